@@ -1,0 +1,106 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use playlab::Error;
+use playlab::game::Move;
+use playlab::graph::GameGraph;
+use playlab::run::{Experiment, Selection};
+
+use super::loaded::{Loaded, board, greedy};
+use super::output::{count, print, table, table_text};
+
+/// Show what a checkpoint thinks of a position, beside what the oracle says
+///
+/// The first board has the learned value in each square, greedy moves marked by *;
+/// the second has the true value, moves that keep it marked by *.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  lab inspect runs/qtable_o-1 --position X../.../...
+  lab inspect runs/qtable_o-1 --checkpoint last --position XO./.X./...")]
+pub struct Inspect {
+    /// A checkpoint's .json or .npz, or a run directory (its first seed)
+    #[arg(value_name = "CHECKPOINT")]
+    checkpoint: PathBuf,
+
+    /// Which checkpoint of a run: best, last, or an epoch
+    #[arg(long = "checkpoint", value_name = "WHICH", default_value = "best")]
+    selection: Selection,
+
+    /// The position, rows from the top: X, O and . for squares, / between rows
+    #[arg(long, value_name = "POSITION")]
+    position: String,
+}
+
+impl Inspect {
+    /// Prints both boards and a table of the moves.
+    pub fn run(self) -> Result<(), Error> {
+        let loaded = Loaded::read_one(&self.checkpoint, self.selection)?;
+        let experiment = loaded.experiment()?;
+        let setup = experiment.q_learning();
+        let learner = loaded.learner(&setup)?;
+        let Experiment {
+            graph, solution, ..
+        } = &experiment;
+        let position = find(graph, &self.position)?;
+        let side = graph.to_move(position);
+        if graph.edges(position).is_empty() {
+            return Err(Error::input(format!(
+                "--position {}: the game is over there",
+                self.position
+            )));
+        }
+        let policy = greedy(&learner, side);
+
+        let mut text = format!(
+            "{}, {} to move; {} after {} episodes\n",
+            self.position,
+            side.letter(),
+            loaded.path.display(),
+            count(loaded.content.episodes)
+        );
+        if !setup.sides().contains(&side) {
+            text += &format!("This agent did not learn to play {}.\n", side.letter());
+        }
+        let edge = |mv: Move| graph.find_edge(position, mv);
+        let mark = |text: String, marked: bool| if marked { text + "*" } else { text + " " };
+        let learned = |mv| {
+            edge(mv).map(|e| mark(format!("{:+.2}", learner.q(e)), policy.probability(e) > 0.0))
+        };
+        let oracle = |mv| {
+            edge(mv).map(|e| {
+                let value = solution.move_value(graph, e).to_string();
+                mark(value, solution.is_optimal(graph, position, e))
+            })
+        };
+        text += &format!(
+            "\nLearned values, greedy moves marked:\n{}",
+            board(graph, position, learned)
+        );
+        text += &format!(
+            "\nThe oracle's values, optimal moves marked:\n{}\n",
+            board(graph, position, oracle)
+        );
+
+        let mut moves = table(["move", "q", "visits", "greedy", "value", "distance"], 1);
+        for edge in graph.edges(position) {
+            moves.add_row([
+                graph.format_move(edge),
+                format!("{:+.4}", learner.q(edge)),
+                count(learner.visits(edge)),
+                format!("{:.2}", policy.probability(edge)),
+                solution.move_value(graph, edge).to_string(),
+                (solution.distance(graph.child(edge)) + 1).to_string(),
+            ]);
+        }
+        print(&(text + &table_text(&moves)))
+    }
+}
+
+fn find(graph: &GameGraph, text: &str) -> Result<usize, Error> {
+    let key = (graph.game().parse_position)(text)
+        .map_err(|error| Error::input(format!("--position: {error}")))?;
+    graph
+        .find(key)
+        .ok_or_else(|| Error::input(format!("--position {text}: no game comes to this position")))
+}

@@ -1,0 +1,150 @@
+//! Checkpoints, found and made ready to be asked.
+
+use std::path::{Path, PathBuf};
+
+use playlab::Error;
+use playlab::game::{Move, Side};
+use playlab::graph::{GameGraph, Line, Policy};
+use playlab::learn::{QLearner, QLearning};
+use playlab::run::{Checkpoint, Content, Experiment, RunDirectory, Selection};
+
+/// A checkpoint read from its files.
+pub struct Loaded {
+    /// The path of its JSON part.
+    pub path: PathBuf,
+    /// What that says.
+    pub content: Content,
+    npz: Vec<u8>,
+}
+
+impl Loaded {
+    /// Reads the checkpoint that `path` names.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] if it cannot be used.
+    pub fn read(path: &Path) -> Result<Loaded, Error> {
+        let path = path.with_extension("json");
+        let (content, npz) = Checkpoint::read_content(&path)?;
+        Ok(Loaded { path, content, npz })
+    }
+
+    /// Reads the checkpoint that `target` names, or the selected one of every
+    /// seed if it names a run.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] if there is none or one of them cannot be used.
+    pub fn read_all(target: &Path, selection: Selection) -> Result<Vec<Loaded>, Error> {
+        if !target.is_dir()
+            && target
+                .extension()
+                .is_some_and(|e| e == "json" || e == "npz")
+        {
+            return Ok(vec![Self::read(target)?]);
+        }
+        let run = RunDirectory::open(target)?;
+        let config = playlab::run::read_config(&run.config())?;
+        let mut all = Vec::new();
+        for seed in config.seeds.list() {
+            if let Some(path) = run.select(seed, selection)? {
+                all.push(Self::read(&path)?);
+            }
+        }
+        if all.is_empty() {
+            let which = match selection {
+                Selection::Epoch(epoch) => format!("no checkpoint of epoch {epoch}"),
+                _ => "no checkpoint yet".to_owned(),
+            };
+            return Err(Error::input(format!("{} has {which}", target.display())));
+        }
+        Ok(all)
+    }
+
+    /// Reads one checkpoint: the one that `target` names, or the selected one of
+    /// a run's first seed.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_all`](Self::read_all).
+    pub fn read_one(target: &Path, selection: Selection) -> Result<Loaded, Error> {
+        Self::read_all(target, selection).map(|mut all| all.swap_remove(0))
+    }
+
+    /// The learner as it was.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] if the table is not one of the experiment's game.
+    pub fn learner<'a>(&self, setup: &'a QLearning<'a>) -> Result<QLearner<'a>, Error> {
+        let parts = (self.content.clone(), self.npz.clone());
+        let Checkpoint { content, tables } = Checkpoint::restore(parts, &self.path, setup)?;
+        Ok(QLearner::restore(
+            setup,
+            tables,
+            content.rng,
+            content.episodes,
+        ))
+    }
+
+    /// The experiment that the checkpoint comes from.
+    ///
+    /// # Errors
+    ///
+    /// As [`Experiment::prepare`].
+    pub fn experiment(&self) -> Result<Experiment, Error> {
+        Experiment::prepare(self.content.config.clone())
+    }
+}
+
+/// The learner's greedy policy as `side`.
+pub fn greedy(learner: &QLearner<'_>, side: Side) -> Policy {
+    let mut policy = Policy::empty(learner.setup().graph());
+    learner.greedy_policy(side, &mut policy);
+    policy
+}
+
+/// A line's moves in the game's notation.
+pub fn moves(graph: &GameGraph, line: &Line) -> Vec<String> {
+    line.edges
+        .iter()
+        .map(|&edge| graph.format_move(edge))
+        .collect()
+}
+
+/// A board as rows of squares. `cell` may put something in place of a square,
+/// given the move that is about it; all columns are as wide as the widest cell.
+pub fn board(graph: &GameGraph, position: usize, cell: impl Fn(Move) -> Option<String>) -> String {
+    let info = graph.game();
+    let mut rows: Vec<Vec<String>> = graph
+        .format_position(position)
+        .split('/')
+        .map(|row| row.chars().map(String::from).collect())
+        .collect();
+    for index in 0..64 {
+        let mv = Move::new(index);
+        if let Some((row, column)) = (info.square)(mv)
+            && let Some(square) = rows.get_mut(row).and_then(|row| row.get_mut(column))
+            && let Some(text) = cell(mv)
+        {
+            *square = text;
+        }
+    }
+    let width = rows
+        .iter()
+        .flatten()
+        .map(|cell| cell.chars().count())
+        .max()
+        .unwrap_or(1);
+    let mut text = String::from("   ");
+    for column in 0..rows[0].len() {
+        text += &format!(" {:^width$}", char::from(b'a' + column as u8));
+    }
+    for (number, row) in (1..).zip(&rows) {
+        text = text.trim_end().to_owned() + &format!("\n{number:>3}");
+        for cell in row {
+            text += &format!(" {cell:^width$}");
+        }
+    }
+    text.trim_end().to_owned() + "\n"
+}

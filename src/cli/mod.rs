@@ -1,0 +1,72 @@
+//! The subcommands: arguments in, one library call, and what the person sees.
+
+mod completions;
+mod evaluate;
+mod export;
+mod games;
+mod inspect;
+mod loaded;
+mod output;
+mod plot;
+mod progress;
+mod runs;
+mod schema;
+mod trace;
+mod train;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use playlab::Error;
+
+/// A reinforcement-learning lab for two-player board games.
+///
+/// Trains agents, and computes exactly how strong they are: against random and
+/// perfect players, and against the opponent that suits them least.
+#[derive(Parser)]
+#[command(name = "lab", version, arg_required_else_help = true, after_help = EXAMPLES)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  lab train --config configs/qtable_o.toml    train, and see whether the agent can be beaten
+  lab evaluate runs/qtable_o-1                how strong its best checkpoints are, exactly
+  lab plot runs/qtable_o-1                    draw its learning curve again";
+
+#[derive(Subcommand)]
+enum Command {
+    Train(train::Train),
+    Evaluate(evaluate::Evaluate),
+    Plot(plot::Plot),
+    Export(export::Export),
+    Inspect(inspect::Inspect),
+    Trace(trace::Trace),
+    Runs(runs::Runs),
+    Games(games::Games),
+    Schema(schema::Schema),
+    Completions(completions::Completions),
+}
+
+/// Runs the subcommand; returns the exit code where nothing went wrong.
+///
+/// # Errors
+///
+/// Whatever the subcommand could not do.
+pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
+    match arguments.command {
+        Command::Train(train) => return train.run(),
+        Command::Evaluate(evaluate) => evaluate.run(),
+        Command::Plot(plot) => plot.run(),
+        Command::Export(export) => export.run(),
+        Command::Inspect(inspect) => inspect.run(),
+        Command::Trace(trace) => trace.run(),
+        Command::Runs(runs) => runs.run(),
+        Command::Games(games) => games.run(),
+        Command::Schema(schema) => schema.run(),
+        Command::Completions(completions) => completions.run(),
+    }?;
+    Ok(ExitCode::SUCCESS)
+}

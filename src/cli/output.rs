@@ -1,0 +1,57 @@
+//! Text for people, on standard output.
+
+use std::io::Write;
+use std::path::Path;
+
+use comfy_table::{CellAlignment, Table, presets};
+use playlab::Error;
+
+/// Prints to standard output.
+///
+/// # Errors
+///
+/// [`Error::System`] if the text cannot be written, for instance to a closed
+/// pipe.
+pub fn print(text: &str) -> Result<(), Error> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(Error::system("write to", Path::new("standard output")))
+}
+
+/// A table with this head whose columns from `numbers_from` on are right
+/// aligned, rows added by the caller.
+pub fn table<'a>(head: impl IntoIterator<Item = &'a str>, numbers_from: usize) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_header(head.into_iter().map(str::to_owned).collect::<Vec<_>>());
+    for (i, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 3));
+        if i >= numbers_from {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+/// The table's text with a line break at its end and no blanks before it.
+pub fn table_text(table: &Table) -> String {
+    table
+        .lines()
+        .map(|line| line.trim_end().to_owned() + "\n")
+        .collect()
+}
+
+/// A whole number with commas between groups of three digits.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -1,0 +1,84 @@
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use playlab::Error;
+use playlab::run::{Config, Event, Observer};
+
+/// A progress bar on standard error; nothing where that is no terminal.
+pub struct Progress {
+    bar: ProgressBar,
+    epochs: u64,
+    episodes_per_epoch: u64,
+    first_opponent: String,
+    seeds: usize,
+    /// By seed index: episodes so far, and whether unbeatable.
+    state: Mutex<HashMap<usize, (u64, bool)>>,
+}
+
+impl Progress {
+    /// A bar for a run with this config.
+    pub fn new(config: &Config) -> Progress {
+        let seeds = config.seeds.count();
+        let episodes = seeds * config.epochs * config.episodes_per_epoch;
+        let bar =
+            ProgressBar::with_draw_target(Some(episodes), ProgressDrawTarget::stderr_with_hz(8));
+        let template = "{bar:28} {human_pos}/{human_len} episodes, {per_sec:>} {msg}";
+        bar.set_style(
+            ProgressStyle::with_template(template)
+                .expect("the template is well formed")
+                .with_key(
+                    "per_sec",
+                    |state: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
+                        let _ = write!(out, "{:.1} M/s", state.per_sec() / 1e6);
+                    },
+                ),
+        );
+        Progress {
+            bar,
+            epochs: config.epochs,
+            episodes_per_epoch: config.episodes_per_epoch,
+            first_opponent: config.evaluation.opponents[0].to_string(),
+            seeds: seeds as usize,
+            state: Mutex::new(HashMap::new()),
+        }
+    }
+}
+
+impl Observer for Progress {
+    fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
+        match event {
+            Event::SeedStarted { restored, .. } => {
+                self.bar
+                    .inc(restored.last().map_or(0, |record| record.episodes));
+            }
+            Event::EpochFinished { index, state, .. } => {
+                let record = state.record();
+                let (win, draw, loss) = record.sides[0].exact[0];
+                let unbeatable = if let Ok(mut seeds) = self.state.lock() {
+                    seeds.insert(*index, (record.episodes, record.unbeatable()));
+                    seeds.values().filter(|seed| seed.1).count()
+                } else {
+                    0
+                };
+                self.bar.set_message(format!(
+                    "· v {} {win:.3}/{draw:.3}/{loss:.3} · {unbeatable} of {} unbeatable",
+                    self.first_opponent, self.seeds
+                ));
+                self.bar.inc(self.episodes_per_epoch);
+            }
+            Event::SeedFinished { index } => {
+                // What an early stop leaves undone.
+                let done = self
+                    .state
+                    .lock()
+                    .ok()
+                    .and_then(|seeds| seeds.get(index).map(|seed| seed.0));
+                self.bar
+                    .inc(done.map_or(0, |done| self.epochs * self.episodes_per_epoch - done));
+            }
+            Event::Ended { .. } => self.bar.finish_and_clear(),
+        }
+        Ok(())
+    }
+}

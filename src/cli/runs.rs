@@ -1,0 +1,113 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use playlab::Error;
+use playlab::run::{Manifest, RunData, RunDirectory, summarize};
+use playlab::stats::mean;
+
+use super::output::{count, print, table, table_text};
+
+/// List the runs in a directory with their verdicts
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  lab runs
+  lab runs runs/reference")]
+pub struct Runs {
+    /// The directory that holds the runs
+    #[arg(value_name = "DIR", default_value = "runs")]
+    directory: PathBuf,
+}
+
+impl Runs {
+    /// Prints a table.
+    pub fn run(self) -> Result<(), Error> {
+        let shown = self.directory.display();
+        let entries = std::fs::read_dir(&self.directory)
+            .map_err(|error| Error::input(format!("cannot list {shown}: {error}")))?;
+        let mut roots: Vec<PathBuf> = entries
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .collect();
+        roots.sort();
+        let head = [
+            "run",
+            "game",
+            "side",
+            "seeds",
+            "episodes",
+            "unbeatable: best",
+            "last",
+            "win rate",
+            "against",
+            "state",
+        ];
+        let mut list = table(head, 3);
+        let mut any = false;
+        for run in roots
+            .iter()
+            .filter_map(|root| RunDirectory::open(root).ok())
+        {
+            any = true;
+            list.add_row(row(&run));
+        }
+        if !any {
+            return print(&format!("No run in {shown}; lab train makes one.\n"));
+        }
+        print(&format!(
+            "{}\nThe win rate is the exact one of the best checkpoints against the first opponent, mean over sides and seeds.\n",
+            table_text(&list)
+        ))
+    }
+}
+
+fn row(run: &RunDirectory) -> Vec<String> {
+    let data = match RunData::read(run) {
+        Ok(data) => data,
+        Err(_) => return vec![run.name(), "has no results that can be read".to_owned()],
+    };
+    let seeds = summarize(&data);
+    let opponent = data.config.evaluation.opponents[0].to_string();
+    let wins: Vec<f64> = seeds
+        .iter()
+        .flat_map(|seed| {
+            seed.best
+                .metrics
+                .iter()
+                .filter(|row| row.opponent == opponent)
+        })
+        .map(|row| row.win_rate)
+        .collect();
+    let share = |safe: usize| format!("{safe} of {}", seeds.len());
+    let sides = data
+        .config
+        .side
+        .list()
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join("+");
+    let finished = seeds.len() as u64 == data.config.seeds.count()
+        && Manifest::read(run).is_none_or(|manifest| manifest.finished.is_some());
+    vec![
+        run.name(),
+        data.config.game.as_str().to_owned(),
+        sides,
+        count(seeds.len() as u64),
+        count(
+            seeds
+                .iter()
+                .map(|seed| seed.last.episodes)
+                .max()
+                .unwrap_or(0),
+        ),
+        share(seeds.iter().filter(|seed| seed.best.unbeatable()).count()),
+        share(seeds.iter().filter(|seed| seed.last.unbeatable()).count()),
+        if wins.is_empty() {
+            String::new()
+        } else {
+            format!("{:.4}", mean(&wins))
+        },
+        opponent,
+        if finished { "finished" } else { "unfinished" }.to_owned(),
+    ]
+}

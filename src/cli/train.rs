@@ -1,0 +1,201 @@
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use clap::Args;
+use playlab::Error;
+use playlab::learn::QLearning;
+use playlab::run::{
+    Checkpointer, Config, CsvLog, Experiment, Interrupt, Manifest, RunData, RunDirectory, RunLock,
+    Seeds, Status, curve, read_config, train,
+};
+
+use super::evaluate::report_run;
+use super::output::print;
+use super::plot::write_picture;
+use super::progress::Progress;
+
+/// Train an agent as a config says, and report how strong it is
+///
+/// Writes a run directory: the resolved config, metrics.csv and training.csv, the
+/// learning curve, and checkpoints. The same config gives the same bytes,
+/// whatever the number of threads. Ctrl-C ends the current epoch and keeps what
+/// is done.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  lab train --config configs/qtable_o.toml
+  lab train --config configs/qtable_o.toml --seeds 100 --set learner.q-learning.discount=0.9
+  lab train --resume runs/qtable_o-1")]
+pub struct Train {
+    /// The experiment, as a TOML file
+    #[arg(long, value_name = "FILE", required_unless_present = "resume")]
+    config: Option<PathBuf>,
+
+    /// Set a key of the config anew, such as epochs=40; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with = "resume")]
+    set: Vec<String>,
+
+    /// The first seed; the others follow it
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    seed: Option<u64>,
+
+    /// How many seeds to train
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    seeds: Option<u64>,
+
+    /// The run directory to make [default: the first free runs/<config name>-<n>]
+    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
+    out: Option<PathBuf>,
+
+    /// Go on with a run that was interrupted
+    #[arg(long, value_name = "RUN", conflicts_with = "config")]
+    resume: Option<PathBuf>,
+
+    /// Seeds to train at the same time [default: the number of processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+impl Train {
+    /// Trains; exit code 130 if it was interrupted.
+    pub fn run(self) -> Result<ExitCode, Error> {
+        let interrupt = watch_for_interrupts()?;
+        if let Some(root) = &self.resume {
+            let run = RunDirectory::open(root)?;
+            let _lock = run.lock()?;
+            if let Some(Manifest {
+                finished: Some(time),
+                ..
+            }) = Manifest::read(&run)
+            {
+                let name = run.root().display();
+                print(&format!(
+                    "{name} is finished since {time}; nothing is left to train.\n"
+                ))?;
+                return Ok(ExitCode::SUCCESS);
+            }
+            let experiment = Experiment::prepare(read_config(&run.config())?)?;
+            run.remove_unfinished_files()?;
+            return self.train(&run, &experiment, &interrupt);
+        }
+        let path = self
+            .config
+            .as_deref()
+            .ok_or_else(|| Error::input("--config is missing"))?;
+        let experiment = Experiment::prepare(self.resolved(path)?)?;
+        let (run, _lock) = self.create(path, &experiment.config)?;
+        self.train(&run, &experiment, &interrupt)
+    }
+
+    /// The config file with the command line's changes.
+    fn resolved(&self, path: &Path) -> Result<Config, Error> {
+        let mut config = read_config(path)?.with_overrides(&self.set)?;
+        if self.seed.is_some() || self.seeds.is_some() {
+            let first = self.seed.unwrap_or_else(|| config.seeds.list()[0]);
+            let count = self.seeds.unwrap_or_else(|| config.seeds.count());
+            if count == 0 || first.checked_add(count).is_none() {
+                return Err(Error::input(format!(
+                    "--seeds {count}: expected at least 1 and no seed above {}",
+                    u64::MAX - 1
+                )));
+            }
+            let overrides = [format!("seeds={count}")];
+            config = config.with_overrides(&overrides)?;
+            config.seeds = Seeds::range(first, count);
+        }
+        Ok(config)
+    }
+
+    fn create(
+        &self,
+        config_path: &Path,
+        config: &Config,
+    ) -> Result<(RunDirectory, RunLock), Error> {
+        match &self.out {
+            Some(root) => RunDirectory::create(root, config),
+            None => {
+                let stem = config_path.file_stem().unwrap_or(config_path.as_os_str());
+                RunDirectory::create_numbered(Path::new("runs"), &stem.to_string_lossy(), config)
+            }
+        }
+    }
+
+    fn train(
+        &self,
+        run: &RunDirectory,
+        experiment: &Experiment,
+        interrupt: &Interrupt,
+    ) -> Result<ExitCode, Error> {
+        let started = Instant::now();
+        let setup = experiment.q_learning();
+        let threads = self
+            .threads
+            .or_else(|| std::thread::available_parallelism().ok());
+        let threads = threads.unwrap_or(NonZeroUsize::MIN);
+        let mut manifest = Manifest::start(&experiment.config, threads.get());
+        manifest.write(run)?;
+
+        let status = run_training(run, experiment, &setup, threads, interrupt)?;
+        if status == Status::Interrupted {
+            eprintln!(
+                "interrupted; go on with: lab train --resume {}",
+                run.root().display()
+            );
+            return Ok(ExitCode::from(130));
+        }
+        let data = RunData::read(run)?;
+        let figure = curve(&data)?;
+        write_picture(&figure, &run.curve_svg())?;
+        write_picture(&figure, &run.curve_png())?;
+        manifest.finish();
+        manifest.write(run)?;
+        print(&report_run(
+            run,
+            &data,
+            experiment,
+            &setup,
+            started.elapsed(),
+        )?)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn run_training(
+    run: &RunDirectory,
+    experiment: &Experiment,
+    setup: &QLearning<'_>,
+    threads: NonZeroUsize,
+    interrupt: &Interrupt,
+) -> Result<Status, Error> {
+    let checkpointer = Checkpointer::new(run, setup, experiment.config.checkpoints.every);
+    let csv = CsvLog::create(run, &experiment.config)?;
+    let progress = Progress::new(&experiment.config);
+    let load = |seed| checkpointer.latest(seed);
+    // Results are told before the checkpoint that makes them final.
+    train(
+        experiment,
+        setup,
+        &load,
+        threads,
+        interrupt,
+        &[&csv, &checkpointer, &progress],
+    )
+}
+
+/// Sets `Interrupt` at the first Ctrl-C or termination signal; the second one
+/// ends the process, which loses no more than a kill would.
+fn watch_for_interrupts() -> Result<Arc<Interrupt>, Error> {
+    let interrupt = Arc::new(Interrupt::new());
+    let handle = Arc::clone(&interrupt);
+    let installed = ctrlc::set_handler(move || {
+        if handle.request() {
+            std::process::exit(130);
+        }
+        eprintln!("\nending the current epoch; press Ctrl-C again to stop at once");
+    });
+    installed.map_err(|error| Error::input(format!("cannot watch for Ctrl-C: {error}")))?;
+    Ok(interrupt)
+}

@@ -1,0 +1,18 @@
+//! How good is a policy?
+//!
+//! The terms, as used in all output:
+//!
+//! - *Worst case*: the worst outcome that happens with positive probability
+//!   when the opponent does all it can.
+//! - *Unbeatable*: the worst case is not a loss.
+//! - *Holds the value*: the worst case is no worse than the game's value for that
+//!   side under perfect play.
+//! - *Optimal-move rate*: over all reachable live positions with the policy's side
+//!   to move, unweighted, the probability that the policy plays a move that
+//!   keeps the position's value.
+
+mod exact;
+mod sampled;
+
+pub use exact::{Assessment, Assessor, most_wins_without_loss, value_for};
+pub use sampled::{Tally, WILSON_Z, play_games, wilson};

@@ -1,0 +1,124 @@
+use crate::game::{Side, Value};
+use crate::graph::{Rates, Sampler, Walk};
+use crate::rng::LabRng;
+
+/// The 97.5 % quantile of the normal distribution: intervals cover 95 %.
+pub const WILSON_Z: f64 = 1.959963984540054;
+
+/// Results of games, from one side's point of view.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Tally {
+    /// Counts one more game.
+    pub fn add(&mut self, value: Value) {
+        match value {
+            Value::Win => self.wins += 1,
+            Value::Draw => self.draws += 1,
+            Value::Loss => self.losses += 1,
+        }
+    }
+
+    /// Number of games.
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// The fractions of the games; all 0 without a game.
+    pub fn rates(&self) -> Rates {
+        let games = self.games().max(1) as f64;
+        Rates {
+            win: self.wins as f64 / games,
+            draw: self.draws as f64 / games,
+            loss: self.losses as f64 / games,
+        }
+    }
+}
+
+/// Plays games from the start between `policy`, which plays `side`, and
+/// `opponent`.
+pub fn play_games(
+    walk: &Walk,
+    side: Side,
+    policy: &Sampler,
+    opponent: &Sampler,
+    games: u64,
+    rng: &mut LabRng,
+) -> Tally {
+    let mut tally = Tally::default();
+    for _ in 0..games {
+        let mut stop = walk.start();
+        let outcome = loop {
+            if let Some(outcome) = stop.outcome() {
+                break outcome;
+            }
+            let mover = if stop.to_move() == side {
+                policy
+            } else {
+                opponent
+            };
+            stop = walk.after(mover.draw(stop.edges(), rng));
+        };
+        tally.add(outcome.for_side(side));
+    }
+    tally
+}
+
+/// The 95 % score interval for a probability of which `successes` in `trials`
+/// were seen (Wilson 1927), as (low, high); (0, 1) without a trial.
+pub fn wilson(successes: u64, trials: u64) -> (f64, f64) {
+    if trials == 0 {
+        return (0.0, 1.0);
+    }
+    let (n, z2) = (trials as f64, WILSON_Z * WILSON_Z);
+    let share = successes as f64 / n;
+    let centre = share + z2 / (2.0 * n);
+    let spread = WILSON_Z * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + z2 / n;
+    let low = if successes == 0 {
+        0.0
+    } else {
+        (centre - spread) / scale
+    };
+    let high = if successes == trials {
+        1.0
+    } else {
+        (centre + spread) / scale
+    };
+    (low, high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wilson_intervals_match_published_ones() {
+        // Newcombe (1998), Statistics in Medicine 17, table I, method 3.
+        for (successes, trials, low, high) in [
+            (81, 263, 0.2553, 0.3662),
+            (15, 148, 0.0624, 0.1605),
+            (0, 20, 0.0, 0.1611),
+            (1, 29, 0.0061, 0.1718),
+        ] {
+            let interval = wilson(successes, trials);
+            assert!(
+                (interval.0 - low).abs() < 5e-5,
+                "{successes}/{trials}: {interval:?}"
+            );
+            assert!(
+                (interval.1 - high).abs() < 5e-5,
+                "{successes}/{trials}: {interval:?}"
+            );
+        }
+        assert_eq!(wilson(5, 5).1, 1.0);
+        assert_eq!(wilson(0, 0), (0.0, 1.0));
+    }
+}

@@ -1,0 +1,267 @@
+//! The m,n,k games: two players put stones on a board of `W` columns and `H`
+//! rows; whoever first has `K` of them in a row, column or diagonal wins.
+//! Tic-tac-toe is the 3,3,3 game.
+
+use super::{Game, Move, Moves, Outcome, ParseError, Side, Value};
+
+/// A position of the m,n,k game with `W` columns, `H` rows and `K` in a row.
+///
+/// Square `row * W + column` (both from 0, from the top left) is a bit of
+/// each bitboard, a move's index, and written as column letter and row number:
+/// `b2` is the centre of tic-tac-toe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Mnk<const W: usize, const H: usize, const K: usize> {
+    stones: [u32; 2],
+}
+
+impl<const W: usize, const H: usize, const K: usize> Mnk<W, H, K> {
+    const SQUARES: usize = {
+        assert!(W >= 1 && H >= 1 && K >= 2 && (K <= W || K <= H));
+        assert!(
+            W * H < 32 && W <= 26,
+            "a board must fit its 32-bit bitboard"
+        );
+        W * H
+    };
+    const FULL: u32 = (1 << Self::SQUARES) - 1;
+
+    /// Per direction the step between the bits of a line, and the squares
+    /// that a line of `K` in that direction can start from.
+    const LINES: [(usize, u32); 4] = [
+        (1, Self::line_starts(0, 1)),
+        (W, Self::line_starts(1, 0)),
+        (W + 1, Self::line_starts(1, 1)),
+        (W - 1, Self::line_starts(1, -1)),
+    ];
+
+    const fn line_starts(row_step: isize, column_step: isize) -> u32 {
+        let mut starts = 0;
+        let mut square = 0;
+        while square < Self::SQUARES {
+            let end_row = (square / W) as isize + row_step * (K as isize - 1);
+            let end_column = (square % W) as isize + column_step * (K as isize - 1);
+            if end_row < H as isize && end_column >= 0 && end_column < W as isize {
+                starts |= 1 << square;
+            }
+            square += 1;
+        }
+        starts
+    }
+
+    /// Where each symmetry sends each square. Bit 0 of the symmetry's number
+    /// mirrors left and right, bit 1 top and bottom; bit 2, which only square
+    /// boards have, exchanges rows and columns first.
+    const IMAGES: [[u8; 32]; 8] = {
+        let mut images = [[0; 32]; 8];
+        let mut symmetry = 0;
+        while symmetry < Self::SYMMETRIES {
+            let mut square = 0;
+            while square < Self::SQUARES {
+                let (mut row, mut column) = (square / W, square % W);
+                if symmetry & 4 != 0 {
+                    (row, column) = (column, row);
+                }
+                if symmetry & 1 != 0 {
+                    column = W - 1 - column;
+                }
+                if symmetry & 2 != 0 {
+                    row = H - 1 - row;
+                }
+                images[symmetry][square] = (row * W + column) as u8;
+                square += 1;
+            }
+            symmetry += 1;
+        }
+        images
+    };
+
+    fn has_line(stones: u32) -> bool {
+        Self::LINES.iter().any(|&(step, starts)| {
+            let line = (1..K).fold(starts & stones, |line, i| line & (stones >> (i * step)));
+            line != 0
+        })
+    }
+
+    fn occupied(self) -> u32 {
+        self.stones[0] | self.stones[1]
+    }
+
+    fn winner(self) -> Option<Side> {
+        Side::BOTH
+            .into_iter()
+            .find(|&side| Self::has_line(self.stones[side.index()]))
+    }
+}
+
+impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
+    const SYMMETRIES: usize = if W == H { 8 } else { 4 };
+
+    fn start() -> Self {
+        Mnk { stones: [0, 0] }
+    }
+
+    #[inline]
+    fn to_move(self) -> Side {
+        Side::BOTH[(self.occupied().count_ones() & 1) as usize]
+    }
+
+    #[inline]
+    fn outcome(self) -> Option<Outcome> {
+        let mover = !self.to_move();
+        if Self::has_line(self.stones[mover.index()]) {
+            Some(Outcome::Win(mover))
+        } else if self.occupied() == Self::FULL {
+            Some(Outcome::Draw)
+        } else {
+            None
+        }
+    }
+
+    #[inline]
+    fn moves(self) -> Moves {
+        if self.outcome().is_some() {
+            Moves::NONE
+        } else {
+            Moves::from_bits(u64::from(Self::FULL & !self.occupied()))
+        }
+    }
+
+    #[inline]
+    fn play_unchecked(self, mv: Move) -> Self {
+        debug_assert!(
+            self.moves().contains(mv),
+            "{mv:?} is not legal in {}",
+            self.format()
+        );
+        let mut next = self;
+        next.stones[self.to_move().index()] |= 1 << mv.index();
+        next
+    }
+
+    #[inline]
+    fn key(self) -> u64 {
+        u64::from(self.stones[0]) | u64::from(self.stones[1]) << 32
+    }
+
+    fn from_key(key: u64) -> Self {
+        Mnk {
+            stones: [key as u32, (key >> 32) as u32],
+        }
+    }
+
+    fn transform(self, symmetry: usize) -> Self {
+        assert!(
+            symmetry < Self::SYMMETRIES,
+            "the board has {} symmetries",
+            Self::SYMMETRIES
+        );
+        let images = &Self::IMAGES[symmetry];
+        let image = |stones: u32| {
+            Moves::from_bits(u64::from(stones))
+                .fold(0, |bits, square| bits | 1 << images[square.index()])
+        };
+        Mnk {
+            stones: self.stones.map(image),
+        }
+    }
+
+    fn transform_move(mv: Move, symmetry: usize) -> Move {
+        assert!(
+            symmetry < Self::SYMMETRIES,
+            "the board has {} symmetries",
+            Self::SYMMETRIES
+        );
+        Move::new(usize::from(Self::IMAGES[symmetry][mv.index()]))
+    }
+
+    fn format(self) -> String {
+        let rows: Vec<String> = (0..H)
+            .map(|row| {
+                (0..W)
+                    .map(|column| {
+                        let square = row * W + column;
+                        let holder = Side::BOTH
+                            .into_iter()
+                            .find(|side| self.stones[side.index()] >> square & 1 == 1);
+                        holder.map_or('.', Side::letter)
+                    })
+                    .collect()
+            })
+            .collect();
+        rows.join("/")
+    }
+
+    fn parse(text: &str) -> Result<Self, ParseError> {
+        let bad = |why: String| {
+            ParseError::new(format!(
+                "'{text}' is not a position: {why}; expected {H} rows of {W} squares from the top, such as {}",
+                Self::start().format()
+            ))
+        };
+        let rows: Vec<&str> = text.split('/').collect();
+        if rows.len() != H {
+            return Err(bad(format!("it has {} row(s)", rows.len())));
+        }
+        let mut stones = [0u32; 2];
+        for (row, squares) in rows.iter().enumerate() {
+            let width = squares.chars().count();
+            if width != W {
+                return Err(bad(format!("row {} has {width} square(s)", row + 1)));
+            }
+            for (column, symbol) in squares.chars().enumerate() {
+                let bit = 1 << (row * W + column);
+                match symbol {
+                    'X' => stones[0] |= bit,
+                    'O' => stones[1] |= bit,
+                    '.' => {}
+                    _ => {
+                        return Err(bad(format!(
+                            "'{symbol}' in row {} is none of X, O and .",
+                            row + 1
+                        )));
+                    }
+                }
+            }
+        }
+        let position = Mnk { stones };
+        let [x, o] = stones.map(u32::count_ones);
+        if x != o && x != o + 1 {
+            return Err(bad(format!(
+                "{x} X and {o} O cannot come from alternate moves, X first"
+            )));
+        }
+        if Self::has_line(stones[0]) && Self::has_line(stones[1]) {
+            return Err(bad("both sides have won".to_owned()));
+        }
+        if let Some(winner) = position.winner()
+            && Outcome::Win(winner).for_side(position.to_move()) == Value::Win
+        {
+            return Err(bad(format!(
+                "{} has won, yet the other side moved after that",
+                winner.letter()
+            )));
+        }
+        Ok(position)
+    }
+
+    fn format_move(mv: Move) -> String {
+        let (row, column) = (mv.index() / W, mv.index() % W);
+        format!("{}{}", char::from(b'a' + column as u8), row + 1)
+    }
+
+    fn parse_move(text: &str) -> Result<Move, ParseError> {
+        (0..Self::SQUARES)
+            .map(Move::new)
+            .find(|&mv| Self::format_move(mv) == text)
+            .ok_or_else(|| {
+                let last = Self::format_move(Move::new(Self::SQUARES - 1));
+                ParseError::new(format!(
+                    "'{text}' is not a square; expected column and row, from a1 to {last}"
+                ))
+            })
+    }
+
+    fn square(mv: Move) -> Option<(usize, usize)> {
+        Some((mv.index() / W, mv.index() % W))
+    }
+}

@@ -1,0 +1,153 @@
+//! Rules of two-player, zero-sum, perfect-information board games.
+//!
+//! A type that implements [`Game`] *is* a position: small, `Copy`, and
+//! complete in itself. Everything else in the crate sees a game through this
+//! trait or through the graph that is compiled from it.
+//!
+//! Two kinds of result are kept apart by type. An [`Outcome`] is absolute
+//! ("X won"); a [`Value`] is relative to one side ("a loss for me"). The only
+//! way from one to the other is [`Outcome::for_side`].
+
+mod mnk;
+mod moves;
+mod outcome;
+mod registry;
+
+use std::fmt::Debug;
+use std::str::FromStr;
+
+pub use mnk::Mnk;
+pub use moves::{Move, Moves};
+pub use outcome::{Outcome, Side, Value};
+pub use registry::{GameInfo, GameVisitor, UnknownGame, games, with_game};
+
+/// The rules of a game, implemented by its position type.
+///
+/// # Contract
+///
+/// - Sides alternate on every move; a game in which a side must pass has the
+///   pass as an explicit move.
+/// - No position can be reached from itself.
+/// - [`moves`](Game::moves) is empty exactly when [`outcome`](Game::outcome) is
+///   `Some`.
+/// - [`key`](Game::key) is injective and [`from_key`](Game::from_key) is its
+///   inverse on every key that `key` returned.
+/// - The symmetries form a group that maps the start to itself and
+///   commutes with `play`.
+///
+/// `tests/game_contract.rs` checks these for every registered game.
+pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
+    /// Size of the symmetry group of the board; symmetry 0 is the identity.
+    const SYMMETRIES: usize;
+
+    /// The position that every game starts from, X to move.
+    fn start() -> Self;
+
+    /// The side to move, or the side that would be to move had the game not
+    /// ended.
+    fn to_move(self) -> Side;
+
+    /// How the game ended, or `None` while it goes on.
+    fn outcome(self) -> Option<Outcome>;
+
+    /// The legal moves in ascending order; none once the game is over.
+    fn moves(self) -> Moves;
+
+    /// The position after `mv`.
+    ///
+    /// # Errors
+    ///
+    /// [`IllegalMove`], which carries the move, if `mv` is not among
+    /// [`moves`](Game::moves).
+    fn play(self, mv: Move) -> Result<Self, IllegalMove> {
+        if self.moves().contains(mv) {
+            Ok(self.play_unchecked(mv))
+        } else {
+            Err(IllegalMove(mv))
+        }
+    }
+
+    /// The position after `mv`, which the caller knows to be legal. With an
+    /// illegal move the result is unspecified; in debug builds it may panic.
+    fn play_unchecked(self, mv: Move) -> Self;
+
+    /// A number that no other position of the game has.
+    fn key(self) -> u64;
+
+    /// The position with this key. For a number that [`key`](Game::key) never
+    /// returned the result is unspecified.
+    fn from_key(key: u64) -> Self;
+
+    /// The image of the position under a symmetry in `0..SYMMETRIES`.
+    ///
+    /// # Panics
+    ///
+    /// If `symmetry` is out of range.
+    fn transform(self, symmetry: usize) -> Self;
+
+    /// The image of a move under a symmetry in `0..SYMMETRIES`:
+    /// `p.play(m).transform(s) == p.transform(s).play(transform_move(m, s))`.
+    ///
+    /// # Panics
+    ///
+    /// If `symmetry` is out of range.
+    fn transform_move(mv: Move, symmetry: usize) -> Move;
+
+    /// The position in the game's notation.
+    fn format(self) -> String;
+
+    /// Reads what [`format`](Game::format) writes.
+    ///
+    /// # Errors
+    ///
+    /// [`ParseError`] if the text is not of the notation's form or describes
+    /// a board that no game can come to (wrong piece counts, two winners).
+    fn parse(text: &str) -> Result<Self, ParseError>;
+
+    /// The move in the game's notation.
+    fn format_move(mv: Move) -> String;
+
+    /// Reads what [`format_move`](Game::format_move) writes. The move need
+    /// not be legal in any particular position.
+    ///
+    /// # Errors
+    ///
+    /// [`ParseError`] if the text names no move of the game.
+    fn parse_move(text: &str) -> Result<Move, ParseError>;
+
+    /// Row (from the top) and column (from the left) of the board square that
+    /// the move is about, both from 0; `None` for a move without one.
+    fn square(mv: Move) -> Option<(usize, usize)>;
+}
+
+/// A move that the rules do not allow in the position it was tried in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("move {} is not legal here", .0.index())]
+pub struct IllegalMove(pub Move);
+
+/// Text that is not a position or a move of the game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ParseError(String);
+
+impl ParseError {
+    /// An error with a message that says what was found and what was expected.
+    pub fn new(message: impl Into<String>) -> Self {
+        ParseError(message.into())
+    }
+}
+
+/// Parses a side as written in configs and on the command line.
+impl FromStr for Side {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        match text {
+            "x" | "X" => Ok(Side::X),
+            "o" | "O" => Ok(Side::O),
+            _ => Err(ParseError::new(format!(
+                "unknown side '{text}', expected x or o"
+            ))),
+        }
+    }
+}

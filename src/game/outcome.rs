@@ -1,0 +1,107 @@
+use std::fmt;
+use std::ops::Not;
+
+use serde::{Deserialize, Serialize};
+
+/// One of the two players, by the order in which they move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// The player who moves first.
+    X,
+    /// The player who moves second.
+    O,
+}
+
+impl Side {
+    /// Both sides in the order in which they move.
+    pub const BOTH: [Side; 2] = [Side::X, Side::O];
+
+    /// 0 for X, 1 for O.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The name in upper case, as in sentences and on boards.
+    pub const fn letter(self) -> char {
+        match self {
+            Side::X => 'X',
+            Side::O => 'O',
+        }
+    }
+}
+
+/// The opponent.
+impl Not for Side {
+    type Output = Side;
+
+    fn not(self) -> Side {
+        match self {
+            Side::X => Side::O,
+            Side::O => Side::X,
+        }
+    }
+}
+
+/// The name in lower case, as in configs and CSV files.
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Side::X => "x",
+            Side::O => "o",
+        })
+    }
+}
+
+/// How a finished game ended, seen from no side in particular.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// This side won, the other lost.
+    Win(Side),
+    /// Nobody won.
+    Draw,
+}
+
+impl Outcome {
+    /// What the outcome is worth to `side`.
+    pub fn for_side(self, side: Side) -> Value {
+        match self {
+            Outcome::Win(winner) if winner == side => Value::Win,
+            Outcome::Win(_) => Value::Loss,
+            Outcome::Draw => Value::Draw,
+        }
+    }
+}
+
+/// What a game or a position is worth to one side, worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Value {
+    /// That side loses.
+    Loss,
+    /// Neither side wins.
+    Draw,
+    /// That side wins.
+    Win,
+}
+
+impl Value {
+    /// The same result seen by the other side.
+    pub const fn opposite(self) -> Value {
+        match self {
+            Value::Loss => Value::Win,
+            Value::Draw => Value::Draw,
+            Value::Win => Value::Loss,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Value::Loss => "loss",
+            Value::Draw => "draw",
+            Value::Win => "win",
+        })
+    }
+}

@@ -1,0 +1,86 @@
+//! The games by name: the only place where a name that is known at run time
+//! becomes a type that is known at compile time.
+
+use super::{Game, Mnk, Move, ParseError};
+
+/// Work to be done with a game that is named at run time; see [`with_game`].
+pub trait GameVisitor {
+    /// What the work returns.
+    type Output;
+
+    /// Does the work with the game's type.
+    fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output;
+}
+
+/// What is known of a game without its type: its name, and its notation on
+/// keys instead of positions.
+#[derive(Debug)]
+pub struct GameInfo {
+    /// The name in configs and on the command line.
+    pub name: &'static str,
+    /// One line that says what the game is.
+    pub summary: &'static str,
+    /// Size of the board's symmetry group.
+    pub symmetries: usize,
+    /// The position with this key, in the game's notation.
+    pub format_position: fn(u64) -> String,
+    /// The key of the position that the text describes.
+    pub parse_position: fn(&str) -> Result<u64, ParseError>,
+    /// The move in the game's notation.
+    pub format_move: fn(Move) -> String,
+    /// The move that the text names.
+    pub parse_move: fn(&str) -> Result<Move, ParseError>,
+    /// Row and column of a move's square; see [`Game::square`].
+    pub square: fn(Move) -> Option<(usize, usize)>,
+}
+
+impl GameInfo {
+    const fn of<G: Game>(name: &'static str, summary: &'static str) -> GameInfo {
+        GameInfo {
+            name,
+            summary,
+            symmetries: G::SYMMETRIES,
+            format_position: |key| G::from_key(key).format(),
+            parse_position: |text| G::parse(text).map(Game::key),
+            format_move: G::format_move,
+            parse_move: G::parse_move,
+            square: G::square,
+        }
+    }
+}
+
+macro_rules! registry {
+    ($($name:literal => $game:ty, $summary:literal;)+) => {
+        static GAMES: &[GameInfo] = &[$(GameInfo::of::<$game>($name, $summary)),+];
+
+        /// Finds the game and hands its type to the visitor.
+        ///
+        /// # Errors
+        ///
+        /// [`UnknownGame`] if no game has this name.
+        pub fn with_game<V: GameVisitor>(name: &str, visitor: V) -> Result<V::Output, UnknownGame> {
+            let info = GAMES.iter().find(|info| info.name == name);
+            match (name, info) {
+                $(($name, Some(info)) => Ok(visitor.visit::<$game>(info)),)+
+                _ => Err(UnknownGame(name.to_owned())),
+            }
+        }
+    };
+}
+
+registry! {
+    "tic-tac-toe" => Mnk<3, 3, 3>, "3x3 board, three in a row wins";
+    "mnk-4x3x3" => Mnk<4, 3, 3>, "4 wide, 3 high, three in a row wins";
+    "mnk-4x4x3" => Mnk<4, 4, 3>, "4x4 board, three in a row wins";
+    "mnk-4x4x4" => Mnk<4, 4, 4>, "4x4 board, four in a row wins";
+}
+
+/// Every registered game.
+pub fn games() -> &'static [GameInfo] {
+    GAMES
+}
+
+/// A name that no game has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown game '{0}'")]
+pub struct UnknownGame(pub String);

@@ -1,0 +1,277 @@
+//! From rules to arrays.
+
+use rustc_hash::FxHashMap;
+
+use super::{GameGraph, Node, START};
+use crate::game::{Game, GameInfo, GameVisitor, Move, UnknownGame, with_game};
+
+/// The largest number of positions that [`compile_game`] takes on unless told
+/// otherwise.
+pub const DEFAULT_POSITION_LIMIT: usize = 20_000_000;
+
+/// Why a game could not be compiled.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CompileError {
+    /// No game has this name.
+    #[error(transparent)]
+    UnknownGame(#[from] UnknownGame),
+    /// The game has more positions than the limit.
+    #[error("{game} has more than {limit} positions, too many to list")]
+    TooLarge {
+        /// The game's name.
+        game: &'static str,
+        /// The limit that was exceeded.
+        limit: usize,
+    },
+}
+
+/// Compiles the game with this name.
+///
+/// # Errors
+///
+/// [`CompileError`] if there is no such game, or if it has more than
+/// [`DEFAULT_POSITION_LIMIT`] positions.
+pub fn compile_game(name: &str) -> Result<GameGraph, CompileError> {
+    struct Compile;
+    impl GameVisitor for Compile {
+        type Output = Result<GameGraph, CompileError>;
+
+        fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output {
+            compile::<G>(info, DEFAULT_POSITION_LIMIT)
+        }
+    }
+    with_game(name, Compile)?
+}
+
+/// Compiles the game `G`, which `info` describes.
+///
+/// # Errors
+///
+/// [`CompileError::TooLarge`] as soon as more than `limit` positions were met.
+pub fn compile<G: Game>(info: &'static GameInfo, limit: usize) -> Result<GameGraph, CompileError> {
+    let mut found = Discovery::<G>::run(info, limit)?;
+    if !found.is_topological() {
+        found.sort_topologically();
+    }
+    let (classes, class_count) = number_classes(&found.positions);
+    let keys: Vec<u64> = found
+        .positions
+        .iter()
+        .map(|position| position.key())
+        .collect();
+    let mut by_key: Vec<u32> = (0..keys.len() as u32).collect();
+    by_key.sort_unstable_by_key(|&position| keys[position as usize]);
+    Ok(GameGraph {
+        info,
+        nodes: found.nodes,
+        children: found.children,
+        moves: found.moves,
+        keys,
+        by_key,
+        classes,
+        class_count,
+    })
+}
+
+/// Positions in the order of a breadth-first search from the start.
+struct Discovery<G> {
+    positions: Vec<G>,
+    nodes: Vec<Node>,
+    children: Vec<u32>,
+    moves: Vec<Move>,
+}
+
+impl<G: Game> Discovery<G> {
+    fn run(info: &'static GameInfo, limit: usize) -> Result<Self, CompileError> {
+        let limit = limit.min(u32::MAX as usize);
+        let mut numbers = FxHashMap::from_iter([(G::start().key(), START as u32)]);
+        let mut positions = vec![G::start()];
+        let (mut nodes, mut children, mut moves) = (Vec::new(), Vec::new(), Vec::new());
+        while nodes.len() < positions.len() {
+            let position: G = positions[nodes.len()];
+            let legal = position.moves();
+            nodes.push(Node {
+                first_edge: children.len() as u32,
+                edge_count: legal.len() as u8,
+                to_move: position.to_move(),
+                outcome: position.outcome(),
+            });
+            for mv in legal {
+                let child = position.play_unchecked(mv);
+                let number = *numbers.entry(child.key()).or_insert_with(|| {
+                    positions.push(child);
+                    positions.len() as u32 - 1
+                });
+                children.push(number);
+                moves.push(mv);
+            }
+            if positions.len() > limit || children.len() > u32::MAX as usize - 64 {
+                return Err(CompileError::TooLarge {
+                    game: info.name,
+                    limit,
+                });
+            }
+        }
+        Ok(Discovery {
+            positions,
+            nodes,
+            children,
+            moves,
+        })
+    }
+
+    fn is_topological(&self) -> bool {
+        (0..self.nodes.len()).all(|p| {
+            self.nodes[p]
+                .edges()
+                .all(|edge| self.children[edge] as usize > p)
+        })
+    }
+
+    /// Renumbers by Kahn's algorithm with a first-in-first-out queue.
+    fn sort_topologically(&mut self) {
+        let mut parents_left = vec![0u32; self.nodes.len()];
+        for &child in &self.children {
+            parents_left[child as usize] += 1;
+        }
+        let mut order = vec![START];
+        let mut next = 0;
+        while next < order.len() {
+            for edge in self.nodes[order[next]].edges() {
+                let child = self.children[edge] as usize;
+                parents_left[child] -= 1;
+                if parents_left[child] == 0 {
+                    order.push(child);
+                }
+            }
+            next += 1;
+        }
+        assert_eq!(
+            order.len(),
+            self.nodes.len(),
+            "a position can be reached from itself"
+        );
+
+        let mut number = vec![0u32; order.len()];
+        for (new, &old) in order.iter().enumerate() {
+            number[old] = new as u32;
+        }
+        let mut sorted = Discovery {
+            positions: order.iter().map(|&old| self.positions[old]).collect(),
+            nodes: Vec::with_capacity(order.len()),
+            children: Vec::with_capacity(self.children.len()),
+            moves: Vec::with_capacity(self.moves.len()),
+        };
+        for &old in &order {
+            sorted.nodes.push(Node {
+                first_edge: sorted.children.len() as u32,
+                ..self.nodes[old]
+            });
+            for edge in self.nodes[old].edges() {
+                sorted.children.push(number[self.children[edge] as usize]);
+                sorted.moves.push(self.moves[edge]);
+            }
+        }
+        *self = sorted;
+    }
+}
+
+fn number_classes<G: Game>(positions: &[G]) -> (Vec<u32>, usize) {
+    let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
+    let classes = positions
+        .iter()
+        .map(|position| {
+            let smallest = (0..G::SYMMETRIES)
+                .map(|symmetry| position.transform(symmetry).key())
+                .min()
+                .expect("the identity is a symmetry");
+            let next = numbers.len() as u32;
+            *numbers.entry(smallest).or_insert(next)
+        })
+        .collect();
+    (classes, numbers.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Move, Moves, Outcome, ParseError, Side};
+
+    /// A counter that is raised by 1 or 2 until it is 3 or more, with X and O
+    /// in turn: breadth first meets (2, O) before (2, X), yet (1, O) leads to
+    /// a position that was met before it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    struct Detour(u64);
+
+    const CHILDREN: [&[u64]; 5] = [&[1, 2], &[4], &[3], &[1], &[]];
+
+    impl Game for Detour {
+        const SYMMETRIES: usize = 1;
+        fn start() -> Self {
+            Detour(0)
+        }
+        fn to_move(self) -> Side {
+            Side::X
+        }
+        fn outcome(self) -> Option<Outcome> {
+            self.moves().is_empty().then_some(Outcome::Draw)
+        }
+        fn moves(self) -> Moves {
+            Moves::from_bits((1 << CHILDREN[self.0 as usize].len()) - 1)
+        }
+        fn play_unchecked(self, mv: Move) -> Self {
+            Detour(CHILDREN[self.0 as usize][mv.index()])
+        }
+        fn key(self) -> u64 {
+            self.0
+        }
+        fn from_key(key: u64) -> Self {
+            Detour(key)
+        }
+        fn transform(self, _: usize) -> Self {
+            self
+        }
+        fn transform_move(mv: Move, _: usize) -> Move {
+            mv
+        }
+        fn format(self) -> String {
+            self.0.to_string()
+        }
+        fn parse(_: &str) -> Result<Self, ParseError> {
+            Err(ParseError::new("not needed"))
+        }
+        fn format_move(mv: Move) -> String {
+            mv.index().to_string()
+        }
+        fn parse_move(_: &str) -> Result<Move, ParseError> {
+            Err(ParseError::new("not needed"))
+        }
+        fn square(_: Move) -> Option<(usize, usize)> {
+            None
+        }
+    }
+
+    #[test]
+    fn positions_met_before_a_parent_are_renumbered_after_it() {
+        let graph = compile::<Detour>(&crate::game::games()[0], 100).unwrap();
+        let order: Vec<u64> = (0..5).map(|p| graph.key(p)).collect();
+        assert_eq!(order, [0, 2, 3, 1, 4]);
+        let edges: Vec<Vec<usize>> = (0..5)
+            .map(|p| graph.edges(p).map(|edge| graph.child(edge)).collect())
+            .collect();
+        assert_eq!(edges, [vec![3, 1], vec![2], vec![3], vec![4], vec![]]);
+        assert_eq!(graph.find(3), Some(2));
+    }
+
+    #[test]
+    fn a_game_over_the_limit_is_an_error() {
+        let error = compile::<Detour>(&crate::game::games()[0], 4).err();
+        assert_eq!(
+            error,
+            Some(CompileError::TooLarge {
+                game: "tic-tac-toe",
+                limit: 4
+            })
+        );
+    }
+}

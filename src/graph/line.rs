@@ -1,0 +1,67 @@
+//! The line that beats a policy.
+
+use super::{GameGraph, Policy, START};
+use crate::game::{Side, Value};
+
+/// A game from the start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// The edges played, first to last.
+    pub edges: Vec<usize>,
+    /// The probability that the policy under examination plays its part.
+    pub probability: f64,
+}
+
+/// How a position is lost.
+#[derive(Clone, Copy, PartialEq)]
+struct Defeat {
+    probability: f64,
+    plies: u32,
+    edge: usize,
+}
+
+/// The line that beats `policy`, which plays `side`: of all games that it loses,
+/// the one that it is most likely to play along with, then the shortest, then
+/// the first in order of moves. `None` if the policy cannot lose.
+pub fn losing_line(graph: &GameGraph, side: Side, policy: &Policy) -> Option<Line> {
+    let mut defeats: Vec<Option<Defeat>> = vec![None; graph.position_count()];
+    for position in (0..graph.position_count()).rev() {
+        if graph.terminal_value(position, side) == Some(Value::Loss) {
+            defeats[position] = Some(Defeat {
+                probability: 1.0,
+                plies: 0,
+                edge: usize::MAX,
+            });
+        }
+        let own = graph.to_move(position) == side;
+        for edge in graph.edges(position) {
+            let share = if own { policy.probability(edge) } else { 1.0 };
+            let Some(later) = defeats[graph.child(edge)] else {
+                continue;
+            };
+            let defeat = Defeat {
+                probability: share * later.probability,
+                plies: later.plies + 1,
+                edge,
+            };
+            let better = defeats[position].map_or(defeat.probability > 0.0, |known| {
+                defeat.probability > known.probability
+                    || defeat.probability == known.probability && defeat.plies < known.plies
+            });
+            if better {
+                defeats[position] = Some(defeat);
+            }
+        }
+    }
+    let probability = defeats[START]?.probability;
+    let mut edges = Vec::new();
+    let mut position = START;
+    while let Some(Defeat {
+        plies: 1.., edge, ..
+    }) = defeats[position]
+    {
+        edges.push(edge);
+        position = graph.child(edge);
+    }
+    Some(Line { edges, probability })
+}

@@ -1,0 +1,173 @@
+//! A game compiled, once, into arrays.
+//!
+//! Every reachable position gets a number and every legal move becomes an
+//! edge. Positions are sorted topologically, so one sweep from the last to the
+//! first visits children before parents and one sweep from the first to the
+//! last visits parents before children. Nothing in here asks the rules
+//! again: values, exact evaluation of policies, best responses and learning
+//! all run on these arrays.
+
+mod compile;
+mod line;
+mod policy;
+mod solution;
+mod sweep;
+mod walk;
+
+use std::ops::Range;
+
+pub use compile::{CompileError, DEFAULT_POSITION_LIMIT, compile, compile_game};
+pub use line::{Line, losing_line};
+pub use policy::{Policy, Sampler};
+pub use solution::Solution;
+pub use sweep::{BestResponse, Rates, Sweeper};
+pub use walk::{Stop, Walk};
+
+use crate::game::{GameInfo, Move, Outcome, Side, Value};
+
+/// The start position's number in every graph.
+pub const START: usize = 0;
+
+/// All reachable positions of a game and the moves between them.
+///
+/// Positions are numbered from 0, the start, a child always after all of its
+/// parents. Edges are numbered from 0 too; those of one position are adjacent,
+/// in ascending order of their moves. A position takes about 28 bytes and an
+/// edge 5.
+pub struct GameGraph {
+    info: &'static GameInfo,
+    nodes: Vec<Node>,
+    children: Vec<u32>,
+    moves: Vec<Move>,
+    keys: Vec<u64>,
+    by_key: Vec<u32>,
+    classes: Vec<u32>,
+    class_count: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    first_edge: u32,
+    edge_count: u8,
+    to_move: Side,
+    outcome: Option<Outcome>,
+}
+
+impl Node {
+    #[inline]
+    fn edges(self) -> Range<usize> {
+        let first = self.first_edge as usize;
+        first..first + usize::from(self.edge_count)
+    }
+}
+
+impl GameGraph {
+    /// The game that was compiled.
+    pub fn game(&self) -> &'static GameInfo {
+        self.info
+    }
+
+    /// Number of reachable positions, finished ones included.
+    pub fn position_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Number of legal moves in all positions together.
+    pub fn edge_count(&self) -> usize {
+        self.children.len()
+    }
+
+    /// Number of positions that remain when symmetric ones count once.
+    pub fn class_count(&self) -> usize {
+        self.class_count
+    }
+
+    /// The edges that leave a position; empty if the game is over there.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such position; so do all methods that take one.
+    #[inline]
+    pub fn edges(&self, position: usize) -> Range<usize> {
+        self.nodes[position].edges()
+    }
+
+    /// The position that an edge leaves.
+    pub fn position_of(&self, edge: usize) -> usize {
+        self.nodes
+            .partition_point(|node| node.first_edge as usize <= edge)
+            - 1
+    }
+
+    /// The position that an edge leads to.
+    #[inline]
+    pub fn child(&self, edge: usize) -> usize {
+        self.children[edge] as usize
+    }
+
+    /// The move that an edge stands for.
+    #[inline]
+    pub fn mv(&self, edge: usize) -> Move {
+        self.moves[edge]
+    }
+
+    /// The side to move, or that would be had the game not ended.
+    #[inline]
+    pub fn to_move(&self, position: usize) -> Side {
+        self.nodes[position].to_move
+    }
+
+    /// How the game ended in this position, if it did.
+    #[inline]
+    pub fn outcome(&self, position: usize) -> Option<Outcome> {
+        self.nodes[position].outcome
+    }
+
+    /// What the finished position is worth to `side`; `None` in a live one.
+    #[inline]
+    pub fn terminal_value(&self, position: usize, side: Side) -> Option<Value> {
+        self.outcome(position).map(|outcome| outcome.for_side(side))
+    }
+
+    /// The live positions with `side` to move, in ascending order.
+    pub fn decisions(&self, side: Side) -> impl Iterator<Item = usize> + '_ {
+        (0..self.position_count())
+            .filter(move |&p| self.nodes[p].edge_count > 0 && self.nodes[p].to_move == side)
+    }
+
+    /// The number of the position's class under the board's symmetries, below
+    /// [`class_count`](Self::class_count). Classes are numbered in the order
+    /// of their first positions.
+    #[inline]
+    pub fn class(&self, position: usize) -> usize {
+        self.classes[position] as usize
+    }
+
+    /// The position's key; see [`Game::key`](crate::game::Game::key).
+    pub fn key(&self, position: usize) -> u64 {
+        self.keys[position]
+    }
+
+    /// The position with this key, if it is reachable.
+    pub fn find(&self, key: u64) -> Option<usize> {
+        self.by_key
+            .binary_search_by_key(&key, |&position| self.keys[position as usize])
+            .ok()
+            .map(|i| self.by_key[i] as usize)
+    }
+
+    /// The edge of `mv` in this position, if the move is legal.
+    pub fn find_edge(&self, position: usize, mv: Move) -> Option<usize> {
+        self.edges(position).find(|&edge| self.moves[edge] == mv)
+    }
+
+    /// The position in the game's notation.
+    pub fn format_position(&self, position: usize) -> String {
+        (self.info.format_position)(self.keys[position])
+    }
+
+    /// The move of an edge in the game's notation.
+    pub fn format_move(&self, edge: usize) -> String {
+        (self.info.format_move)(self.moves[edge])
+    }
+}

@@ -1,0 +1,148 @@
+//! How a player chooses among the moves of every position.
+
+use std::ops::Range;
+
+use rand::{Rng, RngExt};
+
+use super::GameGraph;
+use crate::game::Side;
+
+/// A probability for every edge of a graph.
+///
+/// In every live position of a side that the policy plays for, the
+/// probabilities of its edges add up to 1. Elsewhere they are 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Policy {
+    probabilities: Vec<f64>,
+}
+
+impl Policy {
+    /// The policy that has no move anywhere; [`set`](Self::set) fills it.
+    pub fn empty(graph: &GameGraph) -> Policy {
+        Policy {
+            probabilities: vec![0.0; graph.edge_count()],
+        }
+    }
+
+    /// Every legal move with the same probability.
+    pub fn uniform(graph: &GameGraph) -> Policy {
+        Self::uniform_over(graph, |_, _| true)
+    }
+
+    /// In each live position, the edges for which `allowed(position, edge)`
+    /// holds, all with the same probability.
+    ///
+    /// # Panics
+    ///
+    /// If no edge of some live position is allowed.
+    pub fn uniform_over(graph: &GameGraph, allowed: impl Fn(usize, usize) -> bool) -> Policy {
+        let mut policy = Self::empty(graph);
+        for position in Side::BOTH
+            .into_iter()
+            .flat_map(|side| graph.decisions(side))
+        {
+            policy.set(graph.edges(position), |edge| allowed(position, edge));
+        }
+        policy
+    }
+
+    /// In each live position, the first edge for which `allowed(position,
+    /// edge)` holds.
+    ///
+    /// # Panics
+    ///
+    /// If no edge of some live position is allowed.
+    pub fn first_of(graph: &GameGraph, allowed: impl Fn(usize, usize) -> bool) -> Policy {
+        let mut policy = Self::empty(graph);
+        for position in Side::BOTH
+            .into_iter()
+            .flat_map(|side| graph.decisions(side))
+        {
+            let edges = graph.edges(position);
+            let first = edges
+                .clone()
+                .find(|&edge| allowed(position, edge))
+                .expect("an edge is allowed");
+            policy.set(edges, |edge| edge == first);
+        }
+        policy
+    }
+
+    /// Makes the choice among `edges`, those of one position, uniform over the
+    /// `chosen` ones.
+    ///
+    /// # Panics
+    ///
+    /// If none of them is chosen.
+    pub fn set(&mut self, edges: Range<usize>, chosen: impl Fn(usize) -> bool) {
+        let count = edges.clone().filter(|&edge| chosen(edge)).count();
+        assert!(count > 0, "a policy needs a move in every live position");
+        let probability = 1.0 / count as f64;
+        for edge in edges {
+            self.probabilities[edge] = if chosen(edge) { probability } else { 0.0 };
+        }
+    }
+
+    /// The probability with which the policy plays this edge.
+    #[inline]
+    pub fn probability(&self, edge: usize) -> f64 {
+        self.probabilities[edge]
+    }
+
+    /// The probabilities of adjacent edges.
+    #[inline]
+    pub fn probabilities(&self, edges: Range<usize>) -> &[f64] {
+        &self.probabilities[edges]
+    }
+}
+
+/// A policy prepared for drawing moves.
+#[derive(Clone, Debug)]
+pub enum Sampler {
+    /// Every legal move with the same probability.
+    Uniform,
+    /// For every edge, the probability of it and of the edges before it in
+    /// the same position.
+    Cumulative(Vec<f64>),
+}
+
+impl Sampler {
+    /// Prepares a policy; where it has no move, the sampler must not be asked.
+    pub fn of(graph: &GameGraph, policy: &Policy) -> Sampler {
+        let mut cumulative = vec![0.0; graph.edge_count()];
+        for position in 0..graph.position_count() {
+            let edges = graph.edges(position);
+            let last = edges
+                .clone()
+                .rev()
+                .find(|&edge| policy.probability(edge) > 0.0);
+            let mut sum = 0.0;
+            for edge in edges {
+                sum += policy.probability(edge);
+                // Rounding must not leave a gap below 1 that no move fills.
+                cumulative[edge] = if last.is_some_and(|last| edge >= last) {
+                    1.0
+                } else {
+                    sum
+                };
+            }
+        }
+        Sampler::Cumulative(cumulative)
+    }
+
+    /// Draws one of `edges`, those of one live position.
+    #[inline(always)]
+    pub fn draw<R: Rng>(&self, edges: Range<usize>, rng: &mut R) -> usize {
+        match self {
+            Sampler::Uniform => edges.start + rng.random_range(0..edges.len() as u32) as usize,
+            Sampler::Cumulative(cumulative) => {
+                let point: f64 = rng.random();
+                edges.start
+                    + cumulative[edges]
+                        .iter()
+                        .take_while(|&&sum| sum <= point)
+                        .count()
+            }
+        }
+    }
+}

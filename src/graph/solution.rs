@@ -1,0 +1,84 @@
+//! Perfect play by one backward sweep.
+
+use super::GameGraph;
+use crate::game::Value;
+
+/// The minimax value of every position of a graph, and the number of plies to
+/// the end under perfect play.
+///
+/// The distance assumes that a side that wins does so as soon as it can, that a
+/// side that loses does so as late as it can, and that in a draw both keep
+/// the draw and prolong the game.
+pub struct Solution {
+    values: Vec<Value>,
+    distances: Vec<u8>,
+}
+
+impl Solution {
+    /// Solves every position of the graph.
+    pub fn of(graph: &GameGraph) -> Solution {
+        let count = graph.position_count();
+        let mut solution = Solution {
+            values: vec![Value::Loss; count],
+            distances: vec![0; count],
+        };
+        for position in (0..count).rev() {
+            if let Some(value) = graph.terminal_value(position, graph.to_move(position)) {
+                solution.values[position] = value;
+                continue;
+            }
+            let best = graph
+                .edges(position)
+                .map(|edge| solution.rank(graph, edge))
+                .max()
+                .expect("a live position has a move");
+            let (value, preference) = best;
+            solution.values[position] = value;
+            solution.distances[position] = preference.unsigned_abs() as u8;
+        }
+        solution
+    }
+
+    /// An edge's worth to the side that moves: the value first, then the
+    /// distance, negative where short is good.
+    fn rank(&self, graph: &GameGraph, edge: usize) -> (Value, i16) {
+        let child = graph.child(edge);
+        let distance = i16::from(self.distances[child]) + 1;
+        match self.values[child].opposite() {
+            Value::Win => (Value::Win, -distance),
+            value => (value, distance),
+        }
+    }
+
+    /// What the position is worth to the side to move.
+    #[inline]
+    pub fn value(&self, position: usize) -> Value {
+        self.values[position]
+    }
+
+    /// Plies to the end under perfect play; 0 in a finished position.
+    #[inline]
+    pub fn distance(&self, position: usize) -> u32 {
+        u32::from(self.distances[position])
+    }
+
+    /// What the move is worth to the side that makes it.
+    #[inline]
+    pub fn move_value(&self, graph: &GameGraph, edge: usize) -> Value {
+        self.values[graph.child(edge)].opposite()
+    }
+
+    /// Whether the move, one of `position`'s, keeps its value.
+    #[inline]
+    pub fn is_optimal(&self, graph: &GameGraph, position: usize, edge: usize) -> bool {
+        self.move_value(graph, edge) == self.values[position]
+    }
+
+    /// Whether the move, one of `position`'s, also wins as soon or loses as
+    /// late as possible; in a drawn position, whether it keeps the draw.
+    pub fn is_fastest(&self, graph: &GameGraph, position: usize, edge: usize) -> bool {
+        self.is_optimal(graph, position, edge)
+            && (self.values[position] == Value::Draw
+                || self.distance(graph.child(edge)) + 1 == self.distance(position))
+    }
+}

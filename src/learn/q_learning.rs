@@ -1,0 +1,646 @@
+//! One-step tabular Q-learning on a compiled game.
+//!
+//! After the learner's move a in position s, once its next position s′ and the
+//! reward r are known (the opponent's reply is part of the environment),
+//!
+//! ```text
+//! Q(s,a) ← Q(s,a) + α · (r + γ · max Q(s′,·) − Q(s,a))          Watkins (1989)
+//! ```
+//!
+//! where the maximum is 0 once the game is over; r is 0 until then. With
+//! double Q-learning (van Hasselt 2010) a fair coin picks one of two tables,
+//! and
+//!
+//! ```text
+//! A(s,a) ← A(s,a) + α · (r + γ · B(s′, argmax A(s′,·)) − A(s,a))
+//! ```
+//!
+//! or the same with the roles of A and B exchanged; moves are chosen by A + B,
+//! and the argmax takes the first of equals. See Sutton & Barto, *Reinforcement
+//! Learning* (2nd ed. 2018), sections 6.5, 6.7 and 6.8.
+//!
+//! Episodes walk on plain positions. Symmetry folding only decides which entry
+//! of the table a move uses ([`Layout`]), so "the first move" always means the
+//! first on the plain board.
+//!
+//! Deviations from the textbook: with [`Update::Backward`] the updates of an
+//! episode are made after it, last to first, with the values that the later
+//! ones have left; α may depend on the number of updates of the entry; in
+//! self-play each side's next position is the one after the other side's reply,
+//! and both sides' moves are learned from.
+
+use std::ops::Range;
+
+use rand::RngExt;
+use rand::distr::Distribution;
+use rand_distr::weighted::WeightedAliasIndex;
+
+use super::config::{Exploration, QLearningConfig, Ties, Update};
+use super::schedule::{LearningRate, StepSizes};
+use super::table::{Layout, QTable};
+use super::trace::{Choice, Recorder, UpdateRecord};
+use crate::game::Side;
+use crate::graph::{GameGraph, Policy, Sampler, Walk};
+use crate::rng::LabRng;
+
+/// Whom the learner plays an episode against.
+#[derive(Clone, Debug)]
+pub enum Opponent {
+    /// Itself: both sides choose and learn.
+    SelfPlay,
+    /// A player that does not learn.
+    Fixed(Sampler),
+}
+
+/// What all seeds of a run share: the game, the table's layout, the choices and
+/// the opponents.
+pub struct QLearning<'a> {
+    graph: &'a GameGraph,
+    walk: Walk,
+    layout: Layout,
+    config: QLearningConfig,
+    sides: Vec<Side>,
+    opponents: Vec<Opponent>,
+    weights: Option<WeightedAliasIndex<f64>>,
+    step_sizes: Option<StepSizes>,
+}
+
+impl<'a> QLearning<'a> {
+    /// Prepares learning on `graph`.
+    ///
+    /// Episodes give the learner the `sides` in turn. `opponents` are drawn
+    /// for each episode in proportion to their weights.
+    ///
+    /// # Panics
+    ///
+    /// If there is no side or no opponent, or if the weights are not above 0
+    /// and finite.
+    pub fn new(
+        graph: &'a GameGraph,
+        config: QLearningConfig,
+        sides: Vec<Side>,
+        opponents: Vec<(Opponent, f64)>,
+    ) -> QLearning<'a> {
+        assert!(
+            !sides.is_empty() && !opponents.is_empty(),
+            "somebody has to play"
+        );
+        let layout = Layout::new(graph, config.table, config.fold_symmetries);
+        let step_sizes = match &config.learning_rate {
+            LearningRate::VisitCount(count) => Some(StepSizes::new(count)),
+            LearningRate::Schedule(_) => None,
+        };
+        let (opponents, weights): (Vec<Opponent>, Vec<f64>) = opponents.into_iter().unzip();
+        let weights = (opponents.len() > 1)
+            .then(|| WeightedAliasIndex::new(weights).expect("weights are above 0 and finite"));
+        QLearning {
+            graph,
+            walk: Walk::new(graph),
+            layout,
+            config,
+            sides,
+            opponents,
+            weights,
+            step_sizes,
+        }
+    }
+
+    /// The game.
+    pub fn graph(&self) -> &'a GameGraph {
+        self.graph
+    }
+
+    /// Which table entry a move uses.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The choices.
+    pub fn config(&self) -> &QLearningConfig {
+        &self.config
+    }
+
+    /// The sides that are learned.
+    pub fn sides(&self) -> &[Side] {
+        &self.sides
+    }
+
+    /// The tables of a learner that has learned nothing: two for double
+    /// Q-learning, else one.
+    pub fn new_tables(&self) -> Vec<QTable> {
+        let table = QTable::new(self.layout.entry_count(), self.config.initial_value);
+        vec![table; if self.config.double { 2 } else { 1 }]
+    }
+
+    /// ε in this episode, if exploration is ε-greedy.
+    pub fn epsilon(&self, episode: u64) -> Option<f64> {
+        match &self.config.exploration {
+            Exploration::EpsilonGreedy { epsilon } => Some(epsilon.value(episode)),
+            Exploration::Softmax { .. } => None,
+        }
+    }
+
+    /// The softmax temperature in this episode, if exploration is by softmax.
+    pub fn temperature(&self, episode: u64) -> Option<f64> {
+        match &self.config.exploration {
+            Exploration::EpsilonGreedy { .. } => None,
+            Exploration::Softmax { temperature } => Some(temperature.value(episode)),
+        }
+    }
+
+    /// The step size by episode; `None` if it is by visit count.
+    fn scheduled_step_size(&self, episode: u64) -> Option<f64> {
+        match &self.config.learning_rate {
+            LearningRate::Schedule(schedule) => Some(schedule.value(episode)),
+            LearningRate::VisitCount(_) => None,
+        }
+    }
+}
+
+/// What the updates of one side's moves were like in an epoch.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EpochStats {
+    /// Number of updates.
+    pub updates: u64,
+    /// Sum of their step sizes.
+    pub step_size_sum: f64,
+    /// Sum of the sizes of their TD errors, in units of the rewards.
+    pub abs_td_error_sum: f64,
+}
+
+impl EpochStats {
+    /// The mean step size; `None` without an update.
+    pub fn learning_rate(&self) -> Option<f64> {
+        (self.updates > 0).then(|| self.step_size_sum / self.updates as f64)
+    }
+
+    /// The mean size of the TD errors; `None` without an update.
+    pub fn mean_abs_td_error(&self) -> Option<f64> {
+        (self.updates > 0).then(|| self.abs_td_error_sum / self.updates as f64)
+    }
+}
+
+/// The best moves of a position.
+struct Best {
+    edge: usize,
+    value: f64,
+    ties: u32,
+}
+
+/// One seed's learner.
+pub struct QLearner<'a> {
+    setup: &'a QLearning<'a>,
+    tables: Vec<QTable>,
+    rng: LabRng,
+    episodes: u64,
+    visited: [u64; 2],
+    stats: [EpochStats; 2],
+    /// The moves of the current episode and what each was chosen from.
+    history: [Vec<(usize, Range<usize>)>; 2],
+    weights: Vec<f64>,
+    /// α, ε and τ of the current episode, as far as they go by episode.
+    step_size: f64,
+    epsilon: Option<f64>,
+    temperature: f64,
+}
+
+impl<'a> QLearner<'a> {
+    /// A learner that has learned nothing, with its stream of random numbers.
+    pub fn new(setup: &'a QLearning<'a>, rng: LabRng) -> QLearner<'a> {
+        Self::restore(setup, setup.new_tables(), rng, 0)
+    }
+
+    /// A learner that goes on where another one stopped.
+    ///
+    /// # Panics
+    ///
+    /// If the number or the size of the tables is not that of
+    /// [`QLearning::new_tables`].
+    pub fn restore(
+        setup: &'a QLearning<'a>,
+        tables: Vec<QTable>,
+        rng: LabRng,
+        episodes: u64,
+    ) -> QLearner<'a> {
+        let entries = setup.layout.entry_count();
+        assert_eq!(tables.len(), if setup.config.double { 2 } else { 1 });
+        assert!(
+            tables
+                .iter()
+                .all(|t| t.values.len() == entries && t.visits.len() == entries)
+        );
+        let mut learner = QLearner {
+            setup,
+            tables,
+            rng,
+            episodes,
+            visited: [0; 2],
+            stats: Default::default(),
+            history: Default::default(),
+            weights: Vec::new(),
+            step_size: 0.0,
+            epsilon: None,
+            temperature: 0.0,
+        };
+        learner.count_visited();
+        learner
+    }
+
+    fn count_visited(&mut self) {
+        let graph = self.setup.graph;
+        let mut seen = vec![false; self.setup.layout.entry_count()];
+        for side in Side::BOTH {
+            for edge in graph
+                .decisions(side)
+                .flat_map(|position| graph.edges(position))
+            {
+                let entry = self.setup.layout.entry(edge);
+                if !seen[entry] && self.visits(edge) > 0 {
+                    self.visited[side.index()] += 1;
+                }
+                seen[entry] = true;
+            }
+        }
+    }
+
+    /// The shared part.
+    pub fn setup(&self) -> &'a QLearning<'a> {
+        self.setup
+    }
+
+    /// The tables: two for double Q-learning, else one.
+    pub fn tables(&self) -> &[QTable] {
+        &self.tables
+    }
+
+    /// The state of the stream of random numbers.
+    pub fn rng(&self) -> &LabRng {
+        &self.rng
+    }
+
+    /// Episodes played so far.
+    pub fn episodes(&self) -> u64 {
+        self.episodes
+    }
+
+    /// Number of distinct table entries for `side`'s moves that were updated so
+    /// far (with double Q-learning, in either table).
+    pub fn states_visited(&self, side: Side) -> u64 {
+        self.visited[side.index()]
+    }
+
+    /// What the updates were like since the last call.
+    pub fn take_stats(&mut self) -> [EpochStats; 2] {
+        std::mem::take(&mut self.stats)
+    }
+
+    /// The learned value of a move; for double Q-learning the mean of both.
+    pub fn q(&self, edge: usize) -> f64 {
+        let sum = self.acting_value(edge);
+        if self.setup.config.double {
+            sum / 2.0
+        } else {
+            sum
+        }
+    }
+
+    /// How often the move's entry was updated, in all tables together.
+    pub fn visits(&self, edge: usize) -> u64 {
+        let entry = self.setup.layout.entry(edge);
+        self.tables
+            .iter()
+            .map(|table| u64::from(table.visits[entry]))
+            .sum()
+    }
+
+    /// Writes the greedy policy of `side` into `policy`; ties as configured.
+    pub fn greedy_policy(&self, side: Side, policy: &mut Policy) {
+        let graph = self.setup.graph;
+        for position in graph.decisions(side) {
+            let edges = graph.edges(position);
+            let best = self.best(edges.clone());
+            match self.setup.config.ties {
+                Ties::First => policy.set(edges, |edge| edge == best.edge),
+                Ties::Random => policy.set(edges, |edge| self.acting_value(edge) == best.value),
+            }
+        }
+    }
+
+    /// Plays and learns from this many episodes.
+    pub fn train(&mut self, episodes: u64, recorder: &mut impl Recorder) {
+        // A generator that nothing else can reach stays in registers.
+        let mut rng = self.rng.clone();
+        for _ in 0..episodes {
+            let setup = self.setup;
+            let side = match setup.sides[..] {
+                [side] => side,
+                ref sides => sides[(self.episodes % sides.len() as u64) as usize],
+            };
+            let opponent = match &setup.weights {
+                Some(weights) => &setup.opponents[weights.sample(&mut rng)],
+                None => &setup.opponents[0],
+            };
+            match opponent {
+                Opponent::SelfPlay => {
+                    self.episode([true; 2], &Sampler::Uniform, &mut rng, recorder)
+                }
+                Opponent::Fixed(sampler) => {
+                    self.episode(
+                        [side == Side::X, side == Side::O],
+                        sampler,
+                        &mut rng,
+                        recorder,
+                    );
+                }
+            }
+            self.episodes += 1;
+        }
+        self.rng = rng;
+    }
+
+    #[inline(always)]
+    fn episode(
+        &mut self,
+        learns: [bool; 2],
+        opponent: &Sampler,
+        rng: &mut LabRng,
+        recorder: &mut impl Recorder,
+    ) {
+        self.step_size = self
+            .setup
+            .scheduled_step_size(self.episodes)
+            .unwrap_or_default();
+        self.epsilon = self.setup.epsilon(self.episodes);
+        self.temperature = self.setup.temperature(self.episodes).unwrap_or_default();
+        let backward = self.setup.config.update == Update::Backward;
+        let mut pending: [Option<usize>; 2] = [None; 2];
+        let mut stop = self.setup.walk.start();
+        loop {
+            if let Some(outcome) = stop.outcome() {
+                for side in Side::BOTH {
+                    let reward = self.setup.config.rewards.of(outcome.for_side(side));
+                    if backward {
+                        self.learn_backward(side, reward, rng, recorder);
+                    } else if let Some(edge) = pending[side.index()] {
+                        let table = self.pick_table(rng);
+                        self.update(side, edge, table, reward, recorder);
+                    }
+                }
+                recorder.ended(outcome);
+                return;
+            }
+            let side = stop.to_move();
+            let edges = stop.edges();
+            let edge = if learns[side.index()] {
+                let best = if !backward && let Some(edge) = pending[side.index()] {
+                    Some(self.learn_online(side, edge, edges.clone(), rng, recorder))
+                } else {
+                    None
+                };
+                let (edge, choice) = self.choose(edges.clone(), best, rng);
+                recorder.moved(edge, choice);
+                if backward {
+                    self.history[side.index()].push((edge, edges));
+                } else {
+                    pending[side.index()] = Some(edge);
+                }
+                edge
+            } else {
+                let edge = opponent.draw(edges, rng);
+                recorder.moved(edge, Choice::Opponent);
+                edge
+            };
+            stop = self.setup.walk.after(edge);
+        }
+    }
+
+    #[inline(always)]
+    /// Updates the value of the previous move now that the next moves, `edges`,
+    /// are known, and returns the best of these.
+    fn learn_online(
+        &mut self,
+        side: Side,
+        previous: usize,
+        edges: Range<usize>,
+        rng: &mut LabRng,
+        recorder: &mut impl Recorder,
+    ) -> Best {
+        let best = self.best(edges.clone());
+        let table = self.pick_table(rng);
+        let next = if self.setup.config.double {
+            self.next_value(table, edges)
+        } else {
+            best.value
+        };
+        self.update(
+            side,
+            previous,
+            table,
+            self.setup.config.discount * next,
+            recorder,
+        );
+        best
+    }
+
+    /// Updates the values of `side`'s moves after an episode, last to first.
+    fn learn_backward(
+        &mut self,
+        side: Side,
+        reward: f64,
+        rng: &mut LabRng,
+        recorder: &mut impl Recorder,
+    ) {
+        let mut next: Option<Range<usize>> = None;
+        while let Some((edge, edges)) = self.history[side.index()].pop() {
+            let table = self.pick_table(rng);
+            let target = match next {
+                None => reward,
+                Some(next) => self.setup.config.discount * self.next_value(table, next),
+            };
+            self.update(side, edge, table, target, recorder);
+            next = Some(edges);
+        }
+    }
+
+    /// 0, or for double Q-learning 0 or 1 by a fair coin.
+    #[inline]
+    fn pick_table(&self, rng: &mut LabRng) -> usize {
+        if self.setup.config.double {
+            usize::from(rng.random::<bool>())
+        } else {
+            0
+        }
+    }
+
+    /// What the next position, whose moves are `edges`, is worth to an update of
+    /// `table`: with double Q-learning what the other table says of the
+    /// best move of `table`, else the highest value.
+    fn next_value(&self, table: usize, edges: Range<usize>) -> f64 {
+        if !self.setup.config.double {
+            return self.best(edges).value;
+        }
+        let own = &self.tables[table].values;
+        let best = edges
+            .map(|edge| self.setup.layout.entry(edge))
+            .reduce(|best, entry| if own[entry] > own[best] { entry } else { best })
+            .expect("a live position has a move");
+        self.tables[1 - table].values[best]
+    }
+
+    #[inline(always)]
+    fn update(
+        &mut self,
+        side: Side,
+        edge: usize,
+        table: usize,
+        target: f64,
+        recorder: &mut impl Recorder,
+    ) {
+        let entry = self.setup.layout.entry(edge);
+        let seen_by_other = self.setup.config.double && self.tables[1 - table].visits[entry] > 0;
+        let QTable { values, visits } = &mut self.tables[table];
+        visits[entry] = visits[entry].saturating_add(1);
+        let learning_rate = match &self.setup.step_sizes {
+            Some(steps) => steps.value(visits[entry]),
+            None => self.step_size,
+        };
+        let old = values[entry];
+        let td_error = target - old;
+        let new = old + learning_rate * td_error;
+        values[entry] = new;
+
+        self.visited[side.index()] += u64::from(visits[entry] == 1 && !seen_by_other);
+        let stats = &mut self.stats[side.index()];
+        stats.updates += 1;
+        stats.step_size_sum += learning_rate;
+        stats.abs_td_error_sum += td_error.abs();
+        recorder.updated(&UpdateRecord {
+            side,
+            edge,
+            target,
+            learning_rate,
+            old,
+            new,
+            table,
+        });
+    }
+
+    /// Chooses a move by the configured exploration; `best` is what is known of
+    /// the best moves already.
+    #[inline(always)]
+    fn choose(
+        &mut self,
+        edges: Range<usize>,
+        best: Option<Best>,
+        rng: &mut LabRng,
+    ) -> (usize, Choice) {
+        match self.epsilon {
+            Some(epsilon) => {
+                // Both moves are drawn before the choice between them, which no branch
+                // predictor can foresee.
+                let explored = rng.random::<f64>() < epsilon;
+                let any = Sampler::Uniform.draw(edges.clone(), rng);
+                let best = best.unwrap_or_else(|| self.best(edges.clone()));
+                let greedy = self.break_tie(edges, &best, rng);
+                let edge = std::hint::select_unpredictable(explored, any, greedy);
+                (
+                    edge,
+                    if explored {
+                        Choice::Explored
+                    } else {
+                        Choice::Greedy
+                    },
+                )
+            }
+            None => {
+                let best = best.unwrap_or_else(|| self.best(edges.clone()));
+                (self.draw_softmax(edges, &best, rng), Choice::Explored)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn break_tie(&self, edges: Range<usize>, best: &Best, rng: &mut LabRng) -> usize {
+        if best.ties == 1 || self.setup.config.ties == Ties::First {
+            return best.edge;
+        }
+        let rank = rng.random_range(0..best.ties);
+        let mut equals = edges.filter(|&edge| self.acting_value(edge) == best.value);
+        equals.nth(rank as usize).unwrap_or(best.edge)
+    }
+
+    fn draw_softmax(&mut self, edges: Range<usize>, best: &Best, rng: &mut LabRng) -> usize {
+        let scale = if self.setup.config.double {
+            2.0 * self.temperature
+        } else {
+            self.temperature
+        };
+        let mut weights = std::mem::take(&mut self.weights);
+        weights.clear();
+        // Subtracting the maximum changes no probability and cannot overflow.
+        weights.extend(
+            edges
+                .clone()
+                .map(|edge| libm::exp((self.acting_value(edge) - best.value) / scale)),
+        );
+        let mut point = rng.random::<f64>() * weights.iter().sum::<f64>();
+        let mut drawn = best.edge;
+        for (edge, &weight) in edges.zip(&weights) {
+            if weight > 0.0 {
+                drawn = edge;
+                if point < weight {
+                    break;
+                }
+                point -= weight;
+            }
+        }
+        self.weights = weights;
+        drawn
+    }
+
+    /// The value that moves are chosen by: Q, or the sum of both tables.
+    #[inline]
+    fn acting_value(&self, edge: usize) -> f64 {
+        let entry = self.setup.layout.entry(edge);
+        let value = self.tables[0].values[entry];
+        if self.setup.config.double {
+            value + self.tables[1].values[entry]
+        } else {
+            value
+        }
+    }
+
+    #[inline(always)]
+    fn best(&self, edges: Range<usize>) -> Best {
+        let entries = self.setup.layout.entries(edges.clone());
+        let values = &self.tables[0].values[..];
+        match self.tables.get(1) {
+            None => best_of(edges.start, entries, |entry| values[entry]),
+            Some(other) => {
+                let others = &other.values[..];
+                best_of(edges.start, entries, |entry| values[entry] + others[entry])
+            }
+        }
+    }
+}
+
+/// The best of adjacent edges, the first of which is `first`, by the values of
+/// their entries. Written without branches on values, which in
+/// training are as good as random.
+#[inline(always)]
+fn best_of(first: usize, entries: &[u32], value: impl Fn(usize) -> f64) -> Best {
+    let mut best = Best {
+        edge: first,
+        value: f64::NEG_INFINITY,
+        ties: 0,
+    };
+    for (offset, &entry) in entries.iter().enumerate() {
+        let value = value(entry as usize);
+        let better = value > best.value;
+        let ties = best.ties + u32::from(value == best.value);
+        best.ties = if better { 1 } else { ties };
+        best.edge = if better { first + offset } else { best.edge };
+        best.value = if better { value } else { best.value };
+    }
+    best
+}

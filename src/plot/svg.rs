@@ -1,0 +1,254 @@
+use plotters::coord::Shift;
+use plotters::element::DashedPathElement;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::figure::{Figure, Level, Panel, Series, Stroke, legend};
+
+/// Families in the order of preference; pictures in PNG have the first.
+const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
+const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
+const FAINT: RGBColor = RGBColor(0x77, 0x77, 0x77);
+const GRID: RGBColor = RGBColor(0xe6, 0xe6, 0xe6);
+
+const PANEL_WIDTH: u32 = 460;
+const PANEL_HEIGHT: u32 = 350;
+const MARGIN: i32 = 24;
+const TITLE_HEIGHT: i32 = 64;
+const LEGEND_ROW: i32 = 26;
+const SAMPLE_WIDTH: i32 = 34;
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type DrawResult = Result<(), Box<dyn std::error::Error>>;
+
+/// Draws a figure as SVG text. The same figure gives the same text.
+pub fn to_svg(figure: &Figure) -> String {
+    let columns = column_count(figure) as u32;
+    let width = (columns.max(2) * PANEL_WIDTH) + 2 * MARGIN as u32;
+    let entries = place_legend(&legend(figure), width as i32);
+    let legend_rows = entries.last().map_or(0, |entry| entry.row + 1);
+    let head = MARGIN + TITLE_HEIGHT + legend_rows * LEGEND_ROW;
+    let height = head as u32 + figure.rows.len() as u32 * PANEL_HEIGHT + MARGIN as u32;
+
+    let mut text = String::new();
+    {
+        let root = SVGBackend::with_string(&mut text, (width, height)).into_drawing_area();
+        draw(&root, figure, &entries, head).expect("drawing to memory does not fail");
+    }
+    text
+}
+
+fn column_count(figure: &Figure) -> usize {
+    figure.rows.iter().map(Vec::len).max().unwrap_or(0).max(1)
+}
+
+fn draw(root: &Area<'_>, figure: &Figure, entries: &[Entry<'_>], head: i32) -> DrawResult {
+    root.fill(&WHITE)?;
+    write(root, &figure.title, (MARGIN, MARGIN), 22.0, INK, HPos::Left)?;
+    write(
+        root,
+        &figure.subtitle,
+        (MARGIN, MARGIN + 32),
+        14.0,
+        FAINT,
+        HPos::Left,
+    )?;
+    for entry in entries {
+        entry.draw(root)?;
+    }
+    let columns = column_count(figure);
+    let (_, rest) = root.split_vertically(head);
+    let panels = rest.margin(0, MARGIN, MARGIN, MARGIN);
+    let cells = panels.split_evenly((figure.rows.len(), columns));
+    for (row, cells) in figure.rows.iter().zip(cells.chunks(columns)) {
+        for (panel, cell) in row.iter().zip(cells) {
+            draw_panel(cell, panel, &figure.x_label)?;
+        }
+    }
+    root.present()?;
+    Ok(())
+}
+
+fn draw_panel(cell: &Area<'_>, panel: &Panel, x_label: &str) -> DrawResult {
+    let text = |size: f64, color: RGBColor| font(size).color(&color);
+    let mut chart = ChartBuilder::on(cell)
+        .margin_left(4)
+        .margin_right(28)
+        .margin_bottom(10)
+        .caption(&panel.title, text(15.0, INK))
+        .x_label_area_size(48)
+        .y_label_area_size(50)
+        .build_cartesian_2d(0.0..panel.x_max, -0.03..1.08)?;
+    chart
+        .configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(GRID)
+        .axis_style(FAINT)
+        .x_labels(5)
+        .y_labels(6)
+        .x_label_formatter(&|x| with_thousands(*x))
+        .y_label_formatter(&|y| format!("{y:.1}"))
+        .x_desc(x_label)
+        .label_style(text(13.0, INK))
+        .axis_desc_style(text(14.0, INK))
+        .draw()?;
+
+    for Series { band, stroke, .. } in &panel.series {
+        if let Some(band) = band {
+            let lower = band.iter().map(|&(x, low, _)| (x, low));
+            let upper = band.iter().rev().map(|&(x, _, high)| (x, high));
+            let outline: Vec<(f64, f64)> = lower.chain(upper).collect();
+            chart.draw_series([Polygon::new(outline, rgb(stroke.color).mix(0.18))])?;
+        }
+    }
+    for (x, stroke) in &panel.marks {
+        draw_line(&mut chart, &[(*x, -0.03), (*x, 1.08)], stroke, 1)?;
+    }
+    for Level {
+        value,
+        stroke,
+        label_right,
+    } in &panel.levels
+    {
+        draw_line(
+            &mut chart,
+            &[(0.0, *value), (panel.x_max, *value)],
+            stroke,
+            1,
+        )?;
+        let (x, anchor) = if *label_right {
+            (panel.x_max, HPos::Right)
+        } else {
+            (0.0, HPos::Left)
+        };
+        let (x, y) = chart.as_coord_spec().translate(&(x, *value));
+        let (left, top) = cell.get_base_pixel();
+        let inset = if *label_right { -4 } else { 4 };
+        let place = (x - left + inset, y - top - 16);
+        write(
+            cell,
+            &format!("{value:.4}"),
+            place,
+            11.5,
+            rgb(stroke.color),
+            anchor,
+        )?;
+    }
+    for Series { points, stroke, .. } in &panel.series {
+        draw_line(&mut chart, points, stroke, 2)?;
+    }
+    Ok(())
+}
+
+type Axes<'a, 'b> = ChartContext<
+    'b,
+    SVGBackend<'a>,
+    Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>,
+>;
+
+fn draw_line(
+    chart: &mut Axes<'_, '_>,
+    points: &[(f64, f64)],
+    stroke: &Stroke,
+    width: u32,
+) -> DrawResult {
+    let style = rgb(stroke.color).stroke_width(width);
+    match stroke.dash {
+        None => chart.draw_series(LineSeries::new(points.iter().copied(), style))?,
+        Some((dash, gap)) => chart.draw_series(DashedLineSeries::new(
+            points.iter().copied(),
+            dash,
+            gap,
+            style,
+        ))?,
+    };
+    Ok(())
+}
+
+/// A legend entry and where it goes.
+struct Entry<'f> {
+    stroke: &'f Stroke,
+    x: i32,
+    row: i32,
+}
+
+/// Puts the entries one after another into rows of the figure's width.
+fn place_legend<'f>(strokes: &[&'f Stroke], width: i32) -> Vec<Entry<'f>> {
+    let (mut x, mut row) = (MARGIN, 0);
+    let mut entries = Vec::new();
+    for &stroke in strokes {
+        let length = SAMPLE_WIDTH + 8 + text_width(&stroke.name, 14.0) + 28;
+        if x + length > width - MARGIN && x > MARGIN {
+            (x, row) = (MARGIN, row + 1);
+        }
+        entries.push(Entry { stroke, x, row });
+        x += length;
+    }
+    entries
+}
+
+impl Entry<'_> {
+    fn draw(&self, root: &Area<'_>) -> DrawResult {
+        let y = MARGIN + TITLE_HEIGHT + self.row * LEGEND_ROW;
+        let ends = [(self.x, y), (self.x + SAMPLE_WIDTH, y)];
+        let style = rgb(self.stroke.color).stroke_width(2);
+        match self.stroke.dash {
+            None => root.draw(&PathElement::new(ends, style))?,
+            Some((dash, gap)) => root.draw(&DashedPathElement::new(ends, dash, gap, style))?,
+        }
+        let place = (self.x + SAMPLE_WIDTH + 8, y - 9);
+        write(root, &self.stroke.name, place, 14.0, INK, HPos::Left)
+    }
+}
+
+fn write(
+    area: &Area<'_>,
+    text: &str,
+    place: (i32, i32),
+    size: f64,
+    color: RGBColor,
+    anchor: HPos,
+) -> DrawResult {
+    let style = font(size).color(&color).pos(Pos::new(anchor, VPos::Top));
+    area.draw(&Text::new(text.to_owned(), place, style))?;
+    Ok(())
+}
+
+/// The font in this size in pixels; the SVG backend divides sizes by 1.24.
+fn font(size: f64) -> FontDesc<'static> {
+    FontDesc::new(FontFamily::Name(FONT), size * 1.24, FontStyle::Normal)
+}
+
+/// About how wide a text is, in pixels: the mean width of a letter of DejaVu
+/// Sans is 0.58 of its size.
+fn text_width(text: &str, size: f64) -> i32 {
+    (text.chars().count() as f64 * size * 0.58).ceil() as i32
+}
+
+fn rgb((red, green, blue): super::Color) -> RGBColor {
+    RGBColor(red, green, blue)
+}
+
+/// A whole number with a comma between groups of three digits.
+fn with_thousands(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let texts = [0.0, 999.0, 1000.0, 1_234_567.0].map(with_thousands);
+        assert_eq!(texts, ["0", "999", "1,000", "1,234,567"]);
+    }
+}

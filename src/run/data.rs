@@ -1,0 +1,54 @@
+use std::fs;
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+
+use super::config::Config;
+use super::directory::RunDirectory;
+use super::record::{MetricsRow, TrainingRow};
+use crate::error::Error;
+
+/// A run's results, read back from its files.
+pub struct RunData {
+    /// The name of its directory.
+    pub name: String,
+    /// Its config.
+    pub config: Config,
+    /// The rows of `metrics.csv`.
+    pub metrics: Vec<MetricsRow>,
+    /// The rows of `training.csv`.
+    pub training: Vec<TrainingRow>,
+}
+
+impl RunData {
+    /// Reads a run's config and CSV files.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if one of them is missing or not as the program writes it.
+    pub fn read(run: &RunDirectory) -> Result<RunData, Error> {
+        Ok(RunData {
+            name: run.name(),
+            config: read_config(&run.config())?,
+            metrics: read_rows(&run.metrics())?,
+            training: read_rows(&run.training())?,
+        })
+    }
+}
+
+/// Reads a config file.
+///
+/// # Errors
+///
+/// [`Error::Input`] if it cannot be read, [`Error::Config`] if it cannot be used.
+pub fn read_config(path: &Path) -> Result<Config, Error> {
+    let text = fs::read_to_string(path)
+        .map_err(|error| Error::input(format!("cannot read config {}: {error}", path.display())))?;
+    Ok(Config::parse(&text, &path.display().to_string())?)
+}
+
+fn read_rows<R: DeserializeOwned>(path: &Path) -> Result<Vec<R>, Error> {
+    let bad = |error: csv::Error| Error::input(format!("cannot read {}: {error}", path.display()));
+    let mut reader = csv::Reader::from_path(path).map_err(bad)?;
+    reader.deserialize().collect::<Result<_, _>>().map_err(bad)
+}

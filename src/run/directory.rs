@@ -1,0 +1,375 @@
+//! The one module that knows the names of a run's files.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::checkpoint::Checkpoint;
+use super::config::Config;
+use crate::error::Error;
+
+/// A directory that holds a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunDirectory {
+    root: PathBuf,
+}
+
+/// The right to write to a run directory, held by one process at a time. The
+/// operating system takes it back when the process ends, however it ends.
+pub struct RunLock {
+    _file: File,
+}
+
+/// Which of a seed's checkpoints is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// The best so far: unbeatable first, then the higher exact win rate against
+    /// the first opponent, then the earlier.
+    Best,
+    /// The latest.
+    Last,
+    /// The one of this epoch.
+    Epoch(u64),
+}
+
+impl std::str::FromStr for Selection {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "best" => Ok(Selection::Best),
+            "last" => Ok(Selection::Last),
+            _ => text
+                .parse()
+                .map(Selection::Epoch)
+                .map_err(|_| format!("'{text}' is no checkpoint, expected best, last or an epoch")),
+        }
+    }
+}
+
+const CONFIG: &str = "config.toml";
+const CHECKPOINTS: &str = "checkpoints";
+/// How the names of files begin that are being written.
+const UNFINISHED: &str = ".writing-";
+
+impl RunDirectory {
+    /// Makes a new run directory at `root` that holds the resolved config, and
+    /// locks it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] if there is something at `root` already,
+    /// [`Error::System`] if it cannot be made.
+    pub fn create(root: &Path, config: &Config) -> Result<(RunDirectory, RunLock), Error> {
+        let exists = || {
+            Error::input(format!(
+                "{} exists already; choose another --out, or go on with it by: lab train --resume {}",
+                root.display(),
+                root.display()
+            ))
+        };
+        if root.symlink_metadata().is_ok() {
+            return Err(exists());
+        }
+        let parent = match root.parent() {
+            Some(parent) if parent != Path::new("") => parent,
+            _ => Path::new("."),
+        };
+        fs::create_dir_all(parent).map_err(Error::system("create directory", parent))?;
+        // The directory appears under its name with its config inside, or not at all.
+        let nascent = tempfile::Builder::new()
+            .prefix(".new-run-")
+            .tempdir_in(parent)
+            .map_err(Error::system("create a directory in", parent))?;
+        let run = RunDirectory {
+            root: nascent.path().to_owned(),
+        };
+        run.write_atomically(&run.config(), config.to_toml().as_bytes())?;
+        let lock = run.lock()?;
+        make_readable(nascent.path()).map_err(Error::system("set the mode of", nascent.path()))?;
+        match fs::rename(nascent.path(), root) {
+            Ok(()) => {
+                // Nothing is left to clean up under the old name.
+                let _ = nascent.keep();
+                Ok((
+                    RunDirectory {
+                        root: root.to_owned(),
+                    },
+                    lock,
+                ))
+            }
+            Err(_) if root.symlink_metadata().is_ok() => Err(exists()),
+            Err(error) => Err(Error::system("create directory", root)(error)),
+        }
+    }
+
+    /// Makes a new run directory `<parent>/<name>-<n>` with the first n, from 1,
+    /// that is free.
+    ///
+    /// # Errors
+    ///
+    /// As [`create`](Self::create).
+    pub fn create_numbered(
+        parent: &Path,
+        name: &str,
+        config: &Config,
+    ) -> Result<(RunDirectory, RunLock), Error> {
+        let mut n = 1;
+        loop {
+            let root = parent.join(format!("{name}-{n}"));
+            match Self::create(&root, config) {
+                Err(Error::Input(_)) if root.symlink_metadata().is_ok() => n += 1,
+                result => return result,
+            }
+        }
+    }
+
+    /// The run in an existing directory.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] if there is no such directory or no config in it.
+    pub fn open(root: &Path) -> Result<RunDirectory, Error> {
+        let run = RunDirectory {
+            root: root.to_owned(),
+        };
+        if run.config().is_file() {
+            Ok(run)
+        } else if root.is_dir() {
+            Err(Error::input(format!(
+                "{} is not a run: it has no {CONFIG}",
+                root.display()
+            )))
+        } else {
+            Err(Error::input(format!(
+                "there is no run {}; `lab runs` lists those in the directory runs",
+                root.display()
+            )))
+        }
+    }
+
+    /// Takes the lock.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] if another process has it.
+    pub fn lock(&self) -> Result<RunLock, Error> {
+        let path = self.root.join(".lock");
+        let file = File::create(&path).map_err(Error::system("create", &path))?;
+        match file.try_lock() {
+            Ok(()) => Ok(RunLock { _file: file }),
+            Err(TryLockError::WouldBlock) => Err(Error::input(format!(
+                "{} is in use by another process; wait for it or stop it",
+                self.root.display()
+            ))),
+            Err(TryLockError::Error(error)) => Err(Error::system("lock", &path)(error)),
+        }
+    }
+
+    /// The directory itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The last part of the directory's path.
+    pub fn name(&self) -> String {
+        let absolute = std::path::absolute(&self.root).unwrap_or_else(|_| self.root.clone());
+        absolute.file_name().map_or_else(
+            || self.root.display().to_string(),
+            |name| name.to_string_lossy().into_owned(),
+        )
+    }
+
+    /// The resolved config.
+    pub fn config(&self) -> PathBuf {
+        self.root.join(CONFIG)
+    }
+
+    /// What is known of the program and the machine that made the run.
+    pub fn manifest(&self) -> PathBuf {
+        self.root.join("manifest.json")
+    }
+
+    /// One row per seed, epoch, side, opponent and method.
+    pub fn metrics(&self) -> PathBuf {
+        self.root.join("metrics.csv")
+    }
+
+    /// One row per seed, epoch and side.
+    pub fn training(&self) -> PathBuf {
+        self.root.join("training.csv")
+    }
+
+    /// The learning curve as SVG.
+    pub fn curve_svg(&self) -> PathBuf {
+        self.root.join("curve.svg")
+    }
+
+    /// The learning curve as PNG.
+    pub fn curve_png(&self) -> PathBuf {
+        self.root.join("curve.png")
+    }
+
+    fn seed_directory(&self, seed: u64) -> PathBuf {
+        self.root.join(CHECKPOINTS).join(format!("seed-{seed:04}"))
+    }
+
+    /// A checkpoint, by the path of its JSON part.
+    pub fn checkpoint(&self, seed: u64, epoch: u64) -> PathBuf {
+        self.seed_directory(seed)
+            .join(format!("epoch-{epoch:06}.json"))
+    }
+
+    /// The epochs of a seed's checkpoints, ascending.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::System`] if the directory cannot be read.
+    pub fn checkpoint_epochs(&self, seed: u64) -> Result<Vec<u64>, Error> {
+        let mut epochs: Vec<u64> = self
+            .files(&self.seed_directory(seed))?
+            .iter()
+            .filter(|path| {
+                path.extension()
+                    .is_some_and(|extension| extension == "json")
+            })
+            .filter_map(|path| epoch_of(path))
+            .collect();
+        epochs.sort_unstable();
+        Ok(epochs)
+    }
+
+    /// The path of the selected checkpoint's JSON part; `None` if the seed has no
+    /// such checkpoint.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the directory or, for the best, the latest checkpoint cannot
+    /// be read.
+    pub fn select(&self, seed: u64, selection: Selection) -> Result<Option<PathBuf>, Error> {
+        let epochs = self.checkpoint_epochs(seed)?;
+        let epoch = match (selection, epochs.last()) {
+            (_, None) => return Ok(None),
+            (Selection::Last, Some(&last)) => last,
+            (Selection::Best, Some(&last)) => {
+                Checkpoint::read_content(&self.checkpoint(seed, last))?
+                    .0
+                    .best_epoch
+            }
+            (Selection::Epoch(epoch), _) => epoch,
+        };
+        Ok(epochs
+            .contains(&epoch)
+            .then(|| self.checkpoint(seed, epoch)))
+    }
+
+    /// Removes files that a killed process was about to write.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::System`] if one cannot be removed.
+    pub fn remove_unfinished_files(&self) -> Result<(), Error> {
+        let unfinished = |path: &PathBuf| {
+            path.file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED))
+        };
+        for path in self.files(&self.root)?.into_iter().filter(unfinished) {
+            fs::remove_file(&path).map_err(Error::system("remove", &path))?;
+        }
+        Ok(())
+    }
+
+    /// Removes all of a seed's files but the checkpoints of these epochs.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::System`] if a file cannot be removed.
+    pub fn prune_checkpoints(&self, seed: u64, keep: impl Fn(u64) -> bool) -> Result<(), Error> {
+        let mut files = self.files(&self.seed_directory(seed))?;
+        // The JSON part vouches for the other one, so it goes first.
+        files.sort_by_key(|path| path.extension().is_none_or(|extension| extension != "json"));
+        for path in files {
+            if !epoch_of(&path).is_some_and(&keep) {
+                fs::remove_file(&path).map_err(Error::system("remove", &path))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn files(&self, directory: &Path) -> Result<Vec<PathBuf>, Error> {
+        let entries = match fs::read_dir(directory) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(Error::system("read directory", directory)(error)),
+        };
+        entries
+            .map(|entry| entry.map(|entry| entry.path()))
+            .collect::<io::Result<_>>()
+            .map_err(Error::system("read directory", directory))
+    }
+
+    /// Makes the directory that a seed's checkpoints go to.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::System`] if it cannot be made.
+    pub fn create_seed_directory(&self, seed: u64) -> Result<(), Error> {
+        let directory = self.seed_directory(seed);
+        fs::create_dir_all(&directory).map_err(Error::system("create directory", &directory))
+    }
+
+    /// Replaces a file of the run in one step: readers see the old content or the
+    /// new, also after a crash.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::System`] if it cannot be written; the old content stays.
+    pub fn write_atomically(&self, path: &Path, content: &[u8]) -> Result<(), Error> {
+        write_atomically(path, content)
+    }
+}
+
+/// Replaces a file in one step: readers see the old content or the new, also
+/// after a crash.
+///
+/// # Errors
+///
+/// [`Error::System`] if it cannot be written; the old content stays.
+pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error> {
+    let directory = match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let write = || {
+        let mut file = tempfile::Builder::new()
+            .prefix(UNFINISHED)
+            .tempfile_in(directory)?;
+        file.write_all(content)?;
+        make_readable(file.path())?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        File::open(directory)?.sync_all()
+    };
+    write().map_err(Error::system("write", path))
+}
+
+/// Temporary files are private until told otherwise.
+#[cfg(unix)]
+fn make_readable(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = if path.is_dir() { 0o755 } else { 0o644 };
+    fs::set_permissions(path, fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn make_readable(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+fn epoch_of(path: &Path) -> Option<u64> {
+    path.file_stem()?
+        .to_str()?
+        .strip_prefix("epoch-")?
+        .parse()
+        .ok()
+}

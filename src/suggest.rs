@@ -1,0 +1,40 @@
+//! "Did you mean": the nearest of the right names.
+
+/// The candidate that a person who typed `word` most likely meant, if one is
+/// near enough to be worth saying.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
+        .min()
+        .filter(|(distance, candidate)| *distance <= candidate.chars().count().max(3) / 2)
+        .map(|(_, candidate)| candidate)
+}
+
+/// `", did you mean 'x'?"`, or the list of all names where none is near.
+pub fn hint<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> String {
+    match nearest(word, candidates.clone()) {
+        Some(name) => format!(", did you mean '{name}'?"),
+        None => {
+            let all: Vec<&str> = candidates.into_iter().collect();
+            format!(", expected one of: {}", all.join(", "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_finds_its_word_and_nonsense_finds_none() {
+        let names = ["minimax", "random", "self"];
+        assert_eq!(nearest("minmax", names), Some("minimax"));
+        assert_eq!(nearest("randmo", names), Some("random"));
+        assert_eq!(nearest("stockfish", names), None);
+        assert_eq!(
+            hint("stockfish", names),
+            ", expected one of: minimax, random, self"
+        );
+    }
+}
