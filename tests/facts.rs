@@ -17,7 +17,10 @@ fn tic_tac_toe() -> (GameGraph, Solution) {
 
 #[track_caller]
 fn assert_close(actual: f64, expected: f64) {
-    assert!((actual - expected).abs() < 1e-12, "{actual} is not {expected}");
+    assert!(
+        (actual - expected).abs() < 1e-12,
+        "{actual} is not {expected}"
+    );
 }
 
 fn stones(graph: &GameGraph, position: usize) -> usize {
@@ -48,7 +51,9 @@ fn tic_tac_toe_has_its_known_positions() {
     assert_eq!(graph.decisions(Side::X).count(), 2423);
     assert_eq!(graph.decisions(Side::O).count(), 2097);
     let ended = |outcome| {
-        (0..graph.position_count()).filter(|&p| graph.outcome(p) == Some(outcome)).count()
+        (0..graph.position_count())
+            .filter(|&p| graph.outcome(p) == Some(outcome))
+            .count()
     };
     assert_eq!(ended(Outcome::Win(Side::X)), 626);
     assert_eq!(ended(Outcome::Win(Side::O)), 316);
@@ -69,7 +74,12 @@ fn tic_tac_toe_has_its_known_classes() {
         classes.iter().filter(to_move).count()
     };
     assert_eq!((live(Side::X), live(Side::O)), (338, 289));
-    let ended = |outcome| classes.iter().filter(|&&p| graph.outcome(p) == Some(outcome)).count();
+    let ended = |outcome| {
+        classes
+            .iter()
+            .filter(|&&p| graph.outcome(p) == Some(outcome))
+            .count()
+    };
     let outcomes = [Outcome::Win(Side::X), Outcome::Win(Side::O), Outcome::Draw];
     assert_eq!(outcomes.map(ended), [91, 44, 3]);
     let children = |p: usize| graph.edges(p).map(|edge| graph.class(graph.child(edge)));
@@ -93,7 +103,9 @@ fn tic_tac_toe_has_its_known_games() {
         for edge in graph.edges(position) {
             ways[graph.child(edge)] += ways[position];
         }
-        let Some(outcome) = graph.outcome(position) else { continue };
+        let Some(outcome) = graph.outcome(position) else {
+            continue;
+        };
         by_length[stones(&graph, position)] += ways[position];
         match outcome {
             Outcome::Win(Side::X) => x += ways[position],
@@ -101,7 +113,12 @@ fn tic_tac_toe_has_its_known_games() {
             Outcome::Draw => draws += ways[position],
         }
     }
-    assert_eq!(tree, [1, 9, 72, 504, 3024, 15_120, 54_720, 148_176, 200_448, 127_872]);
+    assert_eq!(
+        tree,
+        [
+            1, 9, 72, 504, 3024, 15_120, 54_720, 148_176, 200_448, 127_872
+        ]
+    );
     assert_eq!(tree.iter().sum::<u64>(), 549_946);
     assert_eq!(by_length[5..], [1440, 5328, 47_952, 72_576, 127_872]);
     assert_eq!((x, o, draws), (131_184, 77_904, 46_080));
@@ -111,12 +128,23 @@ fn tic_tac_toe_has_its_known_games() {
 fn tic_tac_toe_has_its_known_values() {
     let (graph, solution) = tic_tac_toe();
     let count = |value| {
-        let live = Side::BOTH.into_iter().flat_map(|side| graph.decisions(side));
-        live.filter(|&position| solution.value(position) == value).count()
+        let live = Side::BOTH
+            .into_iter()
+            .flat_map(|side| graph.decisions(side));
+        live.filter(|&position| solution.value(position) == value)
+            .count()
     };
-    assert_eq!([Value::Win, Value::Draw, Value::Loss].map(count), [2836, 1052, 632]);
+    assert_eq!(
+        [Value::Win, Value::Draw, Value::Loss].map(count),
+        [2836, 1052, 632]
+    );
     let keeping: usize = (0..graph.position_count())
-        .map(|p| graph.edges(p).filter(|&edge| solution.is_optimal(&graph, p, edge)).count())
+        .map(|p| {
+            graph
+                .edges(p)
+                .filter(|&edge| solution.is_optimal(&graph, p, edge))
+                .count()
+        })
         .sum();
     assert_eq!(keeping, 8863);
     assert_eq!(solution.value(START), Value::Draw);

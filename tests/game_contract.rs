@@ -30,7 +30,11 @@ impl GameVisitor for Contract {
                 position = random_play(position, &moves, &mut rng);
             }
         }
-        assert!(keys.len() > 100, "{}: too few positions were met", info.name);
+        assert!(
+            keys.len() > 100,
+            "{}: too few positions were met",
+            info.name
+        );
     }
 }
 
@@ -52,7 +56,11 @@ fn random_play<G: Game>(position: G, moves: &[Move], rng: &mut LabRng) -> G {
 fn check_position<G: Game>(info: &GameInfo, position: G, keys: &mut HashMap<u64, G>) {
     let moves: Vec<Move> = position.moves().collect();
     assert!(moves.is_sorted_by(|a, b| a < b), "moves ascend");
-    assert_eq!(moves.is_empty(), position.outcome().is_some(), "live positions have moves");
+    assert_eq!(
+        moves.is_empty(),
+        position.outcome().is_some(),
+        "live positions have moves"
+    );
     assert_eq!(position.moves().len(), moves.len());
     for mv in (0..64).map(Move::new).filter(|mv| !moves.contains(mv)) {
         let error = position.play(mv).expect_err("an unlisted move is illegal");
@@ -63,7 +71,11 @@ fn check_position<G: Game>(info: &GameInfo, position: G, keys: &mut HashMap<u64,
         assert_eq!((info.parse_move)(&text), Ok(mv));
     }
     assert_eq!(G::from_key(position.key()), position);
-    assert_eq!(*keys.entry(position.key()).or_insert(position), position, "keys are injective");
+    assert_eq!(
+        *keys.entry(position.key()).or_insert(position),
+        position,
+        "keys are injective"
+    );
     let text = position.format();
     assert_eq!(G::parse(&text), Ok(position), "{text}");
     assert_eq!((info.format_position)(position.key()), text);
@@ -79,15 +91,27 @@ fn check_position<G: Game>(info: &GameInfo, position: G, keys: &mut HashMap<u64,
 fn check_group<G: Game>() {
     let moves: Vec<Move> = G::start().moves().collect();
     let image = |symmetry: usize| -> Vec<Move> {
-        moves.iter().map(|&mv| G::transform_move(mv, symmetry)).collect()
+        moves
+            .iter()
+            .map(|&mv| G::transform_move(mv, symmetry))
+            .collect()
     };
     let images: Vec<Vec<Move>> = (0..G::SYMMETRIES).map(image).collect();
     assert_eq!(images[0], moves);
     for (i, first) in images.iter().enumerate() {
-        assert!(!images[..i].contains(first), "symmetry {i} is another one again");
+        assert!(
+            !images[..i].contains(first),
+            "symmetry {i} is another one again"
+        );
         for second in 0..G::SYMMETRIES {
-            let both: Vec<Move> = first.iter().map(|&mv| G::transform_move(mv, second)).collect();
-            assert!(images.contains(&both), "symmetries {i} and {second} lead out of the group");
+            let both: Vec<Move> = first
+                .iter()
+                .map(|&mv| G::transform_move(mv, second))
+                .collect();
+            assert!(
+                images.contains(&both),
+                "symmetries {i} and {second} lead out of the group"
+            );
         }
     }
 }

@@ -170,7 +170,7 @@ fn run_training(
     threads: NonZeroUsize,
     interrupt: &Interrupt,
 ) -> Result<Status, Error> {
-    let checkpointer = Checkpointer::new(run, setup, experiment.config.checkpoints.every);
+    let checkpointer = Checkpointer::new(run, setup, &experiment.config);
     let csv = CsvLog::create(run, &experiment.config)?;
     let progress = Progress::new(&experiment.config);
     let load = |seed| checkpointer.latest(seed);

@@ -1,4 +1,5 @@
 use super::checkpoint::Checkpoint;
+use super::config::Config;
 use super::directory::{RunDirectory, Selection};
 use super::trainer::{Event, Observer, SeedState};
 use crate::error::Error;
@@ -9,13 +10,17 @@ use crate::learn::QLearning;
 pub struct Checkpointer<'a> {
     run: &'a RunDirectory,
     setup: &'a QLearning<'a>,
-    every: u64,
+    config: &'a Config,
 }
 
 impl<'a> Checkpointer<'a> {
-    /// Writes to `run` every `every` epochs, at least 1.
-    pub fn new(run: &'a RunDirectory, setup: &'a QLearning<'a>, every: u64) -> Checkpointer<'a> {
-        Checkpointer { run, setup, every }
+    /// Writes to `run` as its config says.
+    pub fn new(
+        run: &'a RunDirectory,
+        setup: &'a QLearning<'a>,
+        config: &'a Config,
+    ) -> Checkpointer<'a> {
+        Checkpointer { run, setup, config }
     }
 
     /// The checkpoint that a seed goes on from: its latest one. Files that an
@@ -29,7 +34,15 @@ impl<'a> Checkpointer<'a> {
             self.run.prune_checkpoints(seed, |_| false)?;
             return Ok(None);
         };
-        let checkpoint = Checkpoint::restore(Checkpoint::read_content(&path)?, &path, self.setup)?;
+        let parts = Checkpoint::read_content(&path)?;
+        if parts.0.config != *self.config {
+            return Err(Error::input(format!(
+                "checkpoint {} was made with another config than {}; restore that, or train again",
+                path.display(),
+                self.run.config().display()
+            )));
+        }
+        let checkpoint = Checkpoint::restore(parts, &path, self.setup)?;
         self.prune(
             seed,
             checkpoint.content.epoch,
@@ -57,7 +70,7 @@ impl<'a> Checkpointer<'a> {
     }
 
     fn prune(&self, seed: u64, last: u64, best: u64) -> Result<(), Error> {
-        let due = |epoch: u64| epoch < last && epoch.is_multiple_of(self.every);
+        let due = |epoch: u64| epoch < last && epoch.is_multiple_of(self.config.checkpoints.every);
         self.run
             .prune_checkpoints(seed, |epoch| epoch == last || epoch == best || due(epoch))
     }
@@ -67,7 +80,11 @@ impl Observer for Checkpointer<'_> {
     fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
         match event {
             Event::EpochFinished { state, stops, .. }
-                if *stops || state.record().epoch.is_multiple_of(self.every) =>
+                if *stops
+                    || state
+                        .record()
+                        .epoch
+                        .is_multiple_of(self.config.checkpoints.every) =>
             {
                 self.save(state)
             }

@@ -1,0 +1,511 @@
+//! Mistakes: what is told, that it costs nothing, and the exit code.
+
+mod common;
+
+use std::fs;
+
+use common::{Place, SMALL, contents};
+use playlab::run::Config;
+use proptest::prelude::*;
+
+/// Runs the program and expects it to refuse, with all of these words, and
+/// without a change to any file.
+#[track_caller]
+fn refused(place: &Place, arguments: &[&str], words: &[&str]) {
+    let before = contents(&place.path(""));
+    let ran = place.lab(arguments);
+    let told = format!("lab {}: {}{}", arguments.join(" "), ran.out, ran.err);
+    assert_eq!(ran.code, Some(2), "{told}");
+    for word in words {
+        assert!(ran.err.contains(word), "no '{word}' in: {told}");
+    }
+    assert!(
+        before == contents(&place.path("")),
+        "files changed by {told}"
+    );
+}
+
+/// The small config with one line put in place of another.
+fn with(old: &str, new: &str) -> String {
+    assert!(SMALL.contains(old));
+    SMALL.replace(old, new)
+}
+
+#[test]
+fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
+    for (text, words) in [
+        (
+            with("epochs = 6", "epoch = 6"),
+            &[
+                "bad.toml:5:1",
+                "unknown key 'epoch'",
+                "did you mean 'epochs'?",
+            ][..],
+        ),
+        (
+            with("epochs = 6\n", ""),
+            &["bad.toml", "the key 'epochs' is missing"],
+        ),
+        (
+            with("epochs = 6", "epochs = \"six\""),
+            &["bad.toml:5:10", "epochs", "expected u64"],
+        ),
+        (
+            with("epochs = 6", "epochs = 0"),
+            &["bad.toml:5:10", "epochs", "0 is out of range"],
+        ),
+        (
+            with("epochs = 6", "epochs = -1"),
+            &["bad.toml:5:10", "epochs"],
+        ),
+        (with("epochs = 6", "epochs = "), &["bad.toml:5"]),
+        (
+            with("seeds = 3", "seeds = [1, 2, 1]"),
+            &["bad.toml:4:9", "seed 1 is listed twice"],
+        ),
+        (with("seeds = 3", "seeds = 0"), &["bad.toml:4:9", "seeds"]),
+        (
+            with("seeds = 3", "seeds = 1.5"),
+            &["bad.toml:4:9", "seeds", "a number of seeds"],
+        ),
+        (
+            with("tic-tac-toe", "tictactoe"),
+            &["bad.toml:2:8", "game", "did you mean 'tic-tac-toe'?"],
+        ),
+        (
+            with("tic-tac-toe", "chess"),
+            &["bad.toml:2:8", "expected one of: tic-tac-toe, mnk-4x3x3"],
+        ),
+        (
+            with("side = \"o\"", "side = \"0\""),
+            &["bad.toml:3:8", "side", "'0'"],
+        ),
+        (
+            with("\"random\"", "\"minmax\""),
+            &[
+                "bad.toml:9:9",
+                "opponents[0].agent",
+                "did you mean 'minimax'?",
+            ],
+        ),
+        (
+            with("\"random\"", "\"self\""),
+            &["bad.toml:9:9", "expected side = \"both\""],
+        ),
+        (
+            with("\"random\"", "\"random\"\nweight = 0"),
+            &["bad.toml:10:10", "opponents[0].weight", "above 0"],
+        ),
+        (
+            with("q-learning]", "q-learnin]"),
+            &["bad.toml:11", "did you mean 'q-learning'?"],
+        ),
+        (
+            with("\"afterstate\"", "\"after-state\""),
+            &["bad.toml:12:9", "did you mean 'afterstate'?"],
+        ),
+        (
+            with("exponent = 0.8", "exponent = -1"),
+            &[
+                "bad.toml:14",
+                "learning_rate.visit-count.exponent",
+                "from 0 to 10",
+            ],
+        ),
+        (
+            with("exponent = 0.8", "expnent = 0.8"),
+            &["bad.toml:14", "did you mean 'exponent'?"],
+        ),
+        (
+            with("epsilon = 0.3", "epsilon = 1.5"),
+            &[
+                "bad.toml:15",
+                "epsilon",
+                "1.5 is out of range",
+                "from 0 to 1",
+            ],
+        ),
+        (
+            with("epsilon = 0.3", "epsilon = nan"),
+            &["bad.toml:15", "epsilon"],
+        ),
+        (
+            with(
+                "epsilon = 0.3",
+                "epsilon = { linear = { from = 1, to = 0, episodes = 0 } }",
+            ),
+            &["bad.toml:15", "at least 1 episode"],
+        ),
+        (
+            with("epsilon = 0.3", "epsilon = { stepwise = [[5, 0.1]] }"),
+            &["bad.toml:15", "starts with episode 0"],
+        ),
+        (
+            with("epsilon = 0.3", "epsilon = { cosine = 1 }"),
+            &["bad.toml:15", "unknown value 'cosine'"],
+        ),
+        (
+            with("loss = -2.0", "loss = inf"),
+            &["bad.toml:17", "rewards.loss"],
+        ),
+        (
+            with("games = 40", "games = 40\nopponents = []"),
+            &["evaluation.opponents", "at least one"],
+        ),
+        ("game = ".to_owned(), &["bad.toml:1"]),
+    ] {
+        let place = Place::new();
+        place.write("bad.toml", &text);
+        refused(&place, &["train", "--config", "bad.toml"], words);
+    }
+    let place = Place::new();
+    refused(
+        &place,
+        &["train", "--config", "none.toml"],
+        &["none.toml", "cannot read"],
+    );
+    refused(&place, &["train"], &["--config"]);
+}
+
+#[test]
+fn a_wrong_override_is_told_with_its_key() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    for (set, words) in [
+        ("epochs", &["--set epochs", "expected key=value"][..]),
+        ("epoch=3", &["--set epoch=3", "did you mean 'epochs'?"]),
+        ("epochs=many", &["--set epochs=many", "epochs"]),
+        (
+            "epochs.x=1",
+            &["--set epochs.x=1", "below a key that has a plain value"],
+        ),
+        (
+            "opponents.4.weight=1",
+            &["--set opponents.4.weight=1", "selects none of the 1"],
+        ),
+        (".=1", &["names joined by dots"]),
+        (
+            "learner.q-learning.discount=2",
+            &["--set learner.q-learning.discount=2", "from 0 to 1"],
+        ),
+    ] {
+        refused(
+            &place,
+            &["train", "--config", "small.toml", "--set", set],
+            words,
+        );
+    }
+    for seeds in ["0", "9999999"] {
+        refused(
+            &place,
+            &["train", "--config", "small.toml", "--seeds", seeds],
+            &["seeds"],
+        );
+    }
+}
+
+#[test]
+fn an_existing_directory_is_not_touched() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    fs::create_dir(place.path("there")).unwrap();
+    refused(
+        &place,
+        &["train", "--config", "small.toml", "--out", "there"],
+        &["there exists already"],
+    );
+    place.write("file", "content");
+    refused(
+        &place,
+        &["train", "--config", "small.toml", "--out", "file"],
+        &["file exists already"],
+    );
+    refused(
+        &place,
+        &["train", "--resume", "there"],
+        &["there is not a run"],
+    );
+    refused(
+        &place,
+        &["train", "--resume", "nowhere"],
+        &["there is no run nowhere"],
+    );
+    refused(
+        &place,
+        &["evaluate", "nowhere"],
+        &["there is no run nowhere"],
+    );
+    refused(&place, &["runs"], &["cannot list runs"]);
+}
+
+#[test]
+fn a_checkpoint_that_cannot_be_trusted_is_refused() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    place.ok(&[
+        "train",
+        "--config",
+        "small.toml",
+        "--out",
+        "run",
+        "--set",
+        "seeds=1",
+    ]);
+    let json = "run/checkpoints/seed-0001/epoch-000006.json";
+    let npz = "run/checkpoints/seed-0001/epoch-000006.npz";
+    let (sound_json, sound_npz) = (place.read(json), fs::read(place.path(npz)).unwrap());
+    let commands: [&[&str]; 3] = [
+        &["evaluate", json],
+        &["export", json],
+        &["inspect", json, "--position", "X../.../..."],
+    ];
+    let all_refused = |words: &[&str]| {
+        for command in commands {
+            refused(&place, command, words);
+        }
+    };
+    for cut in [0, 1, sound_json.len() / 2, sound_json.len() - 3] {
+        place.write(json, &sound_json[..cut]);
+        all_refused(&["epoch-000006.json", "not a whole checkpoint"]);
+    }
+    place.write(
+        json,
+        &sound_json.replace("\"episodes\":300", "\"episodes\":301"),
+    );
+    all_refused(&["epoch-000006.json", "was altered"]);
+    place.write(
+        json,
+        &sound_json.replace("\"format_version\":1", "\"format_version\":2"),
+    );
+    all_refused(&["format version 2", "reads version 1"]);
+    place.write(json, &sound_json);
+
+    let mut altered = sound_npz.clone();
+    altered[200] ^= 1;
+    for content in [&sound_npz[..100], &[], &altered] {
+        fs::write(place.path(npz), content).unwrap();
+        all_refused(&["epoch-000006.npz", "truncated or altered"]);
+    }
+    fs::remove_file(place.path(npz)).unwrap();
+    all_refused(&["epoch-000006.npz", "cannot be read"]);
+    fs::write(place.path(npz), &sound_npz).unwrap();
+    for command in commands {
+        place.ok(command);
+    }
+    fs::remove_file(place.path(json)).unwrap();
+    all_refused(&["epoch-000006.json", "cannot be read"]);
+}
+
+#[test]
+fn a_resumed_run_refuses_what_it_cannot_go_on_from() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    place.ok(&[
+        "train",
+        "--config",
+        "small.toml",
+        "--out",
+        "run",
+        "--set",
+        "seeds=1",
+    ]);
+    fs::remove_file(place.path("run/manifest.json")).unwrap();
+    let json = "run/checkpoints/seed-0001/epoch-000006.json";
+    let sound = place.read(json);
+    for (text, words) in [
+        (
+            sound.replace("\"format_version\":1", "\"format_version\":99"),
+            "format version 99",
+        ),
+        (
+            sound[..sound.len() / 2].to_owned(),
+            "not a whole checkpoint",
+        ),
+    ] {
+        place.write(json, &text);
+        let ran = place.lab(&["train", "--resume", "run"]);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        assert!(ran.err.contains(words), "{}", ran.err);
+        assert_eq!(place.read(json), text);
+    }
+}
+
+#[test]
+fn checkpoints_of_another_game_or_table_are_refused() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    place.ok(&[
+        "train",
+        "--config",
+        "small.toml",
+        "--out",
+        "run",
+        "--set",
+        "seeds=1",
+    ]);
+    let sets = ["--set", "seeds=1", "--set", "game=mnk-4x3x3"];
+    place.ok(&[
+        &["train", "--config", "small.toml", "--out", "other"][..],
+        &sets,
+    ]
+    .concat());
+    // A run that claims a game its checkpoints are not of.
+    place.write("other/config.toml", &place.read("run/config.toml"));
+    fs::remove_file(place.path("other/manifest.json")).unwrap();
+    let ran = place.lab(&["train", "--resume", "other"]);
+    assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("made with another config"), "{}", ran.err);
+    refused(
+        &place,
+        &["inspect", "run", "--position", "X.../..../...."],
+        &["--position", "expected 3 rows of 3 squares"],
+    );
+}
+
+#[test]
+fn wrong_arguments_are_told() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    place.ok(&[
+        "train",
+        "--config",
+        "small.toml",
+        "--out",
+        "run",
+        "--set",
+        "seeds=1",
+    ]);
+    refused(
+        &place,
+        &["evaluate", "run", "--against", "minmax"],
+        &["did you mean 'minimax'?"],
+    );
+    refused(
+        &place,
+        &["evaluate", "run", "--checkpoint", "5"],
+        &["no checkpoint of epoch 5"],
+    );
+    refused(
+        &place,
+        &["evaluate", "run", "--checkpoint", "newest"],
+        &["expected best, last or an epoch"],
+    );
+    refused(
+        &place,
+        &["inspect", "run", "--position", "XXX/OO./..."],
+        &["the game is over"],
+    );
+    refused(
+        &place,
+        &["plot", "run", "--output", "curve.jpg"],
+        &["ends in .svg or .png"],
+    );
+    refused(&place, &["plot", "run", "--metric", "wins"], &["win-rate"]);
+    refused(&place, &["trian"], &["train"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_directory_that_cannot_be_written_is_the_systems_fault() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    place.write("file", "no directory");
+    let ran = place.lab(&["train", "--config", "small.toml", "--out", "file/run"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert!(ran.err.contains("file"), "{}", ran.err);
+    // A file of the run that cannot be written, here because a directory is in its place.
+    place.ok(&[
+        "train",
+        "--config",
+        "small.toml",
+        "--out",
+        "run",
+        "--set",
+        "seeds=1",
+    ]);
+    fs::remove_file(place.path("run/manifest.json")).unwrap();
+    fs::remove_file(place.path("run/metrics.csv")).unwrap();
+    fs::create_dir(place.path("run/metrics.csv")).unwrap();
+    let ran = place.lab(&["train", "--resume", "run"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert!(ran.err.contains("metrics.csv"), "{}", ran.err);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn no_text_makes_the_config_parser_panic(text in "\\PC{0,60}|([a-z._\\-]{1,8} ?= ?[0-9a-z\"\\[\\]{}.,=-]{0,12}\n){0,5}") {
+        if let Err(error) = Config::parse(&text, "fuzz.toml") {
+            prop_assert!(error.to_string().starts_with("fuzz.toml"));
+        }
+    }
+
+    #[test]
+    fn a_config_with_any_part_cut_or_altered_is_read_or_refused(
+        start in 0usize..600, length in 0usize..40, new in "[a-z0-9=\\[\\]{}\".,\n -]{0,8}"
+    ) {
+        let start = start.min(SMALL.len());
+        let end = (start + length).min(SMALL.len());
+        let text = format!("{}{new}{}", &SMALL[..start], &SMALL[end..]);
+        if let Ok(config) = Config::parse(&text, "fuzz.toml") {
+            let again = Config::parse(&config.to_toml(), "resolved.toml");
+            prop_assert_eq!(again.ok(), Some(config));
+        }
+    }
+
+    #[test]
+    fn no_override_makes_the_parser_panic(set in "[a-z.0-9_-]{0,24}=?\\PC{0,12}") {
+        let config = Config::parse(SMALL, "small.toml").unwrap();
+        let _ = config.with_overrides(&[set]);
+    }
+
+    #[test]
+    fn no_text_makes_the_spec_parser_panic(text in "\\PC{0,12}|(random|minimax|self)?:?[a-z]{0,6}") {
+        if let Ok(spec) = text.parse::<playlab::agent::AgentSpec>() {
+            prop_assert_eq!(spec.to_string(), text);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn a_checkpoint_with_any_byte_altered_is_refused(
+        part in any::<bool>(), at in any::<prop::sample::Index>(), flip in 1u8..=255
+    ) {
+        let place = checkpoint_of_a_moment();
+        let name = if part { "epoch.json" } else { "epoch.npz" };
+        let mut bytes = fs::read(place.path(name)).unwrap();
+        let i = at.index(bytes.len() - 1);
+        bytes[i] ^= flip;
+        let copy = Place::new();
+        for file in ["epoch.json", "epoch.npz"] {
+            fs::copy(place.path(file), copy.path(file)).unwrap();
+        }
+        fs::write(copy.path(name), &bytes).unwrap();
+        let read = playlab::run::Checkpoint::read_content(&copy.path("epoch.json"));
+        prop_assert!(read.is_err(), "byte {i} of {name} was not missed");
+    }
+}
+
+/// A small checkpoint, made once.
+fn checkpoint_of_a_moment() -> &'static Place {
+    static PLACE: std::sync::OnceLock<Place> = std::sync::OnceLock::new();
+    PLACE.get_or_init(|| {
+        let place = Place::new();
+        place.write("small.toml", SMALL);
+        let sets = ["--set", "seeds=1", "--set", "epochs=1"];
+        place.ok(&[
+            &["train", "--config", "small.toml", "--out", "run"][..],
+            &sets,
+        ]
+        .concat());
+        for part in ["json", "npz"] {
+            let from = place.path(&format!("run/checkpoints/seed-0001/epoch-000001.{part}"));
+            fs::copy(from, place.path(&format!("epoch.{part}"))).unwrap();
+        }
+        place
+    })
+}

@@ -1,0 +1,330 @@
+//! Sweeps over arrays against slow, obvious recursions over the rules.
+
+use std::collections::HashMap;
+
+use playlab::evaluate::{Assessor, play_games, wilson};
+use playlab::game::{Game, Mnk, Move, Side, Value};
+use playlab::graph::{
+    GameGraph, Policy, Rates, START, Sampler, Solution, Sweeper, Walk, compile_game, losing_line,
+};
+use playlab::rng::{LabRng, Purpose, stream};
+use rand::RngExt;
+
+type TicTacToe = Mnk<3, 3, 3>;
+
+fn graph() -> GameGraph {
+    compile_game("tic-tac-toe").unwrap()
+}
+
+/// Minimax as in a textbook, with the distance to the end.
+fn minimax(position: TicTacToe, known: &mut HashMap<u64, (Value, u32)>) -> (Value, u32) {
+    if let Some(outcome) = position.outcome() {
+        return (outcome.for_side(position.to_move()), 0);
+    }
+    if let Some(&result) = known.get(&position.key()) {
+        return result;
+    }
+    let children: Vec<(Value, u32)> = position
+        .moves()
+        .map(|mv| {
+            let (value, distance) = minimax(position.play_unchecked(mv), known);
+            (value.opposite(), distance + 1)
+        })
+        .collect();
+    let value = children.iter().map(|child| child.0).max().unwrap();
+    let distances = children
+        .iter()
+        .filter(|child| child.0 == value)
+        .map(|child| child.1);
+    let distance = if value == Value::Win {
+        distances.min()
+    } else {
+        distances.max()
+    };
+    let result = (value, distance.unwrap());
+    known.insert(position.key(), result);
+    result
+}
+
+#[test]
+fn values_and_distances_are_those_of_textbook_minimax() {
+    let graph = graph();
+    let solution = Solution::of(&graph);
+    let mut known = HashMap::new();
+    for position in 0..graph.position_count() {
+        let expected = minimax(TicTacToe::from_key(graph.key(position)), &mut known);
+        assert_eq!(
+            (solution.value(position), solution.distance(position)),
+            expected
+        );
+    }
+}
+
+#[test]
+fn the_fastest_win_is_taken_at_once() {
+    let graph = graph();
+    let solution = Solution::of(&graph);
+    // X has a1, c1 and a3; a slower win is to be had too.
+    let position = graph
+        .find(TicTacToe::parse("XOX/..O/XO.").unwrap().key())
+        .unwrap();
+    let fastest: Vec<String> = graph
+        .edges(position)
+        .filter(|&edge| solution.is_fastest(&graph, position, edge))
+        .map(|edge| graph.format_move(edge))
+        .collect();
+    assert_eq!(fastest, ["a2", "b2"]);
+    assert_eq!(solution.distance(position), 1);
+}
+
+/// A policy with random probabilities, some of them 0.
+fn random_policy(graph: &GameGraph, rng: &mut LabRng) -> Policy {
+    let mut policy = Policy::empty(graph);
+    for side in Side::BOTH {
+        for position in graph.decisions(side) {
+            let edges = graph.edges(position);
+            let chosen: Vec<usize> = edges.clone().filter(|_| rng.random_bool(0.4)).collect();
+            let any = edges.start + rng.random_range(0..edges.len());
+            policy.set(edges, |edge| chosen.contains(&edge) || edge == any);
+        }
+    }
+    policy
+}
+
+/// Expected results by recursion over the rules.
+fn recursive_rates(
+    graph: &GameGraph,
+    position: TicTacToe,
+    side: Side,
+    own: &Policy,
+    other: &Policy,
+) -> [f64; 3] {
+    if let Some(outcome) = position.outcome() {
+        let value = outcome.for_side(side);
+        return [Value::Win, Value::Draw, Value::Loss].map(|v| f64::from(u8::from(v == value)));
+    }
+    let mover = if position.to_move() == side {
+        own
+    } else {
+        other
+    };
+    let number = graph.find(position.key()).unwrap();
+    let mut sums = [0.0; 3];
+    for mv in position.moves() {
+        let edge = graph.find_edge(number, mv).unwrap();
+        let probability = mover.probability(edge);
+        if probability > 0.0 {
+            let rates = recursive_rates(graph, position.play_unchecked(mv), side, own, other);
+            for (sum, rate) in sums.iter_mut().zip(rates) {
+                *sum += probability * rate;
+            }
+        }
+    }
+    sums
+}
+
+/// Score of the best response and worst case by recursion over the rules.
+fn recursive_response(
+    graph: &GameGraph,
+    position: TicTacToe,
+    side: Side,
+    policy: &Policy,
+) -> (f64, Value) {
+    if let Some(outcome) = position.outcome() {
+        let value = outcome.for_side(side);
+        let score = [0.0, 0.5, 1.0][value as usize];
+        return (score, value);
+    }
+    let number = graph.find(position.key()).unwrap();
+    let own = position.to_move() == side;
+    let mut scores: Vec<(f64, f64)> = Vec::new();
+    let mut worst = Value::Win;
+    for mv in position.moves() {
+        let probability = policy.probability(graph.find_edge(number, mv).unwrap());
+        if own && probability == 0.0 {
+            continue;
+        }
+        let (score, value) = recursive_response(graph, position.play_unchecked(mv), side, policy);
+        scores.push((probability, score));
+        worst = worst.min(value);
+    }
+    let score = if own {
+        scores
+            .iter()
+            .map(|(probability, score)| probability * score)
+            .sum()
+    } else {
+        scores
+            .iter()
+            .map(|(_, score)| *score)
+            .fold(f64::MAX, f64::min)
+    };
+    (score, worst)
+}
+
+#[test]
+fn exact_evaluation_is_that_of_the_recursion() {
+    let graph = graph();
+    let mut sweeper = Sweeper::new(&graph);
+    let mut rng = stream(5, Purpose::Evaluation, 0, 0);
+    for round in 0..6 {
+        let (own, other) = (
+            random_policy(&graph, &mut rng),
+            random_policy(&graph, &mut rng),
+        );
+        for side in Side::BOTH {
+            let expected = recursive_rates(&graph, TicTacToe::start(), side, &own, &other);
+            let Rates { win, draw, loss } = sweeper.outcome_rates(side, &own, &other);
+            for (rate, expected) in [win, draw, loss].into_iter().zip(expected) {
+                assert!(
+                    (rate - expected).abs() < 1e-12,
+                    "round {round}: {rate} is not {expected}"
+                );
+            }
+            let (score, worst) = recursive_response(&graph, TicTacToe::start(), side, &own);
+            let response = sweeper.best_response(side, &own);
+            assert!(
+                (response.rates.score() - score).abs() < 1e-12,
+                "round {round}"
+            );
+            assert_eq!(response.worst_case, worst);
+            assert!(
+                (response.rates.win + response.rates.draw + response.rates.loss - 1.0).abs()
+                    < 1e-12
+            );
+        }
+    }
+}
+
+/// The largest probability, over all opponents, of a game that `side` loses
+/// along one line.
+fn most_likely_loss(graph: &GameGraph, position: usize, side: Side, policy: &Policy) -> f64 {
+    if let Some(value) = graph.terminal_value(position, side) {
+        return f64::from(u8::from(value == Value::Loss));
+    }
+    let own = graph.to_move(position) == side;
+    graph
+        .edges(position)
+        .map(|edge| {
+            let share = if own { policy.probability(edge) } else { 1.0 };
+            if share == 0.0 {
+                0.0
+            } else {
+                share * most_likely_loss(graph, graph.child(edge), side, policy)
+            }
+        })
+        .fold(0.0, f64::max)
+}
+
+#[test]
+fn the_losing_line_is_legal_lost_and_the_likeliest() {
+    let graph = graph();
+    let mut rng = stream(6, Purpose::Evaluation, 0, 0);
+    let mut lines = 0;
+    for _ in 0..10 {
+        let policy = random_policy(&graph, &mut rng);
+        for side in Side::BOTH {
+            let expected = most_likely_loss(&graph, START, side, &policy);
+            let Some(line) = losing_line(&graph, side, &policy) else {
+                assert_eq!(expected, 0.0);
+                continue;
+            };
+            lines += 1;
+            let mut position = TicTacToe::start();
+            let mut probability = 1.0;
+            for &edge in &line.edges {
+                assert_eq!(graph.key(graph.position_of(edge)), position.key());
+                if position.to_move() == side {
+                    probability *= policy.probability(edge);
+                }
+                position = position.play(graph.mv(edge)).unwrap();
+            }
+            assert_eq!(position.outcome().unwrap().for_side(side), Value::Loss);
+            assert!((line.probability - probability).abs() < 1e-12);
+            assert!((line.probability - expected).abs() < 1e-12);
+        }
+    }
+    assert!(lines > 10, "too few policies could be beaten");
+}
+
+#[test]
+fn perfect_players_are_unbeatable_and_optimal() {
+    let graph = graph();
+    let solution = Solution::of(&graph);
+    let perfect = Policy::uniform_over(&graph, |p, edge| solution.is_optimal(&graph, p, edge));
+    let random = Policy::uniform(&graph);
+    let mut assessor = Assessor::new(&graph, &solution);
+    for side in Side::BOTH {
+        let assessment = assessor.assess(side, &perfect, [&random]);
+        assert!(assessment.unbeatable() && assessment.holds_value);
+        assert_eq!(assessment.worst_case(), Value::Draw);
+        assert!((assessment.optimal_move_rate - 1.0).abs() < 1e-12);
+        assert_eq!(losing_line(&graph, side, &perfect), None);
+        let assessment = assessor.assess(side, &random, [&perfect]);
+        assert!(!assessment.unbeatable() && !assessment.holds_value);
+        assert!(assessment.optimal_move_rate < 0.7);
+    }
+}
+
+#[test]
+fn an_unbeatable_policy_need_not_hold_the_value() {
+    // On 4x3 the first player wins; a draw there is safe, but less than its due.
+    let graph = compile_game("mnk-4x3x3").unwrap();
+    let solution = Solution::of(&graph);
+    // Plays for the draw where it can: avoids losing, and winning.
+    let timid = Policy::uniform_over(&graph, |p, edge| {
+        let values: Vec<Value> = graph
+            .edges(p)
+            .map(|e| solution.move_value(&graph, e))
+            .collect();
+        let wanted = if values.contains(&Value::Draw) {
+            Value::Draw
+        } else {
+            solution.value(p)
+        };
+        solution.move_value(&graph, edge) == wanted
+    });
+    let assessment = Assessor::new(&graph, &solution).assess(Side::X, &timid, []);
+    assert!(assessment.unbeatable());
+    assert!(!assessment.holds_value);
+}
+
+#[test]
+fn sampled_rates_lie_in_the_interval_around_the_exact_ones() {
+    let graph = graph();
+    let walk = Walk::new(&graph);
+    let mut rng = stream(8, Purpose::Evaluation, 0, 0);
+    let mut sweeper = Sweeper::new(&graph);
+    let (mut covered, trials) = (0, 100);
+    for _ in 0..trials {
+        let (own, other) = (
+            random_policy(&graph, &mut rng),
+            random_policy(&graph, &mut rng),
+        );
+        let exact = sweeper.outcome_rates(Side::O, &own, &other).win;
+        let samplers = [&own, &other].map(|policy| Sampler::of(&graph, policy));
+        let tally = play_games(&walk, Side::O, &samplers[0], &samplers[1], 400, &mut rng);
+        assert_eq!(tally.games(), 400);
+        let (low, high) = wilson(tally.wins, tally.games());
+        covered += u32::from((low..=high).contains(&exact));
+    }
+    // 95 % intervals: fewer than 85 of 100 would be a chance of one in 10,000.
+    assert!((85..=trials).contains(&covered), "{covered} of {trials}");
+}
+
+#[test]
+fn positions_and_edges_find_each_other() {
+    let graph = graph();
+    for position in 0..graph.position_count() {
+        assert_eq!(graph.find(graph.key(position)), Some(position));
+        for edge in graph.edges(position) {
+            assert_eq!(graph.position_of(edge), position);
+            assert!(
+                graph.child(edge) > position,
+                "children come after their parents"
+            );
+        }
+    }
+    assert_eq!(graph.find(u64::MAX), None);
+    assert_eq!(graph.find_edge(START, Move::new(9)), None);
+}

@@ -1,0 +1,347 @@
+//! `lab train`: what it writes, and that nothing but the config decides it.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use common::{Place, Ran, SMALL, contents};
+
+/// The files that must be the same whenever the config is.
+fn results(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = contents(run);
+    files.remove(Path::new("manifest.json"));
+    files
+}
+
+fn trained(config: &str, arguments: &[&str]) -> (Place, BTreeMap<PathBuf, Vec<u8>>) {
+    let place = Place::new();
+    place.write("small.toml", config);
+    let mut all = vec!["train", "--config", "small.toml", "--out", "run"];
+    all.extend(arguments);
+    place.ok(&all);
+    let files = results(&place.path("run"));
+    (place, files)
+}
+
+#[test]
+fn a_run_has_every_file_and_its_config_repeats_it() {
+    let (place, files) = trained(SMALL, &[]);
+    let names: Vec<String> = files
+        .keys()
+        .map(|path| path.display().to_string())
+        .filter(|name| !name.starts_with("checkpoints"))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "config.toml",
+            "curve.png",
+            "curve.svg",
+            "metrics.csv",
+            "training.csv"
+        ]
+    );
+    assert!(place.path("run/manifest.json").exists());
+    for seed in 1..=3 {
+        for epoch in [2, 4, 6] {
+            let name = format!("checkpoints/seed-{seed:04}/epoch-{epoch:06}");
+            assert!(
+                files.contains_key(Path::new(&(name.clone() + ".npz"))),
+                "{name}"
+            );
+            assert!(
+                files.contains_key(Path::new(&(name.clone() + ".json"))),
+                "{name}"
+            );
+        }
+    }
+    place.ok(&["train", "--config", "run/config.toml", "--out", "again"]);
+    let again = results(&place.path("again"));
+    let differ: Vec<&PathBuf> = files
+        .keys()
+        .filter(|name| files.get(*name) != again.get(*name))
+        .collect();
+    // The pictures bear the run's name.
+    assert_eq!(differ, [Path::new("curve.png"), Path::new("curve.svg")]);
+}
+
+#[test]
+fn rows_have_the_documented_columns_and_order() {
+    let (place, _) = trained(SMALL, &[]);
+    let text = place.read("run/metrics.csv");
+    let head = "seed,epoch,episodes,side,opponent,method,games,win_rate,draw_rate,loss_rate,win_low,win_high";
+    assert_eq!(text.lines().next(), Some(head));
+    let rows: Vec<Vec<&str>> = text
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').collect())
+        .collect();
+    assert_eq!(rows.len(), 3 * 6 * 5);
+    let mut expected = Vec::new();
+    for seed in ["1", "2", "3"] {
+        for epoch in 1..=6 {
+            for (opponent, method) in [
+                ("random", "exact"),
+                ("random", "sampled"),
+                ("minimax", "exact"),
+                ("minimax", "sampled"),
+                ("best-response", "exact"),
+            ] {
+                expected.push((
+                    seed,
+                    epoch.to_string(),
+                    (epoch * 50).to_string(),
+                    opponent,
+                    method,
+                ));
+            }
+        }
+    }
+    for (row, expected) in rows.iter().zip(expected) {
+        let names = (row[0], row[1].to_owned(), row[2].to_owned(), row[4], row[5]);
+        assert_eq!(names, expected);
+        assert_eq!(row[3], "o");
+        assert_eq!(row[6], if row[5] == "exact" { "" } else { "40" });
+        let rates: Vec<f64> = row[7..12]
+            .iter()
+            .map(|rate| rate.parse().unwrap())
+            .collect();
+        assert!((rates[0] + rates[1] + rates[2] - 1.0).abs() < 1e-9);
+        assert!(rates[3] <= rates[0] && rates[0] <= rates[4]);
+    }
+    let text = place.read("run/training.csv");
+    let head = "seed,epoch,episodes,side,epsilon,temperature,learning_rate,mean_abs_td_error,states_visited,optimal_move_rate,worst_case";
+    assert_eq!(text.lines().next(), Some(head));
+    assert_eq!(text.lines().count(), 1 + 3 * 6);
+}
+
+#[test]
+fn threads_change_no_byte() {
+    let (_, one) = trained(SMALL, &["--threads", "1"]);
+    let (_, two) = trained(SMALL, &["--threads", "2"]);
+    let (_, many) = trained(SMALL, &["--threads", "7"]);
+    assert!(one == two && two == many);
+}
+
+#[test]
+fn a_seed_gives_the_same_in_any_company() {
+    let (place, _) = trained(SMALL, &[]);
+    let (alone, _) = trained(SMALL, &["--seed", "2", "--seeds", "1"]);
+    let rows = |text: String| -> Vec<String> {
+        text.lines()
+            .filter(|line| line.starts_with("2,"))
+            .map(str::to_owned)
+            .collect()
+    };
+    let expected = rows(place.read("run/metrics.csv"));
+    assert!(!expected.is_empty());
+    assert_eq!(rows(alone.read("run/metrics.csv")), expected);
+    let npz = "run/checkpoints/seed-0002/epoch-000006.npz";
+    assert_eq!(
+        std::fs::read(place.path(npz)).unwrap(),
+        std::fs::read(alone.path(npz)).unwrap()
+    );
+}
+
+#[test]
+fn the_first_free_number_names_a_run() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    for n in 1..=2 {
+        let out = place.ok(&["train", "--config", "small.toml", "--set", "seeds=1"]);
+        assert!(
+            out.starts_with(&format!(
+                "runs/small-{n}: tic-tac-toe as O, 1 seed, 300 episodes"
+            )),
+            "{out}"
+        );
+        assert!(place.path(&format!("runs/small-{n}/curve.png")).exists());
+    }
+}
+
+#[test]
+fn an_early_stop_ends_each_seed_by_itself() {
+    let sets = [
+        "--set",
+        "stop=unbeatable",
+        "--set",
+        "patience=2",
+        "--set",
+        "epochs=200",
+    ];
+    let (place, _) = trained(SMALL, &sets);
+    for seed in ["1", "2", "3"] {
+        let text = place.read("run/training.csv");
+        let worst: Vec<bool> = text
+            .lines()
+            .filter(|line| line.starts_with(&format!("{seed},")))
+            .map(|line| !line.ends_with("loss"))
+            .collect();
+        assert!(worst.len() < 200, "seed {seed} never stopped");
+        let (last, before) = worst.split_at(worst.len() - 2);
+        assert_eq!(before, [true, true]);
+        assert!(
+            !last.windows(2).any(|pair| pair == [true, true]),
+            "seed {seed} stopped late"
+        );
+    }
+}
+
+#[test]
+fn self_play_and_every_kind_of_choice_train_and_repeat() {
+    for sets in [
+        &["side=both", "opponents=[{agent=\"self\"}]"][..],
+        &[
+            "side=both",
+            "opponents=[{agent=\"self\"}, {agent=\"minimax:first\", weight=3}]",
+        ],
+        &[
+            "learner.q-learning.double=true",
+            "learner.q-learning.table=state-action",
+        ],
+        &[
+            "learner.q-learning.update=backward",
+            "learner.q-learning.learning_rate=0.2",
+        ],
+        &[
+            "learner.q-learning.exploration={softmax={temperature={exponential={from=1,to=0.1,half_life=99}}}}",
+        ],
+        &[
+            "learner.q-learning.learning_rate={linear={from=0.5,to=0.1,episodes=200}}",
+            "side=x",
+        ],
+        &[
+            "game=mnk-4x3x3",
+            "learner.q-learning.fold_symmetries=false",
+            "evaluation.games=0",
+        ],
+    ] {
+        let arguments: Vec<&str> = sets
+            .iter()
+            .flat_map(|set| ["--set", set])
+            .chain(["--set", "seeds=1"])
+            .collect();
+        let (_, one) = trained(SMALL, &arguments);
+        let (_, two) = trained(SMALL, &arguments);
+        assert!(one == two, "{sets:?}");
+    }
+}
+
+/// Waits until a file is there, or fails after a while.
+fn wait_for(path: &Path) {
+    for _ in 0..2000 {
+        if path.exists() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    panic!("{} did not appear", path.display());
+}
+
+/// A training long enough to be stopped.
+fn long(place: &Place) {
+    place.write(
+        "long.toml",
+        &SMALL
+            .replace("epochs = 6", "epochs = 60")
+            .replace("games = 40", "games = 2000"),
+    );
+}
+
+#[test]
+fn a_killed_run_goes_on_to_the_same_bytes() {
+    let place = Place::new();
+    long(&place);
+    place.ok(&["train", "--config", "long.toml", "--out", "whole/run"]);
+    let whole = results(&place.path("whole/run"));
+    // Killed at various moments, the first right after the directory was made.
+    for (i, wait) in [0, 20, 60, 110, 170].into_iter().enumerate() {
+        let name = format!("killed-{i}/run");
+        let mut child = place
+            .command(&["train", "--config", "long.toml", "--out", &name])
+            .spawn()
+            .unwrap();
+        wait_for(&place.path(&format!("{name}/config.toml")));
+        std::thread::sleep(Duration::from_millis(wait));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // What a writer that was cut off leaves.
+        place.write(&format!("{name}/.writing-abc"), "half a");
+        place.ok(&["train", "--resume", &name, "--threads", "1"]);
+        let resumed = results(&place.path(&name));
+        let names = |files: &BTreeMap<PathBuf, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(names(&resumed), names(&whole));
+        for (file, content) in &whole {
+            assert!(
+                resumed[file] == *content,
+                "{} differs after {wait} ms",
+                file.display()
+            );
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_what_is_done_and_says_how_to_go_on() {
+    let place = Place::new();
+    long(&place);
+    place.ok(&["train", "--config", "long.toml", "--out", "whole/run"]);
+    let child = place
+        .command(&[
+            "train",
+            "--config",
+            "long.toml",
+            "--out",
+            "cut/run",
+            "--set",
+            "seeds=3",
+        ])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for(&place.path("cut/run/metrics.csv"));
+    let interrupted = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(interrupted.success());
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(130), "{}{}", ran.out, ran.err);
+    assert!(
+        ran.err.contains("lab train --resume cut/run"),
+        "{}",
+        ran.err
+    );
+    place.ok(&["train", "--resume", "cut/run"]);
+    assert!(results(&place.path("cut/run")) == results(&place.path("whole/run")));
+}
+
+#[test]
+fn a_finished_run_is_left_as_it_is() {
+    let (place, before) = trained(SMALL, &[]);
+    let out = place.ok(&["train", "--resume", "run"]);
+    assert!(out.contains("is finished since"), "{out}");
+    assert!(results(&place.path("run")) == before);
+}
+
+#[test]
+fn a_second_process_on_a_run_is_refused() {
+    let place = Place::new();
+    long(&place);
+    let mut child = place
+        .command(&["train", "--config", "long.toml", "--out", "run"])
+        .spawn()
+        .unwrap();
+    wait_for(&place.path("run/metrics.csv"));
+    let ran = place.lab(&["train", "--resume", "run"]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("in use by another process"), "{}", ran.err);
+    // Nothing stale is left after the kill.
+    place.ok(&["train", "--resume", "run"]);
+}
