@@ -50,7 +50,8 @@ pub struct Level {
     pub value: f64,
     /// How it looks.
     pub stroke: Stroke,
-    /// Whether the value is written at the right end instead of the left one.
+    /// Whether the value is written above the right end instead of below the
+    /// left one.
     pub label_right: bool,
 }
 

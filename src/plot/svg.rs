@@ -116,15 +116,15 @@ fn draw_panel(cell: &Area<'_>, panel: &Panel, x_label: &str) -> DrawResult {
             stroke,
             1,
         )?;
-        let (x, anchor) = if *label_right {
-            (panel.x_max, HPos::Right)
+        // Right above the line, or left below it: two levels that are close stay legible.
+        let (x, anchor, inset, lift) = if *label_right {
+            (panel.x_max, HPos::Right, -4, -16)
         } else {
-            (0.0, HPos::Left)
+            (0.0, HPos::Left, 4, 2)
         };
         let (x, y) = chart.as_coord_spec().translate(&(x, *value));
         let (left, top) = cell.get_base_pixel();
-        let inset = if *label_right { -4 } else { 4 };
-        let place = (x - left + inset, y - top - 16);
+        let place = (x - left + inset, y - top + lift);
         write(
             cell,
             &format!("{value:.4}"),

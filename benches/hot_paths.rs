@@ -1,0 +1,131 @@
+//! The paths that decide how long an experiment takes: `cargo bench`.
+
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+use playlab::evaluate::{Assessor, play_games};
+use playlab::game::Side;
+use playlab::graph::{GameGraph, Policy, Sampler, Solution, Sweeper, Walk, compile_game};
+use playlab::learn::{
+    Exploration, LearningRate, Opponent, QLearner, QLearning, QLearningConfig, Rewards, Schedule,
+    TableKind, VisitCount,
+};
+use playlab::rng::{Purpose, stream};
+
+fn main() {
+    divan::main();
+}
+
+fn tic_tac_toe() -> GameGraph {
+    compile_game("tic-tac-toe").expect("the game is registered")
+}
+
+/// The choices of `configs/qtable_o.toml`, schedules included.
+fn config() -> QLearningConfig {
+    QLearningConfig {
+        table: TableKind::Afterstate,
+        fold_symmetries: true,
+        initial_value: 1.0,
+        learning_rate: LearningRate::VisitCount(VisitCount {
+            scale: 1.0,
+            exponent: 0.8,
+            minimum: 0.0,
+        }),
+        exploration: Exploration::EpsilonGreedy {
+            epsilon: Schedule::Stepwise(vec![(0, 0.5), (4000, 0.2)]),
+        },
+        rewards: Rewards {
+            win: 1.0,
+            draw: 0.9,
+            loss: -2.0,
+        },
+        ..QLearningConfig::default()
+    }
+}
+
+fn learner<'a>(setup: &'a QLearning<'a>, episodes: u64) -> QLearner<'a> {
+    let mut learner = QLearner::new(setup, stream(1, Purpose::Training, 0, 0));
+    learner.train(episodes, &mut ());
+    learner
+}
+
+fn setup(graph: &GameGraph) -> QLearning<'_> {
+    let opponents = vec![(Opponent::Fixed(Sampler::Uniform), 1.0)];
+    QLearning::new(graph, config(), vec![Side::O], opponents)
+}
+
+/// Items are episodes.
+#[divan::bench]
+fn q_learning(bencher: Bencher) {
+    let graph = tic_tac_toe();
+    let setup = setup(&graph);
+    let mut learner = learner(&setup, 10_000);
+    bencher
+        .counter(ItemsCount::new(10_000u32))
+        .bench_local(|| learner.train(black_box(10_000), &mut ()));
+}
+
+/// Items are episodes, of 20 new learners with 5,000 each.
+#[divan::bench]
+fn q_learning_from_scratch(bencher: Bencher) {
+    let graph = tic_tac_toe();
+    let setup = setup(&graph);
+    bencher
+        .counter(ItemsCount::new(100_000u32))
+        .bench_local(|| {
+            (0..20)
+                .map(|_| learner(&setup, 5000).episodes())
+                .sum::<u64>()
+        });
+}
+
+#[divan::bench]
+fn exact_evaluation_against_random_and_best_response(bencher: Bencher) {
+    let graph = tic_tac_toe();
+    let setup = setup(&graph);
+    let random = Policy::uniform(&graph);
+    let mut policy = Policy::empty(&graph);
+    learner(&setup, 5000).greedy_policy(Side::O, &mut policy);
+    let mut sweeper = Sweeper::new(&graph);
+    bencher.bench_local(|| {
+        let rates = sweeper.outcome_rates(Side::O, black_box(&policy), &random);
+        (rates, sweeper.best_response(Side::O, &policy))
+    });
+}
+
+#[divan::bench]
+fn whole_assessment(bencher: Bencher) {
+    let graph = tic_tac_toe();
+    let solution = Solution::of(&graph);
+    let setup = setup(&graph);
+    let random = Policy::uniform(&graph);
+    let mut policy = Policy::empty(&graph);
+    let learner = learner(&setup, 5000);
+    let mut assessor = Assessor::new(&graph, &solution);
+    bencher.bench_local(|| {
+        learner.greedy_policy(Side::O, &mut policy);
+        assessor.assess(Side::O, &policy, [&random])
+    });
+}
+
+/// Items are games.
+#[divan::bench]
+fn sampled_games(bencher: Bencher) {
+    let graph = tic_tac_toe();
+    let walk = Walk::new(&graph);
+    let mut rng = stream(1, Purpose::Evaluation, 0, 0);
+    let random = Sampler::Uniform;
+    bencher
+        .counter(ItemsCount::new(10_000u32))
+        .bench_local(|| play_games(&walk, Side::X, &random, &random, 10_000, &mut rng));
+}
+
+#[divan::bench]
+fn compile() -> GameGraph {
+    tic_tac_toe()
+}
+
+#[divan::bench]
+fn solve(bencher: Bencher) {
+    let graph = tic_tac_toe();
+    bencher.bench_local(|| Solution::of(black_box(&graph)));
+}
