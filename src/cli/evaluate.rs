@@ -242,7 +242,9 @@ impl Evaluate {
         if self.target.is_dir() {
             for side in Side::BOTH {
                 let of_side = || report.results.iter().filter(|result| result.side == side);
-                let safe = of_side().filter(|result| result.losing_line.is_none()).count();
+                let safe = of_side()
+                    .filter(|result| result.losing_line.is_none())
+                    .count();
                 let all = of_side().count();
                 if all > 1 {
                     text += &format!("unbeatable as {}: {safe} of {all} seeds\n", side.letter());

@@ -32,7 +32,7 @@
 use std::ops::Range;
 
 use rand::RngExt;
-use rand::distr::Distribution;
+use rand::distr::{Bernoulli, Distribution};
 use rand_distr::weighted::WeightedAliasIndex;
 
 use super::config::{Exploration, QLearningConfig, Ties, Update};
@@ -182,9 +182,34 @@ impl EpochStats {
 
 /// The best moves of a position.
 struct Best {
-    edge: usize,
+    first: usize,
+    /// Bit i says that edge `first` + i is one of them; a position has at most 64.
+    equals: u64,
     value: f64,
-    ties: u32,
+}
+
+impl Best {
+    /// The first of them.
+    #[inline(always)]
+    fn first(&self) -> usize {
+        self.first + self.equals.trailing_zeros() as usize
+    }
+
+    /// Any of them, with the same probability.
+    #[inline(always)]
+    fn any(&self, rng: &mut LabRng) -> usize {
+        if self.equals.is_power_of_two() {
+            return self.first();
+        }
+        let rank = rng.random_range(0..self.equals.count_ones());
+        let rest = (0..rank).fold(self.equals, |equals, _| equals & (equals - 1));
+        self.first + rest.trailing_zeros() as usize
+    }
+
+    /// Whether this edge is one of them.
+    fn contains(&self, edge: usize) -> bool {
+        self.equals >> (edge - self.first) & 1 == 1
+    }
 }
 
 /// One seed's learner.
@@ -193,14 +218,13 @@ pub struct QLearner<'a> {
     tables: Vec<QTable>,
     rng: LabRng,
     episodes: u64,
-    visited: [u64; 2],
     stats: [EpochStats; 2],
     /// The moves of the current episode and what each was chosen from.
     history: [Vec<(usize, Range<usize>)>; 2],
     weights: Vec<f64>,
     /// α, ε and τ of the current episode, as far as they go by episode.
     step_size: f64,
-    epsilon: Option<f64>,
+    explore: Option<Bernoulli>,
     temperature: f64,
 }
 
@@ -229,37 +253,17 @@ impl<'a> QLearner<'a> {
                 .iter()
                 .all(|t| t.values.len() == entries && t.visits.len() == entries)
         );
-        let mut learner = QLearner {
+        QLearner {
             setup,
             tables,
             rng,
             episodes,
-            visited: [0; 2],
             stats: Default::default(),
             history: Default::default(),
             weights: Vec::new(),
             step_size: 0.0,
-            epsilon: None,
+            explore: None,
             temperature: 0.0,
-        };
-        learner.count_visited();
-        learner
-    }
-
-    fn count_visited(&mut self) {
-        let graph = self.setup.graph;
-        let mut seen = vec![false; self.setup.layout.entry_count()];
-        for side in Side::BOTH {
-            for edge in graph
-                .decisions(side)
-                .flat_map(|position| graph.edges(position))
-            {
-                let entry = self.setup.layout.entry(edge);
-                if !seen[entry] && self.visits(edge) > 0 {
-                    self.visited[side.index()] += 1;
-                }
-                seen[entry] = true;
-            }
         }
     }
 
@@ -286,7 +290,10 @@ impl<'a> QLearner<'a> {
     /// Number of distinct table entries for `side`'s moves that were updated so
     /// far (with double Q-learning, in either table).
     pub fn states_visited(&self, side: Side) -> u64 {
-        self.visited[side.index()]
+        let visited = |entry: &usize| self.tables.iter().any(|table| table.visits[*entry] > 0);
+        let layout = &self.setup.layout;
+        let entries = (0..layout.entry_count()).filter(|&entry| layout.side(entry) == side);
+        entries.filter(visited).count() as u64
     }
 
     /// What the updates were like since the last call.
@@ -296,11 +303,10 @@ impl<'a> QLearner<'a> {
 
     /// The learned value of a move; for double Q-learning the mean of both.
     pub fn q(&self, edge: usize) -> f64 {
-        let sum = self.acting_value(edge);
         if self.setup.config.double {
-            sum / 2.0
+            self.acting_value::<true>(edge) / 2.0
         } else {
-            sum
+            self.acting_value::<false>(edge)
         }
     }
 
@@ -315,23 +321,45 @@ impl<'a> QLearner<'a> {
 
     /// Writes the greedy policy of `side` into `policy`; ties as configured.
     pub fn greedy_policy(&self, side: Side, policy: &mut Policy) {
+        if self.setup.config.double {
+            self.write_greedy::<true>(side, policy);
+        } else {
+            self.write_greedy::<false>(side, policy);
+        }
+    }
+
+    fn write_greedy<const DOUBLE: bool>(&self, side: Side, policy: &mut Policy) {
         let graph = self.setup.graph;
         for position in graph.decisions(side) {
             let edges = graph.edges(position);
-            let best = self.best(edges.clone());
+            let best = self.best::<DOUBLE>(edges.clone());
             match self.setup.config.ties {
-                Ties::First => policy.set(edges, |edge| edge == best.edge),
-                Ties::Random => policy.set(edges, |edge| self.acting_value(edge) == best.value),
+                Ties::First => policy.set(edges, |edge| edge == best.first()),
+                Ties::Random => policy.set(edges, |edge| best.contains(edge)),
             }
         }
     }
 
     /// Plays and learns from this many episodes.
     pub fn train(&mut self, episodes: u64, recorder: &mut impl Recorder) {
+        let backward = self.setup.config.update == Update::Backward;
+        match (self.setup.config.double, backward) {
+            (false, false) => self.play::<false, false>(episodes, recorder),
+            (false, true) => self.play::<false, true>(episodes, recorder),
+            (true, false) => self.play::<true, false>(episodes, recorder),
+            (true, true) => self.play::<true, true>(episodes, recorder),
+        }
+    }
+
+    fn play<const DOUBLE: bool, const BACKWARD: bool>(
+        &mut self,
+        episodes: u64,
+        recorder: &mut impl Recorder,
+    ) {
+        let setup = self.setup;
         // A generator that nothing else can reach stays in registers.
         let mut rng = self.rng.clone();
         for _ in 0..episodes {
-            let setup = self.setup;
             let side = match setup.sides[..] {
                 [side] => side,
                 ref sides => sides[(self.episodes % sides.len() as u64) as usize],
@@ -340,26 +368,18 @@ impl<'a> QLearner<'a> {
                 Some(weights) => &setup.opponents[weights.sample(&mut rng)],
                 None => &setup.opponents[0],
             };
-            match opponent {
-                Opponent::SelfPlay => {
-                    self.episode([true; 2], &Sampler::Uniform, &mut rng, recorder)
-                }
-                Opponent::Fixed(sampler) => {
-                    self.episode(
-                        [side == Side::X, side == Side::O],
-                        sampler,
-                        &mut rng,
-                        recorder,
-                    );
-                }
-            }
+            let (learns, sampler) = match opponent {
+                Opponent::SelfPlay => ([true; 2], &Sampler::Uniform),
+                Opponent::Fixed(sampler) => ([side == Side::X, side == Side::O], sampler),
+            };
+            self.episode::<DOUBLE, BACKWARD>(learns, sampler, &mut rng, recorder);
             self.episodes += 1;
         }
         self.rng = rng;
     }
 
     #[inline(always)]
-    fn episode(
+    fn episode<const DOUBLE: bool, const BACKWARD: bool>(
         &mut self,
         learns: [bool; 2],
         opponent: &Sampler,
@@ -370,20 +390,22 @@ impl<'a> QLearner<'a> {
             .setup
             .scheduled_step_size(self.episodes)
             .unwrap_or_default();
-        self.epsilon = self.setup.epsilon(self.episodes);
+        self.explore = self
+            .setup
+            .epsilon(self.episodes)
+            .map(|epsilon| Bernoulli::new(epsilon).expect("ε is in [0, 1]"));
         self.temperature = self.setup.temperature(self.episodes).unwrap_or_default();
-        let backward = self.setup.config.update == Update::Backward;
         let mut pending: [Option<usize>; 2] = [None; 2];
         let mut stop = self.setup.walk.start();
         loop {
             if let Some(outcome) = stop.outcome() {
                 for side in Side::BOTH {
                     let reward = self.setup.config.rewards.of(outcome.for_side(side));
-                    if backward {
-                        self.learn_backward(side, reward, rng, recorder);
+                    if BACKWARD {
+                        self.learn_backward::<DOUBLE>(side, reward, rng, recorder);
                     } else if let Some(edge) = pending[side.index()] {
-                        let table = self.pick_table(rng);
-                        self.update(side, edge, table, reward, recorder);
+                        let table = self.pick_table::<DOUBLE>(rng);
+                        self.update::<DOUBLE>(side, edge, table, reward, recorder);
                     }
                 }
                 recorder.ended(outcome);
@@ -392,14 +414,14 @@ impl<'a> QLearner<'a> {
             let side = stop.to_move();
             let edges = stop.edges();
             let edge = if learns[side.index()] {
-                let best = if !backward && let Some(edge) = pending[side.index()] {
-                    Some(self.learn_online(side, edge, edges.clone(), rng, recorder))
+                let best = if !BACKWARD && let Some(edge) = pending[side.index()] {
+                    Some(self.learn_online::<DOUBLE>(side, edge, edges.clone(), rng, recorder))
                 } else {
                     None
                 };
-                let (edge, choice) = self.choose(edges.clone(), best, rng);
+                let (edge, choice) = self.choose::<DOUBLE>(edges.clone(), best, rng);
                 recorder.moved(edge, choice);
-                if backward {
+                if BACKWARD {
                     self.history[side.index()].push((edge, edges));
                 } else {
                     pending[side.index()] = Some(edge);
@@ -414,10 +436,10 @@ impl<'a> QLearner<'a> {
         }
     }
 
-    #[inline(always)]
     /// Updates the value of the previous move now that the next moves, `edges`,
     /// are known, and returns the best of these.
-    fn learn_online(
+    #[inline(always)]
+    fn learn_online<const DOUBLE: bool>(
         &mut self,
         side: Side,
         previous: usize,
@@ -425,14 +447,14 @@ impl<'a> QLearner<'a> {
         rng: &mut LabRng,
         recorder: &mut impl Recorder,
     ) -> Best {
-        let best = self.best(edges.clone());
-        let table = self.pick_table(rng);
-        let next = if self.setup.config.double {
-            self.next_value(table, edges)
+        let best = self.best::<DOUBLE>(edges.clone());
+        let table = self.pick_table::<DOUBLE>(rng);
+        let next = if DOUBLE {
+            self.next_value::<DOUBLE>(table, edges)
         } else {
             best.value
         };
-        self.update(
+        self.update::<DOUBLE>(
             side,
             previous,
             table,
@@ -443,7 +465,7 @@ impl<'a> QLearner<'a> {
     }
 
     /// Updates the values of `side`'s moves after an episode, last to first.
-    fn learn_backward(
+    fn learn_backward<const DOUBLE: bool>(
         &mut self,
         side: Side,
         reward: f64,
@@ -452,20 +474,20 @@ impl<'a> QLearner<'a> {
     ) {
         let mut next: Option<Range<usize>> = None;
         while let Some((edge, edges)) = self.history[side.index()].pop() {
-            let table = self.pick_table(rng);
+            let table = self.pick_table::<DOUBLE>(rng);
             let target = match next {
                 None => reward,
-                Some(next) => self.setup.config.discount * self.next_value(table, next),
+                Some(next) => self.setup.config.discount * self.next_value::<DOUBLE>(table, next),
             };
-            self.update(side, edge, table, target, recorder);
+            self.update::<DOUBLE>(side, edge, table, target, recorder);
             next = Some(edges);
         }
     }
 
     /// 0, or for double Q-learning 0 or 1 by a fair coin.
     #[inline]
-    fn pick_table(&self, rng: &mut LabRng) -> usize {
-        if self.setup.config.double {
+    fn pick_table<const DOUBLE: bool>(&self, rng: &mut LabRng) -> usize {
+        if DOUBLE {
             usize::from(rng.random::<bool>())
         } else {
             0
@@ -475,9 +497,9 @@ impl<'a> QLearner<'a> {
     /// What the next position, whose moves are `edges`, is worth to an update of
     /// `table`: with double Q-learning what the other table says of the
     /// best move of `table`, else the highest value.
-    fn next_value(&self, table: usize, edges: Range<usize>) -> f64 {
-        if !self.setup.config.double {
-            return self.best(edges).value;
+    fn next_value<const DOUBLE: bool>(&self, table: usize, edges: Range<usize>) -> f64 {
+        if !DOUBLE {
+            return self.best::<DOUBLE>(edges).value;
         }
         let own = &self.tables[table].values;
         let best = edges
@@ -488,7 +510,7 @@ impl<'a> QLearner<'a> {
     }
 
     #[inline(always)]
-    fn update(
+    fn update<const DOUBLE: bool>(
         &mut self,
         side: Side,
         edge: usize,
@@ -497,7 +519,6 @@ impl<'a> QLearner<'a> {
         recorder: &mut impl Recorder,
     ) {
         let entry = self.setup.layout.entry(edge);
-        let seen_by_other = self.setup.config.double && self.tables[1 - table].visits[entry] > 0;
         let QTable { values, visits } = &mut self.tables[table];
         visits[entry] = visits[entry].saturating_add(1);
         let learning_rate = match &self.setup.step_sizes {
@@ -509,7 +530,6 @@ impl<'a> QLearner<'a> {
         let new = old + learning_rate * td_error;
         values[entry] = new;
 
-        self.visited[side.index()] += u64::from(visits[entry] == 1 && !seen_by_other);
         let stats = &mut self.stats[side.index()];
         stats.updates += 1;
         stats.step_size_sum += learning_rate;
@@ -528,49 +548,41 @@ impl<'a> QLearner<'a> {
     /// Chooses a move by the configured exploration; `best` is what is known of
     /// the best moves already.
     #[inline(always)]
-    fn choose(
+    fn choose<const DOUBLE: bool>(
         &mut self,
         edges: Range<usize>,
         best: Option<Best>,
         rng: &mut LabRng,
     ) -> (usize, Choice) {
-        match self.epsilon {
-            Some(epsilon) => {
-                // Both moves are drawn before the choice between them, which no branch
-                // predictor can foresee.
-                let explored = rng.random::<f64>() < epsilon;
-                let any = Sampler::Uniform.draw(edges.clone(), rng);
-                let best = best.unwrap_or_else(|| self.best(edges.clone()));
-                let greedy = self.break_tie(edges, &best, rng);
-                let edge = std::hint::select_unpredictable(explored, any, greedy);
-                (
-                    edge,
-                    if explored {
-                        Choice::Explored
-                    } else {
-                        Choice::Greedy
-                    },
-                )
+        match self.explore {
+            Some(explore) => {
+                if explore.sample(rng) {
+                    return (Sampler::Uniform.draw(edges, rng), Choice::Explored);
+                }
+                let best = best.unwrap_or_else(|| self.best::<DOUBLE>(edges.clone()));
+                let edge = match self.setup.config.ties {
+                    Ties::First => best.first(),
+                    Ties::Random => best.any(rng),
+                };
+                (edge, Choice::Greedy)
             }
             None => {
-                let best = best.unwrap_or_else(|| self.best(edges.clone()));
-                (self.draw_softmax(edges, &best, rng), Choice::Explored)
+                let best = best.unwrap_or_else(|| self.best::<DOUBLE>(edges.clone()));
+                (
+                    self.draw_softmax::<DOUBLE>(edges, &best, rng),
+                    Choice::Explored,
+                )
             }
         }
     }
 
-    #[inline(always)]
-    fn break_tie(&self, edges: Range<usize>, best: &Best, rng: &mut LabRng) -> usize {
-        if best.ties == 1 || self.setup.config.ties == Ties::First {
-            return best.edge;
-        }
-        let rank = rng.random_range(0..best.ties);
-        let mut equals = edges.filter(|&edge| self.acting_value(edge) == best.value);
-        equals.nth(rank as usize).unwrap_or(best.edge)
-    }
-
-    fn draw_softmax(&mut self, edges: Range<usize>, best: &Best, rng: &mut LabRng) -> usize {
-        let scale = if self.setup.config.double {
+    fn draw_softmax<const DOUBLE: bool>(
+        &mut self,
+        edges: Range<usize>,
+        best: &Best,
+        rng: &mut LabRng,
+    ) -> usize {
+        let scale = if DOUBLE {
             2.0 * self.temperature
         } else {
             self.temperature
@@ -581,10 +593,10 @@ impl<'a> QLearner<'a> {
         weights.extend(
             edges
                 .clone()
-                .map(|edge| libm::exp((self.acting_value(edge) - best.value) / scale)),
+                .map(|edge| libm::exp((self.acting_value::<DOUBLE>(edge) - best.value) / scale)),
         );
         let mut point = rng.random::<f64>() * weights.iter().sum::<f64>();
-        let mut drawn = best.edge;
+        let mut drawn = best.first();
         for (edge, &weight) in edges.zip(&weights) {
             if weight > 0.0 {
                 drawn = edge;
@@ -599,11 +611,11 @@ impl<'a> QLearner<'a> {
     }
 
     /// The value that moves are chosen by: Q, or the sum of both tables.
-    #[inline]
-    fn acting_value(&self, edge: usize) -> f64 {
+    #[inline(always)]
+    fn acting_value<const DOUBLE: bool>(&self, edge: usize) -> f64 {
         let entry = self.setup.layout.entry(edge);
         let value = self.tables[0].values[entry];
-        if self.setup.config.double {
+        if DOUBLE {
             value + self.tables[1].values[entry]
         } else {
             value
@@ -611,15 +623,15 @@ impl<'a> QLearner<'a> {
     }
 
     #[inline(always)]
-    fn best(&self, edges: Range<usize>) -> Best {
-        let entries = self.setup.layout.entries(edges.clone());
+    fn best<const DOUBLE: bool>(&self, edges: Range<usize>) -> Best {
+        let first = edges.start;
+        let entries = self.setup.layout.entries(edges);
         let values = &self.tables[0].values[..];
-        match self.tables.get(1) {
-            None => best_of(edges.start, entries, |entry| values[entry]),
-            Some(other) => {
-                let others = &other.values[..];
-                best_of(edges.start, entries, |entry| values[entry] + others[entry])
-            }
+        if DOUBLE {
+            let others = &self.tables[1].values[..];
+            best_of(first, entries, |entry| values[entry] + others[entry])
+        } else {
+            best_of(first, entries, |entry| values[entry])
         }
     }
 }
@@ -630,17 +642,26 @@ impl<'a> QLearner<'a> {
 #[inline(always)]
 fn best_of(first: usize, entries: &[u32], value: impl Fn(usize) -> f64) -> Best {
     let mut best = Best {
-        edge: first,
+        first,
+        equals: 0,
         value: f64::NEG_INFINITY,
-        ties: 0,
     };
-    for (offset, &entry) in entries.iter().enumerate() {
+    let mut bit = 1u64;
+    for &entry in entries {
         let value = value(entry as usize);
-        let better = value > best.value;
-        let ties = best.ties + u32::from(value == best.value);
-        best.ties = if better { 1 } else { ties };
-        best.edge = if better { first + offset } else { best.edge };
-        best.value = if better { value } else { best.value };
+        let with = best.equals | bit;
+        let equals = if value == best.value {
+            with
+        } else {
+            best.equals
+        };
+        best.equals = if value > best.value { bit } else { equals };
+        best.value = if value > best.value {
+            value
+        } else {
+            best.value
+        };
+        bit <<= 1;
     }
     best
 }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::game::Move;
+use crate::game::{Move, Side};
 use crate::graph::GameGraph;
 
 /// What a table has an entry for.
@@ -29,6 +29,7 @@ pub struct Layout {
     first_edges: Vec<u32>,
     /// For each entry the position that the first edge starts from.
     first_positions: Vec<u32>,
+    sides: Vec<Side>,
 }
 
 impl Layout {
@@ -50,6 +51,7 @@ impl Layout {
             entries: Vec::with_capacity(graph.edge_count()),
             first_edges: Vec::new(),
             first_positions: Vec::new(),
+            sides: Vec::new(),
         };
         for position in 0..graph.position_count() {
             for edge in graph.edges(position) {
@@ -61,6 +63,7 @@ impl Layout {
                 let entry = *numbers.entry(entry_name).or_insert_with(|| {
                     layout.first_edges.push(edge as u32);
                     layout.first_positions.push(position as u32);
+                    layout.sides.push(graph.to_move(position));
                     layout.first_edges.len() as u32 - 1
                 });
                 layout.entries.push(entry);
@@ -77,6 +80,12 @@ impl Layout {
     /// Number of entries.
     pub fn entry_count(&self) -> usize {
         self.first_edges.len()
+    }
+
+    /// The side whose moves the entry is about.
+    #[inline]
+    pub fn side(&self, entry: usize) -> Side {
+        self.sides[entry]
     }
 
     /// The entry that an edge uses.

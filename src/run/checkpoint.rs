@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use ndarray::Array1;
 use ndarray_npy::{NpzReader, NpzWriter};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use super::config::Config;
 use super::directory::RunDirectory;
@@ -59,7 +60,8 @@ struct Envelope {
     format_version: u32,
     npz_crc32: u32,
     content_crc32: u32,
-    content: Content,
+    /// A [`Content`], kept as text so that its CRC covers every byte.
+    content: Box<RawValue>,
 }
 
 /// What every version of the format has.
@@ -85,11 +87,12 @@ impl Checkpoint {
         run.create_seed_directory(self.content.seed)?;
         let npz = self.npz(graph, layout);
         run.write_atomically(&npz_path(&path), &npz)?;
+        let content = serde_json::value::to_raw_value(&self.content).expect("a checkpoint is JSON");
         let envelope = Envelope {
             format_version: FORMAT_VERSION,
             npz_crc32: crc32fast::hash(&npz),
-            content_crc32: self.content.crc32(),
-            content: self.content.clone(),
+            content_crc32: crc32fast::hash(content.get().as_bytes()),
+            content,
         };
         let mut json = serde_json::to_vec(&envelope).expect("a checkpoint is JSON");
         json.push(b'\n');
@@ -144,8 +147,8 @@ impl Checkpoint {
         let json_path = path.with_extension("json");
         let bad = |why: String| Error::input(format!("checkpoint {}: {why}", json_path.display()));
         let json = fs::read(&json_path).map_err(|error| bad(format!("cannot be read: {error}")))?;
-        let any: AnyVersion = serde_json::from_slice(&json)
-            .map_err(|error| bad(format!("is not a whole checkpoint ({error}); {RESTORE}")))?;
+        let cut = |error| bad(format!("is not a whole checkpoint ({error}); {RESTORE}"));
+        let any: AnyVersion = serde_json::from_slice(&json).map_err(cut)?;
         if any.format_version != FORMAT_VERSION {
             return Err(bad(format!(
                 "has format version {}, but this program reads version {FORMAT_VERSION}; \
@@ -153,14 +156,14 @@ impl Checkpoint {
                 any.format_version
             )));
         }
-        let envelope: Envelope = serde_json::from_slice(&json)
-            .map_err(|error| bad(format!("is not a whole checkpoint ({error}); {RESTORE}")))?;
-        if envelope.content.crc32() != envelope.content_crc32 {
+        let envelope: Envelope = serde_json::from_slice(&json).map_err(cut)?;
+        if crc32fast::hash(envelope.content.get().as_bytes()) != envelope.content_crc32 {
             return Err(bad(format!(
                 "was altered: its CRC does not match; {RESTORE}"
             )));
         }
-        envelope.content.config.validate().map_err(|invalid| {
+        let content: Content = serde_json::from_str(envelope.content.get()).map_err(cut)?;
+        content.config.validate().map_err(|invalid| {
             bad(format!(
                 "has a config that cannot be used: {}: {}",
                 invalid.path, invalid.message
@@ -174,7 +177,7 @@ impl Checkpoint {
                 "was truncated or altered: its CRC does not match; {RESTORE}"
             )));
         }
-        Ok((envelope.content, npz))
+        Ok((content, npz))
     }
 
     /// Puts the table of a checkpoint back into the form that learning needs.
@@ -201,12 +204,6 @@ const RESTORE: &str = "restore it from a copy, or train again";
 
 fn npz_path(json_path: &Path) -> PathBuf {
     json_path.with_extension("npz")
-}
-
-impl Content {
-    fn crc32(&self) -> u32 {
-        crc32fast::hash(&serde_json::to_vec(self).expect("a checkpoint is JSON"))
-    }
 }
 
 fn read_tables(npz: Vec<u8>, setup: &QLearning<'_>) -> Result<Vec<QTable>, String> {
