@@ -46,7 +46,7 @@ pub struct Train {
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     seeds: Option<u64>,
 
-    /// The run directory to make [default: the first free runs/<config name>-<n>]
+    /// The run directory to make [default: runs/NAME-N with the config's name and the first free N]
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     out: Option<PathBuf>,
 

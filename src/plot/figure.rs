@@ -43,16 +43,15 @@ pub struct Series {
 /// An area between two curves, as (x, low, high) from left to right.
 pub type Band = Vec<(f64, f64, f64)>;
 
-/// A horizontal line with its value written at its end.
+/// A horizontal line with its value written beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Level {
     /// Where.
     pub value: f64,
     /// How it looks.
     pub stroke: Stroke,
-    /// Whether the value is written above the right end instead of below the
-    /// left one.
-    pub label_right: bool,
+    /// Whether the value stands above the line's right end instead of below it.
+    pub label_above: bool,
 }
 
 /// How a line looks and what it is called in the legend.

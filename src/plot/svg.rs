@@ -73,7 +73,7 @@ fn draw_panel(cell: &Area<'_>, panel: &Panel, x_label: &str) -> DrawResult {
     let text = |size: f64, color: RGBColor| font(size).color(&color);
     let mut chart = ChartBuilder::on(cell)
         .margin_left(4)
-        .margin_right(28)
+        .margin_right(52)
         .margin_bottom(10)
         .caption(&panel.title, text(15.0, INK))
         .x_label_area_size(48)
@@ -107,7 +107,7 @@ fn draw_panel(cell: &Area<'_>, panel: &Panel, x_label: &str) -> DrawResult {
     for Level {
         value,
         stroke,
-        label_right,
+        label_above,
     } in &panel.levels
     {
         draw_line(
@@ -116,22 +116,17 @@ fn draw_panel(cell: &Area<'_>, panel: &Panel, x_label: &str) -> DrawResult {
             stroke,
             1,
         )?;
-        // Right above the line, or left below it: two levels that are close stay legible.
-        let (x, anchor, inset, lift) = if *label_right {
-            (panel.x_max, HPos::Right, -4, -16)
-        } else {
-            (0.0, HPos::Left, 4, 2)
-        };
-        let (x, y) = chart.as_coord_spec().translate(&(x, *value));
+        // Beside the axes, where no data is; two levels that are close stay apart.
+        let (x, y) = chart.as_coord_spec().translate(&(panel.x_max, *value));
         let (left, top) = cell.get_base_pixel();
-        let place = (x - left + inset, y - top + lift);
+        let place = (x - left + 4, y - top + if *label_above { -14 } else { 0 });
         write(
             cell,
             &format!("{value:.4}"),
             place,
             11.5,
             rgb(stroke.color),
-            anchor,
+            HPos::Left,
         )?;
     }
     for Series { points, stroke, .. } in &panel.series {

@@ -80,7 +80,7 @@ const GREY: Color = (0x8a, 0x8a, 0x8a);
 /// [`Error::Input`] if the run has no finished epoch.
 pub fn curve(data: &RunData) -> Result<Figure, Error> {
     let ceilings = Ceilings::of(data)?;
-    let mark = unbeatable_mark(data, UNBEATABLE.to_owned(), DARK);
+    let mark = unbeatable_mark(data, "", DARK);
     let sides = data.config.side.list().iter();
     let rows = sides
         .map(|&side| {
@@ -164,7 +164,7 @@ pub fn compare(runs: &[RunData], metrics: &[Metric]) -> Result<Figure, Error> {
                 marks: (0..)
                     .zip(runs.iter().zip(&names))
                     .filter_map(|(i, (run, name))| {
-                        unbeatable_mark(run, format!("{name} {UNBEATABLE}"), color(i))
+                        unbeatable_mark(run, &format!("{name}: "), color(i))
                     })
                     .collect(),
             };
@@ -173,8 +173,6 @@ pub fn compare(runs: &[RunData], metrics: &[Metric]) -> Result<Figure, Error> {
     }
     figure(runs, rows)
 }
-
-const UNBEATABLE: &str = "unbeatable from here on (median)";
 
 fn color(i: usize) -> Color {
     PALETTE[i % PALETTE.len()]
@@ -198,7 +196,7 @@ fn figure(runs: &[RunData], rows: Vec<Vec<Panel>>) -> Result<Figure, Error> {
     } else {
         format!(
             "exact rates, median and 10–90 % band over {} seeds",
-            seeds.join(", ")
+            seeds.join(" and ")
         )
     };
     Ok(Figure {
@@ -316,22 +314,26 @@ fn by_episode(rows: &[(u64, u64, f64)]) -> (Vec<f64>, Array2<f64>) {
     )
 }
 
-/// Where the median seed, of those that were unbeatable to the end, became so.
-fn unbeatable_mark(data: &RunData, name: String, color: Color) -> Option<(f64, Stroke)> {
-    let from: Vec<f64> = summarize(data)
+/// Where the median seed, of those that were unbeatable to the end, became so;
+/// `run` begins the line's name.
+fn unbeatable_mark(data: &RunData, run: &str, color: Color) -> Option<(f64, Stroke)> {
+    let seeds = summarize(data);
+    let from: Vec<f64> = seeds
         .iter()
         .filter_map(|seed| seed.unbeatable_from.map(|episodes| episodes as f64))
         .collect();
-    (!from.is_empty()).then(|| {
-        (
-            quantile(&from, 0.5),
-            Stroke {
-                name,
-                color,
-                dash: Some((2, 3)),
-            },
-        )
-    })
+    let of_what = match (from.len(), seeds.len()) {
+        (0, _) => return None,
+        (1, 1) => String::new(),
+        (safe, all) if safe == all => " (median)".to_owned(),
+        (safe, all) => format!(" (median of {safe} of {all} seeds)"),
+    };
+    let stroke = Stroke {
+        name: format!("{run}unbeatable from here on{of_what}"),
+        color,
+        dash: Some((2, 3)),
+    };
+    Some((quantile(&from, 0.5), stroke))
 }
 
 /// How often each opponent can be beaten at all.
@@ -362,14 +364,14 @@ impl Ceilings {
         let Some(&(safe, any)) = self.0.get(&(side, opponent.to_owned())) else {
             return Vec::new();
         };
-        let level = |value, name: &str, color, label_right| Level {
+        let level = |value, name: &str, color, label_above| Level {
             value,
             stroke: Stroke {
                 name: name.to_owned(),
                 color,
                 dash: Some((7, 5)),
             },
-            label_right,
+            label_above,
         };
         let mut levels = Vec::new();
         if let Some(safe) = safe.filter(|&safe| safe > 0.0) {

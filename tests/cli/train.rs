@@ -1,12 +1,10 @@
 //! `lab train`: what it writes, and that nothing but the config decides it.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use common::{Place, Ran, SMALL, contents};
+use crate::place::{Place, Ran, SMALL, contents};
 
 /// The files that must be the same whenever the config is.
 fn results(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {

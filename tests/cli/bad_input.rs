@@ -1,10 +1,8 @@
 //! Mistakes: what is told, that it costs nothing, and the exit code.
 
-mod common;
-
 use std::fs;
 
-use common::{Place, SMALL, contents};
+use crate::place::{Place, SMALL, contents};
 use playlab::run::Config;
 use proptest::prelude::*;
 

@@ -1,0 +1,124 @@
+//! Every command that the README shows, run in the README's order; every file
+//! that it names is there.
+
+use std::fs;
+use std::path::Path;
+
+use crate::place::Place;
+
+fn readme() -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap()
+}
+
+/// The lines of the README's `sh` blocks.
+fn commands() -> Vec<String> {
+    let mut inside = false;
+    let mut commands = Vec::new();
+    for line in readme().lines() {
+        match line.trim() {
+            "```sh" => inside = true,
+            "```" => inside = false,
+            command if inside => commands.push(command.to_owned()),
+            _ => {}
+        }
+    }
+    commands
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let from = entry.unwrap().path();
+        let to = to.join(from.file_name().unwrap());
+        if from.is_dir() {
+            copy(&from, &to);
+        } else {
+            fs::copy(&from, &to).unwrap();
+        }
+    }
+}
+
+#[test]
+fn every_command_in_the_readme_works() {
+    let place = Place::new();
+    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
+    copy(&project.join("configs"), &place.path("configs"));
+    copy(
+        &project.join("runs/reference"),
+        &place.path("runs/reference"),
+    );
+    let mut run = 0;
+    for command in commands() {
+        if command == "cargo test" {
+            // It is running.
+            continue;
+        }
+        let arguments = command
+            .strip_prefix("cargo run --release -- ")
+            .or_else(|| command.strip_prefix("lab "))
+            .unwrap_or_else(|| panic!("'{command}' is not tested"));
+        let out = place.ok(&arguments.split_whitespace().collect::<Vec<_>>());
+        assert!(
+            !out.is_empty() || arguments.contains("--output"),
+            "{command} printed nothing"
+        );
+        run += 1;
+    }
+    assert!(run > 15, "only {run} commands were found");
+}
+
+#[test]
+fn what_the_first_command_prints_stands_in_the_readme() {
+    let place = Place::new();
+    copy(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("configs"),
+        &place.path("configs"),
+    );
+    let out = place.ok(&["train", "--config", "configs/qtable_o.toml"]);
+    // All but the time that it took.
+    let lines = out.lines().skip(1);
+    let readme = readme();
+    for line in lines {
+        assert!(readme.contains(line), "the README does not have: {line}");
+    }
+}
+
+#[test]
+fn what_the_readme_links_to_is_there() {
+    let text = readme();
+    let mut links = 0;
+    for link in text
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next())
+    {
+        if !link.starts_with("http") {
+            assert!(
+                Path::new(env!("CARGO_MANIFEST_DIR")).join(link).exists(),
+                "{link}"
+            );
+            links += 1;
+        }
+    }
+    assert!(links > 0);
+}
+
+#[test]
+fn every_command_is_in_the_table() {
+    let place = Place::new();
+    let help = place.ok(&["--help"]);
+    let names = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
+    let mut found = 0;
+    for name in names.filter(|name| *name != "help") {
+        assert!(readme().contains(&format!("| `lab {name}` |")), "{name}");
+        let help = place.ok(&[name, "--help"]);
+        assert!(help.contains("Example"), "lab {name} --help has no example");
+        found += 1;
+    }
+    assert!(found > 5, "{help}");
+}
