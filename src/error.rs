@@ -1,15 +1,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::run::ConfigError;
-
 /// Why something that a user asked for was not done.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A config that cannot be used.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// Other input that cannot be used; the text says what, where and what to do.
+    /// Input that cannot be used; the text says what, where and what to do.
     #[error("{0}")]
     Input(String),
     /// The system refused to write or run something.
@@ -43,7 +38,7 @@ impl Error {
     /// The process's exit code: 2 for input that cannot be used, 1 for the rest.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Error::Config(_) | Error::Input(_) => 2,
+            Error::Input(_) => 2,
             Error::System { .. } => 1,
         }
     }

@@ -16,8 +16,8 @@
 //! - [`agent`]: players that do not learn, and their specs
 //! - [`graph`]: compiled games, policies, sweeps
 //! - [`game`]: rules, notation, symmetries, and the registry of games
-//! - [`rng`], [`stats`], [`suggest`]: streams of random numbers, summaries of
-//!   samples, and the nearest right name
+//! - [`rng`], [`stats`], [`text`]: streams of random numbers, summaries of
+//!   samples, and words for people
 //!
 //! ```
 //! use playlab::agent::AgentSpec;
@@ -48,6 +48,6 @@ pub mod plot;
 pub mod rng;
 pub mod run;
 pub mod stats;
-pub mod suggest;
+pub mod text;
 
 pub use error::Error;

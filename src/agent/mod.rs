@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::graph::{GameGraph, Policy, Solution};
-use crate::suggest;
+use crate::text;
 
 /// A player, as named in configs and on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,7 +77,7 @@ impl fmt::Display for AgentSpec {
 
 /// A text that names no agent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown agent '{found}'{}", suggest::hint(found, AgentSpec::ALL.map(AgentSpec::name)))]
+#[error("unknown agent '{found}'{}", text::hint(found, AgentSpec::ALL.map(AgentSpec::name)))]
 pub struct UnknownAgent {
     found: String,
 }

@@ -5,9 +5,10 @@ use playlab::Error;
 use playlab::game::Move;
 use playlab::graph::GameGraph;
 use playlab::run::{Experiment, Selection};
+use playlab::text::thousands;
 
 use super::loaded::{Loaded, board, greedy};
-use super::output::{count, print, table, table_text};
+use super::output::{print, table, table_text};
 
 /// Show what a checkpoint thinks of a position, beside what the oracle says
 ///
@@ -57,7 +58,7 @@ impl Inspect {
             self.position,
             side.letter(),
             loaded.path.display(),
-            count(loaded.content.episodes)
+            thousands(loaded.content.episodes)
         );
         if !setup.sides().contains(&side) {
             text += &format!("This agent did not learn to play {}.\n", side.letter());
@@ -87,7 +88,7 @@ impl Inspect {
             moves.add_row([
                 graph.format_move(edge),
                 format!("{:+.4}", learner.q(edge)),
-                count(learner.visits(edge)),
+                thousands(learner.visits(edge)),
                 format!("{:.2}", policy.probability(edge)),
                 solution.move_value(graph, edge).to_string(),
                 (solution.distance(graph.child(edge)) + 1).to_string(),

@@ -47,7 +47,7 @@ impl Loaded {
         let config = playlab::run::read_config(&run.config())?;
         let mut all = Vec::new();
         for seed in config.seeds.list() {
-            if let Some(path) = run.select(seed, selection)? {
+            if let Some(path) = Checkpoint::select(&run, seed, selection)? {
                 all.push(Self::read(&path)?);
             }
         }

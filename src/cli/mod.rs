@@ -9,6 +9,7 @@ mod loaded;
 mod output;
 mod plot;
 mod progress;
+mod report;
 mod runs;
 mod schema;
 mod trace;

@@ -42,16 +42,3 @@ pub fn table_text(table: &Table) -> String {
         .map(|line| line.trim_end().to_owned() + "\n")
         .collect()
 }
-
-/// A whole number with commas between groups of three digits.
-pub fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}

@@ -4,8 +4,9 @@ use clap::Args;
 use playlab::Error;
 use playlab::run::{Manifest, RunData, RunDirectory, summarize};
 use playlab::stats::mean;
+use playlab::text::thousands;
 
-use super::output::{count, print, table, table_text};
+use super::output::{print, table, table_text};
 
 /// List the runs in a directory with their verdicts
 #[derive(Args)]
@@ -92,8 +93,8 @@ fn row(run: &RunDirectory) -> Vec<String> {
         run.name(),
         data.config.game.as_str().to_owned(),
         sides,
-        count(seeds.len() as u64),
-        count(
+        thousands(seeds.len() as u64),
+        thousands(
             seeds
                 .iter()
                 .map(|seed| seed.last.episodes)

@@ -12,10 +12,10 @@ use playlab::run::{
     Seeds, Status, curve, read_config, train,
 };
 
-use super::evaluate::report_run;
 use super::output::print;
 use super::plot::write_picture;
 use super::progress::Progress;
+use super::report::report_run;
 
 /// Train an agent as a config says, and report how strong it is
 ///

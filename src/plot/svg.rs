@@ -4,6 +4,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::figure::{Figure, Level, Panel, Series, Stroke, legend};
+use crate::text::thousands;
 
 /// Families in the order of preference; pictures in PNG have the first.
 const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
@@ -86,7 +87,7 @@ fn draw_panel(cell: &Area<'_>, panel: &Panel, x_label: &str) -> DrawResult {
         .axis_style(FAINT)
         .x_labels(5)
         .y_labels(6)
-        .x_label_formatter(&|x| with_thousands(*x))
+        .x_label_formatter(&|x| thousands(x.max(0.0) as u64))
         .y_label_formatter(&|y| format!("{y:.1}"))
         .x_desc(x_label)
         .label_style(text(13.0, INK))
@@ -222,28 +223,4 @@ fn text_width(text: &str, size: f64) -> i32 {
 
 fn rgb((red, green, blue): super::Color) -> RGBColor {
     RGBColor(red, green, blue)
-}
-
-/// A whole number with a comma between groups of three digits.
-fn with_thousands(number: f64) -> String {
-    let digits = format!("{number:.0}");
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands_are_set_apart() {
-        let texts = [0.0, 999.0, 1000.0, 1_234_567.0].map(with_thousands);
-        assert_eq!(texts, ["0", "999", "1,000", "1,234,567"]);
-    }
 }

@@ -30,6 +30,33 @@ pub struct Checkpoint {
     pub tables: Vec<QTable>,
 }
 
+/// Which of a seed's checkpoints is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// The best so far: unbeatable first, then the higher exact win rate against
+    /// the first opponent, then the earlier.
+    Best,
+    /// The latest.
+    Last,
+    /// The one of this epoch.
+    Epoch(u64),
+}
+
+impl std::str::FromStr for Selection {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "best" => Ok(Selection::Best),
+            "last" => Ok(Selection::Last),
+            _ => text
+                .parse()
+                .map(Selection::Epoch)
+                .map_err(|_| format!("'{text}' is no checkpoint, expected best, last or an epoch")),
+        }
+    }
+}
+
 /// What a checkpoint's JSON part says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -134,6 +161,32 @@ impl Checkpoint {
             npz.finish()
         })();
         wrote.expect("writing to memory does not fail").into_inner()
+    }
+
+    /// The path of the selected checkpoint's JSON part; `None` if the seed has no
+    /// such checkpoint.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the directory or, for the best, the latest checkpoint cannot
+    /// be read.
+    pub fn select(
+        run: &RunDirectory,
+        seed: u64,
+        selection: Selection,
+    ) -> Result<Option<PathBuf>, Error> {
+        let epochs = run.checkpoint_epochs(seed)?;
+        let epoch = match (selection, epochs.last()) {
+            (_, None) => return Ok(None),
+            (Selection::Last, Some(&last)) => last,
+            (Selection::Best, Some(&last)) => {
+                Self::read_content(&run.checkpoint(seed, last))?
+                    .0
+                    .best_epoch
+            }
+            (Selection::Epoch(epoch), _) => epoch,
+        };
+        Ok(epochs.contains(&epoch).then(|| run.checkpoint(seed, epoch)))
     }
 
     /// Reads the JSON part of a checkpoint and checks the other part's CRC.

@@ -1,6 +1,6 @@
-use super::checkpoint::Checkpoint;
+use super::checkpoint::{Checkpoint, Selection};
 use super::config::Config;
-use super::directory::{RunDirectory, Selection};
+use super::directory::RunDirectory;
 use super::trainer::{Event, Observer, SeedState};
 use crate::error::Error;
 use crate::learn::QLearning;
@@ -30,7 +30,7 @@ impl<'a> Checkpointer<'a> {
     ///
     /// [`Error::Input`] if that checkpoint cannot be used.
     pub fn latest(&self, seed: u64) -> Result<Option<Checkpoint>, Error> {
-        let Some(path) = self.run.select(seed, Selection::Last)? else {
+        let Some(path) = Checkpoint::select(self.run, seed, Selection::Last)? else {
             self.run.prune_checkpoints(seed, |_| false)?;
             return Ok(None);
         };

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::config::Invalid;
-use crate::suggest;
+use super::validate::Invalid;
+use crate::error::Error;
+use crate::text;
 
 /// A config that cannot be used: where, which key, what is wrong and what was
 /// expected.
@@ -25,6 +26,12 @@ struct Excerpt {
 }
 
 impl std::error::Error for ConfigError {}
+
+impl From<ConfigError> for Error {
+    fn from(error: ConfigError) -> Error {
+        Error::input(error.to_string())
+    }
+}
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -164,7 +171,7 @@ fn plain(message: &str) -> String {
             && let Some((found, expected)) = rest.split_once("`, ")
         {
             let names: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
-            return format!("{what} '{found}'{}", suggest::hint(found, names));
+            return format!("{what} '{found}'{}", text::hint(found, names));
         }
     }
     if let Some(key) = message.strip_prefix("missing field `") {

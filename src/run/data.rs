@@ -1,10 +1,10 @@
-use std::fs;
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
 use super::config::Config;
 use super::directory::RunDirectory;
+use super::read::read_config;
 use super::record::{MetricsRow, TrainingRow};
 use crate::error::Error;
 
@@ -34,17 +34,6 @@ impl RunData {
             training: read_rows(&run.training())?,
         })
     }
-}
-
-/// Reads a config file.
-///
-/// # Errors
-///
-/// [`Error::Input`] if it cannot be read, [`Error::Config`] if it cannot be used.
-pub fn read_config(path: &Path) -> Result<Config, Error> {
-    let text = fs::read_to_string(path)
-        .map_err(|error| Error::input(format!("cannot read config {}: {error}", path.display())))?;
-    Ok(Config::parse(&text, &path.display().to_string())?)
 }
 
 fn read_rows<R: DeserializeOwned>(path: &Path) -> Result<Vec<R>, Error> {

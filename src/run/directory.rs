@@ -4,7 +4,6 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::checkpoint::Checkpoint;
 use super::config::Config;
 use crate::error::Error;
 
@@ -18,33 +17,6 @@ pub struct RunDirectory {
 /// operating system takes it back when the process ends, however it ends.
 pub struct RunLock {
     _file: File,
-}
-
-/// Which of a seed's checkpoints is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Selection {
-    /// The best so far: unbeatable first, then the higher exact win rate against
-    /// the first opponent, then the earlier.
-    Best,
-    /// The latest.
-    Last,
-    /// The one of this epoch.
-    Epoch(u64),
-}
-
-impl std::str::FromStr for Selection {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "best" => Ok(Selection::Best),
-            "last" => Ok(Selection::Last),
-            _ => text
-                .parse()
-                .map(Selection::Epoch)
-                .map_err(|_| format!("'{text}' is no checkpoint, expected best, last or an epoch")),
-        }
-    }
 }
 
 const CONFIG: &str = "config.toml";
@@ -237,30 +209,6 @@ impl RunDirectory {
             .collect();
         epochs.sort_unstable();
         Ok(epochs)
-    }
-
-    /// The path of the selected checkpoint's JSON part; `None` if the seed has no
-    /// such checkpoint.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] if the directory or, for the best, the latest checkpoint cannot
-    /// be read.
-    pub fn select(&self, seed: u64, selection: Selection) -> Result<Option<PathBuf>, Error> {
-        let epochs = self.checkpoint_epochs(seed)?;
-        let epoch = match (selection, epochs.last()) {
-            (_, None) => return Ok(None),
-            (Selection::Last, Some(&last)) => last,
-            (Selection::Best, Some(&last)) => {
-                Checkpoint::read_content(&self.checkpoint(seed, last))?
-                    .0
-                    .best_epoch
-            }
-            (Selection::Epoch(epoch), _) => epoch,
-        };
-        Ok(epochs
-            .contains(&epoch)
-            .then(|| self.checkpoint(seed, epoch)))
     }
 
     /// Removes files that a killed process was about to write.

@@ -10,11 +10,13 @@ mod data;
 mod directory;
 mod experiment;
 mod manifest;
+mod read;
 mod record;
 mod summary;
 mod trainer;
+mod validate;
 
-pub use checkpoint::{Checkpoint, Content, FORMAT_VERSION};
+pub use checkpoint::{Checkpoint, Content, FORMAT_VERSION, Selection};
 pub use checkpointer::Checkpointer;
 pub use config::{
     CheckpointConfig, Config, EvaluationConfig, GameName, LearnerConfig, OpponentConfig,
@@ -23,10 +25,11 @@ pub use config::{
 pub use config_error::ConfigError;
 pub use csv_log::CsvLog;
 pub use curve::{Metric, compare, curve};
-pub use data::{RunData, read_config};
-pub use directory::{RunDirectory, RunLock, Selection, write_atomically};
+pub use data::RunData;
+pub use directory::{RunDirectory, RunLock, write_atomically};
 pub use experiment::{Experiment, Judged};
 pub use manifest::Manifest;
+pub use read::read_config;
 pub use record::{BEST_RESPONSE, EpochRecord, Method, MetricsRow, SideRecord, TrainingRow};
 pub use summary::{SeedSummary, Snapshot, summarize};
 pub use trainer::{Event, Interrupt, Observer, SeedState, Status, train};

@@ -1,4 +1,5 @@
-//! "Did you mean": the nearest of the right names.
+//! Words for people: the nearest of the right names, and numbers that are easy to
+//! read.
 
 /// The candidate that a person who typed `word` most likely meant, if one is
 /// near enough to be worth saying.
@@ -22,6 +23,19 @@ pub fn hint<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str> + Clon
     }
 }
 
+/// A whole number with a comma between groups of three digits.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,5 +50,11 @@ mod tests {
             hint("stockfish", names),
             ", expected one of: minimax, random, self"
         );
+    }
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let texts = [0, 999, 1000, 1_234_567].map(thousands);
+        assert_eq!(texts, ["0", "999", "1,000", "1,234,567"]);
     }
 }

@@ -1,0 +1,230 @@
+//! What a person reads at the end of a training.
+
+use std::time::Duration;
+
+use playlab::Error;
+use playlab::game::{Side, Value};
+use playlab::graph::{Policy, losing_line};
+use playlab::learn::QLearning;
+use playlab::run::{
+    Checkpoint, Experiment, Judged, RunData, RunDirectory, SeedSummary, Selection, Snapshot,
+    summarize,
+};
+use playlab::stats::{mean, quantile};
+use playlab::text::thousands;
+
+use super::loaded::{Loaded, greedy};
+use super::output::{table, table_text};
+
+/// The text that ends a training: a table of what was reached and the verdict in
+/// words.
+///
+/// # Errors
+///
+/// [`Error::Input`] if a checkpoint whose losing line is to be told cannot be read.
+pub fn report_run(
+    run: &RunDirectory,
+    data: &RunData,
+    experiment: &Experiment,
+    setup: &QLearning<'_>,
+    time: Duration,
+) -> Result<String, Error> {
+    let seeds = summarize(data);
+    let episodes: u64 = seeds.iter().map(|seed| seed.last.episodes).sum();
+    let mut text = format!(
+        "{}: {} as {}, {} seed{}, {} episodes in {:.2} s\n\n",
+        run.root().display(),
+        data.config.game.as_str(),
+        side_names(setup.sides()),
+        thousands(seeds.len() as u64),
+        if seeds.len() == 1 { "" } else { "s" },
+        thousands(episodes),
+        time.as_secs_f64()
+    );
+    text += &results_table(&seeds, experiment, setup.sides());
+    let mut checkpoints = vec![("best", Selection::Best), ("last", Selection::Last)];
+    checkpoints
+        .retain(|&(which, _)| which == "best" || seeds.iter().any(|seed| seed.best != seed.last));
+    for (which, selection) in checkpoints {
+        for &side in setup.sides() {
+            text += &verdict_text(run, &seeds, setup, side, which, selection)?;
+        }
+    }
+    let from: Vec<f64> = seeds
+        .iter()
+        .filter_map(|seed| seed.unbeatable_from)
+        .map(|episodes| episodes as f64)
+        .collect();
+    if !from.is_empty() {
+        text += &format!(
+            "Unbeatable to the end from episode {} on",
+            thousands(quantile(&from, 0.5).round() as u64)
+        );
+        if from.len() > 1 {
+            text += &format!(
+                " (median; 10–90 %: {}–{})",
+                thousands(quantile(&from, 0.1).round() as u64),
+                thousands(quantile(&from, 0.9).round() as u64)
+            );
+        }
+        text += ".\n";
+    }
+    text += &format!("\nThe learning curve is {}\n", run.curve_svg().display());
+    Ok(text)
+}
+
+fn side_names(sides: &[Side]) -> String {
+    sides
+        .iter()
+        .map(|side| side.letter().to_string())
+        .collect::<Vec<_>>()
+        .join(" and ")
+}
+
+fn results_table(seeds: &[SeedSummary], experiment: &Experiment, sides: &[Side]) -> String {
+    let mut results = table(["", "best checkpoint", "last checkpoint"], 1);
+    let best: Vec<&Snapshot> = seeds.iter().map(|seed| &seed.best).collect();
+    let last: Vec<&Snapshot> = seeds.iter().map(|seed| &seed.last).collect();
+    let mut add = |name: String, cell: &dyn Fn(&[&Snapshot]) -> String| {
+        results.add_row([name, cell(&best), cell(&last)]);
+    };
+    let spread = |snapshots: &[&Snapshot], value: &dyn Fn(&Snapshot) -> Option<f64>| {
+        let values: Vec<f64> = snapshots
+            .iter()
+            .filter_map(|snapshot| value(snapshot))
+            .collect();
+        let centre = format!("{:.4}", mean(&values));
+        if values.len() < 2 {
+            return centre;
+        }
+        format!(
+            "{centre} ({:.4}–{:.4})",
+            quantile(&values, 0.0),
+            quantile(&values, 1.0)
+        )
+    };
+    for &side in sides {
+        let letter = side.letter();
+        let row = |snapshot: &Snapshot| {
+            snapshot
+                .training
+                .iter()
+                .find(|row| row.side == side)
+                .cloned()
+        };
+        for Judged { agent, .. } in &experiment.judges {
+            let against = |snapshot: &Snapshot| snapshot.against(side, agent.name()).cloned();
+            add(format!("{letter} v {agent}: win rate"), &|snapshots| {
+                spread(snapshots, &|snapshot| {
+                    against(snapshot).map(|row| row.win_rate)
+                })
+            });
+            add(format!("{letter} v {agent}: draw rate"), &|snapshots| {
+                spread(snapshots, &|snapshot| {
+                    against(snapshot).map(|row| row.draw_rate)
+                })
+            });
+            add(format!("{letter} v {agent}: loss rate"), &|snapshots| {
+                spread(snapshots, &|snapshot| {
+                    against(snapshot).map(|row| row.loss_rate)
+                })
+            });
+        }
+        add(format!("{letter}: optimal-move rate"), &|snapshots| {
+            spread(snapshots, &|snapshot| {
+                row(snapshot).map(|row| row.optimal_move_rate)
+            })
+        });
+        add(format!("{letter}: unbeatable"), &|snapshots| {
+            let safe = |snapshot: &&&Snapshot| {
+                row(snapshot).is_some_and(|row| row.worst_case != Value::Loss)
+            };
+            format!(
+                "{} of {}",
+                snapshots.iter().filter(safe).count(),
+                snapshots.len()
+            )
+        });
+    }
+    let note = if seeds.len() > 1 {
+        "Exact rates: mean (lowest–highest) over the seeds."
+    } else {
+        "Exact rates."
+    };
+    format!("{}\n{note}\n\n", table_text(&results))
+}
+
+/// The verdict on one kind of checkpoint; with the losing line of the first
+/// seed that is beatable.
+fn verdict_text(
+    run: &RunDirectory,
+    seeds: &[SeedSummary],
+    setup: &QLearning<'_>,
+    side: Side,
+    which: &str,
+    selection: Selection,
+) -> Result<String, Error> {
+    let letter = side.letter();
+    let beatable: Vec<u64> = seeds
+        .iter()
+        .filter(|seed| {
+            let snapshot = if selection == Selection::Best {
+                &seed.best
+            } else {
+                &seed.last
+            };
+            snapshot
+                .training
+                .iter()
+                .any(|row| row.side == side && row.worst_case == Value::Loss)
+        })
+        .map(|seed| seed.seed)
+        .collect();
+    let Some(&first) = beatable.first() else {
+        let seeds = match seeds.len() {
+            1 => String::new(),
+            n => format!(" in all {n} seeds"),
+        };
+        return Ok(format!(
+            "Verdict, {which} checkpoint: unbeatable as {letter}{seeds}, proven over every position it can meet.\n"
+        ));
+    };
+    let mut text = format!("Verdict, {which} checkpoint: beatable as {letter}");
+    if seeds.len() > 1 {
+        text += &format!(
+            " in {} of {} seeds, such as seed {first}",
+            beatable.len(),
+            seeds.len()
+        );
+    }
+    let line = match Checkpoint::select(run, first, selection)? {
+        Some(path) => told_line(&Loaded::read(&path)?, setup, side)?,
+        None => None,
+    };
+    Ok(text + &line.map_or_else(|| ".\n".to_owned(), |line| format!(":\n{line}")))
+}
+
+/// The line that beats a checkpoint, move by move.
+fn told_line(loaded: &Loaded, setup: &QLearning<'_>, side: Side) -> Result<Option<String>, Error> {
+    let graph = setup.graph();
+    let policy: Policy = greedy(&loaded.learner(setup)?, side);
+    Ok(losing_line(graph, side, &policy).map(|line| {
+        let mut text = String::new();
+        for (number, &edge) in (1..).zip(&line.edges) {
+            let position = graph.position_of(edge);
+            let mover = graph.to_move(position);
+            let share = policy.probability(edge);
+            let note = match mover == side {
+                true if share < 1.0 => format!("  with probability {share:.2}"),
+                _ => String::new(),
+            };
+            text += &format!(
+                "  {number}. {} {}  {}{note}\n",
+                mover.letter(),
+                graph.format_move(edge),
+                graph.format_position(graph.child(edge)),
+            );
+        }
+        text
+    }))
+}

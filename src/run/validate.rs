@@ -1,0 +1,164 @@
+//! Which values a config may have.
+
+use super::config::{Config, MAX_SEEDS, OpponentSpec, Seeds, Sides};
+use crate::learn::{Exploration, LearningRate};
+
+/// A value that is not allowed: the path of its key, and what is wrong.
+pub(super) struct Invalid {
+    pub(super) path: String,
+    pub(super) message: String,
+}
+
+fn invalid(path: impl Into<String>, message: impl Into<String>) -> Result<(), Invalid> {
+    Err(Invalid {
+        path: path.into(),
+        message: message.into(),
+    })
+}
+
+fn within(value: f64, low: f64, high: f64) -> Result<(), String> {
+    if (low..=high).contains(&value) {
+        Ok(())
+    } else {
+        Err(format!(
+            "{value} is out of range, expected a number from {low} to {high}"
+        ))
+    }
+}
+
+fn above_zero(value: f64) -> Result<(), String> {
+    if value.is_finite() && value > 0.0 {
+        Ok(())
+    } else {
+        Err(format!(
+            "{value} is out of range, expected a number above 0"
+        ))
+    }
+}
+
+fn finite(value: f64) -> Result<(), String> {
+    if value.is_finite() {
+        Ok(())
+    } else {
+        Err(format!("{value} is not a finite number"))
+    }
+}
+
+impl Config {
+    pub(super) fn validate(&self) -> Result<(), Invalid> {
+        let positive = [
+            ("epochs", self.epochs),
+            ("episodes_per_epoch", self.episodes_per_epoch),
+            ("patience", self.patience),
+            ("checkpoints.every", self.checkpoints.every),
+        ];
+        for (path, value) in positive {
+            if value == 0 {
+                return invalid(path, "0 is out of range, expected at least 1");
+            }
+        }
+        if self
+            .epochs
+            .checked_mul(self.episodes_per_epoch)
+            .is_none_or(|all| all > 1 << 53)
+        {
+            return invalid("epochs", "epochs times episodes_per_epoch is above 2^53");
+        }
+        self.validate_seeds()?;
+        self.validate_opponents()?;
+        self.validate_q_learning()
+    }
+
+    fn validate_seeds(&self) -> Result<(), Invalid> {
+        let count = self.seeds.count();
+        if count == 0 || count > MAX_SEEDS {
+            return invalid("seeds", format!("{count} seeds, expected 1 to {MAX_SEEDS}"));
+        }
+        if let Seeds::List(list) = &self.seeds {
+            let mut sorted = list.clone();
+            sorted.sort_unstable();
+            if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+                return invalid("seeds", format!("seed {} is listed twice", twice[0]));
+            }
+        }
+        Ok(())
+    }
+
+    fn validate_opponents(&self) -> Result<(), Invalid> {
+        if self.opponents.is_empty() {
+            return invalid(
+                "opponents",
+                "no opponent to train against, expected at least one",
+            );
+        }
+        for (i, opponent) in self.opponents.iter().enumerate() {
+            above_zero(opponent.weight)
+                .or_else(|message| invalid(format!("opponents[{i}].weight"), message))?;
+            if opponent.agent == OpponentSpec::SelfPlay && self.side != Sides::Both {
+                let message = "self-play learns both sides, expected side = \"both\"";
+                return invalid(format!("opponents[{i}].agent"), message);
+            }
+        }
+        if self.evaluation.opponents.is_empty() {
+            return invalid(
+                "evaluation.opponents",
+                "nobody to measure against, expected at least one",
+            );
+        }
+        for (i, agent) in self.evaluation.opponents.iter().enumerate() {
+            if self.evaluation.opponents[..i].contains(agent) {
+                let path = format!("evaluation.opponents[{i}]");
+                return invalid(path, format!("'{agent}' is listed twice"));
+            }
+        }
+        Ok(())
+    }
+
+    fn validate_q_learning(&self) -> Result<(), Invalid> {
+        let config = self.q_learning();
+        let path = |key: &str| format!("learner.q-learning.{key}");
+        let check = |key: &str, result: Result<(), String>| {
+            result.or_else(|message| invalid(path(key), message))
+        };
+        check("discount", within(config.discount, 0.0, 1.0))?;
+        check("initial_value", finite(config.initial_value))?;
+        check("rewards.win", finite(config.rewards.win))?;
+        check("rewards.draw", finite(config.rewards.draw))?;
+        check("rewards.loss", finite(config.rewards.loss))?;
+        match &config.learning_rate {
+            LearningRate::Schedule(schedule) => {
+                check(
+                    "learning_rate",
+                    schedule.validate(|rate| within(rate, 0.0, 1.0)),
+                )?;
+            }
+            LearningRate::VisitCount(count) => {
+                let scale = within(count.scale, f64::MIN_POSITIVE, 1.0).map_err(|_| {
+                    format!(
+                        "{} is out of range, expected above 0 and at most 1",
+                        count.scale
+                    )
+                });
+                check("learning_rate.visit-count.scale", scale)?;
+                check(
+                    "learning_rate.visit-count.exponent",
+                    within(count.exponent, 0.0, 10.0),
+                )?;
+                check(
+                    "learning_rate.visit-count.minimum",
+                    within(count.minimum, 0.0, 1.0),
+                )?;
+            }
+        }
+        match &config.exploration {
+            Exploration::EpsilonGreedy { epsilon } => check(
+                "exploration.epsilon-greedy.epsilon",
+                epsilon.validate(|epsilon| within(epsilon, 0.0, 1.0)),
+            ),
+            Exploration::Softmax { temperature } => check(
+                "exploration.softmax.temperature",
+                temperature.validate(above_zero),
+            ),
+        }
+    }
+}
