@@ -64,7 +64,7 @@ impl Export {
         let csv = table(&loaded, &experiment)?;
         match &self.output {
             None => print(&csv),
-            Some(path) => write_atomically(path, csv.as_bytes()),
+            Some(path) => write_atomically(path, csv.as_bytes()).map(drop),
         }
     }
 }

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use playlab::Error;
 use playlab::plot::{Figure, to_png, to_svg};
-use playlab::run::{Metric, RunData, RunDirectory, compare, curve, write_atomically};
+use playlab::run::{Experiment, Metric, RunData, RunDirectory, compare, curve, write_atomically};
 
 use super::output::print;
 
@@ -52,10 +52,11 @@ impl Plot {
             .iter()
             .map(RunData::read)
             .collect::<Result<_, _>>()?;
+        let experiment = Experiment::prepare(data[0].config.clone())?;
         let figure = match (&data[..], &self.metric[..]) {
-            ([run], []) => curve(run)?,
-            (runs, []) => compare(runs, &[Metric::WinRate, Metric::LossRate])?,
-            (runs, metrics) => compare(runs, metrics)?,
+            ([run], []) => curve(run, &experiment)?,
+            (runs, []) => compare(runs, &experiment, &[Metric::WinRate, Metric::LossRate])?,
+            (runs, metrics) => compare(runs, &experiment, metrics)?,
         };
         for path in &outputs {
             write_picture(&figure, path)?;
@@ -93,5 +94,5 @@ pub fn write_picture(figure: &Figure, path: &Path) -> Result<(), Error> {
         }
         _ => svg.into_bytes(),
     };
-    write_atomically(path, &content)
+    write_atomically(path, &content).map(drop)
 }

@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use clap::Args;
 use playlab::Error;
-use playlab::learn::QLearning;
 use playlab::run::{
     Checkpointer, Config, CsvLog, Experiment, Interrupt, Manifest, RunData, RunDirectory, RunLock,
     Seeds, Status, curve, read_config, train,
@@ -78,7 +77,6 @@ impl Train {
                 return Ok(ExitCode::SUCCESS);
             }
             let experiment = Experiment::prepare(read_config(&run.config())?)?;
-            run.remove_unfinished_files()?;
             return self.train(&run, &experiment, &interrupt);
         }
         let path = self
@@ -135,10 +133,21 @@ impl Train {
             .threads
             .or_else(|| std::thread::available_parallelism().ok());
         let threads = threads.unwrap_or(NonZeroUsize::MIN);
+        // Whatever is wrong with an old run is found before any of it changes.
+        let checkpointer = Checkpointer::open(run, &setup, &experiment.config)?;
+        run.remove_unfinished_files()?;
+        let csv = CsvLog::create(run, &experiment.config, |seed| checkpointer.history(seed))?;
         let mut manifest = Manifest::start(&experiment.config, threads.get());
         manifest.write(run)?;
-
-        let status = run_training(run, experiment, &setup, threads, interrupt)?;
+        let progress = Progress::new(&experiment.config);
+        let status = train(
+            experiment,
+            &setup,
+            &|seed| checkpointer.load(seed),
+            threads,
+            interrupt,
+            &[&csv, &checkpointer, &progress],
+        )?;
         if status == Status::Interrupted {
             eprintln!(
                 "interrupted; go on with: lab train --resume {}",
@@ -147,7 +156,7 @@ impl Train {
             return Ok(ExitCode::from(130));
         }
         let data = RunData::read(run)?;
-        let figure = curve(&data)?;
+        let figure = curve(&data, experiment)?;
         write_picture(&figure, &run.curve_svg())?;
         write_picture(&figure, &run.curve_png())?;
         manifest.finish();
@@ -161,28 +170,6 @@ impl Train {
         )?)?;
         Ok(ExitCode::SUCCESS)
     }
-}
-
-fn run_training(
-    run: &RunDirectory,
-    experiment: &Experiment,
-    setup: &QLearning<'_>,
-    threads: NonZeroUsize,
-    interrupt: &Interrupt,
-) -> Result<Status, Error> {
-    let checkpointer = Checkpointer::new(run, setup, &experiment.config);
-    let csv = CsvLog::create(run, &experiment.config)?;
-    let progress = Progress::new(&experiment.config);
-    let load = |seed| checkpointer.latest(seed);
-    // Results are told before the checkpoint that makes them final.
-    train(
-        experiment,
-        setup,
-        &load,
-        threads,
-        interrupt,
-        &[&csv, &checkpointer, &progress],
-    )
 }
 
 /// Sets `Interrupt` at the first Ctrl-C or termination signal; the second one

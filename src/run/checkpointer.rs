@@ -1,6 +1,10 @@
-use super::checkpoint::{Checkpoint, Selection};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::checkpoint::{Checkpoint, Content, Selection};
 use super::config::Config;
 use super::directory::RunDirectory;
+use super::record::EpochRecord;
 use super::trainer::{Event, Observer, SeedState};
 use crate::error::Error;
 use crate::learn::QLearning;
@@ -11,43 +15,75 @@ pub struct Checkpointer<'a> {
     run: &'a RunDirectory,
     setup: &'a QLearning<'a>,
     config: &'a Config,
+    /// What each seed goes on from; nothing in a new run.
+    latest: BTreeMap<u64, Latest>,
+}
+
+/// A seed's latest checkpoint, not decoded yet.
+struct Latest {
+    path: PathBuf,
+    content: Content,
+    npz: Vec<u8>,
 }
 
 impl<'a> Checkpointer<'a> {
-    /// Writes to `run` as its config says.
-    pub fn new(
-        run: &'a RunDirectory,
-        setup: &'a QLearning<'a>,
-        config: &'a Config,
-    ) -> Checkpointer<'a> {
-        Checkpointer { run, setup, config }
-    }
-
-    /// The checkpoint that a seed goes on from: its latest one. Files that an
-    /// interruption left behind are removed.
+    /// Reads the latest checkpoint of every seed, and changes nothing yet.
     ///
     /// # Errors
     ///
-    /// [`Error::Input`] if that checkpoint cannot be used.
-    pub fn latest(&self, seed: u64) -> Result<Option<Checkpoint>, Error> {
-        let Some(path) = Checkpoint::select(self.run, seed, Selection::Last)? else {
+    /// [`Error::Input`] if one of them cannot be used.
+    pub fn open(
+        run: &'a RunDirectory,
+        setup: &'a QLearning<'a>,
+        config: &'a Config,
+    ) -> Result<Checkpointer<'a>, Error> {
+        let mut latest = BTreeMap::new();
+        for seed in config.seeds.list() {
+            let Some(path) = Checkpoint::select(run, seed, Selection::Last)? else {
+                continue;
+            };
+            let (content, npz) = Checkpoint::read_content(&path)?;
+            if content.config != *config || content.seed != seed {
+                return Err(Error::input(format!(
+                    "checkpoint {} was made with another config than {}; restore that, or train \
+                     again",
+                    path.display(),
+                    run.config().display()
+                )));
+            }
+            latest.insert(seed, Latest { path, content, npz });
+        }
+        Ok(Checkpointer {
+            run,
+            setup,
+            config,
+            latest,
+        })
+    }
+
+    /// The epochs that a seed has behind it, and whether it is finished.
+    pub fn history(&self, seed: u64) -> (&[EpochRecord], bool) {
+        match self.latest.get(&seed) {
+            Some(Latest { content, .. }) => (&content.history, content.finished),
+            None => (&[], false),
+        }
+    }
+
+    /// The checkpoint that a seed goes on from. Files that an interruption left
+    /// behind are removed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] if its table is not one of the game, [`Error::System`] if a
+    /// file cannot be removed.
+    pub fn load(&self, seed: u64) -> Result<Option<Checkpoint>, Error> {
+        let Some(Latest { path, content, npz }) = self.latest.get(&seed) else {
             self.run.prune_checkpoints(seed, |_| false)?;
             return Ok(None);
         };
-        let parts = Checkpoint::read_content(&path)?;
-        if parts.0.config != *self.config {
-            return Err(Error::input(format!(
-                "checkpoint {} was made with another config than {}; restore that, or train again",
-                path.display(),
-                self.run.config().display()
-            )));
-        }
-        let checkpoint = Checkpoint::restore(parts, &path, self.setup)?;
-        self.prune(
-            seed,
-            checkpoint.content.epoch,
-            checkpoint.content.best_epoch,
-        )?;
+        let parts = (content.clone(), npz.clone());
+        let checkpoint = Checkpoint::restore(parts, path, self.setup)?;
+        self.prune(seed, content.epoch, content.best_epoch)?;
         Ok(Some(checkpoint))
     }
 

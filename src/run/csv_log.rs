@@ -16,8 +16,7 @@ use crate::error::Error;
 /// seeds however these are trained.
 ///
 /// The first seed that is not finished is written as it goes; what others have
-/// ready waits for its turn. Files are made anew: a run that goes on tells its
-/// past again.
+/// ready waits for its turn.
 pub struct CsvLog<'a> {
     config: &'a Config,
     state: Mutex<State>,
@@ -28,6 +27,7 @@ struct State {
     training: Sheet,
     /// The index of the seed that is written as it goes.
     front: usize,
+    /// By index, every seed from the front on.
     waiting: BTreeMap<usize, Waiting>,
 }
 
@@ -39,17 +39,58 @@ struct Waiting {
 }
 
 impl<'a> CsvLog<'a> {
-    /// Starts both files of the run.
+    /// Starts both files of the run with what is known of its past, in place of
+    /// older ones. `history` tells the epochs that a seed has behind it, and
+    /// whether it is finished.
     ///
     /// # Errors
     ///
-    /// [`Error::System`] if they cannot be written.
-    pub fn create(run: &RunDirectory, config: &'a Config) -> Result<CsvLog<'a>, Error> {
+    /// [`Error::System`] if they cannot be written; older files are as they were.
+    pub fn create<'h>(
+        run: &RunDirectory,
+        config: &'a Config,
+        history: impl Fn(u64) -> (&'h [EpochRecord], bool),
+    ) -> Result<CsvLog<'a>, Error> {
+        let (mut metrics, mut training) = (Vec::new(), Vec::new());
+        let mut front = 0;
+        let mut waiting = BTreeMap::new();
+        for (index, seed) in config.seeds.list().into_iter().enumerate() {
+            let (records, finished) = history(seed);
+            if index > front {
+                let records = records.to_vec();
+                waiting.insert(
+                    index,
+                    Waiting {
+                        seed,
+                        records,
+                        finished,
+                    },
+                );
+                continue;
+            }
+            metrics.extend(
+                records
+                    .iter()
+                    .flat_map(|record| record.metrics(seed, config)),
+            );
+            training.extend(records.iter().flat_map(|record| record.training(seed)));
+            if finished {
+                front += 1;
+            } else {
+                waiting.insert(
+                    index,
+                    Waiting {
+                        seed,
+                        ..Waiting::default()
+                    },
+                );
+            }
+        }
         let state = State {
-            metrics: Sheet::create(run.metrics())?,
-            training: Sheet::create(run.training())?,
-            front: 0,
-            waiting: BTreeMap::new(),
+            metrics: Sheet::create(run, run.metrics(), &metrics)?,
+            training: Sheet::create(run, run.training(), &training)?,
+            front,
+            waiting,
         };
         Ok(CsvLog {
             config,
@@ -82,13 +123,16 @@ impl State {
         if records.is_empty() {
             return Ok(());
         }
-        self.metrics.write(
-            records
-                .iter()
-                .flat_map(|record| record.metrics(seed, config)),
-        )?;
-        self.training
-            .write(records.iter().flat_map(|record| record.training(seed)))
+        let metrics: Vec<_> = records
+            .iter()
+            .flat_map(|record| record.metrics(seed, config))
+            .collect();
+        self.metrics.write(&metrics)?;
+        let training: Vec<_> = records
+            .iter()
+            .flat_map(|record| record.training(seed))
+            .collect();
+        self.training.write(&training)
     }
 }
 
@@ -96,30 +140,18 @@ impl Observer for CsvLog<'_> {
     fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
         let mut state = self.state();
         match event {
-            Event::SeedStarted {
-                index,
-                seed,
-                restored,
-            } => {
-                let waiting = Waiting {
-                    seed: *seed,
-                    records: restored.to_vec(),
-                    finished: false,
-                };
-                state.waiting.insert(*index, waiting);
-            }
+            Event::SeedStarted { .. } => {}
             Event::EpochFinished {
                 index, state: seed, ..
             } => {
-                state
-                    .waiting
-                    .entry(*index)
-                    .or_default()
-                    .records
-                    .push(seed.record().clone());
+                if let Some(waiting) = state.waiting.get_mut(index) {
+                    waiting.records.push(seed.record().clone());
+                }
             }
             Event::SeedFinished { index } => {
-                state.waiting.entry(*index).or_default().finished = true
+                if let Some(waiting) = state.waiting.get_mut(index) {
+                    waiting.finished = true;
+                }
             }
             Event::Ended { .. } => {
                 for (_, waiting) in std::mem::take(&mut state.waiting) {
@@ -139,29 +171,33 @@ struct Sheet {
 }
 
 impl Sheet {
-    fn create(path: PathBuf) -> Result<Sheet, Error> {
-        let file = File::create(&path).map_err(Error::system("create", &path))?;
+    fn create<R: Serialize>(run: &RunDirectory, path: PathBuf, rows: &[R]) -> Result<Sheet, Error> {
+        let file = run.write_atomically(&path, &csv_text(rows, true))?;
         Ok(Sheet {
             path,
             file,
-            empty: true,
+            empty: rows.is_empty(),
         })
     }
 
-    fn write<R: Serialize>(&mut self, rows: impl Iterator<Item = R>) -> Result<(), Error> {
-        let mut writer = csv::WriterBuilder::new()
-            .has_headers(self.empty)
-            .from_writer(Vec::new());
-        for row in rows {
-            writer.serialize(row).expect("a row is a CSV record");
-        }
-        let batch = writer
-            .into_inner()
-            .expect("writing to memory does not fail");
+    fn write<R: Serialize>(&mut self, rows: &[R]) -> Result<(), Error> {
+        let batch = csv_text(rows, self.empty);
         self.file
             .write_all(&batch)
             .map_err(Error::system("write", &self.path))?;
         self.empty = false;
         Ok(())
     }
+}
+
+fn csv_text<R: Serialize>(rows: &[R], with_head: bool) -> Vec<u8> {
+    let mut writer = csv::WriterBuilder::new()
+        .has_headers(with_head)
+        .from_writer(Vec::new());
+    for row in rows {
+        writer.serialize(row).expect("a row is a CSV record");
+    }
+    writer
+        .into_inner()
+        .expect("writing to memory does not fail")
 }

@@ -73,13 +73,13 @@ const DARK: Color = (0x33, 0x33, 0x33);
 const GREY: Color = (0x8a, 0x8a, 0x8a);
 
 /// The learning curve of one run: for each side and opponent the win, draw and
-/// loss rates by episode.
+/// loss rates by episode. `experiment` is the run's own.
 ///
 /// # Errors
 ///
 /// [`Error::Input`] if the run has no finished epoch.
-pub fn curve(data: &RunData) -> Result<Figure, Error> {
-    let ceilings = Ceilings::of(data)?;
+pub fn curve(data: &RunData, experiment: &Experiment) -> Result<Figure, Error> {
+    let ceilings = Ceilings::of(experiment);
     let mark = unbeatable_mark(data, "", DARK);
     let sides = data.config.side.list().iter();
     let rows = sides
@@ -109,13 +109,18 @@ pub fn curve(data: &RunData) -> Result<Figure, Error> {
 }
 
 /// The curves of several runs in one picture: a row of panels for each side
-/// and metric, a column for each opponent that all runs have.
+/// and metric, a column for each opponent that all runs have. `experiment` is the
+/// first run's.
 ///
 /// # Errors
 ///
 /// [`Error::Input`] if a run has no finished epoch, or if the runs have no game
 /// or no side in common.
-pub fn compare(runs: &[RunData], metrics: &[Metric]) -> Result<Figure, Error> {
+pub fn compare(
+    runs: &[RunData],
+    experiment: &Experiment,
+    metrics: &[Metric],
+) -> Result<Figure, Error> {
     let first = &runs[0];
     if let Some(other) = runs.iter().find(|run| run.config.game != first.config.game) {
         return Err(Error::input(format!(
@@ -135,7 +140,7 @@ pub fn compare(runs: &[RunData], metrics: &[Metric]) -> Result<Figure, Error> {
     }
     let mut shared = opponents(first);
     shared.retain(|opponent| runs.iter().all(|run| opponents(run).contains(opponent)));
-    let ceilings = Ceilings::of(first)?;
+    let ceilings = Ceilings::of(experiment);
     let names = distinct_names(runs);
     let mut rows = Vec::new();
     for &side in &sides {
@@ -340,23 +345,24 @@ fn unbeatable_mark(data: &RunData, run: &str, color: Color) -> Option<(f64, Stro
 struct Ceilings(BTreeMap<(Side, String), (Option<f64>, f64)>);
 
 impl Ceilings {
-    fn of(data: &RunData) -> Result<Ceilings, Error> {
+    fn of(experiment: &Experiment) -> Ceilings {
         let Experiment {
+            config,
             graph,
             solution,
             judges,
             ..
-        } = Experiment::prepare(data.config.clone())?;
-        let mut sweeper = Sweeper::new(&graph);
+        } = experiment;
+        let mut sweeper = Sweeper::new(graph);
         let mut ceilings = BTreeMap::new();
-        for &side in data.config.side.list() {
-            for judge in &judges {
-                let safe = most_wins_without_loss(&graph, &solution, side, &judge.policy);
+        for &side in config.side.list() {
+            for judge in judges {
+                let safe = most_wins_without_loss(graph, solution, side, &judge.policy);
                 let any = sweeper.most_wins(side, &judge.policy);
                 ceilings.insert((side, judge.agent.to_string()), (safe, any));
             }
         }
-        Ok(Ceilings(ceilings))
+        Ceilings(ceilings)
     }
 
     /// The lines that stand above 0 and apart from each other.

@@ -267,23 +267,23 @@ impl RunDirectory {
     }
 
     /// Replaces a file of the run in one step: readers see the old content or the
-    /// new, also after a crash.
+    /// new, also after a crash. Returns the file, to be added to.
     ///
     /// # Errors
     ///
     /// [`Error::System`] if it cannot be written; the old content stays.
-    pub fn write_atomically(&self, path: &Path, content: &[u8]) -> Result<(), Error> {
+    pub fn write_atomically(&self, path: &Path, content: &[u8]) -> Result<File, Error> {
         write_atomically(path, content)
     }
 }
 
 /// Replaces a file in one step: readers see the old content or the new, also
-/// after a crash.
+/// after a crash. Returns the file, to be added to.
 ///
 /// # Errors
 ///
 /// [`Error::System`] if it cannot be written; the old content stays.
-pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error> {
+pub fn write_atomically(path: &Path, content: &[u8]) -> Result<File, Error> {
     let directory = match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
@@ -295,8 +295,9 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error> {
         file.write_all(content)?;
         make_readable(file.path())?;
         file.as_file().sync_all()?;
-        file.persist(path)?;
-        File::open(directory)?.sync_all()
+        let file = file.persist(path)?;
+        File::open(directory)?.sync_all()?;
+        Ok(file)
     };
     write().map_err(Error::system("write", path))
 }

@@ -92,7 +92,7 @@ impl Manifest {
     pub fn write(&self, run: &RunDirectory) -> Result<(), Error> {
         let mut json = serde_json::to_vec_pretty(self).expect("a manifest is JSON");
         json.push(b'\n');
-        run.write_atomically(&run.manifest(), &json)
+        run.write_atomically(&run.manifest(), &json).map(drop)
     }
 }
 

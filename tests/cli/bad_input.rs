@@ -321,10 +321,7 @@ fn a_resumed_run_refuses_what_it_cannot_go_on_from() {
         ),
     ] {
         place.write(json, &text);
-        let ran = place.lab(&["train", "--resume", "run"]);
-        assert_eq!(ran.code, Some(2), "{}", ran.err);
-        assert!(ran.err.contains(words), "{}", ran.err);
-        assert_eq!(place.read(json), text);
+        refused(&place, &["train", "--resume", "run"], &[words]);
     }
 }
 
@@ -350,9 +347,11 @@ fn checkpoints_of_another_game_or_table_are_refused() {
     // A run that claims a game its checkpoints are not of.
     place.write("other/config.toml", &place.read("run/config.toml"));
     fs::remove_file(place.path("other/manifest.json")).unwrap();
-    let ran = place.lab(&["train", "--resume", "other"]);
-    assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
-    assert!(ran.err.contains("made with another config"), "{}", ran.err);
+    refused(
+        &place,
+        &["train", "--resume", "other"],
+        &["made with another config"],
+    );
     refused(
         &place,
         &["inspect", "run", "--position", "X.../..../...."],
