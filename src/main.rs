@@ -17,7 +17,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            eprintln!("error: {error}");
+            cli::complain(&format!("error: {error}"));
             ExitCode::from(error.exit_code())
         }
     }

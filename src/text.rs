@@ -8,7 +8,10 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .into_iter()
         .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
         .min()
-        .filter(|(distance, candidate)| *distance <= candidate.chars().count().max(3) / 2)
+        .filter(|(distance, candidate)| {
+            let length = candidate.chars().count();
+            *distance <= length.max(3) / 2 && *distance < length
+        })
         .map(|(_, candidate)| candidate)
 }
 
@@ -46,6 +49,7 @@ mod tests {
         assert_eq!(nearest("minmax", names), Some("minimax"));
         assert_eq!(nearest("randmo", names), Some("random"));
         assert_eq!(nearest("stockfish", names), None);
+        assert_eq!(nearest("z", ["x", "o"]), None);
         assert_eq!(
             hint("stockfish", names),
             ", expected one of: minimax, random, self"

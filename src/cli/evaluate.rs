@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 use playlab::Error;
 use playlab::agent::AgentSpec;
-use playlab::evaluate::{Assessment, Assessor, play_games};
+use playlab::evaluate::{Assessment, Assessor, Tally, play_games, wilson};
 use playlab::game::{Side, Value};
 use playlab::graph::{Rates, Sampler, losing_line};
 use playlab::learn::QLearner;
@@ -52,6 +52,10 @@ pub struct Evaluate {
 struct Report {
     game: String,
     results: Vec<SideReport>,
+    #[serde(skip)]
+    evaluated: u64,
+    #[serde(skip)]
+    seeds: u64,
 }
 
 #[derive(Serialize)]
@@ -76,23 +80,32 @@ struct Against {
     win_rate: f64,
     draw_rate: f64,
     loss_rate: f64,
+    win_low: f64,
+    win_high: f64,
 }
 
 impl Against {
-    fn new(
-        opponent: &str,
-        method: Method,
-        games: Option<u64>,
-        Rates { win, draw, loss }: Rates,
-    ) -> Against {
-        let opponent = opponent.to_owned();
+    fn exact(opponent: &str, rates: Rates) -> Against {
         Against {
-            opponent,
-            method,
-            games,
-            win_rate: win,
-            draw_rate: draw,
-            loss_rate: loss,
+            opponent: opponent.to_owned(),
+            method: Method::Exact,
+            games: None,
+            win_rate: rates.win,
+            draw_rate: rates.draw,
+            loss_rate: rates.loss,
+            win_low: rates.win,
+            win_high: rates.win,
+        }
+    }
+
+    fn sampled(opponent: &str, tally: Tally) -> Against {
+        let (win_low, win_high) = wilson(tally.wins, tally.games());
+        Against {
+            method: Method::Sampled,
+            games: Some(tally.games()),
+            win_low,
+            win_high,
+            ..Self::exact(opponent, tally.rates())
         }
     }
 }
@@ -117,6 +130,8 @@ impl Evaluate {
         let report = Report {
             game: experiment.config.game.as_str().to_owned(),
             results,
+            evaluated: loaded.len() as u64,
+            seeds: experiment.config.seeds.count(),
         };
         if self.json {
             let json = serde_json::to_string_pretty(&report).expect("a report is JSON");
@@ -148,25 +163,18 @@ impl Evaluate {
         let mut against = Vec::new();
         for (i, (judge, rates)) in judges.iter().zip(&assessment.against).enumerate() {
             let name = judge.agent.name();
-            against.push(Against::new(name, Method::Exact, None, *rates));
+            against.push(Against::exact(name, *rates));
             if self.games > 0 {
                 let index = (2 * i + side.index()) as u64;
                 let content = &checkpoint.content;
                 let mut rng = stream(content.seed, Purpose::Evaluation, content.epoch, index);
                 let sampler = Sampler::of(graph, &policy);
                 let tally = play_games(walk, side, &sampler, &judge.sampler, self.games, &mut rng);
-                against.push(Against::new(
-                    name,
-                    Method::Sampled,
-                    Some(self.games),
-                    tally.rates(),
-                ));
+                against.push(Against::sampled(name, tally));
             }
         }
-        against.push(Against::new(
+        against.push(Against::exact(
             BEST_RESPONSE,
-            Method::Exact,
-            None,
             assessment.best_response.rates,
         ));
         SideReport {
@@ -206,7 +214,13 @@ impl Evaluate {
                         None => "exact".to_owned(),
                         Some(games) => format!("{} games", thousands(games)),
                     },
-                    format!("{:.5}", row.win_rate),
+                    match row.method {
+                        Method::Exact => format!("{:.5}", row.win_rate),
+                        Method::Sampled => format!(
+                            "{:.4} ({:.4}–{:.4})",
+                            row.win_rate, row.win_low, row.win_high
+                        ),
+                    },
                     format!("{:.5}", row.draw_rate),
                     format!("{:.5}", row.loss_rate),
                 ]);
@@ -234,6 +248,13 @@ impl Evaluate {
                     )
                 }
             };
+        }
+        let all_seeds = report.seeds;
+        if self.target.is_dir() && report.evaluated < all_seeds {
+            text += &format!(
+                "{} of the run's {all_seeds} seeds have this checkpoint.\n",
+                report.evaluated
+            );
         }
         if self.target.is_dir() {
             for side in Side::BOTH {

@@ -54,7 +54,10 @@ impl Loaded {
         if all.is_empty() {
             let which = match selection {
                 Selection::Epoch(epoch) => format!("no checkpoint of epoch {epoch}"),
-                _ => "no checkpoint yet".to_owned(),
+                _ => format!(
+                    "no checkpoint; lab train --config {} makes them",
+                    run.config().display()
+                ),
             };
             return Err(Error::input(format!("{} has {which}", target.display())));
         }

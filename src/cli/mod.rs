@@ -15,6 +15,7 @@ mod schema;
 mod trace;
 mod train;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -49,6 +50,11 @@ enum Command {
     Games(games::Games),
     Schema(schema::Schema),
     Completions(completions::Completions),
+}
+
+/// Writes a line to standard error, if that can be written to.
+pub fn complain(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 /// Runs the subcommand; returns the exit code where nothing went wrong.

@@ -73,7 +73,7 @@ enum Format {
 
 impl Format {
     fn of(path: &Path) -> Option<Format> {
-        match path.extension()?.to_str()? {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "svg" => Some(Format::Svg),
             "png" => Some(Format::Png),
             _ => None,

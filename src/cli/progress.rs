@@ -1,5 +1,6 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use playlab::Error;
@@ -23,7 +24,7 @@ impl Progress {
         let episodes = seeds * config.epochs * config.episodes_per_epoch;
         let bar =
             ProgressBar::with_draw_target(Some(episodes), ProgressDrawTarget::stderr_with_hz(8));
-        let template = "{bar:28} {human_pos}/{human_len} episodes, {per_sec:>} {msg}";
+        let template = "{bar:16} {human_pos}/{human_len} episodes, {per_sec} {wide_msg}";
         bar.set_style(
             ProgressStyle::with_template(template)
                 .expect("the template is well formed")
@@ -43,6 +44,24 @@ impl Progress {
             state: Mutex::new(HashMap::new()),
         }
     }
+}
+
+impl Progress {
+    /// The bar, to print through.
+    pub fn bar(&self) -> ProgressBar {
+        self.bar.clone()
+    }
+}
+
+/// Does something that takes long for a large game, with a word to a person who
+/// waits at a terminal.
+pub fn while_preparing<T>(config: &Config, work: impl FnOnce() -> T) -> T {
+    let spinner = ProgressBar::new_spinner()
+        .with_message(format!("listing the positions of {}", config.game.as_str()));
+    spinner.enable_steady_tick(Duration::from_millis(100));
+    let result = work();
+    spinner.finish_and_clear();
+    result
 }
 
 impl Observer for Progress {

@@ -67,6 +67,9 @@ pub fn report_run(
                 thousands(quantile(&from, 0.9).round() as u64)
             );
         }
+        if from.len() < seeds.len() {
+            text += &format!(", of the {} seeds that end so", from.len());
+        }
         text += ".\n";
     }
     text += &format!("\nThe learning curve is {}\n", run.curve_svg().display());

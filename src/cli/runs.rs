@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use playlab::Error;
@@ -8,6 +8,8 @@ use playlab::text::thousands;
 
 use super::output::{print, table, table_text};
 
+const DEFAULT: &str = "runs";
+
 /// List the runs in a directory with their verdicts
 #[derive(Args)]
 #[command(after_help = "\
@@ -16,7 +18,7 @@ Examples:
   lab runs runs/reference")]
 pub struct Runs {
     /// The directory that holds the runs
-    #[arg(value_name = "DIR", default_value = "runs")]
+    #[arg(value_name = "DIR", default_value = DEFAULT)]
     directory: PathBuf,
 }
 
@@ -24,11 +26,16 @@ impl Runs {
     /// Prints a table.
     pub fn run(self) -> Result<(), Error> {
         let shown = self.directory.display();
-        let entries = std::fs::read_dir(&self.directory)
-            .map_err(|error| Error::input(format!("cannot list {shown}: {error}")))?;
-        let mut roots: Vec<PathBuf> = entries
-            .filter_map(|entry| Some(entry.ok()?.path()))
-            .collect();
+        let mut roots = if RunDirectory::open(&self.directory).is_ok() {
+            vec![self.directory.clone()]
+        } else if !self.directory.exists() && self.directory == Path::new(DEFAULT) {
+            Vec::new()
+        } else {
+            std::fs::read_dir(&self.directory)
+                .map_err(|error| Error::input(format!("cannot list {shown}: {error}")))?
+                .filter_map(|entry| Some(entry.ok()?.path()))
+                .collect()
+        };
         roots.sort();
         let head = [
             "run",
@@ -55,7 +62,7 @@ impl Runs {
             return print(&format!("No run in {shown}; lab train makes one.\n"));
         }
         print(&format!(
-            "{}\nThe win rate is the exact one of the best checkpoints against the first opponent, mean over sides and seeds.\n",
+            "{}\nThe win rate is the exact one of the best checkpoints against the first opponent, mean over sides and seeds;\nepisodes are those of the longest seed.\n",
             table_text(&list)
         ))
     }
@@ -93,7 +100,10 @@ fn row(run: &RunDirectory) -> Vec<String> {
         run.name(),
         data.config.game.as_str().to_owned(),
         sides,
-        thousands(seeds.len() as u64),
+        match (seeds.len() as u64, data.config.seeds.count()) {
+            (done, all) if done == all => thousands(all),
+            (done, all) => format!("{} of {}", thousands(done), thousands(all)),
+        },
         thousands(
             seeds
                 .iter()

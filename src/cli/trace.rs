@@ -6,7 +6,7 @@ use playlab::game::{Outcome, Side};
 use playlab::graph::GameGraph;
 use playlab::learn::{Choice, QLearner, Recorder, UpdateRecord};
 use playlab::rng::{Purpose, stream};
-use playlab::run::{Experiment, read_config};
+use playlab::run::{Experiment, OpponentConfig, OpponentSpec, read_config};
 
 use super::loaded::board;
 use super::output::print;
@@ -55,7 +55,8 @@ impl Trace {
             }
             let mut teller = Teller {
                 graph: &experiment.graph,
-                text: head + "\n",
+                text: head,
+                opponents: &experiment.config.opponents,
                 discount: setup.config().discount,
             };
             learner.train(1, &mut teller);
@@ -69,10 +70,18 @@ impl Trace {
 struct Teller<'a> {
     graph: &'a GameGraph,
     text: String,
+    opponents: &'a [OpponentConfig],
     discount: f64,
 }
 
 impl Recorder for Teller<'_> {
+    fn started(&mut self, opponent: usize) {
+        self.text += &match self.opponents[opponent].agent {
+            OpponentSpec::SelfPlay => ", self-play\n".to_owned(),
+            OpponentSpec::Agent(agent) => format!(", against {agent}\n"),
+        };
+    }
+
     fn moved(&mut self, edge: usize, choice: Choice) {
         let position = self.graph.position_of(edge);
         let mover: Side = self.graph.to_move(position);

@@ -7,13 +7,14 @@ use std::time::Instant;
 use clap::Args;
 use playlab::Error;
 use playlab::run::{
-    Checkpointer, Config, CsvLog, Experiment, Interrupt, Manifest, RunData, RunDirectory, RunLock,
-    Seeds, Status, curve, read_config, train,
+    Checkpointer, Config, CsvLog, Experiment, Interrupt, MAX_SEEDS, Manifest, RunData,
+    RunDirectory, RunLock, Seeds, Status, curve, read_config, train,
 };
 
+use super::complain;
 use super::output::print;
 use super::plot::write_picture;
-use super::progress::Progress;
+use super::progress::{Progress, while_preparing};
 use super::report::report_run;
 
 /// Train an agent as a config says, and report how strong it is
@@ -61,49 +62,57 @@ pub struct Train {
 impl Train {
     /// Trains; exit code 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
-        let interrupt = watch_for_interrupts()?;
+        let started = Instant::now();
         if let Some(root) = &self.resume {
             let run = RunDirectory::open(root)?;
             let _lock = run.lock()?;
-            if let Some(Manifest {
-                finished: Some(time),
-                ..
-            }) = Manifest::read(&run)
-            {
+            if let Some(time) = finished(&run) {
                 let name = run.root().display();
                 print(&format!(
                     "{name} is finished since {time}; nothing is left to train.\n"
                 ))?;
                 return Ok(ExitCode::SUCCESS);
             }
-            let experiment = Experiment::prepare(read_config(&run.config())?)?;
-            return self.train(&run, &experiment, &interrupt);
+            let config = read_config(&run.config())?;
+            let experiment = while_preparing(&config, || Experiment::prepare(config.clone()))?;
+            return self.train(&run, &experiment, started);
         }
         let path = self
             .config
             .as_deref()
             .ok_or_else(|| Error::input("--config is missing"))?;
-        let experiment = Experiment::prepare(self.resolved(path)?)?;
+        let config = self.resolved(path)?;
+        let experiment = while_preparing(&config, || Experiment::prepare(config.clone()))?;
         let (run, _lock) = self.create(path, &experiment.config)?;
-        self.train(&run, &experiment, &interrupt)
+        self.train(&run, &experiment, started)
     }
 
     /// The config file with the command line's changes.
     fn resolved(&self, path: &Path) -> Result<Config, Error> {
         let mut config = read_config(path)?.with_overrides(&self.set)?;
-        if self.seed.is_some() || self.seeds.is_some() {
-            let first = self.seed.unwrap_or_else(|| config.seeds.list()[0]);
-            let count = self.seeds.unwrap_or_else(|| config.seeds.count());
-            if count == 0 || first.checked_add(count).is_none() {
-                return Err(Error::input(format!(
-                    "--seeds {count}: expected at least 1 and no seed above {}",
-                    u64::MAX - 1
-                )));
-            }
-            let overrides = [format!("seeds={count}")];
-            config = config.with_overrides(&overrides)?;
-            config.seeds = Seeds::range(first, count);
+        if self.seed.is_none() && self.seeds.is_none() {
+            return Ok(config);
         }
+        if let (Seeds::List(list), None) = (&config.seeds, self.seed) {
+            return Err(Error::input(format!(
+                "--seeds: the config lists its {} seeds; give the first one as well (--seed), or \
+                 another list (--set seeds=[1,2])",
+                list.len()
+            )));
+        }
+        let first = self.seed.unwrap_or(1);
+        let count = self.seeds.unwrap_or_else(|| config.seeds.count());
+        if !(1..=MAX_SEEDS).contains(&count) {
+            return Err(Error::input(format!(
+                "--seeds {count}: expected 1 to {MAX_SEEDS} seeds"
+            )));
+        }
+        if first.checked_add(count).is_none() {
+            return Err(Error::input(format!(
+                "--seed {first}: {count} seeds from there on pass the largest number"
+            )));
+        }
+        config.seeds = Seeds::range(first, count);
         Ok(config)
     }
 
@@ -125,9 +134,8 @@ impl Train {
         &self,
         run: &RunDirectory,
         experiment: &Experiment,
-        interrupt: &Interrupt,
+        started: Instant,
     ) -> Result<ExitCode, Error> {
-        let started = Instant::now();
         let setup = experiment.q_learning();
         let threads = self
             .threads
@@ -140,19 +148,20 @@ impl Train {
         let mut manifest = Manifest::start(&experiment.config, threads.get());
         manifest.write(run)?;
         let progress = Progress::new(&experiment.config);
+        let interrupt = watch_for_interrupts(&progress)?;
         let status = train(
             experiment,
             &setup,
             &|seed| checkpointer.load(seed),
             threads,
-            interrupt,
+            &interrupt,
             &[&csv, &checkpointer, &progress],
         )?;
         if status == Status::Interrupted {
-            eprintln!(
-                "interrupted; go on with: lab train --resume {}",
-                run.root().display()
-            );
+            let name = run.root().display();
+            complain(&format!(
+                "interrupted; go on with: lab train --resume {name}"
+            ));
             return Ok(ExitCode::from(130));
         }
         let data = RunData::read(run)?;
@@ -172,16 +181,29 @@ impl Train {
     }
 }
 
+/// When a run was finished, if it was and its results are there.
+fn finished(run: &RunDirectory) -> Option<String> {
+    let results = [
+        run.metrics(),
+        run.training(),
+        run.curve_svg(),
+        run.curve_png(),
+    ];
+    let time = Manifest::read(run)?.finished?;
+    results.iter().all(|file| file.exists()).then_some(time)
+}
+
 /// Sets `Interrupt` at the first Ctrl-C or termination signal; the second one
 /// ends the process, which loses no more than a kill would.
-fn watch_for_interrupts() -> Result<Arc<Interrupt>, Error> {
+fn watch_for_interrupts(progress: &Progress) -> Result<Arc<Interrupt>, Error> {
     let interrupt = Arc::new(Interrupt::new());
-    let handle = Arc::clone(&interrupt);
+    let (handle, bar) = (Arc::clone(&interrupt), progress.bar());
     let installed = ctrlc::set_handler(move || {
         if handle.request() {
             std::process::exit(130);
         }
-        eprintln!("\nending the current epoch; press Ctrl-C again to stop at once");
+        let told = "ending the current epoch; press Ctrl-C again to stop at once";
+        bar.suspend(|| complain(told));
     });
     installed.map_err(|error| Error::input(format!("cannot watch for Ctrl-C: {error}")))?;
     Ok(interrupt)

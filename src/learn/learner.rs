@@ -221,10 +221,11 @@ impl<'a> QLearner<'a> {
                 ref sides => sides[(self.episodes % sides.len() as u64) as usize],
             };
             let opponent = match &setup.weights {
-                Some(weights) => &setup.opponents[weights.sample(&mut rng)],
-                None => &setup.opponents[0],
+                Some(weights) => weights.sample(&mut rng),
+                None => 0,
             };
-            let (learns, sampler) = match opponent {
+            recorder.started(opponent);
+            let (learns, sampler) = match &setup.opponents[opponent] {
                 Opponent::SelfPlay => ([true; 2], &Sampler::Uniform),
                 Opponent::Fixed(sampler) => ([side == Side::X, side == Side::O], sampler),
             };

@@ -36,6 +36,9 @@ pub struct UpdateRecord {
 /// Receives what happens in an episode. All methods do nothing unless
 /// implemented, and cost nothing then.
 pub trait Recorder {
+    /// An episode starts against the opponent of this index.
+    fn started(&mut self, _opponent: usize) {}
+
     /// A move was made.
     fn moved(&mut self, _edge: usize, _choice: Choice) {}
 

@@ -21,14 +21,17 @@ pub struct Config {
     #[serde(default)]
     pub seeds: Seeds,
     /// The most epochs that a seed trains for; at least 1.
+    #[schemars(range(min = 1))]
     pub epochs: u64,
     /// Games of training in an epoch; at least 1.
+    #[schemars(range(min = 1))]
     pub episodes_per_epoch: u64,
     /// When a seed ends before its last epoch.
     #[serde(default)]
     pub stop: Stop,
     /// For `stop = "unbeatable"`: after how many epochs in a row.
     #[serde(default = "default_patience")]
+    #[schemars(range(min = 1))]
     pub patience: u64,
     /// Whom the learner trains against; one is drawn for every episode.
     pub opponents: Vec<OpponentConfig>,
@@ -157,7 +160,7 @@ impl Seeds {
 }
 
 /// The most seeds that a run may have.
-pub(super) const MAX_SEEDS: u64 = 1_000_000;
+pub const MAX_SEEDS: u64 = 1_000_000;
 
 impl<'de> Deserialize<'de> for Seeds {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -288,6 +291,7 @@ impl Default for EvaluationConfig {
 #[serde(deny_unknown_fields, default)]
 pub struct CheckpointConfig {
     /// Every so many epochs; the best and the last are kept in any case.
+    #[schemars(range(min = 1))]
     pub every: u64,
 }
 

@@ -177,7 +177,15 @@ fn plain(message: &str) -> String {
     if let Some(key) = message.strip_prefix("missing field `") {
         return format!("the key '{}' is missing", key.trim_end_matches('`'));
     }
-    message.replace('`', "'")
+    if message.starts_with("wanted exactly 1 element") || message.starts_with("invalid length 2") {
+        return "it can be of one kind only; to choose another kind, give the whole value, such as \
+                exploration={softmax={temperature=0.5}}"
+            .to_owned();
+    }
+    message
+        .replace("expected u64", "expected a whole number of at least 0")
+        .replace("expected f64", "expected a number")
+        .replace('`', "'")
 }
 
 fn excerpt(text: &str, span: Range<usize>) -> Excerpt {

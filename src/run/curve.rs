@@ -190,14 +190,16 @@ fn figure(runs: &[RunData], rows: Vec<Vec<Panel>>) -> Result<Figure, Error> {
             empty.name
         )));
     }
-    let title = runs
-        .iter()
-        .map(|run| run.name.as_str())
-        .collect::<Vec<_>>()
-        .join(", ");
+    let title = if runs.len() > 3 {
+        format!("{} runs", runs.len())
+    } else {
+        distinct_names(runs).join(", ")
+    };
     let seeds: Vec<String> = runs.iter().map(|run| seed_count(run).to_string()).collect();
     let band = if seeds.iter().all(|count| count == "1") {
         "exact rates".to_owned()
+    } else if runs.len() > 3 {
+        "exact rates, median and 10–90 % band over the seeds".to_owned()
     } else {
         format!(
             "exact rates, median and 10–90 % band over {} seeds",

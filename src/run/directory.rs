@@ -34,10 +34,13 @@ impl RunDirectory {
     /// [`Error::System`] if it cannot be made.
     pub fn create(root: &Path, config: &Config) -> Result<(RunDirectory, RunLock), Error> {
         let exists = || {
+            let name = root.display();
+            let resume = match RunDirectory::open(root) {
+                Ok(_) => format!(", or go on with it by: lab train --resume {name}"),
+                Err(_) => String::new(),
+            };
             Error::input(format!(
-                "{} exists already; choose another --out, or go on with it by: lab train --resume {}",
-                root.display(),
-                root.display()
+                "{name} exists already; choose another --out{resume}"
             ))
         };
         if root.symlink_metadata().is_ok() {
@@ -107,9 +110,9 @@ impl RunDirectory {
         };
         if run.config().is_file() {
             Ok(run)
-        } else if root.is_dir() {
+        } else if root.exists() {
             Err(Error::input(format!(
-                "{} is not a run: it has no {CONFIG}",
+                "{} is not a run: there is no {CONFIG} in it",
                 root.display()
             )))
         } else {
@@ -278,24 +281,32 @@ impl RunDirectory {
 }
 
 /// Replaces a file in one step: readers see the old content or the new, also
-/// after a crash. Returns the file, to be added to.
+/// after a crash. A link's target is replaced, not the link; what is no plain file,
+/// such as a device or a pipe, is written to as it is. Returns the file, to be
+/// added to.
 ///
 /// # Errors
 ///
 /// [`Error::System`] if it cannot be written; the old content stays.
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<File, Error> {
-    let directory = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
     let write = || {
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if target.exists() && !target.is_file() && !target.is_dir() {
+            let mut file = File::options().write(true).open(&target)?;
+            file.write_all(content)?;
+            return Ok(file);
+        }
+        let directory = match target.parent() {
+            Some(parent) if parent != Path::new("") => parent,
+            _ => Path::new("."),
+        };
         let mut file = tempfile::Builder::new()
             .prefix(UNFINISHED)
             .tempfile_in(directory)?;
-        file.write_all(content)?;
+        file.as_file_mut().write_all(content)?;
         make_readable(file.path())?;
         file.as_file().sync_all()?;
-        let file = file.persist(path)?;
+        let file = file.persist(&target)?;
         File::open(directory)?.sync_all()?;
         Ok(file)
     };

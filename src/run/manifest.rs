@@ -15,8 +15,9 @@ pub struct Manifest {
     pub program: String,
     /// Its version.
     pub version: String,
-    /// The commit of the working directory, if it is in a git repository.
-    pub git_revision: Option<String>,
+    /// The commit of the working directory, where configs are, if it is in a git
+    /// repository.
+    pub working_directory_git_revision: Option<String>,
     /// The command that started the run, or went on with it last.
     pub command: Vec<String>,
     /// The run's seeds.
@@ -53,8 +54,10 @@ impl Manifest {
         Manifest {
             program: env!("CARGO_PKG_NAME").to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            git_revision: git_revision(),
-            command: std::env::args().collect(),
+            working_directory_git_revision: git_revision(),
+            command: std::env::args_os()
+                .map(|argument| argument.to_string_lossy().into_owned())
+                .collect(),
             seeds: config.seeds.list(),
             started: humantime::format_rfc3339_seconds(started_at).to_string(),
             finished: None,

@@ -19,7 +19,7 @@ mod validate;
 pub use checkpoint::{Checkpoint, Content, FORMAT_VERSION, Selection};
 pub use checkpointer::Checkpointer;
 pub use config::{
-    CheckpointConfig, Config, EvaluationConfig, GameName, LearnerConfig, OpponentConfig,
+    CheckpointConfig, Config, EvaluationConfig, GameName, LearnerConfig, MAX_SEEDS, OpponentConfig,
     OpponentSpec, Seeds, Sides, Stop, config_schema,
 };
 pub use config_error::ConfigError;

@@ -46,7 +46,7 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
         ),
         (
             with("epochs = 6", "epochs = \"six\""),
-            &["bad.toml:5:10", "epochs", "expected u64"],
+            &["bad.toml:5:10", "epochs", "a whole number"],
         ),
         (
             with("epochs = 6", "epochs = 0"),
@@ -233,7 +233,11 @@ fn an_existing_directory_is_not_touched() {
         &["evaluate", "nowhere"],
         &["there is no run nowhere"],
     );
-    refused(&place, &["runs"], &["cannot list runs"]);
+    refused(&place, &["runs", "nowhere"], &["cannot list nowhere"]);
+    assert_eq!(
+        place.ok(&["runs"]),
+        "No run in runs; lab train makes one.\n"
+    );
 }
 
 #[test]
@@ -505,4 +509,39 @@ fn checkpoint_of_a_moment() -> &'static Place {
         }
         place
     })
+}
+
+#[cfg(unix)]
+#[test]
+fn an_output_goes_to_a_links_target_and_leaves_devices_alone() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    place.ok(&[
+        "train",
+        "--config",
+        "small.toml",
+        "--out",
+        "run",
+        "--set",
+        "seeds=1",
+    ]);
+    place.write("real.csv", "old");
+    std::os::unix::fs::symlink("real.csv", place.path("link.csv")).unwrap();
+    place.ok(&["export", "run", "--output", "link.csv"]);
+    assert!(place.path("link.csv").is_symlink());
+    assert!(
+        place
+            .read("real.csv")
+            .starts_with("position,to_move,move,q,visits,greedy,value,optimal\n")
+    );
+    // A pipe, standing in for every file that is no plain one.
+    let made = std::process::Command::new("mkfifo")
+        .arg(place.path("pipe"))
+        .status()
+        .unwrap();
+    assert!(made.success());
+    let pipe = place.path("pipe");
+    let reader = std::thread::spawn(move || fs::read_to_string(pipe).unwrap());
+    place.ok(&["export", "run", "--output", "pipe"]);
+    assert_eq!(reader.join().unwrap(), place.read("real.csv"));
 }

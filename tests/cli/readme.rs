@@ -47,6 +47,7 @@ fn every_command_in_the_readme_works() {
         &project.join("runs/reference"),
         &place.path("runs/reference"),
     );
+    let readme = readme();
     let mut run = 0;
     for command in commands() {
         if command == "cargo test" {
@@ -62,9 +63,54 @@ fn every_command_in_the_readme_works() {
             !out.is_empty() || arguments.contains("--output"),
             "{command} printed nothing"
         );
+        check_table(&readme, &arguments, &out);
         run += 1;
     }
     assert!(run > 15, "only {run} commands were found");
+}
+
+/// The README's table has the numbers that a training of many seeds printed: in
+/// the config's row the win rate against random and the number of unbeatable seeds,
+/// or, for the recipe that goes wrong, of beatable ones.
+fn check_table(readme: &str, arguments: &str, out: &str) {
+    let Some(rest) = arguments.strip_prefix("train --config configs/") else {
+        return;
+    };
+    let (config, options) = rest.split_once(' ').unwrap_or((rest, ""));
+    let recipe = options.contains("--seeds 300");
+    if !recipe && !options.contains("--seeds 1000") {
+        return;
+    }
+    let row = readme
+        .lines()
+        .find(|line| line.starts_with('|') && line.contains(config))
+        .unwrap_or_else(|| panic!("no row for {config}"));
+    let mut numbers = 0;
+    for line in out.lines() {
+        let Some((label, values)) = line.split_once(": ") else {
+            continue;
+        };
+        let words: Vec<&str> = values.split_whitespace().collect();
+        let expected = match label.split_once(' ') {
+            Some((_, "v random")) if values.starts_with("win rate") => {
+                let best = words[2].to_owned();
+                let last = words[if words[3].starts_with('(') { 4 } else { 3 }].to_owned();
+                if recipe { vec![last] } else { vec![best, last] }
+            }
+            None if label.len() == 1 && values.starts_with("unbeatable") && recipe => {
+                vec![(300 - words[4].parse::<u32>().unwrap()).to_string()]
+            }
+            None if label.len() == 1 && values.starts_with("unbeatable") => {
+                vec![format!("{} of", words[1]), format!("{} of", words[4])]
+            }
+            _ => continue,
+        };
+        for number in expected {
+            assert!(row.contains(&number), "{config}: no {number} in {row}");
+            numbers += 1;
+        }
+    }
+    assert!(numbers >= 2, "nothing to compare in: {out}");
 }
 
 #[test]
