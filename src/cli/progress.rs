@@ -24,7 +24,7 @@ impl Progress {
         let episodes = seeds * config.epochs * config.episodes_per_epoch;
         let bar =
             ProgressBar::with_draw_target(Some(episodes), ProgressDrawTarget::stderr_with_hz(8));
-        let template = "{bar:16} {human_pos}/{human_len} episodes, {per_sec} {wide_msg}";
+        let template = "{bar:12} {human_pos}/{human_len} episodes, {per_sec}{wide_msg}";
         bar.set_style(
             ProgressStyle::with_template(template)
                 .expect("the template is well formed")
@@ -81,8 +81,8 @@ impl Observer for Progress {
                     0
                 };
                 self.bar.set_message(format!(
-                    "· v {} {win:.3}/{draw:.3}/{loss:.3} · {unbeatable} of {} unbeatable",
-                    self.first_opponent, self.seeds
+                    ", {unbeatable}/{} unbeatable, v {} {win:.2}/{draw:.2}/{loss:.2}",
+                    self.seeds, self.first_opponent
                 ));
                 self.bar.inc(self.episodes_per_epoch);
             }
