@@ -213,6 +213,111 @@ fn the_best_response_to_a_random_player_has_its_known_score() {
     assert_eq!(response.worst_case, Value::Loss);
 }
 
+/// The policy of `side` that is best against a random player when the end of a game
+/// is worth `worth` (loss, draw, win) to it: any of the best moves.
+fn optimum(graph: &GameGraph, side: Side, worth: [f64; 3]) -> Policy {
+    let mut values = vec![0.0; graph.position_count()];
+    for position in (0..graph.position_count()).rev() {
+        let children = graph.edges(position).map(|edge| values[graph.child(edge)]);
+        values[position] = match graph.terminal_value(position, side) {
+            Some(value) => worth[value as usize],
+            None if graph.to_move(position) == side => children.fold(f64::MIN, f64::max),
+            None => children.sum::<f64>() / graph.edges(position).len() as f64,
+        };
+    }
+    let worth_of = |edge: usize| values[graph.child(edge)];
+    Policy::uniform_over(graph, |position, edge| {
+        graph.to_move(position) != side || (worth_of(edge) - values[position]).abs() < 1e-12
+    })
+}
+
+#[test]
+fn the_o_that_wins_most_can_lose() {
+    let (graph, _) = tic_tac_toe();
+    let random = Policy::uniform(&graph);
+    let greediest = optimum(&graph, Side::O, [0.0, 0.0, 1.0]);
+    let mut sweeper = Sweeper::new(&graph);
+    let rates = sweeper.outcome_rates(Side::O, &greediest, &random);
+    assert_close(rates.win, sweeper.most_wins(Side::O, &random));
+    assert_eq!(
+        sweeper.best_response(Side::O, &greediest).worst_case,
+        Value::Loss
+    );
+}
+
+#[test]
+fn an_x_that_wins_most_may_lose_or_not() {
+    let (graph, _) = tic_tac_toe();
+    let random = Policy::uniform(&graph);
+    let mut sweeper = Sweeper::new(&graph);
+    // All of these win as often as can be; a draw and a loss are worth the same to the
+    // first, so it does not mind which one it risks.
+    for (worth, worst) in [
+        ([0.0, 0.0, 1.0], Value::Loss),
+        ([-1.0, 0.0, 1.0], Value::Draw),
+    ] {
+        let policy = optimum(&graph, Side::X, worth);
+        assert_close(
+            sweeper.outcome_rates(Side::X, &policy, &random).win,
+            191.0 / 192.0,
+        );
+        assert_eq!(sweeper.best_response(Side::X, &policy).worst_case, worst);
+    }
+}
+
+#[test]
+fn rewards_decide_whether_the_best_o_against_random_is_safe() {
+    let (graph, _) = tic_tac_toe();
+    let random = Policy::uniform(&graph);
+    let mut sweeper = Sweeper::new(&graph);
+    let unsafe_o = optimum(&graph, Side::O, [-1.0, 0.0, 1.0]);
+    let rates = sweeper.outcome_rates(Side::O, &unsafe_o, &random);
+    assert_close(rates.win, 881.0 / 945.0);
+    assert_close(rates.loss, 1.0 / 135.0);
+    assert_eq!(
+        sweeper.best_response(Side::O, &unsafe_o).worst_case,
+        Value::Loss
+    );
+    for worth in [[0.0, 0.9, 1.0], [-2.0, 0.9, 1.0], [-5.0, 0.0, 1.0]] {
+        let safe = optimum(&graph, Side::O, worth);
+        assert_close(
+            sweeper.outcome_rates(Side::O, &safe, &random).win,
+            866.0 / 945.0,
+        );
+        assert_eq!(
+            sweeper.best_response(Side::O, &safe).worst_case,
+            Value::Draw,
+            "{worth:?}"
+        );
+    }
+}
+
+/// The number of nodes of a textbook alpha-beta search over positions, values −1,
+/// 0 and 1, moves in order, and the value.
+fn alpha_beta(graph: &GameGraph, position: usize, mut alpha: i32, beta: i32) -> (u64, i32) {
+    if let Some(value) = graph.terminal_value(position, graph.to_move(position)) {
+        return (1, value as i32 - 1);
+    }
+    let (mut nodes, mut best) = (1, i32::MIN);
+    for edge in graph.edges(position) {
+        let (below, value) = alpha_beta(graph, graph.child(edge), -beta, -alpha);
+        nodes += below;
+        best = best.max(-value);
+        alpha = alpha.max(best);
+        if alpha >= beta {
+            break;
+        }
+    }
+    (nodes, best)
+}
+
+#[test]
+fn alpha_beta_visits_its_known_number_of_nodes() {
+    let (graph, _) = tic_tac_toe();
+    assert_eq!(alpha_beta(&graph, START, -9, 9), (18_297, 0));
+    assert_eq!(alpha_beta(&graph, START, -1, 1), (16_811, 0));
+}
+
 #[test]
 fn small_mnk_games_have_their_known_values() {
     for (name, value) in [("mnk-4x3x3", Value::Win), ("mnk-4x4x3", Value::Win)] {

@@ -47,9 +47,17 @@ impl Loaded {
         let config = playlab::run::read_config(&run.config())?;
         let mut all = Vec::new();
         for seed in config.seeds.list() {
-            if let Some(path) = Checkpoint::select(&run, seed, selection)? {
-                all.push(Self::read(&path)?);
+            let Some(path) = Checkpoint::select(&run, seed, selection)? else {
+                continue;
+            };
+            let loaded = Self::read(&path)?;
+            if loaded.content.config != config || loaded.content.seed != seed {
+                return Err(Error::input(format!(
+                    "checkpoint {} is not of this run: its config or seed is another",
+                    path.display()
+                )));
             }
+            all.push(loaded);
         }
         if all.is_empty() {
             let which = match selection {

@@ -23,8 +23,7 @@ pub struct Plot {
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// What to show, a row of panels each; may be given several times [default: all
-    /// rates of one run; win-rate and loss-rate of several]
+    /// What to show, a row of panels each; may be given several times [default: all rates]
     #[arg(long, value_enum, value_name = "METRIC")]
     metric: Vec<Metric>,
 }
@@ -55,7 +54,7 @@ impl Plot {
         let experiment = Experiment::prepare(data[0].config.clone())?;
         let figure = match (&data[..], &self.metric[..]) {
             ([run], []) => curve(run, &experiment)?,
-            (runs, []) => compare(runs, &experiment, &[Metric::WinRate, Metric::LossRate])?,
+            (runs, []) => compare(runs, &experiment, &Metric::RATES)?,
             (runs, metrics) => compare(runs, &experiment, metrics)?,
         };
         for path in &outputs {

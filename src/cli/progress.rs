@@ -21,7 +21,7 @@ impl Progress {
     /// A bar for a run with this config.
     pub fn new(config: &Config) -> Progress {
         let seeds = config.seeds.count();
-        let episodes = seeds * config.epochs * config.episodes_per_epoch;
+        let episodes = seeds.saturating_mul(config.epochs * config.episodes_per_epoch);
         let bar =
             ProgressBar::with_draw_target(Some(episodes), ProgressDrawTarget::stderr_with_hz(8));
         let template = "{bar:12} {human_pos}/{human_len} episodes, {per_sec}{wide_msg}";
@@ -67,7 +67,12 @@ pub fn while_preparing<T>(config: &Config, work: impl FnOnce() -> T) -> T {
 impl Observer for Progress {
     fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
         match event {
-            Event::SeedStarted { restored, .. } => {
+            Event::SeedStarted {
+                index, restored, ..
+            } => {
+                if let (Some(record), Ok(mut seeds)) = (restored.last(), self.state.lock()) {
+                    seeds.insert(*index, (record.episodes, record.unbeatable()));
+                }
                 self.bar
                     .inc(restored.last().map_or(0, |record| record.episodes));
             }

@@ -33,7 +33,9 @@ impl Runs {
         } else {
             std::fs::read_dir(&self.directory)
                 .map_err(|error| Error::input(format!("cannot list {shown}: {error}")))?
-                .filter_map(|entry| Some(entry.ok()?.path()))
+                .filter_map(|entry| entry.ok())
+                .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
+                .map(|entry| entry.path())
                 .collect()
         };
         roots.sort();

@@ -1,13 +1,14 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use clap::Args;
+use indicatif::ProgressBar;
 use playlab::Error;
 use playlab::run::{
-    Checkpointer, Config, CsvLog, Experiment, Interrupt, MAX_SEEDS, Manifest, RunData,
+    Checkpointer, Config, CsvLog, Experiment, Interrupt, MAX_SEED, MAX_SEEDS, Manifest, RunData,
     RunDirectory, RunLock, Seeds, Status, curve, read_config, train,
 };
 
@@ -65,6 +66,8 @@ impl Train {
         let started = Instant::now();
         if let Some(root) = &self.resume {
             let run = RunDirectory::open(root)?;
+            let config = read_config(&run.config())?;
+            let manifest = self.manifest(&config);
             let _lock = run.lock()?;
             if let Some(time) = finished(&run) {
                 let name = run.root().display();
@@ -73,9 +76,14 @@ impl Train {
                 ))?;
                 return Ok(ExitCode::SUCCESS);
             }
-            let config = read_config(&run.config())?;
             let experiment = while_preparing(&config, || Experiment::prepare(config.clone()))?;
-            return self.train(&run, &experiment, started);
+            return self.train(
+                &run,
+                &experiment,
+                manifest,
+                &*watch_for_interrupts()?,
+                started,
+            );
         }
         let path = self
             .config
@@ -83,8 +91,10 @@ impl Train {
             .ok_or_else(|| Error::input("--config is missing"))?;
         let config = self.resolved(path)?;
         let experiment = while_preparing(&config, || Experiment::prepare(config.clone()))?;
+        let manifest = self.manifest(&experiment.config);
+        let interrupts = watch_for_interrupts()?;
         let (run, _lock) = self.create(path, &experiment.config)?;
-        self.train(&run, &experiment, started)
+        self.train(&run, &experiment, manifest, &interrupts, started)
     }
 
     /// The config file with the command line's changes.
@@ -107,13 +117,27 @@ impl Train {
                 "--seeds {count}: expected 1 to {MAX_SEEDS} seeds"
             )));
         }
-        if first.checked_add(count).is_none() {
+        if first
+            .checked_add(count - 1)
+            .is_none_or(|last| last > MAX_SEED)
+        {
             return Err(Error::input(format!(
-                "--seed {first}: {count} seeds from there on pass the largest number"
+                "--seed {first}: {count} seeds from there on pass the largest, {MAX_SEED}"
             )));
         }
         config.seeds = Seeds::range(first, count);
         Ok(config)
+    }
+
+    fn threads(&self) -> NonZeroUsize {
+        let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.threads.unwrap_or_else(all)
+    }
+
+    /// Made before the run is locked: asking git starts a process, which would share
+    /// the lock for a moment.
+    fn manifest(&self, config: &Config) -> Manifest {
+        Manifest::start(config, self.threads().get())
     }
 
     fn create(
@@ -134,27 +158,24 @@ impl Train {
         &self,
         run: &RunDirectory,
         experiment: &Experiment,
+        mut manifest: Manifest,
+        interrupts: &Interrupts,
         started: Instant,
     ) -> Result<ExitCode, Error> {
         let setup = experiment.q_learning();
-        let threads = self
-            .threads
-            .or_else(|| std::thread::available_parallelism().ok());
-        let threads = threads.unwrap_or(NonZeroUsize::MIN);
         // Whatever is wrong with an old run is found before any of it changes.
         let checkpointer = Checkpointer::open(run, &setup, &experiment.config)?;
         run.remove_unfinished_files()?;
         let csv = CsvLog::create(run, &experiment.config, |seed| checkpointer.history(seed))?;
-        let mut manifest = Manifest::start(&experiment.config, threads.get());
         manifest.write(run)?;
         let progress = Progress::new(&experiment.config);
-        let interrupt = watch_for_interrupts(&progress)?;
+        let _ = interrupts.bar.set(progress.bar());
         let status = train(
             experiment,
             &setup,
             &|seed| checkpointer.load(seed),
-            threads,
-            &interrupt,
+            self.threads(),
+            &interrupts.wish,
             &[&csv, &checkpointer, &progress],
         )?;
         if status == Status::Interrupted {
@@ -193,18 +214,30 @@ fn finished(run: &RunDirectory) -> Option<String> {
     results.iter().all(|file| file.exists()).then_some(time)
 }
 
-/// Sets `Interrupt` at the first Ctrl-C or termination signal; the second one
+/// What a signal handler and the training share.
+#[derive(Default)]
+struct Interrupts {
+    wish: Interrupt,
+    /// The bar to print through, once there is one.
+    bar: OnceLock<ProgressBar>,
+}
+
+/// Takes the first Ctrl-C or termination signal as a wish to stop; the second one
 /// ends the process, which loses no more than a kill would.
-fn watch_for_interrupts(progress: &Progress) -> Result<Arc<Interrupt>, Error> {
-    let interrupt = Arc::new(Interrupt::new());
-    let (handle, bar) = (Arc::clone(&interrupt), progress.bar());
+fn watch_for_interrupts() -> Result<Arc<Interrupts>, Error> {
+    let interrupts = Arc::new(Interrupts::default());
+    let handle = Arc::clone(&interrupts);
     let installed = ctrlc::set_handler(move || {
-        if handle.request() {
+        if handle.wish.request() {
             std::process::exit(130);
         }
-        let told = "ending the current epoch; press Ctrl-C again to stop at once";
-        bar.suspend(|| complain(told));
+        let tell = || complain("ending the current epoch; press Ctrl-C again to stop at once");
+        match handle.bar.get() {
+            Some(bar) => bar.suspend(tell),
+            None => tell(),
+        }
     });
-    installed.map_err(|error| Error::input(format!("cannot watch for Ctrl-C: {error}")))?;
-    Ok(interrupt)
+    let failed = Error::system("set", Path::new("the handler of Ctrl-C"));
+    installed.map_err(|error| failed(std::io::Error::other(error)))?;
+    Ok(interrupts)
 }

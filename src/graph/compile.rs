@@ -197,9 +197,8 @@ mod tests {
     use super::*;
     use crate::game::{Move, Moves, Outcome, ParseError, Side};
 
-    /// A counter that is raised by 1 or 2 until it is 3 or more, with X and O
-    /// in turn: breadth first meets (2, O) before (2, X), yet (1, O) leads to
-    /// a position that was met before it.
+    /// Five positions, of which a breadth-first search meets 1 before 3, although 3
+    /// leads to 1.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     struct Detour(u64);
 

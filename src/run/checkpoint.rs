@@ -222,6 +222,15 @@ impl Checkpoint {
                 invalid.path, invalid.message
             ))
         })?;
+        let Content {
+            epoch,
+            best_epoch,
+            history,
+            ..
+        } = &content;
+        if history.len() as u64 != *epoch || !(1..=*epoch).contains(best_epoch) {
+            return Err(bad(format!("contradicts itself; {RESTORE}")));
+        }
         let npz_path = npz_path(&json_path);
         let bad = |why: String| Error::input(format!("checkpoint {}: {why}", npz_path.display()));
         let npz = fs::read(&npz_path).map_err(|error| bad(format!("cannot be read: {error}")))?;
@@ -296,6 +305,9 @@ fn read_tables(npz: Vec<u8>, setup: &QLearning<'_>) -> Result<Vec<QTable>, Strin
         let visits: Array1<u32> = npz.by_name(&format!("visits{suffix}")).map_err(text)?;
         if values.len() != entries.len() || visits.len() != entries.len() {
             return Err("its arrays differ in length".to_owned());
+        }
+        if values.iter().any(|value| !value.is_finite()) {
+            return Err("it has values that are no finite numbers".to_owned());
         }
         for (i, &entry) in entries.iter().enumerate() {
             table.values[entry] = values[i];

@@ -19,11 +19,10 @@ pub struct Checkpointer<'a> {
     latest: BTreeMap<u64, Latest>,
 }
 
-/// A seed's latest checkpoint, not decoded yet.
+/// A seed's latest checkpoint, without its tables.
 struct Latest {
     path: PathBuf,
     content: Content,
-    npz: Vec<u8>,
 }
 
 impl<'a> Checkpointer<'a> {
@@ -42,7 +41,7 @@ impl<'a> Checkpointer<'a> {
             let Some(path) = Checkpoint::select(run, seed, Selection::Last)? else {
                 continue;
             };
-            let (content, npz) = Checkpoint::read_content(&path)?;
+            let (content, _) = Checkpoint::read_content(&path)?;
             if content.config != *config || content.seed != seed {
                 return Err(Error::input(format!(
                     "checkpoint {} was made with another config than {}; restore that, or train \
@@ -51,7 +50,8 @@ impl<'a> Checkpointer<'a> {
                     run.config().display()
                 )));
             }
-            latest.insert(seed, Latest { path, content, npz });
+            Checkpoint::read_content(&run.checkpoint(seed, content.best_epoch))?;
+            latest.insert(seed, Latest { path, content });
         }
         Ok(Checkpointer {
             run,
@@ -77,12 +77,11 @@ impl<'a> Checkpointer<'a> {
     /// [`Error::Input`] if its table is not one of the game, [`Error::System`] if a
     /// file cannot be removed.
     pub fn load(&self, seed: u64) -> Result<Option<Checkpoint>, Error> {
-        let Some(Latest { path, content, npz }) = self.latest.get(&seed) else {
+        let Some(Latest { path, content }) = self.latest.get(&seed) else {
             self.run.prune_checkpoints(seed, |_| false)?;
             return Ok(None);
         };
-        let parts = (content.clone(), npz.clone());
-        let checkpoint = Checkpoint::restore(parts, path, self.setup)?;
+        let checkpoint = Checkpoint::restore(Checkpoint::read_content(path)?, path, self.setup)?;
         self.prune(seed, content.epoch, content.best_epoch)?;
         Ok(Some(checkpoint))
     }

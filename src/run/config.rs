@@ -159,6 +159,9 @@ impl Seeds {
     }
 }
 
+/// The largest seed, which is the largest number that TOML can hold.
+pub const MAX_SEED: u64 = i64::MAX as u64;
+
 /// The most seeds that a run may have.
 pub const MAX_SEEDS: u64 = 1_000_000;
 

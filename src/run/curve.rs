@@ -30,7 +30,8 @@ pub enum Metric {
 }
 
 impl Metric {
-    const RATES: [Metric; 3] = [Metric::WinRate, Metric::DrawRate, Metric::LossRate];
+    /// Those that add up to 1.
+    pub const RATES: [Metric; 3] = [Metric::WinRate, Metric::DrawRate, Metric::LossRate];
 
     fn name(self) -> &'static str {
         match self {

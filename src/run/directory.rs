@@ -220,17 +220,15 @@ impl RunDirectory {
     ///
     /// [`Error::System`] if one cannot be removed.
     pub fn remove_unfinished_files(&self) -> Result<(), Error> {
-        let unfinished = |path: &PathBuf| {
-            path.file_name()
-                .is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED))
-        };
-        for path in self.files(&self.root)?.into_iter().filter(unfinished) {
-            fs::remove_file(&path).map_err(Error::system("remove", &path))?;
+        let files = self.files(&self.root)?;
+        for path in files.iter().filter(|path| is_unfinished(path)) {
+            fs::remove_file(path).map_err(Error::system("remove", path))?;
         }
         Ok(())
     }
 
-    /// Removes all of a seed's files but the checkpoints of these epochs.
+    /// Removes a seed's checkpoints, and what was to become one, but for those of
+    /// these epochs.
     ///
     /// # Errors
     ///
@@ -240,7 +238,11 @@ impl RunDirectory {
         // The JSON part vouches for the other one, so it goes first.
         files.sort_by_key(|path| path.extension().is_none_or(|extension| extension != "json"));
         for path in files {
-            if !epoch_of(&path).is_some_and(&keep) {
+            let stale = match epoch_of(&path) {
+                Some(epoch) => !keep(epoch),
+                None => is_unfinished(&path),
+            };
+            if stale {
                 fs::remove_file(&path).map_err(Error::system("remove", &path))?;
             }
         }
@@ -324,6 +326,11 @@ fn make_readable(path: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 fn make_readable(_: &Path) -> io::Result<()> {
     Ok(())
+}
+
+fn is_unfinished(path: &Path) -> bool {
+    path.file_name()
+        .is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED))
 }
 
 fn epoch_of(path: &Path) -> Option<u64> {

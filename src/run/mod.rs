@@ -19,8 +19,8 @@ mod validate;
 pub use checkpoint::{Checkpoint, Content, FORMAT_VERSION, Selection};
 pub use checkpointer::Checkpointer;
 pub use config::{
-    CheckpointConfig, Config, EvaluationConfig, GameName, LearnerConfig, MAX_SEEDS, OpponentConfig,
-    OpponentSpec, Seeds, Sides, Stop, config_schema,
+    CheckpointConfig, Config, EvaluationConfig, GameName, LearnerConfig, MAX_SEED, MAX_SEEDS,
+    OpponentConfig, OpponentSpec, Seeds, Sides, Stop, config_schema,
 };
 pub use config_error::ConfigError;
 pub use csv_log::CsvLog;

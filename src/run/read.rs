@@ -104,7 +104,7 @@ fn descend<'v>(value: &'v mut toml::Value, part: &str) -> Result<&'v mut toml::V
 ///
 /// # Errors
 ///
-/// [`Error::Input`] if it cannot be read, [`Error::Config`] if it cannot be used.
+/// [`Error::Input`] if it cannot be read or used.
 pub fn read_config(path: &Path) -> Result<Config, Error> {
     let text = fs::read_to_string(path)
         .map_err(|error| Error::input(format!("cannot read config {}: {error}", path.display())))?;

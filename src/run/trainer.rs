@@ -201,7 +201,7 @@ impl<'a> SeedState<'a> {
         } else {
             0
         };
-        self.finished = epoch == config.epochs
+        self.finished = epoch >= config.epochs
             || config.stop == Stop::Unbeatable && self.unbeatable_epochs >= config.patience;
         let merit = |record: &EpochRecord| (record.unbeatable(), record.first_win_rate());
         let best = self

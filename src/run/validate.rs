@@ -1,6 +1,6 @@
 //! Which values a config may have.
 
-use super::config::{Config, MAX_SEEDS, OpponentSpec, Seeds, Sides};
+use super::config::{Config, MAX_SEED, MAX_SEEDS, OpponentSpec, Seeds, Sides};
 use crate::learn::{Exploration, LearningRate};
 
 /// A value that is not allowed: the path of its key, and what is wrong.
@@ -26,8 +26,11 @@ fn within(value: f64, low: f64, high: f64) -> Result<(), String> {
     }
 }
 
+/// Larger numbers could overflow in sums of products.
+const LARGEST: f64 = 1e100;
+
 fn above_zero(value: f64) -> Result<(), String> {
-    if value.is_finite() && value > 0.0 {
+    if value > 0.0 && value <= LARGEST {
         Ok(())
     } else {
         Err(format!(
@@ -37,11 +40,7 @@ fn above_zero(value: f64) -> Result<(), String> {
 }
 
 fn finite(value: f64) -> Result<(), String> {
-    if value.is_finite() {
-        Ok(())
-    } else {
-        Err(format!("{value} is not a finite number"))
-    }
+    within(value, -LARGEST, LARGEST)
 }
 
 impl Config {
@@ -75,6 +74,9 @@ impl Config {
             return invalid("seeds", format!("{count} seeds, expected 1 to {MAX_SEEDS}"));
         }
         if let Seeds::List(list) = &self.seeds {
+            if let Some(large) = list.iter().find(|&&seed| seed > MAX_SEED) {
+                return invalid("seeds", format!("seed {large} is above {MAX_SEED}"));
+            }
             let mut sorted = list.clone();
             sorted.sort_unstable();
             if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {

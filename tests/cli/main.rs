@@ -1,6 +1,7 @@
 //! The whole program, run as a user does.
 
 mod bad_input;
+mod commands;
 mod place;
 mod readme;
 mod reference_runs;

@@ -63,7 +63,7 @@ fn every_command_in_the_readme_works() {
             !out.is_empty() || arguments.contains("--output"),
             "{command} printed nothing"
         );
-        check_table(&readme, &arguments, &out);
+        check_table(&readme, arguments, &out);
         run += 1;
     }
     assert!(run > 15, "only {run} commands were found");

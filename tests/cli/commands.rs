@@ -1,0 +1,139 @@
+//! What the commands that look at checkpoints print.
+
+use serde_json::Value;
+
+use crate::place::{Place, SMALL};
+
+fn trained(sets: &[&str]) -> Place {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    let sets = sets.iter().flat_map(|set| ["--set", set]);
+    let arguments: Vec<&str> = ["train", "--config", "small.toml", "--out", "run"]
+        .into_iter()
+        .chain(sets)
+        .collect();
+    place.ok(&arguments);
+    place
+}
+
+#[test]
+fn evaluate_prints_a_result_for_each_seed_and_side() {
+    let place = trained(&["side=both", "seeds=2"]);
+    let out = place.ok(&[
+        "evaluate",
+        "run",
+        "--json",
+        "--against",
+        "minimax:first",
+        "--games",
+        "50",
+    ]);
+    let report: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(report["game"], "tic-tac-toe");
+    let results = report["results"].as_array().unwrap();
+    let names: Vec<(u64, &str)> = results
+        .iter()
+        .map(|result| {
+            (
+                result["seed"].as_u64().unwrap(),
+                result["side"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(names, [(1, "x"), (1, "o"), (2, "x"), (2, "o")]);
+    for result in results {
+        let beatable = result["verdict"] == "beatable";
+        assert_eq!(beatable, result["worst_case"] == "loss");
+        assert_eq!(beatable, result["losing_line"].is_array());
+        assert!(result["checkpoint"].as_str().unwrap().ends_with(".json"));
+        let against = result["against"].as_array().unwrap();
+        let rows: Vec<(&str, &str, Option<u64>)> = against
+            .iter()
+            .map(|row| {
+                let text = |key: &str| row[key].as_str().unwrap();
+                (text("opponent"), text("method"), row["games"].as_u64())
+            })
+            .collect();
+        let expected = [
+            ("minimax:first", "exact", None),
+            ("minimax:first", "sampled", Some(50)),
+            ("best-response", "exact", None),
+        ];
+        assert_eq!(rows, expected);
+        for row in against {
+            let rate = |key: &str| row[key].as_f64().unwrap();
+            let sum = rate("win_rate") + rate("draw_rate") + rate("loss_rate");
+            assert!((sum - 1.0).abs() < 1e-9);
+        }
+    }
+}
+
+#[test]
+fn export_has_every_move_of_every_position_of_the_side() {
+    let place = trained(&["seeds=1"]);
+    let text = place.ok(&["export", "run", "--format", "csv"]);
+    let mut lines = text.lines();
+    assert_eq!(
+        lines.next(),
+        Some("position,to_move,move,q,visits,greedy,value,optimal")
+    );
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    // O's share of the 16,167 pairs: all but those of the 2,423 positions of X.
+    let mut positions: Vec<&str> = rows.iter().map(|row| row[0]).collect();
+    positions.dedup();
+    assert_eq!(positions.len(), 2097);
+    assert!(rows.iter().all(|row| row[1] == "o"));
+    for position in positions.iter().take(300) {
+        let of = rows.iter().filter(|row| row[0] == *position);
+        let greedy: f64 = of.clone().map(|row| row[5].parse::<f64>().unwrap()).sum();
+        assert!((greedy - 1.0).abs() < 1e-12, "{position}");
+        assert!(
+            of.clone().any(|row| row[7] == "true"),
+            "{position} has no optimal move"
+        );
+        assert_eq!(of.count(), position.matches('.').count());
+    }
+}
+
+#[test]
+fn inspect_marks_greedy_and_optimal_moves() {
+    let place = trained(&["seeds=1"]);
+    let out = place.ok(&["inspect", "run", "--position", "X../.../..."]);
+    let oracle = out.split("The oracle's values").nth(1).unwrap();
+    assert!(oracle.contains("draw*"), "{out}");
+    assert_eq!(
+        oracle.split("\n\n").next().unwrap().matches('*').count(),
+        1,
+        "only b2 draws: {out}"
+    );
+}
+
+#[test]
+fn trace_tells_moves_and_updates() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    let out = place.ok(&["trace", "--config", "small.toml", "--episodes", "2"]);
+    assert!(
+        out.starts_with("Episode 1 of seed 1, ε = 0.3, against random\n"),
+        "{out}"
+    );
+    assert!(out.contains("\nEpisode 2 of seed 1"), "{out}");
+    assert!(
+        out.contains("X plays ") && out.contains("(the opponent)"),
+        "{out}"
+    );
+    assert!(out.contains("TD error") && out.contains("-> "), "{out}");
+}
+
+#[test]
+fn a_missing_best_checkpoint_is_told() {
+    let place = trained(&["seeds=6", "epochs=80", "evaluation.games=0"]);
+    let out = place.ok(&["evaluate", "run", "--json"]);
+    let report: Value = serde_json::from_str(&out).unwrap();
+    let paths = report["results"].as_array().unwrap().iter();
+    let mut paths = paths.map(|result| result["checkpoint"].as_str().unwrap());
+    let path = paths.find(|path| !path.contains("epoch-000080")).unwrap();
+    std::fs::remove_file(place.path(path)).unwrap();
+    let ran = place.lab(&["evaluate", "run"]);
+    assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
+}
