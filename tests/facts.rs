@@ -272,8 +272,8 @@ fn rewards_decide_whether_the_best_o_against_random_is_safe() {
     let mut sweeper = Sweeper::new(&graph);
     let unsafe_o = optimum(&graph, Side::O, [-1.0, 0.0, 1.0]);
     let rates = sweeper.outcome_rates(Side::O, &unsafe_o, &random);
-    assert_close(rates.win, 881.0 / 945.0);
-    assert_close(rates.loss, 1.0 / 135.0);
+    // Some policies that tie for it exchange wins and losses one for one.
+    assert_close(rates.win - rates.loss, 881.0 / 945.0 - 1.0 / 135.0);
     assert_eq!(
         sweeper.best_response(Side::O, &unsafe_o).worst_case,
         Value::Loss

@@ -180,9 +180,9 @@ impl Checkpoint {
             (_, None) => return Ok(None),
             (Selection::Last, Some(&last)) => last,
             (Selection::Best, Some(&last)) => {
-                Self::read_content(&run.checkpoint(seed, last))?
-                    .0
-                    .best_epoch
+                let (latest, _) = Self::read_content(&run.checkpoint(seed, last))?;
+                // If it is missing, reading it says so.
+                return Ok(Some(run.checkpoint(seed, latest.best_epoch)));
             }
             (Selection::Epoch(epoch), _) => epoch,
         };
