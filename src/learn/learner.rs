@@ -188,7 +188,7 @@ impl<'a> QLearner<'a> {
         let graph = self.setup.graph;
         for position in graph.decisions(side) {
             let edges = graph.edges(position);
-            let best = self.best::<DOUBLE>(edges.clone());
+            let best = self.best::<DOUBLE>(edges.clone(), self.highest::<DOUBLE>(edges.clone()));
             match self.setup.config.ties {
                 Ties::First => policy.set(edges, |edge| edge == best.first()),
                 Ties::Random => policy.set(edges, |edge| best.contains(edge)),
@@ -294,7 +294,7 @@ impl<'a> QLearner<'a> {
     }
 
     /// Updates the value of the previous move now that the next moves, `edges`,
-    /// are known, and returns the best of these.
+    /// are known, and returns the highest value of these.
     #[inline(always)]
     fn learn_online<const DOUBLE: bool>(
         &mut self,
@@ -303,13 +303,13 @@ impl<'a> QLearner<'a> {
         edges: Range<usize>,
         rng: &mut LabRng,
         recorder: &mut impl Recorder,
-    ) -> Best {
-        let best = self.best::<DOUBLE>(edges.clone());
+    ) -> f64 {
+        let best = self.highest::<DOUBLE>(edges.clone());
         let table = self.pick_table::<DOUBLE>(rng);
         let next = if DOUBLE {
             self.next_value::<DOUBLE>(table, edges)
         } else {
-            best.value
+            best
         };
         self.update::<DOUBLE>(
             side,
@@ -356,7 +356,7 @@ impl<'a> QLearner<'a> {
     /// best move of `table`, else the highest value.
     fn next_value<const DOUBLE: bool>(&self, table: usize, edges: Range<usize>) -> f64 {
         if !DOUBLE {
-            return self.best::<DOUBLE>(edges).value;
+            return self.highest::<DOUBLE>(edges);
         }
         let own = &self.tables[table].values;
         let best = edges
@@ -402,13 +402,13 @@ impl<'a> QLearner<'a> {
         });
     }
 
-    /// Chooses a move by the configured exploration; `best` is what is known of
-    /// the best moves already.
+    /// Chooses a move by the configured exploration; `best` is the highest value, if
+    /// it is known already.
     #[inline(always)]
     fn choose<const DOUBLE: bool>(
         &mut self,
         edges: Range<usize>,
-        best: Option<Best>,
+        best: Option<f64>,
         rng: &mut LabRng,
     ) -> (usize, Choice) {
         match self.explore {
@@ -416,7 +416,8 @@ impl<'a> QLearner<'a> {
                 if explore.sample(rng) {
                     return (Sampler::Uniform.draw(edges, rng), Choice::Explored);
                 }
-                let best = best.unwrap_or_else(|| self.best::<DOUBLE>(edges.clone()));
+                let highest = best.unwrap_or_else(|| self.highest::<DOUBLE>(edges.clone()));
+                let best = self.best::<DOUBLE>(edges, highest);
                 let edge = match self.setup.config.ties {
                     Ties::First => best.first(),
                     Ties::Random => best.any(rng),
@@ -424,7 +425,8 @@ impl<'a> QLearner<'a> {
                 (edge, Choice::Greedy)
             }
             None => {
-                let best = best.unwrap_or_else(|| self.best::<DOUBLE>(edges.clone()));
+                let highest = best.unwrap_or_else(|| self.highest::<DOUBLE>(edges.clone()));
+                let best = self.best::<DOUBLE>(edges.clone(), highest);
                 (
                     self.draw_softmax::<DOUBLE>(edges, &best, rng),
                     Choice::Explored,
@@ -479,46 +481,46 @@ impl<'a> QLearner<'a> {
         }
     }
 
+    /// The highest value of these moves.
     #[inline(always)]
-    fn best<const DOUBLE: bool>(&self, edges: Range<usize>) -> Best {
+    fn highest<const DOUBLE: bool>(&self, edges: Range<usize>) -> f64 {
+        self.fold::<DOUBLE, f64>(edges, f64::NEG_INFINITY, |highest, value| {
+            if value > highest { value } else { highest }
+        })
+    }
+
+    /// The moves whose value is `highest`.
+    #[inline(always)]
+    fn best<const DOUBLE: bool>(&self, edges: Range<usize>, highest: f64) -> Best {
         let first = edges.start;
-        let entries = self.setup.layout.entries(edges);
+        let (equals, _) = self.fold::<DOUBLE, (u64, u64)>(edges, (0, 1), |(equals, bit), value| {
+            (equals | if value == highest { bit } else { 0 }, bit << 1)
+        });
+        Best {
+            first,
+            equals,
+            value: highest,
+        }
+    }
+
+    /// Folds over the values of adjacent edges. What is folded should do without
+    /// branches on values: in training these are as good as random.
+    #[inline(always)]
+    fn fold<const DOUBLE: bool, A>(
+        &self,
+        edges: Range<usize>,
+        start: A,
+        step: impl Fn(A, f64) -> A,
+    ) -> A {
+        let entries = self.setup.layout.entries(edges).iter();
         let values = &self.tables[0].values[..];
         if DOUBLE {
             let others = &self.tables[1].values[..];
-            best_of(first, entries, |entry| values[entry] + others[entry])
+            entries.fold(start, |folded, &entry| {
+                step(folded, values[entry as usize] + others[entry as usize])
+            })
         } else {
-            best_of(first, entries, |entry| values[entry])
+            entries.fold(start, |folded, &entry| step(folded, values[entry as usize]))
         }
     }
-}
-
-/// The best of adjacent edges, the first of which is `first`, by the values of
-/// their entries. Written without branches on values, which in
-/// training are as good as random.
-#[inline(always)]
-fn best_of(first: usize, entries: &[u32], value: impl Fn(usize) -> f64) -> Best {
-    let mut best = Best {
-        first,
-        equals: 0,
-        value: f64::NEG_INFINITY,
-    };
-    let mut bit = 1u64;
-    for &entry in entries {
-        let value = value(entry as usize);
-        let with = best.equals | bit;
-        let equals = if value == best.value {
-            with
-        } else {
-            best.equals
-        };
-        best.equals = if value > best.value { bit } else { equals };
-        best.value = if value > best.value {
-            value
-        } else {
-            best.value
-        };
-        bit <<= 1;
-    }
-    best
 }
