@@ -428,3 +428,25 @@ fn a_learner_that_was_stored_goes_on_as_if_it_had_not_been() {
         second.states_visited(Side::X)
     );
 }
+
+#[test]
+fn softmax_weighs_a_value_by_the_temperature() {
+    let graph = compile_game("tic-tac-toe").unwrap();
+    let config = QLearningConfig {
+        exploration: Exploration::Softmax {
+            temperature: Schedule::Constant(0.5),
+        },
+        learning_rate: LearningRate::from(0.0),
+        ..config()
+    };
+    let setup = QLearning::new(&graph, config, vec![Side::X], vec![(first(&graph), 1.0)]);
+    // exp(q / 0.5) = 3 for the first move, 1 for the eight others.
+    let mut tables = setup.new_tables();
+    tables[0].values[setup.layout().entry(0)] = 0.5 * 3f64.ln();
+    let mut learner = QLearner::restore(&setup, tables, stream(1, Purpose::Training, 0, 0), 0);
+    let mut log = Log::default();
+    learner.train(11_000, &mut log);
+    let count = log.moves.iter().filter(|(edge, _)| *edge == 0).count();
+    // 3,000 of 11,000 expected, standard deviation 47.
+    assert!((2800..3200).contains(&count), "{count}");
+}

@@ -72,11 +72,6 @@ impl Layout {
         layout
     }
 
-    /// What the entries stand for.
-    pub fn kind(&self) -> TableKind {
-        self.kind
-    }
-
     /// Number of entries.
     pub fn entry_count(&self) -> usize {
         self.first_edges.len()
