@@ -14,6 +14,7 @@
 //! - [`evaluate`]: how good a policy is, exactly and by samples
 //! - [`learn`]: Q-learning and its parts
 //! - [`agent`]: players that do not learn, and their specs
+//! - [`search`]: minimax, perft, and solving, on the rules alone
 //! - [`graph`]: compiled games, policies, sweeps
 //! - [`game`]: rules, notation, symmetries, and the registry of games
 //! - [`rng`], [`stats`], [`text`]: streams of random numbers, summaries of
@@ -47,6 +48,7 @@ pub mod learn;
 pub mod plot;
 pub mod rng;
 pub mod run;
+pub mod search;
 pub mod stats;
 pub mod text;
 

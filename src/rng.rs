@@ -16,6 +16,10 @@ pub enum Purpose {
     Training = 1,
     /// Games played to measure strength.
     Evaluation = 2,
+    /// Searches for moves.
+    Search = 3,
+    /// Games of matches and tournaments.
+    Match = 4,
 }
 
 /// The stream for this purpose.

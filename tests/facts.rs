@@ -47,6 +47,7 @@ fn representatives(graph: &GameGraph) -> Vec<usize> {
 fn tic_tac_toe_has_its_known_positions() {
     let (graph, _) = tic_tac_toe();
     assert_eq!(graph.position_count(), 5478);
+    assert_eq!(graph.game().positions, Some(5478));
     assert_eq!(graph.edge_count(), 16_167);
     assert_eq!(graph.decisions(Side::X).count(), 2423);
     assert_eq!(graph.decisions(Side::O).count(), 2097);
@@ -321,8 +322,13 @@ fn alpha_beta_visits_its_known_number_of_nodes() {
 #[test]
 fn small_mnk_games_have_their_known_values() {
     for (name, value) in [("mnk-4x3x3", Value::Win), ("mnk-4x4x3", Value::Win)] {
-        let (_, solution) = compiled(name);
+        let (graph, solution) = compiled(name);
         assert_eq!(solution.value(START), value, "{name}");
+        assert_eq!(
+            graph.game().positions,
+            Some(graph.position_count() as u64),
+            "{name}"
+        );
     }
 }
 
@@ -331,5 +337,6 @@ fn small_mnk_games_have_their_known_values() {
 fn four_in_a_row_on_four_by_four_is_a_draw() {
     let (graph, solution) = compiled("mnk-4x4x4");
     assert_eq!(graph.position_count(), 9_722_011);
+    assert_eq!(graph.game().positions, Some(9_722_011));
     assert_eq!(solution.value(START), Value::Draw);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use playlab::game::{Game, GameInfo, GameVisitor, Move, Side, games, with_game};
+use playlab::game::{Game, GameInfo, GameVisitor, Move, Outcome, Side, games, with_game};
 use playlab::rng::{LabRng, Purpose, stream};
 use rand::RngExt;
 
@@ -23,6 +23,7 @@ impl GameVisitor for Contract {
             assert_eq!(position.to_move(), Side::X);
             loop {
                 check_position(info, position, &mut keys);
+                check_threats(position);
                 let moves: Vec<Move> = position.moves().collect();
                 if moves.is_empty() {
                     break;
@@ -86,6 +87,30 @@ fn check_position<G: Game>(info: &GameInfo, position: G, keys: &mut HashMap<u64,
     }
 }
 
+fn check_threats<G: Game>(position: G) {
+    let mover = position.to_move();
+    let wins: Vec<Move> = position
+        .moves()
+        .filter(|&mv| position.play_unchecked(mv).outcome() == Some(Outcome::Win(mover)))
+        .collect();
+    assert_eq!(position.threats(mover).collect::<Vec<_>>(), wins);
+    let threats = position.threats(!mover);
+    for mv in position.moves() {
+        let next = position.play_unchecked(mv);
+        for side in Side::BOTH {
+            assert!(position.can_win(side) || !next.can_win(side));
+            assert!(position.can_win(side) || next.outcome() != Some(Outcome::Win(side)));
+        }
+        if next.outcome().is_none() {
+            let left = threats.filter(|&threat| threat != mv);
+            assert!(left.into_iter().all(|mv| next.threats(!mover).contains(mv)));
+        }
+    }
+    let (image, symmetry) = position.canonical();
+    assert_eq!(position.transform(symmetry), image);
+    assert!((0..G::SYMMETRIES).all(|s| position.transform(s).canonical().0 == image));
+}
+
 /// Symmetries, as permutations of the moves' indices, are closed under
 /// composition, differ from each other, and the first one is the identity.
 fn check_group<G: Game>() {
@@ -144,6 +169,27 @@ mod text {
         let won = TicTacToe::parse("XXX/OO./...").unwrap();
         assert_eq!(won.outcome(), Some(Outcome::Win(Side::X)));
         assert_eq!(Mnk::<4, 3, 3>::parse_move("d3").unwrap().index(), 11);
+    }
+
+    #[test]
+    fn threats_are_the_squares_that_complete_a_line() {
+        let names = |text: &str, side| -> Vec<String> {
+            let threats = TicTacToe::parse(text).unwrap().threats(side);
+            threats.map(TicTacToe::format_move).collect()
+        };
+        assert_eq!(names("XX./.O./.O.", Side::X), ["c1"]);
+        assert_eq!(names("XX./.O./.O.", Side::O), [""; 0]);
+        assert_eq!(names("XO./.XO/..X", Side::X), [""; 0]);
+        assert_eq!(names("X.X/.O./O..", Side::O), [""; 0]);
+        assert_eq!(names("X.X/.O./..O", Side::X), ["b1"]);
+        assert_eq!(names("O.X/.O./X..", Side::O), ["c3"]);
+        let full = TicTacToe::parse("XOX/OOX/.XO").unwrap();
+        assert!(!full.can_win(Side::O) && !full.can_win(Side::X));
+        // The sets of moves know their order.
+        let moves = TicTacToe::parse("X.X/.O./O..").unwrap().moves();
+        for (rank, mv) in moves.enumerate() {
+            assert_eq!((moves.get(rank), moves.rank(mv)), (mv, rank));
+        }
     }
 
     #[test]

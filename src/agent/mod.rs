@@ -1,6 +1,8 @@
 //! Players that a learner can train and be measured against, and the one
 //! parser of the texts that name them.
 
+mod oracle;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -9,6 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::graph::{GameGraph, Policy, Solution};
 use crate::text;
+
+pub use oracle::{Analysis, AnalyzedMove, Oracle, Solved};
 
 /// A player, as named in configs and on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

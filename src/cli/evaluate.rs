@@ -13,7 +13,7 @@ use playlab::text::thousands;
 use serde::Serialize;
 
 use super::loaded::{Loaded, greedy, moves};
-use super::output::{print, table, table_text};
+use super::output::{json_text, print, table, table_text};
 
 /// Tell exactly how strong a checkpoint, or every seed's checkpoint of a run, is
 ///
@@ -134,8 +134,7 @@ impl Evaluate {
             seeds: experiment.config.seeds.count(),
         };
         if self.json {
-            let json = serde_json::to_string_pretty(&report).expect("a report is JSON");
-            return print(&(json + "\n"));
+            return print(&json_text(&report));
         }
         print(&self.text(&report))
     }

@@ -7,8 +7,9 @@ use playlab::graph::GameGraph;
 use playlab::run::{Experiment, Selection};
 use playlab::text::thousands;
 
-use super::loaded::{Loaded, board, greedy};
+use super::loaded::{Loaded, greedy};
 use super::output::{print, table, table_text};
+use super::position::board;
 
 /// Show what a checkpoint thinks of a position, beside what the oracle says
 ///
@@ -76,11 +77,11 @@ impl Inspect {
         };
         text += &format!(
             "\nLearned values, greedy moves marked:\n{}",
-            board(graph, position, learned)
+            board(graph.game(), &self.position, learned)
         );
         text += &format!(
             "\nThe oracle's values, optimal moves marked:\n{}\n",
-            board(graph, position, oracle)
+            board(graph.game(), &self.position, oracle)
         );
 
         let mut moves = table(["move", "q", "visits", "greedy", "value", "distance"], 1);

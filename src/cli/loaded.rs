@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use playlab::Error;
-use playlab::game::{Move, Side};
+use playlab::game::Side;
 use playlab::graph::{GameGraph, Line, Policy};
 use playlab::learn::{QLearner, QLearning};
 use playlab::run::{Checkpoint, Content, Experiment, RunDirectory, Selection};
@@ -121,41 +121,4 @@ pub fn moves(graph: &GameGraph, line: &Line) -> Vec<String> {
         .iter()
         .map(|&edge| graph.format_move(edge))
         .collect()
-}
-
-/// A board as rows of squares. `cell` may put something in place of a square,
-/// given the move that is about it; all columns are as wide as the widest cell.
-pub fn board(graph: &GameGraph, position: usize, cell: impl Fn(Move) -> Option<String>) -> String {
-    let info = graph.game();
-    let mut rows: Vec<Vec<String>> = graph
-        .format_position(position)
-        .split('/')
-        .map(|row| row.chars().map(String::from).collect())
-        .collect();
-    for index in 0..64 {
-        let mv = Move::new(index);
-        if let Some((row, column)) = (info.square)(mv)
-            && let Some(square) = rows.get_mut(row).and_then(|row| row.get_mut(column))
-            && let Some(text) = cell(mv)
-        {
-            *square = text;
-        }
-    }
-    let width = rows
-        .iter()
-        .flatten()
-        .map(|cell| cell.chars().count())
-        .max()
-        .unwrap_or(1);
-    let mut text = String::from("   ");
-    for column in 0..rows[0].len() {
-        text += &format!(" {:^width$}", char::from(b'a' + column as u8));
-    }
-    for (number, row) in (1..).zip(&rows) {
-        text = text.trim_end().to_owned() + &format!("\n{number:>3}");
-        for cell in row {
-            text += &format!(" {cell:^width$}");
-        }
-    }
-    text.trim_end().to_owned() + "\n"
 }

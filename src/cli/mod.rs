@@ -7,11 +7,14 @@ mod games;
 mod inspect;
 mod loaded;
 mod output;
+mod perft;
 mod plot;
+mod position;
 mod progress;
 mod report;
 mod runs;
 mod schema;
+mod solve;
 mod trace;
 mod train;
 
@@ -46,6 +49,8 @@ enum Command {
     Export(export::Export),
     Inspect(inspect::Inspect),
     Trace(trace::Trace),
+    Solve(solve::Solve),
+    Perft(perft::Perft),
     Runs(runs::Runs),
     Games(games::Games),
     Schema(schema::Schema),
@@ -70,6 +75,8 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
         Command::Export(export) => export.run(),
         Command::Inspect(inspect) => inspect.run(),
         Command::Trace(trace) => trace.run(),
+        Command::Solve(solve) => solve.run(),
+        Command::Perft(perft) => perft.run(),
         Command::Runs(runs) => runs.run(),
         Command::Games(games) => games.run(),
         Command::Schema(schema) => schema.run(),

@@ -42,3 +42,8 @@ pub fn table_text(table: &Table) -> String {
         .map(|line| line.trim_end().to_owned() + "\n")
         .collect()
 }
+
+/// The report as indented JSON with a line break at its end.
+pub fn json_text(report: &impl serde::Serialize) -> String {
+    serde_json::to_string_pretty(report).expect("a report is JSON") + "\n"
+}

@@ -53,15 +53,20 @@ impl Progress {
     }
 }
 
-/// Does something that takes long for a large game, with a word to a person who
-/// waits at a terminal.
-pub fn while_preparing<T>(config: &Config, work: impl FnOnce() -> T) -> T {
-    let spinner = ProgressBar::new_spinner()
-        .with_message(format!("listing the positions of {}", config.game.as_str()));
+/// Does something that may take long, with a word to a person who waits at a
+/// terminal.
+pub fn while_waiting<T>(message: String, work: impl FnOnce() -> T) -> T {
+    let spinner = ProgressBar::new_spinner().with_message(message);
     spinner.enable_steady_tick(Duration::from_millis(100));
     let result = work();
     spinner.finish_and_clear();
     result
+}
+
+/// [`while_waiting`], while a config's game is listed.
+pub fn while_preparing<T>(config: &Config, work: impl FnOnce() -> T) -> T {
+    let game = config.game.as_str();
+    while_waiting(format!("listing the positions of {game}"), work)
 }
 
 impl Observer for Progress {

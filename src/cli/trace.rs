@@ -8,8 +8,8 @@ use playlab::learn::{Choice, QLearner, Recorder, UpdateRecord};
 use playlab::rng::{Purpose, stream};
 use playlab::run::{Experiment, OpponentConfig, OpponentSpec, read_config};
 
-use super::loaded::board;
 use super::output::print;
+use super::position::board;
 
 /// Play the first episodes of a training aloud: every move and every update
 #[derive(Args)]
@@ -95,7 +95,11 @@ impl Recorder for Teller<'_> {
             "\n{} plays {} ({why})\n{}",
             mover.letter(),
             self.graph.format_move(edge),
-            board(self.graph, child, |_| None)
+            board(
+                self.graph.game(),
+                &self.graph.format_position(child),
+                |_| None
+            )
         );
     }
 

@@ -11,7 +11,11 @@ use super::{Game, Move, Moves, Outcome, ParseError, Side, Value};
 /// `b2` is the centre of tic-tac-toe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mnk<const W: usize, const H: usize, const K: usize> {
-    stones: [u32; 2],
+    /// Stones of the side to move.
+    own: u32,
+    /// Stones of the other side.
+    other: u32,
+    to_move: Side,
 }
 
 impl<const W: usize, const H: usize, const K: usize> Mnk<W, H, K> {
@@ -75,21 +79,63 @@ impl<const W: usize, const H: usize, const K: usize> Mnk<W, H, K> {
         images
     };
 
+    #[inline]
     fn has_line(stones: u32) -> bool {
-        Self::LINES.iter().any(|&(step, starts)| {
-            let line = (1..K).fold(starts & stones, |line, i| line & (stones >> (i * step)));
-            line != 0
-        })
+        let line = |&(step, starts): &(usize, u32)| {
+            (1..K).fold(starts & stones, |line, i| line & (stones >> (i * step)))
+        };
+        Self::LINES.iter().map(line).fold(0, |all, line| all | line) != 0
+    }
+
+    /// The squares that would complete a line of these stones.
+    #[inline]
+    fn completions(stones: u32) -> u32 {
+        let mut squares = 0;
+        for (step, starts) in Self::LINES {
+            for missing in 0..K {
+                let line = (0..K)
+                    .filter(|&i| i != missing)
+                    .fold(starts, |line, i| line & (stones >> (i * step)));
+                squares |= line << (missing * step);
+            }
+        }
+        squares
+    }
+
+    fn with_stones(stones: [u32; 2]) -> Self {
+        let [x, o] = stones;
+        if (x | o).count_ones() & 1 == 0 {
+            Mnk {
+                own: x,
+                other: o,
+                to_move: Side::X,
+            }
+        } else {
+            Mnk {
+                own: o,
+                other: x,
+                to_move: Side::O,
+            }
+        }
     }
 
     fn occupied(self) -> u32 {
-        self.stones[0] | self.stones[1]
+        self.own | self.other
+    }
+
+    #[inline]
+    fn stones(self, side: Side) -> u32 {
+        if side == self.to_move {
+            self.own
+        } else {
+            self.other
+        }
     }
 
     fn winner(self) -> Option<Side> {
         Side::BOTH
             .into_iter()
-            .find(|&side| Self::has_line(self.stones[side.index()]))
+            .find(|&side| Self::has_line(self.stones(side)))
     }
 }
 
@@ -97,19 +143,18 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
     const SYMMETRIES: usize = if W == H { 8 } else { 4 };
 
     fn start() -> Self {
-        Mnk { stones: [0, 0] }
+        Self::with_stones([0, 0])
     }
 
     #[inline]
     fn to_move(self) -> Side {
-        Side::BOTH[(self.occupied().count_ones() & 1) as usize]
+        self.to_move
     }
 
     #[inline]
     fn outcome(self) -> Option<Outcome> {
-        let mover = !self.to_move();
-        if Self::has_line(self.stones[mover.index()]) {
-            Some(Outcome::Win(mover))
+        if Self::has_line(self.other) {
+            Some(Outcome::Win(!self.to_move))
         } else if self.occupied() == Self::FULL {
             Some(Outcome::Draw)
         } else {
@@ -133,20 +178,34 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
             "{mv:?} is not legal in {}",
             self.format()
         );
-        let mut next = self;
-        next.stones[self.to_move().index()] |= 1 << mv.index();
-        next
+        Mnk {
+            own: self.other,
+            other: self.own | 1 << mv.index(),
+            to_move: !self.to_move,
+        }
+    }
+
+    #[inline]
+    fn threats(self, side: Side) -> Moves {
+        if self.outcome().is_some() {
+            return Moves::NONE;
+        }
+        let squares = Self::completions(self.stones(side));
+        Moves::from_bits(u64::from(squares & Self::FULL & !self.occupied()))
+    }
+
+    #[inline]
+    fn can_win(self, side: Side) -> bool {
+        Self::has_line(Self::FULL & !self.stones(!side))
     }
 
     #[inline]
     fn key(self) -> u64 {
-        u64::from(self.stones[0]) | u64::from(self.stones[1]) << 32
+        u64::from(self.stones(Side::X)) | u64::from(self.stones(Side::O)) << 32
     }
 
     fn from_key(key: u64) -> Self {
-        Mnk {
-            stones: [key as u32, (key >> 32) as u32],
-        }
+        Self::with_stones([key as u32, (key >> 32) as u32])
     }
 
     fn transform(self, symmetry: usize) -> Self {
@@ -161,7 +220,9 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
                 .fold(0, |bits, square| bits | 1 << images[square.index()])
         };
         Mnk {
-            stones: self.stones.map(image),
+            own: image(self.own),
+            other: image(self.other),
+            ..self
         }
     }
 
@@ -182,7 +243,7 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
                         let square = row * W + column;
                         let holder = Side::BOTH
                             .into_iter()
-                            .find(|side| self.stones[side.index()] >> square & 1 == 1);
+                            .find(|side| self.stones(*side) >> square & 1 == 1);
                         holder.map_or('.', Side::letter)
                     })
                     .collect()
@@ -223,7 +284,7 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
                 }
             }
         }
-        let position = Mnk { stones };
+        let position = Self::with_stones(stones);
         let [x, o] = stones.map(u32::count_ones);
         if x != o && x != o + 1 {
             return Err(bad(format!(

@@ -14,6 +14,7 @@ mod outcome;
 mod registry;
 
 use std::fmt::Debug;
+use std::hash::Hash;
 use std::str::FromStr;
 
 pub use mnk::Mnk;
@@ -36,7 +37,7 @@ pub use registry::{GameInfo, GameVisitor, UnknownGame, games, with_game};
 ///   commutes with `play`.
 ///
 /// `tests/game_contract.rs` checks these for every registered game.
-pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
+pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// Size of the symmetry group of the board; symmetry 0 is the identity.
     const SYMMETRIES: usize;
 
@@ -71,6 +72,16 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     /// illegal move the result is unspecified; in debug builds it may panic.
     fn play_unchecked(self, mv: Move) -> Self;
 
+    /// The legal moves with which `side` would win at once if it were the one to
+    /// move; none once the game is over. Where a side has such moves on its
+    /// opponent's turn, the opponent escapes them only by playing them itself,
+    /// or by winning first. A game in which that is not so returns
+    /// none for the side that is not to move.
+    fn threats(self, side: Side) -> Moves;
+
+    /// Whether `side` may still win. `false` is certain, `true` is not.
+    fn can_win(self, side: Side) -> bool;
+
     /// A number that no other position of the game has.
     fn key(self) -> u64;
 
@@ -84,6 +95,15 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     ///
     /// If `symmetry` is out of range.
     fn transform(self, symmetry: usize) -> Self;
+
+    /// The first of the position's images by [`key`](Game::key), and a symmetry
+    /// that leads to it.
+    fn canonical(self) -> (Self, usize) {
+        (0..Self::SYMMETRIES)
+            .map(|symmetry| (self.transform(symmetry), symmetry))
+            .min_by_key(|(image, _)| image.key())
+            .expect("the identity is a symmetry")
+    }
 
     /// The image of a move under a symmetry in `0..SYMMETRIES`:
     /// `p.play(m).transform(s) == p.transform(s).play(transform_move(m, s))`.

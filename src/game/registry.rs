@@ -22,6 +22,8 @@ pub struct GameInfo {
     pub summary: &'static str,
     /// Size of the board's symmetry group.
     pub symmetries: usize,
+    /// Number of reachable positions, where these are few enough to be listed.
+    pub positions: Option<u64>,
     /// The position with this key, in the game's notation.
     pub format_position: fn(u64) -> String,
     /// The key of the position that the text describes.
@@ -35,11 +37,16 @@ pub struct GameInfo {
 }
 
 impl GameInfo {
-    const fn of<G: Game>(name: &'static str, summary: &'static str) -> GameInfo {
+    const fn of<G: Game>(
+        name: &'static str,
+        positions: Option<u64>,
+        summary: &'static str,
+    ) -> GameInfo {
         GameInfo {
             name,
             summary,
             symmetries: G::SYMMETRIES,
+            positions,
             format_position: |key| G::from_key(key).format(),
             parse_position: |text| G::parse(text).map(Game::key),
             format_move: G::format_move,
@@ -50,8 +57,8 @@ impl GameInfo {
 }
 
 macro_rules! registry {
-    ($($name:literal => $game:ty, $summary:literal;)+) => {
-        static GAMES: &[GameInfo] = &[$(GameInfo::of::<$game>($name, $summary)),+];
+    ($($name:literal => $game:ty, $positions:expr, $summary:literal;)+) => {
+        static GAMES: &[GameInfo] = &[$(GameInfo::of::<$game>($name, $positions, $summary)),+];
 
         /// Finds the game and hands its type to the visitor.
         ///
@@ -69,10 +76,14 @@ macro_rules! registry {
 }
 
 registry! {
-    "tic-tac-toe" => Mnk<3, 3, 3>, "3x3 board, three in a row wins";
-    "mnk-4x3x3" => Mnk<4, 3, 3>, "4 wide, 3 high, three in a row wins";
-    "mnk-4x4x3" => Mnk<4, 4, 3>, "4x4 board, three in a row wins";
-    "mnk-4x4x4" => Mnk<4, 4, 4>, "4x4 board, four in a row wins";
+    "tic-tac-toe" => Mnk<3, 3, 3>, Some(5_478), "3x3 board, three in a row wins";
+    "mnk-4x3x3" => Mnk<4, 3, 3>, Some(111_973), "4 wide, 3 high, three in a row wins";
+    "mnk-4x4x3" => Mnk<4, 4, 3>, Some(6_036_001), "4x4 board, three in a row wins";
+    "mnk-4x4x4" => Mnk<4, 4, 4>, Some(9_722_011), "4x4 board, four in a row wins";
+    "mnk-5x4x4" => Mnk<5, 4, 4>, None, "5 wide, 4 high, four in a row wins";
+    "mnk-6x4x4" => Mnk<6, 4, 4>, None, "6 wide, 4 high, four in a row wins";
+    "mnk-5x5x4" => Mnk<5, 5, 4>, None, "5x5 board, four in a row wins";
+    "mnk-5x5x5" => Mnk<5, 5, 5>, None, "5x5 board, five in a row wins";
 }
 
 /// Every registered game.

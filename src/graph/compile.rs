@@ -37,7 +37,14 @@ pub fn compile_game(name: &str) -> Result<GameGraph, CompileError> {
         type Output = Result<GameGraph, CompileError>;
 
         fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output {
-            compile::<G>(info, DEFAULT_POSITION_LIMIT)
+            let limit = DEFAULT_POSITION_LIMIT;
+            if info.positions.is_none_or(|count| count > limit as u64) {
+                return Err(CompileError::TooLarge {
+                    game: info.name,
+                    limit,
+                });
+            }
+            compile::<G>(info, limit)
         }
     }
     with_game(name, Compile)?
@@ -181,12 +188,9 @@ fn number_classes<G: Game>(positions: &[G]) -> (Vec<u32>, usize) {
     let classes = positions
         .iter()
         .map(|position| {
-            let smallest = (0..G::SYMMETRIES)
-                .map(|symmetry| position.transform(symmetry).key())
-                .min()
-                .expect("the identity is a symmetry");
+            let (first, _) = position.canonical();
             let next = numbers.len() as u32;
-            *numbers.entry(smallest).or_insert(next)
+            *numbers.entry(first.key()).or_insert(next)
         })
         .collect();
     (classes, numbers.len())
@@ -199,7 +203,7 @@ mod tests {
 
     /// Five positions, of which a breadth-first search meets 1 before 3, although 3
     /// leads to 1.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     struct Detour(u64);
 
     const CHILDREN: [&[u64]; 5] = [&[1, 2], &[4], &[3], &[1], &[]];
@@ -220,6 +224,12 @@ mod tests {
         }
         fn play_unchecked(self, mv: Move) -> Self {
             Detour(CHILDREN[self.0 as usize][mv.index()])
+        }
+        fn threats(self, _: Side) -> Moves {
+            Moves::NONE
+        }
+        fn can_win(self, _: Side) -> bool {
+            false
         }
         fn key(self) -> u64 {
             self.0

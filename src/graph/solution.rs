@@ -74,11 +74,19 @@ impl Solution {
         self.move_value(graph, edge) == self.values[position]
     }
 
+    /// Whether the move, one of `position`'s, takes the position's distance: it keeps
+    /// the value, and wins as soon, draws as late or loses as late as possible.
+    pub fn keeps_distance(&self, graph: &GameGraph, position: usize, edge: usize) -> bool {
+        self.is_optimal(graph, position, edge)
+            && self.distance(graph.child(edge)) + 1 == self.distance(position)
+    }
+
     /// Whether the move, one of `position`'s, also wins as soon or loses as
     /// late as possible; in a drawn position, whether it keeps the draw.
     pub fn is_fastest(&self, graph: &GameGraph, position: usize, edge: usize) -> bool {
-        self.is_optimal(graph, position, edge)
-            && (self.values[position] == Value::Draw
-                || self.distance(graph.child(edge)) + 1 == self.distance(position))
+        match self.values[position] {
+            Value::Draw => self.is_optimal(graph, position, edge),
+            _ => self.keeps_distance(graph, position, edge),
+        }
     }
 }

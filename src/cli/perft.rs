@@ -1,0 +1,74 @@
+use std::time::Instant;
+
+use clap::Args;
+use playlab::Error;
+use playlab::game::{Game, GameInfo, GameVisitor, with_game};
+use playlab::run::GameName;
+use playlab::search::perft;
+use playlab::text::thousands;
+use serde::Serialize;
+
+use super::output::{json_text, print, table, table_text};
+use super::position::PositionArguments;
+
+/// Count the lines of play of every length up to a depth
+///
+/// The counts are known for many games, which makes them a test of the rules and of
+/// their speed. Games that end before the depth do not count there.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  lab perft tic-tac-toe 9
+  lab perft mnk-4x4x4 6 --moves b2,c3 --json")]
+pub struct Perft {
+    /// The game; `lab games` lists them
+    game: GameName,
+
+    /// The number of plies
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=64))]
+    depth: u32,
+
+    #[command(flatten)]
+    position: PositionArguments,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Counts {
+    counts: Vec<u64>,
+}
+
+impl Perft {
+    /// Counts and prints.
+    pub fn run(self) -> Result<(), Error> {
+        with_game(self.game.as_str(), &self).map_err(|error| Error::input(error.to_string()))?
+    }
+}
+
+impl GameVisitor for &Perft {
+    type Output = Result<(), Error>;
+
+    fn visit<G: Game>(self, _: &'static GameInfo) -> Self::Output {
+        let position: G = self.position.find()?;
+        let mut rows = table(["depth", "leaves", "seconds"], 0);
+        let mut counts = Vec::new();
+        for depth in 1..=self.depth {
+            let started = Instant::now();
+            let leaves = perft(position, depth);
+            let seconds = started.elapsed().as_secs_f64();
+            rows.add_row([
+                depth.to_string(),
+                thousands(leaves),
+                format!("{seconds:.3}"),
+            ]);
+            counts.push(leaves);
+        }
+        if self.json {
+            return print(&json_text(&Counts { counts }));
+        }
+        print(&table_text(&rows))
+    }
+}

@@ -1,0 +1,252 @@
+use std::fmt;
+use std::str::FromStr;
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::{Solver, value_for_mover};
+use crate::game::{Game, Moves, Value};
+use crate::text;
+
+/// How minimax goes through a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Every line of play to its end.
+    Tree,
+    /// Alpha-beta pruning with an open window, moves in their order; cuts
+    /// as soon as alpha ≥ beta.
+    AlphaBeta,
+    /// Alpha-beta pruning that tries wins first, then the answers to
+    /// threats, then the rest in order.
+    AlphaBetaOrdered,
+    /// Every position once.
+    Memo,
+    /// Every position once, symmetric ones counted as one.
+    Folded,
+    /// All means together: see [`Solver`].
+    Solver,
+}
+
+impl Method {
+    /// All of them, from the plainest on.
+    pub const ALL: [Method; 6] = [
+        Method::Tree,
+        Method::AlphaBeta,
+        Method::AlphaBetaOrdered,
+        Method::Memo,
+        Method::Folded,
+        Method::Solver,
+    ];
+
+    /// The name on the command line and in output.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Method::Tree => "tree",
+            Method::AlphaBeta => "alpha-beta",
+            Method::AlphaBetaOrdered => "alpha-beta-ordered",
+            Method::Memo => "memo",
+            Method::Folded => "folded",
+            Method::Solver => "solver",
+        }
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Method {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Method::ALL.into_iter().find(|method| method.name() == text);
+        found.ok_or_else(|| {
+            let names = Method::ALL.map(Method::name);
+            format!("unknown method '{text}'{}", text::hint(text, names))
+        })
+    }
+}
+
+/// What a search found, and what it cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// What the position is worth to the side to move.
+    pub value: Value,
+    /// Positions looked at, the root included.
+    pub nodes: u64,
+}
+
+/// The minimax value of a position; `None` if the search would look at more than
+/// `limit` positions. The solver takes no notice of the limit.
+pub fn minimax<G: Game>(position: G, method: Method, limit: u64) -> Option<Counted> {
+    let mut budget = Budget { nodes: 0, limit };
+    let value = match method {
+        Method::Tree => tree(position, &mut budget),
+        Method::AlphaBeta => alpha_beta::<G, false>(position, OPEN, &mut budget).map(from_score),
+        Method::AlphaBetaOrdered => {
+            alpha_beta::<G, true>(position, OPEN, &mut budget).map(from_score)
+        }
+        Method::Memo => memo::<G, false>(position, &mut FxHashMap::default(), &mut budget),
+        Method::Folded => memo::<G, true>(position, &mut FxHashMap::default(), &mut budget),
+        Method::Solver => {
+            let mut solver = Solver::new(TABLE_BITS);
+            let value = solver.value(position);
+            budget.nodes = solver.nodes();
+            Some(value)
+        }
+    }?;
+    Some(Counted {
+        value,
+        nodes: budget.nodes,
+    })
+}
+
+/// Room for four million positions.
+const TABLE_BITS: u32 = 22;
+
+struct Budget {
+    nodes: u64,
+    limit: u64,
+}
+
+impl Budget {
+    #[inline]
+    fn spend(&mut self) -> Option<()> {
+        self.nodes += 1;
+        (self.nodes <= self.limit).then_some(())
+    }
+}
+
+fn tree<G: Game>(position: G, budget: &mut Budget) -> Option<Value> {
+    budget.spend()?;
+    if let Some(outcome) = position.outcome() {
+        return Some(value_for_mover(position, outcome));
+    }
+    let mut best = Value::Loss;
+    for mv in position.moves() {
+        best = best.max(tree(position.play_unchecked(mv), budget)?.opposite());
+    }
+    Some(best)
+}
+
+/// −1, 0 or 1, so that a window can be open on both sides.
+fn score(value: Value) -> i8 {
+    value as i8 - 1
+}
+
+fn from_score(score: i8) -> Value {
+    match score {
+        ..0 => Value::Loss,
+        0 => Value::Draw,
+        1.. => Value::Win,
+    }
+}
+
+/// Alpha and beta that no value reaches.
+const OPEN: (i8, i8) = (-2, 2);
+
+fn alpha_beta<G: Game, const ORDERED: bool>(
+    position: G,
+    (mut alpha, beta): (i8, i8),
+    budget: &mut Budget,
+) -> Option<i8> {
+    budget.spend()?;
+    if let Some(outcome) = position.outcome() {
+        return Some(score(value_for_mover(position, outcome)));
+    }
+    let moves = position.moves();
+    let stages = if ORDERED {
+        by_urgency(position, moves)
+    } else {
+        [moves, Moves::NONE, Moves::NONE]
+    };
+    let mut best = OPEN.0;
+    for mv in stages.into_iter().flatten() {
+        let reply = alpha_beta::<G, ORDERED>(position.play_unchecked(mv), (-beta, -alpha), budget)?;
+        best = best.max(-reply);
+        alpha = alpha.max(best);
+        if alpha >= beta {
+            break;
+        }
+    }
+    Some(best)
+}
+
+/// Wins, then answers to the opponent's threats, then the rest.
+fn by_urgency<G: Game>(position: G, moves: Moves) -> [Moves; 3] {
+    let wins = position.threats(position.to_move());
+    let answers = position.threats(!position.to_move()).without(wins);
+    [wins, answers, moves.without(wins).without(answers)]
+}
+
+/// `FOLDED`: symmetric positions count as one.
+fn memo<G: Game, const FOLDED: bool>(
+    position: G,
+    known: &mut FxHashMap<G, Value>,
+    budget: &mut Budget,
+) -> Option<Value> {
+    let name = if FOLDED {
+        position.canonical().0
+    } else {
+        position
+    };
+    if let Some(&value) = known.get(&name) {
+        return Some(value);
+    }
+    budget.spend()?;
+    let value = match position.outcome() {
+        Some(outcome) => value_for_mover(position, outcome),
+        None => {
+            let mut best = Value::Loss;
+            for mv in position.moves() {
+                let reply = memo::<G, FOLDED>(position.play_unchecked(mv), known, budget)?;
+                best = best.max(reply.opposite());
+            }
+            best
+        }
+    };
+    known.insert(name, value);
+    Some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Mnk;
+
+    fn nodes(method: Method) -> u64 {
+        let counted = minimax(Mnk::<3, 3, 3>::start(), method, u64::MAX).unwrap();
+        assert_eq!(counted.value, Value::Draw);
+        counted.nodes
+    }
+
+    #[test]
+    fn each_search_of_tic_tac_toe_looks_at_its_known_number_of_positions() {
+        assert_eq!(nodes(Method::Tree), 549_946);
+        assert_eq!(nodes(Method::AlphaBeta), 18_297);
+        assert_eq!(nodes(Method::Memo), 5478);
+        assert_eq!(nodes(Method::Folded), 765);
+        assert!(nodes(Method::AlphaBetaOrdered) < 18_297);
+    }
+
+    #[test]
+    fn a_window_of_the_possible_values_prunes_more() {
+        let mut budget = Budget {
+            nodes: 0,
+            limit: u64::MAX,
+        };
+        let value = alpha_beta::<_, false>(Mnk::<3, 3, 3>::start(), (-1, 1), &mut budget);
+        assert_eq!((value, budget.nodes), (Some(0), 16_811));
+    }
+
+    #[test]
+    fn the_limit_is_kept_to_the_node() {
+        let start = Mnk::<3, 3, 3>::start();
+        assert_eq!(minimax(start, Method::Tree, 549_945), None);
+        assert!(minimax(start, Method::Tree, 549_946).is_some());
+        assert_eq!(minimax(start, Method::Folded, 764), None);
+    }
+}

@@ -1,0 +1,185 @@
+//! Values of games that are too large to go through.
+
+use std::hash::BuildHasher;
+
+use rustc_hash::FxBuildHasher;
+
+use super::value_for_mover;
+use crate::game::{Game, Move, Moves, Value};
+
+/// A solver of positions by alpha-beta, with a transposition table, positions near
+/// the root folded by their symmetries, threats answered at once, and an end as
+/// soon as the window's question cannot be answered by a win any more. Keeps
+/// what it learned from one position to the next.
+pub struct Solver<G> {
+    table: Vec<Option<Entry<G>>>,
+    /// How often a move refuted the line that led to it, by the ply's parity.
+    history: [[u32; 64]; 2],
+    nodes: u64,
+}
+
+/// What is known of a position, for its side to move.
+#[derive(Clone, Copy)]
+struct Entry<G> {
+    position: G,
+    low: Value,
+    high: Value,
+    best: Option<Move>,
+}
+
+/// Positions up to this many plies below the root are looked up by their class.
+const FOLDED_PLIES: u32 = 8;
+
+impl<G: Game> Solver<G> {
+    /// A solver whose table has room for 2^`bits` positions.
+    ///
+    /// # Panics
+    ///
+    /// If `bits` is above 32.
+    pub fn new(bits: u32) -> Solver<G> {
+        assert!(bits <= 32, "a table has at most 2^32 entries");
+        Solver {
+            table: vec![None; 1 << bits],
+            history: [[0; 64]; 2],
+            nodes: 0,
+        }
+    }
+
+    /// What the position is worth to the side to move.
+    pub fn value(&mut self, position: G) -> Value {
+        if self.search(position, Value::Draw, Value::Win, 0) == Value::Win {
+            return Value::Win;
+        }
+        self.search(position, Value::Loss, Value::Draw, 0)
+    }
+
+    /// The first move that keeps the position's value; `None` once the game is over.
+    pub fn optimal_move(&mut self, position: G) -> Option<Move> {
+        let bound = self.value(position).opposite();
+        position
+            .moves()
+            .find(|&mv| self.at_most(position.play_unchecked(mv), bound))
+    }
+
+    /// Whether the position is worth no more than `bound` to the side to move.
+    fn at_most(&mut self, position: G, bound: Value) -> bool {
+        match bound {
+            Value::Win => true,
+            Value::Draw => self.search(position, Value::Draw, Value::Win, 0) <= Value::Draw,
+            Value::Loss => self.search(position, Value::Loss, Value::Draw, 0) == Value::Loss,
+        }
+    }
+
+    /// Positions looked at so far.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// A value that is exact if it lies between alpha and beta, else a bound on
+    /// its side (fail-soft).
+    fn search(&mut self, position: G, mut alpha: Value, mut beta: Value, ply: u32) -> Value {
+        self.nodes += 1;
+        if let Some(outcome) = position.outcome() {
+            return value_for_mover(position, outcome);
+        }
+        let mover = position.to_move();
+        if !position.threats(mover).is_empty() {
+            return Value::Win;
+        }
+        let threats = position.threats(!mover);
+        if threats.len() > 1 {
+            return Value::Loss;
+        }
+        let (can_win, can_lose) = (position.can_win(mover), position.can_win(!mover));
+        if !can_win {
+            if !can_lose || alpha >= Value::Draw {
+                return Value::Draw;
+            }
+            beta = Value::Draw;
+        } else if !can_lose {
+            if beta <= Value::Draw {
+                return Value::Draw;
+            }
+            alpha = Value::Draw;
+        }
+
+        let name = if ply < FOLDED_PLIES && threats.is_empty() {
+            position.canonical()
+        } else {
+            (position, 0)
+        };
+        let slot = self.slot(name.0);
+        let known = self.table[slot].filter(|entry| entry.position == name.0);
+        if let Some(entry) = known {
+            if entry.low >= beta || entry.low == entry.high {
+                return entry.low;
+            }
+            if entry.high <= alpha {
+                return entry.high;
+            }
+        }
+
+        let (start_alpha, start_beta) = (alpha, beta);
+        let mut best: Option<(Value, Move)> = None;
+        for mv in self.ordered(position, threats, known.filter(|_| name.1 == 0)) {
+            let reply = self.search(
+                position.play_unchecked(mv),
+                beta.opposite(),
+                alpha.opposite(),
+                ply + 1,
+            );
+            let value = reply.opposite();
+            if best.is_none_or(|(best, _)| value > best) {
+                best = Some((value, mv));
+            }
+            alpha = alpha.max(value);
+            if alpha >= beta {
+                let count = &mut self.history[mover.index()][mv.index()];
+                *count = count.saturating_add(1);
+                break;
+            }
+        }
+        let (value, mv) = best.expect("a live position has a move");
+        let (mut low, mut high) = known.map_or((Value::Loss, Value::Win), |e| (e.low, e.high));
+        if value > start_alpha {
+            low = low.max(value);
+        }
+        if value < start_beta {
+            high = high.min(value);
+        }
+        self.table[slot] = Some(Entry {
+            position: name.0,
+            low,
+            high,
+            best: (name.1 == 0).then_some(mv),
+        });
+        value
+    }
+
+    /// The moves worth trying, the most promising first.
+    fn ordered(&self, position: G, threats: Moves, known: Option<Entry<G>>) -> Vec<Move> {
+        if !threats.is_empty() {
+            return threats.collect();
+        }
+        let mover = position.to_move();
+        let first = known.and_then(|entry| entry.best);
+        let mut moves: Vec<(u64, Move)> = position
+            .moves()
+            .map(|mv| {
+                let threats = position.play_unchecked(mv).threats(mover).len() as u64;
+                let history = u64::from(self.history[mover.index()][mv.index()]);
+                (
+                    u64::from(first == Some(mv)) << 63 | threats << 40 | history,
+                    mv,
+                )
+            })
+            .collect();
+        moves.sort_by_key(|&(promise, mv)| (std::cmp::Reverse(promise), mv));
+        moves.into_iter().map(|(_, mv)| mv).collect()
+    }
+
+    fn slot(&self, position: G) -> usize {
+        let hash = FxBuildHasher.hash_one(position);
+        (hash >> 20) as usize & (self.table.len() - 1)
+    }
+}

@@ -1,0 +1,281 @@
+//! Monte Carlo tree search against the oracle, and what it promises.
+
+use playlab::agent::Solved;
+use playlab::game::{Game, Mnk, Move, Side, Value};
+use playlab::graph::GameGraph;
+use playlab::rng::{Purpose, stream};
+use playlab::search::mcts::{
+    Budget, Counts, FinalMove, FirstPlay, Mcts, MctsConfig, Merge, Merged, MoveStatistics,
+    Rollouts, Selection, Ties,
+};
+use proptest::prelude::*;
+
+type TicTacToe = Mnk<3, 3, 3>;
+
+fn search(config: &MctsConfig, root: TicTacToe, simulations: u64, seed: u64) -> Mcts<TicTacToe> {
+    let mut rng = stream(seed, Purpose::Search, 0, 0);
+    let mut mcts = Mcts::new(config.clone(), root, &mut rng);
+    let budget = Budget {
+        simulations,
+        milliseconds: 0,
+    };
+    let made = mcts.search(budget, &mut rng);
+    assert!(mcts.is_solved() || made >= simulations);
+    mcts
+}
+
+fn variants() -> Vec<MctsConfig> {
+    let base = MctsConfig::default();
+    let mut variants = vec![base.clone()];
+    let selections = [Selection::Ucb1Tuned, Selection::Puct, Selection::Thompson];
+    variants.extend(selections.map(|selection| MctsConfig {
+        selection,
+        ..base.clone()
+    }));
+    let rollouts = [Rollouts::Decisive, Rollouts::BlockOrRandom, Rollouts::None];
+    variants.extend(rollouts.map(|rollouts| MctsConfig {
+        rollouts,
+        ..base.clone()
+    }));
+    let merges = [Merge::Transpositions, Merge::Symmetries];
+    variants.extend(merges.map(|merge| MctsConfig {
+        merge,
+        ..base.clone()
+    }));
+    variants.push(MctsConfig {
+        merge: Merge::Symmetries,
+        counts: Counts::Positions,
+        ties: Ties::First,
+        ..base.clone()
+    });
+    variants.push(MctsConfig {
+        first_play: FirstPlay::Value(1.2),
+        final_move: FinalMove::HighestValue,
+        ..base.clone()
+    });
+    variants.push(MctsConfig {
+        final_move: FinalMove::RobustMax,
+        merge: Merge::Symmetries,
+        ..base
+    });
+    variants
+}
+
+/// Plays optimally, and proves nothing that is wrong.
+fn agrees_with_the_oracle(
+    Solved { graph, solution }: &Solved,
+    config: &MctsConfig,
+    position: usize,
+    simulations: u64,
+) {
+    let root = TicTacToe::from_key(graph.key(position));
+    let mcts = search(config, root, simulations, position as u64);
+    let text = || format!("{} with {config:?}", graph.format_position(position));
+    let edge = |mv| graph.find_edge(position, mv).unwrap();
+    for mv in mcts.statistics() {
+        let value = solution.move_value(graph, edge(mv.mv));
+        assert!(mv.low <= value && value <= mv.high, "{mv:?} in {}", text());
+    }
+    if solution.value(position) != Value::Loss {
+        for mv in mcts.best_moves() {
+            assert!(solution.is_optimal(graph, position, edge(mv)), "{}", text());
+        }
+    }
+}
+
+fn live(graph: &GameGraph) -> impl Iterator<Item = usize> + '_ {
+    Side::BOTH
+        .into_iter()
+        .flat_map(|side| graph.decisions(side))
+}
+
+#[test]
+fn two_thousand_simulations_play_an_optimal_move_in_every_position() {
+    let solved = Solved::game("tic-tac-toe").unwrap();
+    for position in live(&solved.graph) {
+        agrees_with_the_oracle(&solved, &MctsConfig::default(), position, 2000);
+    }
+}
+
+#[test]
+fn every_variant_plays_an_optimal_move_and_proves_nothing_wrong() {
+    let solved = Solved::game("tic-tac-toe").unwrap();
+    for config in variants() {
+        for position in live(&solved.graph).step_by(23) {
+            agrees_with_the_oracle(&solved, &config, position, 4000);
+        }
+    }
+}
+
+#[test]
+fn few_simulations_prove_nothing_wrong_either() {
+    let solved = Solved::game("tic-tac-toe").unwrap();
+    for config in variants() {
+        for position in live(&solved.graph).step_by(7) {
+            let root = TicTacToe::from_key(solved.graph.key(position));
+            for mv in search(&config, root, 60, 1).statistics() {
+                let edge = solved.graph.find_edge(position, mv.mv).unwrap();
+                let value = solved.solution.move_value(&solved.graph, edge);
+                assert!(mv.low <= value && value <= mv.high);
+            }
+        }
+    }
+}
+
+#[test]
+fn visits_of_merged_positions_add_up() {
+    for merge in [Merge::Transpositions, Merge::Symmetries] {
+        for rollouts in [Rollouts::Random, Rollouts::None] {
+            let config = MctsConfig {
+                merge,
+                rollouts,
+                solver: false,
+                ..MctsConfig::default()
+            };
+            let mut rng = stream(1, Purpose::Search, 0, 0);
+            let mut merged = Merged::new(config, Mnk::<4, 3, 3>::start());
+            for _ in 0..2000 {
+                merged.simulate(&mut rng);
+            }
+            let mut entered = vec![0; merged.node_count()];
+            entered[0] = 2000;
+            for (number, node) in merged.nodes().iter().enumerate() {
+                let first = node.first_edge as usize;
+                let edges = &merged.edges()[first..first + usize::from(node.edge_count)];
+                let through: u32 = edges.iter().map(|edge| edge.visits).sum();
+                if !edges.is_empty() {
+                    let ended = u32::from(rollouts == Rollouts::Random && number != 0);
+                    assert_eq!(node.visits, through + ended, "{number}");
+                }
+                for (place, edge) in edges.iter().enumerate() {
+                    if usize::from(edge.same_as) != place {
+                        assert_eq!((edge.visits, edge.child), (0, None));
+                    } else if let Some(child) = edge.child {
+                        entered[child as usize] += edge.visits;
+                    }
+                }
+                assert!(node.wins + node.draws <= node.visits);
+            }
+            let visits: Vec<u32> = merged.nodes().iter().map(|node| node.visits).collect();
+            assert_eq!(entered, visits);
+        }
+    }
+}
+
+/// The search of the tic-tac-toe article whose results are published.
+fn article() -> MctsConfig {
+    MctsConfig {
+        c: std::f64::consts::SQRT_2,
+        rollouts: Rollouts::None,
+        draw_value: 1.0,
+        solver: false,
+        merge: Merge::Symmetries,
+        counts: Counts::Positions,
+        ties: Ties::First,
+        final_move: FinalMove::HighestValue,
+        ..MctsConfig::default()
+    }
+}
+
+#[test]
+fn a_pure_tree_with_draws_as_wins_tries_every_first_move_once_in_order() {
+    let mut rng = stream(1, Purpose::Search, 0, 0);
+    let mut merged = Merged::new(article(), TicTacToe::start());
+    merged.simulate(&mut rng);
+    // Without visits the first move is taken to the end: X wins on a3.
+    let line = ["a1", "b1", "c1", "a2", "b2", "c2", "a3"].map(TicTacToe::parse_move);
+    let mut position = TicTacToe::start();
+    for mv in line {
+        let moves = merged.statistics(position).unwrap();
+        let mv = mv.unwrap();
+        let visited = moves.iter().find(|known| known.mv == mv).unwrap();
+        assert_eq!(visited.visits, 1);
+        let won = u64::from(position.to_move() == Side::X);
+        assert_eq!((visited.samples, visited.wins, visited.draws), (1, won, 0));
+        position = position.play(mv).unwrap();
+    }
+    assert!(position.outcome().is_some());
+    // A corner was visited, so the next is the first edge.
+    merged.simulate(&mut rng);
+    let moves = merged.statistics(TicTacToe::start()).unwrap();
+    let visits: Vec<u64> = moves.iter().map(|mv| mv.visits).collect();
+    assert_eq!(visits, [1, 1, 1, 1, 0, 1, 1, 1, 1]);
+}
+
+#[test]
+fn a_search_by_time_ends() {
+    let mut rng = stream(1, Purpose::Search, 0, 0);
+    let mut mcts = Mcts::new(MctsConfig::default(), Mnk::<5, 5, 5>::start(), &mut rng);
+    let budget = Budget {
+        simulations: 0,
+        milliseconds: 5,
+    };
+    let made = mcts.search(budget, &mut rng);
+    let visits: u64 = mcts.statistics().iter().map(|mv| mv.visits).sum();
+    assert_eq!(visits, made);
+    assert!(made > 0);
+}
+
+#[test]
+fn priors_decide_what_puct_looks_at() {
+    let config = MctsConfig {
+        selection: Selection::Puct,
+        first_play: FirstPlay::Value(0.5),
+        solver: false,
+        ..MctsConfig::default()
+    };
+    for merge in [Merge::None, Merge::Transpositions] {
+        let mut rng = stream(1, Purpose::Search, 0, 0);
+        let config = MctsConfig {
+            merge,
+            ..config.clone()
+        };
+        let mut mcts = Mcts::new(config, TicTacToe::start(), &mut rng);
+        let mut priors = vec![0.01; 9];
+        priors[5] = 0.92;
+        mcts.set_priors(&priors);
+        let budget = Budget {
+            simulations: 50,
+            milliseconds: 0,
+        };
+        mcts.search(budget, &mut rng);
+        let most = mcts.statistics().into_iter().max_by_key(|mv| mv.visits);
+        assert_eq!(most.unwrap().mv, Move::new(5), "{merge:?}");
+    }
+}
+
+fn mirrored(moves: &[MoveStatistics], symmetry: usize) -> Vec<MoveStatistics> {
+    let mut images: Vec<MoveStatistics> = moves
+        .iter()
+        .map(|mv| MoveStatistics {
+            mv: TicTacToe::transform_move(mv.mv, symmetry),
+            ..*mv
+        })
+        .collect();
+    images.sort_unstable_by_key(|mv| mv.mv);
+    images
+}
+
+proptest! {
+    #[test]
+    fn a_mirrored_position_gets_the_mirrored_result(
+        choices in prop::collection::vec(0usize..9, 0..6),
+        symmetry in 0usize..8,
+        seed in 0u64..1000,
+    ) {
+        let mut position = TicTacToe::start();
+        for choice in choices {
+            if position.outcome().is_none() {
+                let moves = position.moves();
+                let next = position.play_unchecked(moves.get(choice % moves.len()));
+                if next.outcome().is_none() {
+                    position = next;
+                }
+            }
+        }
+        let config = MctsConfig { merge: Merge::Symmetries, ..MctsConfig::default() };
+        let plain = search(&config, position, 300, seed);
+        let image = search(&config, position.transform(symmetry), 300, seed);
+        prop_assert_eq!(mirrored(&plain.statistics(), symmetry), image.statistics());
+    }
+}
