@@ -28,8 +28,8 @@
 //!
 //! let graph = compile_game("tic-tac-toe")?;
 //! let solution = Solution::of(&graph);
-//! let minimax = "minimax".parse::<AgentSpec>()?.policy(&graph, &solution);
-//! let random = AgentSpec::Random.policy(&graph, &solution);
+//! let policy = |spec: AgentSpec| spec.policy(&graph, &solution).ok_or("has no policy");
+//! let (minimax, random) = (policy("minimax".parse()?)?, policy(AgentSpec::Random)?);
 //! let strength = Assessor::new(&graph, &solution).assess(Side::O, &minimax, [&random]);
 //! assert!(strength.unbeatable());
 //! assert!((strength.against[0].win - 2645.0 / 3402.0).abs() < 1e-12);

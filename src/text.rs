@@ -1,6 +1,34 @@
 //! Words for people: the nearest of the right names, and numbers that are easy to
 //! read.
 
+/// A word that may look like a number, such as `20` among `best` and `last`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word(pub String);
+
+impl serde::Serialize for Word {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.parse::<u32>() {
+            Ok(number) => serializer.serialize_u32(number),
+            Err(_) => serializer.serialize_str(&self.0),
+        }
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Word {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(serde::Deserialize)]
+        #[serde(untagged)]
+        enum NumberOrText {
+            Number(u32),
+            Text(String),
+        }
+        Ok(Word(match NumberOrText::deserialize(deserializer)? {
+            NumberOrText::Number(number) => number.to_string(),
+            NumberOrText::Text(text) => text,
+        }))
+    }
+}
+
 /// The candidate that a person who typed `word` most likely meant, if one is
 /// near enough to be worth saying.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -24,6 +52,38 @@ pub fn hint<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str> + Clon
             format!(", expected one of: {}", all.join(", "))
         }
     }
+}
+
+/// How serde begins to speak of a key that is not there.
+pub const UNKNOWN_KEY: &str = "unknown field `";
+
+/// What serde says, in the words of a person who reads a config or a spec, with
+/// the nearest right name.
+pub fn plain(message: &str) -> String {
+    let message = message.trim_end();
+    for (start, what) in [
+        (UNKNOWN_KEY, "unknown key"),
+        ("unknown variant `", "unknown value"),
+    ] {
+        if let Some(rest) = message.strip_prefix(start)
+            && let Some((found, expected)) = rest.split_once("`, ")
+        {
+            let names: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
+            return format!("{what} '{found}'{}", hint(found, names));
+        }
+    }
+    if let Some(key) = message.strip_prefix("missing field `") {
+        return format!("the key '{}' is missing", key.trim_end_matches('`'));
+    }
+    if message.starts_with("wanted exactly 1 element") || message.starts_with("invalid length 2") {
+        return "it can be of one kind only; to choose another kind, give the whole value, such as \
+                exploration={softmax={temperature=0.5}}"
+            .to_owned();
+    }
+    message
+        .replace("expected u64", "expected a whole number of at least 0")
+        .replace("expected f64", "expected a number")
+        .replace('`', "'")
 }
 
 /// A whole number with a comma between groups of three digits.

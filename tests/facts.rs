@@ -160,7 +160,7 @@ fn play(graph: &GameGraph, x: &Policy, o: &Policy) -> Rates {
 #[test]
 fn random_and_perfect_players_have_their_known_results() {
     let (graph, solution) = tic_tac_toe();
-    let policy = |spec: AgentSpec| spec.policy(&graph, &solution);
+    let policy = |spec: AgentSpec| spec.policy(&graph, &solution).unwrap();
     let random = policy(AgentSpec::Random);
     let minimax = policy(AgentSpec::Minimax(MinimaxChoice::Uniform));
     let first = policy(AgentSpec::Minimax(MinimaxChoice::First));

@@ -4,9 +4,10 @@ use playlab::agent::Solved;
 use playlab::game::{Game, Mnk, Move, Side, Value};
 use playlab::graph::GameGraph;
 use playlab::rng::{Purpose, stream};
+use playlab::search::Ties;
 use playlab::search::mcts::{
     Budget, Counts, FinalMove, FirstPlay, Mcts, MctsConfig, Merge, Merged, MoveStatistics,
-    Rollouts, Selection, Ties,
+    Rollouts, Selection,
 };
 use proptest::prelude::*;
 
@@ -32,7 +33,7 @@ fn variants() -> Vec<MctsConfig> {
         selection,
         ..base.clone()
     }));
-    let rollouts = [Rollouts::Decisive, Rollouts::BlockOrRandom, Rollouts::None];
+    let rollouts = [Rollouts::Random, Rollouts::BlockOrRandom, Rollouts::None];
     variants.extend(rollouts.map(|rollouts| MctsConfig {
         rollouts,
         ..base.clone()

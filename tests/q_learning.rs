@@ -5,9 +5,10 @@ use playlab::game::{Game, Mnk, Side};
 use playlab::graph::{GameGraph, Policy, Sampler, Solution, compile_game};
 use playlab::learn::{
     Choice, Exploration, LearningRate, Opponent, QLearner, QLearning, QLearningConfig, Recorder,
-    Rewards, Schedule, TableKind, Ties, Update, UpdateRecord, VisitCount,
+    Rewards, Schedule, TableKind, Update, UpdateRecord, VisitCount,
 };
 use playlab::rng::{Purpose, stream};
+use playlab::search::Ties;
 
 /// Keeps everything that is told.
 #[derive(Default)]
@@ -328,7 +329,7 @@ fn softmax_draws_moves_in_proportion_to_their_exponentials() {
 fn learned_values_approach_those_of_the_decision_process() {
     let graph = compile_game("tic-tac-toe").unwrap();
     let solution = Solution::of(&graph);
-    let opponent = AgentSpec::Random.policy(&graph, &solution);
+    let opponent = AgentSpec::Random.policy(&graph, &solution).unwrap();
     let rewards = Rewards {
         win: 1.0,
         draw: 0.9,

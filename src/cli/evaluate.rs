@@ -6,7 +6,7 @@ use playlab::agent::AgentSpec;
 use playlab::evaluate::{Assessment, Assessor, Tally, play_games, wilson};
 use playlab::game::{Side, Value};
 use playlab::graph::{Rates, Sampler, losing_line};
-use playlab::learn::QLearner;
+use playlab::learn::Learner;
 use playlab::rng::{Purpose, stream};
 use playlab::run::{BEST_RESPONSE, Experiment, Method, Selection};
 use playlab::text::thousands;
@@ -119,7 +119,7 @@ impl Evaluate {
             config.evaluation.opponents = self.against.clone();
         }
         let experiment = Experiment::prepare(config)?;
-        let setup = experiment.q_learning();
+        let setup = experiment.setup();
         let mut results = Vec::new();
         for checkpoint in &loaded {
             let learner = checkpoint.learner(&setup)?;
@@ -142,7 +142,7 @@ impl Evaluate {
     fn side_report(
         &self,
         checkpoint: &Loaded,
-        learner: &QLearner<'_>,
+        learner: &Learner<'_>,
         side: Side,
         experiment: &Experiment,
     ) -> SideReport {
@@ -153,7 +153,7 @@ impl Evaluate {
             judges,
             ..
         } = experiment;
-        let policy = greedy(learner, side);
+        let policy = greedy(learner, graph, side);
         let assessment = Assessor::new(graph, solution).assess(
             side,
             &policy,
@@ -161,15 +161,15 @@ impl Evaluate {
         );
         let mut against = Vec::new();
         for (i, (judge, rates)) in judges.iter().zip(&assessment.against).enumerate() {
-            let name = judge.agent.name();
-            against.push(Against::exact(name, *rates));
+            let name = judge.agent.to_string();
+            against.push(Against::exact(&name, *rates));
             if self.games > 0 {
                 let index = (2 * i + side.index()) as u64;
                 let content = &checkpoint.content;
                 let mut rng = stream(content.seed, Purpose::Evaluation, content.epoch, index);
                 let sampler = Sampler::of(graph, &policy);
                 let tally = play_games(walk, side, &sampler, &judge.sampler, self.games, &mut rng);
-                against.push(Against::sampled(name, tally));
+                against.push(Against::sampled(&name, tally));
             }
         }
         against.push(Against::exact(

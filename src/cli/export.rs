@@ -48,7 +48,7 @@ struct Row {
     to_move: Side,
     #[serde(rename = "move")]
     mv: String,
-    q: f64,
+    q: Option<f64>,
     visits: u64,
     greedy: f64,
     value: Value,
@@ -70,22 +70,22 @@ impl Export {
 }
 
 fn table(loaded: &Loaded, experiment: &Experiment) -> Result<String, Error> {
-    let setup = experiment.q_learning();
+    let setup = experiment.setup();
     let learner = loaded.learner(&setup)?;
     let Experiment {
         graph, solution, ..
     } = experiment;
     let mut writer = csv::Writer::from_writer(Vec::new());
     for &side in setup.sides() {
-        let policy = greedy(&learner, side);
+        let policy = greedy(&learner, graph, side);
         for position in graph.decisions(side) {
-            for edge in graph.edges(position) {
+            for (edge, (q, visits)) in graph.edges(position).zip(learner.knowledge(position)) {
                 let row = Row {
                     position: graph.format_position(position),
                     to_move: side,
                     mv: graph.format_move(edge),
-                    q: learner.q(edge),
-                    visits: learner.visits(edge),
+                    q,
+                    visits,
                     greedy: policy.probability(edge),
                     value: solution.move_value(graph, edge),
                     optimal: solution.is_optimal(graph, position, edge),

@@ -39,7 +39,7 @@ impl Inspect {
     pub fn run(self) -> Result<(), Error> {
         let loaded = Loaded::read_one(&self.checkpoint, self.selection)?;
         let experiment = loaded.experiment()?;
-        let setup = experiment.q_learning();
+        let setup = experiment.setup();
         let learner = loaded.learner(&setup)?;
         let Experiment {
             graph, solution, ..
@@ -52,7 +52,7 @@ impl Inspect {
                 self.position
             )));
         }
-        let policy = greedy(&learner, side);
+        let policy = greedy(&learner, graph, side);
 
         let mut text = format!(
             "{}, {} to move; {} after {} episodes\n",
@@ -65,9 +65,17 @@ impl Inspect {
             text += &format!("This agent did not learn to play {}.\n", side.letter());
         }
         let edge = |mv: Move| graph.find_edge(position, mv);
+        let knowledge = learner.knowledge(position);
+        let first = graph.edges(position).start;
+        let known = |edge: usize| knowledge[edge - first];
         let mark = |text: String, marked: bool| if marked { text + "*" } else { text + " " };
         let learned = |mv| {
-            edge(mv).map(|e| mark(format!("{:+.2}", learner.q(e)), policy.probability(e) > 0.0))
+            edge(mv).map(|e| {
+                let value = known(e)
+                    .0
+                    .map_or_else(|| "?".to_owned(), |q| format!("{q:+.2}"));
+                mark(value, policy.probability(e) > 0.0)
+            })
         };
         let oracle = |mv| {
             edge(mv).map(|e| {
@@ -88,8 +96,10 @@ impl Inspect {
         for edge in graph.edges(position) {
             moves.add_row([
                 graph.format_move(edge),
-                format!("{:+.4}", learner.q(edge)),
-                thousands(learner.visits(edge)),
+                known(edge)
+                    .0
+                    .map_or_else(|| "?".to_owned(), |q| format!("{q:+.4}")),
+                thousands(known(edge).1),
                 format!("{:.2}", policy.probability(edge)),
                 solution.move_value(graph, edge).to_string(),
                 (solution.distance(graph.child(edge)) + 1).to_string(),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use playlab::Error;
 use playlab::game::Side;
 use playlab::graph::{GameGraph, Line, Policy};
-use playlab::learn::{QLearner, QLearning};
+use playlab::learn::{Learner, Setup};
 use playlab::run::{Checkpoint, Content, Experiment, RunDirectory, Selection};
 
 /// A checkpoint read from its files.
@@ -86,16 +86,9 @@ impl Loaded {
     ///
     /// # Errors
     ///
-    /// [`Error::Input`] if the table is not one of the experiment's game.
-    pub fn learner<'a>(&self, setup: &'a QLearning<'a>) -> Result<QLearner<'a>, Error> {
-        let parts = (self.content.clone(), self.npz.clone());
-        let Checkpoint { content, tables } = Checkpoint::restore(parts, &self.path, setup)?;
-        Ok(QLearner::restore(
-            setup,
-            tables,
-            content.rng,
-            content.episodes,
-        ))
+    /// [`Error::Input`] if what was learned is not of the experiment's game.
+    pub fn learner<'a>(&self, setup: &'a Setup<'a>) -> Result<Learner<'a>, Error> {
+        Checkpoint::restore(&self.content, self.npz.clone(), &self.path, setup)
     }
 
     /// The experiment that the checkpoint comes from.
@@ -109,8 +102,8 @@ impl Loaded {
 }
 
 /// The learner's greedy policy as `side`.
-pub fn greedy(learner: &QLearner<'_>, side: Side) -> Policy {
-    let mut policy = Policy::empty(learner.setup().graph());
+pub fn greedy(learner: &Learner<'_>, graph: &GameGraph, side: Side) -> Policy {
+    let mut policy = Policy::empty(graph);
     learner.greedy_policy(side, &mut policy);
     policy
 }

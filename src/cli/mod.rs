@@ -5,9 +5,12 @@ mod evaluate;
 mod export;
 mod games;
 mod inspect;
+mod interrupts;
 mod loaded;
+mod matches;
 mod output;
 mod perft;
+mod play;
 mod plot;
 mod position;
 mod progress;
@@ -15,6 +18,7 @@ mod report;
 mod runs;
 mod schema;
 mod solve;
+mod tournament;
 mod trace;
 mod train;
 
@@ -39,7 +43,9 @@ const EXAMPLES: &str = "\
 Examples:
   lab train --config configs/qtable_o.toml    train, and see whether the agent can be beaten
   lab evaluate runs/qtable_o-1                how strong its best checkpoints are, exactly
-  lab plot runs/qtable_o-1                    draw its learning curve again";
+  lab play tic-tac-toe                        play against an agent
+  lab match mcts minimax --game tic-tac-toe   let two agents play
+  lab solve tic-tac-toe --compare             what every search finds, and what it costs";
 
 #[derive(Subcommand)]
 enum Command {
@@ -49,6 +55,9 @@ enum Command {
     Export(export::Export),
     Inspect(inspect::Inspect),
     Trace(trace::Trace),
+    Match(matches::Match),
+    Tournament(tournament::Tournament),
+    Play(play::Play),
     Solve(solve::Solve),
     Perft(perft::Perft),
     Runs(runs::Runs),
@@ -70,11 +79,14 @@ pub fn complain(text: &str) {
 pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
     match arguments.command {
         Command::Train(train) => return train.run(),
+        Command::Match(game) => return game.run(),
+        Command::Tournament(tournament) => return tournament.run(),
         Command::Evaluate(evaluate) => evaluate.run(),
         Command::Plot(plot) => plot.run(),
         Command::Export(export) => export.run(),
         Command::Inspect(inspect) => inspect.run(),
         Command::Trace(trace) => trace.run(),
+        Command::Play(play) => play.run(),
         Command::Solve(solve) => solve.run(),
         Command::Perft(perft) => perft.run(),
         Command::Runs(runs) => runs.run(),

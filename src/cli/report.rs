@@ -5,7 +5,7 @@ use std::time::Duration;
 use playlab::Error;
 use playlab::game::{Side, Value};
 use playlab::graph::{Policy, losing_line};
-use playlab::learn::QLearning;
+use playlab::learn::Setup;
 use playlab::run::{
     Checkpoint, Experiment, Judged, RunData, RunDirectory, SeedSummary, Selection, Snapshot,
     summarize,
@@ -26,7 +26,7 @@ pub fn report_run(
     run: &RunDirectory,
     data: &RunData,
     experiment: &Experiment,
-    setup: &QLearning<'_>,
+    setup: &Setup<'_>,
     time: Duration,
 ) -> Result<String, Error> {
     let seeds = summarize(data);
@@ -116,7 +116,7 @@ fn results_table(seeds: &[SeedSummary], experiment: &Experiment, sides: &[Side])
                 .cloned()
         };
         for Judged { agent, .. } in &experiment.judges {
-            let against = |snapshot: &Snapshot| snapshot.against(side, agent.name()).cloned();
+            let against = |snapshot: &Snapshot| snapshot.against(side, &agent.to_string()).cloned();
             add(format!("{letter} v {agent}: win rate"), &|snapshots| {
                 spread(snapshots, &|snapshot| {
                     against(snapshot).map(|row| row.win_rate)
@@ -162,7 +162,7 @@ fn results_table(seeds: &[SeedSummary], experiment: &Experiment, sides: &[Side])
 fn verdict_text(
     run: &RunDirectory,
     seeds: &[SeedSummary],
-    setup: &QLearning<'_>,
+    setup: &Setup<'_>,
     side: Side,
     which: &str,
     selection: Selection,
@@ -208,9 +208,9 @@ fn verdict_text(
 }
 
 /// The line that beats a checkpoint, move by move.
-fn told_line(loaded: &Loaded, setup: &QLearning<'_>, side: Side) -> Result<Option<String>, Error> {
+fn told_line(loaded: &Loaded, setup: &Setup<'_>, side: Side) -> Result<Option<String>, Error> {
     let graph = setup.graph();
-    let policy: Policy = greedy(&loaded.learner(setup)?, side);
+    let policy: Policy = greedy(&loaded.learner(setup)?, graph, side);
     Ok(losing_line(graph, side, &policy).map(|line| {
         let mut text = String::new();
         for (number, &edge) in (1..).zip(&line.edges) {

@@ -1,12 +1,15 @@
+use std::str::FromStr;
 use std::time::Instant;
 
 use clap::Args;
 use playlab::Error;
-use playlab::agent::{Analysis, AnalyzedMove, Oracle};
+use playlab::agent::{AgentSpec, Analysis, AnalyzedMove, MctsOptions, Oracle};
 use playlab::game::{Game, GameInfo, GameVisitor, Move, Side, Value, with_game};
+use playlab::rng::{Purpose, stream};
 use playlab::run::GameName;
+use playlab::search::mcts::{Budget, Mcts, bounds};
 use playlab::search::{Counted, Method, minimax};
-use playlab::text::thousands;
+use playlab::text::{self, thousands};
 use serde::Serialize;
 
 use super::output::{json_text, print, table, table_text};
@@ -25,6 +28,7 @@ use super::progress::while_waiting;
 Examples:
   lab solve tic-tac-toe --moves a1,c1,a3
   lab solve tic-tac-toe --compare
+  lab solve tic-tac-toe --method mcts:simulations=2000
   lab solve mnk-4x3x3 --position X.../.O../.... --method alpha-beta --json")]
 pub struct Solve {
     /// The game; `lab games` lists them
@@ -33,9 +37,14 @@ pub struct Solve {
     #[command(flatten)]
     position: PositionArguments,
 
-    /// How to search: tree, alpha-beta, alpha-beta-ordered, memo, folded or solver
-    #[arg(long, value_name = "METHOD", default_value_t = Method::Solver)]
-    method: Method,
+    /// How to search: tree, alpha-beta, alpha-beta-ordered, memo, folded, solver, or mcts with
+    /// the options of the agent, such as mcts:simulations=5000,c=1
+    #[arg(long, value_name = "METHOD", default_value = "solver")]
+    method: Searcher,
+
+    /// The seed of mcts
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
 
     /// Search by every method, and print what each costs
     #[arg(long, conflicts_with = "method")]
@@ -44,6 +53,37 @@ pub struct Solve {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// What searches.
+#[derive(Clone)]
+enum Searcher {
+    Minimax(Method),
+    Mcts(Box<MctsOptions>),
+}
+
+impl FromStr for Searcher {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "mcts" || text.starts_with("mcts:") {
+            return match text
+                .parse::<AgentSpec>()
+                .map_err(|error| error.to_string())?
+            {
+                AgentSpec::Mcts(options) => Ok(Searcher::Mcts(options)),
+                _ => Err(format!("'{text}' is no method")),
+            };
+        }
+        let method = Method::ALL.into_iter().find(|method| method.name() == text);
+        method.map(Searcher::Minimax).ok_or_else(|| {
+            let names = Method::ALL
+                .iter()
+                .map(|method| method.name())
+                .chain(["mcts"]);
+            format!("unknown method '{text}'{}", text::hint(text, names))
+        })
+    }
 }
 
 #[derive(Serialize)]
@@ -101,6 +141,66 @@ impl Solve {
         with_game(self.game.as_str(), &self).map_err(|error| Error::input(error.to_string()))?
     }
 
+    fn simulate<G: Game>(
+        &self,
+        info: &'static GameInfo,
+        position: G,
+        options: &MctsOptions,
+    ) -> Result<(), Error> {
+        if position.outcome().is_some() {
+            return Err(Error::input(format!(
+                "{}: the game is over, nothing is left to search",
+                position.format()
+            )));
+        }
+        let MctsOptions { tree, play } = options;
+        let mut rng = stream(self.seed, Purpose::Search, 0, 0);
+        let started = Instant::now();
+        let message = format!("searching {} by mcts", info.name);
+        let (search, simulations) = while_waiting(message, || {
+            let mut search = Mcts::new(tree.clone(), position, &mut rng);
+            let budget = Budget {
+                simulations: play.simulations,
+                milliseconds: play.milliseconds,
+            };
+            let made = search.search(budget, &mut rng);
+            (search, made)
+        });
+        let seconds = started.elapsed().as_secs_f64();
+        let moves = search.statistics();
+        let (low, high) = bounds(&moves);
+        let report = SimulatedReport {
+            game: info.name,
+            position: position.format(),
+            to_move: position.to_move(),
+            method: "mcts",
+            proven: (low == high).then_some(low),
+            best_moves: search.best_moves().map(G::format_move).collect(),
+            simulations,
+            seconds,
+            simulations_per_second: simulations as f64 / seconds,
+            positions: search.node_count(),
+            moves: moves
+                .iter()
+                .map(|mv| {
+                    let interval = mv.interval(tree.draw_value);
+                    SimulatedMove {
+                        mv: G::format_move(mv.mv),
+                        visits: mv.visits,
+                        value: mv.value(tree.draw_value),
+                        value_low: interval.map(|interval| interval.0),
+                        value_high: interval.map(|interval| interval.1),
+                        proven: mv.proven(),
+                    }
+                })
+                .collect(),
+        };
+        if self.json {
+            return print(&json_text(&report));
+        }
+        print(&report.text())
+    }
+
     fn compare<G: Game>(&self, info: &'static GameInfo, position: G) -> Result<(), Error> {
         let measure = |method| {
             let message = format!("searching {} by {method}", info.name);
@@ -146,6 +246,73 @@ impl Solve {
     }
 }
 
+#[derive(Serialize)]
+struct SimulatedReport {
+    game: &'static str,
+    position: String,
+    to_move: Side,
+    method: &'static str,
+    proven: Option<Value>,
+    best_moves: Vec<String>,
+    simulations: u64,
+    seconds: f64,
+    simulations_per_second: f64,
+    positions: usize,
+    moves: Vec<SimulatedMove>,
+}
+
+#[derive(Serialize)]
+struct SimulatedMove {
+    #[serde(rename = "move")]
+    mv: String,
+    visits: u64,
+    value: Option<f64>,
+    value_low: Option<f64>,
+    value_high: Option<f64>,
+    proven: Option<Value>,
+}
+
+impl SimulatedReport {
+    fn text(&self) -> String {
+        let mut rows = table(["move", "visits", "value", "95 %", "proven"], 1);
+        for mv in &self.moves {
+            let best = if self.best_moves.contains(&mv.mv) {
+                "*"
+            } else {
+                ""
+            };
+            rows.add_row([
+                format!("{}{best}", mv.mv),
+                thousands(mv.visits),
+                mv.value
+                    .map_or_else(|| "-".to_owned(), |value| format!("{value:.4}")),
+                match (mv.value_low, mv.value_high) {
+                    (Some(low), Some(high)) => format!("{low:.4}–{high:.4}"),
+                    _ => "-".to_owned(),
+                },
+                mv.proven
+                    .map_or_else(|| "-".to_owned(), |value| value.to_string()),
+            ]);
+        }
+        let proven = match self.proven {
+            Some(value) => format!("proven: a {value} for {}", self.to_move.letter()),
+            None => "not proven".to_owned(),
+        };
+        format!(
+            "{}, {}, {} to move, {proven}\n\n{}\nBest by the final-move rule: *. Values are mean results \
+             for the mover.\n{} simulations in {:.4} s, {} simulations/s, {} positions in the tree\n",
+            self.game,
+            self.position,
+            self.to_move.letter(),
+            table_text(&rows),
+            thousands(self.simulations),
+            self.seconds,
+            thousands(self.simulations_per_second.round() as u64),
+            thousands(self.positions as u64)
+        )
+    }
+}
+
 /// The value of a position, and what the search for it cost; `None` if that
 /// is above the limit.
 fn counted<G: Game>(position: G, method: Method, limit: u64) -> Option<(Value, Cost)> {
@@ -168,8 +335,12 @@ impl GameVisitor for &Solve {
         if self.compare {
             return self.compare(info, position);
         }
-        let message = format!("searching {} by {}", info.name, self.method);
-        let searched = while_waiting(message, || counted(position, self.method, u64::MAX));
+        let method = match &self.method {
+            Searcher::Minimax(method) => *method,
+            Searcher::Mcts(options) => return self.simulate(info, position, options),
+        };
+        let message = format!("searching {} by {method}", info.name);
+        let searched = while_waiting(message, || counted(position, method, u64::MAX));
         let (_, cost) = searched.expect("there is no limit");
         let message = format!("judging every move of {}", position.format());
         let (analysis, line) = while_waiting(message, || {

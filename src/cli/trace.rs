@@ -4,7 +4,7 @@ use clap::Args;
 use playlab::Error;
 use playlab::game::{Outcome, Side};
 use playlab::graph::GameGraph;
-use playlab::learn::{Choice, QLearner, Recorder, UpdateRecord};
+use playlab::learn::{Choice, QLearner, Recorder, Setup, UpdateRecord};
 use playlab::rng::{Purpose, stream};
 use playlab::run::{Experiment, OpponentConfig, OpponentSpec, read_config};
 
@@ -41,7 +41,13 @@ impl Trace {
         let config = read_config(&self.config)?.with_overrides(&self.set)?;
         let seed = config.seeds.list()[0];
         let experiment = Experiment::prepare(config)?;
-        let setup = experiment.q_learning();
+        let Setup::QLearning(setup) = experiment.setup() else {
+            return Err(Error::input(format!(
+                "{}: a trace shows the updates of Q-learning, and this config trains a search \
+                 tree; lab solve --method mcts shows one",
+                self.config.display()
+            )));
+        };
         let mut learner = QLearner::new(&setup, stream(seed, Purpose::Training, 0, 0));
         learner.train(self.skip, &mut ());
         for _ in 0..self.episodes {
@@ -76,7 +82,7 @@ struct Teller<'a> {
 
 impl Recorder for Teller<'_> {
     fn started(&mut self, opponent: usize) {
-        self.text += &match self.opponents[opponent].agent {
+        self.text += &match &self.opponents[opponent].agent {
             OpponentSpec::SelfPlay => ", self-play\n".to_owned(),
             OpponentSpec::Agent(agent) => format!(", against {agent}\n"),
         };

@@ -1,18 +1,17 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use clap::Args;
-use indicatif::ProgressBar;
 use playlab::Error;
 use playlab::run::{
-    Checkpointer, Config, CsvLog, Experiment, Interrupt, MAX_SEED, MAX_SEEDS, Manifest, RunData,
-    RunDirectory, RunLock, Seeds, Status, curve, read_config, train,
+    Checkpointer, Config, CsvLog, Experiment, MAX_SEED, MAX_SEEDS, Manifest, RunData, RunDirectory,
+    RunLock, Seeds, Status, curve, read_config, train,
 };
 
 use super::complain;
+use super::interrupts::{Interrupts, watch_for_interrupts};
 use super::output::print;
 use super::plot::write_picture;
 use super::progress::{Progress, while_preparing};
@@ -60,6 +59,9 @@ pub struct Train {
     threads: Option<NonZeroUsize>,
 }
 
+/// What the first Ctrl-C says.
+const ENDING: &str = "ending the current epoch; press Ctrl-C again to stop at once";
+
 impl Train {
     /// Trains; exit code 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
@@ -81,7 +83,7 @@ impl Train {
                 &run,
                 &experiment,
                 manifest,
-                &*watch_for_interrupts()?,
+                &*watch_for_interrupts(ENDING)?,
                 started,
             );
         }
@@ -92,7 +94,7 @@ impl Train {
         let config = self.resolved(path)?;
         let experiment = while_preparing(&config, || Experiment::prepare(config.clone()))?;
         let manifest = self.manifest(&experiment.config);
-        let interrupts = watch_for_interrupts()?;
+        let interrupts = watch_for_interrupts(ENDING)?;
         let (run, _lock) = self.create(path, &experiment.config)?;
         self.train(&run, &experiment, manifest, &interrupts, started)
     }
@@ -162,7 +164,7 @@ impl Train {
         interrupts: &Interrupts,
         started: Instant,
     ) -> Result<ExitCode, Error> {
-        let setup = experiment.q_learning();
+        let setup = experiment.setup();
         // Whatever is wrong with an old run is found before any of it changes.
         let checkpointer = Checkpointer::open(run, &setup, &experiment.config)?;
         run.remove_unfinished_files()?;
@@ -212,32 +214,4 @@ fn finished(run: &RunDirectory) -> Option<String> {
     ];
     let time = Manifest::read(run)?.finished?;
     results.iter().all(|file| file.exists()).then_some(time)
-}
-
-/// What a signal handler and the training share.
-#[derive(Default)]
-struct Interrupts {
-    wish: Interrupt,
-    /// The bar to print through, once there is one.
-    bar: OnceLock<ProgressBar>,
-}
-
-/// Takes the first Ctrl-C or termination signal as a wish to stop; the second one
-/// ends the process, which loses no more than a kill would.
-fn watch_for_interrupts() -> Result<Arc<Interrupts>, Error> {
-    let interrupts = Arc::new(Interrupts::default());
-    let handle = Arc::clone(&interrupts);
-    let installed = ctrlc::set_handler(move || {
-        if handle.wish.request() {
-            std::process::exit(130);
-        }
-        let tell = || complain("ending the current epoch; press Ctrl-C again to stop at once");
-        match handle.bar.get() {
-            Some(bar) => bar.suspend(tell),
-            None => tell(),
-        }
-    });
-    let failed = Error::system("set", Path::new("the handler of Ctrl-C"));
-    installed.map_err(|error| failed(std::io::Error::other(error)))?;
-    Ok(interrupts)
 }

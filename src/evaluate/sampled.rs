@@ -26,6 +26,13 @@ impl Tally {
         }
     }
 
+    /// Adds the games of another tally.
+    pub fn merge(&mut self, other: Tally) {
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+    }
+
     /// Number of games.
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses

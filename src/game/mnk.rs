@@ -199,6 +199,27 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
         Self::has_line(Self::FULL & !self.stones(!side))
     }
 
+    /// Every line that only one side has stones in counts for that side, four times
+    /// as much with every stone.
+    fn evaluate(self) -> i32 {
+        let mut score = 0;
+        for (step, starts) in Self::LINES {
+            let line = (0..K).fold(0u32, |line, i| line | 1 << (i * step));
+            for start in Moves::from_bits(u64::from(starts)) {
+                let squares = line << start.index();
+                let own = (self.own & squares).count_ones();
+                let other = (self.other & squares).count_ones();
+                match (own, other) {
+                    (0, 0) => {}
+                    (own, 0) => score += 1 << (2 * (own - 1)),
+                    (0, other) => score -= 1 << (2 * (other - 1)),
+                    _ => {}
+                }
+            }
+        }
+        score
+    }
+
     #[inline]
     fn key(self) -> u64 {
         u64::from(self.stones(Side::X)) | u64::from(self.stones(Side::O)) << 32

@@ -82,6 +82,11 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// Whether `side` may still win. `false` is certain, `true` is not.
     fn can_win(self, side: Side) -> bool;
 
+    /// How good a live position looks to the side to move without looking ahead; 0
+    /// is even, larger is better. In −100,000..=100,000, and the opposite for the
+    /// other side, were it to move.
+    fn evaluate(self) -> i32;
+
     /// A number that no other position of the game has.
     fn key(self) -> u64;
 

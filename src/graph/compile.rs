@@ -231,6 +231,9 @@ mod tests {
         fn can_win(self, _: Side) -> bool {
             false
         }
+        fn evaluate(self) -> i32 {
+            0
+        }
         fn key(self) -> u64 {
             self.0
         }

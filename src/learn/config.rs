@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use super::schedule::{LearningRate, Schedule, number_or_table, number_or_table_schema};
 use super::table::TableKind;
 use crate::game::Value;
+use crate::search::Ties;
 
 /// Every choice that Q-learning leaves open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -82,16 +83,6 @@ pub enum Exploration {
         #[schemars(schema_with = "number_or_table_schema::<Schedule>")]
         temperature: Schedule,
     },
-}
-
-/// How greedy moves are chosen among equals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ties {
-    /// Any of them with the same probability.
-    Random,
-    /// The first in order of moves.
-    First,
 }
 
 /// What the end of an episode is worth to the learner.

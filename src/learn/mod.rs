@@ -31,16 +31,25 @@
 //! ones have left; α may depend on the number of updates of the entry; in
 //! self-play each side's next position is the one after the other side's reply,
 //! and both sides' moves are learned from.
+//!
+//! # Monte Carlo tree search
+//!
+//! One tree grows from the start of the game, epoch by epoch; an episode is one
+//! simulation ([`MctsLearner`]). See [`crate::search::mcts`].
 
 mod config;
 mod learner;
+mod mcts;
+mod q_learner;
 mod q_learning;
 mod schedule;
 mod table;
 mod trace;
 
-pub use config::{Exploration, QLearningConfig, Rewards, Ties, Update};
-pub use learner::{EpochStats, QLearner};
+pub use config::{Exploration, QLearningConfig, Rewards, Update};
+pub use learner::{Learner, Memory, Setup};
+pub use mcts::{MctsLearner, MctsLearning, TreeArrays};
+pub use q_learner::{EpochStats, QLearner};
 pub use q_learning::{Opponent, QLearning};
 pub use schedule::{Exponential, LearningRate, Linear, Schedule, VisitCount};
 pub use table::{Layout, QTable, TableKind};

@@ -8,8 +8,8 @@ use crate::text::thousands;
 
 /// Families in the order of preference; pictures in PNG have the first.
 const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
-const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
-const FAINT: RGBColor = RGBColor(0x77, 0x77, 0x77);
+pub(super) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
+pub(super) const FAINT: RGBColor = RGBColor(0x77, 0x77, 0x77);
 const GRID: RGBColor = RGBColor(0xe6, 0xe6, 0xe6);
 
 const PANEL_WIDTH: u32 = 460;
@@ -19,8 +19,8 @@ const TITLE_HEIGHT: i32 = 64;
 const LEGEND_ROW: i32 = 26;
 const SAMPLE_WIDTH: i32 = 34;
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type DrawResult = Result<(), Box<dyn std::error::Error>>;
+pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+pub(super) type DrawResult = Result<(), Box<dyn std::error::Error>>;
 
 /// Draws a figure as SVG text. The same figure gives the same text.
 pub fn to_svg(figure: &Figure) -> String {
@@ -197,7 +197,7 @@ impl Entry<'_> {
     }
 }
 
-fn write(
+pub(super) fn write(
     area: &Area<'_>,
     text: &str,
     place: (i32, i32),
@@ -211,13 +211,13 @@ fn write(
 }
 
 /// The font in this size in pixels; the SVG backend divides sizes by 1.24.
-fn font(size: f64) -> FontDesc<'static> {
+pub(super) fn font(size: f64) -> FontDesc<'static> {
     FontDesc::new(FontFamily::Name(FONT), size * 1.24, FontStyle::Normal)
 }
 
 /// About how wide a text is, in pixels: the mean width of a letter of DejaVu
 /// Sans is 0.58 of its size.
-fn text_width(text: &str, size: f64) -> i32 {
+pub(super) fn text_width(text: &str, size: f64) -> i32 {
     (text.chars().count() as f64 * size * 0.58).ceil() as i32
 }
 

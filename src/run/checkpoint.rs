@@ -2,20 +2,17 @@
 //! `.json` with everything else.
 
 use std::fs;
-use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-use ndarray::Array1;
-use ndarray_npy::{NpzReader, NpzWriter};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::config::Config;
 use super::directory::RunDirectory;
+use super::npz;
 use super::record::EpochRecord;
 use crate::error::Error;
-use crate::graph::GameGraph;
-use crate::learn::{Layout, QLearning, QTable};
+use crate::learn::{Learner, Memory, Setup};
 use crate::rng::LabRng;
 
 /// The version of the checkpoint format that this program reads and writes.
@@ -24,10 +21,10 @@ pub const FORMAT_VERSION: u32 = 1;
 /// One seed's learner at the end of an epoch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
-    /// All but the tables.
+    /// All but what was learned.
     pub content: Content,
-    /// The tables: two for double Q-learning, else one.
-    pub tables: Vec<QTable>,
+    /// What was learned.
+    pub memory: Memory,
 }
 
 /// Which of a seed's checkpoints is meant.
@@ -104,15 +101,14 @@ impl Checkpoint {
     /// # Errors
     ///
     /// [`Error::System`] if they cannot be written.
-    pub fn write(
-        &self,
-        run: &RunDirectory,
-        graph: &GameGraph,
-        layout: &Layout,
-    ) -> Result<PathBuf, Error> {
+    pub fn write(&self, run: &RunDirectory, setup: &Setup<'_>) -> Result<PathBuf, Error> {
         let path = run.checkpoint(self.content.seed, self.content.epoch);
         run.create_seed_directory(self.content.seed)?;
-        let npz = self.npz(graph, layout);
+        let npz = match (&self.memory, setup) {
+            (Memory::Tables(tables), Setup::QLearning(setup)) => npz::of_tables(tables, setup),
+            (Memory::Tree(tree), _) => npz::of_tree(tree),
+            (Memory::Tables(_), Setup::Mcts(_)) => unreachable!("a tree is learned"),
+        };
         run.write_atomically(&npz_path(&path), &npz)?;
         let content = serde_json::value::to_raw_value(&self.content).expect("a checkpoint is JSON");
         let envelope = Envelope {
@@ -125,42 +121,6 @@ impl Checkpoint {
         json.push(b'\n');
         run.write_atomically(&path, &json)?;
         Ok(path)
-    }
-
-    /// The updated entries of the tables. Arrays, all of one length: `keys`, the
-    /// key of the position (of the one that is reached, for an afterstate
-    /// table); `moves`, only for state-action tables, the index of the move;
-    /// `values`; `visits`, the number of updates; and for double Q-learning
-    /// `values_b` and `visits_b`.
-    fn npz(&self, graph: &GameGraph, layout: &Layout) -> Vec<u8> {
-        let updated: Vec<usize> = (0..layout.entry_count())
-            .filter(|&entry| self.tables.iter().any(|table| table.visits[entry] > 0))
-            .collect();
-        let names = || updated.iter().map(|&entry| layout.name(graph, entry));
-        let mut npz = NpzWriter::new_compressed(Cursor::new(Vec::new()));
-        let wrote = (|| {
-            npz.add_array(
-                "keys",
-                &names().map(|(key, _)| key).collect::<Array1<u64>>(),
-            )?;
-            let moves: Option<Array1<u8>> = names()
-                .map(|(_, mv)| mv.map(|mv| mv.index() as u8))
-                .collect::<Option<Vec<u8>>>()
-                .map(Into::into);
-            if let Some(moves) = moves.filter(|moves| !moves.is_empty()) {
-                npz.add_array("moves", &moves)?;
-            }
-            for (table, suffix) in self.tables.iter().zip(["", "_b"]) {
-                let values: Array1<f64> =
-                    updated.iter().map(|&entry| table.values[entry]).collect();
-                let visits: Array1<u32> =
-                    updated.iter().map(|&entry| table.visits[entry]).collect();
-                npz.add_array(format!("values{suffix}"), &values)?;
-                npz.add_array(format!("visits{suffix}"), &visits)?;
-            }
-            npz.finish()
-        })();
-        wrote.expect("writing to memory does not fail").into_inner()
     }
 
     /// The path of the selected checkpoint's JSON part; `None` if the seed has no
@@ -242,23 +202,30 @@ impl Checkpoint {
         Ok((content, npz))
     }
 
-    /// Puts the table of a checkpoint back into the form that learning needs.
+    /// Makes the learner of a checkpoint ready to go on.
     ///
     /// # Errors
     ///
-    /// [`Error::Input`] if the table is not one of this game and layout.
-    pub fn restore(
-        (content, npz): (Content, Vec<u8>),
+    /// [`Error::Input`] if what was learned is not of this game and config.
+    pub fn restore<'a>(
+        content: &Content,
+        npz: Vec<u8>,
         path: &Path,
-        setup: &QLearning<'_>,
-    ) -> Result<Checkpoint, Error> {
-        let tables = read_tables(npz, setup).map_err(|why| {
-            Error::input(format!(
-                "checkpoint {}: {why}; {RESTORE}",
-                npz_path(path).display()
-            ))
-        })?;
-        Ok(Checkpoint { content, tables })
+        setup: &'a Setup<'a>,
+    ) -> Result<Learner<'a>, Error> {
+        let memory = match setup {
+            Setup::QLearning(setup) => npz::tables(npz, setup).map(Memory::Tables),
+            Setup::Mcts(_) => npz::tree(npz).map(|tree| Memory::Tree(Box::new(tree))),
+        };
+        let learner = memory.and_then(|memory| {
+            setup
+                .restore(memory, content.rng.clone(), content.episodes)
+                .ok_or_else(|| "it has positions or moves that are not of this game".to_owned())
+        });
+        learner.map_err(|why| {
+            let path = npz_path(path);
+            Error::input(format!("checkpoint {}: {why}; {RESTORE}", path.display()))
+        })
     }
 }
 
@@ -266,53 +233,4 @@ const RESTORE: &str = "restore it from a copy, or train again";
 
 fn npz_path(json_path: &Path) -> PathBuf {
     json_path.with_extension("npz")
-}
-
-fn read_tables(npz: Vec<u8>, setup: &QLearning<'_>) -> Result<Vec<QTable>, String> {
-    let (graph, layout) = (setup.graph(), setup.layout());
-    let numbers: rustc_hash::FxHashMap<_, usize> = (0..layout.entry_count())
-        .map(|entry| (layout.name(graph, entry), entry))
-        .collect();
-    let text = |error: ndarray_npy::ReadNpzError| error.to_string();
-    let mut npz = NpzReader::new(Cursor::new(npz)).map_err(text)?;
-    let keys: Array1<u64> = npz.by_name("keys").map_err(text)?;
-    let moves: Vec<Option<u8>> = if npz
-        .names()
-        .map_err(text)?
-        .iter()
-        .any(|name| name == "moves")
-    {
-        let moves: Array1<u8> = npz.by_name("moves").map_err(text)?;
-        moves.into_iter().map(Some).collect()
-    } else {
-        vec![None; keys.len()]
-    };
-    let entries: Vec<usize> = keys
-        .iter()
-        .zip(&moves)
-        .map(|(&key, mv)| {
-            let mv = mv
-                .filter(|&mv| mv < 64)
-                .map(|mv| crate::game::Move::new(usize::from(mv)));
-            numbers.get(&(key, mv)).copied()
-        })
-        .collect::<Option<_>>()
-        .filter(|entries: &Vec<usize>| entries.len() == keys.len())
-        .ok_or("it has entries that are not of this game and kind of table")?;
-    let mut tables = setup.new_tables();
-    for (table, suffix) in tables.iter_mut().zip(["", "_b"]) {
-        let values: Array1<f64> = npz.by_name(&format!("values{suffix}")).map_err(text)?;
-        let visits: Array1<u32> = npz.by_name(&format!("visits{suffix}")).map_err(text)?;
-        if values.len() != entries.len() || visits.len() != entries.len() {
-            return Err("its arrays differ in length".to_owned());
-        }
-        if values.iter().any(|value| !value.is_finite()) {
-            return Err("it has values that are no finite numbers".to_owned());
-        }
-        for (i, &entry) in entries.iter().enumerate() {
-            table.values[entry] = values[i];
-            table.visits[entry] = visits[i];
-        }
-    }
-    Ok(tables)
 }

@@ -7,13 +7,13 @@ use super::directory::RunDirectory;
 use super::record::EpochRecord;
 use super::trainer::{Event, Observer, SeedState};
 use crate::error::Error;
-use crate::learn::QLearning;
+use crate::learn::{Learner, Setup};
 
 /// Writes checkpoints every so many epochs and when a seed stops, and keeps
 /// those that are due, the best and the last.
 pub struct Checkpointer<'a> {
     run: &'a RunDirectory,
-    setup: &'a QLearning<'a>,
+    setup: &'a Setup<'a>,
     config: &'a Config,
     /// What each seed goes on from; nothing in a new run.
     latest: BTreeMap<u64, Latest>,
@@ -33,7 +33,7 @@ impl<'a> Checkpointer<'a> {
     /// [`Error::Input`] if one of them cannot be used.
     pub fn open(
         run: &'a RunDirectory,
-        setup: &'a QLearning<'a>,
+        setup: &'a Setup<'a>,
         config: &'a Config,
     ) -> Result<Checkpointer<'a>, Error> {
         let mut latest = BTreeMap::new();
@@ -69,27 +69,25 @@ impl<'a> Checkpointer<'a> {
         }
     }
 
-    /// The checkpoint that a seed goes on from. Files that an interruption left
-    /// behind are removed.
+    /// What a seed goes on from. Files that an interruption left behind are removed.
     ///
     /// # Errors
     ///
     /// [`Error::Input`] if its table is not one of the game, [`Error::System`] if a
     /// file cannot be removed.
-    pub fn load(&self, seed: u64) -> Result<Option<Checkpoint>, Error> {
+    pub fn load(&self, seed: u64) -> Result<Option<(Content, Learner<'a>)>, Error> {
         let Some(Latest { path, content }) = self.latest.get(&seed) else {
             self.run.prune_checkpoints(seed, |_| false)?;
             return Ok(None);
         };
-        let checkpoint = Checkpoint::restore(Checkpoint::read_content(path)?, path, self.setup)?;
+        let (content_read, npz) = Checkpoint::read_content(path)?;
+        let learner = Checkpoint::restore(&content_read, npz, path, self.setup)?;
         self.prune(seed, content.epoch, content.best_epoch)?;
-        Ok(Some(checkpoint))
+        Ok(Some((content_read, learner)))
     }
 
     fn write(&self, checkpoint: &Checkpoint) -> Result<(), Error> {
-        checkpoint
-            .write(self.run, self.setup.graph(), self.setup.layout())
-            .map(drop)
+        checkpoint.write(self.run, self.setup).map(drop)
     }
 
     fn save(&self, state: &SeedState<'_>) -> Result<(), Error> {

@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::de::{SeqAccess, Visitor, value::SeqAccessDeserializer};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::agent::AgentSpec;
+use crate::agent::{AgentSpec, MinimaxChoice};
 use crate::game::{Side, games};
 use crate::learn::QLearningConfig;
+use crate::search::mcts::MctsConfig;
 use crate::text;
 
 /// A training experiment: everything that decides its results.
@@ -23,7 +24,7 @@ pub struct Config {
     /// The most epochs that a seed trains for; at least 1.
     #[schemars(range(min = 1))]
     pub epochs: u64,
-    /// Games of training in an epoch; at least 1.
+    /// Games of training in an epoch, or simulations for `mcts`; at least 1.
     #[schemars(range(min = 1))]
     pub episodes_per_epoch: u64,
     /// When a seed ends before its last epoch.
@@ -33,7 +34,8 @@ pub struct Config {
     #[serde(default = "default_patience")]
     #[schemars(range(min = 1))]
     pub patience: u64,
-    /// Whom the learner trains against; one is drawn for every episode.
+    /// Whom a Q-learner trains against; one is drawn for every episode.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub opponents: Vec<OpponentConfig>,
     /// What learns.
     pub learner: LearnerConfig,
@@ -199,7 +201,9 @@ impl<'de> Deserialize<'de> for Seeds {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpponentConfig {
-    /// Who: `self`, `random`, `minimax`, `minimax:first` or `minimax:fastest`.
+    /// Who: `self`, or an agent whose moves can be listed, such as `random`,
+    /// `minimax`, `minimax:first`, `minimax:fastest`, `block-or-random` or
+    /// `alpha-beta:depth=3`.
     pub agent: OpponentSpec,
     /// How often, relative to the other opponents; above 0.
     #[serde(default = "default_weight")]
@@ -211,7 +215,7 @@ fn default_weight() -> f64 {
 }
 
 /// Who plays against the learner in training.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum OpponentSpec {
     /// `self`: the learner itself.
@@ -229,13 +233,14 @@ impl TryFrom<String> for OpponentSpec {
         if text == SELF_PLAY {
             return Ok(OpponentSpec::SelfPlay);
         }
-        text.parse().map(OpponentSpec::Agent).map_err(|_| {
-            let names = AgentSpec::ALL
-                .map(AgentSpec::name)
-                .into_iter()
-                .chain([SELF_PLAY]);
-            format!("unknown opponent '{text}'{}", text::hint(&text, names))
-        })
+        let spec = text.parse::<AgentSpec>();
+        if spec.is_err() && text::nearest(&text, [SELF_PLAY]).is_some() {
+            return Err(format!(
+                "unknown opponent '{text}', did you mean '{SELF_PLAY}'?"
+            ));
+        }
+        spec.map(OpponentSpec::Agent)
+            .map_err(|error| error.to_string())
     }
 }
 
@@ -254,10 +259,11 @@ impl JsonSchema for OpponentSpec {
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let names: Vec<&str> = std::iter::once(SELF_PLAY)
-            .chain(AgentSpec::ALL.map(AgentSpec::name))
-            .collect();
-        schemars::json_schema!({ "type": "string", "enum": names })
+        schemars::json_schema!({
+            "type": "string",
+            "description": "`self`, or an agent.",
+            "examples": [SELF_PLAY, "random", "minimax", "block-or-random", "alpha-beta:depth=3"],
+        })
     }
 }
 
@@ -267,6 +273,9 @@ impl JsonSchema for OpponentSpec {
 pub enum LearnerConfig {
     /// Tabular Q-learning.
     QLearning(QLearningConfig),
+    /// Monte Carlo tree search: a tree that grows from the start of the game. An
+    /// episode is a simulation, and there are no opponents.
+    Mcts(MctsConfig),
 }
 
 /// How strength is measured after every epoch.
@@ -283,7 +292,10 @@ pub struct EvaluationConfig {
 impl Default for EvaluationConfig {
     fn default() -> Self {
         EvaluationConfig {
-            opponents: vec![AgentSpec::ALL[0], AgentSpec::ALL[1]],
+            opponents: vec![
+                AgentSpec::Random,
+                AgentSpec::Minimax(MinimaxChoice::Uniform),
+            ],
             games: 1000,
         }
     }
@@ -308,12 +320,6 @@ impl Config {
     /// The config as TOML, every default spelled out.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).expect("every config is a TOML table")
-    }
-
-    /// The learner's Q-learning choices.
-    pub fn q_learning(&self) -> &QLearningConfig {
-        let LearnerConfig::QLearning(config) = &self.learner;
-        config
     }
 }
 

@@ -75,7 +75,7 @@ impl ConfigError {
     ) -> ConfigError {
         let path = error.path().to_string();
         let own = error.inner().span();
-        let span = if error.inner().message().starts_with(UNKNOWN_KEY) {
+        let span = if error.inner().message().starts_with(text::UNKNOWN_KEY) {
             own
         } else {
             locate(text, &path).or(own)
@@ -84,7 +84,7 @@ impl ConfigError {
             file,
             text,
             readable(&path),
-            plain(error.inner().message()),
+            text::plain(error.inner().message()),
             span,
         )
     }
@@ -122,7 +122,7 @@ impl ConfigError {
         let key = readable(&error.path().to_string());
         ConfigError {
             key,
-            ..Self::set(argument, plain(error.inner().message()))
+            ..Self::set(argument, text::plain(error.inner().message()))
         }
     }
 
@@ -147,9 +147,6 @@ impl ConfigError {
     }
 }
 
-/// How serde begins to speak of a key that is not there.
-const UNKNOWN_KEY: &str = "unknown field `";
-
 /// The root's path is a single dot, which says nothing.
 fn readable(path: &str) -> String {
     if path == "." {
@@ -157,35 +154,6 @@ fn readable(path: &str) -> String {
     } else {
         path.to_owned()
     }
-}
-
-/// What serde says, in the words of a config's reader, with the nearest right
-/// name.
-fn plain(message: &str) -> String {
-    let message = message.trim_end();
-    for (start, what) in [
-        (UNKNOWN_KEY, "unknown key"),
-        ("unknown variant `", "unknown value"),
-    ] {
-        if let Some(rest) = message.strip_prefix(start)
-            && let Some((found, expected)) = rest.split_once("`, ")
-        {
-            let names: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
-            return format!("{what} '{found}'{}", text::hint(found, names));
-        }
-    }
-    if let Some(key) = message.strip_prefix("missing field `") {
-        return format!("the key '{}' is missing", key.trim_end_matches('`'));
-    }
-    if message.starts_with("wanted exactly 1 element") || message.starts_with("invalid length 2") {
-        return "it can be of one kind only; to choose another kind, give the whole value, such as \
-                exploration={softmax={temperature=0.5}}"
-            .to_owned();
-    }
-    message
-        .replace("expected u64", "expected a whole number of at least 0")
-        .replace("expected f64", "expected a number")
-        .replace('`', "'")
 }
 
 fn excerpt(text: &str, span: Range<usize>) -> Excerpt {

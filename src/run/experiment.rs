@@ -1,8 +1,8 @@
-use super::config::{Config, OpponentSpec};
+use super::config::{Config, LearnerConfig, OpponentSpec};
 use crate::agent::AgentSpec;
 use crate::error::Error;
 use crate::graph::{CompileError, GameGraph, Policy, Sampler, Solution, Walk, compile_game};
-use crate::learn::{Opponent, QLearning};
+use crate::learn::{MctsLearning, Opponent, QLearning, Setup};
 
 /// A config made ready: its game compiled and solved, its opponents' policies
 /// worked out. All seeds share it.
@@ -17,6 +17,8 @@ pub struct Experiment {
     pub walk: Walk,
     /// Whom strength is measured against.
     pub judges: Vec<Judged>,
+    /// Whom the learner trains against, each with its weight.
+    opponents: Vec<(Opponent, f64)>,
 }
 
 /// An opponent that strength is measured against.
@@ -31,21 +33,26 @@ pub struct Judged {
 
 impl Judged {
     /// Works out how an agent moves.
-    pub fn new(agent: AgentSpec, graph: &GameGraph, solution: &Solution) -> Judged {
-        let policy = agent.policy(graph, solution);
-        let sampler = sampler(agent, graph, &policy);
-        Judged {
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] if its moves cannot be listed.
+    pub fn new(agent: AgentSpec, graph: &GameGraph, solution: &Solution) -> Result<Judged, Error> {
+        let policy = agent.policy(graph, solution).ok_or_else(|| {
+            Error::input(format!(
+                "agent '{agent}': the probabilities of its moves cannot be listed, as exact \
+                 evaluation needs them; lab match plays games against it"
+            ))
+        })?;
+        let sampler = match agent {
+            AgentSpec::Random => Sampler::Uniform,
+            _ => Sampler::of(graph, &policy),
+        };
+        Ok(Judged {
             agent,
             policy,
             sampler,
-        }
-    }
-}
-
-fn sampler(agent: AgentSpec, graph: &GameGraph, policy: &Policy) -> Sampler {
-    match agent {
-        AgentSpec::Random => Sampler::Uniform,
-        AgentSpec::Minimax(_) => Sampler::of(graph, policy),
+        })
     }
 }
 
@@ -67,39 +74,44 @@ impl Experiment {
             .evaluation
             .opponents
             .iter()
-            .map(|&agent| Judged::new(agent, &graph, &solution))
-            .collect();
+            .map(|agent| Judged::new(agent.clone(), &graph, &solution))
+            .collect::<Result<_, _>>()?;
+        let opponents = config
+            .opponents
+            .iter()
+            .map(|opponent| {
+                let player = match &opponent.agent {
+                    OpponentSpec::SelfPlay => Opponent::SelfPlay,
+                    OpponentSpec::Agent(agent) => {
+                        Opponent::Fixed(Judged::new(agent.clone(), &graph, &solution)?.sampler)
+                    }
+                };
+                Ok((player, opponent.weight))
+            })
+            .collect::<Result<_, Error>>()?;
         Ok(Experiment {
             walk: Walk::new(&graph),
             config,
             graph,
             solution,
             judges,
+            opponents,
         })
     }
 
-    /// The learner's shared part.
-    pub fn q_learning(&self) -> QLearning<'_> {
-        let opponents = self
-            .config
-            .opponents
-            .iter()
-            .map(|opponent| {
-                let player = match opponent.agent {
-                    OpponentSpec::SelfPlay => Opponent::SelfPlay,
-                    OpponentSpec::Agent(agent) => {
-                        Opponent::Fixed(Judged::new(agent, &self.graph, &self.solution).sampler)
-                    }
-                };
-                (player, opponent.weight)
-            })
-            .collect();
+    /// What the learners of all seeds share.
+    pub fn setup(&self) -> Setup<'_> {
         let sides = self.config.side.list().to_vec();
-        QLearning::new(
-            &self.graph,
-            self.config.q_learning().clone(),
-            sides,
-            opponents,
-        )
+        match &self.config.learner {
+            LearnerConfig::QLearning(config) => Setup::QLearning(Box::new(QLearning::new(
+                &self.graph,
+                config.clone(),
+                sides,
+                self.opponents.clone(),
+            ))),
+            LearnerConfig::Mcts(config) => {
+                Setup::Mcts(MctsLearning::new(&self.graph, config.clone(), sides))
+            }
+        }
     }
 }

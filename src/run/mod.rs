@@ -1,5 +1,6 @@
 //! An experiment, from its config to its files.
 
+mod cast;
 mod checkpoint;
 mod checkpointer;
 mod config;
@@ -10,12 +11,15 @@ mod data;
 mod directory;
 mod experiment;
 mod manifest;
+mod npz;
 mod read;
 mod record;
 mod summary;
+mod tournament;
 mod trainer;
 mod validate;
 
+pub use cast::Cast;
 pub use checkpoint::{Checkpoint, Content, FORMAT_VERSION, Selection};
 pub use checkpointer::Checkpointer;
 pub use config::{
@@ -32,4 +36,5 @@ pub use manifest::Manifest;
 pub use read::read_config;
 pub use record::{BEST_RESPONSE, EpochRecord, Method, MetricsRow, SideRecord, TrainingRow};
 pub use summary::{SeedSummary, Snapshot, summarize};
+pub use tournament::{Pairing, RatedAgent, Standings, TournamentDirectory};
 pub use trainer::{Event, Interrupt, Observer, SeedState, Status, train};

@@ -91,13 +91,13 @@ pub fn summarize(data: &RunData) -> Vec<SeedSummary> {
             snapshot.metrics.push(row.clone());
         }
     }
-    let first_opponent = data.config.evaluation.opponents[0].name();
+    let first_opponent = data.config.evaluation.opponents[0].to_string();
     order
         .into_iter()
         .filter_map(|seed| {
             let epochs: Vec<Snapshot> = seeds.remove(&seed)?.into_values().collect();
             let best = epochs.iter().reduce(|best, epoch| {
-                if epoch.merit(first_opponent) > best.merit(first_opponent) {
+                if epoch.merit(&first_opponent) > best.merit(&first_opponent) {
                     epoch
                 } else {
                     best

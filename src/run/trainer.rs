@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::evaluate::{Assessor, play_games};
 use crate::game::{Side, Value};
 use crate::graph::{Policy, Sampler};
-use crate::learn::{EpochStats, QLearner, QLearning};
+use crate::learn::{EpochStats, Learner, Setup};
 use crate::rng::{Purpose, stream};
 
 /// What happens in a run. Events of one seed come in order, from one thread;
@@ -93,7 +93,8 @@ impl Interrupt {
 /// One seed in training, at the end of an epoch.
 pub struct SeedState<'a> {
     experiment: &'a Experiment,
-    learner: QLearner<'a>,
+    setup: &'a Setup<'a>,
+    learner: Learner<'a>,
     seed: u64,
     finished: bool,
     unbeatable_epochs: u64,
@@ -103,10 +104,11 @@ pub struct SeedState<'a> {
 }
 
 impl<'a> SeedState<'a> {
-    fn new(experiment: &'a Experiment, setup: &'a QLearning<'a>, seed: u64) -> SeedState<'a> {
+    fn new(experiment: &'a Experiment, setup: &'a Setup<'a>, seed: u64) -> SeedState<'a> {
         SeedState {
             experiment,
-            learner: QLearner::new(setup, stream(seed, Purpose::Training, 0, 0)),
+            setup,
+            learner: setup.learner(stream(seed, Purpose::Training, 0, 0)),
             seed,
             finished: false,
             unbeatable_epochs: 0,
@@ -118,12 +120,14 @@ impl<'a> SeedState<'a> {
 
     fn restore(
         experiment: &'a Experiment,
-        setup: &'a QLearning<'a>,
-        Checkpoint { content, tables }: Checkpoint,
+        setup: &'a Setup<'a>,
+        learner: Learner<'a>,
+        content: Content,
     ) -> SeedState<'a> {
         SeedState {
             experiment,
-            learner: QLearner::restore(setup, tables, content.rng, content.episodes),
+            setup,
+            learner,
             seed: content.seed,
             finished: content.finished,
             unbeatable_epochs: content.unbeatable_epochs,
@@ -173,14 +177,14 @@ impl<'a> SeedState<'a> {
                 rng: self.learner.rng().clone(),
                 history: self.history.clone(),
             },
-            tables: self.learner.tables().to_vec(),
+            memory: self.learner.memory(),
         }
     }
 
     /// Trains and measures one more epoch.
     fn advance(&mut self, assessor: &mut Assessor<'a>, policy: &mut Policy) {
         let config = &self.experiment.config;
-        self.learner.train(config.episodes_per_epoch, &mut ());
+        self.learner.train(config.episodes_per_epoch);
         let stats = self.learner.take_stats();
         let epoch = self.history.len() as u64 + 1;
         let sides = config
@@ -202,6 +206,7 @@ impl<'a> SeedState<'a> {
             0
         };
         self.finished = epoch >= config.epochs
+            || self.learner.is_complete()
             || config.stop == Stop::Unbeatable && self.unbeatable_epochs >= config.patience;
         let merit = |record: &EpochRecord| (record.unbeatable(), record.first_win_rate());
         let best = self
@@ -242,7 +247,7 @@ impl<'a> SeedState<'a> {
             }
         }
         let last_episode = self.learner.episodes() - 1;
-        let setup = self.learner.setup();
+        let setup = self.setup;
         let mut record = SideRecord {
             side,
             epsilon: setup.epsilon(last_episode),
@@ -267,7 +272,7 @@ impl<'a> SeedState<'a> {
 
 /// Trains every seed of the experiment, several at a time.
 ///
-/// `load` gives the checkpoint that a seed goes on from, if there is one. What
+/// `load` gives what a seed goes on from, if there is something. What
 /// the observers are told of a seed does not depend on `threads`.
 ///
 /// # Errors
@@ -276,8 +281,8 @@ impl<'a> SeedState<'a> {
 /// their current epoch.
 pub fn train<'a>(
     experiment: &'a Experiment,
-    setup: &'a QLearning<'a>,
-    load: &(dyn Fn(u64) -> Result<Option<Checkpoint>, Error> + Sync),
+    setup: &'a Setup<'a>,
+    load: &(dyn Fn(u64) -> Result<Option<(Content, Learner<'a>)>, Error> + Sync),
     threads: NonZeroUsize,
     interrupt: &Interrupt,
     observers: &[&dyn Observer],
@@ -299,7 +304,9 @@ pub fn train<'a>(
             };
             let result = load(seed).and_then(|checkpoint| {
                 let mut state = match checkpoint {
-                    Some(checkpoint) => SeedState::restore(experiment, setup, checkpoint),
+                    Some((content, learner)) => {
+                        SeedState::restore(experiment, setup, learner, content)
+                    }
                     None => SeedState::new(experiment, setup, seed),
                 };
                 let stopped = || interrupt.requested() || failed();

@@ -1,7 +1,9 @@
 //! Which values a config may have.
 
-use super::config::{Config, MAX_SEED, MAX_SEEDS, OpponentSpec, Seeds, Sides};
-use crate::learn::{Exploration, LearningRate};
+use super::config::{Config, LearnerConfig, MAX_SEED, MAX_SEEDS, OpponentSpec, Seeds, Sides};
+use crate::agent::AgentSpec;
+use crate::learn::{Exploration, LearningRate, QLearningConfig};
+use crate::search::mcts::{MctsConfig, Merge};
 
 /// A value that is not allowed: the path of its key, and what is wrong.
 pub(super) struct Invalid {
@@ -65,7 +67,10 @@ impl Config {
         }
         self.validate_seeds()?;
         self.validate_opponents()?;
-        self.validate_q_learning()
+        match &self.learner {
+            LearnerConfig::QLearning(config) => validate_q_learning(config),
+            LearnerConfig::Mcts(config) => validate_mcts(config),
+        }
     }
 
     fn validate_seeds(&self) -> Result<(), Invalid> {
@@ -87,18 +92,32 @@ impl Config {
     }
 
     fn validate_opponents(&self) -> Result<(), Invalid> {
-        if self.opponents.is_empty() {
-            return invalid(
-                "opponents",
-                "no opponent to train against, expected at least one",
-            );
+        match (&self.learner, self.opponents.is_empty()) {
+            (LearnerConfig::QLearning(_), true) => {
+                return invalid(
+                    "opponents",
+                    "no opponent to train against, expected at least one",
+                );
+            }
+            (LearnerConfig::Mcts(_), false) => {
+                return invalid(
+                    "opponents",
+                    "a search tree plays both sides itself, expected no opponents",
+                );
+            }
+            _ => {}
         }
         for (i, opponent) in self.opponents.iter().enumerate() {
             above_zero(opponent.weight)
                 .or_else(|message| invalid(format!("opponents[{i}].weight"), message))?;
-            if opponent.agent == OpponentSpec::SelfPlay && self.side != Sides::Both {
-                let message = "self-play learns both sides, expected side = \"both\"";
-                return invalid(format!("opponents[{i}].agent"), message);
+            let path = format!("opponents[{i}].agent");
+            match &opponent.agent {
+                OpponentSpec::SelfPlay if self.side != Sides::Both => {
+                    let message = "self-play learns both sides, expected side = \"both\"";
+                    return invalid(path, message);
+                }
+                OpponentSpec::SelfPlay => {}
+                OpponentSpec::Agent(agent) => with_policy(agent, path)?,
             }
         }
         if self.evaluation.opponents.is_empty() {
@@ -108,59 +127,88 @@ impl Config {
             );
         }
         for (i, agent) in self.evaluation.opponents.iter().enumerate() {
+            let path = format!("evaluation.opponents[{i}]");
+            with_policy(agent, path.clone())?;
             if self.evaluation.opponents[..i].contains(agent) {
-                let path = format!("evaluation.opponents[{i}]");
                 return invalid(path, format!("'{agent}' is listed twice"));
             }
         }
         Ok(())
     }
+}
 
-    fn validate_q_learning(&self) -> Result<(), Invalid> {
-        let config = self.q_learning();
-        let path = |key: &str| format!("learner.q-learning.{key}");
-        let check = |key: &str, result: Result<(), String>| {
-            result.or_else(|message| invalid(path(key), message))
-        };
-        check("discount", within(config.discount, 0.0, 1.0))?;
-        check("initial_value", finite(config.initial_value))?;
-        check("rewards.win", finite(config.rewards.win))?;
-        check("rewards.draw", finite(config.rewards.draw))?;
-        check("rewards.loss", finite(config.rewards.loss))?;
-        match &config.learning_rate {
-            LearningRate::Schedule(schedule) => {
-                check(
-                    "learning_rate",
-                    schedule.validate(|rate| within(rate, 0.0, 1.0)),
-                )?;
-            }
-            LearningRate::VisitCount(count) => {
-                let scale = within(count.scale, f64::MIN_POSITIVE, 1.0).map_err(|_| {
-                    format!(
-                        "{} is out of range, expected above 0 and at most 1",
-                        count.scale
-                    )
-                });
-                check("learning_rate.visit-count.scale", scale)?;
-                check(
-                    "learning_rate.visit-count.exponent",
-                    within(count.exponent, 0.0, 10.0),
-                )?;
-                check(
-                    "learning_rate.visit-count.minimum",
-                    within(count.minimum, 0.0, 1.0),
-                )?;
-            }
+/// An agent can take part if the probabilities of its moves are known.
+fn with_policy(agent: &AgentSpec, path: String) -> Result<(), Invalid> {
+    if agent.has_policy() {
+        return Ok(());
+    }
+    invalid(
+        path,
+        format!(
+            "the probabilities of the moves of '{agent}' cannot be listed; expected random, \
+             minimax, block-or-random or alpha-beta"
+        ),
+    )
+}
+
+fn validate_mcts(config: &MctsConfig) -> Result<(), Invalid> {
+    let path = |key: &str| format!("learner.mcts.{key}");
+    config
+        .validate()
+        .or_else(|(key, message)| invalid(path(key), message))?;
+    if config.merge == Merge::None {
+        return invalid(
+            path("merge"),
+            "what is learned is a policy on positions, expected \"transpositions\" or \
+             \"symmetries\"",
+        );
+    }
+    Ok(())
+}
+
+fn validate_q_learning(config: &QLearningConfig) -> Result<(), Invalid> {
+    let path = |key: &str| format!("learner.q-learning.{key}");
+    let check = |key: &str, result: Result<(), String>| {
+        result.or_else(|message| invalid(path(key), message))
+    };
+    check("discount", within(config.discount, 0.0, 1.0))?;
+    check("initial_value", finite(config.initial_value))?;
+    check("rewards.win", finite(config.rewards.win))?;
+    check("rewards.draw", finite(config.rewards.draw))?;
+    check("rewards.loss", finite(config.rewards.loss))?;
+    match &config.learning_rate {
+        LearningRate::Schedule(schedule) => {
+            check(
+                "learning_rate",
+                schedule.validate(|rate| within(rate, 0.0, 1.0)),
+            )?;
         }
-        match &config.exploration {
-            Exploration::EpsilonGreedy { epsilon } => check(
-                "exploration.epsilon-greedy.epsilon",
-                epsilon.validate(|epsilon| within(epsilon, 0.0, 1.0)),
-            ),
-            Exploration::Softmax { temperature } => check(
-                "exploration.softmax.temperature",
-                temperature.validate(above_zero),
-            ),
+        LearningRate::VisitCount(count) => {
+            let scale = within(count.scale, f64::MIN_POSITIVE, 1.0).map_err(|_| {
+                format!(
+                    "{} is out of range, expected above 0 and at most 1",
+                    count.scale
+                )
+            });
+            check("learning_rate.visit-count.scale", scale)?;
+            check(
+                "learning_rate.visit-count.exponent",
+                within(count.exponent, 0.0, 10.0),
+            )?;
+            check(
+                "learning_rate.visit-count.minimum",
+                within(count.minimum, 0.0, 1.0),
+            )?;
         }
+    }
+    match &config.exploration {
+        Exploration::EpsilonGreedy { epsilon } => check(
+            "exploration.epsilon-greedy.epsilon",
+            epsilon.validate(|epsilon| within(epsilon, 0.0, 1.0)),
+        ),
+        Exploration::Softmax { temperature } => check(
+            "exploration.softmax.temperature",
+            temperature.validate(above_zero),
+        ),
     }
 }

@@ -1,12 +1,10 @@
 use std::fmt;
-use std::str::FromStr;
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Solver, value_for_mover};
 use crate::game::{Game, Moves, Value};
-use crate::text;
 
 /// How minimax goes through a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,18 +53,6 @@ impl Method {
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-impl FromStr for Method {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Method::ALL.into_iter().find(|method| method.name() == text);
-        found.ok_or_else(|| {
-            let names = Method::ALL.map(Method::name);
-            format!("unknown method '{text}'{}", text::hint(text, names))
-        })
     }
 }
 

@@ -61,6 +61,15 @@ impl<G: Game> Solver<G> {
             .find(|&mv| self.at_most(position.play_unchecked(mv), bound))
     }
 
+    /// Every move that keeps the position's value; none once the game is over.
+    pub fn optimal_moves(&mut self, position: G) -> Moves {
+        let bound = self.value(position).opposite();
+        let optimal = position
+            .moves()
+            .filter(|&mv| self.at_most(position.play_unchecked(mv), bound));
+        Moves::from_bits(optimal.fold(0, |bits, mv| bits | 1 << mv.index()))
+    }
+
     /// Whether the position is worth no more than `bound` to the side to move.
     fn at_most(&mut self, position: G, bound: Value) -> bool {
         match bound {

@@ -30,6 +30,110 @@ fn with(old: &str, new: &str) -> String {
 }
 
 #[test]
+fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
+    let place = Place::new();
+    let game = ["--game", "tic-tac-toe"];
+    let with = |words: &[&'static str]| [words, &game[..]].concat();
+    for (arguments, words) in [
+        (
+            with(&["match", "mcts:simulatons=10", "random"]),
+            &["'simulatons'", "did you mean 'simulations'?"][..],
+        ),
+        (
+            with(&["match", "minmax", "random"]),
+            &["did you mean 'minimax'?"],
+        ),
+        (
+            with(&["match", "mcts:milliseconds=10", "random"]),
+            &["must not depend on the machine's speed", "lab play"],
+        ),
+        (
+            with(&["match", "mcts", "random", "--exact"]),
+            &["cannot be listed"],
+        ),
+        (
+            with(&["match", "run:nowhere", "random"]),
+            &["run:nowhere", "there is no run nowhere"],
+        ),
+        (
+            with(&["match", "random", "random", "--games", "0"]),
+            &["--games"],
+        ),
+        (
+            with(&["tournament", "random", "random"]),
+            &["'random' is listed twice"],
+        ),
+        (with(&["tournament", "random"]), &["SPEC"]),
+        (
+            vec!["match", "random", "minimax:fastest", "--game", "mnk-5x4x4"],
+            &["minimax:fastest", "not listed"],
+        ),
+        (
+            vec![
+                "match",
+                "random",
+                "random",
+                "--game",
+                "mnk-5x4x4",
+                "--exact",
+            ],
+            &["mnk-5x4x4", "too many to list"],
+        ),
+        (vec!["solve", "chess"], &["unknown game 'chess'"]),
+        (
+            vec!["solve", "tic-tac-toe", "--method", "tre"],
+            &["did you mean 'tree'?"],
+        ),
+        (
+            vec!["solve", "tic-tac-toe", "--method", "mcts:c=x"],
+            &["option 'c'"],
+        ),
+        (
+            vec!["solve", "tic-tac-toe", "--position", "XX/..."],
+            &["--position", "it has 2 row(s)"],
+        ),
+        (
+            vec!["solve", "tic-tac-toe", "--moves", "b2,b2"],
+            &[
+                "move 2",
+                "b2 is not legal in .../.X./...",
+                "legal moves: a1",
+            ],
+        ),
+        (
+            vec!["solve", "tic-tac-toe", "--moves", "b2,z9"],
+            &["move 2", "'z9' is not a square"],
+        ),
+        (
+            vec!["solve", "mnk-4x4x3", "--position", "XXX./OOO./X.../XO.."],
+            &["both sides have won"],
+        ),
+        (
+            vec![
+                "solve",
+                "tic-tac-toe",
+                "--method",
+                "mcts",
+                "--position",
+                "XXX/OO./...",
+            ],
+            &["the game is over"],
+        ),
+        (vec!["perft", "tic-tac-toe", "0"], &["0"]),
+        (
+            vec!["play", "tic-tac-toe", "--as", "z"],
+            &["unknown side 'z'"],
+        ),
+        (
+            vec!["play", "tic-tac-toe", "--against", "mtcs"],
+            &["did you mean 'mcts'?"],
+        ),
+    ] {
+        refused(&place, &arguments, words);
+    }
+}
+
+#[test]
 fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
     for (text, words) in [
         (
@@ -462,9 +566,11 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_the_spec_parser_panic(text in "\\PC{0,12}|(random|minimax|self)?:?[a-z]{0,6}") {
+    fn no_text_makes_the_spec_parser_panic(text in "\\PC{0,12}|(random|minimax|self|mcts|alpha-beta|run):?([a-z]{0,6}=?[0-9.a-z]{0,3},?){0,3}|mcts:(c|simulations|memory|selection|merge)=[0-9.a-z-]{0,6}") {
+        // What is written names the same agent, in one form.
         if let Ok(spec) = text.parse::<playlab::agent::AgentSpec>() {
-            prop_assert_eq!(spec.to_string(), text);
+            let written = spec.to_string();
+            prop_assert_eq!(written.parse(), Ok(spec));
         }
     }
 }

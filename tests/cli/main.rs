@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod commands;
+mod contests;
 mod place;
 mod readme;
 mod reference_runs;

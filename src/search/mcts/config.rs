@@ -1,6 +1,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::search::Ties;
+
 /// Every choice that Monte Carlo tree search leaves open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -24,7 +26,9 @@ pub struct MctsConfig {
     pub merge: Merge,
     /// What the exploration term counts; for merged positions.
     pub counts: Counts,
-    /// Which of equally good moves comes first.
+    /// Which of equally good moves a simulation takes, and in the end the player:
+    /// `random`, in an order that is drawn for every position, or the `first` on the
+    /// board.
     pub ties: Ties,
     /// Which move is best in the end.
     pub final_move: FinalMove,
@@ -34,13 +38,49 @@ pub struct MctsConfig {
     pub memory: u64,
 }
 
+impl MctsConfig {
+    /// Checks what the types leave open.
+    ///
+    /// # Errors
+    ///
+    /// The name of the key that is wrong, and what is wrong with it.
+    pub fn validate(&self) -> Result<(), (&'static str, String)> {
+        if !(0.0..=1e100).contains(&self.c) {
+            let message = format!(
+                "{} is out of range, expected a number of at least 0",
+                self.c
+            );
+            return Err(("c", message));
+        }
+        if !(0.0..=1.0).contains(&self.draw_value) {
+            let message = format!(
+                "{} is out of range, expected a number from 0 to 1",
+                self.draw_value
+            );
+            return Err(("draw_value", message));
+        }
+        if self.memory == 0 {
+            return Err((
+                "memory",
+                "0 is out of range, expected at least 1 MiB".to_owned(),
+            ));
+        }
+        if self.counts == Counts::Positions && self.merge == Merge::None {
+            let message = "positions are counted where they are merged, expected merge = \
+                           transpositions or symmetries";
+            return Err(("counts", message.to_owned()));
+        }
+        Ok(())
+    }
+}
+
 impl Default for MctsConfig {
     fn default() -> Self {
         MctsConfig {
             selection: Selection::Ucb1,
             c: 1.4,
             first_play: FirstPlay::Infinity,
-            rollouts: Rollouts::Random,
+            rollouts: Rollouts::Decisive,
             draw_value: 0.5,
             solver: true,
             merge: Merge::None,
@@ -133,7 +173,8 @@ impl JsonSchema for FirstPlay {
 pub enum Rollouts {
     /// Random moves to the end of the game.
     Random,
-    /// Wins are taken, then threats answered, else the moves are random.
+    /// Wins are taken, then threats answered, else the moves are random (decisive
+    /// and anti-decisive moves, Teytaud & Teytaud 2010).
     Decisive,
     /// Threats are answered, else the moves are random; wins are not looked for.
     BlockOrRandom,
@@ -164,16 +205,6 @@ pub enum Counts {
     /// n is how often the position after the move was visited, by whatever way, N
     /// the sum of the visits of all positions known to lead there.
     Positions,
-}
-
-/// Which of equally good moves comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ties {
-    /// The first in an order that is drawn for every position.
-    Random,
-    /// The first in order of moves.
-    First,
 }
 
 /// Which move is best in the end.

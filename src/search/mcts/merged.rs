@@ -3,12 +3,13 @@
 use rand::seq::SliceRandom;
 use rustc_hash::FxHashMap;
 
-use super::config::{Counts, FirstPlay, MctsConfig, Merge, Rollouts, Selection, Ties};
+use super::config::{Counts, FirstPlay, MctsConfig, Merge, Rollouts, Selection};
 use super::rollout::rollout;
 use super::sampling::beta;
 use super::statistics::MoveStatistics;
 use crate::game::{Game, Move, Outcome, Value};
 use crate::rng::LabRng;
+use crate::search::Ties;
 
 /// The positions that simulations came through, each once.
 ///

@@ -22,7 +22,7 @@ mod tree;
 
 use std::time::{Duration, Instant};
 
-pub use config::{Counts, FinalMove, FirstPlay, MctsConfig, Merge, Rollouts, Selection, Ties};
+pub use config::{Counts, FinalMove, FirstPlay, MctsConfig, Merge, Rollouts, Selection};
 pub use merged::{Edge, Merged, Node};
 pub use rollout::{block_or_random, decisive, random_move, rollout};
 pub use sampling::dirichlet;

@@ -38,6 +38,21 @@ impl MoveStatistics {
         (self.samples > 0).then(|| sum / self.samples as f64)
     }
 
+    /// The 95 % interval of the value, by the normal approximation and within 0 to 1;
+    /// of no width if it is proven, `None` before the first visit. It says how well
+    /// the mean is known, not how far it is from the truth: the tree still grows.
+    pub fn interval(&self, draw_value: f64) -> Option<(f64, f64)> {
+        let value = self.value(draw_value)?;
+        if self.proven().is_some() {
+            return Some((value, value));
+        }
+        let samples = self.samples as f64;
+        let squares = self.wins as f64 + draw_value * draw_value * self.draws as f64;
+        let variance = (squares / samples - value * value).max(0.0);
+        let half = 1.96 * (variance / samples).sqrt();
+        Some(((value - half).max(0.0), (value + half).min(1.0)))
+    }
+
     /// The proven value, if there is one.
     pub fn proven(&self) -> Option<Value> {
         (self.low == self.high).then_some(self.low)

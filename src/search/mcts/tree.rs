@@ -4,12 +4,13 @@ use std::sync::LazyLock;
 
 use rand::seq::SliceRandom;
 
-use super::config::{FirstPlay, MctsConfig, Rollouts, Selection, Ties};
+use super::config::{FirstPlay, MctsConfig, Rollouts, Selection};
 use super::rollout::rollout;
 use super::sampling::beta;
 use super::statistics::MoveStatistics;
 use crate::game::{Game, Move, Outcome, Side, Value};
 use crate::rng::LabRng;
+use crate::search::Ties;
 
 /// A tree, as two arrays that only grow; a position gets a node with its second
 /// visit.

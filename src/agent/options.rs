@@ -1,0 +1,70 @@
+//! Options in the text of a spec, such as `simulations=1000,c=1.4`.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::text;
+
+/// Reads options into the parts of a spec; each is found by its name in one of the
+/// `parts`, which hold the defaults.
+///
+/// # Errors
+///
+/// The option that is wrong, and the nearest right name.
+pub fn read(text: &str, parts: &mut [toml::Table]) -> Result<(), String> {
+    for option in text.split(',') {
+        let Some((key, value)) = option.split_once('=') else {
+            return Err(format!(
+                "'{option}' is no option, expected name=value{}",
+                hint(option, parts)
+            ));
+        };
+        let Some(part) = parts.iter().position(|part| part.contains_key(key)) else {
+            return Err(format!("unknown option '{key}'{}", hint(key, parts)));
+        };
+        let value = toml::from_str::<toml::Table>(&format!("value = {value}"))
+            .ok()
+            .and_then(|mut parsed| parsed.remove("value"))
+            .unwrap_or_else(|| toml::Value::String(value.to_owned()));
+        parts[part].insert(key.to_owned(), value);
+    }
+    Ok(())
+}
+
+fn hint(word: &str, parts: &[toml::Table]) -> String {
+    let names: Vec<&str> = parts
+        .iter()
+        .flat_map(|part| part.keys().map(String::as_str))
+        .collect();
+    text::hint(word, names)
+}
+
+/// The options as a table; every one has its name in it.
+pub fn table<T: Serialize>(options: &T) -> toml::Table {
+    toml::Table::try_from(options).expect("options are a table")
+}
+
+/// The options that a table says.
+///
+/// # Errors
+///
+/// The option that is wrong, and what was expected.
+pub fn from_table<T: DeserializeOwned>(table: toml::Table) -> Result<T, String> {
+    serde_path_to_error::deserialize(toml::Value::Table(table)).map_err(|error| {
+        let key = error.path().to_string();
+        format!("option '{key}': {}", text::plain(error.inner().message()))
+    })
+}
+
+/// The options that are not as by default, in the form that [`read`] reads.
+pub fn changed<T: Serialize + Default>(options: &T) -> Vec<String> {
+    let default = table(&T::default());
+    table(options)
+        .into_iter()
+        .filter(|(key, value)| default.get(key) != Some(value))
+        .map(|(key, value)| match value {
+            toml::Value::String(word) => format!("{key}={word}"),
+            value => format!("{key}={value}"),
+        })
+        .collect()
+}

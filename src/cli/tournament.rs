@@ -1,0 +1,149 @@
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Args;
+use playlab::Error;
+use playlab::agent::AgentSpec;
+use playlab::evaluate::{Schedule, Seats};
+use playlab::game::{Game, GameInfo, GameVisitor, with_game};
+use playlab::run::{GameName, Standings, TournamentDirectory};
+use playlab::text::thousands;
+
+use super::matches::{exit_code, play, ready, threads};
+use super::output::{json_text, print, table, table_text};
+
+/// Let several agents play everyone against everyone
+///
+/// Prints the cross table and the ratings, and writes both as CSV and JSON with a
+/// picture of the table. Seats alternate. Ratings are on the Elo scale: those
+/// that make the scores most likely (Bradley–Terry), with one drawn game added to
+/// every pairing and the mean at 0; intervals cover 95 %.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  lab tournament random block-or-random minimax --game tic-tac-toe --games 1000
+  lab tournament mcts:simulations=20 mcts:simulations=200 alpha-beta:depth=3 random \\
+      --game mnk-4x4x4 --games 100 --out runs/budgets")]
+pub struct Tournament {
+    /// The agents; `lab match --help` tells their forms
+    #[arg(value_name = "SPEC", required = true, num_args = 2..)]
+    agents: Vec<AgentSpec>,
+
+    /// The game; `lab games` lists them
+    #[arg(long)]
+    game: GameName,
+
+    /// How many games each pair plays
+    #[arg(long, value_name = "N", default_value_t = 100,
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    games: u64,
+
+    /// The seed of all random numbers
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Games to play at the same time [default: the number of processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// The directory to make [default: runs/tournament-N with the first free N]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Tournament {
+    /// Plays, writes and prints; exit code 130 if it was interrupted.
+    pub fn run(self) -> Result<ExitCode, Error> {
+        with_game(self.game.as_str(), &self).map_err(|error| Error::input(error.to_string()))?
+    }
+}
+
+impl GameVisitor for &Tournament {
+    type Output = Result<ExitCode, Error>;
+
+    fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output {
+        for (i, spec) in self.agents.iter().enumerate() {
+            if self.agents[..i].contains(spec) {
+                return Err(Error::input(format!("agent '{spec}' is listed twice")));
+            }
+        }
+        let agents = ready(info, &self.agents)?;
+        let count = agents.len();
+        let pairings: Vec<(usize, usize)> = (0..count)
+            .flat_map(|a| (a + 1..count).map(move |b| (a, b)))
+            .collect();
+        // The directory is made first, so that no result is lost for want of one.
+        let directory = match &self.out {
+            Some(root) => TournamentDirectory::create(root),
+            None => TournamentDirectory::create_numbered("runs".as_ref()),
+        }?;
+        let started = Instant::now();
+        let schedule = Schedule {
+            games: self.games,
+            seats: Seats::Alternate,
+            seed: self.seed,
+        };
+        let (results, interrupted) =
+            play::<G>(&agents, &pairings, schedule, threads(self.threads))?;
+        let seconds = started.elapsed().as_secs_f64();
+        let names = self.agents.iter().map(ToString::to_string).collect();
+        let standings = Standings::new(info.name, names, self.seed, &pairings, &results);
+        directory.write(&standings)?;
+        if self.json {
+            print(&json_text(&standings))?;
+        } else {
+            print(&text(&standings, seconds))?;
+            print(&format!(
+                "\nThe table as a picture is {}\n",
+                directory.heatmap_svg().display()
+            ))?;
+        }
+        Ok(exit_code(interrupted))
+    }
+}
+
+fn text(standings: &Standings, seconds: f64) -> String {
+    let order = standings.ranking();
+    let mut ratings = table(["", "agent", "Elo", "95 %", "score", "games"], 2);
+    let mut cross = {
+        let mut head = vec!["score of row against column".to_owned()];
+        head.extend((1..=order.len()).map(|number| number.to_string()));
+        table(head.iter().map(String::as_str), 1)
+    };
+    for (rank, &i) in (1..).zip(&order) {
+        let player = &standings.ratings[i];
+        ratings.add_row([
+            rank.to_string(),
+            player.agent.clone(),
+            format!("{:+.0}", player.elo),
+            format!("{:+.0} to {:+.0}", player.elo_low, player.elo_high),
+            player
+                .score
+                .map_or_else(|| "-".to_owned(), |score| format!("{score:.4}")),
+            thousands(player.games),
+        ]);
+        let mut row = vec![format!("{rank} {}", player.agent)];
+        row.extend(order.iter().map(|&j| {
+            standings
+                .score(i, j)
+                .map_or_else(String::new, |score| format!("{score:.4}"))
+        }));
+        cross.add_row(row);
+    }
+    let games: u64 = standings.pairings.iter().map(|pairing| pairing.games).sum();
+    format!(
+        "{}, {} agents\n\n{}\n{}\nA win is 1, a draw 0.5. {} games in {seconds:.2} s, {} games/s\n",
+        standings.game,
+        order.len(),
+        table_text(&ratings),
+        table_text(&cross),
+        thousands(games),
+        thousands((games as f64 / seconds).round() as u64)
+    )
+}

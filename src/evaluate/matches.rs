@@ -1,0 +1,184 @@
+//! Games between agents, many at a time.
+
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+use super::sampled::Tally;
+use crate::agent::{Agent, Player};
+use crate::game::{Game, Outcome, Side};
+use crate::rng::{Purpose, stream};
+
+/// Who moves first in the games of a pairing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Seats {
+    /// The first agent in the first game, the second in the second, and so on.
+    Alternate,
+    /// Always the first agent.
+    AFirst,
+    /// Always the second agent.
+    BFirst,
+}
+
+impl Seats {
+    /// Whether the first agent, A, moves first in the game of this number.
+    pub fn a_is_first(self, game: u64) -> bool {
+        match self {
+            Seats::Alternate => game.is_multiple_of(2),
+            Seats::AFirst => true,
+            Seats::BFirst => false,
+        }
+    }
+}
+
+/// What is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// Games of each pairing.
+    pub games: u64,
+    /// Who moves first.
+    pub seats: Seats,
+    /// The seed. Every player of every game has its own stream of random numbers.
+    pub seed: u64,
+}
+
+/// The games of one pairing, from the view of its first agent, A.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PairingResult {
+    /// Games in which A moved first.
+    pub a_first: Tally,
+    /// Games in which B moved first.
+    pub b_first: Tally,
+    /// How many of the games differ in who moved first or in a move.
+    pub distinct_games: u64,
+}
+
+impl PairingResult {
+    /// All games.
+    pub fn total(&self) -> Tally {
+        Tally {
+            wins: self.a_first.wins + self.b_first.wins,
+            draws: self.a_first.draws + self.b_first.draws,
+            losses: self.a_first.losses + self.b_first.losses,
+        }
+    }
+}
+
+/// What one thread found out about a pairing.
+#[derive(Clone, Default)]
+struct Part {
+    a_first: Tally,
+    b_first: Tally,
+    /// Who moved first, and the moves.
+    games: HashSet<(bool, Box<[u8]>)>,
+}
+
+/// Plays every pairing's games, several at a time. What is found does not depend
+/// on `threads`. `stopped` is asked before every game; once it says so, only what
+/// was played until then counts. `played` is told after every game.
+///
+/// # Panics
+///
+/// If a pairing names an agent that is not there.
+pub fn play_pairings<G: Game>(
+    agents: &[Agent],
+    pairings: &[(usize, usize)],
+    schedule: Schedule,
+    threads: NonZeroUsize,
+    stopped: &(dyn Fn() -> bool + Sync),
+    played: &(dyn Fn() + Sync),
+) -> Vec<PairingResult> {
+    let total = schedule.games.saturating_mul(pairings.len() as u64);
+    let next = AtomicU64::new(0);
+    let parts: Mutex<Vec<Part>> = Mutex::new(vec![Part::default(); pairings.len()]);
+    let work = || {
+        let mut players: Vec<Option<Player<'_, G>>> = agents.iter().map(|_| None).collect();
+        let mut own = vec![Part::default(); pairings.len()];
+        while !stopped() {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= total {
+                break;
+            }
+            let (pairing, game) = (number / schedule.games, number % schedule.games);
+            let a_is_first = schedule.seats.a_is_first(game);
+            let (a, b) = pairings[pairing as usize];
+            let seated = if a_is_first { [a, b] } else { [b, a] };
+            let (outcome, moves) =
+                play_game(agents, seated, &mut players, schedule.seed, pairing, game);
+            let part = &mut own[pairing as usize];
+            let (tally, side) = if a_is_first {
+                (&mut part.a_first, Side::X)
+            } else {
+                (&mut part.b_first, Side::O)
+            };
+            tally.add(outcome.for_side(side));
+            part.games.insert((a_is_first, moves));
+            played();
+        }
+        if let Ok(mut parts) = parts.lock() {
+            for (part, own) in parts.iter_mut().zip(own) {
+                part.a_first.merge(own.a_first);
+                part.b_first.merge(own.b_first);
+                part.games.extend(own.games);
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..threads.get() {
+            scope.spawn(work);
+        }
+    });
+    let parts = parts.into_inner().unwrap_or_default().into_iter();
+    parts
+        .map(|part| PairingResult {
+            a_first: part.a_first,
+            b_first: part.b_first,
+            distinct_games: part.games.len() as u64,
+        })
+        .collect()
+}
+
+/// Plays one game between the agents with these numbers, the first of which
+/// moves first.
+fn play_game<'a, G: Game>(
+    agents: &'a [Agent],
+    seated: [usize; 2],
+    players: &mut [Option<Player<'a, G>>],
+    seed: u64,
+    pairing: u64,
+    game: u64,
+) -> (Outcome, Box<[u8]>) {
+    // An agent that plays itself sits down twice.
+    let mut twin = None;
+    for (seat, &agent) in (0..).zip(&seated) {
+        let rng = stream(seed, Purpose::Match, pairing, 2 * game + seat);
+        if seat == 1 && seated[0] == seated[1] {
+            twin = Some(Player::new(&agents[agent], rng));
+        } else {
+            match &mut players[agent] {
+                Some(player) => player.start_game(rng),
+                place => *place = Some(Player::new(&agents[agent], rng)),
+            }
+        }
+    }
+    let mut position = G::start();
+    let mut moves = Vec::new();
+    let outcome = loop {
+        if let Some(outcome) = position.outcome() {
+            break outcome;
+        }
+        let seat = position.to_move().index();
+        let player = match &mut twin {
+            Some(twin) if seat == 1 => twin,
+            _ => players[seated[seat]].as_mut().expect("the player sat down"),
+        };
+        let mv = player.choose(position);
+        moves.push(mv.index() as u8);
+        position = position.play_unchecked(mv);
+    };
+    (outcome, moves.into())
+}

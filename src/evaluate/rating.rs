@@ -1,0 +1,174 @@
+//! Strength on one scale, from games of everyone against everyone.
+
+use super::sampled::WILSON_Z;
+
+/// A player's strength on the Elo scale.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rating {
+    /// The rating; the mean over all players is 0, and 400 points are odds of ten
+    /// to one.
+    pub elo: f64,
+    /// Lower end of the 95 % interval.
+    pub low: f64,
+    /// Upper end of the 95 % interval.
+    pub high: f64,
+}
+
+/// Points of the Elo scale per unit of log-odds.
+const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// Bradley–Terry ratings (Bradley & Terry 1952): the chance that i beats j is
+/// e^rᵢ / (e^rᵢ + e^rⱼ), and the ratings are those that make the scores most
+/// likely. `scores[i][j]` is the number of points that i took from j, a draw being
+/// half a point to both.
+///
+/// Every pair that met counts as having drawn one more game, so that a player who
+/// won every game has a finite rating. Intervals are from the curvature of the
+/// likelihood at its maximum (a normal approximation); with many draws they are
+/// wider than need be.
+///
+/// # Panics
+///
+/// If the matrix is not square.
+pub fn bradley_terry(scores: &[Vec<f64>]) -> Vec<Rating> {
+    let count = scores.len();
+    let mut points = vec![vec![0.0; count]; count];
+    for i in 0..count {
+        assert_eq!(
+            scores[i].len(),
+            count,
+            "everyone has a score against everyone"
+        );
+        for j in 0..count {
+            let met = i != j && scores[i][j] + scores[j][i] > 0.0;
+            points[i][j] = if met { scores[i][j] + 0.5 } else { 0.0 };
+        }
+    }
+    // Minorisation-maximisation (Hunter 2004).
+    let mut strengths = vec![1.0; count];
+    for _ in 0..100_000 {
+        let mut change: f64 = 0.0;
+        for i in 0..count {
+            let won: f64 = points[i].iter().sum();
+            let expected: f64 = (0..count)
+                .map(|j| (points[i][j] + points[j][i]) / (strengths[i] + strengths[j]))
+                .sum();
+            if expected > 0.0 {
+                let next = won / expected;
+                change = change.max((next / strengths[i] - 1.0).abs());
+                strengths[i] = next;
+            }
+        }
+        if change < 1e-12 {
+            break;
+        }
+    }
+    let logs: Vec<f64> = strengths
+        .iter()
+        .map(|&strength| libm::log(strength))
+        .collect();
+    let mean = logs.iter().sum::<f64>() / count.max(1) as f64;
+    let errors = standard_errors(&points, &strengths);
+    logs.iter()
+        .zip(errors)
+        .map(|(log, error)| {
+            let elo = SCALE * (log - mean);
+            Rating {
+                elo,
+                low: elo - SCALE * WILSON_Z * error,
+                high: elo + SCALE * WILSON_Z * error,
+            }
+        })
+        .collect()
+}
+
+/// Standard errors of the log-strengths around their mean: the roots of the diagonal
+/// of the information matrix's pseudo-inverse, found by inverting it with the
+/// mean's direction filled in.
+fn standard_errors(points: &[Vec<f64>], strengths: &[f64]) -> Vec<f64> {
+    let count = strengths.len();
+    let fill = 1.0 / count as f64;
+    let mut matrix = vec![vec![fill; count]; count];
+    for i in 0..count {
+        for j in (0..count).filter(|&j| j != i) {
+            let chance = strengths[i] / (strengths[i] + strengths[j]);
+            let information = (points[i][j] + points[j][i]) * chance * (1.0 - chance);
+            matrix[i][i] += information;
+            matrix[i][j] -= information;
+        }
+    }
+    let inverse = invert(matrix);
+    // The filled direction adds its own share, 1 / count, to every entry.
+    (0..count)
+        .map(|i| (inverse[i][i] - fill).max(0.0).sqrt())
+        .collect()
+}
+
+/// The inverse of a positive definite matrix, by Gauss–Jordan elimination.
+fn invert(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    let count = matrix.len();
+    let mut inverse: Vec<Vec<f64>> = (0..count)
+        .map(|i| (0..count).map(|j| f64::from(u8::from(i == j))).collect())
+        .collect();
+    for pivot in 0..count {
+        let scale = matrix[pivot][pivot];
+        for column in 0..count {
+            matrix[pivot][column] /= scale;
+            inverse[pivot][column] /= scale;
+        }
+        for row in (0..count).filter(|&row| row != pivot) {
+            let factor = matrix[row][pivot];
+            for column in 0..count {
+                matrix[row][column] -= factor * matrix[pivot][column];
+                inverse[row][column] -= factor * inverse[pivot][column];
+            }
+        }
+    }
+    inverse
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_players_are_as_far_apart_as_their_odds() {
+        // With the drawn game 75.5 : 25.5 points.
+        let ratings = bradley_terry(&[vec![0.0, 75.0], vec![25.0, 0.0]]);
+        let difference = 400.0 * libm::log10(75.5 / 25.5);
+        assert!((ratings[0].elo - ratings[1].elo - difference).abs() < 1e-6);
+        assert!((ratings[0].elo + ratings[1].elo).abs() < 1e-6);
+        // The log-odds have the variance 1 / (n p q); each rating is half of them.
+        let error = (1.0 / (75.5 * 25.5 / 101.0_f64)).sqrt() / 2.0;
+        let half = (ratings[0].high - ratings[0].low) / 2.0;
+        assert!((half - SCALE * WILSON_Z * error).abs() < 1e-6, "{half}");
+    }
+
+    #[test]
+    fn likely_ratings_expect_the_scores_that_were_seen() {
+        let scores = [
+            vec![0.0, 14.5, 19.0],
+            vec![5.5, 0.0, 12.0],
+            vec![1.0, 8.0, 0.0],
+        ];
+        let ratings = bradley_terry(&scores);
+        assert!(ratings[0].elo > ratings[1].elo && ratings[1].elo > ratings[2].elo);
+        for i in 0..3 {
+            let (mut seen, mut expected) = (0.0, 0.0);
+            for j in (0..3).filter(|&j| j != i) {
+                let games = scores[i][j] + scores[j][i] + 1.0;
+                seen += scores[i][j] + 0.5;
+                let odds = libm::pow(10.0, (ratings[j].elo - ratings[i].elo) / 400.0);
+                expected += games / (1.0 + odds);
+            }
+            assert!((seen - expected).abs() < 1e-6, "{i}: {seen} {expected}");
+        }
+    }
+
+    #[test]
+    fn a_player_who_won_every_game_has_a_finite_rating() {
+        let ratings = bradley_terry(&[vec![0.0, 10.0], vec![0.0, 0.0]]);
+        assert!(ratings[0].elo.is_finite() && ratings[0].high.is_finite());
+        assert!(ratings[0].elo > ratings[1].elo);
+    }
+}

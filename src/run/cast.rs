@@ -1,0 +1,149 @@
+//! From the names of agents to players, on whatever game.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::checkpoint::{Checkpoint, Selection};
+use super::directory::RunDirectory;
+use super::experiment::Experiment;
+use super::read::read_config;
+use crate::agent::{Agent, AgentSpec, Knowledge, MinimaxChoice, RunOptions, Solved, Table};
+use crate::error::Error;
+use crate::game::{GameInfo, Side};
+use crate::graph::Policy;
+
+/// Makes agents ready for one game. What they share, its graph, is made once, and
+/// only if one of them needs it.
+pub struct Cast {
+    info: &'static GameInfo,
+    solved: Option<Arc<Solved>>,
+}
+
+impl Cast {
+    /// Nobody yet, for this game.
+    pub fn new(info: &'static GameInfo) -> Cast {
+        Cast { info, solved: None }
+    }
+
+    /// The game's graph and its values.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] if the game's positions are not listed.
+    pub fn solved(&mut self) -> Result<Arc<Solved>, Error> {
+        if let Some(solved) = &self.solved {
+            return Ok(Arc::clone(solved));
+        }
+        let solved =
+            Solved::game(self.info.name).map_err(|error| Error::input(error.to_string()))?;
+        let solved = Arc::new(solved);
+        self.solved = Some(Arc::clone(&solved));
+        Ok(solved)
+    }
+
+    /// The agent of this name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] if the agent cannot play this game, or if what it learned
+    /// cannot be read.
+    pub fn agent(&mut self, spec: &AgentSpec) -> Result<Agent, Error> {
+        Ok(match spec {
+            AgentSpec::Random => Agent::Random,
+            AgentSpec::BlockOrRandom => Agent::BlockOrRandom,
+            AgentSpec::AlphaBeta(options) => Agent::AlphaBeta(*options),
+            AgentSpec::Mcts(options) => Agent::Mcts(options.clone()),
+            AgentSpec::Minimax(choice) if self.info.positions.is_none() => match choice {
+                MinimaxChoice::Fastest => {
+                    return Err(Error::input(format!(
+                        "agent '{spec}': distances are not known on {}, whose positions are not \
+                         listed; use minimax or minimax:first",
+                        self.info.name
+                    )));
+                }
+                choice => Agent::Solver(*choice),
+            },
+            AgentSpec::Minimax(_) | AgentSpec::Run(_) => {
+                let (policy, learned) = self.policy_and_knowledge(spec)?;
+                Agent::Table(Arc::new(Table::new(self.solved()?, policy, learned)))
+            }
+        })
+    }
+
+    /// The probabilities with which the agent moves.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] if they cannot be listed.
+    pub fn policy(&mut self, spec: &AgentSpec) -> Result<Policy, Error> {
+        self.policy_and_knowledge(spec).map(|(policy, _)| policy)
+    }
+
+    fn policy_and_knowledge(
+        &mut self,
+        spec: &AgentSpec,
+    ) -> Result<(Policy, Option<Knowledge>), Error> {
+        if let AgentSpec::Run(options) = spec {
+            let (policy, learned) = self.learned(spec, options)?;
+            return Ok((policy, Some(learned)));
+        }
+        let solved = self.solved()?;
+        let policy = spec
+            .policy(&solved.graph, &solved.solution)
+            .ok_or_else(|| {
+                Error::input(format!(
+                    "agent '{spec}': the probabilities of its moves cannot be listed; let it play \
+                 games instead"
+                ))
+            })?;
+        Ok((policy, None))
+    }
+
+    /// The greedy policy of a run's checkpoint, for both sides, and what it knows of
+    /// every edge. A side that was not learned is played by what is known all the
+    /// same.
+    fn learned(
+        &mut self,
+        spec: &AgentSpec,
+        options: &RunOptions,
+    ) -> Result<(Policy, Knowledge), Error> {
+        let bad = |why: String| Error::input(format!("agent '{spec}': {why}"));
+        let selection: Selection = options.checkpoint.parse().map_err(bad)?;
+        let path = Path::new(&options.path);
+        let is_file = path.extension().is_some_and(|e| e == "json" || e == "npz");
+        let path = if is_file && !path.is_dir() {
+            path.to_owned()
+        } else {
+            let run = RunDirectory::open(path).map_err(|error| bad(error.to_string()))?;
+            let seeds = read_config(&run.config())?.seeds.list();
+            let seed = match options.seed {
+                0 => seeds[0],
+                seed if seeds.contains(&seed) => seed,
+                seed => return Err(bad(format!("the run has no seed {seed}"))),
+            };
+            Checkpoint::select(&run, seed, selection)?
+                .ok_or_else(|| bad(format!("seed {seed} has no such checkpoint")))?
+        };
+        let (content, npz) = Checkpoint::read_content(&path)?;
+        let game = content.config.game.as_str();
+        if game != self.info.name {
+            return Err(bad(format!("it learned {game}, not {}", self.info.name)));
+        }
+        let experiment = Experiment::prepare(content.config.clone())?;
+        let setup = experiment.setup();
+        let learner = Checkpoint::restore(&content, npz, &path, &setup)?;
+        let graph = &experiment.graph;
+        let mut policy = Policy::empty(graph);
+        let mut learned = vec![(None, 0); graph.edge_count()];
+        for side in Side::BOTH {
+            learner.greedy_policy(side, &mut policy);
+            for position in graph.decisions(side) {
+                let known = learner.knowledge(position).into_iter();
+                for (edge, known) in graph.edges(position).zip(known) {
+                    learned[edge] = known;
+                }
+            }
+        }
+        Ok((policy, learned))
+    }
+}

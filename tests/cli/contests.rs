@@ -1,0 +1,396 @@
+//! Solving, matches, tournaments and play, as a user sees them.
+
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+
+use crate::place::{Place, Ran, contents};
+use serde_json::Value;
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn solve_tells_value_distance_and_moves() {
+    let place = Place::new();
+    let text = place.ok(&["solve", "tic-tac-toe", "--moves", "a1,b1", "--json"]);
+    let report = json(&text);
+    assert_eq!(report["game"], "tic-tac-toe");
+    assert_eq!(report["position"], "XO./.../...");
+    assert_eq!(report["to_move"], "x");
+    assert_eq!(report["value"], "win");
+    assert_eq!(report["distance"], 5);
+    assert_eq!(report["method"], "solver");
+    assert_eq!(report["line"].as_array().unwrap().len(), 5);
+    let moves = report["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 7);
+    let winning: Vec<&Value> = moves
+        .iter()
+        .filter(|mv| mv["value"] == "win")
+        .map(|mv| &mv["move"])
+        .collect();
+    let best: Vec<&Value> = report["best_moves"].as_array().unwrap().iter().collect();
+    assert_eq!(winning, best);
+    assert!(best.contains(&&Value::from("b2")));
+    let same = place.ok(&[
+        "solve",
+        "tic-tac-toe",
+        "--position",
+        "XO./.../...",
+        "--json",
+    ]);
+    assert_eq!(json(&same)["best_moves"], report["best_moves"]);
+
+    let text = place.ok(&["solve", "tic-tac-toe", "--method", "tree", "--json"]);
+    assert_eq!(json(&text)["nodes"], 549_946);
+    let over = place.ok(&["solve", "tic-tac-toe", "--position", "XXX/OO./..."]);
+    assert!(over.contains("over, a loss for O"), "{over}");
+}
+
+#[test]
+fn a_comparison_has_the_known_numbers_of_nodes() {
+    let place = Place::new();
+    let text = place.ok(&["solve", "tic-tac-toe", "--compare", "--json"]);
+    let methods = json(&text)["methods"].as_array().unwrap().clone();
+    let nodes = |name: &str| {
+        let found = methods.iter().find(|method| method["method"] == name);
+        found.unwrap()["nodes"].as_u64().unwrap()
+    };
+    assert_eq!(nodes("tree"), 549_946);
+    assert_eq!(nodes("alpha-beta"), 18_297);
+    assert_eq!(nodes("memo"), 5478);
+    assert_eq!(nodes("folded"), 765);
+    assert!(methods.iter().all(|method| method["value"] == "draw"));
+    let table = place.ok(&["solve", "tic-tac-toe", "--compare"]);
+    assert!(
+        table.contains("549,946") && table.contains("18,297"),
+        "{table}"
+    );
+}
+
+#[test]
+fn a_game_that_is_not_listed_is_solved_without_distances() {
+    let place = Place::new();
+    let position = "XOXOX/OXOXO/...../.....";
+    let text = place.ok(&["solve", "mnk-5x4x4", "--position", position, "--json"]);
+    let report = json(&text);
+    assert_eq!(report["distance"], Value::Null);
+    assert!(!report["best_moves"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn perft_counts_lines_of_play() {
+    let place = Place::new();
+    let text = place.ok(&["perft", "tic-tac-toe", "5", "--json"]);
+    assert_eq!(json(&text)["counts"], json("[9, 72, 504, 3024, 15120]"));
+    let table = place.ok(&["perft", "tic-tac-toe", "6"]);
+    assert!(table.contains("54,720"), "{table}");
+}
+
+#[test]
+fn solving_by_simulations_counts_them() {
+    let place = Place::new();
+    let arguments = [
+        "solve",
+        "tic-tac-toe",
+        "--method",
+        "mcts:simulations=300",
+        "--json",
+    ];
+    let report = json(&place.ok(&arguments));
+    assert_eq!(report["simulations"], 300);
+    let visits: u64 = report["moves"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|mv| mv["visits"].as_u64().unwrap())
+        .sum();
+    assert_eq!(visits, 300);
+    let again = json(&place.ok(&arguments));
+    assert_eq!(again["moves"], report["moves"]);
+}
+
+const MATCH: [&str; 8] = [
+    "match",
+    "mcts:simulations=30",
+    "block-or-random",
+    "--game",
+    "tic-tac-toe",
+    "--games",
+    "101",
+    "--json",
+];
+
+#[test]
+fn a_match_is_the_same_with_any_number_of_threads() {
+    let place = Place::new();
+    let mut one = MATCH.to_vec();
+    one.extend(["--threads", "1"]);
+    let mut three = MATCH.to_vec();
+    three.extend(["--threads", "3"]);
+    let text = place.ok(&one);
+    assert_eq!(text, place.ok(&three));
+    let report = json(&text);
+    let count = |part: &Value, key: &str| part[key].as_u64().unwrap();
+    for (part, games) in [
+        (&report, 101),
+        (&report["a_first"], 51),
+        (&report["b_first"], 50),
+    ] {
+        let all = count(part, "wins") + count(part, "draws") + count(part, "losses");
+        assert_eq!((count(part, "games"), all), (games, games));
+        let rate = part["win_rate"].as_f64().unwrap();
+        assert!(part["win_low"].as_f64().unwrap() <= rate);
+        assert!(rate <= part["win_high"].as_f64().unwrap());
+    }
+    assert!(count(&report, "distinct_games") > 1);
+    let mut other = MATCH.to_vec();
+    other.extend(["--seed", "2"]);
+    assert_ne!(text, place.ok(&other));
+}
+
+#[test]
+fn exact_probabilities_are_those_of_the_facts() {
+    let place = Place::new();
+    let exact = |a: &str, b: &str, seats: &str| {
+        let arguments = [
+            "match",
+            a,
+            b,
+            "--game",
+            "tic-tac-toe",
+            "--exact",
+            "--seats",
+            seats,
+            "--json",
+        ];
+        json(&place.ok(&arguments))
+    };
+    let close = |value: &Value, expected: f64| {
+        assert!(
+            (value.as_f64().unwrap() - expected).abs() < 1e-12,
+            "{value}"
+        );
+    };
+    close(
+        &exact("random", "random", "a-first")["win_rate"],
+        737.0 / 1260.0,
+    );
+    close(
+        &exact("minimax", "random", "b-first")["win_rate"],
+        2645.0 / 3402.0,
+    );
+    close(
+        &exact("minimax:first", "random", "a-first")["win_rate"],
+        191.0 / 192.0,
+    );
+    let both = exact("random", "random", "alternate");
+    close(&both["win_rate"], (737.0 / 1260.0 + 121.0 / 420.0) / 2.0);
+    assert_eq!(both["games"], Value::Null);
+}
+
+#[test]
+fn games_agree_with_exact_probabilities() {
+    let place = Place::new();
+    for (a, b) in [
+        ("block-or-random", "random"),
+        ("alpha-beta:depth=1", "random"),
+    ] {
+        let base = ["match", a, b, "--game", "tic-tac-toe", "--json"];
+        let exact = json(&place.ok(&[&base[..], &["--exact"]].concat()));
+        let played = json(&place.ok(&[&base[..], &["--games", "4000"]].concat()));
+        for key in ["win_rate", "draw_rate", "loss_rate"] {
+            let (p, q) = (exact[key].as_f64().unwrap(), played[key].as_f64().unwrap());
+            // Five standard errors.
+            assert!(
+                (p - q).abs() < 5.0 * (p * (1.0 - p) / 4000.0).sqrt() + 1e-9,
+                "{a} {key}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_search_never_loses_to_a_perfect_player() {
+    let place = Place::new();
+    let arguments = [
+        "match",
+        "mcts:simulations=1000",
+        "minimax",
+        "--game",
+        "tic-tac-toe",
+        "--games",
+        "600",
+        "--json",
+    ];
+    assert_eq!(json(&place.ok(&arguments))["losses"], 0);
+}
+
+#[test]
+fn a_tournament_leaves_tables_ratings_and_a_picture() {
+    let place = Place::new();
+    let agents = ["random", "block-or-random", "minimax", "alpha-beta:depth=2"];
+    let run = |out: &str, threads: &str| {
+        let mut arguments = vec!["tournament"];
+        arguments.extend(agents);
+        arguments.extend(["--game", "tic-tac-toe", "--games", "60", "--json"]);
+        arguments.extend(["--out", out, "--threads", threads]);
+        place.ok(&arguments)
+    };
+    let text = run("one", "1");
+    assert_eq!(text, run("three", "3"));
+    assert_eq!(contents(&place.path("one")), contents(&place.path("three")));
+    let names: Vec<String> = contents(&place.path("one"))
+        .keys()
+        .map(|path| path.display().to_string())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "heatmap.png",
+            "heatmap.svg",
+            "pairings.csv",
+            "ratings.csv",
+            "tournament.json"
+        ]
+    );
+    assert_eq!(place.read("one/tournament.json"), text);
+    let standings = json(&text);
+    let ratings = standings["ratings"].as_array().unwrap();
+    let elo = |agent: &str| {
+        let rated = ratings
+            .iter()
+            .find(|rated| rated["agent"] == agent)
+            .unwrap();
+        assert!(rated["elo_low"].as_f64() < rated["elo"].as_f64());
+        rated["elo"].as_f64().unwrap()
+    };
+    assert!(elo("minimax") > elo("block-or-random"));
+    assert!(elo("block-or-random") > elo("random"));
+    assert_eq!(standings["pairings"].as_array().unwrap().len(), 6);
+    assert_eq!(place.read("one/pairings.csv").lines().count(), 7);
+}
+
+#[test]
+fn what_a_run_learned_plays() {
+    let place = Place::new();
+    place.write("small.toml", crate::place::SMALL);
+    place.ok(&["train", "--config", "small.toml", "--out", "run"]);
+    let exact = |agent: &str| {
+        let arguments = [
+            "match",
+            "random",
+            agent,
+            "--game",
+            "tic-tac-toe",
+            "--exact",
+            "--seats",
+            "a-first",
+            "--json",
+        ];
+        json(&place.ok(&arguments))["loss_rate"].as_f64().unwrap()
+    };
+    let evaluated = json(&place.ok(&["evaluate", "run", "--against", "random", "--json"]));
+    for seed in 1..=3 {
+        let result = &evaluated["results"][seed - 1];
+        let expected = result["against"][0]["win_rate"].as_f64().unwrap();
+        assert!((exact(&format!("run:run,seed={seed}")) - expected).abs() < 1e-12);
+    }
+    let played = place.ok(&[
+        "match",
+        "run:run",
+        "random",
+        "--game",
+        "tic-tac-toe",
+        "--games",
+        "9",
+    ]);
+    assert!(played.contains("A = run:run"), "{played}");
+}
+
+fn play(place: &Place, arguments: &[&str], input: &[u8]) -> Ran {
+    let mut child = place
+        .command(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    Ran::of(child.wait_with_output().unwrap())
+}
+
+#[test]
+fn a_person_plays_to_the_end_whatever_they_type() {
+    let place = Place::new();
+    let input = b"b2\nhint\nwhy\nzz\nhelo\nb2\nundo\nundo\n\nB2\nnew\na1\n\xff\xfe\nquit\nb2\n";
+    let arguments = [
+        "play",
+        "tic-tac-toe",
+        "--against",
+        "minimax:first",
+        "--hints",
+    ];
+    let ran = play(&place, &arguments, input);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    for words in [
+        "you are X, minimax:first is O",
+        "O plays a1",
+        "What every move is worth to X",
+        "minimax:first in .../.X./..., O to move",
+        "'zz' is not a square; expected column and row, from a1 to c3",
+        "did you mean help?",
+        "b2 is not possible here; legal moves: b1 c1",
+        "There is nothing to take back.",
+        "That is no text",
+    ] {
+        assert!(ran.out.contains(words), "no '{words}' in {}", ran.out);
+    }
+
+    // As O, to the end: X answers in order, so a draw or a loss is reached.
+    let ran = play(
+        &place,
+        &["play", "tic-tac-toe", "--against", "random", "--as", "o"],
+        b"a1\nb1\nc1\na2\nb2\nc2\na3\nb3\nc3\na1\nb1\nc1\n",
+    );
+    assert_eq!(ran.code, Some(0));
+    let ends = ["You win.", "X wins.", "A draw."];
+    assert!(ends.iter().any(|end| ran.out.contains(end)), "{}", ran.out);
+    assert!(ran.out.contains("over> "));
+    assert!(!ran.out.contains('\x1b'), "no colour in a pipe");
+}
+
+#[test]
+fn a_tournament_never_writes_over_another() {
+    let place = Place::new();
+    fs::create_dir(place.path("old")).unwrap();
+    place.write("old/mine.txt", "mine");
+    let arguments = [
+        "tournament",
+        "random",
+        "minimax",
+        "--game",
+        "tic-tac-toe",
+        "--games",
+        "4",
+        "--out",
+        "old",
+    ];
+    let ran = place.lab(&arguments);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("old exists already"), "{}", ran.err);
+    assert_eq!(place.read("old/mine.txt"), "mine");
+    let free = [
+        "tournament",
+        "random",
+        "minimax",
+        "--game",
+        "tic-tac-toe",
+        "--games",
+        "4",
+    ];
+    place.ok(&free);
+    let out = place.ok(&free);
+    assert!(out.contains("runs/tournament-2/heatmap.svg"), "{out}");
+}
