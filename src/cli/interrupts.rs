@@ -1,7 +1,7 @@
 //! Ctrl-C.
 
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex};
 
 use indicatif::ProgressBar;
 use playlab::Error;
@@ -15,7 +15,16 @@ pub struct Interrupts {
     /// The wish to stop.
     pub wish: Interrupt,
     /// The bar to print through, once there is one.
-    pub bar: OnceLock<ProgressBar>,
+    bar: Mutex<Option<ProgressBar>>,
+}
+
+impl Interrupts {
+    /// From now on messages are printed above this bar.
+    pub fn print_through(&self, bar: ProgressBar) {
+        if let Ok(mut place) = self.bar.lock() {
+            *place = Some(bar);
+        }
+    }
 }
 
 /// Takes the first Ctrl-C or termination signal as a wish to stop; the second one
@@ -33,9 +42,9 @@ pub fn watch_for_interrupts(ending: &'static str) -> Result<Arc<Interrupts>, Err
             std::process::exit(130);
         }
         let tell = || complain(ending);
-        match handle.bar.get() {
-            Some(bar) => bar.suspend(tell),
-            None => tell(),
+        match handle.bar.lock().map(|bar| bar.clone()) {
+            Ok(Some(bar)) => bar.suspend(tell),
+            _ => tell(),
         }
     });
     let failed = Error::system("set", Path::new("the handler of Ctrl-C"));

@@ -353,7 +353,7 @@ pub fn play<G: Game>(
     );
     let interrupts =
         watch_for_interrupts("ending the current games; press Ctrl-C again to stop at once")?;
-    let _ = interrupts.bar.set(bar.clone());
+    interrupts.print_through(bar.clone());
     let results = play_pairings::<G>(
         agents,
         pairings,

@@ -3,7 +3,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use playlab::Error;
 use playlab::plot::{Figure, to_png, to_svg};
-use playlab::run::{Experiment, Metric, RunData, RunDirectory, compare, curve, write_atomically};
+use playlab::run::{
+    Experiment, Metric, RunData, RunDirectory, Sweep, SweepDirectory, compare, curve,
+    rates_by_value, read_config, write_atomically,
+};
 
 use super::output::print;
 
@@ -14,7 +17,7 @@ Examples:
   lab plot runs/qtable_o-1
   lab plot runs/qtable_o-1 runs/qtable_o-2 --metric win-rate --metric loss-rate --output both.png")]
 pub struct Plot {
-    /// Run directories
+    /// Run directories, or the directory of one sweep
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
 
@@ -31,6 +34,11 @@ pub struct Plot {
 impl Plot {
     /// Draws.
     pub fn run(self) -> Result<(), Error> {
+        if let [root] = &self.runs[..]
+            && let Some(directory) = SweepDirectory::open(root)
+        {
+            return self.sweep(&directory);
+        }
         let directories: Vec<RunDirectory> = self
             .runs
             .iter()
@@ -65,6 +73,34 @@ impl Plot {
     }
 }
 
+impl Plot {
+    fn sweep(&self, directory: &SweepDirectory) -> Result<(), Error> {
+        if self.output.is_some() || !self.metric.is_empty() {
+            return Err(Error::input(format!(
+                "{} is a sweep, whose pictures are curve and sweep in its directory; for another \
+                 one, name its runs",
+                directory.root().display()
+            )));
+        }
+        let config = read_config(&directory.config())?;
+        let variants = config.variants()?;
+        let Some(sweep) = &config.sweep else {
+            return Err(Error::input(format!(
+                "{} has no sweep",
+                directory.config().display()
+            )));
+        };
+        let runs = directory.read(sweep, &variants)?;
+        let experiment = Experiment::prepare(variants[0].config.clone())?;
+        draw_sweep(directory, sweep, &runs, &experiment)?;
+        for extension in ["svg", "png"] {
+            let (curve, rates) = (directory.curve(extension), directory.rates(extension));
+            print(&format!("{}\n{}\n", curve.display(), rates.display()))?;
+        }
+        Ok(())
+    }
+}
+
 enum Format {
     Svg,
     Png,
@@ -78,6 +114,35 @@ impl Format {
             _ => None,
         }
     }
+}
+
+/// Draws what the runs of a sweep give together: their curves in one picture, and
+/// their final rates by value.
+///
+/// # Errors
+///
+/// [`Error`] if there is nothing to draw or a picture cannot be written.
+pub fn draw_sweep(
+    directory: &SweepDirectory,
+    sweep: &Sweep,
+    runs: &[RunData],
+    experiment: &Experiment,
+) -> Result<(), Error> {
+    let curves = compare(runs, experiment, &[Metric::WinRate, Metric::DrawRate])?;
+    let title = format!("{}: {}", experiment.config.game.as_str(), sweep.key);
+    let curves = Figure {
+        title: title.clone(),
+        ..curves
+    };
+    let rates = Figure {
+        title,
+        ..rates_by_value(sweep, runs, experiment)?
+    };
+    for extension in ["svg", "png"] {
+        write_picture(&curves, &directory.curve(extension))?;
+        write_picture(&rates, &directory.rates(extension))?;
+    }
+    Ok(())
 }
 
 /// Writes a figure, as PNG if the path ends in that, else as SVG.

@@ -7,8 +7,8 @@ use playlab::game::{Side, Value};
 use playlab::graph::{Policy, losing_line};
 use playlab::learn::Setup;
 use playlab::run::{
-    Checkpoint, Experiment, Judged, RunData, RunDirectory, SeedSummary, Selection, Snapshot,
-    summarize,
+    Checkpoint, Experiment, Judged, MetricsRow, RunData, RunDirectory, SeedSummary, Selection,
+    Snapshot, Sweep, SweepDirectory, summarize,
 };
 use playlab::stats::{mean, quantile};
 use playlab::text::thousands;
@@ -74,6 +74,67 @@ pub fn report_run(
     }
     text += &format!("\nThe learning curve is {}\n", run.curve_svg().display());
     Ok(text)
+}
+
+/// The text that ends a sweep: the last epoch's mean exact rates by value.
+pub fn report_sweep(
+    directory: &SweepDirectory,
+    sweep: &Sweep,
+    runs: &[RunData],
+    time: Duration,
+) -> String {
+    let config = &runs[0].config;
+    let mut head = vec![sweep.label().to_owned()];
+    let opponents: Vec<String> = config
+        .evaluation
+        .opponents
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    for side in config.side.list() {
+        for opponent in &opponents {
+            head.push(format!("{} v {opponent}: win", side.letter()));
+            head.push("draw".to_owned());
+        }
+        head.push(format!("{}: unbeatable", side.letter()));
+    }
+    let mut rows = table(head.iter().map(String::as_str), 0);
+    for (value, run) in sweep.values.iter().zip(runs) {
+        let seeds = summarize(run);
+        let mut row = vec![value.to_string()];
+        for &side in config.side.list() {
+            for opponent in &opponents {
+                let rate = |of: &dyn Fn(&MetricsRow) -> f64| {
+                    let rates: Vec<f64> = seeds
+                        .iter()
+                        .filter_map(|seed| seed.last.against(side, opponent).map(of))
+                        .collect();
+                    format!("{:.4}", mean(&rates))
+                };
+                row.push(rate(&|row| row.win_rate));
+                row.push(rate(&|row| row.draw_rate));
+            }
+            let safe = seeds.iter().filter(|seed| {
+                let mut rows = seed.last.training.iter();
+                rows.any(|row| row.side == side && row.worst_case != Value::Loss)
+            });
+            row.push(format!("{} of {}", safe.count(), seeds.len()));
+        }
+        rows.add_row(row);
+    }
+    format!(
+        "{}: {}, {} for {} values in {:.2} s\n\n{}\nExact rates after the last epoch, mean over the \
+         seeds.\n\nThe learning curves are {}, the final rates by {} {}\n",
+        directory.root().display(),
+        config.game.as_str(),
+        sweep.key,
+        runs.len(),
+        time.as_secs_f64(),
+        table_text(&rows),
+        directory.curve("svg").display(),
+        sweep.label(),
+        directory.rates("svg").display()
+    )
 }
 
 fn side_names(sides: &[Side]) -> String {

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use playlab::Error;
-use playlab::run::{Manifest, RunData, RunDirectory, summarize};
+use playlab::run::{Manifest, RunData, RunDirectory, SweepDirectory, summarize};
 use playlab::stats::mean;
 use playlab::text::thousands;
 
@@ -26,19 +26,13 @@ impl Runs {
     /// Prints a table.
     pub fn run(self) -> Result<(), Error> {
         let shown = self.directory.display();
-        let mut roots = if RunDirectory::open(&self.directory).is_ok() {
+        let roots = if RunDirectory::open(&self.directory).is_ok() {
             vec![self.directory.clone()]
         } else if !self.directory.exists() && self.directory == Path::new(DEFAULT) {
             Vec::new()
         } else {
-            std::fs::read_dir(&self.directory)
-                .map_err(|error| Error::input(format!("cannot list {shown}: {error}")))?
-                .filter_map(|entry| entry.ok())
-                .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
-                .map(|entry| entry.path())
-                .collect()
+            subdirectories(&self.directory)?
         };
-        roots.sort();
         let head = [
             "run",
             "game",
@@ -53,12 +47,19 @@ impl Runs {
         ];
         let mut list = table(head, 3);
         let mut any = false;
-        for run in roots
-            .iter()
-            .filter_map(|root| RunDirectory::open(root).ok())
-        {
-            any = true;
-            list.add_row(row(&run));
+        for root in &roots {
+            if let Ok(run) = RunDirectory::open(root) {
+                any = true;
+                list.add_row(row(&run, run.name()));
+            } else if SweepDirectory::open(root).is_some() {
+                let sweep = root.file_name().unwrap_or_default().to_string_lossy();
+                for run in subdirectories(root)? {
+                    if let Ok(run) = RunDirectory::open(&run) {
+                        any = true;
+                        list.add_row(row(&run, format!("{sweep}/{}", run.name())));
+                    }
+                }
+            }
         }
         if !any {
             return print(&format!("No run in {shown}; lab train makes one.\n"));
@@ -70,10 +71,23 @@ impl Runs {
     }
 }
 
-fn row(run: &RunDirectory) -> Vec<String> {
+/// What is in a directory and not hidden, sorted by name.
+fn subdirectories(directory: &Path) -> Result<Vec<PathBuf>, Error> {
+    let shown = directory.display();
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(directory)
+        .map_err(|error| Error::input(format!("cannot list {shown}: {error}")))?
+        .filter_map(|entry| entry.ok())
+        .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
+        .map(|entry| entry.path())
+        .collect();
+    paths.sort();
+    Ok(paths)
+}
+
+fn row(run: &RunDirectory, name: String) -> Vec<String> {
     let data = match RunData::read(run) {
         Ok(data) => data,
-        Err(_) => return vec![run.name(), "has no results that can be read".to_owned()],
+        Err(_) => return vec![name, "has no results that can be read".to_owned()],
     };
     let seeds = summarize(&data);
     let opponent = data.config.evaluation.opponents[0].to_string();
@@ -99,7 +113,7 @@ fn row(run: &RunDirectory) -> Vec<String> {
     let finished = seeds.len() as u64 == data.config.seeds.count()
         && Manifest::read(run).is_none_or(|manifest| manifest.finished.is_some());
     vec![
-        run.name(),
+        name,
         data.config.game.as_str().to_owned(),
         sides,
         match (seeds.len() as u64, data.config.seeds.count()) {

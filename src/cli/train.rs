@@ -7,15 +7,15 @@ use clap::Args;
 use playlab::Error;
 use playlab::run::{
     Checkpointer, Config, CsvLog, Experiment, MAX_SEED, MAX_SEEDS, Manifest, RunData, RunDirectory,
-    RunLock, Seeds, Status, curve, read_config, train,
+    Seeds, Status, SweepDirectory, curve, read_config, train,
 };
 
 use super::complain;
 use super::interrupts::{Interrupts, watch_for_interrupts};
 use super::output::print;
-use super::plot::write_picture;
+use super::plot::{draw_sweep, write_picture};
 use super::progress::{Progress, while_preparing};
-use super::report::report_run;
+use super::report::{report_run, report_sweep};
 
 /// Train an agent as a config says, and report how strong it is
 ///
@@ -67,36 +67,102 @@ impl Train {
     pub fn run(self) -> Result<ExitCode, Error> {
         let started = Instant::now();
         if let Some(root) = &self.resume {
-            let run = RunDirectory::open(root)?;
-            let config = read_config(&run.config())?;
-            let manifest = self.manifest(&config);
-            let _lock = run.lock()?;
-            if let Some(time) = finished(&run) {
-                let name = run.root().display();
-                print(&format!(
-                    "{name} is finished since {time}; nothing is left to train.\n"
-                ))?;
-                return Ok(ExitCode::SUCCESS);
+            if let Some(directory) = SweepDirectory::open(root) {
+                let config = read_config(&directory.config())?;
+                return self.sweep(&directory, &config, started);
             }
-            let experiment = while_preparing(&config, || Experiment::prepare(config.clone()))?;
-            return self.train(
-                &run,
-                &experiment,
-                manifest,
-                &*watch_for_interrupts(ENDING)?,
-                started,
-            );
+            let run = RunDirectory::open(root)?;
+            return match self.resume(&run, None)? {
+                Resumed::Before(time) => {
+                    let name = run.root().display();
+                    print(&format!(
+                        "{name} is finished since {time}; nothing is left to train.\n"
+                    ))?;
+                    Ok(ExitCode::SUCCESS)
+                }
+                Resumed::Now(experiment, Some(data)) => report(&run, &data, &experiment, started),
+                Resumed::Now(_, None) => Ok(interrupted(run.root())),
+            };
         }
         let path = self
             .config
             .as_deref()
             .ok_or_else(|| Error::input("--config is missing"))?;
         let config = self.resolved(path)?;
+        let stem = path.file_stem().unwrap_or(path.as_os_str());
+        let stem = stem.to_string_lossy();
+        if config.sweep.is_some() {
+            let directory = match &self.out {
+                Some(root) => SweepDirectory::create(root, &config),
+                None => SweepDirectory::create_numbered(Path::new("runs"), &stem, &config),
+            }?;
+            return self.sweep(&directory, &config, started);
+        }
         let experiment = while_preparing(&config, || Experiment::prepare(config.clone()))?;
         let manifest = self.manifest(&experiment.config);
         let interrupts = watch_for_interrupts(ENDING)?;
-        let (run, _lock) = self.create(path, &experiment.config)?;
-        self.train(&run, &experiment, manifest, &interrupts, started)
+        let (run, _lock) = match &self.out {
+            Some(root) => RunDirectory::create(root, &config),
+            None => RunDirectory::create_numbered(Path::new("runs"), &stem, &config),
+        }?;
+        match self.train(&run, &experiment, manifest, &interrupts)? {
+            Some(data) => report(&run, &data, &experiment, started),
+            None => Ok(interrupted(run.root())),
+        }
+    }
+
+    /// Goes on with a run, unless it is finished.
+    fn resume(
+        &self,
+        run: &RunDirectory,
+        interrupts: Option<&Interrupts>,
+    ) -> Result<Resumed, Error> {
+        let config = read_config(&run.config())?;
+        let manifest = self.manifest(&config);
+        let _lock = run.lock()?;
+        if let Some(time) = finished(run) {
+            return Ok(Resumed::Before(time));
+        }
+        let experiment = while_preparing(&config, || Experiment::prepare(config.clone()))?;
+        let data = match interrupts {
+            Some(interrupts) => self.train(run, &experiment, manifest, interrupts),
+            None => self.train(run, &experiment, manifest, &*watch_for_interrupts(ENDING)?),
+        }?;
+        Ok(Resumed::Now(Box::new(experiment), data))
+    }
+
+    /// Trains every variant of a config that is not finished yet, one after the other.
+    fn sweep(
+        &self,
+        directory: &SweepDirectory,
+        config: &Config,
+        started: Instant,
+    ) -> Result<ExitCode, Error> {
+        let Some(sweep) = &config.sweep else {
+            return Err(Error::input(format!(
+                "{} has no sweep",
+                directory.config().display()
+            )));
+        };
+        let variants = config.variants()?;
+        let interrupts = watch_for_interrupts(ENDING)?;
+        for variant in &variants {
+            let root = directory.run(variant);
+            let run = match RunDirectory::open(&root) {
+                Ok(run) => run,
+                Err(_) => RunDirectory::create(&root, &variant.config)?.0,
+            };
+            if let Resumed::Now(_, None) = self.resume(&run, Some(&interrupts))? {
+                return Ok(interrupted(directory.root()));
+            }
+        }
+        let runs = directory.read(sweep, &variants)?;
+        let first = variants[0].config.clone();
+        let experiment = Experiment::prepare(first)?;
+        directory.write_metrics(sweep, &runs)?;
+        draw_sweep(directory, sweep, &runs, &experiment)?;
+        print(&report_sweep(directory, sweep, &runs, started.elapsed()))?;
+        Ok(ExitCode::SUCCESS)
     }
 
     /// The config file with the command line's changes.
@@ -142,28 +208,15 @@ impl Train {
         Manifest::start(config, self.threads().get())
     }
 
-    fn create(
-        &self,
-        config_path: &Path,
-        config: &Config,
-    ) -> Result<(RunDirectory, RunLock), Error> {
-        match &self.out {
-            Some(root) => RunDirectory::create(root, config),
-            None => {
-                let stem = config_path.file_stem().unwrap_or(config_path.as_os_str());
-                RunDirectory::create_numbered(Path::new("runs"), &stem.to_string_lossy(), config)
-            }
-        }
-    }
-
+    /// Trains what is left to train and writes everything; `None` if it was
+    /// interrupted.
     fn train(
         &self,
         run: &RunDirectory,
         experiment: &Experiment,
         mut manifest: Manifest,
         interrupts: &Interrupts,
-        started: Instant,
-    ) -> Result<ExitCode, Error> {
+    ) -> Result<Option<RunData>, Error> {
         let setup = experiment.setup();
         // Whatever is wrong with an old run is found before any of it changes.
         let checkpointer = Checkpointer::open(run, &setup, &experiment.config)?;
@@ -171,7 +224,7 @@ impl Train {
         let csv = CsvLog::create(run, &experiment.config, |seed| checkpointer.history(seed))?;
         manifest.write(run)?;
         let progress = Progress::new(&experiment.config);
-        let _ = interrupts.bar.set(progress.bar());
+        interrupts.print_through(progress.bar());
         let status = train(
             experiment,
             &setup,
@@ -181,11 +234,7 @@ impl Train {
             &[&csv, &checkpointer, &progress],
         )?;
         if status == Status::Interrupted {
-            let name = run.root().display();
-            complain(&format!(
-                "interrupted; go on with: lab train --resume {name}"
-            ));
-            return Ok(ExitCode::from(130));
+            return Ok(None);
         }
         let data = RunData::read(run)?;
         let figure = curve(&data, experiment)?;
@@ -193,15 +242,41 @@ impl Train {
         write_picture(&figure, &run.curve_png())?;
         manifest.finish();
         manifest.write(run)?;
-        print(&report_run(
-            run,
-            &data,
-            experiment,
-            &setup,
-            started.elapsed(),
-        )?)?;
-        Ok(ExitCode::SUCCESS)
+        Ok(Some(data))
     }
+}
+
+/// What came of going on with a run.
+enum Resumed {
+    /// It was finished then.
+    Before(String),
+    /// It was trained; no data if it was interrupted.
+    Now(Box<Experiment>, Option<RunData>),
+}
+
+fn report(
+    run: &RunDirectory,
+    data: &RunData,
+    experiment: &Experiment,
+    started: Instant,
+) -> Result<ExitCode, Error> {
+    let setup = experiment.setup();
+    print(&report_run(
+        run,
+        data,
+        experiment,
+        &setup,
+        started.elapsed(),
+    )?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn interrupted(root: &Path) -> ExitCode {
+    complain(&format!(
+        "interrupted; go on with: lab train --resume {}",
+        root.display()
+    ));
+    ExitCode::from(130)
 }
 
 /// When a run was finished, if it was and its results are there.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::de::{SeqAccess, Visitor, value::SeqAccessDeserializer};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::sweep::Sweep;
 use crate::agent::{AgentSpec, MinimaxChoice};
 use crate::game::{Side, games};
 use crate::learn::QLearningConfig;
@@ -45,6 +46,9 @@ pub struct Config {
     /// When checkpoints are written.
     #[serde(default)]
     pub checkpoints: CheckpointConfig,
+    /// A key to train several values of, each in a run of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<Sweep>,
 }
 
 fn default_patience() -> u64 {

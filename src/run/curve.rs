@@ -9,12 +9,14 @@ use super::data::RunData;
 use super::experiment::Experiment;
 use super::record::{BEST_RESPONSE, Method, MetricsRow};
 use super::summary::summarize;
+use super::sweep::Sweep;
 use crate::error::Error;
 use crate::evaluate::most_wins_without_loss;
 use crate::game::Side;
 use crate::graph::Sweeper;
 use crate::plot::{Band, Color, Figure, Level, Panel, Series, Stroke};
 use crate::stats::quantile;
+use crate::text::thousands;
 
 /// A rate that a curve can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -178,6 +180,86 @@ pub fn compare(
         }
     }
     figure(runs, rows)
+}
+
+/// The exact rates at the end of the runs of a sweep, by the value of its key: for
+/// each side and opponent the win, draw and loss rates. `experiment` is one of the
+/// sweep's.
+///
+/// # Errors
+///
+/// [`Error::Input`] if a run has no finished epoch.
+pub fn rates_by_value(
+    sweep: &Sweep,
+    runs: &[RunData],
+    experiment: &Experiment,
+) -> Result<Figure, Error> {
+    let first = &runs[0];
+    let ceilings = Ceilings::of(experiment);
+    let sides = first.config.side.list().iter();
+    let rows = sides
+        .map(|&side| {
+            let panel = |opponent: String| Panel {
+                title: format!("{} against {opponent}", side.letter()),
+                x_max: sweep
+                    .values
+                    .iter()
+                    .copied()
+                    .fold(f64::MIN_POSITIVE, f64::max),
+                series: Metric::RATES
+                    .map(|metric| by_value(sweep, runs, side, &opponent, metric))
+                    .into(),
+                levels: ceilings.levels(side, &opponent),
+                marks: Vec::new(),
+            };
+            opponents(first).into_iter().map(panel).collect()
+        })
+        .collect();
+    Ok(Figure {
+        x_label: sweep.label().to_owned(),
+        subtitle: format!(
+            "exact rates after the last of {} episodes{}",
+            thousands(last_episode(first) as u64),
+            if seed_count(first) > 1 {
+                format!(", median and 10–90 % band over {} seeds", seed_count(first))
+            } else {
+                String::new()
+            }
+        ),
+        ..figure(runs, rows)?
+    })
+}
+
+fn by_value(sweep: &Sweep, runs: &[RunData], side: Side, opponent: &str, metric: Metric) -> Series {
+    let mut points: Vec<(f64, f64, f64, f64)> = sweep
+        .values
+        .iter()
+        .zip(runs)
+        .map(|(&value, run)| {
+            let last = summarize(run);
+            let rates: Vec<f64> = last
+                .iter()
+                .filter_map(|seed| seed.last.against(side, opponent))
+                .map(|row| metric.of(row))
+                .collect();
+            let [low, median, high] = [0.1, 0.5, 0.9].map(|level| quantile(&rates, level));
+            (value, low, median, high)
+        })
+        .collect();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let band = points.iter().map(|&(x, low, _, high)| (x, low, high));
+    Series {
+        points: points
+            .iter()
+            .map(|&(x, _, median, _)| (x, median))
+            .collect(),
+        band: (seed_count(&runs[0]) > 1).then(|| band.collect()),
+        stroke: Stroke {
+            name: metric.name().to_owned(),
+            color: metric.color(),
+            dash: None,
+        },
+    }
 }
 
 fn color(i: usize) -> Color {

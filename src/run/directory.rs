@@ -20,6 +20,8 @@ pub struct RunLock {
 }
 
 const CONFIG: &str = "config.toml";
+/// The config of a sweep, whose directory holds runs.
+pub(super) const SWEEP: &str = "sweep.toml";
 const CHECKPOINTS: &str = "checkpoints";
 /// How the names of files begin that are being written.
 const UNFINISHED: &str = ".writing-";
@@ -110,6 +112,13 @@ impl RunDirectory {
         };
         if run.config().is_file() {
             Ok(run)
+        } else if root.join(SWEEP).is_file() {
+            Err(Error::input(format!(
+                "{} is a sweep, which holds a run for each value; name one of them, as lab runs {} \
+                 lists them",
+                root.display(),
+                root.display()
+            )))
         } else if root.exists() {
             Err(Error::input(format!(
                 "{} is not a run: there is no {CONFIG} in it",
@@ -279,6 +288,43 @@ impl RunDirectory {
     /// [`Error::System`] if it cannot be written; the old content stays.
     pub fn write_atomically(&self, path: &Path, content: &[u8]) -> Result<File, Error> {
         write_atomically(path, content)
+    }
+}
+
+/// Makes an empty directory, and those above it.
+///
+/// # Errors
+///
+/// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be
+/// made.
+pub fn create_directory(root: &Path) -> Result<(), Error> {
+    if let Some(parent) = root.parent().filter(|parent| *parent != Path::new("")) {
+        fs::create_dir_all(parent).map_err(Error::system("create directory", parent))?;
+    }
+    fs::create_dir(root).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Error::input(format!(
+            "{} exists already; choose another --out",
+            root.display()
+        )),
+        _ => Error::system("create directory", root)(error),
+    })
+}
+
+/// Makes an empty directory `<parent>/<name>-<n>` with the first n, from 1, that is
+/// free, and returns its path.
+///
+/// # Errors
+///
+/// [`Error::System`] if it cannot be made.
+pub fn create_numbered_directory(parent: &Path, name: &str) -> Result<PathBuf, Error> {
+    let mut n = 1;
+    loop {
+        let root = parent.join(format!("{name}-{n}"));
+        match create_directory(&root) {
+            Ok(()) => return Ok(root),
+            Err(Error::Input(_)) => n += 1,
+            Err(error) => return Err(error),
+        }
     }
 }
 

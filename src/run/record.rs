@@ -186,6 +186,24 @@ pub struct MetricsRow {
     pub win_high: f64,
 }
 
+impl MetricsRow {
+    /// The names of the columns.
+    pub const COLUMNS: [&str; 12] = [
+        "seed",
+        "epoch",
+        "episodes",
+        "side",
+        "opponent",
+        "method",
+        "games",
+        "win_rate",
+        "draw_rate",
+        "loss_rate",
+        "win_low",
+        "win_high",
+    ];
+}
+
 /// A row of `training.csv`; see [`SideRecord`] for the columns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the columns are described at SideRecord")]

@@ -1,13 +1,11 @@
 //! What a tournament leaves behind.
 
 use std::cmp::Reverse;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::directory::write_atomically;
+use super::directory::{create_directory, create_numbered_directory, write_atomically};
 use crate::error::Error;
 use crate::evaluate::{PairingResult, bradley_terry, wilson};
 use crate::plot::{Heatmap, heatmap_svg, to_png};
@@ -188,19 +186,9 @@ impl TournamentDirectory {
     ///
     /// # Errors
     ///
-    /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot
-    /// be made.
+    /// As [`create_directory`].
     pub fn create(root: &Path) -> Result<TournamentDirectory, Error> {
-        if let Some(parent) = root.parent().filter(|parent| *parent != Path::new("")) {
-            fs::create_dir_all(parent).map_err(Error::system("create directory", parent))?;
-        }
-        fs::create_dir(root).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => Error::input(format!(
-                "{} exists already; choose another --out",
-                root.display()
-            )),
-            _ => Error::system("create directory", root)(error),
-        })?;
+        create_directory(root)?;
         Ok(TournamentDirectory {
             root: root.to_owned(),
         })
@@ -210,16 +198,10 @@ impl TournamentDirectory {
     ///
     /// # Errors
     ///
-    /// As [`create`](Self::create).
+    /// As [`create_directory`].
     pub fn create_numbered(parent: &Path) -> Result<TournamentDirectory, Error> {
-        let mut n = 1;
-        loop {
-            let root = parent.join(format!("tournament-{n}"));
-            match Self::create(&root) {
-                Err(Error::Input(_)) if root.symlink_metadata().is_ok() => n += 1,
-                result => return result,
-            }
-        }
+        let root = create_numbered_directory(parent, "tournament")?;
+        Ok(TournamentDirectory { root })
     }
 
     /// The cross table as a picture.

@@ -67,6 +67,7 @@ impl Config {
         }
         self.validate_seeds()?;
         self.validate_opponents()?;
+        self.validate_sweep()?;
         match &self.learner {
             LearnerConfig::QLearning(config) => validate_q_learning(config),
             LearnerConfig::Mcts(config) => validate_mcts(config),
@@ -89,6 +90,33 @@ impl Config {
             }
         }
         Ok(())
+    }
+
+    fn validate_sweep(&self) -> Result<(), Invalid> {
+        let Some(sweep) = &self.sweep else {
+            return Ok(());
+        };
+        if sweep.values.is_empty() {
+            return invalid("sweep.values", "no value, expected at least one");
+        }
+        for (i, value) in sweep.values.iter().enumerate() {
+            if !value.is_finite() {
+                let message = format!("{value} is no finite number");
+                return invalid(format!("sweep.values[{i}]"), message);
+            }
+            if sweep.values[..i].contains(value) {
+                let message = format!("{value} is listed twice");
+                return invalid(format!("sweep.values[{i}]"), message);
+            }
+        }
+        if sweep.key.split('.').next() == Some("sweep") {
+            return invalid("sweep.key", "a sweep cannot change itself");
+        }
+        self.variants().map(drop).or_else(|error| {
+            let message = error.to_string();
+            let message = message.strip_prefix("--set ").unwrap_or(&message);
+            invalid("sweep", message)
+        })
     }
 
     fn validate_opponents(&self) -> Result<(), Invalid> {

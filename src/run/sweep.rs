@@ -1,0 +1,190 @@
+//! One training for each of several values of one key of the config.
+
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::config::Config;
+use super::config_error::ConfigError;
+use super::data::RunData;
+use super::directory::{
+    RunDirectory, SWEEP, create_directory, create_numbered_directory, write_atomically,
+};
+use super::record::MetricsRow;
+use crate::error::Error;
+
+/// A key of the config, and the values that it takes one after the other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sweep {
+    /// The path of the key, such as `learner.mcts.c`.
+    pub key: String,
+    /// Its values; numbers, at least one, each once.
+    pub values: Vec<f64>,
+}
+
+/// One value of a sweep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// The value.
+    pub value: f64,
+    /// The last part of the key and the value, such as `c-0.5`.
+    pub name: String,
+    /// The config with the value set, and without the sweep.
+    pub config: Config,
+}
+
+impl Sweep {
+    /// The last part of the key.
+    pub fn label(&self) -> &str {
+        self.key.rsplit('.').next().unwrap_or(&self.key)
+    }
+}
+
+impl Config {
+    /// The config's variants by its sweep, in the order of the values; none without a
+    /// sweep.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError`] if the key is none of the config, or one of the values is not
+    /// allowed for it.
+    pub fn variants(&self) -> Result<Vec<Variant>, ConfigError> {
+        let Some(sweep) = &self.sweep else {
+            return Ok(Vec::new());
+        };
+        let base = Config {
+            sweep: None,
+            ..self.clone()
+        };
+        let variant = |&value: &f64| {
+            let set = format!("{}={value}", sweep.key);
+            Ok(Variant {
+                value,
+                name: format!("{}-{value}", sweep.label()),
+                config: base.with_overrides(&[set])?,
+            })
+        };
+        sweep.values.iter().map(variant).collect()
+    }
+}
+
+/// A directory that holds a sweep: `sweep.toml`, a run directory for every variant,
+/// and what they give together.
+pub struct SweepDirectory {
+    root: PathBuf,
+}
+
+impl SweepDirectory {
+    /// Makes a new one; see [`create_directory`].
+    ///
+    /// # Errors
+    ///
+    /// As [`create_directory`].
+    pub fn create(root: &Path, config: &Config) -> Result<SweepDirectory, Error> {
+        create_directory(root)?;
+        Self::begin(root.to_owned(), config)
+    }
+
+    /// Makes `<parent>/<name>-<n>` with the first n, from 1, that is free.
+    ///
+    /// # Errors
+    ///
+    /// As [`create_directory`].
+    pub fn create_numbered(
+        parent: &Path,
+        name: &str,
+        config: &Config,
+    ) -> Result<SweepDirectory, Error> {
+        Self::begin(create_numbered_directory(parent, name)?, config)
+    }
+
+    fn begin(root: PathBuf, config: &Config) -> Result<SweepDirectory, Error> {
+        let sweep = SweepDirectory { root };
+        write_atomically(&sweep.config(), config.to_toml().as_bytes())?;
+        Ok(sweep)
+    }
+
+    /// The sweep in an existing directory, if there is one.
+    pub fn open(root: &Path) -> Option<SweepDirectory> {
+        let sweep = SweepDirectory {
+            root: root.to_owned(),
+        };
+        sweep.config().is_file().then_some(sweep)
+    }
+
+    /// The directory itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The resolved config.
+    pub fn config(&self) -> PathBuf {
+        self.root.join(SWEEP)
+    }
+
+    /// The run directory of a variant.
+    pub fn run(&self, variant: &Variant) -> PathBuf {
+        self.root.join(&variant.name)
+    }
+
+    /// What the finished runs of these variants say; each is named by its value.
+    ///
+    /// # Errors
+    ///
+    /// As [`RunData::read`], also for a run that is not there.
+    pub fn read(&self, sweep: &Sweep, variants: &[Variant]) -> Result<Vec<RunData>, Error> {
+        variants
+            .iter()
+            .map(|variant| {
+                let mut data = RunData::read(&RunDirectory::open(&self.run(variant))?)?;
+                data.name = format!("{} = {}", sweep.label(), variant.value);
+                Ok(data)
+            })
+            .collect()
+    }
+
+    /// A row per value of the key, and then as in a run.
+    pub fn metrics(&self) -> PathBuf {
+        self.root.join("metrics.csv")
+    }
+
+    /// The learning curves of all variants; `extension` is svg or png.
+    pub fn curve(&self, extension: &str) -> PathBuf {
+        self.root.join("curve").with_extension(extension)
+    }
+
+    /// The final rates by value; `extension` is svg or png.
+    pub fn rates(&self, extension: &str) -> PathBuf {
+        self.root.join("sweep").with_extension(extension)
+    }
+
+    /// Writes the rows of all variants into one file, with the value in a first
+    /// column that has the name of the key's last part.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::System`] if it cannot be written.
+    pub fn write_metrics(&self, sweep: &Sweep, runs: &[RunData]) -> Result<(), Error> {
+        let mut writer = csv::WriterBuilder::new()
+            .has_headers(false)
+            .from_writer(Vec::new());
+        let mut head = vec![sweep.label().to_owned()];
+        head.extend(MetricsRow::COLUMNS.map(str::to_owned));
+        writer
+            .write_record(&head)
+            .expect("writing to memory does not fail");
+        for (value, run) in sweep.values.iter().zip(runs) {
+            for row in &run.metrics {
+                writer
+                    .serialize((value, row))
+                    .expect("a row is a CSV record");
+            }
+        }
+        let content = writer
+            .into_inner()
+            .expect("writing to memory does not fail");
+        write_atomically(&self.metrics(), &content).map(drop)
+    }
+}
