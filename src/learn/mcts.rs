@@ -4,7 +4,7 @@ use crate::game::{Game, GameInfo, GameVisitor, Move, Side, Value, with_game};
 use crate::graph::{GameGraph, Policy};
 use crate::rng::LabRng;
 use crate::search::Ties;
-use crate::search::mcts::{Edge, MctsConfig, Merged, MoveStatistics, Node, best_moves};
+use crate::search::mcts::{Edge, MctsConfig, Merged, MoveStatistics, Node, best_moves, bounds};
 
 /// What the seeds of a run share of Monte Carlo tree search.
 pub struct MctsLearning<'a> {
@@ -308,15 +308,21 @@ impl<'a> MctsLearner<'a> {
 
     /// Writes the greedy choice in every live position of `side` into a policy: the
     /// best moves by the config's `final_move` and `ties`; any move in a position
-    /// that no simulation chose in.
+    /// that no simulation chose in. Once the start's value is proven, among the moves
+    /// with the best proven lower bound.
     pub fn greedy_policy(&self, side: Side, policy: &mut Policy) {
         let graph = self.setup.graph;
         for position in graph.decisions(side) {
             let edges = graph.edges(position);
-            let Some(moves) = self.tree.statistics(graph.key(position)) else {
+            let Some(mut moves) = self.tree.statistics(graph.key(position)) else {
                 policy.set(edges, |_| true);
                 continue;
             };
+            if self.tree.is_solved() {
+                // The proof holds for who never leaves it.
+                let (low, _) = bounds(&moves);
+                moves.retain(|mv| mv.low == low);
+            }
             let best = best_moves(&moves, &self.setup.config);
             let first = best.get(0);
             policy.set(edges, |edge| match self.setup.config.ties {

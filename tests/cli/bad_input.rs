@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::{Place, SMALL, contents};
+use crate::place::{Place, SMALL, SMALL_TREE, contents};
 use playlab::run::Config;
 use proptest::prelude::*;
 
@@ -27,6 +27,72 @@ fn refused(place: &Place, arguments: &[&str], words: &[&str]) {
 fn with(old: &str, new: &str) -> String {
     assert!(SMALL.contains(old));
     SMALL.replace(old, new)
+}
+
+#[test]
+fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
+    let with = |old: &str, new: &str| {
+        assert!(SMALL_TREE.contains(old));
+        SMALL_TREE.replace(old, new)
+    };
+    let swept = |sweep: &str| format!("{SMALL_TREE}[sweep]\n{sweep}\n");
+    for (text, words) in [
+        (
+            with("solver = false", "solve = false"),
+            &[
+                "bad.toml:9:1",
+                "unknown key 'solve'",
+                "did you mean 'solver'?",
+            ][..],
+        ),
+        (
+            with("solver = false", "c = -1.0"),
+            &["bad.toml:9:5", "learner.mcts.c", "at least 0"],
+        ),
+        (
+            with("\"symmetries\"", "\"none\""),
+            &[
+                "bad.toml:10:9",
+                "learner.mcts.merge",
+                "expected \"transpositions\"",
+            ],
+        ),
+        (
+            with(
+                "[learner.mcts]",
+                "[[opponents]]\nagent = \"random\"\n[learner.mcts]",
+            ),
+            &["opponents", "plays both sides itself"],
+        ),
+        (
+            with("games = 40", "opponents = [\"mcts\"]"),
+            &["evaluation.opponents[0]", "'mcts' cannot be listed"],
+        ),
+        (
+            swept("key = \"learner.mcts.d\"\nvalues = [1]"),
+            &["bad.toml", "sweep", "learner.mcts.d", "unknown key 'd'"],
+        ),
+        (
+            swept("key = \"learner.mcts.c\"\nvalues = []"),
+            &["sweep.values", "no value"],
+        ),
+        (
+            swept("key = \"learner.mcts.c\"\nvalues = [1, 1.0]"),
+            &["sweep.values[1]", "1 is listed twice"],
+        ),
+        (
+            swept("key = \"learner.mcts.c\"\nvalues = [-1]"),
+            &["sweep", "learner.mcts.c=-1", "at least 0"],
+        ),
+        (
+            swept("key = \"sweep.key\"\nvalues = [1]"),
+            &["sweep.key", "cannot change itself"],
+        ),
+    ] {
+        let place = Place::new();
+        place.write("bad.toml", &text);
+        refused(&place, &["train", "--config", "bad.toml"], words);
+    }
 }
 
 #[test]

@@ -115,3 +115,22 @@ games = 40
 [checkpoints]
 every = 2
 "#;
+
+/// A search tree of a moment.
+pub const SMALL_TREE: &str = r#"
+game = "tic-tac-toe"
+side = "both"
+seeds = 3
+epochs = 6
+episodes_per_epoch = 50
+
+[learner.mcts]
+solver = false
+merge = "symmetries"
+
+[evaluation]
+games = 40
+
+[checkpoints]
+every = 2
+"#;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::place::{Place, Ran, SMALL, contents};
+use crate::place::{Place, Ran, SMALL, SMALL_TREE, contents};
 
 /// The files that must be the same whenever the config is.
 fn results(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
@@ -124,6 +124,158 @@ fn threads_change_no_byte() {
 }
 
 #[test]
+fn a_tree_trains_and_is_told_of_like_a_table() {
+    let (place, one) = trained(SMALL_TREE, &["--threads", "1"]);
+    let (_, two) = trained(SMALL_TREE, &["--threads", "2"]);
+    assert!(one == two);
+    let config = place.read("run/config.toml");
+    assert!(
+        config.contains("[learner.mcts]") && config.contains("memory = 1024"),
+        "{config}"
+    );
+    let row = place
+        .read("run/training.csv")
+        .lines()
+        .nth(1)
+        .unwrap()
+        .to_owned();
+    assert!(row.starts_with("1,1,50,x,,,,,"), "{row}");
+
+    // What the run says of itself is what its checkpoints say.
+    let text = place.ok(&["evaluate", "run", "--checkpoint", "last", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let exact = report["results"][0]["against"][0]["win_rate"]
+        .as_f64()
+        .unwrap();
+    let rows = place.read("run/metrics.csv");
+    let last = rows
+        .lines()
+        .find(|row| row.starts_with("1,6,300,x,random,exact,,"));
+    let rate: f64 = last.unwrap().split(',').nth(7).unwrap().parse().unwrap();
+    assert_eq!(exact, rate);
+
+    let table = place.ok(&["export", "run", "--checkpoint", "last"]);
+    assert_eq!(table.lines().count(), 1 + 16_167);
+    let first = table.lines().nth(1).unwrap();
+    assert!(first.starts_with(".../.../...,x,a1,0."), "{first}");
+    let board = place.ok(&["inspect", "run", "--position", "X../.../..."]);
+    assert!(board.contains("greedy moves marked"), "{board}");
+    let refused = place.lab(&["trace", "--config", "small.toml"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.err.contains("trains a search tree"),
+        "{}",
+        refused.err
+    );
+}
+
+#[test]
+fn a_solved_tree_ends_its_seed() {
+    let sets = ["--set", "learner.mcts.solver=true", "--set", "epochs=100"];
+    let (place, _) = trained(SMALL_TREE, &sets);
+    let text = place.ok(&["evaluate", "run", "--checkpoint", "last", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    for result in report["results"].as_array().unwrap() {
+        assert!(result["episodes"].as_u64().unwrap() < 5000, "{result}");
+        assert_eq!(result["verdict"], "unbeatable");
+        assert_eq!(result["holds_value"], true);
+    }
+}
+
+#[test]
+fn the_article_s_search_has_its_exact_rates() {
+    let place = Place::new();
+    let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/tictac/mcts.toml");
+    place.ok(&[
+        "train",
+        "--config",
+        config.to_str().unwrap(),
+        "--out",
+        "run",
+    ]);
+    let verdicts = |epoch: &str| -> Vec<(String, f64)> {
+        let text = place.ok(&[
+            "evaluate",
+            "run",
+            "--checkpoint",
+            epoch,
+            "--against",
+            "random",
+            "--json",
+        ]);
+        let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let results = report["results"].as_array().unwrap().iter();
+        results
+            .map(|result| {
+                let rate = result["against"][0]["win_rate"].as_f64().unwrap();
+                (result["verdict"].as_str().unwrap().to_owned(), rate)
+            })
+            .collect()
+    };
+    for epoch in ["1", "2", "4"] {
+        assert_eq!(verdicts(epoch)[1].0, "beatable", "O after epoch {epoch}");
+    }
+    let [x, o] = &verdicts("8")[..] else {
+        panic!("two sides are learned");
+    };
+    assert_eq!((x.0.as_str(), o.0.as_str()), ("unbeatable", "unbeatable"));
+    assert!(
+        (x.1 - 0.8151).abs() < 5e-5 && (o.1 - 0.6222).abs() < 5e-5,
+        "{x:?} {o:?}"
+    );
+}
+
+#[test]
+fn a_sweep_has_a_run_for_each_value_and_pictures_of_all() {
+    let place = Place::new();
+    let sweep = "\n[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 2]\n";
+    place.write("wide.toml", &(SMALL_TREE.to_owned() + sweep));
+    let out = place.ok(&["train", "--config", "wide.toml", "--out", "swept"]);
+    assert!(out.contains("learner.mcts.c for 2 values"), "{out}");
+    for file in [
+        "sweep.toml",
+        "curve.svg",
+        "curve.png",
+        "sweep.svg",
+        "sweep.png",
+    ] {
+        assert!(place.path("swept").join(file).is_file(), "{file}");
+    }
+    // A variant is the run that its config alone gives.
+    place.write(
+        "alone.toml",
+        &SMALL_TREE.replace("[learner.mcts]", "[learner.mcts]\nc = 0.5"),
+    );
+    place.ok(&["train", "--config", "alone.toml", "--out", "alone"]);
+    let metrics = place.read("alone/metrics.csv");
+    assert_eq!(place.read("swept/c-0.5/metrics.csv"), metrics);
+    let all = place.read("swept/metrics.csv");
+    let head = format!("c,{}", metrics.lines().next().unwrap());
+    assert_eq!(all.lines().next().unwrap(), head);
+    assert_eq!(all.lines().count(), 2 * metrics.lines().count() - 1);
+    let row = format!("0.5,{}", metrics.lines().nth(1).unwrap());
+    assert_eq!(all.lines().nth(1).unwrap(), row);
+
+    // What is missing is trained again, what is there is kept.
+    let before = results(&place.path("swept/c-0.5"));
+    std::fs::remove_dir_all(place.path("swept/c-2")).unwrap();
+    std::fs::remove_file(place.path("swept/metrics.csv")).unwrap();
+    place.ok(&["train", "--resume", "swept"]);
+    assert_eq!(place.read("swept/metrics.csv"), all);
+    assert!(results(&place.path("swept/c-0.5")) == before);
+
+    let refused = place.lab(&["evaluate", "swept"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("swept is a sweep"), "{}", refused.err);
+    let listed = place.ok(&["runs", "swept"]);
+    assert!(
+        listed.contains("c-0.5") && listed.contains("c-2"),
+        "{listed}"
+    );
+    place.ok(&["plot", "swept"]);
+}
+
+#[test]
 fn a_seed_gives_the_same_in_any_company() {
     let (place, _) = trained(SMALL, &[]);
     let (alone, _) = trained(SMALL, &["--seed", "2", "--seeds", "1"]);
@@ -239,10 +391,10 @@ fn wait_for(path: &Path) {
 }
 
 /// A training long enough to be stopped.
-fn long(place: &Place) {
+fn long(place: &Place, config: &str) {
     place.write(
         "long.toml",
-        &SMALL
+        &config
             .replace("epochs = 6", "epochs = 60")
             .replace("games = 40", "games = 2000"),
     );
@@ -250,8 +402,17 @@ fn long(place: &Place) {
 
 #[test]
 fn a_killed_run_goes_on_to_the_same_bytes() {
+    killed_and_resumed(SMALL);
+}
+
+#[test]
+fn a_killed_search_goes_on_to_the_same_bytes() {
+    killed_and_resumed(SMALL_TREE);
+}
+
+fn killed_and_resumed(config: &str) {
     let place = Place::new();
-    long(&place);
+    long(&place, config);
     place.ok(&["train", "--config", "long.toml", "--out", "whole/run"]);
     let whole = results(&place.path("whole/run"));
     // Killed at various moments, the first right after the directory was made.
@@ -285,7 +446,7 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
 #[test]
 fn ctrl_c_keeps_what_is_done_and_says_how_to_go_on() {
     let place = Place::new();
-    long(&place);
+    long(&place, SMALL);
     place.ok(&["train", "--config", "long.toml", "--out", "whole/run"]);
     let child = place
         .command(&[
@@ -329,7 +490,7 @@ fn a_finished_run_is_left_as_it_is() {
 #[test]
 fn a_second_process_on_a_run_is_refused() {
     let place = Place::new();
-    long(&place);
+    long(&place, SMALL);
     let mut child = place
         .command(&["train", "--config", "long.toml", "--out", "run"])
         .spawn()
