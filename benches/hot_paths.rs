@@ -2,14 +2,22 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use playlab::evaluate::{Assessor, play_games};
-use playlab::game::Side;
+use std::num::NonZeroUsize;
+
+use playlab::agent::{Agent, AgentSpec};
+use playlab::evaluate::{Assessor, MatchPlan, Seats, play_games, play_pairings};
+use playlab::game::{Game, Mnk, Side, games};
 use playlab::graph::{GameGraph, Policy, Sampler, Solution, Sweeper, Walk, compile_game};
 use playlab::learn::{
     Exploration, LearningRate, Opponent, QLearner, QLearning, QLearningConfig, Rewards, Schedule,
     TableKind, VisitCount,
 };
 use playlab::rng::{Purpose, stream};
+use playlab::run::Cast;
+use playlab::search::mcts::{Budget, Mcts, MctsConfig, Merge, Rollouts, rollout};
+use playlab::search::{Method, minimax};
+
+type TicTacToe = Mnk<3, 3, 3>;
 
 fn main() {
     divan::main();
@@ -128,4 +136,97 @@ fn compile() -> GameGraph {
 fn solve(bencher: Bencher) {
     let graph = tic_tac_toe();
     bencher.bench_local(|| Solution::of(black_box(&graph)));
+}
+
+/// Items are nodes.
+#[divan::bench]
+fn tree_minimax(bencher: Bencher) {
+    bencher
+        .counter(ItemsCount::new(549_946u32))
+        .bench_local(|| minimax(black_box(TicTacToe::start()), Method::Tree, u64::MAX));
+}
+
+/// Items are games.
+#[divan::bench]
+fn random_playouts(bencher: Bencher) {
+    let mut rng = stream(1, Purpose::Search, 0, 0);
+    bencher.counter(ItemsCount::new(10_000u32)).bench_local(|| {
+        (0..10_000)
+            .filter(|_| {
+                let start = black_box(TicTacToe::start());
+                rollout(start, Rollouts::Random, &mut rng) == playlab::game::Outcome::Draw
+            })
+            .count()
+    });
+}
+
+fn simulations(bencher: Bencher, config: &MctsConfig) {
+    let mut rng = stream(1, Purpose::Search, 0, 0);
+    let budget = Budget {
+        simulations: 2000,
+        milliseconds: 0,
+    };
+    bencher.counter(ItemsCount::new(2000u32)).bench_local(|| {
+        let start = black_box(TicTacToe::start());
+        let mut search = Mcts::new(config.clone(), start, &mut rng);
+        search.search(budget, &mut rng);
+        search.statistics()
+    });
+}
+
+/// Items are simulations: UCT with random rollouts and without the solver.
+#[divan::bench]
+fn mcts_tree(bencher: Bencher) {
+    let config = MctsConfig {
+        c: 1.4,
+        rollouts: Rollouts::Random,
+        solver: false,
+        ..MctsConfig::default()
+    };
+    simulations(bencher, &config);
+}
+
+/// Items are simulations.
+#[divan::bench]
+fn mcts_with_symmetric_positions_merged(bencher: Bencher) {
+    let config = MctsConfig {
+        rollouts: Rollouts::Random,
+        solver: false,
+        merge: Merge::Symmetries,
+        ..MctsConfig::default()
+    };
+    simulations(bencher, &config);
+}
+
+/// Items are games: six agents, everyone against everyone.
+#[divan::bench(args = [1, 2])]
+fn tournament(bencher: Bencher, threads: usize) {
+    let mut cast = Cast::new(&games()[0]);
+    let specs = [
+        "random",
+        "block-or-random",
+        "minimax",
+        "alpha-beta:depth=3",
+        "mcts:simulations=100",
+        "mcts:simulations=400",
+    ];
+    let agents: Vec<Agent> = specs
+        .iter()
+        .map(|text| {
+            let spec: AgentSpec = text.parse().expect("the spec is right");
+            cast.agent(&spec).expect("the agent plays the game")
+        })
+        .collect();
+    let pairings: Vec<(usize, usize)> = (0..6)
+        .flat_map(|a| (a + 1..6).map(move |b| (a, b)))
+        .collect();
+    let plan = MatchPlan {
+        games: 100,
+        seats: Seats::Alternate,
+        seed: 1,
+    };
+    let threads = NonZeroUsize::new(threads).expect("at least one");
+    bencher.counter(ItemsCount::new(1500u32)).bench_local(|| {
+        play_pairings::<TicTacToe>(&agents, &pairings, plan, threads, &|| false, &|| ())
+    });
 }

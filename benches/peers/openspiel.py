@@ -8,7 +8,11 @@ Compared are
   Python QLearner and `lab train`, in episodes per second of one thread;
 - the exact value of a policy against a random player: OpenSpiel's C++
   expected_returns and the lab's benchmark of it (which computes the best
-  response as well), in seconds.
+  response as well), in seconds;
+- Monte Carlo tree search from the empty tic-tac-toe board: OpenSpiel's C++
+  MCTSBot and the lab's benchmark of it, both with UCT, c = 1.4, 2,000
+  simulations, one random rollout each and without a solver, in simulations
+  per second of one thread.
 
 Needs the lab's Rust toolchain; builds what it measures.
 """
@@ -29,6 +33,8 @@ from open_spiel.python.algorithms import random_agent, tabular_qlearner
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LAB_EPISODES = 20_000_000
 PEER_EPISODES = 3_000
+SIMULATIONS = 2_000
+SEARCHES = 200
 UNITS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
@@ -83,25 +89,47 @@ def peer_evaluation_seconds():
     return seconds
 
 
-def lab_evaluation_seconds():
-    name = "exact_evaluation_against_random_and_best_response"
+def lab_median_seconds(name):
     table = run("cargo", "bench", "--quiet", "--bench", "hot_paths", "--", name)
     row = next(line for line in table.splitlines() if name in line)
     number, unit = re.findall(r"([\d.]+) (ns|µs|ms|s)\b", row)[2]
     return float(number) * UNITS[unit]
 
 
+def lab_evaluation_seconds():
+    return lab_median_seconds("exact_evaluation_against_random_and_best_response")
+
+
+def peer_simulations_per_second():
+    game = pyspiel.load_game("tic_tac_toe")
+    evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
+    bot = pyspiel.MCTSBot(
+        game, evaluator, 1.4, SIMULATIONS, 1000, False, 1, False,
+        pyspiel.ChildSelectionPolicy.UCT,
+    )
+    state = game.new_initial_state()
+    start = time.perf_counter()
+    for _ in range(SEARCHES):
+        bot.step(state)
+    return SEARCHES * SIMULATIONS / (time.perf_counter() - start)
+
+
+def lab_simulations_per_second():
+    return SIMULATIONS / lab_median_seconds("mcts_tree")
+
+
 def compare(what, unit, peer, lab, higher_is_better):
     peers, labs = [peer() for _ in range(3)], [lab() for _ in range(3)]
     peer_median, lab_median = statistics.median(peers), statistics.median(labs)
     ratio = lab_median / peer_median if higher_is_better else peer_median / lab_median
-    print(f"{what}: OpenSpiel {peer_median:.4g} {unit}, lab {lab_median:.4g} {unit}: {ratio:,.0f} times")
+    print(f"{what}: OpenSpiel {peer_median:.4g} {unit}, lab {lab_median:.4g} {unit}: {ratio:,.1f} times")
 
 
 def main():
     run("cargo", "build", "--release", "--quiet")
     compare("Q-learning", "episodes/s", peer_episodes_per_second, lab_episodes_per_second, True)
     compare("exact evaluation", "s", peer_evaluation_seconds, lab_evaluation_seconds, False)
+    compare("tree search", "simulations/s", peer_simulations_per_second, lab_simulations_per_second, True)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use playlab::Error;
 use playlab::agent::{Agent, AgentSpec};
-use playlab::evaluate::{PairingResult, Schedule, Seats, Tally, play_pairings, wilson};
+use playlab::evaluate::{MatchPlan, PairingResult, Seats, Tally, play_pairings, wilson};
 use playlab::game::{Game, GameInfo, GameVisitor, Side, with_game};
 use playlab::graph::{Rates, Sweeper};
 use playlab::run::{Cast, GameName};
@@ -270,13 +270,12 @@ impl GameVisitor for &Match {
         }
         let agents = ready(info, &[self.a.clone(), self.b.clone()])?;
         let started = Instant::now();
-        let schedule = Schedule {
+        let plan = MatchPlan {
             games: self.games,
             seats: self.seats.into(),
             seed: self.seed,
         };
-        let (results, interrupted) =
-            play::<G>(&agents, &[(0, 1)], schedule, threads(self.threads))?;
+        let (results, interrupted) = play::<G>(&agents, &[(0, 1)], plan, threads(self.threads))?;
         let PairingResult {
             a_first,
             b_first,
@@ -342,10 +341,10 @@ pub fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
 pub fn play<G: Game>(
     agents: &[Agent],
     pairings: &[(usize, usize)],
-    schedule: Schedule,
+    plan: MatchPlan,
     threads: NonZeroUsize,
 ) -> Result<(Vec<PairingResult>, bool), Error> {
-    let total = schedule.games.saturating_mul(pairings.len() as u64);
+    let total = plan.games.saturating_mul(pairings.len() as u64);
     let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(8));
     bar.set_style(
         ProgressStyle::with_template("{bar:24} {human_pos}/{human_len} games, {eta} left")
@@ -357,7 +356,7 @@ pub fn play<G: Game>(
     let results = play_pairings::<G>(
         agents,
         pairings,
-        schedule,
+        plan,
         threads,
         &|| interrupts.wish.requested(),
         &|| bar.inc(1),

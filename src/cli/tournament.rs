@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::Args;
 use playlab::Error;
 use playlab::agent::AgentSpec;
-use playlab::evaluate::{Schedule, Seats};
+use playlab::evaluate::{MatchPlan, Seats};
 use playlab::game::{Game, GameInfo, GameVisitor, with_game};
 use playlab::run::{GameName, Standings, TournamentDirectory};
 use playlab::text::thousands;
@@ -84,13 +84,12 @@ impl GameVisitor for &Tournament {
             None => TournamentDirectory::create_numbered("runs".as_ref()),
         }?;
         let started = Instant::now();
-        let schedule = Schedule {
+        let plan = MatchPlan {
             games: self.games,
             seats: Seats::Alternate,
             seed: self.seed,
         };
-        let (results, interrupted) =
-            play::<G>(&agents, &pairings, schedule, threads(self.threads))?;
+        let (results, interrupted) = play::<G>(&agents, &pairings, plan, threads(self.threads))?;
         let seconds = started.elapsed().as_secs_f64();
         let names = self.agents.iter().map(ToString::to_string).collect();
         let standings = Standings::new(info.name, names, self.seed, &pairings, &results);

@@ -37,7 +37,7 @@ impl Seats {
 
 /// What is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Schedule {
+pub struct MatchPlan {
     /// Games of each pairing.
     pub games: u64,
     /// Who moves first.
@@ -87,12 +87,12 @@ struct Part {
 pub fn play_pairings<G: Game>(
     agents: &[Agent],
     pairings: &[(usize, usize)],
-    schedule: Schedule,
+    plan: MatchPlan,
     threads: NonZeroUsize,
     stopped: &(dyn Fn() -> bool + Sync),
     played: &(dyn Fn() + Sync),
 ) -> Vec<PairingResult> {
-    let total = schedule.games.saturating_mul(pairings.len() as u64);
+    let total = plan.games.saturating_mul(pairings.len() as u64);
     let next = AtomicU64::new(0);
     let parts: Mutex<Vec<Part>> = Mutex::new(vec![Part::default(); pairings.len()]);
     let work = || {
@@ -103,12 +103,12 @@ pub fn play_pairings<G: Game>(
             if number >= total {
                 break;
             }
-            let (pairing, game) = (number / schedule.games, number % schedule.games);
-            let a_is_first = schedule.seats.a_is_first(game);
+            let (pairing, game) = (number / plan.games, number % plan.games);
+            let a_is_first = plan.seats.a_is_first(game);
             let (a, b) = pairings[pairing as usize];
             let seated = if a_is_first { [a, b] } else { [b, a] };
             let (outcome, moves) =
-                play_game(agents, seated, &mut players, schedule.seed, pairing, game);
+                play_game(agents, seated, &mut players, plan.seed, pairing, game);
             let part = &mut own[pairing as usize];
             let (tally, side) = if a_is_first {
                 (&mut part.a_first, Side::X)

@@ -17,6 +17,6 @@ mod rating;
 mod sampled;
 
 pub use exact::{Assessment, Assessor, most_wins_without_loss, value_for};
-pub use matches::{PairingResult, Schedule, Seats, play_pairings};
+pub use matches::{MatchPlan, PairingResult, Seats, play_pairings};
 pub use rating::{Rating, bradley_terry};
 pub use sampled::{Tally, WILSON_Z, play_games, wilson};

@@ -168,3 +168,36 @@ fn every_command_is_in_the_table() {
     }
     assert!(found > 5, "{help}");
 }
+
+/// The reference page's rows: each has a command and, in its last cell, what that
+/// finds.
+#[test]
+fn every_number_on_the_reference_page_is_what_its_command_finds() {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(project.join("runs/reference/README.md")).unwrap();
+    let place = Place::new();
+    copy(&project.join("configs"), &place.path("configs"));
+    let commands = page.lines().filter_map(|line| line.strip_prefix("lab "));
+    for command in commands {
+        place.ok(&command.split_whitespace().collect::<Vec<_>>());
+    }
+    let mut rows = 0;
+    for line in page.lines().filter(|line| line.starts_with("| `lab ")) {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let command = cells[1].trim_matches('`').strip_prefix("lab ").unwrap();
+        let mut arguments: Vec<&str> = command.split_whitespace().collect();
+        arguments.push("--json");
+        let report: serde_json::Value = serde_json::from_str(&place.ok(&arguments)).unwrap();
+        let found = match report["nodes"].as_u64() {
+            Some(nodes) => format!("{} nodes", playlab::text::thousands(nodes)),
+            None => {
+                let percent = |key: &str| 100.0 * report[key].as_f64().unwrap();
+                let [win, loss, draw] = ["win_rate", "loss_rate", "draw_rate"].map(percent);
+                format!("{win:.1} / {loss:.1} / {draw:.1}")
+            }
+        };
+        assert_eq!(cells[3], found, "{command}");
+        rows += 1;
+    }
+    assert!(rows > 30, "only {rows} rows were found");
+}

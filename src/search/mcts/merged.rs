@@ -360,6 +360,11 @@ impl<G: Game> Merged<G> {
                 node,
                 edge: Some(edge as u32),
             });
+            if let Some(child) = self.edges[edge].child.filter(|_| !plain) {
+                node = child;
+                position = self.nodes[child as usize].position;
+                continue;
+            }
             let mv = if plain {
                 // The edge stands for the first of its moves on this board.
                 self.first_move(node, edge, position, symmetry)
