@@ -80,8 +80,10 @@ impl Train {
                     ))?;
                     Ok(ExitCode::SUCCESS)
                 }
-                Resumed::Now(experiment, Some(data)) => report(&run, &data, &experiment, started),
-                Resumed::Now(_, None) => Ok(interrupted(run.root())),
+                Resumed::Now(trained) => match *trained {
+                    (experiment, Some(data)) => report(&run, &data, &experiment, started),
+                    (_, None) => Ok(interrupted(run.root())),
+                },
             };
         }
         let path = self
@@ -128,7 +130,7 @@ impl Train {
             Some(interrupts) => self.train(run, &experiment, manifest, interrupts),
             None => self.train(run, &experiment, manifest, &*watch_for_interrupts(ENDING)?),
         }?;
-        Ok(Resumed::Now(Box::new(experiment), data))
+        Ok(Resumed::Now(Box::new((experiment, data))))
     }
 
     /// Trains every variant of a config that is not finished yet, one after the other.
@@ -152,7 +154,9 @@ impl Train {
                 Ok(run) => run,
                 Err(_) => RunDirectory::create(&root, &variant.config)?.0,
             };
-            if let Resumed::Now(_, None) = self.resume(&run, Some(&interrupts))? {
+            if let Resumed::Now(trained) = self.resume(&run, Some(&interrupts))?
+                && trained.1.is_none()
+            {
                 return Ok(interrupted(directory.root()));
             }
         }
@@ -251,7 +255,7 @@ enum Resumed {
     /// It was finished then.
     Before(String),
     /// It was trained; no data if it was interrupted.
-    Now(Box<Experiment>, Option<RunData>),
+    Now(Box<(Experiment, Option<RunData>)>),
 }
 
 fn report(

@@ -77,11 +77,12 @@ pub struct SweepDirectory {
 }
 
 impl SweepDirectory {
-    /// Makes a new one; see [`create_directory`].
+    /// Makes a new one.
     ///
     /// # Errors
     ///
-    /// As [`create_directory`].
+    /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be
+    /// made.
     pub fn create(root: &Path, config: &Config) -> Result<SweepDirectory, Error> {
         create_directory(root)?;
         Self::begin(root.to_owned(), config)
@@ -91,7 +92,8 @@ impl SweepDirectory {
     ///
     /// # Errors
     ///
-    /// As [`create_directory`].
+    /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be
+    /// made.
     pub fn create_numbered(
         parent: &Path,
         name: &str,

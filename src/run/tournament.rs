@@ -186,7 +186,8 @@ impl TournamentDirectory {
     ///
     /// # Errors
     ///
-    /// As [`create_directory`].
+    /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be
+    /// made.
     pub fn create(root: &Path) -> Result<TournamentDirectory, Error> {
         create_directory(root)?;
         Ok(TournamentDirectory {
@@ -198,7 +199,8 @@ impl TournamentDirectory {
     ///
     /// # Errors
     ///
-    /// As [`create_directory`].
+    /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be
+    /// made.
     pub fn create_numbered(parent: &Path) -> Result<TournamentDirectory, Error> {
         let root = create_numbered_directory(parent, "tournament")?;
         Ok(TournamentDirectory { root })

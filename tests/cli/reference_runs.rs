@@ -31,13 +31,14 @@ fn every_reference_run_repeats_to_the_byte() {
     let mut names: Vec<String> = fs::read_dir(all)
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .filter(|path| path.is_dir())
+        .filter(|path| path.join("config.toml").is_file())
         .map(|path| path.file_name().unwrap().to_str().unwrap().to_owned())
         .collect();
     names.sort();
     assert_eq!(
         names,
         [
+            "mcts",
             "o_rewards_1_0_minus1",
             "qtable_o",
             "qtable_selfplay",
@@ -46,5 +47,24 @@ fn every_reference_run_repeats_to_the_byte() {
     );
     for name in names {
         repeat(&name);
+    }
+}
+
+#[test]
+fn the_reference_sweep_repeats_to_the_byte() {
+    let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("runs/reference/mcts_exploration");
+    let config = reference.join("sweep.toml");
+    let place = Place::new();
+    place.ok(&[
+        "train",
+        "--config",
+        config.to_str().unwrap(),
+        "--out",
+        "run",
+    ]);
+    for file in ["sweep.toml", "sweep.svg", "sweep.png"] {
+        let expected = fs::read(reference.join(file)).unwrap();
+        let found = fs::read(place.path("run").join(file)).unwrap();
+        assert!(found == expected, "{file} is not what was committed");
     }
 }
