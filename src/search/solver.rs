@@ -165,30 +165,69 @@ impl<G: Game> Solver<G> {
         value
     }
 
-    /// The moves worth trying, the most promising first.
-    fn ordered(&self, position: G, threats: Moves, known: Option<Entry<G>>) -> Vec<Move> {
+    /// The moves worth trying: what was best before, then by how good they look, then
+    /// by how often they refuted a line.
+    fn ordered(&self, position: G, threats: Moves, known: Option<Entry<G>>) -> Ordered {
+        let mut ordered = Ordered {
+            moves: [(0, Move::new(0)); 64],
+            count: 0,
+            next: 0,
+        };
         if !threats.is_empty() {
-            return threats.collect();
+            ordered.push(0, threats.get(0));
+            return ordered;
         }
         let mover = position.to_move();
         let first = known.and_then(|entry| entry.best);
-        let mut moves: Vec<(u64, Move)> = position
-            .moves()
-            .map(|mv| {
-                let threats = position.play_unchecked(mv).threats(mover).len() as u64;
-                let history = u64::from(self.history[mover.index()][mv.index()]);
-                (
-                    u64::from(first == Some(mv)) << 63 | threats << 40 | history,
-                    mv,
-                )
-            })
-            .collect();
-        moves.sort_by_key(|&(promise, mv)| (std::cmp::Reverse(promise), mv));
-        moves.into_iter().map(|(_, mv)| mv).collect()
+        for mv in position.moves() {
+            let promise = if first == Some(mv) {
+                i64::MAX
+            } else {
+                let child = position.play_unchecked(mv);
+                let looks = -i64::from(child.evaluate());
+                let history = i64::from(self.history[mover.index()][mv.index()]);
+                (looks << 32) + history
+            };
+            ordered.push(promise, mv);
+        }
+        ordered
     }
 
     fn slot(&self, position: G) -> usize {
         let hash = FxBuildHasher.hash_one(position);
-        (hash >> 20) as usize & (self.table.len() - 1)
+        hash as usize & (self.table.len() - 1)
+    }
+}
+
+/// Moves that are taken by their promise; sorted as far as they are asked for.
+struct Ordered {
+    moves: [(i64, Move); 64],
+    count: usize,
+    next: usize,
+}
+
+impl Ordered {
+    fn push(&mut self, promise: i64, mv: Move) {
+        self.moves[self.count] = (promise, mv);
+        self.count += 1;
+    }
+}
+
+impl Iterator for Ordered {
+    type Item = Move;
+
+    fn next(&mut self) -> Option<Move> {
+        let rest = &mut self.moves[self.next..self.count];
+        let mut best = 0;
+        for i in 1..rest.len() {
+            if rest[i].0 > rest[best].0 {
+                best = i;
+            }
+        }
+        let found = rest.get(best)?.1;
+        // The others keep their order, so that equals are taken in order.
+        rest[..=best].rotate_right(1);
+        self.next += 1;
+        Some(found)
     }
 }
