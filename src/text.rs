@@ -38,7 +38,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .min()
         .filter(|(distance, candidate)| {
             let length = candidate.chars().count();
-            *distance <= length.max(3) / 2 && *distance < length
+            *distance <= length.div_ceil(3) && *distance < length
         })
         .map(|(_, candidate)| candidate)
 }

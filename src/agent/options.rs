@@ -12,7 +12,8 @@ use crate::text;
 ///
 /// The option that is wrong, and the nearest right name.
 pub fn read(text: &str, parts: &mut [toml::Table]) -> Result<(), String> {
-    for option in text.split(',') {
+    let mut given: Vec<&str> = Vec::new();
+    for option in text.split(',').map(str::trim) {
         let Some((key, value)) = option.split_once('=') else {
             return Err(format!(
                 "'{option}' is no option, expected name=value{}",
@@ -22,6 +23,10 @@ pub fn read(text: &str, parts: &mut [toml::Table]) -> Result<(), String> {
         let Some(part) = parts.iter().position(|part| part.contains_key(key)) else {
             return Err(format!("unknown option '{key}'{}", hint(key, parts)));
         };
+        if given.contains(&key) {
+            return Err(format!("option '{key}' is given twice"));
+        }
+        given.push(key);
         let value = toml::from_str::<toml::Table>(&format!("value = {value}"))
             .ok()
             .and_then(|mut parsed| parsed.remove("value"))

@@ -58,15 +58,12 @@ pub struct AnalyzedMove {
     pub optimal: bool,
 }
 
-/// A table of four million positions.
-const TABLE_BITS: u32 = 22;
-
 impl<G: Game> Oracle<G> {
     /// The oracle of the game `G`, which `info` describes.
     pub fn of(info: &GameInfo) -> Oracle<G> {
         match Solved::game(info.name) {
             Ok(solved) => Oracle::Listed(Box::new(solved)),
-            Err(_) => Oracle::Searched(Box::new(Solver::new(TABLE_BITS))),
+            Err(_) => Oracle::Searched(Box::default()),
         }
     }
 

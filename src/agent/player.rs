@@ -10,7 +10,9 @@ use super::spec::{AlphaBetaOptions, MctsOptions, MinimaxChoice};
 use crate::game::{Game, Move, Moves};
 use crate::graph::{Policy, Sampler};
 use crate::rng::LabRng;
-use crate::search::mcts::{Budget, Mcts, MoveStatistics, block_or_random, dirichlet, random_move};
+use crate::search::mcts::{
+    Budget, Mcts, MoveStatistics, block_or_random, candidates, dirichlet, random_move,
+};
 use crate::search::{AlphaBeta, Solver, Ties};
 
 /// A player made ready for a game, before it sits down; see [`Player`].
@@ -85,15 +87,12 @@ pub struct Explanation {
     pub rows: Vec<(Move, Vec<String>)>,
 }
 
-/// Room for four million positions.
-const SOLVER_BITS: u32 = 22;
-
 impl<'a, G: Game> Player<'a, G> {
     /// A player at the start of a game.
     pub fn new(agent: &'a Agent, rng: LabRng) -> Player<'a, G> {
         let memory = match agent {
             Agent::Random | Agent::BlockOrRandom | Agent::Table(_) => Memory::None,
-            Agent::Solver(_) => Memory::Solver(Box::new(Solver::new(SOLVER_BITS))),
+            Agent::Solver(_) => Memory::Solver(Box::default()),
             Agent::AlphaBeta(_) => Memory::AlphaBeta(AlphaBeta::new()),
             Agent::Mcts(_) => Memory::Mcts(None),
         };
@@ -114,6 +113,12 @@ impl<'a, G: Game> Player<'a, G> {
         if let Memory::Mcts(search) = &mut self.memory {
             *search = None;
         }
+    }
+
+    /// Goes on in a game in which it has made so many moves, as after some were taken
+    /// back.
+    pub fn resume_game(&mut self, moves_made: u32) {
+        self.moves_made = moves_made;
     }
 
     /// Simulations made so far.
@@ -213,7 +218,10 @@ impl<'a, G: Game> Player<'a, G> {
                     _ => None,
                 };
                 let moves = known.unwrap_or_else(|| {
+                    // To be asked must not change what is played later.
+                    let rng = self.rng.clone();
                     self.search(position, options);
+                    self.rng = rng;
                     match &self.memory {
                         Memory::Mcts(Some(search)) => search.statistics(),
                         _ => Vec::new(),
@@ -321,13 +329,18 @@ fn choose_among(moves: Moves, ties: Ties, rng: &mut LabRng) -> Move {
     }
 }
 
-/// A move drawn with a probability proportional to visits^(1/τ).
+/// A move drawn with a probability proportional to visits^(1/τ), among those that are
+/// not proven to be worse than another one; symmetric moves that share their visits
+/// share the probability.
 fn by_visits(moves: &[MoveStatistics], temperature: f64, rng: &mut LabRng) -> Move {
+    let moves: Vec<&MoveStatistics> = candidates(moves).collect();
     let most = moves.iter().map(|mv| mv.visits).max().unwrap_or(0).max(1) as f64;
-    let weight = |mv: &MoveStatistics| libm::pow(mv.visits as f64 / most, 1.0 / temperature);
-    let sum: f64 = moves.iter().map(weight).sum();
+    let weight = |mv: &MoveStatistics| {
+        libm::pow(mv.visits as f64 / most, 1.0 / temperature) / f64::from(mv.shared_by)
+    };
+    let sum: f64 = moves.iter().map(|mv| weight(mv)).sum();
     let mut point = rng.random::<f64>() * sum;
-    for mv in moves {
+    for mv in &moves {
         point -= weight(mv);
         if point < 0.0 {
             return mv.mv;

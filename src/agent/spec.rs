@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::options;
 use crate::search::Ties;
-use crate::search::mcts::{MctsConfig, Selection};
+use crate::search::mcts::{MAX_SIMULATIONS, MctsConfig, Selection};
 use crate::text;
 
 /// A player, as named in configs and on the command line.
@@ -178,6 +178,11 @@ impl fmt::Display for AgentSpec {
             AgentSpec::AlphaBeta(options) => with("alpha-beta", options::changed(options)),
             AgentSpec::Mcts(options) => {
                 let mut all = options::changed(&options.play);
+                let simulations = format!("simulations={}", options.play.simulations);
+                if options.play.milliseconds > 0 && !all.contains(&simulations) {
+                    // Without it a time would be taken for the whole budget.
+                    all.push(simulations);
+                }
                 all.extend(options::changed(&options.tree));
                 with("mcts", all)
             }
@@ -277,6 +282,9 @@ fn mcts(rest: Option<&str>) -> Result<MctsOptions, String> {
     if play.simulations == 0 && play.milliseconds == 0 {
         return bad("simulations", "0 leaves nothing to do, expected at least 1");
     }
+    if play.simulations > MAX_SIMULATIONS {
+        return bad("simulations", "out of range, expected at most 2000000000");
+    }
     if !(0.0..=1.0).contains(&play.noise_weight) {
         return bad(
             "noise_weight",
@@ -299,8 +307,14 @@ fn mcts(rest: Option<&str>) -> Result<MctsOptions, String> {
 }
 
 fn run(rest: &str) -> Result<RunOptions, String> {
-    let (path, rest) = match rest.split_once(',') {
-        Some((path, rest)) => (path, Some(rest)),
+    // A comma may be part of a path; one before a name and = is not.
+    let is_option = |at: &usize| {
+        let (name, value) = rest[at + 1..].split_once('=').unwrap_or_default();
+        !value.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_')
+    };
+    let comma = rest.match_indices(',').map(|(at, _)| at).find(is_option);
+    let (path, rest) = match comma {
+        Some(at) => (&rest[..at], Some(&rest[at + 1..])),
         None => (rest, None),
     };
     let mut parts = [options::table(&RunSelection::default())];
@@ -378,7 +392,13 @@ mod tests {
             panic!("not what was asked for");
         };
         assert_eq!((options.tree.c, options.play.temperature), (2.0, 1.0));
-        assert_eq!("minimax:fastest".len(), AgentSpec::FORMS[3].len());
+        let commas: AgentSpec = "run:a,b/c,d,seed=2".parse().unwrap();
+        assert!(matches!(commas, AgentSpec::Run(run) if run.path == "a,b/c,d" && run.seed == 2));
+        let both: AgentSpec = "mcts:milliseconds=20,simulations=1000".parse().unwrap();
+        assert_eq!(both.to_string().parse(), Ok(both));
+        for form in AgentSpec::FORMS {
+            assert!(form.parse::<AgentSpec>().is_ok(), "{form}");
+        }
     }
 
     #[test]

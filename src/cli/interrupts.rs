@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use playlab::Error;
@@ -9,9 +10,14 @@ use playlab::run::Interrupt;
 
 use super::complain;
 
+/// Signals that come closer together are one.
+const ONE_PRESS: Duration = Duration::from_millis(300);
+
 /// What a signal handler and the work share.
 #[derive(Default)]
 pub struct Interrupts {
+    /// When the first signal came.
+    first: Mutex<Option<Instant>>,
     /// The wish to stop.
     pub wish: Interrupt,
     /// The bar to print through, once there is one.
@@ -39,7 +45,15 @@ pub fn watch_for_interrupts(ending: &'static str) -> Result<Arc<Interrupts>, Err
     let handle = Arc::clone(&interrupts);
     let installed = ctrlc::set_handler(move || {
         if handle.wish.request() {
-            std::process::exit(130);
+            // A signal to a process and to its group comes twice at once.
+            let first = handle.first.lock().ok().and_then(|first| *first);
+            if first.is_some_and(|first| first.elapsed() > ONE_PRESS) {
+                std::process::exit(130);
+            }
+            return;
+        }
+        if let Ok(mut first) = handle.first.lock() {
+            *first = Some(Instant::now());
         }
         let tell = || complain(ending);
         match handle.bar.lock().map(|bar| bar.clone()) {

@@ -22,8 +22,7 @@ use super::progress::while_waiting;
 ///
 /// Agents are random, minimax, minimax:first, minimax:fastest, block-or-random,
 /// alpha-beta:depth=4, mcts:simulations=1000,c=1.4 and run:DIRECTORY, with options
-/// after the colon; a wrong option is answered with the right ones. Wins and losses
-/// are A's. The same seed plays the same games, whatever the number of threads.
+/// after the colon, which the README lists. Wins and losses are A's. The same seed plays the same games, whatever the number of threads.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -45,7 +44,7 @@ pub struct Match {
 
     /// How many games to play
     #[arg(long, value_name = "N", default_value_t = 1000,
-          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+          value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     games: u64,
 
     /// The seed of all random numbers
@@ -100,6 +99,9 @@ struct Report {
     total: Part,
     /// Of played games only.
     distinct_games: Option<u64>,
+    /// Simulations that the agents made.
+    a_simulations: Option<u64>,
+    b_simulations: Option<u64>,
     a_first: Option<Part>,
     b_first: Option<Part>,
 }
@@ -182,6 +184,8 @@ impl Match {
                 b: self.b.to_string(),
                 total: Part::exact(total),
                 distinct_games: None,
+                a_simulations: None,
+                b_simulations: None,
                 a_first: a_first.map(Part::exact),
                 b_first: b_first.map(Part::exact),
             })
@@ -251,6 +255,15 @@ impl Match {
             }
             _ => text += "Exact probabilities, from A's view.\n",
         }
+        let made = [report.a_simulations, report.b_simulations];
+        let made: u64 = made.into_iter().flatten().sum();
+        if made > 0 {
+            text += &format!(
+                "{} simulations, {} simulations/s\n",
+                thousands(made),
+                thousands((made as f64 / seconds).round() as u64)
+            );
+        }
         text
     }
 }
@@ -280,6 +293,8 @@ impl GameVisitor for &Match {
             a_first,
             b_first,
             distinct_games,
+            a_simulations,
+            b_simulations,
         } = &results[0];
         let report = Report {
             game: info.name,
@@ -287,6 +302,8 @@ impl GameVisitor for &Match {
             b: self.b.to_string(),
             total: Part::played(results[0].total()),
             distinct_games: Some(*distinct_games),
+            a_simulations: Some(*a_simulations),
+            b_simulations: Some(*b_simulations),
             a_first: (a_first.games() > 0).then(|| Part::played(*a_first)),
             b_first: (b_first.games() > 0).then(|| Part::played(*b_first)),
         };

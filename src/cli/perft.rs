@@ -8,7 +8,7 @@ use playlab::search::perft;
 use playlab::text::thousands;
 use serde::Serialize;
 
-use super::output::{json_text, print, table, table_text};
+use super::output::{json_text, print};
 use super::position::PositionArguments;
 
 /// Count the lines of play of every length up to a depth
@@ -53,22 +53,26 @@ impl GameVisitor for &Perft {
 
     fn visit<G: Game>(self, _: &'static GameInfo) -> Self::Output {
         let position: G = self.position.find()?;
-        let mut rows = table(["depth", "leaves", "seconds"], 0);
         let mut counts = Vec::new();
+        if !self.json {
+            print(&format!("depth {:>26}    seconds\n", "leaves"))?;
+        }
         for depth in 1..=self.depth {
             let started = Instant::now();
             let leaves = perft(position, depth);
             let seconds = started.elapsed().as_secs_f64();
-            rows.add_row([
-                depth.to_string(),
-                thousands(leaves),
-                format!("{seconds:.3}"),
-            ]);
             counts.push(leaves);
+            if !self.json {
+                // Each as soon as it is known: the next one takes longer.
+                print(&format!(
+                    "{depth:>5} {:>26} {seconds:>10.3}\n",
+                    thousands(leaves)
+                ))?;
+            }
         }
         if self.json {
             return print(&json_text(&Counts { counts }));
         }
-        print(&table_text(&rows))
+        Ok(())
     }
 }

@@ -125,6 +125,10 @@ impl<G: Game> Table<'_, G> {
                     return Err(Error::system("read", "standard input".as_ref())(error));
                 }
             }
+            if !std::io::stdin().is_terminal() {
+                // A terminal shows what is typed; a pipe does not.
+                print(&format!("{}\n", line.trim_end()))?;
+            }
             let word = line.trim().to_lowercase();
             match word.as_str() {
                 "" => {}
@@ -294,6 +298,12 @@ impl<G: Game> Table<'_, G> {
         }
         self.moves = left;
         self.explained = None;
+        // The agent has the moves that are not the person's; X made the first.
+        let made = self.moves.len() as u32;
+        self.player.resume_game(match side {
+            Side::X => made / 2,
+            Side::O => made.div_ceil(2),
+        });
         print(&self.drawing())
     }
 }

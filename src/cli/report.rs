@@ -84,25 +84,23 @@ pub fn report_sweep(
     time: Duration,
 ) -> String {
     let config = &runs[0].config;
-    let mut head = vec![sweep.label().to_owned()];
+    let mut head = vec![sweep.label().to_owned(), "side".to_owned()];
     let opponents: Vec<String> = config
         .evaluation
         .opponents
         .iter()
         .map(ToString::to_string)
         .collect();
-    for side in config.side.list() {
-        for opponent in &opponents {
-            head.push(format!("{} v {opponent}: win", side.letter()));
-            head.push("draw".to_owned());
-        }
-        head.push(format!("{}: unbeatable", side.letter()));
+    for opponent in &opponents {
+        head.push(format!("v {opponent}: win"));
+        head.push("draw".to_owned());
     }
-    let mut rows = table(head.iter().map(String::as_str), 0);
-    for (value, run) in sweep.values.iter().zip(runs) {
-        let seeds = summarize(run);
-        let mut row = vec![value.to_string()];
-        for &side in config.side.list() {
+    head.push("unbeatable".to_owned());
+    let mut rows = table(head.iter().map(String::as_str), 2);
+    for &side in config.side.list() {
+        for (value, run) in sweep.values.iter().zip(runs) {
+            let seeds = summarize(run);
+            let mut row = vec![value.to_string(), side.letter().to_string()];
             for opponent in &opponents {
                 let rate = |of: &dyn Fn(&MetricsRow) -> f64| {
                     let rates: Vec<f64> = seeds
@@ -119,8 +117,8 @@ pub fn report_sweep(
                 rows.any(|row| row.side == side && row.worst_case != Value::Loss)
             });
             row.push(format!("{} of {}", safe.count(), seeds.len()));
+            rows.add_row(row);
         }
-        rows.add_row(row);
     }
     format!(
         "{}: {}, {} for {} values in {:.2} s\n\n{}\nExact rates after the last epoch, mean over the \

@@ -3,12 +3,13 @@ use std::time::Instant;
 
 use clap::Args;
 use playlab::Error;
-use playlab::agent::{AgentSpec, Analysis, AnalyzedMove, MctsOptions, Oracle};
+use playlab::agent::{AgentSpec, Analysis, AnalyzedMove, MctsOptions, MctsPlay, Oracle};
+use playlab::evaluate::wilson_mean;
 use playlab::game::{Game, GameInfo, GameVisitor, Move, Side, Value, with_game};
 use playlab::rng::{Purpose, stream};
 use playlab::run::GameName;
 use playlab::search::mcts::{Budget, Mcts, bounds};
-use playlab::search::{Counted, Method, minimax};
+use playlab::search::{Counted, Method, Solver, minimax};
 use playlab::text::{self, thousands};
 use serde::Serialize;
 
@@ -42,7 +43,7 @@ pub struct Solve {
     #[arg(long, value_name = "METHOD", default_value = "solver")]
     method: Searcher,
 
-    /// The seed of mcts
+    /// The seed of the random numbers of mcts
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
@@ -71,7 +72,22 @@ impl FromStr for Searcher {
                 .parse::<AgentSpec>()
                 .map_err(|error| error.to_string())?
             {
-                AgentSpec::Mcts(options) => Ok(Searcher::Mcts(options)),
+                AgentSpec::Mcts(options) => {
+                    let MctsPlay {
+                        reuse_tree,
+                        noise_weight,
+                        temperature,
+                        ..
+                    } = options.play;
+                    if reuse_tree || noise_weight > 0.0 || temperature > 0.0 {
+                        return Err(
+                            "reuse_tree, noise_weight and temperature are for games and \
+                                    change nothing here"
+                                .to_owned(),
+                        );
+                    }
+                    Ok(Searcher::Mcts(options))
+                }
                 _ => Err(format!("'{text}' is no method")),
             };
         }
@@ -183,11 +199,16 @@ impl Solve {
             moves: moves
                 .iter()
                 .map(|mv| {
-                    let interval = mv.interval(tree.draw_value);
+                    let value = mv.value(tree.draw_value);
+                    // What is proven is known without doubt.
+                    let interval = value.map(|value| match mv.proven() {
+                        Some(_) => (value, value),
+                        None => wilson_mean(value, mv.samples),
+                    });
                     SimulatedMove {
                         mv: G::format_move(mv.mv),
                         visits: mv.visits,
-                        value: mv.value(tree.draw_value),
+                        value,
                         value_low: interval.map(|interval| interval.0),
                         value_high: interval.map(|interval| interval.1),
                         proven: mv.proven(),
@@ -204,7 +225,9 @@ impl Solve {
     fn compare<G: Game>(&self, info: &'static GameInfo, position: G) -> Result<(), Error> {
         let measure = |method| {
             let message = format!("searching {} by {method}", info.name);
-            let found = while_waiting(message, || counted(position, method, COMPARE_LIMIT));
+            let found = while_waiting(message, || {
+                counted(position, method, COMPARE_LIMIT, &mut None)
+            });
             Compared {
                 method,
                 value: found.as_ref().map(|found| found.0),
@@ -298,9 +321,14 @@ impl SimulatedReport {
             Some(value) => format!("proven: a {value} for {}", self.to_move.letter()),
             None => "not proven".to_owned(),
         };
+        let shared = if self.moves.iter().map(|mv| mv.visits).sum::<u64>() > self.simulations {
+            " Moves to symmetric positions share their visits."
+        } else {
+            ""
+        };
         format!(
-            "{}, {}, {} to move, {proven}\n\n{}\nBest by the final-move rule: *. Values are mean results \
-             for the mover.\n{} simulations in {:.4} s, {} simulations/s, {} positions in the tree\n",
+            "{}, {}, {} to move, {proven}\n\n{}\n*: the best move; what is proven comes first, then the \
+             final-move rule.\nValues are mean results for the mover.{shared}\n{} simulations in {:.4} s, {} simulations/s, {} positions in the tree\n",
             self.game,
             self.position,
             self.to_move.letter(),
@@ -314,10 +342,23 @@ impl SimulatedReport {
 }
 
 /// The value of a position, and what the search for it cost; `None` if that
-/// is above the limit.
-fn counted<G: Game>(position: G, method: Method, limit: u64) -> Option<(Value, Cost)> {
+/// is above the limit. A solver that was used is left behind.
+fn counted<G: Game>(
+    position: G,
+    method: Method,
+    limit: u64,
+    solver: &mut Option<Solver<G>>,
+) -> Option<(Value, Cost)> {
+    // Its table is cleared before the clock starts.
+    let solver = (method == Method::Solver).then(|| solver.insert(Solver::default()));
     let started = Instant::now();
-    let Counted { value, nodes } = minimax(position, method, limit)?;
+    let Counted { value, nodes } = match solver {
+        Some(solver) => Counted {
+            value: solver.value(position),
+            nodes: solver.nodes(),
+        },
+        None => minimax(position, method, limit)?,
+    };
     let seconds = started.elapsed().as_secs_f64();
     let cost = Cost {
         method,
@@ -340,11 +381,16 @@ impl GameVisitor for &Solve {
             Searcher::Mcts(options) => return self.simulate(info, position, options),
         };
         let message = format!("searching {} by {method}", info.name);
-        let searched = while_waiting(message, || counted(position, method, u64::MAX));
+        let mut solver = None;
+        let searched = while_waiting(message, || counted(position, method, u64::MAX, &mut solver));
         let (_, cost) = searched.expect("there is no limit");
         let message = format!("judging every move of {}", position.format());
         let (analysis, line) = while_waiting(message, || {
-            let mut oracle = Oracle::<G>::of(info);
+            let mut oracle = match solver {
+                // It knows the position already.
+                Some(solver) if info.positions.is_none() => Oracle::Searched(Box::new(solver)),
+                _ => Oracle::of(info),
+            };
             (oracle.analyze(position), oracle.line(position))
         });
         let Some(analysis) = analysis else {
@@ -423,7 +469,7 @@ fn text<G: Game>(
         );
     }
     let mut text = format!(
-        "{name}, {}: a {value} for {side}, who is to move{}\n\n",
+        "{name}, {}, {side} to move: a {value}{}\n\n",
         position.format(),
         plies(analysis.distance)
     );

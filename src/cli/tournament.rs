@@ -37,7 +37,7 @@ pub struct Tournament {
 
     /// How many games each pair plays
     #[arg(long, value_name = "N", default_value_t = 100,
-          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+          value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     games: u64,
 
     /// The seed of all random numbers
@@ -92,12 +92,14 @@ impl GameVisitor for &Tournament {
         let (results, interrupted) = play::<G>(&agents, &pairings, plan, threads(self.threads))?;
         let seconds = started.elapsed().as_secs_f64();
         let names = self.agents.iter().map(ToString::to_string).collect();
-        let standings = Standings::new(info.name, names, self.seed, &pairings, &results);
-        directory.write(&standings)?;
+        let standings = Standings::new(info.name, names, &plan, &pairings, &results);
+        // What was played is told even if it cannot be written.
         if self.json {
             print(&json_text(&standings))?;
+            directory.write(&standings)?;
         } else {
             print(&text(&standings, seconds))?;
+            directory.write(&standings)?;
             print(&format!(
                 "\nThe table as a picture is {}\n",
                 directory.heatmap_svg().display()
@@ -111,7 +113,7 @@ fn text(standings: &Standings, seconds: f64) -> String {
     let order = standings.ranking();
     let mut ratings = table(["", "agent", "Elo", "95 %", "score", "games"], 2);
     let mut cross = {
-        let mut head = vec!["score of row against column".to_owned()];
+        let mut head = vec![String::new()];
         head.extend((1..=order.len()).map(|number| number.to_string()));
         table(head.iter().map(String::as_str), 1)
     };
@@ -120,14 +122,19 @@ fn text(standings: &Standings, seconds: f64) -> String {
         ratings.add_row([
             rank.to_string(),
             player.agent.clone(),
-            format!("{:+.0}", player.elo),
-            format!("{:+.0} to {:+.0}", player.elo_low, player.elo_high),
+            player
+                .elo
+                .map_or_else(|| "-".to_owned(), |elo| format!("{elo:+.0}")),
+            match (player.elo_low, player.elo_high) {
+                (Some(low), Some(high)) => format!("{low:+.0} to {high:+.0}"),
+                _ => "-".to_owned(),
+            },
             player
                 .score
                 .map_or_else(|| "-".to_owned(), |score| format!("{score:.4}")),
             thousands(player.games),
         ]);
-        let mut row = vec![format!("{rank} {}", player.agent)];
+        let mut row = vec![rank.to_string()];
         row.extend(order.iter().map(|&j| {
             standings
                 .score(i, j)
@@ -137,7 +144,7 @@ fn text(standings: &Standings, seconds: f64) -> String {
     }
     let games: u64 = standings.pairings.iter().map(|pairing| pairing.games).sum();
     format!(
-        "{}, {} agents\n\n{}\n{}\nA win is 1, a draw 0.5. {} games in {seconds:.2} s, {} games/s\n",
+        "{}, {} agents\n\n{}\nScores of the row against the column:\n{}\nA win is 1, a draw 0.5. {} games in {seconds:.2} s, {} games/s\n",
         standings.game,
         order.len(),
         table_text(&ratings),

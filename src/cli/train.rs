@@ -94,6 +94,10 @@ impl Train {
         let stem = path.file_stem().unwrap_or(path.as_os_str());
         let stem = stem.to_string_lossy();
         if config.sweep.is_some() {
+            // Whatever a variant cannot do is told before anything is made.
+            for variant in config.variants()? {
+                while_preparing(&config, || Experiment::prepare(variant.config))?;
+            }
             let directory = match &self.out {
                 Some(root) => SweepDirectory::create(root, &config),
                 None => SweepDirectory::create_numbered(Path::new("runs"), &stem, &config),
@@ -154,6 +158,14 @@ impl Train {
                 Ok(run) => run,
                 Err(_) => RunDirectory::create(&root, &variant.config)?.0,
             };
+            if read_config(&run.config())? != variant.config {
+                return Err(Error::input(format!(
+                    "{} was made with another config than {} says; restore that, or sweep into \
+                     another --out",
+                    run.root().display(),
+                    directory.config().display()
+                )));
+            }
             if let Resumed::Now(trained) = self.resume(&run, Some(&interrupts))?
                 && trained.1.is_none()
             {

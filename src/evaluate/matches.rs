@@ -1,6 +1,7 @@
 //! Games between agents, many at a time.
 
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -55,6 +56,10 @@ pub struct PairingResult {
     pub b_first: Tally,
     /// How many of the games differ in who moved first or in a move.
     pub distinct_games: u64,
+    /// Simulations that A made, if it makes some.
+    pub a_simulations: u64,
+    /// Simulations that B made.
+    pub b_simulations: u64,
 }
 
 impl PairingResult {
@@ -68,13 +73,17 @@ impl PairingResult {
     }
 }
 
+/// The most threads that are of use to anybody.
+const MAX_THREADS: u64 = 256;
+
 /// What one thread found out about a pairing.
 #[derive(Clone, Default)]
 struct Part {
     a_first: Tally,
     b_first: Tally,
-    /// Who moved first, and the moves.
-    games: HashSet<(bool, Box<[u8]>)>,
+    /// Fingerprints of who moved first and of the moves.
+    games: HashSet<(u64, u64)>,
+    simulations: [u64; 2],
 }
 
 /// Plays every pairing's games, several at a time. What is found does not depend
@@ -103,20 +112,27 @@ pub fn play_pairings<G: Game>(
             if number >= total {
                 break;
             }
-            let (pairing, game) = (number / plan.games, number % plan.games);
+            // Every pairing's first game, then every pairing's second one: what is cut
+            // off has as many games of all.
+            let (pairing, game) = (
+                number % pairings.len() as u64,
+                number / pairings.len() as u64,
+            );
             let a_is_first = plan.seats.a_is_first(game);
             let (a, b) = pairings[pairing as usize];
             let seated = if a_is_first { [a, b] } else { [b, a] };
-            let (outcome, moves) =
+            let (outcome, moves, simulations) =
                 play_game(agents, seated, &mut players, plan.seed, pairing, game);
             let part = &mut own[pairing as usize];
+            part.simulations[0] += simulations[usize::from(!a_is_first)];
+            part.simulations[1] += simulations[usize::from(a_is_first)];
             let (tally, side) = if a_is_first {
                 (&mut part.a_first, Side::X)
             } else {
                 (&mut part.b_first, Side::O)
             };
             tally.add(outcome.for_side(side));
-            part.games.insert((a_is_first, moves));
+            part.games.insert(fingerprint(a_is_first, &moves));
             played();
         }
         if let Ok(mut parts) = parts.lock() {
@@ -124,11 +140,14 @@ pub fn play_pairings<G: Game>(
                 part.a_first.merge(own.a_first);
                 part.b_first.merge(own.b_first);
                 part.games.extend(own.games);
+                for (sum, more) in part.simulations.iter_mut().zip(own.simulations) {
+                    *sum += more;
+                }
             }
         }
     };
     std::thread::scope(|scope| {
-        for _ in 0..threads.get() {
+        for _ in 0..(threads.get() as u64).min(total).min(MAX_THREADS) {
             scope.spawn(work);
         }
     });
@@ -138,8 +157,20 @@ pub fn play_pairings<G: Game>(
             a_first: part.a_first,
             b_first: part.b_first,
             distinct_games: part.games.len() as u64,
+            a_simulations: part.simulations[0],
+            b_simulations: part.simulations[1],
         })
         .collect()
+}
+
+/// 128 bits that two different games have in common only by the rarest chance.
+fn fingerprint(a_is_first: bool, moves: &[u8]) -> (u64, u64) {
+    let half = |salt: u8| {
+        let mut hasher = DefaultHasher::new();
+        (salt, a_is_first, moves).hash(&mut hasher);
+        hasher.finish()
+    };
+    (half(0), half(1))
 }
 
 /// Plays one game between the agents with these numbers, the first of which
@@ -151,7 +182,7 @@ fn play_game<'a, G: Game>(
     seed: u64,
     pairing: u64,
     game: u64,
-) -> (Outcome, Box<[u8]>) {
+) -> (Outcome, Vec<u8>, [u64; 2]) {
     // An agent that plays itself sits down twice.
     let mut twin = None;
     for (seat, &agent) in (0..).zip(&seated) {
@@ -164,6 +195,10 @@ fn play_game<'a, G: Game>(
                 place => *place = Some(Player::new(&agents[agent], rng)),
             }
         }
+    }
+    let mut before = seated.map(|agent| players[agent].as_ref().map_or(0, Player::simulations));
+    if twin.is_some() {
+        before[1] = 0;
     }
     let mut position = G::start();
     let mut moves = Vec::new();
@@ -180,5 +215,12 @@ fn play_game<'a, G: Game>(
         moves.push(mv.index() as u8);
         position = position.play_unchecked(mv);
     };
-    (outcome, moves.into())
+    let made = seated.map(|agent| players[agent].as_ref().map_or(0, Player::simulations));
+    let twin = twin.as_ref().map_or(0, Player::simulations);
+    let made = if seated[0] == seated[1] {
+        [made[0], twin]
+    } else {
+        made
+    };
+    (outcome, moves, [made[0] - before[0], made[1] - before[1]])
 }

@@ -19,4 +19,4 @@ mod sampled;
 pub use exact::{Assessment, Assessor, most_wins_without_loss, value_for};
 pub use matches::{MatchPlan, PairingResult, Seats, play_pairings};
 pub use rating::{Rating, bradley_terry};
-pub use sampled::{Tally, WILSON_Z, play_games, wilson};
+pub use sampled::{Tally, WILSON_Z, play_games, wilson, wilson_mean};

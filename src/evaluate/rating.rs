@@ -27,11 +27,16 @@ const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 /// likelihood at its maximum (a normal approximation); with many draws they are
 /// wider than need be.
 ///
+/// `None` if the games do not connect all players: then nothing compares the parts.
+///
 /// # Panics
 ///
 /// If the matrix is not square.
-pub fn bradley_terry(scores: &[Vec<f64>]) -> Vec<Rating> {
+pub fn bradley_terry(scores: &[Vec<f64>]) -> Option<Vec<Rating>> {
     let count = scores.len();
+    if !is_connected(scores) {
+        return None;
+    }
     let mut points = vec![vec![0.0; count]; count];
     for i in 0..count {
         assert_eq!(
@@ -69,17 +74,27 @@ pub fn bradley_terry(scores: &[Vec<f64>]) -> Vec<Rating> {
         .collect();
     let mean = logs.iter().sum::<f64>() / count.max(1) as f64;
     let errors = standard_errors(&points, &strengths);
-    logs.iter()
-        .zip(errors)
-        .map(|(log, error)| {
-            let elo = SCALE * (log - mean);
-            Rating {
-                elo,
-                low: elo - SCALE * WILSON_Z * error,
-                high: elo + SCALE * WILSON_Z * error,
-            }
-        })
-        .collect()
+    let ratings = logs.iter().zip(errors).map(|(log, error)| {
+        let elo = SCALE * (log - mean);
+        Rating {
+            elo,
+            low: elo - SCALE * WILSON_Z * error,
+            high: elo + SCALE * WILSON_Z * error,
+        }
+    });
+    Some(ratings.collect())
+}
+
+/// Whether there is a way of games from the first player to every other one.
+fn is_connected(scores: &[Vec<f64>]) -> bool {
+    let mut reached = vec![false; scores.len()];
+    let mut waiting: Vec<usize> = (0..scores.len()).take(1).collect();
+    while let Some(i) = waiting.pop() {
+        if !std::mem::replace(&mut reached[i], true) {
+            waiting.extend((0..scores.len()).filter(|&j| scores[i][j] + scores[j][i] > 0.0));
+        }
+    }
+    !reached.contains(&false)
 }
 
 /// Standard errors of the log-strengths around their mean: the roots of the diagonal
@@ -134,7 +149,7 @@ mod tests {
     #[test]
     fn two_players_are_as_far_apart_as_their_odds() {
         // With the drawn game 75.5 : 25.5 points.
-        let ratings = bradley_terry(&[vec![0.0, 75.0], vec![25.0, 0.0]]);
+        let ratings = bradley_terry(&[vec![0.0, 75.0], vec![25.0, 0.0]]).unwrap();
         let difference = 400.0 * libm::log10(75.5 / 25.5);
         assert!((ratings[0].elo - ratings[1].elo - difference).abs() < 1e-6);
         assert!((ratings[0].elo + ratings[1].elo).abs() < 1e-6);
@@ -151,7 +166,7 @@ mod tests {
             vec![5.5, 0.0, 12.0],
             vec![1.0, 8.0, 0.0],
         ];
-        let ratings = bradley_terry(&scores);
+        let ratings = bradley_terry(&scores).unwrap();
         assert!(ratings[0].elo > ratings[1].elo && ratings[1].elo > ratings[2].elo);
         for i in 0..3 {
             let (mut seen, mut expected) = (0.0, 0.0);
@@ -167,8 +182,19 @@ mod tests {
 
     #[test]
     fn a_player_who_won_every_game_has_a_finite_rating() {
-        let ratings = bradley_terry(&[vec![0.0, 10.0], vec![0.0, 0.0]]);
+        let ratings = bradley_terry(&[vec![0.0, 10.0], vec![0.0, 0.0]]).unwrap();
         assert!(ratings[0].elo.is_finite() && ratings[0].high.is_finite());
         assert!(ratings[0].elo > ratings[1].elo);
+    }
+
+    #[test]
+    fn players_that_no_games_connect_are_not_rated() {
+        let mut scores = vec![vec![0.0; 4]; 4];
+        scores[0][1] = 3.0;
+        scores[3][2] = 1.0;
+        assert_eq!(bradley_terry(&scores), None);
+        scores[2][1] = 0.5;
+        scores[1][2] = 0.5;
+        assert!(bradley_terry(&scores).is_some());
     }
 }

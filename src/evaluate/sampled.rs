@@ -84,17 +84,25 @@ pub fn wilson(successes: u64, trials: u64) -> (f64, f64) {
     if trials == 0 {
         return (0.0, 1.0);
     }
-    let (n, z2) = (trials as f64, WILSON_Z * WILSON_Z);
-    let share = successes as f64 / n;
-    let centre = share + z2 / (2.0 * n);
-    let spread = WILSON_Z * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();
+    wilson_mean(successes as f64 / trials as f64, trials)
+}
+
+/// The score interval for the mean, in [0, 1], of results that lie there; for
+/// results other than 0 and 1 it is wider than need be. (0, 1) without a result.
+pub fn wilson_mean(mean: f64, results: u64) -> (f64, f64) {
+    if results == 0 {
+        return (0.0, 1.0);
+    }
+    let (n, z2) = (results as f64, WILSON_Z * WILSON_Z);
+    let centre = mean + z2 / (2.0 * n);
+    let spread = WILSON_Z * (mean * (1.0 - mean) / n + z2 / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z2 / n;
-    let low = if successes == 0 {
+    let low = if mean == 0.0 {
         0.0
     } else {
         (centre - spread) / scale
     };
-    let high = if successes == trials {
+    let high = if mean == 1.0 {
         1.0
     } else {
         (centre + spread) / scale

@@ -16,7 +16,7 @@ pub enum CompileError {
     #[error(transparent)]
     UnknownGame(#[from] UnknownGame),
     /// The game has more positions than the limit.
-    #[error("{game} has more than {limit} positions, too many to list")]
+    #[error("{game} has more than {} positions, too many to list", crate::text::thousands(*limit as u64))]
     TooLarge {
         /// The game's name.
         game: &'static str,

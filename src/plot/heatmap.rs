@@ -10,8 +10,8 @@ pub struct Heatmap {
     pub title: String,
     /// A line below it.
     pub subtitle: String,
-    /// The names, first to last.
-    pub names: Vec<String>,
+    /// The names, first to last, each with a note behind it that is never cut.
+    pub names: Vec<(String, String)>,
     /// For each row and column a number from 0 to 1, where there is one.
     pub cells: Vec<Vec<Option<f64>>>,
 }
@@ -20,12 +20,15 @@ const CELL: i32 = 84;
 const MARGIN: i32 = 24;
 const HEAD: i32 = 76;
 /// Names are cut after so many characters.
-const NAME_LENGTH: usize = 32;
+const NAME_LENGTH: usize = 48;
+/// Where there is no number.
+const NOTHING: RGBColor = RGBColor(0xee, 0xee, 0xee);
 
 /// Draws a table as SVG text: low fractions orange, even ones white, high ones blue.
 /// The same table gives the same text.
 pub fn heatmap_svg(map: &Heatmap) -> String {
-    let names: Vec<String> = map.names.iter().map(|name| cut(name)).collect();
+    let names = map.names.iter();
+    let names: Vec<String> = names.map(|(name, note)| cut(name) + note).collect();
     let widths = names.iter().map(|name| text_width(name, 15.0));
     let label = widths.max().unwrap_or(0) + 48;
     let count = names.len() as i32;
@@ -73,9 +76,12 @@ pub fn heatmap_svg(map: &Heatmap) -> String {
             }
             for (row, cells) in (0..).zip(&map.cells) {
                 for (column, cell) in (0..).zip(cells) {
-                    let Some(value) = *cell else { continue };
                     let corner = (MARGIN + label + column * CELL, top + row * CELL);
                     let far = (corner.0 + CELL - 2, corner.1 + CELL - 2);
+                    let Some(value) = *cell else {
+                        root.draw(&Rectangle::new([corner, far], NOTHING.filled()))?;
+                        continue;
+                    };
                     root.draw(&Rectangle::new([corner, far], shade(value).filled()))?;
                     let ink = if (value - 0.5).abs() > 0.35 {
                         WHITE

@@ -121,8 +121,12 @@ impl Cast {
                 seed if seeds.contains(&seed) => seed,
                 seed => return Err(bad(format!("the run has no seed {seed}"))),
             };
-            Checkpoint::select(&run, seed, selection)?
-                .ok_or_else(|| bad(format!("seed {seed} has no such checkpoint")))?
+            Checkpoint::select(&run, seed, selection)?.ok_or_else(|| {
+                bad(format!(
+                    "seed {seed} has no such checkpoint; lab train --config {} makes them",
+                    run.config().display()
+                ))
+            })?
         };
         let (content, npz) = Checkpoint::read_content(&path)?;
         let game = content.config.game.as_str();

@@ -16,7 +16,6 @@ use crate::game::Side;
 use crate::graph::Sweeper;
 use crate::plot::{Band, Color, Figure, Level, Panel, Series, Stroke};
 use crate::stats::quantile;
-use crate::text::thousands;
 
 /// A rate that a curve can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -196,16 +195,13 @@ pub fn rates_by_value(
 ) -> Result<Figure, Error> {
     let first = &runs[0];
     let ceilings = Ceilings::of(experiment);
+    let greatest = sweep.values.iter().copied().fold(0.0, f64::max);
     let sides = first.config.side.list().iter();
     let rows = sides
         .map(|&side| {
             let panel = |opponent: String| Panel {
                 title: format!("{} against {opponent}", side.letter()),
-                x_max: sweep
-                    .values
-                    .iter()
-                    .copied()
-                    .fold(f64::MIN_POSITIVE, f64::max),
+                x_max: if greatest > 0.0 { greatest } else { 1.0 },
                 series: Metric::RATES
                     .map(|metric| by_value(sweep, runs, side, &opponent, metric))
                     .into(),
@@ -218,8 +214,7 @@ pub fn rates_by_value(
     Ok(Figure {
         x_label: sweep.label().to_owned(),
         subtitle: format!(
-            "exact rates after the last of {} episodes{}",
-            thousands(last_episode(first) as u64),
+            "exact rates after the last epoch{}",
             if seed_count(first) > 1 {
                 format!(", median and 10–90 % band over {} seeds", seed_count(first))
             } else {

@@ -65,7 +65,7 @@ impl Experiment {
     pub fn prepare(config: Config) -> Result<Experiment, Error> {
         let graph = compile_game(config.game.as_str()).map_err(|error| match error {
             CompileError::TooLarge { .. } => Error::input(format!(
-                "{error}; a table cannot learn it, choose a smaller board"
+                "{error}; a learner needs the list, choose a smaller board"
             )),
             CompileError::UnknownGame(_) => Error::input(error.to_string()),
         })?;

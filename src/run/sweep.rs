@@ -84,7 +84,12 @@ impl SweepDirectory {
     /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be
     /// made.
     pub fn create(root: &Path, config: &Config) -> Result<SweepDirectory, Error> {
-        create_directory(root)?;
+        // An empty directory is as good as none: it may be what a start that was killed
+        // left behind.
+        let is_empty = std::fs::read_dir(root).is_ok_and(|mut entries| entries.next().is_none());
+        if !is_empty {
+            create_directory(root)?;
+        }
         Self::begin(root.to_owned(), config)
     }
 

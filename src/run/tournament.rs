@@ -1,13 +1,12 @@
 //! What a tournament leaves behind.
 
-use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::directory::{create_directory, create_numbered_directory, write_atomically};
 use crate::error::Error;
-use crate::evaluate::{PairingResult, bradley_terry, wilson};
+use crate::evaluate::{MatchPlan, PairingResult, bradley_terry, wilson};
 use crate::plot::{Heatmap, heatmap_svg, to_png};
 
 /// Results of everyone against everyone, and what follows from them.
@@ -17,6 +16,8 @@ pub struct Standings {
     pub game: &'static str,
     /// The seed.
     pub seed: u64,
+    /// Games that each pair was to play; fewer were, if the tournament was interrupted.
+    pub games_per_pair: u64,
     /// One per agent, in the order given.
     pub ratings: Vec<RatedAgent>,
     /// One per pair, from the view of the agent that was given first.
@@ -28,12 +29,13 @@ pub struct Standings {
 pub struct RatedAgent {
     /// The agent's spec.
     pub agent: String,
-    /// Bradley–Terry rating on the Elo scale; the mean is 0.
-    pub elo: f64,
+    /// Bradley–Terry rating on the Elo scale; the mean is 0. None if too few games were
+    /// played to compare all agents.
+    pub elo: Option<f64>,
     /// Lower end of its 95 % interval.
-    pub elo_low: f64,
+    pub elo_low: Option<f64>,
     /// Upper end of its 95 % interval.
-    pub elo_high: f64,
+    pub elo_high: Option<f64>,
     /// Points per game; none without a game.
     pub score: Option<f64>,
     /// Games played.
@@ -81,7 +83,7 @@ impl Standings {
     pub fn new(
         game: &'static str,
         agents: Vec<String>,
-        seed: u64,
+        plan: &MatchPlan,
         pairings: &[(usize, usize)],
         results: &[PairingResult],
     ) -> Standings {
@@ -111,22 +113,24 @@ impl Standings {
                 distinct_games: result.distinct_games,
             });
         }
-        let ratings = bradley_terry(&points)
+        let rated = bradley_terry(&points);
+        let rating = |i: usize| rated.as_ref().map(|rated| rated[i]);
+        let ratings = agents
             .into_iter()
-            .zip(agents)
             .enumerate()
-            .map(|(i, (rating, agent))| RatedAgent {
+            .map(|(i, agent)| RatedAgent {
                 agent,
-                elo: rating.elo,
-                elo_low: rating.low,
-                elo_high: rating.high,
+                elo: rating(i).map(|rating| rating.elo),
+                elo_low: rating(i).map(|rating| rating.low),
+                elo_high: rating(i).map(|rating| rating.high),
                 score: (games[i] > 0).then(|| points[i].iter().sum::<f64>() / games[i] as f64),
                 games: games[i],
             })
             .collect();
         Standings {
             game,
-            seed,
+            seed: plan.seed,
+            games_per_pair: plan.games,
             ratings,
             pairings: rows,
         }
@@ -135,8 +139,11 @@ impl Standings {
     /// The agents' indices, strongest first.
     pub fn ranking(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.ratings.len()).collect();
-        order.sort_by(|&i, &j| self.ratings[j].elo.total_cmp(&self.ratings[i].elo));
-        order.sort_by_key(|&i| Reverse(self.ratings[i].games > 0));
+        let strength = |i: usize| {
+            let RatedAgent { elo, score, .. } = &self.ratings[i];
+            elo.or(*score).unwrap_or(f64::NEG_INFINITY)
+        };
+        order.sort_by(|&i, &j| strength(j).total_cmp(&strength(i)));
         order
     }
 
@@ -158,9 +165,14 @@ impl Standings {
         let order = self.ranking();
         let name = |&i: &usize| {
             let RatedAgent { agent, elo, .. } = &self.ratings[i];
-            format!("{agent} ({elo:+.0})")
+            let elo = elo.map_or_else(String::new, |elo| format!(" ({elo:+.0})"));
+            (agent.clone(), elo)
         };
-        let games = self.pairings.first().map_or(0, |pairing| pairing.games);
+        let played = || self.pairings.iter().map(|pairing| pairing.games);
+        let games = match (played().min(), played().max()) {
+            (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
+            (_, most) => most.unwrap_or(0).to_string(),
+        };
         Heatmap {
             title: format!("{}: tournament", self.game),
             subtitle: format!(

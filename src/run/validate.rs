@@ -3,7 +3,7 @@
 use super::config::{Config, LearnerConfig, MAX_SEED, MAX_SEEDS, OpponentSpec, Seeds, Sides};
 use crate::agent::AgentSpec;
 use crate::learn::{Exploration, LearningRate, QLearningConfig};
-use crate::search::mcts::{MctsConfig, Merge};
+use crate::search::mcts::{MAX_SIMULATIONS, MctsConfig, Merge};
 
 /// A value that is not allowed: the path of its key, and what is wrong.
 pub(super) struct Invalid {
@@ -70,7 +70,16 @@ impl Config {
         self.validate_sweep()?;
         match &self.learner {
             LearnerConfig::QLearning(config) => validate_q_learning(config),
-            LearnerConfig::Mcts(config) => validate_mcts(config),
+            LearnerConfig::Mcts(config) => {
+                if self.epochs * self.episodes_per_epoch > MAX_SIMULATIONS {
+                    let message = format!(
+                        "epochs times episodes_per_epoch is above {MAX_SIMULATIONS}, the most \
+                         simulations of a tree"
+                    );
+                    return invalid("epochs", message);
+                }
+                validate_mcts(config)
+            }
         }
     }
 
@@ -100,8 +109,8 @@ impl Config {
             return invalid("sweep.values", "no value, expected at least one");
         }
         for (i, value) in sweep.values.iter().enumerate() {
-            if !value.is_finite() {
-                let message = format!("{value} is no finite number");
+            if !(0.0..=LARGEST).contains(value) {
+                let message = format!("{value} is out of range, expected a number of at least 0");
                 return invalid(format!("sweep.values[{i}]"), message);
             }
             if sweep.values[..i].contains(value) {

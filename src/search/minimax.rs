@@ -78,7 +78,7 @@ pub fn minimax<G: Game>(position: G, method: Method, limit: u64) -> Option<Count
         Method::Memo => memo::<G, false>(position, &mut FxHashMap::default(), &mut budget),
         Method::Folded => memo::<G, true>(position, &mut FxHashMap::default(), &mut budget),
         Method::Solver => {
-            let mut solver = Solver::new(TABLE_BITS);
+            let mut solver = Solver::default();
             let value = solver.value(position);
             budget.nodes = solver.nodes();
             Some(value)
@@ -89,9 +89,6 @@ pub fn minimax<G: Game>(position: G, method: Method, limit: u64) -> Option<Count
         nodes: budget.nodes,
     })
 }
-
-/// Room for four million positions.
-const TABLE_BITS: u32 = 22;
 
 struct Budget {
     nodes: u64,

@@ -30,6 +30,13 @@ struct Entry<G> {
 /// Positions up to this many plies below the root are looked up by their class.
 const FOLDED_PLIES: u32 = 8;
 
+/// A table with room for four million positions.
+impl<G: Game> Default for Solver<G> {
+    fn default() -> Self {
+        Solver::new(22)
+    }
+}
+
 impl<G: Game> Solver<G> {
     /// A solver whose table has room for 2^`bits` positions.
     ///

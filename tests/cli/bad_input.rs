@@ -81,8 +81,8 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
             &["sweep.values[1]", "1 is listed twice"],
         ),
         (
-            swept("key = \"learner.mcts.c\"\nvalues = [-1]"),
-            &["sweep", "learner.mcts.c=-1", "at least 0"],
+            swept("key = \"learner.mcts.draw_value\"\nvalues = [0, 2]"),
+            &["sweep", "learner.mcts.draw_value=2", "from 0 to 1"],
         ),
         (
             swept("key = \"sweep.key\"\nvalues = [1]"),

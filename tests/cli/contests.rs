@@ -394,3 +394,58 @@ fn a_tournament_never_writes_over_another() {
     let out = place.ok(&free);
     assert!(out.contains("runs/tournament-2/heatmap.svg"), "{out}");
 }
+
+/// Interrupts a contest that has begun; what it prints then.
+#[cfg(unix)]
+fn interrupted(place: &Place, arguments: &[&str]) -> Ran {
+    let child = place
+        .command(arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(400));
+    let sent = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(sent.success());
+    Ran::of(child.wait_with_output().unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_tells_what_was_played() {
+    let place = Place::new();
+    let base = ["--game", "tic-tac-toe", "--games", "90000000", "--json"];
+    let ran = interrupted(
+        &place,
+        &[&["match", "random", "minimax"], &base[..]].concat(),
+    );
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    assert!(ran.err.contains("this is what was played"), "{}", ran.err);
+    let report = json(&ran.out);
+    let games = report["games"].as_u64().unwrap();
+    assert!((1..90_000_000).contains(&games), "{games}");
+
+    let agents = [
+        "tournament",
+        "random",
+        "minimax",
+        "block-or-random",
+        "--out",
+        "cut",
+    ];
+    let ran = interrupted(&place, &[&agents[..], &base[..]].concat());
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    let standings = json(&ran.out);
+    let pairings = standings["pairings"].as_array().unwrap();
+    let games: Vec<u64> = pairings
+        .iter()
+        .map(|p| p["games"].as_u64().unwrap())
+        .collect();
+    // Every pair has played about as often as the others.
+    let (least, most) = (games.iter().min().unwrap(), games.iter().max().unwrap());
+    assert!(*least > 0 && most - least < 300, "{games:?}");
+    assert_eq!(place.read("cut/tournament.json"), ran.out);
+}

@@ -47,7 +47,7 @@ impl MctsConfig {
     pub fn validate(&self) -> Result<(), (&'static str, String)> {
         if !(0.0..=1e100).contains(&self.c) {
             let message = format!(
-                "{} is out of range, expected a number of at least 0",
+                "{} is out of range, expected a number of at least 0, at most 1e100",
                 self.c
             );
             return Err(("c", message));
@@ -179,7 +179,7 @@ pub enum Rollouts {
     /// Threats are answered, else the moves are random; wins are not looked for.
     BlockOrRandom,
     /// None: the simulation goes on by selection to the end of the game, and
-    /// every position on its way is kept.
+    /// every position on its way is kept. Once memory is full, random moves.
     None,
 }
 

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::config::{Counts, FirstPlay, MctsConfig, Merge, Rollouts, Selection};
 use super::rollout::rollout;
 use super::sampling::beta;
-use super::statistics::MoveStatistics;
+use super::statistics::{MoveStatistics, tuned};
 use crate::game::{Game, Move, Outcome, Value};
 use crate::rng::LabRng;
 use crate::search::Ties;
@@ -112,24 +112,29 @@ impl<G: Game> Merged<G> {
         }
         merged.index.clear();
         for (number, node) in (0..).zip(&nodes) {
-            let moves = node.position.moves();
-            let edges = edges.get(node.edges())?;
-            let mut listed = 0u64;
-            for edge in edges {
-                let fits = moves.contains(edge.mv)
-                    && usize::from(edge.same_as) < edges.len()
-                    && edge
-                        .child
-                        .is_none_or(|child| (child as usize) < nodes.len());
-                if !fits {
-                    return None;
-                }
-                listed |= 1 << edge.mv.index();
-            }
-            let whole = edges.is_empty() || listed.count_ones() as usize == moves.len();
-            if !whole || merged.index.insert(node.position, number).is_some() {
+            if merged.index.insert(node.position, number).is_some() {
                 return None;
             }
+        }
+        let mut used = vec![false; edges.len()];
+        let mut referred = vec![false; nodes.len()];
+        referred[0] = true;
+        for node in &nodes {
+            if !merged.fits(node, &nodes, &edges) {
+                return None;
+            }
+            for number in node.edges() {
+                // Each edge is of one node.
+                if std::mem::replace(&mut used[number], true) {
+                    return None;
+                }
+                if let Some(child) = edges[number].child {
+                    referred[child as usize] = true;
+                }
+            }
+        }
+        if used.contains(&false) || referred.contains(&false) {
+            return None;
         }
         merged.parents = vec![Vec::new(); nodes.len()];
         merged.nodes = nodes;
@@ -144,6 +149,41 @@ impl<G: Game> Merged<G> {
             }
         }
         Some(merged)
+    }
+
+    /// Whether a node is one that simulations by this config could have left.
+    fn fits(&self, node: &Node<G>, nodes: &[Node<G>], edges: &[Edge]) -> bool {
+        let Some(edges) = edges.get(node.edges()) else {
+            return false;
+        };
+        let proven_nothing = node.low == Value::Loss && node.high == Value::Win;
+        let through = edges.iter().map(|edge| u64::from(edge.visits)).sum::<u64>();
+        let sound = node.low <= node.high
+            && (self.config.solver || proven_nothing)
+            && u64::from(node.wins) + u64::from(node.draws) <= u64::from(node.visits)
+            && through <= u64::from(node.visits);
+        if !sound || edges.is_empty() {
+            return sound;
+        }
+        let moves = node.position.moves();
+        let mut listed = 0u64;
+        let mut names = Vec::new();
+        for edge in edges {
+            if !moves.contains(edge.mv) || listed >> edge.mv.index() & 1 == 1 {
+                return false;
+            }
+            listed |= 1 << edge.mv.index();
+            let (name, _) = self.name(node.position.play_unchecked(edge.mv));
+            let first = names.iter().position(|other| *other == name);
+            let child = edge.child.map(|child| nodes.get(child as usize));
+            let leads_there =
+                child.is_none_or(|child| child.is_some_and(|child| child.position == name));
+            if usize::from(edge.same_as) != first.unwrap_or(names.len()) || !leads_there {
+                return false;
+            }
+            names.push(name);
+        }
+        listed.count_ones() as usize == moves.len()
     }
 
     /// The position that simulations start from.
@@ -180,9 +220,16 @@ impl<G: Game> Merged<G> {
         self.priors = Some(by_image);
     }
 
-    /// Goes on from another position, with all that is known.
+    /// Goes on from another position, with all that is known; with nothing if memory
+    /// is full, as what is left behind is not told from what is still of use.
     pub fn set_root(&mut self, root: G) {
         let (name, _) = self.name(root);
+        if self.is_full() {
+            self.nodes.clear();
+            self.edges.clear();
+            self.index.clear();
+            self.parents.clear();
+        }
         if !self.index.contains_key(&name) {
             self.add(name);
         }
@@ -209,9 +256,11 @@ impl<G: Game> Merged<G> {
         let statistics = |mv| {
             let edge = self.edge_of(edges, mv, symmetry);
             let child = edge.child.map(|child| &self.nodes[child as usize]);
+            let same = edges.iter().filter(|other| other.same_as == edge.same_as);
             MoveStatistics {
                 mv,
                 visits: edge.visits.into(),
+                shared_by: same.count() as u32,
                 samples: child.map_or(0, |child| child.visits.into()),
                 wins: child.map_or(0, |child| child.wins.into()),
                 draws: child.map_or(0, |child| child.draws.into()),
@@ -268,11 +317,12 @@ impl<G: Game> Merged<G> {
         self.nodes.len() * node + self.edges.len() * size_of::<Edge>()
     }
 
-    /// Gives a node its edges, unless memory is full.
-    fn expand(&mut self, node: u32, rng: &mut LabRng) -> bool {
-        if self.memory() as u64 >= self.config.memory.saturating_mul(1 << 20) {
-            return false;
-        }
+    fn is_full(&self) -> bool {
+        self.memory() as u64 >= self.config.memory.saturating_mul(1 << 20)
+    }
+
+    /// Gives a node its edges.
+    fn expand(&mut self, node: u32, rng: &mut LabRng) {
         let position = self.nodes[node as usize].position;
         let mut moves: Vec<Move> = position.moves().collect();
         if self.config.ties == Ties::Random {
@@ -302,7 +352,6 @@ impl<G: Game> Merged<G> {
         let node = &mut self.nodes[node as usize];
         node.first_edge = first_edge;
         node.edge_count = moves.len() as u8;
-        true
     }
 
     /// Makes one simulation. The root must not be solved.
@@ -313,6 +362,8 @@ impl<G: Game> Merged<G> {
         let mut position = if plain { self.root } else { name };
         let root = self.index[&name];
         let mut node = root;
+        // Whether the position where the simulation ends has a node.
+        let mut kept = true;
         let outcome = loop {
             if self.config.solver {
                 // Its children may have been proven on other ways.
@@ -346,13 +397,15 @@ impl<G: Game> Merged<G> {
                 break rollout(name, self.config.rollouts, rng);
             }
             if edge_count == 0 {
-                if self.expand(node, rng) {
-                    continue;
+                // A search cannot do without the moves of its root.
+                if node != root && self.is_full() {
+                    break rollout(name, self.config.rollouts, rng);
                 }
-                break rollout(name, self.config.rollouts, rng);
+                self.expand(node, rng);
+                continue;
             }
             let edge = if plain {
-                self.select_on_board(node, position, symmetry, rng)
+                self.select_on_board(node, node == root, position, symmetry, rng)
             } else {
                 self.select(node, node == root, rng)
             };
@@ -379,10 +432,16 @@ impl<G: Game> Merged<G> {
             }
             let known = self.edges[edge].child;
             let child = known.or_else(|| self.index.get(&name).copied());
+            if child.is_none() && self.is_full() {
+                kept = false;
+                break rollout(name, self.config.rollouts, rng);
+            }
             node = child.unwrap_or_else(|| self.add(name));
             self.edges[edge].child = Some(node);
         };
-        self.path.push(Step { node, edge: None });
+        if kept {
+            self.path.push(Step { node, edge: None });
+        }
         self.back_up(outcome);
     }
 
@@ -398,13 +457,24 @@ impl<G: Game> Merged<G> {
 
     /// The edge of highest score, the first of equals in the order of the moves on
     /// the board as it was played.
-    fn select_on_board(&self, node: u32, board: G, symmetry: usize, rng: &mut LabRng) -> usize {
+    fn select_on_board(
+        &self,
+        node: u32,
+        is_root: bool,
+        board: G,
+        symmetry: usize,
+        rng: &mut LabRng,
+    ) -> usize {
         let range = self.nodes[node as usize].edges();
-        let edges = board.moves().map(|mv| {
+        let mut seen = 0u64;
+        let edges = board.moves().filter_map(|mv| {
             let edge = self.edge_of(&self.edges[range.clone()], mv, symmetry);
-            range.start + usize::from(edge.same_as)
+            let bit = 1 << edge.same_as;
+            let first = seen & bit == 0;
+            seen |= bit;
+            first.then_some(range.start + usize::from(edge.same_as))
         });
-        self.best(node, edges, None, rng)
+        self.best(node, edges, self.priors.as_ref().filter(|_| is_root), rng)
     }
 
     fn first_move(&self, node: u32, edge: usize, board: G, symmetry: usize) -> Move {
@@ -499,11 +569,7 @@ impl<G: Game> Merged<G> {
         let spread = || (libm::log(parent) / n).sqrt();
         match self.config.selection {
             Selection::Ucb1 => mean + c * spread(),
-            Selection::Ucb1Tuned => {
-                let variance = (wins + draw_value * draw_value * draws) / samples - mean * mean;
-                let bound = variance + std::f64::consts::SQRT_2 * spread();
-                mean + c * spread() * bound.min(0.25).sqrt()
-            }
+            Selection::Ucb1Tuned => mean + c * tuned(wins, draws, samples, draw_value, spread()),
             Selection::Puct => mean + c * prior * parent.sqrt() / (1.0 + n),
             Selection::Thompson => beta(1.0 + sum, 1.0 + samples - sum, rng),
         }

@@ -26,13 +26,14 @@ pub use config::{Counts, FinalMove, FirstPlay, MctsConfig, Merge, Rollouts, Sele
 pub use merged::{Edge, Merged, Node};
 pub use rollout::{block_or_random, decisive, random_move, rollout};
 pub use sampling::dirichlet;
-pub use statistics::{MoveStatistics, best_moves, bounds, is_robust};
+pub use statistics::{MoveStatistics, best_moves, bounds, candidates, is_robust};
 pub use tree::Tree;
 
 use crate::game::{Game, Move};
 use crate::rng::LabRng;
 
-/// How long a search may take: until the first of both, each unless it is 0.
+/// How long a search may take: until the first of both, each unless it is 0, and
+/// until [`MAX_SIMULATIONS`] in any case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// Simulations.
@@ -136,24 +137,22 @@ impl<G: Game> Mcts<G> {
         let started = Instant::now();
         let mut made = self.spend(budget, started, rng);
         if self.config.final_move == FinalMove::RobustMax {
-            let extra = Budget {
-                simulations: budget.simulations / 2,
-                milliseconds: budget.milliseconds.saturating_mul(3) / 2,
+            let mut left = match budget.simulations {
+                0 => u64::MAX,
+                simulations => simulations / 2,
             };
-            let slice = (extra.simulations / 16).max(1);
-            let mut left = extra.simulations;
-            while left > 0 && !self.is_solved() && !is_robust(&self.statistics(), &self.config) {
-                let simulations = slice.min(left);
+            let slice = (budget.simulations / 32).max(CLOCK_INTERVAL);
+            while left > 0 && !is_robust(&self.statistics(), &self.config) {
                 let part = Budget {
-                    simulations,
-                    ..extra
+                    simulations: slice.min(left),
+                    milliseconds: budget.milliseconds.saturating_mul(3) / 2,
                 };
                 let more = self.spend(part, started, rng);
                 if more == 0 {
                     break;
                 }
                 made += more;
-                left -= simulations;
+                left -= more;
             }
         }
         made
@@ -176,6 +175,9 @@ impl<G: Game> Mcts<G> {
     }
 }
 
+/// The most simulations that one search may be asked for; its counts are 32 bits wide.
+pub const MAX_SIMULATIONS: u64 = 2_000_000_000;
+
 /// How many simulations are made between two looks at the clock.
 const CLOCK_INTERVAL: u64 = 32;
 
@@ -189,7 +191,11 @@ fn spend<M>(
 ) -> u64 {
     let time = Duration::from_millis(budget.milliseconds);
     let mut made = 0;
-    while (budget.simulations == 0 || made < budget.simulations) && !is_solved(memory) {
+    let most = match budget.simulations {
+        0 => MAX_SIMULATIONS,
+        simulations => simulations.min(MAX_SIMULATIONS),
+    };
+    while made < most && !is_solved(memory) {
         if budget.milliseconds > 0 && made % CLOCK_INTERVAL == 0 && started.elapsed() >= time {
             break;
         }

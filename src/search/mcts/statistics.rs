@@ -8,8 +8,10 @@ use crate::game::{Move, Moves, Value};
 pub struct MoveStatistics {
     /// The move.
     pub mv: Move,
-    /// How often it was chosen.
+    /// How often it, or a symmetric move that shares its statistics, was chosen.
     pub visits: u64,
+    /// How many moves share the visits, itself included.
+    pub shared_by: u32,
     /// Simulations behind the value: its visits, or with merged positions all
     /// visits of the position that it leads to.
     pub samples: u64,
@@ -36,21 +38,6 @@ impl MoveStatistics {
         }
         let sum = self.wins as f64 + draw_value * self.draws as f64;
         (self.samples > 0).then(|| sum / self.samples as f64)
-    }
-
-    /// The 95 % interval of the value, by the normal approximation and within 0 to 1;
-    /// of no width if it is proven, `None` before the first visit. It says how well
-    /// the mean is known, not how far it is from the truth: the tree still grows.
-    pub fn interval(&self, draw_value: f64) -> Option<(f64, f64)> {
-        let value = self.value(draw_value)?;
-        if self.proven().is_some() {
-            return Some((value, value));
-        }
-        let samples = self.samples as f64;
-        let squares = self.wins as f64 + draw_value * draw_value * self.draws as f64;
-        let variance = (squares / samples - value * value).max(0.0);
-        let half = 1.96 * (variance / samples).sqrt();
-        Some(((value - half).max(0.0), (value + half).min(1.0)))
     }
 
     /// The proven value, if there is one.
@@ -83,7 +70,7 @@ pub fn is_robust(moves: &[MoveStatistics], config: &MctsConfig) -> bool {
 
 /// The moves that are not proven to be worse than another one; if the position's
 /// value is proven, those proven to keep it.
-fn candidates(moves: &[MoveStatistics]) -> impl Iterator<Item = &MoveStatistics> + Clone {
+pub fn candidates(moves: &[MoveStatistics]) -> impl Iterator<Item = &MoveStatistics> + Clone {
     let (low, high) = bounds(moves);
     moves.iter().filter(move |mv| {
         if low == high {
@@ -92,6 +79,16 @@ fn candidates(moves: &[MoveStatistics]) -> impl Iterator<Item = &MoveStatistics>
             mv.high >= low.max(Value::Draw)
         }
     })
+}
+
+/// The term of UCB1-tuned beside the mean: √(ln N / n · min(¼, v + √2 √(ln N / n))) with
+/// the variance v of the results, given √(ln N / n).
+pub(super) fn tuned(wins: f64, draws: f64, samples: f64, draw_value: f64, spread: f64) -> f64 {
+    let mean = (wins + draw_value * draws) / samples;
+    let variance = (wins + draw_value * draw_value * draws) / samples - mean * mean;
+    // Rounding can make a variance of 0 negative.
+    let bound = (variance + std::f64::consts::SQRT_2 * spread).clamp(0.0, 0.25);
+    spread * bound.sqrt()
 }
 
 fn by_visits(moves: &[MoveStatistics]) -> Moves {

@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 use super::config::{FirstPlay, MctsConfig, Rollouts, Selection};
 use super::rollout::rollout;
 use super::sampling::beta;
-use super::statistics::MoveStatistics;
+use super::statistics::{MoveStatistics, tuned};
 use crate::game::{Game, Move, Outcome, Side, Value};
 use crate::rng::LabRng;
 use crate::search::Ties;
@@ -136,6 +136,7 @@ impl<G: Game> Tree<G> {
             .map(|edge| MoveStatistics {
                 mv: edge.mv,
                 visits: edge.visits.into(),
+                shared_by: 1,
                 samples: edge.visits.into(),
                 wins: edge.wins.into(),
                 draws: edge.draws.into(),
@@ -266,9 +267,14 @@ impl<G: Game> Tree<G> {
                 }
                 Selection::Ucb1Tuned => {
                     let root = root_of_logarithm(visits);
-                    let spread =
-                        |i, arm: &Arm| tuned(&edges[i], draw_value, root * arm.uncertainty);
-                    best(arms, |i, arm| arm.mean + c * spread(i, arm))
+                    let term = |edge: &Edge, spread| {
+                        let (wins, draws) = (f64::from(edge.wins), f64::from(edge.draws));
+                        let visits = f64::from(edge.visits.max(1));
+                        tuned(wins, draws, visits, draw_value, spread)
+                    };
+                    best(arms, |i, arm| {
+                        arm.mean + c * term(&edges[i], root * arm.uncertainty)
+                    })
                 }
                 Selection::Puct => {
                     let root = f64::from(visits).sqrt();
@@ -418,19 +424,6 @@ fn best(arms: &[Arm], score: impl Fn(usize, &Arm) -> f64) -> usize {
         highest = std::hint::select_unpredictable(higher, score, highest);
     }
     place
-}
-
-/// √(ln N / n · min(¼, v + √2 √(ln N / n))), given √(ln N / n); 0 before the first
-/// visit.
-fn tuned(edge: &Edge, draw_value: f64, spread: f64) -> f64 {
-    let visits = f64::from(edge.visits.max(1));
-    let (wins, draws) = (f64::from(edge.wins), f64::from(edge.draws));
-    let mean = (wins + draw_value * draws) / visits;
-    let variance = (wins + draw_value * draw_value * draws) / visits - mean * mean;
-    spread
-        * (variance + std::f64::consts::SQRT_2 * spread)
-            .clamp(0.0, 0.25)
-            .sqrt()
 }
 
 #[cfg(test)]
