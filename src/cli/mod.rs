@@ -17,6 +17,7 @@ mod progress;
 mod report;
 mod runs;
 mod schema;
+mod simulate;
 mod solve;
 mod tournament;
 mod trace;

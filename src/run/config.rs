@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::de::{SeqAccess, Visitor, value::SeqAccessDeserializer};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::sweep::Sweep;
 use crate::agent::{AgentSpec, MinimaxChoice};
 use crate::game::{Side, games};
 use crate::learn::QLearningConfig;
@@ -317,6 +316,23 @@ pub struct CheckpointConfig {
 impl Default for CheckpointConfig {
     fn default() -> Self {
         CheckpointConfig { every: 10 }
+    }
+}
+
+/// A key of the config, and the values that it takes one after the other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sweep {
+    /// The path of the key, such as `learner.mcts.c`.
+    pub key: String,
+    /// Its values; numbers, at least one, each once.
+    pub values: Vec<f64>,
+}
+
+impl Sweep {
+    /// The last part of the key.
+    pub fn label(&self) -> &str {
+        self.key.rsplit('.').next().unwrap_or(&self.key)
     }
 }
 

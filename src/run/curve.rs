@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use clap::ValueEnum;
 use ndarray::{Array2, Axis};
 
+use super::config::Sweep;
 use super::data::RunData;
 use super::experiment::Experiment;
 use super::record::{BEST_RESPONSE, Method, MetricsRow};
 use super::summary::summarize;
-use super::sweep::Sweep;
 use crate::error::Error;
 use crate::evaluate::most_wins_without_loss;
 use crate::game::Side;

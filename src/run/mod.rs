@@ -25,7 +25,7 @@ pub use checkpoint::{Checkpoint, Content, FORMAT_VERSION, Selection};
 pub use checkpointer::Checkpointer;
 pub use config::{
     CheckpointConfig, Config, EvaluationConfig, GameName, LearnerConfig, MAX_SEED, MAX_SEEDS,
-    OpponentConfig, OpponentSpec, Seeds, Sides, Stop, config_schema,
+    OpponentConfig, OpponentSpec, Seeds, Sides, Stop, Sweep, config_schema,
 };
 pub use config_error::ConfigError;
 pub use csv_log::CsvLog;
@@ -34,9 +34,9 @@ pub use data::RunData;
 pub use directory::{RunDirectory, RunLock, write_atomically};
 pub use experiment::{Experiment, Judged};
 pub use manifest::Manifest;
-pub use read::read_config;
+pub use read::{Variant, read_config};
 pub use record::{BEST_RESPONSE, EpochRecord, Method, MetricsRow, SideRecord, TrainingRow};
 pub use summary::{SeedSummary, Snapshot, summarize};
-pub use sweep::{Sweep, SweepDirectory, Variant};
+pub use sweep::SweepDirectory;
 pub use tournament::{Pairing, RatedAgent, Standings, TournamentDirectory};
 pub use trainer::{Event, Interrupt, Observer, SeedState, Status, train};

@@ -22,8 +22,47 @@ impl Config {
             .map_err(|error| ConfigError::structure(file, text, &error))?;
         config
             .validate()
+            .and_then(|()| config.validate_variants())
             .map_err(|invalid| ConfigError::value(file, text, &invalid))?;
         Ok(config)
+    }
+
+    /// The config's variants by its sweep, in the order of the values; none without a
+    /// sweep.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError`] if the key is none of the config, or one of the values is not
+    /// allowed for it.
+    pub fn variants(&self) -> Result<Vec<Variant>, ConfigError> {
+        let Some(sweep) = &self.sweep else {
+            return Ok(Vec::new());
+        };
+        let base = Config {
+            sweep: None,
+            ..self.clone()
+        };
+        let variant = |&value: &f64| {
+            let set = format!("{}={value}", sweep.key);
+            Ok(Variant {
+                value,
+                name: format!("{}-{value}", sweep.label()),
+                config: base.with_overrides(&[set])?,
+            })
+        };
+        sweep.values.iter().map(variant).collect()
+    }
+
+    /// Checks that the config is good with every value of its sweep.
+    fn validate_variants(&self) -> Result<(), Invalid> {
+        self.variants().map(drop).map_err(|error| {
+            let message = error.to_string();
+            let message = message.strip_prefix("--set ").unwrap_or(&message);
+            Invalid {
+                path: "sweep".to_owned(),
+                message: message.to_owned(),
+            }
+        })
     }
 
     /// The config with some keys set anew, each given as `path.to.key=value`.
@@ -63,11 +102,23 @@ impl Config {
         let config: Config = serde_path_to_error::deserialize(document).map_err(|error| {
             ConfigError::set_structure(&blame(&error.path().to_string()), &error)
         })?;
-        config.validate().map_err(|Invalid { path, message }| {
+        let valid = config.validate().and_then(|()| config.validate_variants());
+        valid.map_err(|Invalid { path, message }| {
             ConfigError::set(&blame(&path), format!("{path}: {message}"))
         })?;
         Ok(config)
     }
+}
+
+/// One value of a sweep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// The value.
+    pub value: f64,
+    /// The last part of the key and the value, such as `c-0.5`.
+    pub name: String,
+    /// The config with the value set, and without the sweep.
+    pub config: Config,
 }
 
 /// Sets the value at a dotted path; an index selects from a list.

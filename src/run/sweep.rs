@@ -2,73 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::config::Config;
-use super::config_error::ConfigError;
+use super::config::{Config, Sweep};
 use super::data::RunData;
 use super::directory::{
     RunDirectory, SWEEP, create_directory, create_numbered_directory, write_atomically,
 };
+use super::read::Variant;
 use super::record::MetricsRow;
 use crate::error::Error;
-
-/// A key of the config, and the values that it takes one after the other.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Sweep {
-    /// The path of the key, such as `learner.mcts.c`.
-    pub key: String,
-    /// Its values; numbers, at least one, each once.
-    pub values: Vec<f64>,
-}
-
-/// One value of a sweep.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Variant {
-    /// The value.
-    pub value: f64,
-    /// The last part of the key and the value, such as `c-0.5`.
-    pub name: String,
-    /// The config with the value set, and without the sweep.
-    pub config: Config,
-}
-
-impl Sweep {
-    /// The last part of the key.
-    pub fn label(&self) -> &str {
-        self.key.rsplit('.').next().unwrap_or(&self.key)
-    }
-}
-
-impl Config {
-    /// The config's variants by its sweep, in the order of the values; none without a
-    /// sweep.
-    ///
-    /// # Errors
-    ///
-    /// [`ConfigError`] if the key is none of the config, or one of the values is not
-    /// allowed for it.
-    pub fn variants(&self) -> Result<Vec<Variant>, ConfigError> {
-        let Some(sweep) = &self.sweep else {
-            return Ok(Vec::new());
-        };
-        let base = Config {
-            sweep: None,
-            ..self.clone()
-        };
-        let variant = |&value: &f64| {
-            let set = format!("{}={value}", sweep.key);
-            Ok(Variant {
-                value,
-                name: format!("{}-{value}", sweep.label()),
-                config: base.with_overrides(&[set])?,
-            })
-        };
-        sweep.values.iter().map(variant).collect()
-    }
-}
 
 /// A directory that holds a sweep: `sweep.toml`, a run directory for every variant,
 /// and what they give together.
