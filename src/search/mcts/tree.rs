@@ -60,6 +60,9 @@ struct Arm {
     uncertainty: f64,
 }
 
+/// Nodes that a new tree has room for, so that a small one never moves.
+const ROOM: usize = 512;
+
 const NO_NODE: u32 = u32::MAX;
 const ROOT: usize = 0;
 
@@ -95,12 +98,12 @@ impl<G: Game> Tree<G> {
         let mut tree = Tree {
             config,
             root,
-            nodes: Vec::new(),
-            edges: Vec::new(),
-            arms: Vec::new(),
+            nodes: Vec::with_capacity(ROOM),
+            edges: Vec::with_capacity(8 * ROOM),
+            arms: Vec::with_capacity(8 * ROOM),
             edge_limit: edge_limit.clamp(64, NO_NODE as usize),
             priors: Vec::new(),
-            path: Vec::new(),
+            path: Vec::with_capacity(64),
         };
         tree.expand(root, 0, rng);
         tree
