@@ -119,9 +119,12 @@ def lab_simulations_per_second():
 
 
 def compare(what, unit, peer, lab, higher_is_better):
-    peers, labs = [peer() for _ in range(3)], [lab() for _ in range(3)]
-    peer_median, lab_median = statistics.median(peers), statistics.median(labs)
-    ratio = lab_median / peer_median if higher_is_better else peer_median / lab_median
+    # In turn, so that both meet the same noise.
+    pairs = [(peer(), lab()) for _ in range(5)]
+    peer_median, lab_median = (statistics.median(side) for side in zip(*pairs))
+    ratio = statistics.median(
+        lab / peer if higher_is_better else peer / lab for peer, lab in pairs
+    )
     print(f"{what}: OpenSpiel {peer_median:.4g} {unit}, lab {lab_median:.4g} {unit}: {ratio:,.1f} times")
 
 
