@@ -166,9 +166,10 @@ fn simulations(bencher: Bencher, config: &MctsConfig) {
         simulations: 2000,
         milliseconds: 0,
     };
+    // As a player does: in the memory of the search before.
+    let mut search = Mcts::new(config.clone(), TicTacToe::start(), &mut rng);
     bencher.counter(ItemsCount::new(2000u32)).bench_local(|| {
-        let start = black_box(TicTacToe::start());
-        let mut search = Mcts::new(config.clone(), start, &mut rng);
+        search.restart(black_box(TicTacToe::start()), &mut rng);
         search.search(budget, &mut rng);
         search.statistics()
     });

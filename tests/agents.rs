@@ -115,22 +115,55 @@ fn a_full_memory_never_ends_a_game() {
 
 #[test]
 fn to_ask_why_changes_nothing() {
-    let agent = agent("tic-tac-toe", "mcts:simulations=50");
-    let play = |ask: bool| -> Vec<Move> {
-        let mut player = Player::<TicTacToe>::new(&agent, stream(4, Purpose::Match, 0, 0));
-        let mut position = TicTacToe::start();
-        let mut moves = Vec::new();
-        while position.outcome().is_none() {
-            if ask {
-                player.explain(position);
+    for options in [
+        "",
+        ",reuse_tree=true",
+        ",reuse_tree=true,merge=transpositions",
+    ] {
+        let agent = agent("tic-tac-toe", &format!("mcts:simulations=50{options}"));
+        let play = |ask: bool| -> Vec<Move> {
+            let mut player = Player::<TicTacToe>::new(&agent, stream(4, Purpose::Match, 0, 0));
+            let mut position = TicTacToe::start();
+            let mut moves = Vec::new();
+            while position.outcome().is_none() {
+                if ask {
+                    player.explain(position);
+                }
+                let mv = player.choose(position);
+                moves.push(mv);
+                position = position.play(mv).unwrap();
             }
-            let mv = player.choose(position);
-            moves.push(mv);
-            position = position.play(mv).unwrap();
-        }
-        moves
-    };
-    assert_eq!(play(true), play(false));
+            moves
+        };
+        assert_eq!(play(true), play(false), "{options}");
+    }
+}
+
+#[test]
+fn a_game_does_not_depend_on_the_one_before() {
+    for spec in [
+        "mcts:simulations=60,solver=false",
+        "mcts:simulations=60,reuse_tree=true",
+        "mcts:simulations=60,merge=symmetries,reuse_tree=true,solver=false",
+        "alpha-beta:depth=3",
+    ] {
+        let agent = agent("mnk-4x3x3", spec);
+        let game = |player: &mut Player<'_, Mnk<4, 3, 3>>, seed: u64| -> Vec<Move> {
+            player.start_game(stream(seed, Purpose::Match, 0, 0));
+            let mut position = Mnk::start();
+            let mut moves = Vec::new();
+            while position.outcome().is_none() {
+                let mv = player.choose(position);
+                moves.push(mv);
+                position = position.play(mv).unwrap();
+            }
+            moves
+        };
+        let new = || Player::new(&agent, stream(0, Purpose::Match, 0, 0));
+        let mut used = new();
+        game(&mut used, 7);
+        assert_eq!(game(&mut used, 8), game(&mut new(), 8), "{spec}");
+    }
 }
 
 fn arrays(ties: Ties, solver: bool) -> (MctsConfig, Solved, TreeArrays) {

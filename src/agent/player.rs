@@ -11,7 +11,7 @@ use crate::game::{Game, Move, Moves};
 use crate::graph::{Policy, Sampler};
 use crate::rng::LabRng;
 use crate::search::mcts::{
-    Budget, Mcts, MoveStatistics, block_or_random, candidates, dirichlet, random_move,
+    Mcts, MoveStatistics, block_or_random, candidates, dirichlet, random_move,
 };
 use crate::search::{AlphaBeta, Solver, Ties};
 
@@ -110,9 +110,6 @@ impl<'a, G: Game> Player<'a, G> {
     pub fn start_game(&mut self, rng: LabRng) {
         self.rng = rng;
         self.moves_made = 0;
-        if let Memory::Mcts(search) = &mut self.memory {
-            *search = None;
-        }
     }
 
     /// Goes on in a game in which it has made so many moves, as after some were taken
@@ -163,11 +160,18 @@ impl<'a, G: Game> Player<'a, G> {
             Memory::Mcts(search) => search.take(),
             _ => None,
         };
-        let kept = kept.filter(|_| play.reuse_tree).and_then(|mut search| {
-            let moves = way(search.root(), position)?;
-            search.advance(&moves).then_some(search)
-        });
-        let mut search = kept.unwrap_or_else(|| Box::new(Mcts::new(tree.clone(), position, rng)));
+        let mut search = match kept {
+            Some(mut search) => {
+                let goes_on = play.reuse_tree
+                    && self.moves_made > 0
+                    && way(search.root(), position).is_some_and(|moves| search.advance(&moves));
+                if !goes_on {
+                    search.restart(position, rng);
+                }
+                search
+            }
+            None => Box::new(Mcts::new(tree.clone(), position, rng)),
+        };
         if play.noise_weight > 0.0 {
             let mut noise = vec![0.0; position.moves().len()];
             dirichlet(play.noise_alpha, &mut noise, rng);
@@ -177,11 +181,7 @@ impl<'a, G: Game> Player<'a, G> {
             }
             search.set_priors(&noise);
         }
-        let budget = Budget {
-            simulations: play.simulations,
-            milliseconds: play.milliseconds,
-        };
-        self.simulations += search.search(budget, rng);
+        self.simulations += search.search(play.budget(), rng);
         let first = play.temperature > 0.0 && self.moves_made < play.temperature_moves;
         let mv = if first {
             by_visits(&search.statistics(), play.temperature, rng)
@@ -211,22 +211,21 @@ impl<'a, G: Game> Player<'a, G> {
                 )
             }
             (Agent::Mcts(options), memory) => {
-                let known = match memory {
-                    Memory::Mcts(Some(search)) if search.root() == position => {
-                        Some(search.statistics())
+                let moves = match memory {
+                    Memory::Mcts(Some(search))
+                        if self.moves_made > 0 && search.root() == position =>
+                    {
+                        search.statistics()
                     }
-                    _ => None,
+                    _ => {
+                        // Apart from the game: to be asked must not change what is
+                        // played later.
+                        let mut rng = self.rng.clone();
+                        let mut search = Mcts::new(options.tree.clone(), position, &mut rng);
+                        search.search(options.play.budget(), &mut rng);
+                        search.statistics()
+                    }
                 };
-                let moves = known.unwrap_or_else(|| {
-                    // To be asked must not change what is played later.
-                    let rng = self.rng.clone();
-                    self.search(position, options);
-                    self.rng = rng;
-                    match &self.memory {
-                        Memory::Mcts(Some(search)) => search.statistics(),
-                        _ => Vec::new(),
-                    }
-                });
                 statistics_table(&moves, options.tree.draw_value)
             }
             (Agent::Solver(_), Memory::Solver(solver)) => {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::options;
 use crate::search::Ties;
-use crate::search::mcts::{MAX_SIMULATIONS, MctsConfig, Selection};
+use crate::search::mcts::{Budget, MAX_SIMULATIONS, MctsConfig, Selection};
 use crate::text;
 
 /// A player, as named in configs and on the command line.
@@ -92,6 +92,16 @@ pub struct MctsPlay {
     pub temperature: f64,
     /// How many of the agent's moves in a game are the first ones.
     pub temperature_moves: u32,
+}
+
+impl MctsPlay {
+    /// How long the search for a move may take.
+    pub fn budget(&self) -> Budget {
+        Budget {
+            simulations: self.simulations,
+            milliseconds: self.milliseconds,
+        }
+    }
 }
 
 impl Default for MctsPlay {

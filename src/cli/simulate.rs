@@ -7,7 +7,7 @@ use playlab::agent::MctsOptions;
 use playlab::evaluate::wilson_mean;
 use playlab::game::{Game, GameInfo, Side, Value};
 use playlab::rng::{Purpose, stream};
-use playlab::search::mcts::{Budget, Mcts, bounds};
+use playlab::search::mcts::{Mcts, bounds};
 use playlab::text::thousands;
 use serde::Serialize;
 
@@ -38,11 +38,7 @@ pub fn simulate<G: Game>(
     let message = format!("searching {} by mcts", info.name);
     let (search, simulations) = while_waiting(message, || {
         let mut search = Mcts::new(tree.clone(), position, &mut rng);
-        let budget = Budget {
-            simulations: play.simulations,
-            milliseconds: play.milliseconds,
-        };
-        let made = search.search(budget, &mut rng);
+        let made = search.search(play.budget(), &mut rng);
         (search, made)
     });
     let seconds = started.elapsed().as_secs_f64();

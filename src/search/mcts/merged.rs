@@ -20,6 +20,9 @@ use crate::search::Ties;
 pub struct Merged<G> {
     config: MctsConfig,
     root: G,
+    /// The root's node, and a symmetry that leads from the root to its position.
+    root_node: u32,
+    root_symmetry: usize,
     nodes: Vec<Node<G>>,
     edges: Vec<Edge>,
     index: FxHashMap<G, u32>,
@@ -86,6 +89,8 @@ impl<G: Game> Merged<G> {
         let mut merged = Merged {
             config,
             root,
+            root_node: 0,
+            root_symmetry: 0,
             nodes: Vec::new(),
             edges: Vec::new(),
             index: FxHashMap::default(),
@@ -93,8 +98,7 @@ impl<G: Game> Merged<G> {
             priors: None,
             path: Vec::new(),
         };
-        let (name, _) = merged.name(root);
-        merged.add(name);
+        merged.set_root(root);
         merged
     }
 
@@ -212,10 +216,9 @@ impl<G: Game> Merged<G> {
     ///
     /// If they are fewer than the moves.
     pub fn set_priors(&mut self, priors: &[f64]) {
-        let (_, symmetry) = self.name(self.root);
         let mut by_image = [0.0; 64];
         for (rank, mv) in self.root.moves().enumerate() {
-            by_image[G::transform_move(mv, symmetry).index()] = priors[rank];
+            by_image[G::transform_move(mv, self.root_symmetry).index()] = priors[rank];
         }
         self.priors = Some(by_image);
     }
@@ -223,25 +226,34 @@ impl<G: Game> Merged<G> {
     /// Goes on from another position, with all that is known; with nothing if memory
     /// is full, as what is left behind is not told from what is still of use.
     pub fn set_root(&mut self, root: G) {
-        let (name, _) = self.name(root);
         if self.is_full() {
-            self.nodes.clear();
-            self.edges.clear();
-            self.index.clear();
-            self.parents.clear();
+            self.forget();
         }
-        if !self.index.contains_key(&name) {
-            self.add(name);
-        }
+        let (name, symmetry) = self.name(root);
+        let known = self.index.get(&name).copied();
+        self.root_node = known.unwrap_or_else(|| self.add(name));
+        self.root_symmetry = symmetry;
         self.root = root;
         self.priors = None;
     }
 
+    /// Begins anew from another live position, in the memory that there is.
+    pub fn restart(&mut self, root: G) {
+        self.forget();
+        self.set_root(root);
+    }
+
+    fn forget(&mut self) {
+        self.nodes.clear();
+        self.edges.clear();
+        self.index.clear();
+        self.parents.clear();
+    }
+
     /// Whether the root's value is proven.
     pub fn is_solved(&self) -> bool {
-        let (name, _) = self.name(self.root);
-        let node = &self.nodes[self.index[&name] as usize];
-        node.low == node.high
+        let root = &self.nodes[self.root_node as usize];
+        root.low == root.high
     }
 
     /// The moves of a position in ascending order; `None` if no simulation chose
@@ -358,9 +370,12 @@ impl<G: Game> Merged<G> {
     pub fn simulate(&mut self, rng: &mut LabRng) {
         self.path.clear();
         let plain = self.config.ties == Ties::First;
-        let (name, mut symmetry) = self.name(self.root);
-        let mut position = if plain { self.root } else { name };
-        let root = self.index[&name];
+        let root = self.root_node;
+        let (mut position, mut symmetry) = if plain {
+            (self.root, self.root_symmetry)
+        } else {
+            (self.nodes[root as usize].position, 0)
+        };
         let mut node = root;
         // Whether the position where the simulation ends has a node.
         let mut kept = true;

@@ -29,7 +29,7 @@ pub use sampling::dirichlet;
 pub use statistics::{MoveStatistics, best_moves, bounds, candidates, is_robust};
 pub use tree::Tree;
 
-use crate::game::{Game, Move};
+use crate::game::{Game, Move, Moves};
 use crate::rng::LabRng;
 
 /// How long a search may take: until the first of both, each unless it is 0, and
@@ -66,6 +66,14 @@ impl<G: Game> Mcts<G> {
         Mcts { config, memory }
     }
 
+    /// Begins anew from another live position, in the memory that there is.
+    pub fn restart(&mut self, root: G, rng: &mut LabRng) {
+        match &mut self.memory {
+            Memory::Tree(tree) => tree.restart(root, rng),
+            Memory::Merged(merged) => merged.restart(root),
+        }
+    }
+
     /// The position that is searched.
     pub fn root(&self) -> G {
         match &self.memory {
@@ -99,7 +107,7 @@ impl<G: Game> Mcts<G> {
     }
 
     /// The root's best moves so far.
-    pub fn best_moves(&self) -> crate::game::Moves {
+    pub fn best_moves(&self) -> Moves {
         best_moves(&self.statistics(), &self.config)
     }
 

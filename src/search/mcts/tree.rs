@@ -12,8 +12,7 @@ use crate::game::{Game, Move, Outcome, Side, Value};
 use crate::rng::LabRng;
 use crate::search::Ties;
 
-/// A tree, as two arrays that only grow; a position gets a node with its second
-/// visit.
+/// A tree, as arrays that only grow; a position gets a node with its second visit.
 pub struct Tree<G> {
     config: MctsConfig,
     root: G,
@@ -107,6 +106,16 @@ impl<G: Game> Tree<G> {
         };
         tree.expand(root, 0, rng);
         tree
+    }
+
+    /// Begins anew from another live position, in the memory that there is.
+    pub fn restart(&mut self, root: G, rng: &mut LabRng) {
+        self.root = root;
+        self.nodes.clear();
+        self.edges.clear();
+        self.arms.clear();
+        self.priors.clear();
+        self.expand(root, 0, rng);
     }
 
     /// The position at the root.
