@@ -162,9 +162,9 @@ fn random_and_perfect_players_have_their_known_results() {
     let (graph, solution) = tic_tac_toe();
     let policy = |spec: AgentSpec| spec.policy(&graph, &solution).unwrap();
     let random = policy(AgentSpec::Random);
-    let minimax = policy(AgentSpec::Minimax(MinimaxChoice::Uniform));
-    let first = policy(AgentSpec::Minimax(MinimaxChoice::First));
-    let fastest = policy(AgentSpec::Minimax(MinimaxChoice::Fastest));
+    let minimax = policy(AgentSpec::Minimax(MinimaxChoice::Uniform.into()));
+    let first = policy(AgentSpec::Minimax(MinimaxChoice::First.into()));
+    let fastest = policy(AgentSpec::Minimax(MinimaxChoice::Fastest.into()));
 
     let rates = play(&graph, &random, &random);
     assert_close(rates.win, 737.0 / 1260.0);

@@ -13,7 +13,7 @@ impl GameVisitor for Contract {
 
     fn visit<G: Game>(self, info: &'static GameInfo) {
         let mut rng = stream(7, Purpose::Evaluation, 0, 0);
-        let mut keys: HashMap<u64, G> = HashMap::new();
+        let mut keys: HashMap<u128, G> = HashMap::new();
         check_group::<G>();
         for symmetry in 0..G::SYMMETRIES {
             assert_eq!(G::start().transform(symmetry), G::start(), "{}", info.name);
@@ -23,7 +23,7 @@ impl GameVisitor for Contract {
             assert_eq!(position.to_move(), Side::X);
             loop {
                 check_position(info, position, &mut keys);
-                check_threats(position);
+                check_threats(info, position);
                 let moves: Vec<Move> = position.moves().collect();
                 if moves.is_empty() {
                     break;
@@ -54,7 +54,7 @@ fn random_play<G: Game>(position: G, moves: &[Move], rng: &mut LabRng) -> G {
     next
 }
 
-fn check_position<G: Game>(info: &GameInfo, position: G, keys: &mut HashMap<u64, G>) {
+fn check_position<G: Game>(info: &GameInfo, position: G, keys: &mut HashMap<u128, G>) {
     let moves: Vec<Move> = position.moves().collect();
     assert!(moves.is_sorted_by(|a, b| a < b), "moves ascend");
     assert_eq!(
@@ -77,6 +77,28 @@ fn check_position<G: Game>(info: &GameInfo, position: G, keys: &mut HashMap<u64,
         position,
         "keys are injective"
     );
+    assert!(info.positions.is_none() || position.key() >> 64 == 0);
+    let mut squares = Vec::new();
+    for mv in position.moves() {
+        squares.extend(position.square(mv));
+        assert_eq!((info.square)(position.key(), mv), position.square(mv));
+        let child = position.play_unchecked(mv);
+        assert_eq!(
+            child.empties() + u32::from(position.square(mv).is_some()),
+            position.empties()
+        );
+    }
+    let count = squares.len();
+    squares.sort_unstable();
+    squares.dedup();
+    assert_eq!(squares.len(), count, "moves are about different squares");
+    for evaluation in 0..G::EVALUATIONS.len() {
+        for symmetry in 0..G::SYMMETRIES {
+            let image = position.transform(symmetry);
+            assert_eq!(image.evaluate(evaluation), position.evaluate(evaluation));
+        }
+        assert!(position.evaluate(evaluation).abs() <= 100_000);
+    }
     let text = position.format();
     assert_eq!(G::parse(&text), Ok(position), "{text}");
     assert_eq!((info.format_position)(position.key()), text);
@@ -87,13 +109,17 @@ fn check_position<G: Game>(info: &GameInfo, position: G, keys: &mut HashMap<u64,
     }
 }
 
-fn check_threats<G: Game>(position: G) {
+fn check_threats<G: Game>(info: &GameInfo, position: G) {
     let mover = position.to_move();
     let wins: Vec<Move> = position
         .moves()
         .filter(|&mv| position.play_unchecked(mv).outcome() == Some(Outcome::Win(mover)))
         .collect();
-    assert_eq!(position.threats(mover).collect::<Vec<_>>(), wins);
+    if info.name.starts_with("othello") {
+        assert!(Side::BOTH.map(|side| position.threats(side).is_empty()) == [true; 2]);
+    } else {
+        assert_eq!(position.threats(mover).collect::<Vec<_>>(), wins);
+    }
     let threats = position.threats(!mover);
     for mv in position.moves() {
         let next = position.play_unchecked(mv);
@@ -114,7 +140,11 @@ fn check_threats<G: Game>(position: G) {
 /// Symmetries, as permutations of the moves' indices, are closed under
 /// composition, differ from each other, and the first one is the identity.
 fn check_group<G: Game>() {
-    let moves: Vec<Move> = G::start().moves().collect();
+    // Every move that is one.
+    let moves: Vec<Move> = (0..64)
+        .map(Move::new)
+        .filter(|&mv| G::parse_move(&G::format_move(mv)) == Ok(mv))
+        .collect();
     let image = |symmetry: usize| -> Vec<Move> {
         moves
             .iter()
@@ -151,81 +181,4 @@ fn every_game_keeps_the_contract() {
 #[test]
 fn an_unknown_game_is_an_error() {
     assert!(with_game("chess", Contract).is_err());
-}
-
-mod text {
-    use playlab::game::{Game, Mnk, Outcome, Side};
-    use proptest::prelude::*;
-
-    type TicTacToe = Mnk<3, 3, 3>;
-
-    #[test]
-    fn positions_and_squares_read_as_documented() {
-        let position = TicTacToe::parse("XO./.X./..O").unwrap();
-        assert_eq!(position.to_move(), Side::X);
-        let names: Vec<String> = position.moves().map(TicTacToe::format_move).collect();
-        assert_eq!(names, ["c1", "a2", "c2", "a3", "b3"]);
-        assert_eq!(TicTacToe::parse_move("b2").unwrap().index(), 4);
-        let won = TicTacToe::parse("XXX/OO./...").unwrap();
-        assert_eq!(won.outcome(), Some(Outcome::Win(Side::X)));
-        assert_eq!(Mnk::<4, 3, 3>::parse_move("d3").unwrap().index(), 11);
-    }
-
-    #[test]
-    fn threats_are_the_squares_that_complete_a_line() {
-        let names = |text: &str, side| -> Vec<String> {
-            let threats = TicTacToe::parse(text).unwrap().threats(side);
-            threats.map(TicTacToe::format_move).collect()
-        };
-        assert_eq!(names("XX./.O./.O.", Side::X), ["c1"]);
-        assert_eq!(names("XX./.O./.O.", Side::O), [""; 0]);
-        assert_eq!(names("XO./.XO/..X", Side::X), [""; 0]);
-        assert_eq!(names("X.X/.O./O..", Side::O), [""; 0]);
-        assert_eq!(names("X.X/.O./..O", Side::X), ["b1"]);
-        assert_eq!(names("O.X/.O./X..", Side::O), ["c3"]);
-        let full = TicTacToe::parse("XOX/OOX/.XO").unwrap();
-        assert!(!full.can_win(Side::O) && !full.can_win(Side::X));
-        // The sets of moves know their order.
-        let moves = TicTacToe::parse("X.X/.O./O..").unwrap().moves();
-        for (rank, mv) in moves.enumerate() {
-            assert_eq!((moves.get(rank), moves.rank(mv)), (mv, rank));
-        }
-    }
-
-    #[test]
-    fn impossible_positions_are_refused_with_a_reason() {
-        for (text, reason) in [
-            ("", "it has 1 row(s)"),
-            ("XO./.X.", "it has 2 row(s)"),
-            ("XO./.X../..O", "row 2 has 4 square(s)"),
-            ("XO./.Z./..O", "'Z' in row 2"),
-            ("XX./X../...", "3 X and 0 O"),
-            ("O../.../...", "0 X and 1 O"),
-            ("XXX/OOO/...", "both sides have won"),
-            ("XXX/OO./O..", "the other side moved after that"),
-            ("OOO/XX./XX.", "the other side moved after that"),
-        ] {
-            let error = TicTacToe::parse(text).unwrap_err().to_string();
-            assert!(error.contains(reason), "{text}: {error}");
-        }
-        for text in ["", "d1", "a4", "a0", "b", "2b", "b22", "pass", "ä1"] {
-            assert!(TicTacToe::parse_move(text).is_err(), "{text}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn whatever_parses_is_written_the_same(text in "[XO./x ]{0,14}|\\PC{0,14}") {
-            if let Ok(position) = TicTacToe::parse(&text) {
-                prop_assert_eq!(position.format(), text);
-            }
-        }
-
-        #[test]
-        fn no_text_makes_the_move_parser_panic(text in "\\PC{0,4}") {
-            if let Ok(mv) = TicTacToe::parse_move(&text) {
-                prop_assert_eq!(TicTacToe::format_move(mv), text);
-            }
-        }
-    }
 }

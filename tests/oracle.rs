@@ -17,7 +17,7 @@ fn graph() -> GameGraph {
 }
 
 /// Minimax as in a textbook, with the distance to the end.
-fn minimax(position: TicTacToe, known: &mut HashMap<u64, (Value, u32)>) -> (Value, u32) {
+fn minimax(position: TicTacToe, known: &mut HashMap<u128, (Value, u32)>) -> (Value, u32) {
     if let Some(outcome) = position.outcome() {
         return (outcome.for_side(position.to_move()), 0);
     }
@@ -325,6 +325,6 @@ fn positions_and_edges_find_each_other() {
             );
         }
     }
-    assert_eq!(graph.find(u64::MAX), None);
+    assert_eq!(graph.find(u128::MAX), None);
     assert_eq!(graph.find_edge(START, Move::new(9)), None);
 }

@@ -4,14 +4,20 @@
 //! on a game's graph where its choices can be listed, and an [`Agent`], of which
 //! every game in play has its own [`Player`], on any game.
 
+mod kinds;
 mod options;
 mod oracle;
+mod perfect;
 mod player;
 mod policy;
 mod spec;
 
-pub use oracle::{Analysis, AnalyzedMove, Oracle, Solved};
-pub use player::{Agent, Explanation, Knowledge, Player, Table};
-pub use spec::{
-    AgentSpec, AlphaBetaOptions, BadSpec, MctsOptions, MctsPlay, MinimaxChoice, RunOptions,
+pub use kinds::{
+    AlphaBetaOptions, Evaluation, MctsOptions, MctsPlay, MinimaxChoice, MinimaxOptions,
+    MinimaxSearch, RunOptions,
 };
+pub use oracle::{Analysis, AnalyzedMove, Oracle, Solved};
+pub use perfect::Perfect;
+pub use player::{Agent, Explanation, Knowledge, Player, Table};
+pub use policy::Lookahead;
+pub use spec::{AgentSpec, BadSpec};

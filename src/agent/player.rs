@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use rand::RngExt;
 
+use super::kinds::MctsOptions;
 use super::oracle::Solved;
-use super::policy::alpha_beta_moves;
-use super::spec::{AlphaBetaOptions, MctsOptions, MinimaxChoice};
+use super::perfect::{Perfect, PerfectPlayer};
+use super::policy::Lookahead;
 use crate::game::{Game, Move, Moves};
 use crate::graph::{Policy, Sampler};
 use crate::rng::LabRng;
 use crate::search::mcts::{
     Mcts, MoveStatistics, block_or_random, candidates, dirichlet, random_move,
 };
-use crate::search::{AlphaBeta, Solver, Ties};
+use crate::search::{AlphaBeta, Ties};
 
 /// A player made ready for a game, before it sits down; see [`Player`].
 #[derive(Clone)]
@@ -24,11 +25,11 @@ pub enum Agent {
     BlockOrRandom,
     /// Follows a policy on the game's graph.
     Table(Arc<Table>),
-    /// Perfect play by search, for games whose positions are not listed. With
-    /// [`MinimaxChoice::First`] the first optimal move, else any of them.
-    Solver(MinimaxChoice),
+    /// Perfect play by search as far as that is in reach, for games whose positions
+    /// are not listed.
+    Perfect(Perfect),
     /// Looks so many plies ahead.
-    AlphaBeta(AlphaBetaOptions),
+    AlphaBeta(Lookahead),
     /// Monte Carlo tree search.
     Mcts(Box<MctsOptions>),
 }
@@ -74,7 +75,7 @@ pub struct Player<'a, G> {
 
 enum Memory<G> {
     None,
-    Solver(Box<Solver<G>>),
+    Perfect(PerfectPlayer<G>),
     AlphaBeta(AlphaBeta<G>),
     Mcts(Option<Box<Mcts<G>>>),
 }
@@ -92,8 +93,8 @@ impl<'a, G: Game> Player<'a, G> {
     pub fn new(agent: &'a Agent, rng: LabRng) -> Player<'a, G> {
         let memory = match agent {
             Agent::Random | Agent::BlockOrRandom | Agent::Table(_) => Memory::None,
-            Agent::Solver(_) => Memory::Solver(Box::default()),
-            Agent::AlphaBeta(_) => Memory::AlphaBeta(AlphaBeta::new()),
+            Agent::Perfect(perfect) => Memory::Perfect(PerfectPlayer::new(*perfect)),
+            Agent::AlphaBeta(lookahead) => Memory::AlphaBeta(AlphaBeta::new(lookahead.evaluation)),
             Agent::Mcts(_) => Memory::Mcts(None),
         };
         Player {
@@ -138,13 +139,11 @@ impl<'a, G: Game> Player<'a, G> {
                     .expect("the position is reachable");
                 graph.mv(table.sampler.draw(graph.edges(number), &mut self.rng))
             }
-            (Agent::Solver(choice), Memory::Solver(solver)) => match choice {
-                MinimaxChoice::First => solver.optimal_move(position).expect("the game goes on"),
-                _ => random_move(solver.optimal_moves(position), &mut self.rng),
-            },
-            (Agent::AlphaBeta(options), Memory::AlphaBeta(search)) => {
-                let moves = alpha_beta_moves(search, position, *options);
-                random_move(moves, &mut self.rng)
+            (Agent::Perfect(_), Memory::Perfect(perfect)) => {
+                random_move(perfect.moves(position), &mut self.rng)
+            }
+            (Agent::AlphaBeta(lookahead), Memory::AlphaBeta(search)) => {
+                random_move(lookahead.moves(search, position), &mut self.rng)
             }
             (Agent::Mcts(options), Memory::Mcts(_)) => self.search(position, options),
             _ => random_move(position.moves(), &mut self.rng),
@@ -203,12 +202,8 @@ impl<'a, G: Game> Player<'a, G> {
         };
         match (self.agent, &mut self.memory) {
             (Agent::Table(table), _) => table.explain(position),
-            (Agent::AlphaBeta(options), Memory::AlphaBeta(search)) => {
-                let scores = search.scores(position, options.depth).into_iter();
-                plain(
-                    scores.map(|(mv, score)| (mv, score.to_string())).collect(),
-                    "score",
-                )
+            (Agent::AlphaBeta(lookahead), Memory::AlphaBeta(search)) => {
+                plain(texts(lookahead.scores(search, position)), "score")
             }
             (Agent::Mcts(options), memory) => {
                 let moves = match memory {
@@ -228,13 +223,9 @@ impl<'a, G: Game> Player<'a, G> {
                 };
                 statistics_table(&moves, options.tree.draw_value)
             }
-            (Agent::Solver(_), Memory::Solver(solver)) => {
-                let optimal = solver.optimal_moves(position);
-                let text = |mv| if optimal.contains(mv) { "yes" } else { "no" }.to_owned();
-                plain(
-                    position.moves().map(|mv| (mv, text(mv))).collect(),
-                    "optimal",
-                )
+            (Agent::Perfect(_), Memory::Perfect(perfect)) => {
+                let (head, opinions) = perfect.opinions(position);
+                plain(opinions, head)
             }
             (agent, _) => {
                 let threats = position.threats(!position.to_move());
@@ -254,6 +245,11 @@ impl<'a, G: Game> Player<'a, G> {
             }
         }
     }
+}
+
+fn texts(scores: Vec<(Move, i32)>) -> Vec<(Move, String)> {
+    let scores = scores.into_iter();
+    scores.map(|(mv, score)| (mv, score.to_string())).collect()
 }
 
 impl Table {

@@ -6,9 +6,9 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::kinds::{self, AlphaBetaOptions, Evaluation, MctsOptions, MinimaxOptions, RunOptions};
 use super::options;
-use crate::search::Ties;
-use crate::search::mcts::{Budget, MAX_SIMULATIONS, MctsConfig, Selection};
+use crate::game::GameInfo;
 use crate::text;
 
 /// A player, as named in configs and on the command line.
@@ -17,11 +17,15 @@ use crate::text;
 pub enum AgentSpec {
     /// `random`: every legal move with the same probability.
     Random,
-    /// `minimax`, `minimax:first`, `minimax:fastest`: perfect play.
-    Minimax(MinimaxChoice),
+    /// `minimax`, `minimax:first`, `minimax:fastest,nodes=1000000`: perfect play, as far
+    /// as it is in reach.
+    Minimax(MinimaxOptions),
     /// `block-or-random`: answers the opponent's threats, any of them with the same
     /// probability; plays any other move at random and never looks for a win.
     BlockOrRandom,
+    /// `greedy`: the move after which the position looks best; `weighted` and
+    /// `standard-weights` by those evaluations.
+    Greedy(Evaluation),
     /// `alpha-beta:depth=3`: the best score within so many plies.
     AlphaBeta(AlphaBetaOptions),
     /// `mcts:simulations=1000,c=1.4`: Monte Carlo tree search.
@@ -30,129 +34,17 @@ pub enum AgentSpec {
     Run(RunOptions),
 }
 
-/// How a perfect player chooses among optimal moves, those that keep the
-/// position's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MinimaxChoice {
-    /// All of them with the same probability.
-    Uniform,
-    /// The first in order of moves.
-    First,
-    /// Those that win as soon or lose as late as possible, all with the same
-    /// probability.
-    Fastest,
-}
-
-/// The options of `alpha-beta`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AlphaBetaOptions {
-    /// Plies to look ahead, 1 to 64.
-    pub depth: u32,
-    /// Which of the moves with the best score is played: any of them (`random`),
-    /// all with the same probability, or the `first`.
-    pub ties: Ties,
-}
-
-impl Default for AlphaBetaOptions {
-    fn default() -> Self {
-        AlphaBetaOptions {
-            depth: 4,
-            ties: Ties::Random,
-        }
-    }
-}
-
-/// The options of `mcts`: those of the search, and those of its use in play.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct MctsOptions {
-    /// How to search.
-    pub tree: MctsConfig,
-    /// How to play.
-    pub play: MctsPlay,
-}
-
-/// How Monte Carlo tree search is used in play.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MctsPlay {
-    /// Simulations for a move; 0 for as many as the time allows.
-    pub simulations: u64,
-    /// Milliseconds for a move; 0 for as many as the simulations take.
-    pub milliseconds: u64,
-    /// Whether the tree is kept from one move of a game to the next.
-    pub reuse_tree: bool,
-    /// The share of Dirichlet noise in the root's prior probabilities, from 0 to 1;
-    /// for `puct` (Silver et al. 2018).
-    pub noise_weight: f64,
-    /// The parameter α of that noise; above 0.
-    pub noise_alpha: f64,
-    /// τ: the first moves are drawn with probabilities proportional to
-    /// visits^(1/τ); 0 for the best move at once.
-    pub temperature: f64,
-    /// How many of the agent's moves in a game are the first ones.
-    pub temperature_moves: u32,
-}
-
-impl MctsPlay {
-    /// How long the search for a move may take.
-    pub fn budget(&self) -> Budget {
-        Budget {
-            simulations: self.simulations,
-            milliseconds: self.milliseconds,
-        }
-    }
-}
-
-impl Default for MctsPlay {
-    fn default() -> Self {
-        MctsPlay {
-            simulations: 1000,
-            milliseconds: 0,
-            reuse_tree: false,
-            noise_weight: 0.0,
-            noise_alpha: 1.0,
-            temperature: 0.0,
-            temperature_moves: 2,
-        }
-    }
-}
-
-/// The options of `run`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunOptions {
-    /// The run's directory, or a checkpoint in one.
-    pub path: String,
-    /// Which of a seed's checkpoints: `best`, `last`, or an epoch.
-    pub checkpoint: String,
-    /// Which seed; 0 for the first of the run.
-    pub seed: u64,
-}
-
-#[derive(Serialize, Deserialize, PartialEq)]
-#[serde(deny_unknown_fields)]
-struct RunSelection {
-    checkpoint: text::Word,
-    seed: u64,
-}
-
-impl Default for RunSelection {
-    fn default() -> Self {
-        RunSelection {
-            checkpoint: text::Word("best".to_owned()),
-            seed: 0,
-        }
-    }
-}
-
 impl AgentSpec {
     /// The forms that a spec may have.
-    pub const FORMS: [&str; 8] = [
+    pub const FORMS: [&str; 11] = [
         "random",
         "minimax",
         "minimax:first",
         "minimax:fastest",
         "block-or-random",
+        "greedy",
+        "weighted",
+        "standard-weights",
         "alpha-beta:depth=4",
         "mcts:simulations=1000",
         "run:DIRECTORY",
@@ -162,6 +54,21 @@ impl AgentSpec {
     /// position, as training and exact evaluation need it.
     pub fn has_policy(&self) -> bool {
         !matches!(self, AgentSpec::Mcts(_) | AgentSpec::Run(_))
+    }
+
+    /// Whether the agent can play this game.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot.
+    pub fn check(&self, info: &GameInfo) -> Result<(), String> {
+        match self {
+            AgentSpec::Greedy(evaluation)
+            | AgentSpec::AlphaBeta(AlphaBetaOptions { evaluation, .. }) => {
+                evaluation.on(info).map(|_| ())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether what it plays depends on the speed of the machine.
@@ -181,9 +88,15 @@ impl fmt::Display for AgentSpec {
         };
         let text = match self {
             AgentSpec::Random => "random".to_owned(),
-            AgentSpec::Minimax(MinimaxChoice::Uniform) => "minimax".to_owned(),
-            AgentSpec::Minimax(MinimaxChoice::First) => "minimax:first".to_owned(),
-            AgentSpec::Minimax(MinimaxChoice::Fastest) => "minimax:fastest".to_owned(),
+            AgentSpec::Minimax(MinimaxOptions { choice, search }) => {
+                let mut all: Vec<String> = choice.word().map(str::to_owned).into_iter().collect();
+                all.extend(options::changed(search));
+                with("minimax", all)
+            }
+            AgentSpec::Greedy(evaluation) if *evaluation == Evaluation::default() => {
+                "greedy".to_owned()
+            }
+            AgentSpec::Greedy(evaluation) => evaluation.name().to_owned(),
             AgentSpec::BlockOrRandom => "block-or-random".to_owned(),
             AgentSpec::AlphaBeta(options) => with("alpha-beta", options::changed(options)),
             AgentSpec::Mcts(options) => {
@@ -198,10 +111,7 @@ impl fmt::Display for AgentSpec {
             }
             AgentSpec::Run(run) => {
                 let mut all = vec![run.path.clone()];
-                all.extend(options::changed(&RunSelection {
-                    checkpoint: text::Word(run.checkpoint.clone()),
-                    seed: run.seed,
-                }));
+                all.extend(run.changed());
                 format!("run:{}", all.join(","))
             }
         };
@@ -226,25 +136,28 @@ impl FromStr for AgentSpec {
         match (name, rest) {
             ("random", None) => Ok(AgentSpec::Random),
             ("block-or-random", None) => Ok(AgentSpec::BlockOrRandom),
-            ("minimax", None) => Ok(AgentSpec::Minimax(MinimaxChoice::Uniform)),
-            ("minimax", Some("first")) => Ok(AgentSpec::Minimax(MinimaxChoice::First)),
-            ("minimax", Some("fastest")) => Ok(AgentSpec::Minimax(MinimaxChoice::Fastest)),
-            ("minimax", Some(word)) => Err(bad(format!(
-                "unknown choice '{word}'{}",
-                text::hint(word, ["first", "fastest"])
-            ))),
-            ("alpha-beta", rest) => alpha_beta(rest).map(AgentSpec::AlphaBeta).map_err(bad),
+            ("greedy", None) => Ok(AgentSpec::Greedy(Evaluation::default())),
+            ("weighted" | "standard-weights", None) => Evaluation::try_from(name.to_owned())
+                .map(AgentSpec::Greedy)
+                .map_err(bad),
+            ("minimax", rest) => kinds::minimax(rest).map(AgentSpec::Minimax).map_err(bad),
+            ("alpha-beta", rest) => kinds::alpha_beta(rest)
+                .map(AgentSpec::AlphaBeta)
+                .map_err(bad),
             ("mcts", rest) => {
-                let options = mcts(rest).map_err(bad)?;
+                let options = kinds::mcts(rest).map_err(bad)?;
                 Ok(AgentSpec::Mcts(Box::new(options)))
             }
-            ("run", Some(rest)) if !rest.is_empty() => run(rest).map(AgentSpec::Run).map_err(bad),
+            ("run", Some(rest)) if !rest.is_empty() => {
+                kinds::run(rest).map(AgentSpec::Run).map_err(bad)
+            }
             ("run", _) => Err(bad(
                 "no directory, expected one such as run:runs/qtable_o-1".to_owned(),
             )),
-            ("random" | "block-or-random", Some(_)) => {
-                Err(bad(format!("{name} has no options, expected '{name}'")))
-            }
+            (
+                "random" | "block-or-random" | "greedy" | "weighted" | "standard-weights",
+                Some(_),
+            ) => Err(bad(format!("{name} has no options, expected '{name}'"))),
             _ => {
                 let names = AgentSpec::FORMS.map(|form| form.split(':').next().unwrap_or(form));
                 let hint = match text::nearest(name, names) {
@@ -255,89 +168,6 @@ impl FromStr for AgentSpec {
             }
         }
     }
-}
-
-fn alpha_beta(rest: Option<&str>) -> Result<AlphaBetaOptions, String> {
-    let mut parts = [options::table(&AlphaBetaOptions::default())];
-    if let Some(rest) = rest {
-        options::read(rest, &mut parts)?;
-    }
-    let [table] = parts;
-    let found: AlphaBetaOptions = options::from_table(table)?;
-    if !(1..=64).contains(&found.depth) {
-        return Err(format!(
-            "option 'depth': {} is out of range, expected 1 to 64",
-            found.depth
-        ));
-    }
-    Ok(found)
-}
-
-fn mcts(rest: Option<&str>) -> Result<MctsOptions, String> {
-    let default = MctsOptions::default();
-    let mut parts = [options::table(&default.play), options::table(&default.tree)];
-    if let Some(rest) = rest {
-        options::read(rest, &mut parts)?;
-        if rest.contains("milliseconds=") && !rest.contains("simulations=") {
-            // A budget of time alone.
-            parts[0].insert("simulations".to_owned(), 0.into());
-        }
-    }
-    let [play, tree] = parts;
-    let (play, tree): (MctsPlay, MctsConfig) =
-        (options::from_table(play)?, options::from_table(tree)?);
-    tree.validate()
-        .map_err(|(key, message)| format!("option '{key}': {message}"))?;
-    let bad = |key: &str, message: &str| Err(format!("option '{key}': {message}"));
-    if play.simulations == 0 && play.milliseconds == 0 {
-        return bad("simulations", "0 leaves nothing to do, expected at least 1");
-    }
-    if play.simulations > MAX_SIMULATIONS {
-        return bad("simulations", "out of range, expected at most 2000000000");
-    }
-    if !(0.0..=1.0).contains(&play.noise_weight) {
-        return bad(
-            "noise_weight",
-            "out of range, expected a number from 0 to 1",
-        );
-    }
-    if play.noise_weight > 0.0 && tree.selection != Selection::Puct {
-        return bad(
-            "noise_weight",
-            "noise is mixed into prior probabilities, expected selection=puct with it",
-        );
-    }
-    if !(1e-3..=1e6).contains(&play.noise_alpha) {
-        return bad("noise_alpha", "out of range, expected 0.001 to 1000000");
-    }
-    if !(0.0..=1e6).contains(&play.temperature) {
-        return bad("temperature", "out of range, expected 0 to 1000000");
-    }
-    Ok(MctsOptions { tree, play })
-}
-
-fn run(rest: &str) -> Result<RunOptions, String> {
-    // A comma may be part of a path; one before a name and = is not.
-    let is_option = |at: &usize| {
-        let (name, value) = rest[at + 1..].split_once('=').unwrap_or_default();
-        !value.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_')
-    };
-    let comma = rest.match_indices(',').map(|(at, _)| at).find(is_option);
-    let (path, rest) = match comma {
-        Some(at) => (&rest[..at], Some(&rest[at + 1..])),
-        None => (rest, None),
-    };
-    let mut parts = [options::table(&RunSelection::default())];
-    if let Some(rest) = rest {
-        options::read(rest, &mut parts)?;
-    }
-    let [table] = parts;
-    let RunSelection { checkpoint, seed } = options::from_table(table)?;
-    Ok(RunOptions {
-        path: path.to_owned(),
-        checkpoint: checkpoint.0,
-        seed,
-    })
 }
 
 impl TryFrom<String> for AgentSpec {
@@ -379,9 +209,16 @@ mod tests {
             "minimax",
             "minimax:first",
             "minimax:fastest",
+            "minimax:nodes=1000000",
+            "minimax:first,depth=3,empties=10",
             "block-or-random",
+            "greedy",
+            "weighted",
+            "standard-weights",
             "alpha-beta",
             "alpha-beta:depth=3",
+            "alpha-beta:depth=3,leaf=last-gain",
+            "alpha-beta:evaluation=weighted",
             "alpha-beta:depth=2,ties=first",
             "mcts",
             "mcts:simulations=50",
@@ -444,7 +281,20 @@ mod tests {
             ("alpha-beta:depth=0", "option 'depth': 0 is out of range"),
             ("alpha-beta:dept=3", "did you mean 'depth'?"),
             ("minimax:fist", "did you mean 'first'?"),
-            ("minimax:slowestofall", "expected one of: first, fastest"),
+            (
+                "minimax:slowestofall",
+                "expected one of: first, fastest, nodes=N",
+            ),
+            ("minimax:node=3", "did you mean 'nodes'?"),
+            ("minimax:first,dept=3", "did you mean 'depth'?"),
+            ("minimax:depth=0", "option 'depth': 0 is out of range"),
+            ("alpha-beta:evaluation=weigted", "did you mean 'weighted'?"),
+            (
+                "alpha-beta:leaf=gain",
+                "'gain', expected one of: position, last-gain",
+            ),
+            ("gredy", "did you mean 'greedy'?"),
+            ("greedy:depth=2", "greedy has no options"),
             ("random:seed=1", "random has no options"),
             ("run:", "expected one such as run:runs/qtable_o-1"),
             ("run:a,sed=1", "did you mean 'seed'?"),

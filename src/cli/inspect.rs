@@ -29,8 +29,9 @@ pub struct Inspect {
     #[arg(long = "checkpoint", value_name = "WHICH", default_value = "best")]
     selection: Selection,
 
-    /// The position, rows from the top: X, O and . for squares, / between rows
-    #[arg(long, value_name = "POSITION")]
+    /// The position, rows from the top: X, O and . for squares, / between rows; in Othello
+    /// with the side to move behind it, 'ROWS X'
+    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     position: String,
 }
 
@@ -45,6 +46,7 @@ impl Inspect {
             graph, solution, ..
         } = &experiment;
         let position = find(graph, &self.position)?;
+        let key = graph.key(position);
         let side = graph.to_move(position);
         if graph.edges(position).is_empty() {
             return Err(Error::input(format!(
@@ -85,11 +87,11 @@ impl Inspect {
         };
         text += &format!(
             "\nLearned values, greedy moves marked:\n{}",
-            board(graph.game(), &self.position, learned)
+            board(graph.game(), key, learned)
         );
         text += &format!(
             "\nThe oracle's values, optimal moves marked:\n{}\n",
-            board(graph.game(), &self.position, oracle)
+            board(graph.game(), key, oracle)
         );
 
         let mut moves = table(["move", "q", "visits", "greedy", "value", "distance"], 1);

@@ -17,11 +17,11 @@ mod progress;
 mod report;
 mod runs;
 mod schema;
-mod simulate;
 mod solve;
 mod tournament;
 mod trace;
 mod train;
+mod watch;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -82,13 +82,13 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
         Command::Train(train) => return train.run(),
         Command::Match(game) => return game.run(),
         Command::Tournament(tournament) => return tournament.run(),
+        Command::Solve(solve) => return solve.run(),
         Command::Evaluate(evaluate) => evaluate.run(),
         Command::Plot(plot) => plot.run(),
         Command::Export(export) => export.run(),
         Command::Inspect(inspect) => inspect.run(),
         Command::Trace(trace) => trace.run(),
         Command::Play(play) => play.run(),
-        Command::Solve(solve) => solve.run(),
         Command::Perft(perft) => perft.run(),
         Command::Runs(runs) => runs.run(),
         Command::Games(games) => games.run(),

@@ -3,13 +3,14 @@ use std::io::{BufRead, IsTerminal};
 use clap::Args;
 use playlab::Error;
 use playlab::agent::{AgentSpec, Oracle, Player};
-use playlab::game::{Game, GameInfo, GameVisitor, Move, Outcome, Side, with_game};
+use playlab::game::{Game, GameInfo, GameVisitor, Move, Outcome, Side, legal_moves, with_game};
 use playlab::rng::{Purpose, stream};
 use playlab::run::{Cast, GameName};
-use playlab::text;
+use playlab::search::{Limits, Stopped};
+use playlab::text::{self, thousands};
 
 use super::output::{print, table, table_text};
-use super::position::{board, legal_moves};
+use super::position::board;
 use super::progress::while_waiting;
 use super::solve::value_board;
 
@@ -95,6 +96,9 @@ Type a move, or one of these words:
   new    begin again
   quit   leave
 ";
+
+/// Positions that the oracle may look at for the value of a move.
+const HINT_NODES: u64 = 20_000_000;
 
 const WORDS: [&str; 6] = ["hint", "why", "undo", "new", "quit", "help"];
 
@@ -215,7 +219,7 @@ impl<G: Game> Table<'_, G> {
     }
 
     fn drawing(&self) -> String {
-        let text = board(self.info, &self.position.format(), |_| None);
+        let text = board(self.info, self.position.key(), |_| None);
         if !self.colored {
             return text;
         }
@@ -245,15 +249,19 @@ impl<G: Game> Table<'_, G> {
         let analysis = while_waiting("asking the oracle".to_owned(), || {
             oracle
                 .get_or_insert_with(|| Oracle::of(info))
-                .analyze(position)
+                .analyze(position, &Limits::nodes(HINT_NODES))
         });
         match analysis {
-            Some(analysis) => print(&format!(
+            Ok(Some(analysis)) => print(&format!(
                 "What every move is worth to {}, the best marked:\n{}",
                 position.to_move().letter(),
                 value_board(info, position, &analysis.moves)
             )),
-            None => print("The oracle does not know this position.\n"),
+            Ok(None) => print("The oracle does not know this position.\n"),
+            Err(Stopped) => print(&format!(
+                "The oracle does not see the end from here, looking at {} positions a move.\n",
+                thousands(HINT_NODES)
+            )),
         }
     }
 

@@ -2,16 +2,22 @@
 
 use clap::Args;
 use playlab::Error;
-use playlab::game::{Game, GameInfo, Move};
+use playlab::game::{Game, GameInfo, Labels, Move, play_moves};
 
 /// Which position of a game is meant.
 #[derive(Args)]
 pub struct PositionArguments {
-    /// The position, rows from the top: X, O and . for squares, / between rows [default: the start]
-    #[arg(long, value_name = "POSITION", conflicts_with = "moves")]
+    /// The position, rows from the top: X, O and . for squares, / between rows; in Othello
+    /// with the side to move behind it, 'ROWS X' [default: the start]
+    #[arg(
+        long,
+        value_name = "POSITION",
+        conflicts_with = "moves",
+        allow_hyphen_values = true
+    )]
     position: Option<String>,
 
-    /// The position after these moves from the start, such as b2,a1
+    /// The position after these moves from the start, such as b2,a1 or 4455
     #[arg(long, value_name = "MOVES")]
     moves: Option<String>,
 }
@@ -29,62 +35,43 @@ impl PositionArguments {
         let Some(text) = &self.moves else {
             return Ok(G::start());
         };
-        let bad = |number: usize, why: String| {
-            Error::input(format!("--moves {text}: move {number}: {why}"))
-        };
-        let mut position = G::start();
-        for (number, word) in (1..).zip(text.split([',', ' ']).filter(|word| !word.is_empty())) {
-            let mv = G::parse_move(word).map_err(|error| bad(number, error.to_string()))?;
-            position = position.play(mv).map_err(|_| {
-                let legal = legal_moves(position);
-                bad(
-                    number,
-                    format!("{word} is not legal in {}; {legal}", position.format()),
-                )
-            })?;
-        }
-        Ok(position)
+        play_moves(text).map_err(|error| Error::input(format!("--moves {text}: {error}")))
     }
 }
 
-/// A sentence that lists the legal moves.
-pub fn legal_moves<G: Game>(position: G) -> String {
-    let names: Vec<String> = position.moves().map(G::format_move).collect();
-    if names.is_empty() {
-        "the game is over".to_owned()
-    } else {
-        format!("legal moves: {}", names.join(" "))
-    }
-}
-
-/// A position, in the game's notation, as rows of squares. `cell` may put something in place of a square,
-/// given the move that is about it; all columns are as wide as the widest cell.
-pub fn board(info: &GameInfo, position: &str, cell: impl Fn(Move) -> Option<String>) -> String {
-    let mut rows: Vec<Vec<String>> = position
+/// The position with this key, as rows of squares. `cell` may put something in place of
+/// a square, given the move that is about it; all columns are as wide as the widest cell.
+pub fn board(info: &GameInfo, key: u128, cell: impl Fn(Move) -> Option<String>) -> String {
+    let position = (info.format_position)(key);
+    let squares = position.split(' ').next().unwrap_or_default();
+    let mut rows: Vec<Vec<String>> = squares
         .split('/')
         .map(|row| row.chars().map(String::from).collect())
         .collect();
     for index in 0..64 {
         let mv = Move::new(index);
-        if let Some((row, column)) = (info.square)(mv)
-            && let Some(square) = rows.get_mut(row).and_then(|row| row.get_mut(column))
-            && let Some(text) = cell(mv)
+        if let Some(text) = cell(mv)
+            && let Some((row, column)) = (info.square)(key, mv)
         {
-            *square = text;
+            rows[row][column] = text;
         }
     }
-    let width = rows
-        .iter()
-        .flatten()
-        .map(|cell| cell.chars().count())
-        .max()
-        .unwrap_or(1);
+    let widths = rows.iter().flatten().map(|cell| cell.chars().count());
+    let width = widths.max().unwrap_or(1);
     let mut text = String::from("   ");
     for column in 0..rows[0].len() {
-        text += &format!(" {:^width$}", char::from(b'a' + column as u8));
+        let name = match info.labels {
+            Labels::LettersAndNumbers => char::from(b'a' + column as u8).to_string(),
+            Labels::NumberedColumns => (column + 1).to_string(),
+        };
+        text += &format!(" {name:^width$}");
     }
     for (number, row) in (1..).zip(&rows) {
-        text = text.trim_end().to_owned() + &format!("\n{number:>3}");
+        let name = match info.labels {
+            Labels::LettersAndNumbers => number.to_string(),
+            Labels::NumberedColumns => String::new(),
+        };
+        text = text.trim_end().to_owned() + &format!("\n{name:>3}");
         for cell in row {
             text += &format!(" {cell:^width$}");
         }

@@ -101,11 +101,7 @@ impl Recorder for Teller<'_> {
             "\n{} plays {} ({why})\n{}",
             mover.letter(),
             self.graph.format_move(edge),
-            board(
-                self.graph.game(),
-                &self.graph.format_position(child),
-                |_| None
-            )
+            board(self.graph.game(), self.graph.key(child), |_| None)
         );
     }
 

@@ -2,7 +2,7 @@
 //! rows; whoever first has `K` of them in a row, column or diagonal wins.
 //! Tic-tac-toe is the 3,3,3 game.
 
-use super::{Game, Move, Moves, Outcome, ParseError, Side, Value};
+use super::{Game, Labels, Move, Moves, Outcome, ParseError, Side, board};
 
 /// A position of the m,n,k game with `W` columns, `H` rows and `K` in a row.
 ///
@@ -131,16 +131,12 @@ impl<const W: usize, const H: usize, const K: usize> Mnk<W, H, K> {
             self.other
         }
     }
-
-    fn winner(self) -> Option<Side> {
-        Side::BOTH
-            .into_iter()
-            .find(|&side| Self::has_line(self.stones(side)))
-    }
 }
 
 impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
     const SYMMETRIES: usize = if W == H { 8 } else { 4 };
+    const LABELS: Labels = Labels::LettersAndNumbers;
+    const EVALUATIONS: &'static [&'static str] = &["lines"];
 
     fn start() -> Self {
         Self::with_stones([0, 0])
@@ -199,9 +195,14 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
         Self::has_line(Self::FULL & !self.stones(!side))
     }
 
+    #[inline]
+    fn empties(self) -> u32 {
+        Self::SQUARES as u32 - self.occupied().count_ones()
+    }
+
     /// Every line that only one side has stones in counts for that side, four times
     /// as much with every stone.
-    fn evaluate(self) -> i32 {
+    fn evaluate(self, _: usize) -> i32 {
         let mut score = 0;
         for (step, starts) in Self::LINES {
             let line = (0..K).fold(0u32, |line, i| line | 1 << (i * step));
@@ -221,11 +222,11 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
     }
 
     #[inline]
-    fn key(self) -> u64 {
-        u64::from(self.stones(Side::X)) | u64::from(self.stones(Side::O)) << 32
+    fn key(self) -> u128 {
+        u128::from(self.stones(Side::X)) | u128::from(self.stones(Side::O)) << 32
     }
 
-    fn from_key(key: u64) -> Self {
+    fn from_key(key: u128) -> Self {
         Self::with_stones([key as u32, (key >> 32) as u32])
     }
 
@@ -257,72 +258,24 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
     }
 
     fn format(self) -> String {
-        let rows: Vec<String> = (0..H)
-            .map(|row| {
-                (0..W)
-                    .map(|column| {
-                        let square = row * W + column;
-                        let holder = Side::BOTH
-                            .into_iter()
-                            .find(|side| self.stones(*side) >> square & 1 == 1);
-                        holder.map_or('.', Side::letter)
-                    })
-                    .collect()
-            })
-            .collect();
-        rows.join("/")
+        board::format_rows(W, H, |row, column| {
+            let square = row * W + column;
+            let held_by = |side: &Side| self.stones(*side) >> square & 1 == 1;
+            Side::BOTH.into_iter().find(held_by)
+        })
     }
 
     fn parse(text: &str) -> Result<Self, ParseError> {
-        let bad = |why: String| {
-            ParseError::new(format!(
-                "'{text}' is not a position: {why}; expected {H} rows of {W} squares from the top, such as {}",
-                Self::start().format()
-            ))
-        };
-        let rows: Vec<&str> = text.split('/').collect();
-        if rows.len() != H {
-            return Err(bad(format!("it has {} row(s)", rows.len())));
-        }
+        let bad = |why: String| board::not_a_position(text, &why, W, H, Self::start());
         let mut stones = [0u32; 2];
-        for (row, squares) in rows.iter().enumerate() {
-            let width = squares.chars().count();
-            if width != W {
-                return Err(bad(format!("row {} has {width} square(s)", row + 1)));
-            }
-            for (column, symbol) in squares.chars().enumerate() {
-                let bit = 1 << (row * W + column);
-                match symbol {
-                    'X' => stones[0] |= bit,
-                    'O' => stones[1] |= bit,
-                    '.' => {}
-                    _ => {
-                        return Err(bad(format!(
-                            "'{symbol}' in row {} is none of X, O and .",
-                            row + 1
-                        )));
-                    }
-                }
-            }
-        }
+        board::parse_rows(text, W, H, |row, column, side| {
+            stones[side.index()] |= 1 << (row * W + column);
+        })
+        .map_err(bad)?;
+        board::check_alternation(stones.map(u32::count_ones)).map_err(bad)?;
         let position = Self::with_stones(stones);
-        let [x, o] = stones.map(u32::count_ones);
-        if x != o && x != o + 1 {
-            return Err(bad(format!(
-                "{x} X and {o} O cannot come from alternate moves, X first"
-            )));
-        }
-        if Self::has_line(stones[0]) && Self::has_line(stones[1]) {
-            return Err(bad("both sides have won".to_owned()));
-        }
-        if let Some(winner) = position.winner()
-            && Outcome::Win(winner).for_side(position.to_move()) == Value::Win
-        {
-            return Err(bad(format!(
-                "{} has won, yet the other side moved after that",
-                winner.letter()
-            )));
-        }
+        let won = Side::BOTH.map(|side| Self::has_line(stones[side.index()]));
+        board::check_winner(won, position.to_move).map_err(bad)?;
         Ok(position)
     }
 
@@ -343,7 +296,7 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
             })
     }
 
-    fn square(mv: Move) -> Option<(usize, usize)> {
+    fn square(self, mv: Move) -> Option<(usize, usize)> {
         Some((mv.index() / W, mv.index() % W))
     }
 }

@@ -8,18 +8,27 @@
 //! ("X won"); a [`Value`] is relative to one side ("a loss for me"). The only
 //! way from one to the other is [`Outcome::for_side`].
 
+mod board;
+mod connect_four;
 mod mnk;
 mod moves;
+mod othello;
 mod outcome;
+mod problem;
 mod registry;
 
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::str::FromStr;
 
+pub use board::Labels;
+pub use connect_four::ConnectFour;
 pub use mnk::Mnk;
 pub use moves::{Move, Moves};
+pub use othello::Othello;
+pub(crate) use othello::bits;
 pub use outcome::{Outcome, Side, Value};
+pub use problem::{Problem, legal_moves, play_moves};
 pub use registry::{GameInfo, GameVisitor, UnknownGame, games, with_game};
 
 /// The rules of a game, implemented by its position type.
@@ -40,6 +49,13 @@ pub use registry::{GameInfo, GameVisitor, UnknownGame, games, with_game};
 pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// Size of the symmetry group of the board; symmetry 0 is the identity.
     const SYMMETRIES: usize;
+
+    /// How columns and rows are named beside a drawn board.
+    const LABELS: Labels;
+
+    /// The names of the ways to evaluate a position, at least one; the first is meant
+    /// where none is named.
+    const EVALUATIONS: &'static [&'static str];
 
     /// The position that every game starts from, X to move.
     fn start() -> Self;
@@ -75,24 +91,35 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// The legal moves with which `side` would win at once if it were the one to
     /// move; none once the game is over. Where a side has such moves on its
     /// opponent's turn, the opponent escapes them only by playing them itself,
-    /// or by winning first. A game in which that is not so returns
-    /// none for the side that is not to move.
+    /// or by winning first. A game in which such moves are not told at a glance
+    /// returns none for both sides.
     fn threats(self, side: Side) -> Moves;
 
     /// Whether `side` may still win. `false` is certain, `true` is not.
     fn can_win(self, side: Side) -> bool;
 
-    /// How good a live position looks to the side to move without looking ahead; 0
-    /// is even, larger is better. In −100,000..=100,000, and the opposite for the
-    /// other side, were it to move.
-    fn evaluate(self) -> i32;
+    /// Number of empty squares.
+    fn empties(self) -> u32;
 
-    /// A number that no other position of the game has.
-    fn key(self) -> u64;
+    /// How good a position looks to the side to move without looking ahead, by the
+    /// evaluation of this number in [`EVALUATIONS`](Self::EVALUATIONS); 0 is even,
+    /// larger is better. In −100,000..=100,000, and the opposite for the other side,
+    /// were it to move.
+    fn evaluate(self, evaluation: usize) -> i32;
+
+    /// What a legal move gains by itself, by the evaluation of this number: the change
+    /// of the position's evaluation, or the part of it that is the mover's own.
+    fn gain(self, mv: Move, evaluation: usize) -> i32 {
+        -self.play_unchecked(mv).evaluate(evaluation) - self.evaluate(evaluation)
+    }
+
+    /// A number that no other position of the game has; below 2^64 in a game whose
+    /// positions are listed.
+    fn key(self) -> u128;
 
     /// The position with this key. For a number that [`key`](Game::key) never
     /// returned the result is unspecified.
-    fn from_key(key: u64) -> Self;
+    fn from_key(key: u128) -> Self;
 
     /// The image of the position under a symmetry in `0..SYMMETRIES`.
     ///
@@ -141,8 +168,9 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     fn parse_move(text: &str) -> Result<Move, ParseError>;
 
     /// Row (from the top) and column (from the left) of the board square that
-    /// the move is about, both from 0; `None` for a move without one.
-    fn square(mv: Move) -> Option<(usize, usize)>;
+    /// the move, made in this position, is about, both from 0; `None` for a move
+    /// without one.
+    fn square(self, mv: Move) -> Option<(usize, usize)>;
 }
 
 /// A move that the rules do not allow in the position it was tried in.

@@ -86,6 +86,15 @@ pub enum Value {
 }
 
 impl Value {
+    /// The value that a score stands for, by its sign.
+    pub const fn of_score(score: i32) -> Value {
+        match score {
+            ..0 => Value::Loss,
+            0 => Value::Draw,
+            1.. => Value::Win,
+        }
+    }
+
     /// The same result seen by the other side.
     pub const fn opposite(self) -> Value {
         match self {

@@ -1,7 +1,7 @@
 //! The games by name: the only place where a name that is known at run time
 //! becomes a type that is known at compile time.
 
-use super::{Game, Mnk, Move, ParseError};
+use super::{ConnectFour, Game, Labels, Mnk, Move, Othello, ParseError};
 
 /// Work to be done with a game that is named at run time; see [`with_game`].
 pub trait GameVisitor {
@@ -24,16 +24,21 @@ pub struct GameInfo {
     pub symmetries: usize,
     /// Number of reachable positions, where these are few enough to be listed.
     pub positions: Option<u64>,
+    /// How columns and rows are named beside a drawn board.
+    pub labels: Labels,
+    /// The names of the ways to evaluate a position; see [`Game::EVALUATIONS`].
+    pub evaluations: &'static [&'static str],
     /// The position with this key, in the game's notation.
-    pub format_position: fn(u64) -> String,
+    pub format_position: fn(u128) -> String,
     /// The key of the position that the text describes.
-    pub parse_position: fn(&str) -> Result<u64, ParseError>,
+    pub parse_position: fn(&str) -> Result<u128, ParseError>,
     /// The move in the game's notation.
     pub format_move: fn(Move) -> String,
     /// The move that the text names.
     pub parse_move: fn(&str) -> Result<Move, ParseError>,
-    /// Row and column of a move's square; see [`Game::square`].
-    pub square: fn(Move) -> Option<(usize, usize)>,
+    /// Row and column of a move's square in the position with this key; see
+    /// [`Game::square`].
+    pub square: fn(u128, Move) -> Option<(usize, usize)>,
 }
 
 impl GameInfo {
@@ -47,11 +52,13 @@ impl GameInfo {
             summary,
             symmetries: G::SYMMETRIES,
             positions,
+            labels: G::LABELS,
+            evaluations: G::EVALUATIONS,
             format_position: |key| G::from_key(key).format(),
             parse_position: |text| G::parse(text).map(Game::key),
             format_move: G::format_move,
             parse_move: G::parse_move,
-            square: G::square,
+            square: |key, mv| G::from_key(key).square(mv),
         }
     }
 }
@@ -84,6 +91,15 @@ registry! {
     "mnk-6x4x4" => Mnk<6, 4, 4>, None, "6 wide, 4 high, four in a row wins";
     "mnk-5x5x4" => Mnk<5, 5, 4>, None, "5x5 board, four in a row wins";
     "mnk-5x5x5" => Mnk<5, 5, 5>, None, "5x5 board, five in a row wins";
+    "connect-four" => ConnectFour<7, 6>, None, "7 wide, 6 high, stones fall, four in a row wins";
+    "connect-four-4x4" => ConnectFour<4, 4>, Some(161_029), "4 wide, 4 high";
+    "connect-four-4x5" => ConnectFour<4, 5>, Some(1_706_255), "4 wide, 5 high";
+    "connect-four-5x4" => ConnectFour<5, 4>, Some(3_945_711), "5 wide, 4 high";
+    "connect-four-5x5" => ConnectFour<5, 5>, None, "5 wide, 5 high";
+    "connect-four-6x5" => ConnectFour<6, 5>, None, "6 wide, 5 high";
+    "othello" => Othello<8>, None, "8x8 board, enclosed discs are turned, most discs win";
+    "othello-6x6" => Othello<6>, None, "6x6 board";
+    "othello-4x4" => Othello<4>, Some(62_789), "4x4 board";
 }
 
 /// Every registered game.

@@ -61,11 +61,7 @@ pub fn compile<G: Game>(info: &'static GameInfo, limit: usize) -> Result<GameGra
         found.sort_topologically();
     }
     let (classes, class_count) = number_classes(&found.positions);
-    let keys: Vec<u64> = found
-        .positions
-        .iter()
-        .map(|position| position.key())
-        .collect();
+    let keys: Vec<u64> = found.positions.iter().map(|p| short_key(*p)).collect();
     let mut by_key: Vec<u32> = (0..keys.len() as u32).collect();
     by_key.sort_unstable_by_key(|&position| keys[position as usize]);
     Ok(GameGraph {
@@ -80,6 +76,11 @@ pub fn compile<G: Game>(info: &'static GameInfo, limit: usize) -> Result<GameGra
     })
 }
 
+/// The key of a position of a game that is listed.
+fn short_key<G: Game>(position: G) -> u64 {
+    u64::try_from(position.key()).expect("the keys of a game that is listed have 64 bits")
+}
+
 /// Positions in the order of a breadth-first search from the start.
 struct Discovery<G> {
     positions: Vec<G>,
@@ -91,7 +92,7 @@ struct Discovery<G> {
 impl<G: Game> Discovery<G> {
     fn run(info: &'static GameInfo, limit: usize) -> Result<Self, CompileError> {
         let limit = limit.min(u32::MAX as usize);
-        let mut numbers = FxHashMap::from_iter([(G::start().key(), START as u32)]);
+        let mut numbers = FxHashMap::from_iter([(short_key(G::start()), START as u32)]);
         let mut positions = vec![G::start()];
         let (mut nodes, mut children, mut moves) = (Vec::new(), Vec::new(), Vec::new());
         while nodes.len() < positions.len() {
@@ -105,7 +106,7 @@ impl<G: Game> Discovery<G> {
             });
             for mv in legal {
                 let child = position.play_unchecked(mv);
-                let number = *numbers.entry(child.key()).or_insert_with(|| {
+                let number = *numbers.entry(short_key(child)).or_insert_with(|| {
                     positions.push(child);
                     positions.len() as u32 - 1
                 });
@@ -190,7 +191,7 @@ fn number_classes<G: Game>(positions: &[G]) -> (Vec<u32>, usize) {
         .map(|position| {
             let (first, _) = position.canonical();
             let next = numbers.len() as u32;
-            *numbers.entry(first.key()).or_insert(next)
+            *numbers.entry(short_key(first)).or_insert(next)
         })
         .collect();
     (classes, numbers.len())
@@ -199,7 +200,7 @@ fn number_classes<G: Game>(positions: &[G]) -> (Vec<u32>, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Move, Moves, Outcome, ParseError, Side};
+    use crate::game::{Labels, Move, Moves, Outcome, ParseError, Side};
 
     /// Five positions, of which a breadth-first search meets 1 before 3, although 3
     /// leads to 1.
@@ -210,6 +211,8 @@ mod tests {
 
     impl Game for Detour {
         const SYMMETRIES: usize = 1;
+        const LABELS: Labels = Labels::NumberedColumns;
+        const EVALUATIONS: &'static [&'static str] = &["none"];
         fn start() -> Self {
             Detour(0)
         }
@@ -231,14 +234,17 @@ mod tests {
         fn can_win(self, _: Side) -> bool {
             false
         }
-        fn evaluate(self) -> i32 {
+        fn empties(self) -> u32 {
             0
         }
-        fn key(self) -> u64 {
-            self.0
+        fn evaluate(self, _: usize) -> i32 {
+            0
         }
-        fn from_key(key: u64) -> Self {
-            Detour(key)
+        fn key(self) -> u128 {
+            u128::from(self.0)
+        }
+        fn from_key(key: u128) -> Self {
+            Detour(key as u64)
         }
         fn transform(self, _: usize) -> Self {
             self
@@ -258,7 +264,7 @@ mod tests {
         fn parse_move(_: &str) -> Result<Move, ParseError> {
             Err(ParseError::new("not needed"))
         }
-        fn square(_: Move) -> Option<(usize, usize)> {
+        fn square(self, _: Move) -> Option<(usize, usize)> {
             None
         }
     }
@@ -266,7 +272,7 @@ mod tests {
     #[test]
     fn positions_met_before_a_parent_are_renumbered_after_it() {
         let graph = compile::<Detour>(&crate::game::games()[0], 100).unwrap();
-        let order: Vec<u64> = (0..5).map(|p| graph.key(p)).collect();
+        let order: Vec<u128> = (0..5).map(|p| graph.key(p)).collect();
         assert_eq!(order, [0, 2, 3, 1, 4]);
         let edges: Vec<Vec<usize>> = (0..5)
             .map(|p| graph.edges(p).map(|edge| graph.child(edge)).collect())

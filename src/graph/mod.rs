@@ -144,12 +144,18 @@ impl GameGraph {
     }
 
     /// The position's key; see [`Game::key`](crate::game::Game::key).
-    pub fn key(&self, position: usize) -> u64 {
+    pub fn key(&self, position: usize) -> u128 {
+        self.keys[position].into()
+    }
+
+    /// The position's key in 64 bits, which the keys of a game that is listed have.
+    pub fn short_key(&self, position: usize) -> u64 {
         self.keys[position]
     }
 
     /// The position with this key, if it is reachable.
-    pub fn find(&self, key: u64) -> Option<usize> {
+    pub fn find(&self, key: u128) -> Option<usize> {
+        let key = u64::try_from(key).ok()?;
         self.by_key
             .binary_search_by_key(&key, |&position| self.keys[position as usize])
             .ok()
@@ -163,7 +169,7 @@ impl GameGraph {
 
     /// The position in the game's notation.
     pub fn format_position(&self, position: usize) -> String {
-        (self.info.format_position)(self.keys[position])
+        (self.info.format_position)(u128::from(self.keys[position]))
     }
 
     /// The move of an edge in the game's notation.

@@ -66,7 +66,7 @@ trait Tree: Send {
     fn is_solved(&self) -> bool;
 
     /// The moves of the position with this key; see [`Merged::statistics`].
-    fn statistics(&self, key: u64) -> Option<Vec<MoveStatistics>>;
+    fn statistics(&self, key: u128) -> Option<Vec<MoveStatistics>>;
 
     /// Positions with this side to move among whose moves simulations chose.
     fn expanded(&self, side: Side) -> u64;
@@ -90,7 +90,7 @@ impl<G: Game> Tree for Merged<G> {
         Merged::is_solved(self)
     }
 
-    fn statistics(&self, key: u64) -> Option<Vec<MoveStatistics>> {
+    fn statistics(&self, key: u128) -> Option<Vec<MoveStatistics>> {
         Merged::statistics(self, G::from_key(key))
     }
 
@@ -104,7 +104,10 @@ impl<G: Game> Tree for Merged<G> {
     fn arrays(&self) -> TreeArrays {
         let mut arrays = TreeArrays::default();
         for node in self.nodes() {
-            arrays.keys.push(node.position.key());
+            let key = node.position.key();
+            arrays
+                .keys
+                .push(u64::try_from(key).expect("the keys of a game that is listed have 64 bits"));
             arrays.visits.push(node.visits);
             arrays.wins.push(node.wins);
             arrays.draws.push(node.draws);
@@ -161,7 +164,7 @@ impl TreeArrays {
         (0..count)
             .map(|i| {
                 Some(Node {
-                    position: G::from_key(self.keys[i]),
+                    position: G::from_key(self.keys[i].into()),
                     first_edge: self.first_edges[i],
                     edge_count: self.edge_counts[i],
                     visits: self.visits[i],

@@ -103,10 +103,10 @@ impl Layout {
         let edge = self.first_edges[entry] as usize;
         match self.kind {
             TableKind::StateAction => (
-                graph.key(self.first_positions[entry] as usize),
+                graph.short_key(self.first_positions[entry] as usize),
                 Some(graph.mv(edge)),
             ),
-            TableKind::Afterstate => (graph.key(graph.child(edge)), None),
+            TableKind::Afterstate => (graph.short_key(graph.child(edge)), None),
         }
     }
 }

@@ -7,7 +7,10 @@ use super::checkpoint::{Checkpoint, Selection};
 use super::directory::RunDirectory;
 use super::experiment::Experiment;
 use super::read::read_config;
-use crate::agent::{Agent, AgentSpec, Knowledge, MinimaxChoice, RunOptions, Solved, Table};
+use crate::agent::{
+    Agent, AgentSpec, AlphaBetaOptions, Knowledge, MinimaxOptions, Perfect, RunOptions, Solved,
+    Table,
+};
 use crate::error::Error;
 use crate::game::{GameInfo, Side};
 use crate::graph::Policy;
@@ -48,21 +51,22 @@ impl Cast {
     /// [`Error::Input`] if the agent cannot play this game, or if what it learned
     /// cannot be read.
     pub fn agent(&mut self, spec: &AgentSpec) -> Result<Agent, Error> {
+        let bad = |why: String| Error::input(format!("agent '{spec}': {why}"));
         Ok(match spec {
             AgentSpec::Random => Agent::Random,
             AgentSpec::BlockOrRandom => Agent::BlockOrRandom,
-            AgentSpec::AlphaBeta(options) => Agent::AlphaBeta(*options),
+            AgentSpec::Greedy(evaluation) => Agent::AlphaBeta(
+                AlphaBetaOptions::greedy(*evaluation)
+                    .on(self.info)
+                    .map_err(bad)?,
+            ),
+            AgentSpec::AlphaBeta(options) => Agent::AlphaBeta(options.on(self.info).map_err(bad)?),
             AgentSpec::Mcts(options) => Agent::Mcts(options.clone()),
-            AgentSpec::Minimax(choice) if self.info.positions.is_none() => match choice {
-                MinimaxChoice::Fastest => {
-                    return Err(Error::input(format!(
-                        "agent '{spec}': distances are not known on {}, whose positions are not \
-                         listed; use minimax or minimax:first",
-                        self.info.name
-                    )));
-                }
-                choice => Agent::Solver(*choice),
-            },
+            AgentSpec::Minimax(MinimaxOptions { choice, search })
+                if self.info.positions.is_none() =>
+            {
+                Agent::Perfect(Perfect::on(self.info, *choice, *search).map_err(bad)?)
+            }
             AgentSpec::Minimax(_) | AgentSpec::Run(_) => {
                 let (policy, learned) = self.policy_and_knowledge(spec)?;
                 Agent::Table(Arc::new(Table::new(self.solved()?, policy, learned)))
@@ -87,6 +91,8 @@ impl Cast {
             let (policy, learned) = self.learned(spec, options)?;
             return Ok((policy, Some(learned)));
         }
+        let bad = |why: String| Error::input(format!("agent '{spec}': {why}"));
+        spec.check(self.info).map_err(bad)?;
         let solved = self.solved()?;
         let policy = spec
             .policy(&solved.graph, &solved.solution)

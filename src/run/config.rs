@@ -297,7 +297,7 @@ impl Default for EvaluationConfig {
         EvaluationConfig {
             opponents: vec![
                 AgentSpec::Random,
-                AgentSpec::Minimax(MinimaxChoice::Uniform),
+                AgentSpec::Minimax(MinimaxChoice::Uniform.into()),
             ],
             games: 1000,
         }

@@ -38,6 +38,8 @@ impl Judged {
     ///
     /// [`Error::Input`] if its moves cannot be listed.
     pub fn new(agent: AgentSpec, graph: &GameGraph, solution: &Solution) -> Result<Judged, Error> {
+        let bad = |why: String| Error::input(format!("agent '{agent}': {why}"));
+        agent.check(graph.game()).map_err(bad)?;
         let policy = agent.policy(graph, solution).ok_or_else(|| {
             Error::input(format!(
                 "agent '{agent}': the probabilities of its moves cannot be listed, as exact \

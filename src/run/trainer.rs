@@ -84,6 +84,11 @@ impl Interrupt {
         self.0.swap(true, Ordering::SeqCst)
     }
 
+    /// What becomes true when somebody wishes it.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.0
+    }
+
     /// Whether somebody wishes it.
     pub fn requested(&self) -> bool {
         self.0.load(Ordering::SeqCst)

@@ -10,10 +10,11 @@ pub const WIN_SCORE: i32 = 1_000_000;
 /// Alpha-beta search to a fixed depth, with iterative deepening and a
 /// transposition table (Russell & Norvig, chapter on adversarial search).
 ///
-/// Positions at the depth are scored by [`Game::evaluate`], finished ones by what
-/// they are. Scores do not depend on what was searched before: a score from the
+/// Positions at the depth are scored by one of the game's evaluations (see
+/// [`Game::evaluate`]), finished ones by what they are. Scores do not depend on what was searched before: a score from the
 /// table is used only if it is of the same depth.
 pub struct AlphaBeta<G> {
+    evaluation: usize,
     table: FxHashMap<G, Entry>,
     nodes: u64,
 }
@@ -59,16 +60,20 @@ fn after(score: i32) -> i32 {
     -score
 }
 
-impl<G: Game> Default for AlphaBeta<G> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl<G: Game> AlphaBeta<G> {
-    /// A search that knows nothing yet.
-    pub fn new() -> AlphaBeta<G> {
+    /// A search by the evaluation of this number.
+    ///
+    /// # Panics
+    ///
+    /// If the game has no such evaluation.
+    pub fn new(evaluation: usize) -> AlphaBeta<G> {
+        assert!(
+            evaluation < G::EVALUATIONS.len(),
+            "the game has {} evaluation(s)",
+            G::EVALUATIONS.len()
+        );
         AlphaBeta {
+            evaluation,
             table: FxHashMap::default(),
             nodes: 0,
         }
@@ -138,7 +143,7 @@ impl<G: Game> AlphaBeta<G> {
             };
         }
         if depth == 0 {
-            return position.evaluate();
+            return position.evaluate(self.evaluation);
         }
         let known = self.table.get(&position).copied();
         if let Some(entry) = known.filter(|entry| entry.depth == depth) {

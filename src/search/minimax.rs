@@ -3,7 +3,7 @@ use std::fmt;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::{Solver, value_for_mover};
+use super::{Limits, Scoring, TABLE_BITS, exact_solver, value_for_mover};
 use crate::game::{Game, Moves, Value};
 
 /// How minimax goes through a game.
@@ -22,7 +22,7 @@ pub enum Method {
     Memo,
     /// Every position once, symmetric ones counted as one.
     Folded,
-    /// All means together: see [`Solver`].
+    /// All means together: see [`exact_solver`].
     Solver,
 }
 
@@ -66,7 +66,7 @@ pub struct Counted {
 }
 
 /// The minimax value of a position; `None` if the search would look at more than
-/// `limit` positions. The solver takes no notice of the limit.
+/// `limit` positions.
 pub fn minimax<G: Game>(position: G, method: Method, limit: u64) -> Option<Counted> {
     let mut budget = Budget { nodes: 0, limit };
     let value = match method {
@@ -78,10 +78,10 @@ pub fn minimax<G: Game>(position: G, method: Method, limit: u64) -> Option<Count
         Method::Memo => memo::<G, false>(position, &mut FxHashMap::default(), &mut budget),
         Method::Folded => memo::<G, true>(position, &mut FxHashMap::default(), &mut budget),
         Method::Solver => {
-            let mut solver = Solver::default();
-            let value = solver.value(position);
+            let mut solver = exact_solver::<G>(TABLE_BITS, Scoring::Raw);
+            let value = solver.value(position, &Limits::nodes(limit)).ok();
             budget.nodes = solver.nodes();
-            Some(value)
+            value
         }
     }?;
     Some(Counted {

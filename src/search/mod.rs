@@ -2,20 +2,34 @@
 //!
 //! - [`minimax()`]: the textbook's searches, which count their nodes
 //!   (Russell & Norvig, *Artificial Intelligence*, chapter on adversarial search)
-//! - [`Solver`]: the same values for larger games, by all means
-//! - [`AlphaBeta`]: minimax to a fixed depth with an evaluation
+//! - [`exact_solver()`]: the same values for larger games, by all means: [`Solver`] for any
+//!   game, [`ConnectFourSolver`] and [`OthelloSolver`] for theirs
+//! - [`AlphaBeta`]: minimax to a fixed depth with an evaluation; [`last_gain_moves`], a
+//!   mistake that is often made of it
 //! - [`mcts`]: Monte Carlo tree search
 //! - [`perft()`]: how many lines of play there are
 
 mod alpha_beta;
+mod connect_four;
+mod exact;
+mod last_gain;
+mod limits;
 pub mod mcts;
 mod minimax;
+mod othello;
 mod perft;
+mod scoring;
 mod solver;
 
 pub use alpha_beta::{AlphaBeta, WIN_SCORE};
+pub use connect_four::ConnectFourSolver;
+pub use exact::{ExactSolver, Reach, TABLE_BITS, exact_solver};
+pub use last_gain::{last_gain_moves, last_gain_scores};
+pub use limits::{Counter, Limits, Stopped};
 pub use minimax::{Counted, Method, minimax};
+pub use othello::OthelloSolver;
 pub use perft::perft;
+pub use scoring::Scoring;
 pub use solver::Solver;
 
 use schemars::JsonSchema;
@@ -31,6 +45,16 @@ pub enum Ties {
     Random,
     /// The first in order of moves.
     First,
+}
+
+/// What a line of play is worth at the depth of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Leaf {
+    /// What the position there is worth.
+    Position,
+    /// What the last move gained: see [`last_gain_moves`].
+    LastGain,
 }
 
 /// What the end of the game is worth to the side that would be to move.

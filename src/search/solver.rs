@@ -4,7 +4,7 @@ use std::hash::BuildHasher;
 
 use rustc_hash::FxBuildHasher;
 
-use super::value_for_mover;
+use super::{Counter, ExactSolver, Limits, Stopped, value_for_mover};
 use crate::game::{Game, Move, Moves, Value};
 
 /// A solver of positions by alpha-beta, with a transposition table, positions near
@@ -15,6 +15,8 @@ pub struct Solver<G> {
     table: Vec<Option<Entry<G>>>,
     /// How often a move refuted the line that led to it, by the ply's parity.
     history: [[u32; 64]; 2],
+    /// Entries of other generations are forgotten.
+    generation: u32,
     nodes: u64,
 }
 
@@ -25,17 +27,11 @@ struct Entry<G> {
     low: Value,
     high: Value,
     best: Option<Move>,
+    generation: u32,
 }
 
 /// Positions up to this many plies below the root are looked up by their class.
 const FOLDED_PLIES: u32 = 8;
-
-/// A table with room for four million positions.
-impl<G: Game> Default for Solver<G> {
-    fn default() -> Self {
-        Solver::new(22)
-    }
-}
 
 impl<G: Game> Solver<G> {
     /// A solver whose table has room for 2^`bits` positions.
@@ -48,73 +44,42 @@ impl<G: Game> Solver<G> {
         Solver {
             table: vec![None; 1 << bits],
             history: [[0; 64]; 2],
+            generation: 0,
             nodes: 0,
         }
     }
 
-    /// What the position is worth to the side to move.
-    pub fn value(&mut self, position: G) -> Value {
-        if self.search(position, Value::Draw, Value::Win, 0) == Value::Win {
-            return Value::Win;
-        }
-        self.search(position, Value::Loss, Value::Draw, 0)
-    }
-
-    /// The first move that keeps the position's value; `None` once the game is over.
-    pub fn optimal_move(&mut self, position: G) -> Option<Move> {
-        let bound = self.value(position).opposite();
-        position
-            .moves()
-            .find(|&mv| self.at_most(position.play_unchecked(mv), bound))
-    }
-
-    /// Every move that keeps the position's value; none once the game is over.
-    pub fn optimal_moves(&mut self, position: G) -> Moves {
-        let bound = self.value(position).opposite();
-        let optimal = position
-            .moves()
-            .filter(|&mv| self.at_most(position.play_unchecked(mv), bound));
-        Moves::from_bits(optimal.fold(0, |bits, mv| bits | 1 << mv.index()))
-    }
-
-    /// Whether the position is worth no more than `bound` to the side to move.
-    fn at_most(&mut self, position: G, bound: Value) -> bool {
-        match bound {
-            Value::Win => true,
-            Value::Draw => self.search(position, Value::Draw, Value::Win, 0) <= Value::Draw,
-            Value::Loss => self.search(position, Value::Loss, Value::Draw, 0) == Value::Loss,
-        }
-    }
-
-    /// Positions looked at so far.
-    pub fn nodes(&self) -> u64 {
-        self.nodes
-    }
-
     /// A value that is exact if it lies between alpha and beta, else a bound on
     /// its side (fail-soft).
-    fn search(&mut self, position: G, mut alpha: Value, mut beta: Value, ply: u32) -> Value {
-        self.nodes += 1;
+    fn search(
+        &mut self,
+        position: G,
+        mut alpha: Value,
+        mut beta: Value,
+        ply: u32,
+        counter: &mut Counter,
+    ) -> Result<Value, Stopped> {
+        counter.count()?;
         if let Some(outcome) = position.outcome() {
-            return value_for_mover(position, outcome);
+            return Ok(value_for_mover(position, outcome));
         }
         let mover = position.to_move();
         if !position.threats(mover).is_empty() {
-            return Value::Win;
+            return Ok(Value::Win);
         }
         let threats = position.threats(!mover);
         if threats.len() > 1 {
-            return Value::Loss;
+            return Ok(Value::Loss);
         }
         let (can_win, can_lose) = (position.can_win(mover), position.can_win(!mover));
         if !can_win {
             if !can_lose || alpha >= Value::Draw {
-                return Value::Draw;
+                return Ok(Value::Draw);
             }
             beta = Value::Draw;
         } else if !can_lose {
             if beta <= Value::Draw {
-                return Value::Draw;
+                return Ok(Value::Draw);
             }
             alpha = Value::Draw;
         }
@@ -125,13 +90,14 @@ impl<G: Game> Solver<G> {
             (position, 0)
         };
         let slot = self.slot(name.0);
-        let known = self.table[slot].filter(|entry| entry.position == name.0);
+        let known = self.table[slot]
+            .filter(|entry| entry.position == name.0 && entry.generation == self.generation);
         if let Some(entry) = known {
             if entry.low >= beta || entry.low == entry.high {
-                return entry.low;
+                return Ok(entry.low);
             }
             if entry.high <= alpha {
-                return entry.high;
+                return Ok(entry.high);
             }
         }
 
@@ -143,7 +109,8 @@ impl<G: Game> Solver<G> {
                 beta.opposite(),
                 alpha.opposite(),
                 ply + 1,
-            );
+                counter,
+            )?;
             let value = reply.opposite();
             if best.is_none_or(|(best, _)| value > best) {
                 best = Some((value, mv));
@@ -168,8 +135,9 @@ impl<G: Game> Solver<G> {
             low,
             high,
             best: (name.1 == 0).then_some(mv),
+            generation: self.generation,
         });
-        value
+        Ok(value)
     }
 
     /// The moves worth trying: what was best before, then by how good they look, then
@@ -191,7 +159,7 @@ impl<G: Game> Solver<G> {
                 i64::MAX
             } else {
                 let child = position.play_unchecked(mv);
-                let looks = -i64::from(child.evaluate());
+                let looks = -i64::from(child.evaluate(0));
                 let history = i64::from(self.history[mover.index()][mv.index()]);
                 (looks << 32) + history
             };
@@ -203,6 +171,38 @@ impl<G: Game> Solver<G> {
     fn slot(&self, position: G) -> usize {
         let hash = FxBuildHasher.hash_one(position);
         hash as usize & (self.table.len() - 1)
+    }
+}
+
+impl<G: Game> ExactSolver<G> for Solver<G> {
+    /// 1 for a win, 0 for a draw, −1 for a loss.
+    fn score(&mut self, position: G, limits: &Limits) -> Result<i32, Stopped> {
+        self.value(position, limits).map(|value| value as i32 - 1)
+    }
+
+    fn at_most(&mut self, position: G, bound: Value, limits: &Limits) -> Result<bool, Stopped> {
+        let above = match bound {
+            Value::Win => return Ok(true),
+            Value::Draw => Value::Win,
+            Value::Loss => Value::Draw,
+        };
+        let mut counter = Counter::new(*limits);
+        let value = self.search(position, bound, above, 0, &mut counter);
+        self.nodes += counter.nodes();
+        value.map(|value| value <= bound)
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    fn forget(&mut self, _: G) {
+        self.generation = self.generation.wrapping_add(1);
+        if self.generation == 0 {
+            self.table.fill(None);
+        }
+        self.history = [[0; 64]; 2];
+        self.nodes = 0;
     }
 }
 

@@ -11,8 +11,8 @@ use playlab::search::mcts::{Mcts, bounds};
 use playlab::text::thousands;
 use serde::Serialize;
 
-use super::output::{json_text, print, table, table_text};
-use super::progress::while_waiting;
+use super::super::output::{json_text, print, table, table_text};
+use super::super::progress::while_waiting;
 
 /// Searches a position by simulations and prints what they found.
 ///

@@ -1,0 +1,166 @@
+//! Perfect play by search.
+
+use super::kinds::{MinimaxChoice, MinimaxSearch};
+use crate::game::{Game, GameInfo, GameVisitor, Move, Moves, with_game};
+use crate::search::{AlphaBeta, ExactSolver, Limits, Reach, Scoring, Stopped, Ties, exact_solver};
+
+/// `minimax` on a game whose positions are not listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Perfect {
+    choice: MinimaxChoice,
+    reach: Reach,
+    depth: u32,
+    /// The number of the evaluation beyond the solver's reach: the game's last one.
+    evaluation: usize,
+}
+
+impl Perfect {
+    /// The player on a game.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot choose so.
+    pub fn on(
+        info: &'static GameInfo,
+        choice: MinimaxChoice,
+        search: MinimaxSearch,
+    ) -> Result<Perfect, String> {
+        struct Find;
+        impl GameVisitor for Find {
+            type Output = (Reach, bool);
+
+            fn visit<G: Game>(self, _: &'static GameInfo) -> (Reach, bool) {
+                let solver = exact_solver::<G>(0, Scoring::Raw);
+                (solver.reach(), solver.distance(G::start(), 0).is_some())
+            }
+        }
+        let (suited, has_distances) =
+            with_game(info.name, Find).map_err(|error| error.to_string())?;
+        if choice == MinimaxChoice::Fastest && !has_distances {
+            return Err(format!(
+                "distances are not known on {}, whose positions are not listed; use minimax or \
+                 minimax:first",
+                info.name
+            ));
+        }
+        Ok(Perfect {
+            choice,
+            reach: Reach {
+                nodes: if search.nodes == 0 {
+                    suited.nodes
+                } else {
+                    search.nodes
+                },
+                empties: if search.empties == 0 {
+                    suited.empties
+                } else {
+                    search.empties
+                },
+            },
+            depth: search.depth,
+            evaluation: info.evaluations.len() - 1,
+        })
+    }
+
+    /// Where its play is perfect, and what it does elsewhere, in a sentence.
+    pub fn caution(&self, info: &GameInfo) -> String {
+        let Reach { nodes, empties } = self.reach;
+        let mut exact = Vec::new();
+        if empties > 0 {
+            exact.push(format!("at most {empties} squares are empty"));
+        }
+        if nodes > 0 {
+            let nodes = crate::text::thousands(nodes);
+            exact.push(format!("the solver needs no more than {nodes} positions"));
+        }
+        format!(
+            "minimax plays {} perfectly where {}; elsewhere alpha-beta of depth {} plays, which can err",
+            info.name,
+            exact.join(" or "),
+            self.depth
+        )
+    }
+}
+
+/// The player at the board.
+pub struct PerfectPlayer<G> {
+    perfect: Perfect,
+    solver: Box<dyn ExactSolver<G>>,
+    lookahead: AlphaBeta<G>,
+}
+
+/// The binary logarithm of the number of table entries that a player's solver may have.
+const TABLE_BITS: u32 = 22;
+
+impl<G: Game> PerfectPlayer<G> {
+    /// A player that knows nothing yet.
+    pub fn new(perfect: Perfect) -> PerfectPlayer<G> {
+        PerfectPlayer {
+            perfect,
+            solver: exact_solver(TABLE_BITS, Scoring::Raw),
+            lookahead: AlphaBeta::new(perfect.evaluation),
+        }
+    }
+
+    /// What the solver may look at in a position; `None` if it is not to be asked.
+    fn limits(&mut self, position: G) -> Option<Limits<'static>> {
+        let Reach { nodes, empties } = self.perfect.reach;
+        if position.empties() <= empties {
+            return Some(Limits::NONE);
+        }
+        // Whether it comes to an end must not depend on what it was asked before.
+        (nodes > 0).then(|| {
+            self.solver.forget(position);
+            Limits::nodes(nodes)
+        })
+    }
+
+    /// The moves to choose among, all with the same probability.
+    pub fn moves(&mut self, position: G) -> Moves {
+        if let Some(limits) = self.limits(position)
+            && let Ok(moves) = self.exact(position, &limits)
+        {
+            return moves;
+        }
+        let (_, best) = self.lookahead.best_moves(position, self.perfect.depth);
+        match self.perfect.choice {
+            MinimaxChoice::First => Moves::from_bits(1 << best.get(0).index()),
+            _ => best,
+        }
+    }
+
+    fn exact(&mut self, position: G, limits: &Limits) -> Result<Moves, Stopped> {
+        match self.perfect.choice {
+            MinimaxChoice::First => self.solver.optimal_moves(position, Ties::First, limits),
+            MinimaxChoice::Uniform => self.solver.optimal_moves(position, Ties::Random, limits),
+            MinimaxChoice::Fastest => {
+                let scores = self.solver.scores(position, limits)?;
+                let best = scores.iter().map(|(_, score)| *score).max();
+                let moves = scores.iter().filter(|(_, score)| Some(*score) == best);
+                Ok(Moves::from_bits(
+                    moves.fold(0, |bits, (mv, _)| bits | 1 << mv.index()),
+                ))
+            }
+        }
+    }
+
+    /// What it thinks of every move, in ascending order, and a word for that.
+    pub fn opinions(&mut self, position: G) -> (&'static str, Vec<(Move, String)>) {
+        let score = |(mv, score): (Move, i32)| (mv, score.to_string());
+        if let Some(limits) = self.limits(position) {
+            if self.solver.score_meaning().is_some() {
+                if let Ok(scores) = self.solver.scores(position, &limits) {
+                    return ("exact score", scores.into_iter().map(score).collect());
+                }
+            } else if let Ok(optimal) = self.solver.optimal_moves(position, Ties::Random, &limits) {
+                let text = |mv| if optimal.contains(mv) { "yes" } else { "no" }.to_owned();
+                return (
+                    "optimal",
+                    position.moves().map(|mv| (mv, text(mv))).collect(),
+                );
+            }
+        }
+        let scores = self.lookahead.scores(position, self.perfect.depth);
+        ("score", scores.into_iter().map(score).collect())
+    }
+}

@@ -1,0 +1,176 @@
+mod analysis;
+mod compare;
+mod file;
+mod simulate;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::str::FromStr;
+
+use clap::Args;
+use playlab::Error;
+use playlab::agent::{AgentSpec, MctsOptions, MctsPlay};
+use playlab::game::{Game, GameInfo, GameVisitor, with_game};
+use playlab::run::GameName;
+use playlab::search::{Method, Scoring};
+use playlab::text;
+
+use super::position::PositionArguments;
+pub use analysis::value_board;
+
+/// Tell what positions are worth under perfect play
+///
+/// Prints the value for the side to move, every move with its value, and a line of
+/// best play. Connect Four and Othello have scores beyond the value: s where the side to
+/// move wins with its s-th last stone and -s where it loses so; and the difference
+/// of discs at the end. Distances are plies to the end when winners hurry and losers and
+/// drawers take their time, where they are known.
+///
+/// The method only decides how the value is searched for, and what that costs. A long
+/// search shows how far it is; Ctrl-C ends it.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  lab solve tic-tac-toe --moves a1,c1,a3
+  lab solve tic-tac-toe --compare
+  lab solve tic-tac-toe --method mcts:simulations=2000
+  lab solve mnk-4x3x3 --position X.../.O../.... --method alpha-beta --json
+  lab solve connect-four --moves 44455554221
+  lab solve othello-4x4
+  lab solve othello --file endgames.obf
+
+A file has a position a line: moves and a score, '4455 18', or a position and moves with
+their scores, '--XXXXX--OOO... X; G8:+18; H1:+12;'. Scores may be left out; where they are
+there, they are checked. Blank lines and those that begin with # are skipped.")]
+pub struct Solve {
+    /// The game; `lab games` lists them
+    game: GameName,
+
+    #[command(flatten)]
+    position: PositionArguments,
+
+    /// Solve every position of a file, check the scores that it has, and measure
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves", "compare", "method"])]
+    file: Option<PathBuf>,
+
+    /// How to search: tree, alpha-beta, alpha-beta-ordered, memo, folded, solver, or mcts with
+    /// the options of the agent, such as mcts:simulations=5000,c=1
+    #[arg(long, value_name = "METHOD", default_value = "solver")]
+    method: Searcher,
+
+    /// Othello: whom the squares count for that stay empty; the winner, as in tournaments and
+    /// collections of endgames, or nobody [default: the winner with --file, else nobody]
+    #[arg(long, value_name = "WHOM")]
+    empties: Option<Empties>,
+
+    /// The seed of the random numbers of mcts
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Give up after looking at so many positions [default: never]
+    #[arg(long, value_name = "N", conflicts_with = "compare", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+
+    /// Search by every method, and print what each costs
+    #[arg(long, conflicts_with = "method")]
+    compare: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Whom empty squares count for.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Empties {
+    Nobody,
+    Winner,
+}
+
+impl Empties {
+    fn scoring(self) -> Scoring {
+        match self {
+            Empties::Nobody => Scoring::Raw,
+            Empties::Winner => Scoring::WinnerTakesEmpties,
+        }
+    }
+}
+
+/// What searches.
+#[derive(Clone)]
+enum Searcher {
+    Minimax(Method),
+    Mcts(Box<MctsOptions>),
+}
+
+impl FromStr for Searcher {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "mcts" || text.starts_with("mcts:") {
+            return match text
+                .parse::<AgentSpec>()
+                .map_err(|error| error.to_string())?
+            {
+                AgentSpec::Mcts(options) => {
+                    let MctsPlay {
+                        reuse_tree,
+                        noise_weight,
+                        temperature,
+                        ..
+                    } = options.play;
+                    if reuse_tree || noise_weight > 0.0 || temperature > 0.0 {
+                        return Err(
+                            "reuse_tree, noise_weight and temperature are for games and \
+                                    change nothing here"
+                                .to_owned(),
+                        );
+                    }
+                    Ok(Searcher::Mcts(options))
+                }
+                _ => Err(format!("'{text}' is no method")),
+            };
+        }
+        let method = Method::ALL.into_iter().find(|method| method.name() == text);
+        method.map(Searcher::Minimax).ok_or_else(|| {
+            let names = Method::ALL
+                .iter()
+                .map(|method| method.name())
+                .chain(["mcts"]);
+            format!("unknown method '{text}'{}", text::hint(text, names))
+        })
+    }
+}
+
+impl Solve {
+    /// Searches and prints; exit code 1 if a score of a file is another one, 130 if the
+    /// search was interrupted.
+    pub fn run(self) -> Result<ExitCode, Error> {
+        with_game(self.game.as_str(), &self).map_err(|error| Error::input(error.to_string()))?
+    }
+}
+
+impl GameVisitor for &Solve {
+    type Output = Result<ExitCode, Error>;
+
+    fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output {
+        if let Some(path) = &self.file {
+            let scoring = self.empties.unwrap_or(Empties::Winner).scoring();
+            return file::solve::<G>(info, path, scoring, self.nodes, self.json);
+        }
+        let position: G = self.position.find()?;
+        if self.compare {
+            return compare::compare(info, position, self.json).map(|()| ExitCode::SUCCESS);
+        }
+        match &self.method {
+            Searcher::Minimax(method) => {
+                let scoring = self.empties.unwrap_or(Empties::Nobody).scoring();
+                analysis::analyze(info, position, *method, scoring, self.nodes, self.json)
+            }
+            Searcher::Mcts(options) => {
+                simulate::simulate(info, position, options, self.seed, self.json)
+                    .map(|()| ExitCode::SUCCESS)
+            }
+        }
+    }
+}

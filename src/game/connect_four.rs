@@ -1,0 +1,337 @@
+//! Connect Four: stones fall to the lowest free square of a column; whoever first has
+//! four in a row, column or diagonal wins.
+
+use super::{Game, Labels, Move, Moves, Outcome, ParseError, Side, board};
+
+/// A position of Connect Four with `W` columns and `H` rows.
+///
+/// A move is a column, numbered from 0 and written from 1. Square `row` of
+/// `column` (both from 0, the row from the bottom) is bit `column * (H + 1) + row` of each
+/// bitboard; the bit above every column stays clear, so that lines do not run from one
+/// column into the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ConnectFour<const W: usize, const H: usize> {
+    /// Stones of the side to move.
+    own: u64,
+    /// Stones of both sides.
+    occupied: u64,
+    to_move: Side,
+}
+
+impl<const W: usize, const H: usize> ConnectFour<W, H> {
+    /// The distance between two columns, in bits.
+    const STEP: usize = {
+        assert!(W >= 4 && H >= 1 && W <= 9, "a move is one digit");
+        assert!(W * (H + 1) <= 64, "a board must fit its bitboard");
+        assert!(
+            W <= H + 1,
+            "the columns' tops are gathered by multiplication"
+        );
+        H + 1
+    };
+    /// The lowest square of every column.
+    const BOTTOM: u64 = {
+        let (mut squares, mut column) = (0, 0);
+        while column < W {
+            squares |= 1 << (column * Self::STEP);
+            column += 1;
+        }
+        squares
+    };
+    /// Every square.
+    pub(crate) const FULL: u64 = Self::BOTTOM * ((1 << H) - 1);
+    /// Brings bit `STEP * i`, for every column `i`, to bit `i` above the place that
+    /// [`columns`](Self::columns) shifts to.
+    const GATHER: u64 = {
+        let (mut factor, mut column) = (0, 0);
+        while column < W {
+            factor |= 1 << ((Self::STEP - 1) * (W - 1 - column));
+            column += 1;
+        }
+        factor
+    };
+    /// The steps between the squares of a line: in a column, a row and on diagonals.
+    const DIRECTIONS: [usize; 4] = [1, Self::STEP, Self::STEP - 1, Self::STEP + 1];
+
+    /// The columns of which the lowest square is in the set.
+    #[inline]
+    fn columns(bottoms: u64) -> Moves {
+        let gathered = bottoms.wrapping_mul(Self::GATHER) >> ((Self::STEP - 1) * (W - 1));
+        Moves::from_bits(gathered & ((1 << W) - 1))
+    }
+
+    #[inline]
+    fn has_line(stones: u64) -> bool {
+        let line = |step: usize| {
+            let pairs = stones & stones >> step;
+            pairs & pairs >> (2 * step)
+        };
+        Self::DIRECTIONS
+            .map(line)
+            .into_iter()
+            .fold(0, |all, line| all | line)
+            != 0
+    }
+
+    /// The squares that would complete a line of these stones, whatever is on them.
+    #[inline]
+    pub(crate) fn completions(stones: u64) -> u64 {
+        let mut squares = stones << 1 & stones << 2 & stones << 3;
+        for step in &Self::DIRECTIONS[1..] {
+            let pairs = (stones << step) & (stones << (2 * step));
+            squares |= pairs & (stones << (3 * step));
+            squares |= pairs & (stones >> step);
+            let pairs = (stones >> step) & (stones >> (2 * step));
+            squares |= pairs & (stones >> (3 * step));
+            squares |= pairs & (stones << step);
+        }
+        squares & Self::FULL
+    }
+
+    fn with_stones([x, o]: [u64; 2]) -> Self {
+        let occupied = x | o;
+        let (own, to_move) = if occupied.count_ones() & 1 == 0 {
+            (x, Side::X)
+        } else {
+            (o, Side::O)
+        };
+        ConnectFour {
+            own,
+            occupied,
+            to_move,
+        }
+    }
+
+    /// Stones of the side to move; see the type for the squares' bits.
+    #[inline]
+    pub fn own(self) -> u64 {
+        self.own
+    }
+
+    /// Stones of both sides.
+    #[inline]
+    pub fn occupied(self) -> u64 {
+        self.occupied
+    }
+
+    #[inline]
+    fn stones(self, side: Side) -> u64 {
+        if side == self.to_move {
+            self.own
+        } else {
+            self.own ^ self.occupied
+        }
+    }
+
+    /// The squares where the next stones of every column come to lie, full columns'
+    /// above the board.
+    #[inline]
+    pub(crate) fn landings(occupied: u64) -> u64 {
+        occupied + Self::BOTTOM
+    }
+
+    /// Whether a side's line could have been completed by its last stone, which is on
+    /// top of a column.
+    fn could_be_last(self, winner: Side) -> bool {
+        let tops = Self::landings(self.occupied) >> 1 & self.occupied;
+        let own_tops = Moves::from_bits(tops & self.stones(winner));
+        own_tops
+            .into_iter()
+            .any(|top| !Self::has_line(self.stones(winner) ^ 1 << top.index()))
+    }
+
+    /// The score of a finished game for the side that would be to move: 0 for a draw,
+    /// else −s where the winner's last stone was its s-th last; `None` while
+    /// the game goes on.
+    pub fn final_score(self) -> Option<i32> {
+        let squares = (W * H) as i32;
+        let stones = self.occupied.count_ones() as i32;
+        self.outcome().map(|outcome| match outcome {
+            Outcome::Draw => 0,
+            Outcome::Win(_) => -((squares + 2 - stones) / 2),
+        })
+    }
+}
+
+impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
+    const SYMMETRIES: usize = 2;
+    const LABELS: Labels = Labels::NumberedColumns;
+    const EVALUATIONS: &'static [&'static str] = &["threats"];
+
+    fn start() -> Self {
+        Self::with_stones([0, 0])
+    }
+
+    #[inline]
+    fn to_move(self) -> Side {
+        self.to_move
+    }
+
+    #[inline]
+    fn outcome(self) -> Option<Outcome> {
+        if Self::has_line(self.own ^ self.occupied) {
+            Some(Outcome::Win(!self.to_move))
+        } else if self.occupied == Self::FULL {
+            Some(Outcome::Draw)
+        } else {
+            None
+        }
+    }
+
+    #[inline]
+    fn moves(self) -> Moves {
+        if Self::has_line(self.own ^ self.occupied) {
+            Moves::NONE
+        } else {
+            Self::columns(!self.occupied >> (H - 1) & Self::BOTTOM)
+        }
+    }
+
+    #[inline]
+    fn play_unchecked(self, mv: Move) -> Self {
+        debug_assert!(
+            self.moves().contains(mv),
+            "{mv:?} is not legal in {}",
+            self.format()
+        );
+        ConnectFour {
+            own: self.own ^ self.occupied,
+            occupied: self.occupied | (self.occupied + (1 << (mv.index() * Self::STEP))),
+            to_move: !self.to_move,
+        }
+    }
+
+    #[inline]
+    fn threats(self, side: Side) -> Moves {
+        if self.outcome().is_some() {
+            return Moves::NONE;
+        }
+        let squares = Self::completions(self.stones(side)) & Self::landings(self.occupied);
+        let columns = Moves::from_bits(squares).fold(0, |columns, square| {
+            columns | 1 << (square.index() / Self::STEP)
+        });
+        Moves::from_bits(columns)
+    }
+
+    #[inline]
+    fn can_win(self, side: Side) -> bool {
+        Self::has_line(Self::FULL & !self.stones(!side))
+    }
+
+    #[inline]
+    fn empties(self) -> u32 {
+        (W * H) as u32 - self.occupied.count_ones()
+    }
+
+    /// Every empty square that would complete a line of a side counts 16 for it
+    /// (an open three), and every stone in a middle column 2, in the columns beside
+    /// these 1.
+    fn evaluate(self, _: usize) -> i32 {
+        let centre: u64 =
+            ((1 << H) - 1) * (1 << (W / 2 * Self::STEP) | 1 << ((W - 1) / 2 * Self::STEP));
+        let beside = centre << Self::STEP | centre >> Self::STEP;
+        let side = |stones: u64| {
+            let open = Self::completions(stones) & !self.occupied;
+            let middle = (stones & centre).count_ones() + (stones & (centre | beside)).count_ones();
+            (16 * open.count_ones() + middle) as i32
+        };
+        side(self.own) - side(self.own ^ self.occupied)
+    }
+
+    /// X's stones and all stones, added: above a column's stones it has a clear bit
+    /// and above that nothing, so that both can be told apart again.
+    #[inline]
+    fn key(self) -> u128 {
+        u128::from(self.stones(Side::X) + self.occupied)
+    }
+
+    fn from_key(key: u128) -> Self {
+        let (mut x, mut occupied) = (0, 0);
+        for column in 0..W {
+            let sum = (key as u64 >> (column * Self::STEP)) & ((1 << Self::STEP) - 1);
+            let height = (sum + 1).ilog2();
+            let filled = (1 << height) - 1;
+            occupied |= filled << (column * Self::STEP);
+            x |= (sum - filled) << (column * Self::STEP);
+        }
+        Self::with_stones([x, occupied ^ x])
+    }
+
+    fn transform(self, symmetry: usize) -> Self {
+        assert!(symmetry < 2, "the board has 2 symmetries");
+        if symmetry == 0 {
+            return self;
+        }
+        let mirror = |stones: u64| {
+            let column = (1 << Self::STEP) - 1;
+            (0..W).fold(0, |image, i| {
+                image << Self::STEP | stones >> (i * Self::STEP) & column
+            })
+        };
+        ConnectFour {
+            own: mirror(self.own),
+            occupied: mirror(self.occupied),
+            ..self
+        }
+    }
+
+    fn transform_move(mv: Move, symmetry: usize) -> Move {
+        assert!(symmetry < 2, "the board has 2 symmetries");
+        if symmetry == 0 {
+            mv
+        } else {
+            Move::new(W - 1 - mv.index())
+        }
+    }
+
+    fn format(self) -> String {
+        board::format_rows(W, H, |row, column| {
+            let square = column * Self::STEP + H - 1 - row;
+            let held_by = |side: &Side| self.stones(*side) >> square & 1 == 1;
+            Side::BOTH.into_iter().find(held_by)
+        })
+    }
+
+    fn parse(text: &str) -> Result<Self, ParseError> {
+        let bad = |why: String| board::not_a_position(text, &why, W, H, Self::start());
+        let mut stones = [0u64; 2];
+        board::parse_rows(text, W, H, |row, column, side| {
+            stones[side.index()] |= 1 << (column * Self::STEP + H - 1 - row);
+        })
+        .map_err(bad)?;
+        let position = Self::with_stones(stones);
+        let floating = position.occupied & !(position.occupied << 1 | Self::BOTTOM);
+        if floating != 0 {
+            let square = floating.trailing_zeros() as usize;
+            return Err(bad(format!(
+                "the stone in column {}, row {} from the top, floats above an empty square",
+                square / Self::STEP + 1,
+                H - square % Self::STEP
+            )));
+        }
+        board::check_alternation(stones.map(u64::count_ones)).map_err(bad)?;
+        let won = Side::BOTH.map(|side| Self::has_line(stones[side.index()]));
+        board::check_winner(won, position.to_move).map_err(bad)?;
+        if won != [false, false] && !position.could_be_last(!position.to_move) {
+            return Err(bad("the game was over before the last stone".to_owned()));
+        }
+        Ok(position)
+    }
+
+    fn format_move(mv: Move) -> String {
+        (mv.index() + 1).to_string()
+    }
+
+    fn parse_move(text: &str) -> Result<Move, ParseError> {
+        (0..W)
+            .map(Move::new)
+            .find(|&mv| Self::format_move(mv) == text)
+            .ok_or_else(|| ParseError::new(format!("'{text}' is not a column; expected 1 to {W}")))
+    }
+
+    fn square(self, mv: Move) -> Option<(usize, usize)> {
+        let column = self.occupied >> (mv.index() * Self::STEP) & ((1 << H) - 1);
+        let height = column.count_ones() as usize;
+        (mv.index() < W && height < H).then(|| (H - 1 - height, mv.index()))
+    }
+}

@@ -1,0 +1,269 @@
+//! Othello: a disc is put where it encloses discs of the other colour in straight
+//! lines, which are turned; who has most discs in the end wins.
+
+pub mod bits;
+mod notation;
+mod weights;
+
+use std::hash::{Hash, Hasher};
+
+use bits::{Shape, flips, mobility};
+
+use super::{Game, Labels, Move, Moves, Outcome, ParseError, Side};
+
+/// A position of Othello on a board of `N` columns and rows, 4, 6 or 8. X has the black
+/// discs and moves first.
+///
+/// Square `row * N + column` (both from 0, from the top left) is a bit of each
+/// bitboard, a move's index, and written as column letter and row number. A side that
+/// cannot put a disc passes, as long as the other one can; as the squares in the
+/// centre are never empty, the number of the first of them stands for the pass.
+#[derive(Clone, Copy, Debug)]
+pub struct Othello<const N: usize> {
+    /// Discs of the side to move.
+    own: u64,
+    /// Discs of the other side.
+    other: u64,
+    /// The legal moves, which are costly to find and asked for more than once.
+    moves: u64,
+    to_move: Side,
+}
+
+impl<const N: usize> PartialEq for Othello<N> {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        (self.own, self.other, self.to_move) == (other.own, other.other, other.to_move)
+    }
+}
+
+impl<const N: usize> Eq for Othello<N> {}
+
+impl<const N: usize> Hash for Othello<N> {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.own, self.other, self.to_move).hash(state);
+    }
+}
+
+impl<const N: usize> Othello<N> {
+    /// The move of a side that cannot put a disc anywhere.
+    pub const PASS: Move = Move::new(Self::CENTRE);
+    /// The number of the first square in the centre.
+    const CENTRE: usize = {
+        assert!(
+            N == 4 || N == 6 || N == 8,
+            "boards have 4, 6 or 8 squares a side"
+        );
+        (N / 2 - 1) * (N + 1)
+    };
+    /// X's and O's discs at the start.
+    const START: [u64; 2] = {
+        let o = 1 << Self::CENTRE | 1 << (Self::CENTRE + N + 1);
+        let x = 1 << (Self::CENTRE + 1) | 1 << (Self::CENTRE + N);
+        [x, o]
+    };
+
+    /// The position with these discs.
+    #[inline]
+    fn with_discs(own: u64, other: u64, to_move: Side) -> Self {
+        let mut moves = mobility::<N>(own, other);
+        if moves == 0 && mobility::<N>(other, own) != 0 {
+            moves = 1 << Self::CENTRE;
+        }
+        Othello {
+            own,
+            other,
+            moves,
+            to_move,
+        }
+    }
+
+    /// The discs of a side; see the type for the squares' bits.
+    #[inline]
+    pub fn discs(self, side: Side) -> u64 {
+        if side == self.to_move {
+            self.own
+        } else {
+            self.other
+        }
+    }
+
+    /// The discs of the side to move, and those of the other side.
+    #[inline]
+    pub fn own_and_other(self) -> [u64; 2] {
+        [self.own, self.other]
+    }
+
+    /// How many more discs the side to move has than the other one.
+    pub fn disc_difference(self) -> i32 {
+        self.own.count_ones() as i32 - self.other.count_ones() as i32
+    }
+}
+
+impl<const N: usize> Game for Othello<N> {
+    /// Those that keep the start: half a turn, and the mirrors at both diagonals.
+    const SYMMETRIES: usize = 4;
+    const LABELS: Labels = Labels::LettersAndNumbers;
+    const EVALUATIONS: &'static [&'static str] = &["discs", "weighted", "standard-weights"];
+
+    fn start() -> Self {
+        let [x, o] = Self::START;
+        Self::with_discs(x, o, Side::X)
+    }
+
+    #[inline]
+    fn to_move(self) -> Side {
+        self.to_move
+    }
+
+    #[inline]
+    fn outcome(self) -> Option<Outcome> {
+        (self.moves == 0).then(|| match self.disc_difference() {
+            ..0 => Outcome::Win(!self.to_move),
+            0 => Outcome::Draw,
+            1.. => Outcome::Win(self.to_move),
+        })
+    }
+
+    #[inline]
+    fn moves(self) -> Moves {
+        Moves::from_bits(self.moves)
+    }
+
+    #[inline]
+    fn play_unchecked(self, mv: Move) -> Self {
+        debug_assert!(
+            self.moves().contains(mv),
+            "{mv:?} is not legal in {}",
+            self.format()
+        );
+        if mv == Self::PASS {
+            return Self::with_discs(self.other, self.own, !self.to_move);
+        }
+        let turned = flips::<N>(self.own, self.other, mv.index() as u32);
+        let own = self.own | turned | 1 << mv.index();
+        Self::with_discs(self.other ^ turned, own, !self.to_move)
+    }
+
+    /// None: whether a move ends the game takes the rules of the next position.
+    #[inline]
+    fn threats(self, _: Side) -> Moves {
+        Moves::NONE
+    }
+
+    #[inline]
+    fn can_win(self, side: Side) -> bool {
+        match self.outcome() {
+            Some(outcome) => outcome == Outcome::Win(side),
+            None => true,
+        }
+    }
+
+    #[inline]
+    fn empties(self) -> u32 {
+        (N * N) as u32 - (self.own | self.other).count_ones()
+    }
+
+    /// The difference of discs, or of the sums of the weights of their squares.
+    fn evaluate(self, evaluation: usize) -> i32 {
+        match evaluation {
+            0 => self.disc_difference(),
+            1 => weights::sum::<N>(&weights::ARTICLE, self.own, self.other),
+            _ => weights::sum::<N>(&weights::STANDARD, self.own, self.other),
+        }
+    }
+
+    /// The discs that the mover gets, counted or weighed: the one that is put and those
+    /// that are turned.
+    fn gain(self, mv: Move, evaluation: usize) -> i32 {
+        let own = self.own;
+        let mine = self.play_unchecked(mv).other & !own;
+        let gained = Othello {
+            own: mine,
+            other: 0,
+            ..self
+        };
+        gained.evaluate(evaluation)
+    }
+
+    /// X's discs and O's above them; the square in the centre that is one's if it is
+    /// not the other's tells, among O's, whether O is to move.
+    #[inline]
+    fn key(self) -> u128 {
+        let o = self.discs(Side::O) & !(1 << Self::CENTRE);
+        let turn = (self.to_move.index() as u64) << Self::CENTRE;
+        u128::from(self.discs(Side::X)) | u128::from(o | turn) << (N * N)
+    }
+
+    fn from_key(key: u128) -> Self {
+        let x = key as u64 & Shape::<N>::ALL;
+        let rest = (key >> (N * N)) as u64 & Shape::<N>::ALL;
+        let centre = 1 << Self::CENTRE;
+        let o = rest & !centre | !x & centre;
+        if rest & centre == 0 {
+            Self::with_discs(x, o, Side::X)
+        } else {
+            Self::with_discs(o, x, Side::O)
+        }
+    }
+
+    fn transform(self, symmetry: usize) -> Self {
+        let image = |squares: u64| {
+            Moves::from_bits(squares).fold(0, |bits, square| {
+                bits | 1 << image_of::<N>(square.index(), symmetry)
+            })
+        };
+        Othello {
+            own: image(self.own),
+            other: image(self.other),
+            moves: if self.moves == 1 << Self::CENTRE {
+                self.moves
+            } else {
+                image(self.moves)
+            },
+            ..self
+        }
+    }
+
+    fn transform_move(mv: Move, symmetry: usize) -> Move {
+        if mv == Self::PASS {
+            mv
+        } else {
+            Move::new(image_of::<N>(mv.index(), symmetry))
+        }
+    }
+
+    fn format(self) -> String {
+        notation::format(self)
+    }
+
+    fn parse(text: &str) -> Result<Self, ParseError> {
+        notation::parse(text)
+    }
+
+    fn format_move(mv: Move) -> String {
+        notation::format_move::<N>(mv)
+    }
+
+    fn parse_move(text: &str) -> Result<Move, ParseError> {
+        notation::parse_move::<N>(text)
+    }
+
+    fn square(self, mv: Move) -> Option<(usize, usize)> {
+        (mv != Self::PASS && mv.index() < N * N).then(|| (mv.index() / N, mv.index() % N))
+    }
+}
+
+/// Where a symmetry sends a square: bit 0 exchanges rows and columns, bit 1 turns
+/// the board by half a turn after that.
+fn image_of<const N: usize>(square: usize, symmetry: usize) -> usize {
+    assert!(symmetry < 4, "the board has 4 symmetries");
+    let (mut row, mut column) = (square / N, square % N);
+    if symmetry & 1 != 0 {
+        (row, column) = (column, row);
+    }
+    if symmetry & 2 != 0 {
+        (row, column) = (N - 1 - row, N - 1 - column);
+    }
+    row * N + column
+}

@@ -1,0 +1,129 @@
+//! Positions and moves of Othello as text.
+
+use super::{Othello, bits::Shape};
+use crate::game::board::{format_rows, parse_rows};
+use crate::game::{Game, Move, Moves, ParseError, Side};
+
+pub fn format<const N: usize>(position: Othello<N>) -> String {
+    let rows = format_rows(N, N, |row, column| {
+        let held_by = |side: &Side| position.discs(*side) >> (row * N + column) & 1 == 1;
+        Side::BOTH.into_iter().find(held_by)
+    });
+    format!("{rows} {}", position.to_move().letter())
+}
+
+/// Reads what [`format()`] writes, and the form of collections of endgames: all squares in
+/// one word, `-` for empty ones, and nothing or a semicolon behind the side to move.
+pub fn parse<const N: usize>(text: &str) -> Result<Othello<N>, ParseError> {
+    let bad = |why: String| {
+        ParseError::new(format!(
+            "'{text}' is not a position: {why}; expected {N} rows of {N} squares from the top, and the \
+             side to move, such as '{}'",
+            Othello::<N>::start().format()
+        ))
+    };
+    let Some((squares, side)) = text.trim().rsplit_once(' ') else {
+        return Err(bad("the side to move is missing".to_owned()));
+    };
+    let to_move = match side.trim_end_matches(';') {
+        "X" => Side::X,
+        "O" => Side::O,
+        other => {
+            return Err(bad(format!(
+                "the side to move, '{other}', is neither X nor O"
+            )));
+        }
+    };
+    let rows = rows::<N>(squares.trim_end()).map_err(bad)?;
+    let mut discs = [0u64; 2];
+    parse_rows(&rows, N, N, |row, column, side| {
+        discs[side.index()] |= 1 << (row * N + column);
+    })
+    .map_err(bad)?;
+    check::<N>(discs, to_move).map_err(bad)?;
+    let [x, o] = discs;
+    Ok(match to_move {
+        Side::X => Othello::with_discs(x, o, to_move),
+        Side::O => Othello::with_discs(o, x, to_move),
+    })
+}
+
+/// The squares with rows told apart by `/` and empty ones written as `.`.
+fn rows<const N: usize>(squares: &str) -> Result<String, String> {
+    if squares.contains('/') {
+        return Ok(squares.to_owned());
+    }
+    let all: Vec<char> = squares.chars().collect();
+    if all.len() != N * N {
+        return Err(format!("it has {} square(s)", all.len()));
+    }
+    let rows: Vec<String> = all.chunks(N).map(|row| row.iter().collect()).collect();
+    Ok(rows.join("/").replace('-', "."))
+}
+
+/// Whether games can come to such discs, as far as that is plain to see.
+fn check<const N: usize>([x, o]: [u64; 2], to_move: Side) -> Result<(), String> {
+    let occupied = x | o;
+    let [start_x, start_o] = Othello::<N>::START;
+    if occupied & (start_x | start_o) != start_x | start_o {
+        return Err("a square in the centre is empty".to_owned());
+    }
+    let (x_count, o_count) = (x.count_ones(), o.count_ones());
+    match x_count + o_count {
+        4 if ([x, o], to_move) != ([start_x, start_o], Side::X) => {
+            return Err("with four discs only the start is possible".to_owned());
+        }
+        5 if (x_count, o_count, to_move) != (4, 1, Side::O) => {
+            return Err(format!(
+                "{x_count} X and {o_count} O cannot come from one move of X"
+            ));
+        }
+        _ => {}
+    }
+    // Every disc was put next to another one.
+    let mut linked = start_x | start_o;
+    loop {
+        let around = Moves::from_bits(linked).fold(linked, |all, square| {
+            all | Shape::<N>::NEIGHBOURS[square.index()]
+        });
+        if around & occupied == linked {
+            break;
+        }
+        linked = around & occupied;
+    }
+    if linked != occupied {
+        let square = (occupied & !linked).trailing_zeros() as usize;
+        return Err(format!(
+            "the disc on {} touches none that leads to the centre",
+            square_name::<N>(square)
+        ));
+    }
+    Ok(())
+}
+
+fn square_name<const N: usize>(square: usize) -> String {
+    let column = char::from(b'a' + (square % N) as u8);
+    format!("{column}{}", square / N + 1)
+}
+
+pub fn format_move<const N: usize>(mv: Move) -> String {
+    if mv == Othello::<N>::PASS {
+        "pass".to_owned()
+    } else {
+        square_name::<N>(mv.index())
+    }
+}
+
+pub fn parse_move<const N: usize>(text: &str) -> Result<Move, ParseError> {
+    let [x, o] = Othello::<N>::START;
+    (0..N * N)
+        .filter(|&square| (x | o) >> square & 1 == 0 || square == Othello::<N>::CENTRE)
+        .map(Move::new)
+        .find(|&mv| format_move::<N>(mv) == text)
+        .ok_or_else(|| {
+            let last = square_name::<N>(N * N - 1);
+            ParseError::new(format!(
+                "'{text}' is no move; expected column and row, from a1 to {last} but none in the centre, or pass"
+            ))
+        })
+}

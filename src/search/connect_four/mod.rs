@@ -1,0 +1,312 @@
+//! Exact scores of Connect Four positions.
+//!
+//! Null-window alpha-beta search, bisected over the scores that are possible; moves that
+//! lose at once are never tried, the others in the order of the threats that they
+//! make, and two threats at once end the search; a table keeps bounds, those of the
+//! replies are looked at first; mirrored positions count as one near the root (most of
+//! it described by Pons, "Solving Connect 4: how to build a perfect AI").
+
+mod table;
+
+use table::Table;
+
+use super::{Counter, ExactSolver, Limits, Stopped};
+use crate::game::{ConnectFour, Game, Value};
+
+/// A solver for the board with `W` columns and `H` rows.
+///
+/// The score of a position is s if the side to move wins with its s-th last stone, −s if
+/// it loses to the s-th last stone of the other side, and 0 for a draw.
+pub struct ConnectFourSolver<const W: usize, const H: usize> {
+    table: Table,
+    nodes: u64,
+}
+
+/// Positions with at least so many stones to come are looked up with their mirror
+/// image.
+const FOLDED_STONES: u32 = 24;
+
+/// The remaining stones of a search that is quicker than a look-up in a large table.
+const SMALL_SEARCH: i32 = 10;
+
+impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
+    const SQUARES: u32 = (W * H) as u32;
+
+    /// A solver whose table has at most 2^`bits` entries, of 8 bytes each.
+    ///
+    /// # Panics
+    ///
+    /// If `bits` is above 32.
+    pub fn new(bits: u32) -> Self {
+        assert!(bits <= 32, "a table has at most 2^32 entries");
+        ConnectFourSolver {
+            table: Table::new(bits),
+            nodes: 0,
+        }
+    }
+
+    /// Finds the score by bisection between bounds.
+    fn bisect(
+        &mut self,
+        position: ConnectFour<W, H>,
+        (mut low, mut high): (i32, i32),
+        limits: &Limits,
+    ) -> Result<i32, Stopped> {
+        if let Some(score) = position.final_score() {
+            return Ok(score);
+        }
+        let stones = position.occupied().count_ones();
+        if !position.threats(position.to_move()).is_empty() {
+            return Ok((Self::SQUARES + 1 - stones) as i32 / 2);
+        }
+        low = low.max(-((Self::SQUARES - stones) as i32) / 2);
+        high = high.min((Self::SQUARES - 1 - stones) as i32 / 2);
+        let mut search = Search::<W, H> {
+            table: &mut self.table,
+            counter: Counter::new(*limits),
+        };
+        let result = search.bisect(position.own(), position.occupied(), stones, low, high);
+        self.nodes += search.counter.nodes();
+        result
+    }
+}
+
+impl<const W: usize, const H: usize> ExactSolver<ConnectFour<W, H>> for ConnectFourSolver<W, H> {
+    fn score(&mut self, position: ConnectFour<W, H>, limits: &Limits) -> Result<i32, Stopped> {
+        self.bisect(position, (i32::MIN, i32::MAX), limits)
+    }
+
+    fn at_most(
+        &mut self,
+        position: ConnectFour<W, H>,
+        bound: Value,
+        limits: &Limits,
+    ) -> Result<bool, Stopped> {
+        let bound = bound as i32 - 1;
+        let score = self.bisect(position, (bound, bound + 1), limits)?;
+        Ok(score <= bound)
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    fn score_meaning(&self) -> Option<&'static str> {
+        Some("s: wins with its s-th last stone; -s: loses to the other's s-th last one")
+    }
+
+    fn forget(&mut self, _: ConnectFour<W, H>) {
+        self.table.clear();
+        self.nodes = 0;
+    }
+
+    fn distance(&self, position: ConnectFour<W, H>, score: i32) -> Option<u32> {
+        let stones = position.occupied().count_ones();
+        let left = (Self::SQUARES - stones) as i32;
+        // The winner's last stone is so many of its own before the last one.
+        let plies = match score {
+            0 => left,
+            1.. => 2 * ((left + 1) / 2 - score) + 1,
+            ..0 => 2 * (left / 2 + score) + 2,
+        };
+        Some(plies as u32)
+    }
+}
+
+/// One search of one position.
+struct Search<'a, const W: usize, const H: usize> {
+    table: &'a mut Table,
+    counter: Counter<'a>,
+}
+
+impl<const W: usize, const H: usize> Search<'_, W, H> {
+    const SQUARES: i32 = (W * H) as i32;
+    /// From the middle of the board to its sides: more lines go through the middle.
+    const ORDER: [u64; W] = {
+        let mut order = [0; W];
+        let mut i = 0;
+        while i < W {
+            let away = i.div_ceil(2);
+            let column = if i % 2 == 1 {
+                W / 2 - away
+            } else {
+                W / 2 + away
+            };
+            order[i] = ((1 << H) - 1) << (column * (H + 1));
+            i += 1;
+        }
+        order
+    };
+
+    fn bisect(
+        &mut self,
+        own: u64,
+        occupied: u64,
+        stones: u32,
+        mut low: i32,
+        mut high: i32,
+    ) -> Result<i32, Stopped> {
+        while low < high {
+            let mut middle = low + (high - low) / 2;
+            // Towards 0: large scores are rare, and refuted soon.
+            if middle <= 0 && low / 2 < middle {
+                middle = low / 2;
+            } else if middle >= 0 && high / 2 > middle {
+                middle = high / 2;
+            }
+            let score = self.search(own, occupied, stones as i32, middle, middle + 1)?;
+            if score <= middle {
+                high = score;
+            } else {
+                low = score;
+            }
+        }
+        Ok(low)
+    }
+
+    /// A bound of the score of a position in which the side to move cannot win at once: an
+    /// upper one if it is at most alpha, a lower one if it is at least beta, else
+    /// the score.
+    fn search(
+        &mut self,
+        own: u64,
+        occupied: u64,
+        stones: i32,
+        mut alpha: i32,
+        mut beta: i32,
+    ) -> Result<i32, Stopped> {
+        self.counter.count()?;
+        let other = own ^ occupied;
+        let landings = ConnectFour::<W, H>::landings(occupied);
+        let their_wins = ConnectFour::<W, H>::completions(other);
+        let forced = landings & their_wins;
+        // Under a square that the other side wins on nothing may be put.
+        let moves = if forced == 0 {
+            landings & ConnectFour::<W, H>::FULL & !(their_wins >> 1)
+        } else if forced & (forced - 1) == 0 {
+            forced & !(their_wins >> 1)
+        } else {
+            0
+        };
+        if moves == 0 {
+            return Ok(-(Self::SQUARES - stones) / 2);
+        }
+        if stones >= Self::SQUARES - 2 {
+            return Ok(0);
+        }
+        // No side wins with its next stone.
+        let mut low = -(Self::SQUARES - 2 - stones) / 2;
+        if alpha < low {
+            alpha = low;
+            if alpha >= beta {
+                return Ok(alpha);
+            }
+        }
+        let mut high = (Self::SQUARES - 1 - stones) / 2;
+        if beta > high {
+            beta = high;
+            if alpha >= beta {
+                return Ok(beta);
+            }
+        }
+        let Some((ordered, count)) = Self::ordered(own, occupied, moves) else {
+            return Ok(high);
+        };
+        let key = Self::key(own + landings, stones);
+        // A look-up far away costs more than a small search.
+        let remembered = Self::SQUARES - stones > SMALL_SEARCH || !self.table.is_large();
+        if remembered && let Some((known_low, known_high)) = self.table.get(key) {
+            (low, high) = (known_low, known_high);
+            if low > alpha {
+                alpha = low;
+                if alpha >= beta {
+                    return Ok(alpha);
+                }
+            }
+            if high < beta {
+                beta = high;
+                if alpha >= beta {
+                    return Ok(beta);
+                }
+            }
+        }
+        if Self::SQUARES - stones > SMALL_SEARCH {
+            // A reply that is known to refute the line (enhanced transposition cut-off).
+            for &(_, mv) in &ordered[..count] {
+                let landings = ConnectFour::<W, H>::landings(occupied | mv);
+                let child = Self::key(other + landings, stones + 1);
+                if let Some((_, child_high)) = self.table.get(child)
+                    && -child_high >= beta
+                {
+                    return Ok(-child_high);
+                }
+            }
+        }
+
+        let mut best = -Self::SQUARES;
+        for &(_, mv) in &ordered[..count] {
+            let score = -self.search(other, occupied | mv, stones + 1, -beta, -alpha)?;
+            best = best.max(score);
+            alpha = alpha.max(score);
+            if alpha >= beta {
+                break;
+            }
+        }
+        if best >= beta {
+            low = low.max(best);
+        } else {
+            high = high.min(best);
+            best = high;
+        }
+        if remembered {
+            self.table.put(key, low, high);
+        }
+        Ok(best)
+    }
+
+    /// The position's name in the table; near the root its mirror image has the same.
+    #[inline]
+    fn key(key: u64, stones: i32) -> u64 {
+        if Self::SQUARES - stones < FOLDED_STONES as i32 {
+            return key;
+        }
+        let column = (1 << (H + 1)) - 1;
+        let mirrored = (0..W).fold(0, |image, i| {
+            image << (H + 1) | key >> (i * (H + 1)) & column
+        });
+        key.min(mirrored)
+    }
+
+    /// The moves by the number of squares on which they threaten to win, most first;
+    /// `None` if one of them wins with the stone after, as there are two threats or one on
+    /// top of the other.
+    #[inline]
+    fn ordered(own: u64, occupied: u64, moves: u64) -> Option<([(u32, u64); W], usize)> {
+        let mut ordered = [(0, 0); W];
+        let mut count = 0;
+        if moves & (moves - 1) == 0 {
+            ordered[0].1 = moves;
+            return Some((ordered, 1));
+        }
+        for column in Self::ORDER {
+            let mv = moves & column;
+            if mv == 0 {
+                continue;
+            }
+            let wins = ConnectFour::<W, H>::completions(own | mv) & !occupied;
+            let at_once = wins & ConnectFour::<W, H>::landings(occupied | mv);
+            if at_once & (at_once.wrapping_sub(1) | wins >> 1) != 0 {
+                return None;
+            }
+            let promise = wins.count_ones();
+            let mut place = count;
+            while place > 0 && ordered[place - 1].0 < promise {
+                ordered[place] = ordered[place - 1];
+                place -= 1;
+            }
+            ordered[place] = (promise, mv);
+            count += 1;
+        }
+        Some((ordered, count))
+    }
+}

@@ -1,0 +1,95 @@
+/// Bounds of scores by key, the latest position of every slot. A key is below 2^49.
+///
+/// The table grows with what is put in, up to a limit: a small search stays in the
+/// caches.
+pub struct Table {
+    /// The key, and seven bits for each bound; 0 in an empty slot.
+    entries: Vec<u64>,
+    used: usize,
+    max_bits: u32,
+    /// Shift that takes a hash to a slot.
+    shift: u32,
+}
+
+const FIRST_BITS: u32 = 10;
+/// A table that is full to a half grows by this factor.
+const GROWTH_BITS: u32 = 2;
+const BOUND_BITS: u32 = 7;
+const BOUND: u64 = (1 << BOUND_BITS) - 1;
+/// What is added to a bound so that it is not negative.
+const ZERO: i32 = 1 << (BOUND_BITS - 1);
+
+impl Table {
+    /// A table that grows to at most 2^`max_bits` slots, of 8 bytes each.
+    pub fn new(max_bits: u32) -> Table {
+        let max_bits = max_bits.max(1);
+        let bits = FIRST_BITS.min(max_bits);
+        Table {
+            entries: vec![0; 1 << bits],
+            used: 0,
+            max_bits,
+            shift: 64 - bits,
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        let bits = FIRST_BITS.min(self.max_bits);
+        self.entries.truncate(1 << bits);
+        self.entries.fill(0);
+        self.used = 0;
+        self.shift = 64 - bits;
+    }
+
+    /// Whether the table no longer fits the caches.
+    #[inline]
+    pub fn is_large(&self) -> bool {
+        self.entries.len() > 1 << 18
+    }
+
+    #[inline]
+    fn slot(&self, key: u64) -> usize {
+        // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4).
+        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
+    }
+
+    /// The lower and upper bound of a position's score, if the table has it.
+    #[inline]
+    pub fn get(&self, key: u64) -> Option<(i32, i32)> {
+        let entry = self.entries[self.slot(key)];
+        (entry >> (2 * BOUND_BITS) == key).then(|| {
+            let bound = |shift: u32| (entry >> shift & BOUND) as i32 - ZERO;
+            (bound(BOUND_BITS), bound(0))
+        })
+    }
+
+    /// Remembers a position's bounds; the key is not 0.
+    #[inline]
+    pub fn put(&mut self, key: u64, low: i32, high: i32) {
+        let slot = self.slot(key);
+        let bounds = ((low + ZERO) as u64) << BOUND_BITS | (high + ZERO) as u64;
+        self.used += usize::from(self.entries[slot] == 0);
+        self.entries[slot] = key << (2 * BOUND_BITS) | bounds;
+        if 2 * self.used > self.entries.len() {
+            self.grow();
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let bits = self.entries.len().ilog2();
+        let more = (bits + GROWTH_BITS).min(self.max_bits);
+        self.used = 0;
+        if more == bits {
+            // It is as large as it may be; entries replace each other.
+            return;
+        }
+        let entries = std::mem::replace(&mut self.entries, vec![0; 1 << more]);
+        self.shift = 64 - more;
+        for entry in entries.into_iter().filter(|entry| *entry != 0) {
+            let slot = self.slot(entry >> (2 * BOUND_BITS));
+            self.used += usize::from(self.entries[slot] == 0);
+            self.entries[slot] = entry;
+        }
+    }
+}

@@ -1,0 +1,99 @@
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// How long a search may go on, and a window into it.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'a> {
+    /// Positions that it may look at.
+    pub nodes: u64,
+    /// Ends it soon after this becomes true.
+    pub stop: Option<&'a AtomicBool>,
+    /// Is told now and then how many positions it has looked at.
+    pub progress: Option<&'a AtomicU64>,
+}
+
+impl Limits<'static> {
+    /// As long as it takes.
+    pub const NONE: Limits<'static> = Limits::nodes(u64::MAX);
+
+    /// So many positions.
+    pub const fn nodes(nodes: u64) -> Limits<'static> {
+        Limits {
+            nodes,
+            stop: None,
+            progress: None,
+        }
+    }
+}
+
+impl Limits<'_> {
+    /// What is left of the limits after so many positions.
+    pub fn after(self, nodes: u64) -> Self {
+        Limits {
+            nodes: match self.nodes {
+                u64::MAX => u64::MAX,
+                limit => limit.saturating_sub(nodes),
+            },
+            ..self
+        }
+    }
+}
+
+/// A search that came to its limits before it knew the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the search was stopped before it came to an end")]
+pub struct Stopped;
+
+/// The positions that a search looked at, against its limits.
+#[derive(Clone, Copy, Debug)]
+pub struct Counter<'a> {
+    limits: Limits<'a>,
+    left: u64,
+}
+
+/// Positions between two looks at what is shared with other threads.
+const INTERVAL: u64 = 1 << 12;
+
+impl<'a> Counter<'a> {
+    /// A search that begins.
+    pub fn new(limits: Limits<'a>) -> Counter<'a> {
+        Counter {
+            limits,
+            left: limits.nodes,
+        }
+    }
+
+    /// Positions looked at.
+    #[inline]
+    pub fn nodes(&self) -> u64 {
+        self.limits.nodes - self.left
+    }
+
+    /// Counts one more position.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if it is one too many.
+    #[inline]
+    pub fn count(&mut self) -> Result<(), Stopped> {
+        if self.left == 0 {
+            return Err(Stopped);
+        }
+        self.left -= 1;
+        if self.left.is_multiple_of(INTERVAL) {
+            self.look_up()
+        } else {
+            Ok(())
+        }
+    }
+
+    #[cold]
+    fn look_up(&self) -> Result<(), Stopped> {
+        if let Some(progress) = self.limits.progress {
+            progress.fetch_add(INTERVAL, Ordering::Relaxed);
+        }
+        match self.limits.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(Stopped),
+            _ => Ok(()),
+        }
+    }
+}

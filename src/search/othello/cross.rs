@@ -1,0 +1,106 @@
+//! Flips on the last empty square of the board of side 8, counted line by line from tables.
+
+use super::stability::column;
+
+/// Discs turned over along a line of eight by the disc put at `[position]`, where the set of own
+/// discs is `[own]` and every other square of the line is the opponent's.
+static LINE_COUNTS: [[u8; 256]; 8] = line_counts();
+
+const fn line_counts() -> [[u8; 256]; 8] {
+    let mut table = [[0; 256]; 8];
+    let mut position = 0;
+    while position < 8 {
+        let mut own = 0;
+        while own < 256 {
+            let above = own >> position >> 1;
+            if above != 0 {
+                table[position][own] += above.trailing_zeros() as u8;
+            }
+            let below = own & ((1 << position) - 1);
+            if below != 0 {
+                table[position][own] += position as u8 - 1 - below.ilog2() as u8;
+            }
+            own += 1;
+        }
+        position += 1;
+    }
+    table
+}
+
+/// The two diagonals through each square of the board of side 8.
+static DIAGONALS: [[u64; 2]; 64] = diagonals();
+
+const fn diagonals() -> [[u64; 2]; 64] {
+    let mut table = [[0; 2]; 64];
+    let mut a = 0;
+    while a < 64 {
+        let mut b = 0;
+        while b < 64 {
+            if a / 8 + a % 8 == b / 8 + b % 8 {
+                table[a][0] |= 1 << b;
+            }
+            if a / 8 + b % 8 == b / 8 + a % 8 {
+                table[a][1] |= 1 << b;
+            }
+            b += 1;
+        }
+        a += 1;
+    }
+    table
+}
+
+/// A board of side 8 with one empty square, as the four lines through it.
+pub struct Cross {
+    counts: [&'static [u8; 256]; 2],
+    /// Own discs on the row and the diagonals, by column; on the column, by row.
+    own: [usize; 4],
+    diagonals: [usize; 2],
+}
+
+impl Cross {
+    #[inline(always)]
+    pub fn new(own: u64, square: u32) -> Self {
+        // A diagonal has one square at most of each column: the product gathers them in one byte.
+        let gather = |set: u64| (set.wrapping_mul(0x0101_0101_0101_0101) >> 56) as usize;
+        let (row, col) = (square as usize >> 3 & 7, square as usize & 7);
+        let [up, down] = DIAGONALS[square as usize & 63];
+        Self {
+            counts: [&LINE_COUNTS[col], &LINE_COUNTS[row]],
+            own: [
+                (own >> (8 * row)) as usize & 0xFF,
+                gather(own & up),
+                gather(own & down),
+                column::<8>(own, col) as usize,
+            ],
+            diagonals: [gather(up), gather(down)],
+        }
+    }
+
+    #[inline(always)]
+    fn count(&self, row: usize, up: usize, down: usize, column: usize) -> i32 {
+        let [by_column, by_row] = self.counts;
+        let flips = by_column[row & 0xFF]
+            + by_column[up & 0xFF]
+            + by_column[down & 0xFF]
+            + by_row[column & 0xFF];
+        i32::from(flips)
+    }
+
+    /// Discs that the side with the discs `own` turns over on the empty square.
+    #[inline(always)]
+    pub fn own_flips(&self) -> i32 {
+        self.count(self.own[0], self.own[1], self.own[2], self.own[3])
+    }
+
+    /// Discs that its opponent turns over there.
+    #[inline(always)]
+    pub fn other_flips(&self) -> i32 {
+        let [up, down] = self.diagonals;
+        self.count(
+            !self.own[0],
+            up ^ self.own[1],
+            down ^ self.own[2],
+            !self.own[3],
+        )
+    }
+}

@@ -1,0 +1,181 @@
+//! Exact scores of Othello endgames.
+//!
+//! Null-window searches (Knuth and Moore 1975) that close in on the score, over the
+//! move-ordering and cut-off means of the endgame programs: fastest-first, quadrant parity,
+//! stable discs, a transposition table and its enhanced cut-offs.
+
+mod cross;
+mod driver;
+mod edges;
+mod last;
+mod order;
+mod quadrants;
+mod search;
+mod stability;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use super::{ExactSolver, Limits, Reach, Scoring, Stopped};
+use crate::game::bits::{self, Shape};
+use crate::game::{Game, Move, Othello, Value};
+use edges::Edges;
+use last::Tail;
+use search::{Node, Search};
+use table::Table;
+
+/// Log 2 of the small table's size, which is to stay in a processor's own cache.
+const NEAR_LOG2: u32 = 16;
+
+/// The transposition tables: positions with few empty squares are many and each is cheap
+/// to search again, so that they have a small and fast table of their own.
+struct Tables {
+    near: Table,
+    far: Table,
+}
+
+/// A solver for the board of side `N` (4, 6 or 8).
+///
+/// The score of a position is the final difference of discs, those of the side to move
+/// minus the other's. Scores depend on the position alone; node counts, and which of
+/// several equally good moves is named, also on what was solved before. A search may look
+/// at some ten thousand positions more than its limit; one with at most seven empty squares
+/// always comes to an end.
+pub struct OthelloSolver<const N: usize> {
+    tables: Tables,
+    edges: Edges<N>,
+    tail: Tail,
+}
+
+impl<const N: usize> OthelloSolver<N> {
+    /// A solver whose table takes 2^`bits` times 16 bytes, three positions in each 64;
+    /// 2^20 is ample for 20 empty squares. A further MiB and a quarter is
+    /// taken for a table of small endgames and one of edges.
+    ///
+    /// # Panics
+    ///
+    /// If there is no memory for the table.
+    pub fn new(bits: u32, scoring: Scoring) -> Self {
+        let tail = Tail { nodes: 0, scoring };
+        let tables = Tables {
+            near: Table::new(NEAR_LOG2),
+            far: Table::new(bits),
+        };
+        OthelloSolver {
+            tables,
+            edges: Edges::new(),
+            tail,
+        }
+    }
+
+    /// The score for the side with the discs `own`, to move, and a square that reaches
+    /// it: `None` if the side has to pass or the game is over.
+    fn solve(
+        &mut self,
+        own: u64,
+        other: u64,
+        limits: &Limits,
+    ) -> Result<(i32, Option<u8>), Stopped> {
+        let moves = bits::mobility::<N>(own, other);
+        if moves == 0 {
+            if bits::mobility::<N>(other, own) == 0 {
+                return Ok((self.tail.scoring.final_score::<N>(own, other), None));
+            }
+            let (score, _) = self.solve(other, own, limits)?;
+            return Ok((-score, None));
+        }
+        let node = Node::new::<N>(own, other, moves);
+        let (score, square) = self.search(limits).solve(node)?;
+        Ok((score, Some(square)))
+    }
+
+    /// Whether the score is above `alpha`.
+    fn is_above(
+        &mut self,
+        own: u64,
+        other: u64,
+        alpha: i32,
+        limits: &Limits,
+    ) -> Result<bool, Stopped> {
+        let moves = bits::mobility::<N>(own, other);
+        if moves == 0 {
+            if bits::mobility::<N>(other, own) == 0 {
+                return Ok(self.tail.scoring.final_score::<N>(own, other) > alpha);
+            }
+            return Ok(!self.is_above(other, own, -alpha - 1, limits)?);
+        }
+        let node = Node::new::<N>(own, other, moves);
+        let (score, _) = self.search(limits).sorted(node, alpha)?;
+        Ok(score > alpha)
+    }
+
+    fn search<'a>(&'a mut self, limits: &Limits<'a>) -> Search<'a, N> {
+        self.tables.near.new_search();
+        self.tables.far.new_search();
+        Search::new(&mut self.tables, &self.edges, &mut self.tail, *limits)
+    }
+}
+
+impl<const N: usize> ExactSolver<Othello<N>> for OthelloSolver<N> {
+    fn score(&mut self, position: Othello<N>, limits: &Limits) -> Result<i32, Stopped> {
+        self.best(position, limits).map(|(score, _)| score)
+    }
+
+    fn at_most(
+        &mut self,
+        position: Othello<N>,
+        bound: Value,
+        limits: &Limits,
+    ) -> Result<bool, Stopped> {
+        let alpha = match bound {
+            Value::Win => return Ok(true),
+            Value::Draw => 0,
+            Value::Loss => -1,
+        };
+        let [own, other] = position.own_and_other();
+        Ok(!self.is_above(own, other, alpha, limits)?)
+    }
+
+    fn best(
+        &mut self,
+        position: Othello<N>,
+        limits: &Limits,
+    ) -> Result<(i32, Option<Move>), Stopped> {
+        let [own, other] = position.own_and_other();
+        let (score, square) = self.solve(own, other, limits)?;
+        // A side that has to pass has one move.
+        let mv = square.map(|square| Move::new(square.into()));
+        Ok((score, mv.or(position.moves().next())))
+    }
+
+    fn nodes(&self) -> u64 {
+        self.tail.nodes
+    }
+
+    fn forget(&mut self, _: Othello<N>) {
+        self.tables.near.clear();
+        self.tables.far.clear();
+        self.tail.nodes = 0;
+    }
+
+    fn score_meaning(&self) -> Option<&'static str> {
+        Some(match self.tail.scoring {
+            Scoring::Raw => "the mover's discs at the end minus the other side's",
+            Scoring::WinnerTakesEmpties => {
+                "the mover's discs at the end minus the other side's, empty squares being the winner's"
+            }
+        })
+    }
+
+    fn reach(&self) -> Reach {
+        Reach {
+            nodes: 0,
+            empties: 14,
+        }
+    }
+}
+
+/// The squares without a disc.
+fn empties<const N: usize>(own: u64, other: u64) -> u64 {
+    Shape::<N>::ALL & !(own | other)
+}

@@ -1,0 +1,133 @@
+//! Move ordering: which move is likely the best.
+
+use super::edges::Edges;
+use super::last::Tail;
+use super::stability::{column, row};
+use crate::game::bits::{Shape, flips, mobility};
+
+/// A legal move and what ordering found out about it.
+#[derive(Clone, Copy)]
+pub struct Move {
+    pub square: u32,
+    /// The discs it turns over.
+    pub flips: u64,
+    /// Where the opponent may play after it.
+    pub replies: u64,
+    /// Larger is to be tried sooner.
+    pub value: i32,
+}
+
+/// Number of moves, corners counting twice.
+#[inline(always)]
+fn weighted<const N: usize>(moves: u64) -> i32 {
+    (moves.count_ones() + (moves & Shape::<N>::CORNERS).count_ones()) as i32
+}
+
+/// The value of playing on squares, all else equal: by kind of square.
+struct Squares<const N: usize>;
+
+impl<const N: usize> Squares<N> {
+    const VALUES: [i8; 64] = {
+        let mut table = [0; 64];
+        let mut square = 0;
+        while square < N * N {
+            let (mut row, mut col) = (square / N, square % N);
+            if row >= N / 2 {
+                row = N - 1 - row;
+            }
+            if col >= N / 2 {
+                col = N - 1 - col;
+            }
+            let (near, far) = if row < col { (row, col) } else { (col, row) };
+            table[square] = match (near, far) {
+                (0, 0) => 18,
+                (0, 1) => 2,
+                (1, 1) => 0,
+                (0, _) => 8,
+                (1, _) => 5,
+                _ => 7,
+            };
+            square += 1;
+        }
+        table
+    };
+}
+
+/// The quick value of the move `square` that leaves the opponent `replies`: above all
+/// fastest-first, then parity (`odd` being the squares of odd quadrants) and the kind of square.
+#[inline(always)]
+pub fn quick<const N: usize>(square: u32, replies: u64, odd: u64) -> i32 {
+    let parity = (odd >> square & 1) as i32;
+    i32::from((const { &Squares::<N>::VALUES })[square as usize & 63]) + 6 * parity
+        - 20 * replies.count_ones() as i32
+        - 16 * (replies & Shape::<N>::CORNERS).count_ones() as i32
+}
+
+/// An estimate of how well the mover `own`, who may play at `moves`, stands: 8 is about a disc.
+fn estimate<const N: usize>(edges: &Edges<N>, own: u64, other: u64, moves: u64) -> i32 {
+    let replies = mobility::<N>(other, own);
+    let last = N - 1;
+    let edge = edges.value(row::<N>(own, 0), row::<N>(other, 0))
+        + edges.value(row::<N>(own, last), row::<N>(other, last))
+        + edges.value(column::<N>(own, 0), column::<N>(other, 0))
+        + edges.value(column::<N>(own, last), column::<N>(other, last));
+    16 * (weighted::<N>(moves) - weighted::<N>(replies)) + edge
+}
+
+/// The window that every estimate is in.
+pub const WIDEST: (i32, i32) = (-i32::MAX, i32::MAX);
+
+/// The estimate for the mover `own` of the position (`own`, `other`, its moves) after a search of
+/// `depth` plies, exact within the window (alpha, beta) only.
+pub fn look<const N: usize>(
+    edges: &Edges<N>,
+    (own, other, moves): (u64, u64, u64),
+    depth: u32,
+    (mut alpha, beta): (i32, i32),
+    tail: &mut Tail,
+) -> i32 {
+    tail.nodes += 1;
+    if moves == 0 {
+        let replies = mobility::<N>(other, own);
+        if replies == 0 {
+            return 64 * tail.scoring.final_score::<N>(own, other);
+        }
+        return -look(edges, (other, own, replies), depth, (-beta, -alpha), tail);
+    }
+    if depth == 0 {
+        return estimate(edges, own, other, moves);
+    }
+    let mut best = i32::MIN;
+    let mut left = moves;
+    while left != 0 {
+        let square = left.trailing_zeros();
+        left &= left - 1;
+        let turned = flips::<N>(own, other, square);
+        let (next, after) = (other ^ turned, own | turned | 1 << square);
+        let replies = mobility::<N>(next, after);
+        let value = -look(
+            edges,
+            (next, after, replies),
+            depth - 1,
+            (-beta, -alpha),
+            tail,
+        );
+        best = best.max(value);
+        alpha = alpha.max(value);
+        if alpha >= beta {
+            break;
+        }
+    }
+    best
+}
+
+/// A guess at the score of a position with `empties` empty squares.
+pub fn guess<const N: usize>(
+    edges: &Edges<N>,
+    position: (u64, u64, u64),
+    empties: u32,
+    tail: &mut Tail,
+) -> i32 {
+    let most = Shape::<N>::SQUARES as i32 * 5 / 8;
+    (look(edges, position, (empties / 4).min(4), WIDEST, tail) / 8).clamp(-most, most)
+}
