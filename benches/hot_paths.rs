@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 
 use playlab::agent::{Agent, AgentSpec};
 use playlab::evaluate::{Assessor, MatchPlan, Seats, play_games, play_pairings};
-use playlab::game::{Game, Mnk, Side, games};
+use playlab::game::{ConnectFour, Game, Mnk, Othello, Outcome, Problem, Side, games};
 use playlab::graph::{GameGraph, Policy, Sampler, Solution, Sweeper, Walk, compile_game};
 use playlab::learn::{
     Exploration, LearningRate, Opponent, QLearner, QLearning, QLearningConfig, Rewards, Schedule,
@@ -15,7 +15,7 @@ use playlab::learn::{
 use playlab::rng::{Purpose, stream};
 use playlab::run::Cast;
 use playlab::search::mcts::{Budget, Mcts, MctsConfig, Merge, Rollouts, rollout};
-use playlab::search::{Method, minimax};
+use playlab::search::{Limits, Method, Scoring, TABLE_BITS, exact_solver, minimax, perft};
 
 type TicTacToe = Mnk<3, 3, 3>;
 
@@ -146,45 +146,157 @@ fn tree_minimax(bencher: Bencher) {
         .bench_local(|| minimax(black_box(TicTacToe::start()), Method::Tree, u64::MAX));
 }
 
-/// Items are games.
-#[divan::bench]
-fn random_playouts(bencher: Bencher) {
+type FourInARow = ConnectFour<7, 6>;
+
+fn playouts<G: Game>(bencher: Bencher, games: u32) {
     let mut rng = stream(1, Purpose::Search, 0, 0);
-    bencher.counter(ItemsCount::new(10_000u32)).bench_local(|| {
-        (0..10_000)
-            .filter(|_| {
-                let start = black_box(TicTacToe::start());
-                rollout(start, Rollouts::Random, &mut rng) == playlab::game::Outcome::Draw
-            })
+    bencher.counter(ItemsCount::new(games)).bench_local(|| {
+        (0..games)
+            .filter(|_| rollout(black_box(G::start()), Rollouts::Random, &mut rng) == Outcome::Draw)
             .count()
     });
 }
 
-fn simulations(bencher: Bencher, config: &MctsConfig) {
-    let mut rng = stream(1, Purpose::Search, 0, 0);
-    let budget = Budget {
-        simulations: 2000,
-        milliseconds: 0,
-    };
-    // As a player does: in the memory of the search before.
-    let mut search = Mcts::new(config.clone(), TicTacToe::start(), &mut rng);
-    bencher.counter(ItemsCount::new(2000u32)).bench_local(|| {
-        search.restart(black_box(TicTacToe::start()), &mut rng);
-        search.search(budget, &mut rng);
-        search.statistics()
-    });
+/// Items are games.
+#[divan::bench]
+fn random_playouts(bencher: Bencher) {
+    playouts::<TicTacToe>(bencher, 10_000);
+}
+
+/// Items are games.
+#[divan::bench]
+fn random_playouts_connect_four(bencher: Bencher) {
+    playouts::<FourInARow>(bencher, 10_000);
+}
+
+/// Items are games.
+#[divan::bench]
+fn random_playouts_othello(bencher: Bencher) {
+    playouts::<Othello<8>>(bencher, 1000);
+}
+
+/// Every line of play to its end, without counting the last plies at once.
+fn perft_leaf_by_leaf<G: Game>(position: G, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    position
+        .moves()
+        .map(|mv| perft_leaf_by_leaf(position.play_unchecked(mv), depth - 1))
+        .sum()
+}
+
+/// Items are leaves.
+#[divan::bench(sample_count = 20)]
+fn perft_8_connect_four(bencher: Bencher) {
+    bencher
+        .counter(ItemsCount::new(5_673_234u32))
+        .bench_local(|| perft(black_box(FourInARow::start()), 8));
+}
+
+/// Items are leaves.
+#[divan::bench(sample_count = 20)]
+fn perft_8_connect_four_leaf_by_leaf(bencher: Bencher) {
+    bencher
+        .counter(ItemsCount::new(5_673_234u32))
+        .bench_local(|| perft_leaf_by_leaf(black_box(FourInARow::start()), 8));
+}
+
+/// Items are leaves.
+#[divan::bench(sample_count = 20)]
+fn perft_9_othello(bencher: Bencher) {
+    bencher
+        .counter(ItemsCount::new(3_005_288u32))
+        .bench_local(|| perft(black_box(Othello::<8>::start()), 9));
+}
+
+/// Items are leaves.
+#[divan::bench(sample_count = 20)]
+fn perft_9_othello_leaf_by_leaf(bencher: Bencher) {
+    bencher
+        .counter(ItemsCount::new(3_005_288u32))
+        .bench_local(|| perft_leaf_by_leaf(black_box(Othello::<8>::start()), 9));
+}
+
+/// Solves the positions of a file, each by itself. Items are positions.
+fn problems<G: Game>(bencher: Bencher, text: &str) {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let problems: Vec<Problem<G>> = lines
+        .map(|line| Problem::parse(line).expect("the line is a position"))
+        .collect();
+    let mut solver = exact_solver::<G>(TABLE_BITS, Scoring::WinnerTakesEmpties);
+    bencher
+        .counter(ItemsCount::new(problems.len()))
+        .bench_local(|| {
+            for problem in &problems {
+                solver.forget(problem.position);
+                let score = solver.score(black_box(problem.position), &Limits::NONE);
+                assert_eq!(score.ok(), problem.score);
+            }
+        });
+}
+
+/// Scores of the positions in `tests/positions/connect_four.txt`.
+#[divan::bench]
+fn solve_connect_four(bencher: Bencher) {
+    problems::<FourInARow>(bencher, include_str!("../tests/positions/connect_four.txt"));
+}
+
+/// Scores of the endgames in `tests/positions/othello.obf`.
+#[divan::bench(sample_count = 10)]
+fn solve_othello(bencher: Bencher) {
+    problems::<Othello<8>>(bencher, include_str!("../tests/positions/othello.obf"));
+}
+
+/// Compiles a board of four million positions and sweeps its values.
+#[divan::bench(sample_count = 1)]
+fn compile_and_solve_connect_four_5x4() -> Solution {
+    let graph = compile_game("connect-four-5x4").expect("the game is registered");
+    Solution::of(&graph)
 }
 
 /// Items are simulations: UCT with random rollouts and without the solver.
-#[divan::bench]
-fn mcts_tree(bencher: Bencher) {
+fn uct<G: Game>(bencher: Bencher) {
     let config = MctsConfig {
         c: 1.4,
         rollouts: Rollouts::Random,
         solver: false,
         ..MctsConfig::default()
     };
-    simulations(bencher, &config);
+    simulations::<G>(bencher, &config);
+}
+
+fn simulations<G: Game>(bencher: Bencher, config: &MctsConfig) {
+    let mut rng = stream(1, Purpose::Search, 0, 0);
+    let budget = Budget {
+        simulations: 2000,
+        milliseconds: 0,
+    };
+    // As a player does: in the memory of the search before.
+    let mut search = Mcts::new(config.clone(), G::start(), &mut rng);
+    bencher.counter(ItemsCount::new(2000u32)).bench_local(|| {
+        search.restart(black_box(G::start()), &mut rng);
+        search.search(budget, &mut rng);
+        search.statistics()
+    });
+}
+
+/// Items are simulations.
+#[divan::bench]
+fn mcts_tree(bencher: Bencher) {
+    uct::<TicTacToe>(bencher);
+}
+
+/// Items are simulations.
+#[divan::bench]
+fn mcts_connect_four(bencher: Bencher) {
+    uct::<FourInARow>(bencher);
+}
+
+/// Items are simulations.
+#[divan::bench]
+fn mcts_othello(bencher: Bencher) {
+    uct::<Othello<8>>(bencher);
 }
 
 /// Items are simulations.
@@ -196,7 +308,7 @@ fn mcts_with_symmetric_positions_merged(bencher: Bencher) {
         merge: Merge::Symmetries,
         ..MctsConfig::default()
     };
-    simulations(bencher, &config);
+    simulations::<TicTacToe>(bencher, &config);
 }
 
 /// Items are games: six agents, everyone against everyone.

@@ -9,7 +9,7 @@ Compared are
 - the exact value of a policy against a random player: OpenSpiel's C++
   expected_returns and the lab's benchmark of it (which computes the best
   response as well), in seconds;
-- Monte Carlo tree search from the empty tic-tac-toe board: OpenSpiel's C++
+- Monte Carlo tree search from the start of tic-tac-toe, Connect Four and Othello: OpenSpiel's C++
   MCTSBot and the lab's benchmark of it, both with UCT, c = 1.4, 2,000
   simulations, one random rollout each and without a solver, in simulations
   per second of one thread.
@@ -34,7 +34,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 LAB_EPISODES = 20_000_000
 PEER_EPISODES = 3_000
 SIMULATIONS = 2_000
-SEARCHES = 200
+# Of OpenSpiel's name, the lab's benchmark, and how often OpenSpiel searches.
+TREE_SEARCHES = [
+    ("tic_tac_toe", "mcts_tree", 200),
+    ("connect_four", "mcts_connect_four", 20),
+    ("othello", "mcts_othello", 2),
+]
 UNITS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
@@ -100,8 +105,8 @@ def lab_evaluation_seconds():
     return lab_median_seconds("exact_evaluation_against_random_and_best_response")
 
 
-def peer_simulations_per_second():
-    game = pyspiel.load_game("tic_tac_toe")
+def peer_simulations_per_second(name, searches):
+    game = pyspiel.load_game(name)
     evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
     bot = pyspiel.MCTSBot(
         game, evaluator, 1.4, SIMULATIONS, 1000, False, 1, False,
@@ -109,13 +114,13 @@ def peer_simulations_per_second():
     )
     state = game.new_initial_state()
     start = time.perf_counter()
-    for _ in range(SEARCHES):
+    for _ in range(searches):
         bot.step(state)
-    return SEARCHES * SIMULATIONS / (time.perf_counter() - start)
+    return searches * SIMULATIONS / (time.perf_counter() - start)
 
 
-def lab_simulations_per_second():
-    return SIMULATIONS / lab_median_seconds("mcts_tree")
+def lab_simulations_per_second(benchmark):
+    return SIMULATIONS / lab_median_seconds(benchmark)
 
 
 def compare(what, unit, peer, lab, higher_is_better):
@@ -132,7 +137,12 @@ def main():
     run("cargo", "build", "--release", "--quiet")
     compare("Q-learning", "episodes/s", peer_episodes_per_second, lab_episodes_per_second, True)
     compare("exact evaluation", "s", peer_evaluation_seconds, lab_evaluation_seconds, False)
-    compare("tree search", "simulations/s", peer_simulations_per_second, lab_simulations_per_second, True)
+    for name, benchmark, searches in TREE_SEARCHES:
+        compare(
+            f"tree search, {name}", "simulations/s",
+            lambda: peer_simulations_per_second(name, searches),
+            lambda: lab_simulations_per_second(benchmark), True,
+        )
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ use super::kinds::MctsOptions;
 use super::oracle::Solved;
 use super::perfect::{Perfect, PerfectPlayer};
 use super::policy::Lookahead;
-use crate::game::{Game, Move, Moves};
+use crate::game::{Game, GameInfo, Move, Moves};
 use crate::graph::{Policy, Sampler};
 use crate::rng::LabRng;
 use crate::search::mcts::{
@@ -32,6 +32,16 @@ pub enum Agent {
     AlphaBeta(Lookahead),
     /// Monte Carlo tree search.
     Mcts(Box<MctsOptions>),
+}
+
+impl Agent {
+    /// Where the agent is less than its name says, in a sentence.
+    pub fn caution(&self, info: &GameInfo) -> Option<String> {
+        match self {
+            Agent::Perfect(perfect) => Some(perfect.caution(info)),
+            _ => None,
+        }
+    }
 }
 
 /// A policy on a game's graph, ready for drawing moves.

@@ -3,7 +3,6 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use playlab::Error;
 use playlab::agent::{Agent, AgentSpec};
 use playlab::evaluate::{MatchPlan, PairingResult, Seats, Tally, play_pairings, wilson};
@@ -16,7 +15,7 @@ use serde::Serialize;
 use super::complain;
 use super::interrupts::watch_for_interrupts;
 use super::output::{json_text, print, table, table_text};
-use super::progress::while_waiting;
+use super::progress::{games_bar, while_waiting};
 
 /// Let two agents play against each other
 ///
@@ -340,8 +339,23 @@ pub fn ready(info: &'static GameInfo, specs: &[AgentSpec]) -> Result<Vec<Agent>,
     let message = format!("preparing the agents for {}", info.name);
     while_waiting(message, || {
         let mut cast = Cast::new(info);
-        specs.iter().map(|spec| cast.agent(spec)).collect()
+        specs
+            .iter()
+            .map(|spec| cast.agent(spec))
+            .collect::<Result<Vec<_>, _>>()
     })
+    .inspect(|agents| warn(info, agents))
+}
+
+/// Says of agents where they are less than their names say, each thing once.
+pub fn warn(info: &GameInfo, agents: &[Agent]) {
+    let mut said: Vec<String> = Vec::new();
+    for caution in agents.iter().filter_map(|agent| agent.caution(info)) {
+        if !said.contains(&caution) {
+            complain(&format!("note: {caution}"));
+            said.push(caution);
+        }
+    }
 }
 
 /// As asked for, or the number of processors.
@@ -362,11 +376,7 @@ pub fn play<G: Game>(
     threads: NonZeroUsize,
 ) -> Result<(Vec<PairingResult>, bool), Error> {
     let total = plan.games.saturating_mul(pairings.len() as u64);
-    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(8));
-    bar.set_style(
-        ProgressStyle::with_template("{bar:24} {human_pos}/{human_len} games, {eta} left")
-            .expect("the template is well formed"),
-    );
+    let bar = games_bar(total);
     let interrupts =
         watch_for_interrupts("ending the current games; press Ctrl-C again to stop at once")?;
     interrupts.print_through(bar.clone());

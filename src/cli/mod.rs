@@ -13,6 +13,7 @@ mod perft;
 mod play;
 mod plot;
 mod position;
+mod prepared;
 mod progress;
 mod report;
 mod runs;

@@ -9,6 +9,7 @@ use playlab::run::{Cast, GameName};
 use playlab::search::{Limits, Stopped};
 use playlab::text::{self, thousands};
 
+use super::matches::warn;
 use super::output::{print, table, table_text};
 use super::position::board;
 use super::progress::while_waiting;
@@ -59,6 +60,7 @@ impl GameVisitor for &Play {
     fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output {
         let message = format!("preparing {} for {}", self.against, info.name);
         let agent = while_waiting(message, || Cast::new(info).agent(&self.against))?;
+        warn(info, std::slice::from_ref(&agent));
         let mut table = Table::<G> {
             play: self,
             info,

@@ -9,6 +9,7 @@ use playlab::run::{
 };
 
 use super::output::print;
+use super::prepared::Prepared;
 
 /// Draw the learning curves of one run, or of several in one picture
 #[derive(Args)]
@@ -59,11 +60,18 @@ impl Plot {
             .iter()
             .map(RunData::read)
             .collect::<Result<_, _>>()?;
-        let experiment = Experiment::prepare(data[0].config.clone())?;
+        let prepared = Prepared::prepare(data[0].config.clone())?;
+        let experiment = prepared.exact();
+        if experiment.is_none() && self.metric.contains(&Metric::OptimalMoveRate) {
+            return Err(Error::input(format!(
+                "--metric optimal-move-rate: nothing is exact on {}, whose positions are not listed",
+                data[0].config.game.as_str()
+            )));
+        }
         let figure = match (&data[..], &self.metric[..]) {
-            ([run], []) => curve(run, &experiment)?,
-            (runs, []) => compare(runs, &experiment, &Metric::RATES)?,
-            (runs, metrics) => compare(runs, &experiment, metrics)?,
+            ([run], []) => curve(run, experiment)?,
+            (runs, []) => compare(runs, experiment, &Metric::RATES)?,
+            (runs, metrics) => compare(runs, experiment, metrics)?,
         };
         for path in &outputs {
             write_picture(&figure, path)?;
@@ -91,8 +99,8 @@ impl Plot {
             )));
         };
         let runs = directory.read(sweep, &variants)?;
-        let experiment = Experiment::prepare(variants[0].config.clone())?;
-        draw_sweep(directory, sweep, &runs, &experiment)?;
+        let prepared = Prepared::prepare(variants[0].config.clone())?;
+        draw_sweep(directory, sweep, &runs, prepared.exact())?;
         for extension in ["svg", "png"] {
             let (curve, rates) = (directory.curve(extension), directory.rates(extension));
             print(&format!("{}\n{}\n", curve.display(), rates.display()))?;
@@ -126,10 +134,10 @@ pub fn draw_sweep(
     directory: &SweepDirectory,
     sweep: &Sweep,
     runs: &[RunData],
-    experiment: &Experiment,
+    experiment: Option<&Experiment>,
 ) -> Result<(), Error> {
     let curves = compare(runs, experiment, &[Metric::WinRate, Metric::DrawRate])?;
-    let title = format!("{}: {}", experiment.config.game.as_str(), sweep.key);
+    let title = format!("{}: {}", runs[0].config.game.as_str(), sweep.key);
     let curves = Figure {
         title: title.clone(),
         ..curves

@@ -53,6 +53,16 @@ impl Progress {
     }
 }
 
+/// A progress bar for so many games.
+pub fn games_bar(games: u64) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr_with_hz(8));
+    bar.set_style(
+        ProgressStyle::with_template("{bar:24} {human_pos}/{human_len} games, {eta} left")
+            .expect("the template is well formed"),
+    );
+    bar
+}
+
 /// Does something that may take long, with a word to a person who waits at a
 /// terminal.
 pub fn while_waiting<T>(message: String, work: impl FnOnce() -> T) -> T {

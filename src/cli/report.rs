@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use playlab::Error;
+use playlab::evaluate::{Tally, wilson};
 use playlab::game::{Side, Value};
 use playlab::graph::{Policy, losing_line};
 use playlab::learn::Setup;
@@ -76,7 +77,64 @@ pub fn report_run(
     Ok(text)
 }
 
-/// The text that ends a sweep: the last epoch's mean exact rates by value.
+/// The text that ends a sampled training: the rates at its end, counted in the games of
+/// all seeds.
+pub fn report_sampled(run: &RunDirectory, data: &RunData, time: Duration) -> String {
+    let config = &data.config;
+    let games: u64 = data.metrics.iter().filter_map(|row| row.games).sum();
+    let mut rows = table(
+        ["side", "against", "win rate", "", "draw rate", "loss rate"],
+        2,
+    );
+    for &side in config.side.list() {
+        for opponent in &config.evaluation.opponents {
+            let last = last_games(data, side, &opponent.to_string());
+            let (low, high) = wilson(last.wins, last.games());
+            let rates = last.rates();
+            rows.add_row([
+                side.letter().to_string(),
+                opponent.to_string(),
+                format!("{:.4}", rates.win),
+                format!("({low:.4}–{high:.4})"),
+                format!("{:.4}", rates.draw),
+                format!("{:.4}", rates.loss),
+            ]);
+        }
+    }
+    format!(
+        "{}: {} as {}, {} games in {:.2} s\n\nWith {} simulations per move:\n\n{}\nRates in {} games each, \
+         with their 95 % Wilson intervals. Nothing is exact here: the game's positions are\nnot listed.\n\n\
+         The learning curve is {}\n",
+        run.root().display(),
+        config.game.as_str(),
+        side_names(config.side.list()),
+        thousands(games),
+        time.as_secs_f64(),
+        thousands(config.epochs * config.episodes_per_epoch),
+        table_text(&rows),
+        thousands(config.seeds.count() * config.evaluation.games),
+        run.curve_svg().display()
+    )
+}
+
+/// The games of all seeds after the last epoch.
+fn last_games(data: &RunData, side: Side, opponent: &str) -> Tally {
+    let mut tally = Tally::default();
+    for row in &data.metrics {
+        if row.epoch == data.config.epochs && row.side == side && row.opponent == opponent {
+            let games = row.games.unwrap_or_default();
+            let count = |rate: f64| (rate * games as f64).round() as u64;
+            tally.merge(Tally {
+                wins: count(row.win_rate),
+                draws: count(row.draw_rate),
+                losses: count(row.loss_rate),
+            });
+        }
+    }
+    tally
+}
+
+/// The text that ends a sweep: the last epoch's mean rates by value.
 pub fn report_sweep(
     directory: &SweepDirectory,
     sweep: &Sweep,
@@ -95,7 +153,10 @@ pub fn report_sweep(
         head.push(format!("v {opponent}: win"));
         head.push("draw".to_owned());
     }
-    head.push("unbeatable".to_owned());
+    let exact = !config.is_sampled();
+    if exact {
+        head.push("unbeatable".to_owned());
+    }
     let mut rows = table(head.iter().map(String::as_str), 2);
     for &side in config.side.list() {
         for (value, run) in sweep.values.iter().zip(runs) {
@@ -109,20 +170,36 @@ pub fn report_sweep(
                         .collect();
                     format!("{:.4}", mean(&rates))
                 };
-                row.push(rate(&|row| row.win_rate));
-                row.push(rate(&|row| row.draw_rate));
+                if exact {
+                    row.push(rate(&|row| row.win_rate));
+                    row.push(rate(&|row| row.draw_rate));
+                } else {
+                    let rates = last_games(run, side, opponent).rates();
+                    row.push(format!("{:.4}", rates.win));
+                    row.push(format!("{:.4}", rates.draw));
+                }
             }
             let safe = seeds.iter().filter(|seed| {
                 let mut rows = seed.last.training.iter();
                 rows.any(|row| row.side == side && row.worst_case != Value::Loss)
             });
-            row.push(format!("{} of {}", safe.count(), seeds.len()));
+            if exact {
+                row.push(format!("{} of {}", safe.count(), seeds.len()));
+            }
             rows.add_row(row);
         }
     }
+    let note = if exact {
+        "Exact rates after the last epoch, mean over the seeds.".to_owned()
+    } else {
+        format!(
+            "Rates with {} simulations per move, in {} games each.",
+            thousands(config.epochs * config.episodes_per_epoch),
+            thousands(config.seeds.count() * config.evaluation.games)
+        )
+    };
     format!(
-        "{}: {}, {} for {} values in {:.2} s\n\n{}\nExact rates after the last epoch, mean over the \
-         seeds.\n\nThe learning curves are {}, the final rates by {} {}\n",
+        "{}: {}, {} for {} values in {:.2} s\n\n{}\n{note}\n\nThe learning curves are {}, the final rates by {} {}\n",
         directory.root().display(),
         config.game.as_str(),
         sweep.key,

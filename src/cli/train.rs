@@ -7,15 +7,16 @@ use clap::Args;
 use playlab::Error;
 use playlab::run::{
     Checkpointer, Config, CsvLog, Experiment, MAX_SEED, MAX_SEEDS, Manifest, RunData, RunDirectory,
-    Seeds, Status, SweepDirectory, curve, read_config, train,
+    Seeds, Status, SweepDirectory, curve, read_config, train, train_sampled,
 };
 
 use super::complain;
 use super::interrupts::{Interrupts, watch_for_interrupts};
 use super::output::print;
 use super::plot::{draw_sweep, write_picture};
-use super::progress::{Progress, while_preparing};
-use super::report::{report_run, report_sweep};
+use super::prepared::Prepared;
+use super::progress::{Progress, games_bar, while_preparing};
+use super::report::{report_run, report_sampled, report_sweep};
 
 /// Train an agent as a config says, and report how strong it is
 ///
@@ -96,7 +97,7 @@ impl Train {
         if config.sweep.is_some() {
             // Whatever a variant cannot do is told before anything is made.
             for variant in config.variants()? {
-                while_preparing(&config, || Experiment::prepare(variant.config))?;
+                while_preparing(&config, || Prepared::prepare(variant.config))?;
             }
             let directory = match &self.out {
                 Some(root) => SweepDirectory::create(root, &config),
@@ -104,8 +105,8 @@ impl Train {
             }?;
             return self.sweep(&directory, &config, started);
         }
-        let experiment = while_preparing(&config, || Experiment::prepare(config.clone()))?;
-        let manifest = self.manifest(&experiment.config);
+        let experiment = while_preparing(&config, || Prepared::prepare(config.clone()))?;
+        let manifest = self.manifest(experiment.config());
         let interrupts = watch_for_interrupts(ENDING)?;
         let (run, _lock) = match &self.out {
             Some(root) => RunDirectory::create(root, &config),
@@ -126,10 +127,10 @@ impl Train {
         let config = read_config(&run.config())?;
         let manifest = self.manifest(&config);
         let _lock = run.lock()?;
-        if let Some(time) = finished(run) {
+        if let Some(time) = finished(run, &config) {
             return Ok(Resumed::Before(time));
         }
-        let experiment = while_preparing(&config, || Experiment::prepare(config.clone()))?;
+        let experiment = while_preparing(&config, || Prepared::prepare(config.clone()))?;
         let data = match interrupts {
             Some(interrupts) => self.train(run, &experiment, manifest, interrupts),
             None => self.train(run, &experiment, manifest, &*watch_for_interrupts(ENDING)?),
@@ -174,9 +175,9 @@ impl Train {
         }
         let runs = directory.read(sweep, &variants)?;
         let first = variants[0].config.clone();
-        let experiment = Experiment::prepare(first)?;
+        let experiment = Prepared::prepare(first)?;
         directory.write_metrics(sweep, &runs)?;
-        draw_sweep(directory, sweep, &runs, &experiment)?;
+        draw_sweep(directory, sweep, &runs, experiment.exact())?;
         print(&report_sweep(directory, sweep, &runs, started.elapsed()))?;
         Ok(ExitCode::SUCCESS)
     }
@@ -229,10 +230,46 @@ impl Train {
     fn train(
         &self,
         run: &RunDirectory,
-        experiment: &Experiment,
+        experiment: &Prepared,
         mut manifest: Manifest,
         interrupts: &Interrupts,
     ) -> Result<Option<RunData>, Error> {
+        let status = match experiment {
+            Prepared::Exact(experiment) => self.learn(run, experiment, &manifest, interrupts),
+            Prepared::Sampled(experiment) => {
+                run.remove_unfinished_files()?;
+                manifest.write(run)?;
+                for caution in experiment.cautions() {
+                    complain(&format!("note: {caution}"));
+                }
+                let bar = games_bar(experiment.games());
+                interrupts.print_through(bar.clone());
+                let (threads, wish) = (self.threads(), &interrupts.wish);
+                let status = train_sampled(experiment, run, threads, wish, &|n| bar.inc(n));
+                bar.finish_and_clear();
+                status
+            }
+        }?;
+        if status == Status::Interrupted {
+            return Ok(None);
+        }
+        let data = RunData::read(run)?;
+        let figure = curve(&data, experiment.exact())?;
+        write_picture(&figure, &run.curve_svg())?;
+        write_picture(&figure, &run.curve_png())?;
+        manifest.finish();
+        manifest.write(run)?;
+        Ok(Some(data))
+    }
+
+    /// Trains with everything that observes it.
+    fn learn(
+        &self,
+        run: &RunDirectory,
+        experiment: &Experiment,
+        manifest: &Manifest,
+        interrupts: &Interrupts,
+    ) -> Result<Status, Error> {
         let setup = experiment.setup();
         // Whatever is wrong with an old run is found before any of it changes.
         let checkpointer = Checkpointer::open(run, &setup, &experiment.config)?;
@@ -241,24 +278,14 @@ impl Train {
         manifest.write(run)?;
         let progress = Progress::new(&experiment.config);
         interrupts.print_through(progress.bar());
-        let status = train(
+        train(
             experiment,
             &setup,
             &|seed| checkpointer.load(seed),
             self.threads(),
             &interrupts.wish,
             &[&csv, &checkpointer, &progress],
-        )?;
-        if status == Status::Interrupted {
-            return Ok(None);
-        }
-        let data = RunData::read(run)?;
-        let figure = curve(&data, experiment)?;
-        write_picture(&figure, &run.curve_svg())?;
-        write_picture(&figure, &run.curve_png())?;
-        manifest.finish();
-        manifest.write(run)?;
-        Ok(Some(data))
+        )
     }
 }
 
@@ -267,23 +294,23 @@ enum Resumed {
     /// It was finished then.
     Before(String),
     /// It was trained; no data if it was interrupted.
-    Now(Box<(Experiment, Option<RunData>)>),
+    Now(Box<(Prepared, Option<RunData>)>),
 }
 
 fn report(
     run: &RunDirectory,
     data: &RunData,
-    experiment: &Experiment,
+    experiment: &Prepared,
     started: Instant,
 ) -> Result<ExitCode, Error> {
-    let setup = experiment.setup();
-    print(&report_run(
-        run,
-        data,
-        experiment,
-        &setup,
-        started.elapsed(),
-    )?)?;
+    let time = started.elapsed();
+    let text = match experiment {
+        Prepared::Exact(experiment) => {
+            report_run(run, data, experiment, &experiment.setup(), time)?
+        }
+        Prepared::Sampled(_) => report_sampled(run, data, time),
+    };
+    print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -296,13 +323,11 @@ fn interrupted(root: &Path) -> ExitCode {
 }
 
 /// When a run was finished, if it was and its results are there.
-fn finished(run: &RunDirectory) -> Option<String> {
-    let results = [
-        run.metrics(),
-        run.training(),
-        run.curve_svg(),
-        run.curve_png(),
-    ];
+fn finished(run: &RunDirectory, config: &Config) -> Option<String> {
+    let mut results = vec![run.metrics(), run.curve_svg(), run.curve_png()];
+    if !config.is_sampled() {
+        results.push(run.training());
+    }
     let time = Manifest::read(run)?.finished?;
     results.iter().all(|file| file.exists()).then_some(time)
 }

@@ -40,44 +40,33 @@ impl<const W: usize, const H: usize> ConnectFour<W, H> {
     };
     /// Every square.
     pub(crate) const FULL: u64 = Self::BOTTOM * ((1 << H) - 1);
-    /// Brings bit `STEP * i`, for every column `i`, to bit `i` above the place that
-    /// [`columns`](Self::columns) shifts to.
+    /// The highest square of every column.
+    const TOP: u64 = Self::BOTTOM << (H - 1);
+    /// Times this, the highest squares of the columns come to the highest bits, the first
+    /// column's lowest.
     const GATHER: u64 = {
         let (mut factor, mut column) = (0, 0);
         while column < W {
-            factor |= 1 << ((Self::STEP - 1) * (W - 1 - column));
+            factor |= 1 << (65 - W - H - H * column);
             column += 1;
         }
         factor
     };
-    /// The steps between the squares of a line: in a column, a row and on diagonals.
-    const DIRECTIONS: [usize; 4] = [1, Self::STEP, Self::STEP - 1, Self::STEP + 1];
-
-    /// The columns of which the lowest square is in the set.
-    #[inline]
-    fn columns(bottoms: u64) -> Moves {
-        let gathered = bottoms.wrapping_mul(Self::GATHER) >> ((Self::STEP - 1) * (W - 1));
-        Moves::from_bits(gathered & ((1 << W) - 1))
-    }
-
     #[inline]
     fn has_line(stones: u64) -> bool {
         let line = |step: usize| {
             let pairs = stones & stones >> step;
             pairs & pairs >> (2 * step)
         };
-        Self::DIRECTIONS
-            .map(line)
-            .into_iter()
-            .fold(0, |all, line| all | line)
-            != 0
+        let step = Self::STEP;
+        (line(1) | line(step) | line(step - 1) | line(step + 1)) != 0
     }
 
     /// The squares that would complete a line of these stones, whatever is on them.
     #[inline]
     pub(crate) fn completions(stones: u64) -> u64 {
         let mut squares = stones << 1 & stones << 2 & stones << 3;
-        for step in &Self::DIRECTIONS[1..] {
+        for step in [Self::STEP, Self::STEP - 1, Self::STEP + 1] {
             let pairs = (stones << step) & (stones << (2 * step));
             squares |= pairs & (stones << (3 * step));
             squares |= pairs & (stones >> step);
@@ -183,7 +172,8 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
         if Self::has_line(self.own ^ self.occupied) {
             Moves::NONE
         } else {
-            Self::columns(!self.occupied >> (H - 1) & Self::BOTTOM)
+            let free = !self.occupied & Self::TOP;
+            Moves::from_bits(free.wrapping_mul(Self::GATHER) >> (64 - W))
         }
     }
 

@@ -47,6 +47,12 @@ impl Moves {
         const BYTES: u64 = 0x0101_0101_0101_0101;
         const TOPS: u64 = 0x8080_8080_8080_8080;
         assert!(rank < 64, "a set has at most 64 moves");
+        if self.0 < 256 {
+            // The games whose moves are columns.
+            let place = SELECT[rank & 7][self.0 as usize];
+            assert!(rank < 8 && place < 8, "the set has a move of this rank");
+            return Move(place);
+        }
         // In each byte the number of moves up to its end (Vigna 2008, "Broadword
         // implementation of rank/select queries").
         let pairs = self.0 - (self.0 >> 1 & 0x5555_5555_5555_5555);
@@ -77,9 +83,9 @@ impl Moves {
     }
 }
 
-/// The place of the set bit of each rank in each byte.
+/// The place of the set bit of each rank in each byte; 8 where there is none.
 static SELECT: [[u8; 256]; 8] = {
-    let mut places = [[0; 256]; 8];
+    let mut places = [[8; 256]; 8];
     let mut byte = 0;
     while byte < 256 {
         let (mut place, mut rank) = (0, 0);
@@ -98,6 +104,7 @@ static SELECT: [[u8; 256]; 8] = {
 impl Iterator for Moves {
     type Item = Move;
 
+    #[inline]
     fn next(&mut self) -> Option<Move> {
         if self.0 == 0 {
             return None;
@@ -107,8 +114,13 @@ impl Iterator for Moves {
         Some(Move(index as u8))
     }
 
+    #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let count = self.0.count_ones() as usize;
+        // A byte is counted sooner than a word, without the instruction for it.
+        let count = match u8::try_from(self.0) {
+            Ok(byte) => byte.count_ones(),
+            Err(_) => self.0.count_ones(),
+        } as usize;
         (count, Some(count))
     }
 }

@@ -9,6 +9,9 @@ use crate::game::{Game, GameInfo, GameVisitor, Move, UnknownGame, with_game};
 /// otherwise.
 pub const DEFAULT_POSITION_LIMIT: usize = 20_000_000;
 
+/// What a position takes in a graph, with two or three moves.
+const BYTES_PER_POSITION: usize = 40;
+
 /// Why a game could not be compiled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompileError {
@@ -16,7 +19,10 @@ pub enum CompileError {
     #[error(transparent)]
     UnknownGame(#[from] UnknownGame),
     /// The game has more positions than the limit.
-    #[error("{game} has more than {} positions, too many to list", crate::text::thousands(*limit as u64))]
+    #[error(
+        "{game} has more than {} positions, too many to list at some {BYTES_PER_POSITION} bytes each",
+        crate::text::thousands(*limit as u64)
+    )]
     TooLarge {
         /// The game's name.
         game: &'static str,

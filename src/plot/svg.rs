@@ -70,6 +70,15 @@ fn draw(root: &Area<'_>, figure: &Figure, entries: &[Entry<'_>], head: i32) -> D
     Ok(())
 }
 
+/// A number of an axis from 0 to `greatest`, without decimals that say nothing.
+fn x_label_text(x: f64, greatest: f64) -> String {
+    if greatest >= 10.0 {
+        return thousands(x.max(0.0) as u64);
+    }
+    let text = format!("{x:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 fn draw_panel(cell: &Area<'_>, panel: &Panel, x_label: &str) -> DrawResult {
     let text = |size: f64, color: RGBColor| font(size).color(&color);
     let mut chart = ChartBuilder::on(cell)
@@ -87,7 +96,7 @@ fn draw_panel(cell: &Area<'_>, panel: &Panel, x_label: &str) -> DrawResult {
         .axis_style(FAINT)
         .x_labels(5)
         .y_labels(6)
-        .x_label_formatter(&|x| thousands(x.max(0.0) as u64))
+        .x_label_formatter(&|&x| x_label_text(x, panel.x_max))
         .y_label_formatter(&|y| format!("{y:.1}"))
         .x_desc(x_label)
         .label_style(text(13.0, INK))

@@ -7,6 +7,7 @@ use super::checkpoint::{Checkpoint, Selection};
 use super::directory::RunDirectory;
 use super::experiment::Experiment;
 use super::read::read_config;
+use super::sampled::SampledExperiment;
 use crate::agent::{
     Agent, AgentSpec, AlphaBetaOptions, Knowledge, MinimaxOptions, Perfect, RunOptions, Solved,
     Table,
@@ -66,6 +67,15 @@ impl Cast {
                 if self.info.positions.is_none() =>
             {
                 Agent::Perfect(Perfect::on(self.info, *choice, *search).map_err(bad)?)
+            }
+            AgentSpec::Run(options) if self.info.positions.is_none() => {
+                let run = RunDirectory::open(Path::new(&options.path))?;
+                let config = read_config(&run.config())?;
+                let game = config.game.as_str();
+                if game != self.info.name {
+                    return Err(bad(format!("it is of {game}, not of {}", self.info.name)));
+                }
+                SampledExperiment::prepare(config)?.agent()
             }
             AgentSpec::Minimax(_) | AgentSpec::Run(_) => {
                 let (policy, learned) = self.policy_and_knowledge(spec)?;

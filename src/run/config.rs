@@ -5,7 +5,7 @@ use serde::de::{SeqAccess, Visitor, value::SeqAccessDeserializer};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::agent::{AgentSpec, MinimaxChoice};
-use crate::game::{Side, games};
+use crate::game::{GameInfo, Side, games};
 use crate::learn::QLearningConfig;
 use crate::search::mcts::MctsConfig;
 use crate::text;
@@ -60,6 +60,13 @@ fn default_patience() -> u64 {
 pub struct GameName(String);
 
 impl GameName {
+    /// What is known of the game.
+    pub fn info(&self) -> &'static GameInfo {
+        let mut all = games().iter();
+        all.find(|game| game.name == self.0)
+            .expect("the name is a registered game's")
+    }
+
     /// The name.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -277,7 +284,9 @@ pub enum LearnerConfig {
     /// Tabular Q-learning.
     QLearning(QLearningConfig),
     /// Monte Carlo tree search: a tree that grows from the start of the game. An
-    /// episode is a simulation, and there are no opponents.
+    /// episode is a simulation, and there are no opponents. On a game whose positions
+    /// are not listed the search begins anew for every move, with as many simulations
+    /// as there were episodes.
     Mcts(MctsConfig),
 }
 
@@ -337,6 +346,12 @@ impl Sweep {
 }
 
 impl Config {
+    /// Whether strength is counted in games alone, as the game's positions are too many
+    /// to list.
+    pub fn is_sampled(&self) -> bool {
+        self.game.info().positions.is_none()
+    }
+
     /// The config as TOML, every default spelled out.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).expect("every config is a TOML table")

@@ -190,7 +190,8 @@ impl Sheet {
     }
 }
 
-fn csv_text<R: Serialize>(rows: &[R], with_head: bool) -> Vec<u8> {
+/// Rows as the text of a CSV file, or as one that is added to it.
+pub(super) fn csv_text<R: Serialize>(rows: &[R], with_head: bool) -> Vec<u8> {
     let mut writer = csv::WriterBuilder::new()
         .has_headers(with_head)
         .from_writer(Vec::new());

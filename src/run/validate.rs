@@ -1,6 +1,6 @@
 //! Which values a config may have.
 
-use super::config::{Config, LearnerConfig, MAX_SEED, MAX_SEEDS, OpponentSpec, Seeds, Sides};
+use super::config::{Config, LearnerConfig, MAX_SEED, MAX_SEEDS, OpponentSpec, Seeds, Sides, Stop};
 use crate::agent::AgentSpec;
 use crate::learn::{Exploration, LearningRate, QLearningConfig};
 use crate::search::mcts::{MAX_SIMULATIONS, MctsConfig, Merge};
@@ -78,9 +78,36 @@ impl Config {
                     );
                     return invalid("epochs", message);
                 }
-                validate_mcts(config)
+                validate_mcts(config, self.is_sampled())
             }
+        }?;
+        self.validate_sampled()
+    }
+
+    /// What cannot be had where strength is counted in games.
+    fn validate_sampled(&self) -> Result<(), Invalid> {
+        if !self.is_sampled() {
+            return Ok(());
         }
+        let game = self.game.as_str();
+        if matches!(self.learner, LearnerConfig::QLearning(_)) {
+            return invalid(
+                "game",
+                format!(
+                    "a Q-table needs a game whose positions are listed, and {game} has too many; \
+                     choose a smaller board (lab games), or the learner mcts"
+                ),
+            );
+        }
+        if self.evaluation.games == 0 {
+            let message = format!("0 games, and nothing is exact on {game}; expected at least 1");
+            return invalid("evaluation.games", message);
+        }
+        if self.stop == Stop::Unbeatable {
+            let message = format!("whether it is unbeatable cannot be told on {game}");
+            return invalid("stop", message);
+        }
+        Ok(())
     }
 
     fn validate_seeds(&self) -> Result<(), Invalid> {
@@ -150,7 +177,11 @@ impl Config {
                     return invalid(path, message);
                 }
                 OpponentSpec::SelfPlay => {}
-                OpponentSpec::Agent(agent) => with_policy(agent, path)?,
+                OpponentSpec::Agent(agent) => {
+                    with_policy(agent, path.clone())?;
+                    let fits = agent.check(self.game.info());
+                    fits.or_else(|message| invalid(path, format!("'{agent}': {message}")))?;
+                }
             }
         }
         if self.evaluation.opponents.is_empty() {
@@ -161,7 +192,16 @@ impl Config {
         }
         for (i, agent) in self.evaluation.opponents.iter().enumerate() {
             let path = format!("evaluation.opponents[{i}]");
-            with_policy(agent, path.clone())?;
+            if !self.is_sampled() {
+                with_policy(agent, path.clone())?;
+            }
+            if agent.depends_on_time() {
+                let message = "what it plays depends on the speed of the machine; give it simulations \
+                               instead of milliseconds";
+                return invalid(path, message);
+            }
+            let fits = agent.check(self.game.info());
+            fits.or_else(|message| invalid(path.clone(), format!("'{agent}': {message}")))?;
             if self.evaluation.opponents[..i].contains(agent) {
                 return invalid(path, format!("'{agent}' is listed twice"));
             }
@@ -179,17 +219,17 @@ fn with_policy(agent: &AgentSpec, path: String) -> Result<(), Invalid> {
         path,
         format!(
             "the probabilities of the moves of '{agent}' cannot be listed; expected random, \
-             minimax, block-or-random or alpha-beta"
+             minimax, block-or-random, greedy or alpha-beta"
         ),
     )
 }
 
-fn validate_mcts(config: &MctsConfig) -> Result<(), Invalid> {
+fn validate_mcts(config: &MctsConfig, sampled: bool) -> Result<(), Invalid> {
     let path = |key: &str| format!("learner.mcts.{key}");
     config
         .validate()
         .or_else(|(key, message)| invalid(path(key), message))?;
-    if config.merge == Merge::None {
+    if config.merge == Merge::None && !sampled {
         return invalid(
             path("merge"),
             "what is learned is a policy on positions, expected \"transpositions\" or \

@@ -200,6 +200,108 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
 }
 
 #[test]
+fn what_is_wrong_on_the_large_boards_is_told() {
+    let place = Place::new();
+    place.write("bad.txt", "4455 18\n\n44444444 1\n");
+    place.write("score.txt", "# a comment\n4455 high\n");
+    place.write("empty.txt", "# nothing\n");
+    let endgame = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X;";
+    place.write("bad.obf", &format!("{endgame} G8:+18;\n{endgame} A1:+1;\n"));
+    place.write("short.obf", "--XXXXX--OOOXX-O- X;\n");
+    for (line, words) in [
+        (
+            "match weighted random --game tic-tac-toe",
+            &["'weighted'", "tic-tac-toe has no evaluation", "only: lines"][..],
+        ),
+        (
+            "match alpha-beta:evaluation=discs random --game connect-four",
+            &["connect-four has no evaluation 'discs', only: threats"],
+        ),
+        (
+            "match minimax:fastest random --game othello",
+            &["distances are not known on othello"],
+        ),
+        (
+            "match minimax:nodes=many random --game othello",
+            &["option 'nodes'"],
+        ),
+        (
+            "solve connect-four --moves 4444444",
+            &["move 7: 4 is not legal", "legal moves: 1 2 3 5 6 7"],
+        ),
+        (
+            "solve connect-four --position X...../......",
+            &["--position", "it has 2 row(s)"],
+        ),
+        (
+            "solve othello --position -----OX--XO-----",
+            &["--position", "the side to move is missing"],
+        ),
+        ("solve othello --moves d3,d3", &["move 2: d3 is not legal"]),
+        (
+            "solve connect-four --file bad.txt",
+            &["bad.txt, line 3: move 7: 4 is not legal"],
+        ),
+        (
+            "solve connect-four --file score.txt",
+            &["score.txt, line 2: 'high' is no score"],
+        ),
+        (
+            "solve connect-four --file empty.txt",
+            &["empty.txt has no position"],
+        ),
+        (
+            "solve othello --file bad.obf",
+            &["bad.obf, line 2: a1 is not legal; legal moves: b1 h1"],
+        ),
+        (
+            "solve othello --file short.obf",
+            &["short.obf, line 1", "it has 17 square(s)"],
+        ),
+        (
+            "solve othello --file nowhere.obf",
+            &["cannot read nowhere.obf"],
+        ),
+        (
+            "solve othello --file short.obf --moves d3",
+            &["cannot be used with"],
+        ),
+        ("solve othello --nodes 0", &["--nodes"]),
+    ] {
+        refused(&place, &line.split(' ').collect::<Vec<_>>(), words);
+    }
+    let sampled = SMALL_TREE.replace("tic-tac-toe", "connect-four");
+    for (text, words) in [
+        (
+            SMALL.replace("tic-tac-toe", "connect-four"),
+            &[
+                "bad.toml:2",
+                "a Q-table needs a game whose positions are listed",
+            ][..],
+        ),
+        (
+            sampled.replace("games = 40", "games = 0"),
+            &["evaluation.games", "nothing is exact on connect-four"],
+        ),
+        (
+            sampled.replace("epochs = 6", "epochs = 6\nstop = \"unbeatable\""),
+            &["stop", "cannot be told on connect-four"],
+        ),
+        (
+            sampled.replace("games = 40", "opponents = [\"weighted\"]"),
+            &["evaluation.opponents[0]", "no evaluation 'weighted'"],
+        ),
+        (
+            sampled.replace("games = 40", "opponents = [\"mcts:milliseconds=5\"]"),
+            &["evaluation.opponents[0]", "speed of the machine"],
+        ),
+    ] {
+        place.write("bad.toml", &text);
+        refused(&place, &["train", "--config", "bad.toml"], words);
+    }
+}
+
+#[test]
 fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
     for (text, words) in [
         (

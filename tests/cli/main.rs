@@ -1,6 +1,7 @@
 //! The whole program, run as a user does.
 
 mod bad_input;
+mod boards;
 mod commands;
 mod contests;
 mod place;

@@ -25,6 +25,20 @@ fn commands() -> Vec<String> {
     commands
 }
 
+/// The words of a command; one may have blanks between quotes.
+fn words(command: &str) -> Vec<&str> {
+    let parts = command.split('"').enumerate();
+    parts
+        .flat_map(|(i, part)| {
+            if i % 2 == 1 {
+                vec![part]
+            } else {
+                part.split_whitespace().collect()
+            }
+        })
+        .collect()
+}
+
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
@@ -44,6 +58,10 @@ fn every_command_in_the_readme_works() {
     let project = Path::new(env!("CARGO_MANIFEST_DIR"));
     copy(&project.join("configs"), &place.path("configs"));
     copy(
+        &project.join("tests/positions"),
+        &place.path("tests/positions"),
+    );
+    copy(
         &project.join("runs/reference"),
         &place.path("runs/reference"),
     );
@@ -58,7 +76,14 @@ fn every_command_in_the_readme_works() {
             .strip_prefix("cargo run --release -- ")
             .or_else(|| command.strip_prefix("lab "))
             .unwrap_or_else(|| panic!("'{command}' is not tested"));
-        let out = place.ok(&arguments.split_whitespace().collect::<Vec<_>>());
+        let mut words = words(arguments);
+        if arguments.starts_with("train --config configs/mcts_connect_four")
+            || arguments.starts_with("train --config configs/mcts_othello")
+        {
+            // Thousands of games take a while without optimization.
+            words.extend(["--set", "evaluation.games=1", "--seeds", "1"]);
+        }
+        let out = place.ok(&words);
         assert!(
             !out.is_empty() || arguments.contains("--output"),
             "{command} printed nothing"

@@ -50,21 +50,38 @@ fn every_reference_run_repeats_to_the_byte() {
     }
 }
 
-#[test]
-fn the_reference_sweep_repeats_to_the_byte() {
-    let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("runs/reference/mcts_exploration");
+fn repeat_sweep(name: &str, files: &[&str]) {
+    let reference = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("runs/reference")
+        .join(name);
     let config = reference.join("sweep.toml");
     let place = Place::new();
-    place.ok(&[
-        "train",
-        "--config",
-        config.to_str().unwrap(),
-        "--out",
-        "run",
-    ]);
-    for file in ["sweep.toml", "sweep.svg", "sweep.png"] {
+    let config = config.to_str().unwrap();
+    place.ok(&["train", "--config", config, "--out", "run"]);
+    for file in files {
         let expected = fs::read(reference.join(file)).unwrap();
         let found = fs::read(place.path("run").join(file)).unwrap();
-        assert!(found == expected, "{file} is not what was committed");
+        assert!(found == expected, "{name}/{file} is not what was committed");
     }
+}
+
+#[test]
+fn the_reference_sweep_repeats_to_the_byte() {
+    repeat_sweep(
+        "mcts_exploration",
+        &["sweep.toml", "sweep.svg", "sweep.png"],
+    );
+}
+
+#[test]
+fn the_reference_sweep_by_games_repeats_to_the_byte() {
+    let files = [
+        "sweep.toml",
+        "metrics.csv",
+        "curve.svg",
+        "curve.png",
+        "sweep.svg",
+        "sweep.png",
+    ];
+    repeat_sweep("mcts_connect_four", &files);
 }
