@@ -143,7 +143,7 @@ fn solve(bencher: Bencher) {
 fn tree_minimax(bencher: Bencher) {
     bencher
         .counter(ItemsCount::new(549_946u32))
-        .bench_local(|| minimax(black_box(TicTacToe::start()), Method::Tree, u64::MAX));
+        .bench_local(|| minimax(black_box(TicTacToe::start()), Method::Tree, &Limits::NONE));
 }
 
 type FourInARow = ConnectFour<7, 6>;

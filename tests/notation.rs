@@ -197,7 +197,13 @@ fn problems_are_read_with_what_is_known_of_them() {
         (problem.score, best),
         (Some(18), vec!["g8".to_owned(), "a2".to_owned()])
     );
+    let bare = Problem::<Othello<4>>::parse("-----OX--XO----- X").unwrap();
+    assert_eq!((bare.position, bare.score), (Othello::start(), None));
+    let rows = "......./......./......./......./...OO../...XX..";
+    let bare = Problem::<FourInARow>::parse(rows).unwrap();
+    assert_eq!(Ok(bare.position), play_moves("4455"));
     for (line, reason) in [
+        ("...X 3", "a score behind a position needs its move"),
         ("4455 eighteen", "'eighteen' is no score"),
         ("4455 18 19", "expected moves and a score"),
         ("", "expected moves and a score"),

@@ -56,7 +56,7 @@ fn every_method_finds_the_value_of_every_position_of_tic_tac_toe() {
             if position < 10 || method == Method::Solver {
                 continue;
             }
-            let found = minimax(start, method, u64::MAX).unwrap();
+            let found = minimax(start, method, &Limits::NONE).unwrap();
             assert_eq!(
                 found.value,
                 solution.value(position),

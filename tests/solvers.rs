@@ -145,7 +145,8 @@ fn every_first_move_of_connect_four_has_its_score() {
 
 #[test]
 fn the_smallest_othello_is_eleven_to_three() {
-    let mut oracle: Oracle<Othello<4>> = Oracle::of(compile_game("othello-4x4").unwrap().game());
+    let mut oracle: Oracle<Othello<4>> =
+        Oracle::of(compile_game("othello-4x4").unwrap().game(), Scoring::Raw);
     let start = Othello::start();
     let analysis = oracle.analyze(start, &Limits::NONE).unwrap().unwrap();
     assert_eq!(analysis.score, Some(-8));

@@ -46,11 +46,11 @@ pub struct MinimaxOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MinimaxSearch {
-    /// Positions that a solver may look at for a move; 0 for what suits the game: none
-    /// for Othello, 5,000,000 for other games.
+    /// Positions that a solver may look at for a move.
     pub nodes: u64,
-    /// The solver has no limit where at most so many squares are empty; 0 for what
-    /// suits the game: 14 for Othello, none for other games.
+    /// The solver has no limit where at most so many squares are empty. With 0 for both,
+    /// what suits the game: 5,000,000 nodes for Connect Four, 14 empty squares for
+    /// Othello, and no limit for other games.
     pub empties: u32,
     /// Plies that alpha-beta looks ahead where the solver does not come to an end,
     /// 1 to 64.

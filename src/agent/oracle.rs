@@ -62,14 +62,15 @@ pub struct AnalyzedMove {
 }
 
 impl<G: Game> Oracle<G> {
-    /// The oracle of the game `G`, which `info` describes.
-    pub fn of(info: &GameInfo) -> Oracle<G> {
-        if exact_solver::<G>(0, Scoring::Raw).score_meaning().is_none()
+    /// The oracle of the game `G`, which `info` describes; scores are counted by
+    /// `scoring`.
+    pub fn of(info: &GameInfo, scoring: Scoring) -> Oracle<G> {
+        if exact_solver::<G>(0, scoring).score_meaning().is_none()
             && let Ok(solved) = Solved::game(info.name)
         {
             return Oracle::Listed(Box::new(solved));
         }
-        Oracle::Searched(exact_solver(TABLE_BITS, Scoring::Raw))
+        Oracle::Searched(exact_solver(TABLE_BITS, scoring))
     }
 
     /// Analyzes a position; `None` if no game comes to it, as far as that is known.
@@ -96,11 +97,23 @@ impl<G: Game> Oracle<G> {
     pub fn line(&mut self, position: G, limits: &Limits) -> Result<Vec<Move>, Stopped> {
         let mut line = Vec::new();
         let mut position = position;
-        while let Some(mv) = self.best_move(position, limits)? {
+        let before = self.nodes();
+        while let Some(mv) = {
+            let left = limits.after(self.nodes() - before);
+            self.best_move(position, &left)?
+        } {
             line.push(mv);
             position = position.play_unchecked(mv);
         }
         Ok(line)
+    }
+
+    /// Positions that its searches have looked at.
+    pub fn nodes(&self) -> u64 {
+        match self {
+            Oracle::Listed(_) => 0,
+            Oracle::Searched(solver) => solver.nodes(),
+        }
     }
 
     fn best_move(&mut self, position: G, limits: &Limits) -> Result<Option<Move>, Stopped> {
@@ -154,6 +167,7 @@ fn values<G: Game>(
     position: G,
     limits: &Limits,
 ) -> Result<Analysis, Stopped> {
+    let before = solver.nodes();
     let value = solver.value(position, limits)?;
     let mut known: FxHashMap<G, Value> = FxHashMap::default();
     let mut moves = Vec::new();
@@ -161,7 +175,7 @@ fn values<G: Game>(
         let (child, _) = position.play_unchecked(mv).canonical();
         let reply = match known.get(&child) {
             Some(&reply) => reply,
-            None => solver.value(child, limits)?,
+            None => solver.value(child, &limits.after(solver.nodes() - before))?,
         };
         known.insert(child, reply);
         moves.push(AnalyzedMove {
@@ -186,8 +200,10 @@ fn scores<G: Game>(
     position: G,
     limits: &Limits,
 ) -> Result<Analysis, Stopped> {
+    let before = solver.nodes();
     let score = solver.score(position, limits)?;
-    let moves = solver.scores(position, limits)?;
+    let left = limits.after(solver.nodes() - before);
+    let moves = solver.scores(position, &left)?;
     let moves = moves.into_iter().map(|(mv, move_score)| AnalyzedMove {
         mv,
         value: Value::of_score(move_score),

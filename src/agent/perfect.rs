@@ -43,28 +43,29 @@ impl Perfect {
                 info.name
             ));
         }
+        let asked = Reach {
+            nodes: search.nodes,
+            empties: search.empties,
+        };
+        let nothing = Reach {
+            nodes: 0,
+            empties: 0,
+        };
         Ok(Perfect {
             choice,
-            reach: Reach {
-                nodes: if search.nodes == 0 {
-                    suited.nodes
-                } else {
-                    search.nodes
-                },
-                empties: if search.empties == 0 {
-                    suited.empties
-                } else {
-                    search.empties
-                },
-            },
+            reach: if asked == nothing { suited } else { asked },
             depth: search.depth,
             evaluation: info.evaluations.len() - 1,
         })
     }
 
-    /// Where its play is perfect, and what it does elsewhere, in a sentence.
-    pub fn caution(&self, info: &GameInfo) -> String {
+    /// Where its play is perfect, and what it does elsewhere, in a sentence; `None` if it
+    /// is perfect everywhere.
+    pub fn caution(&self, info: &GameInfo) -> Option<String> {
         let Reach { nodes, empties } = self.reach;
+        if empties == u32::MAX {
+            return None;
+        }
         let mut exact = Vec::new();
         if empties > 0 {
             exact.push(format!("at most {empties} squares are empty"));
@@ -73,12 +74,12 @@ impl Perfect {
             let nodes = crate::text::thousands(nodes);
             exact.push(format!("the solver needs no more than {nodes} positions"));
         }
-        format!(
+        Some(format!(
             "minimax plays {} perfectly where {}; elsewhere alpha-beta of depth {} plays, which can err",
             info.name,
             exact.join(" or "),
             self.depth
-        )
+        ))
     }
 }
 

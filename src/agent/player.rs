@@ -38,7 +38,7 @@ impl Agent {
     /// Where the agent is less than its name says, in a sentence.
     pub fn caution(&self, info: &GameInfo) -> Option<String> {
         match self {
-            Agent::Perfect(perfect) => Some(perfect.caution(info)),
+            Agent::Perfect(perfect) => perfect.caution(info),
             _ => None,
         }
     }

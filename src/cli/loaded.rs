@@ -45,6 +45,15 @@ impl Loaded {
         }
         let run = RunDirectory::open(target)?;
         let config = playlab::run::read_config(&run.config())?;
+        if config.is_sampled() {
+            return Err(Error::input(format!(
+                "{} was measured in games, as the positions of {} are too many to list, and has no \
+                 checkpoints; metrics.csv has its rates, and lab match plays games against run:{}",
+                target.display(),
+                config.game.as_str(),
+                target.display()
+            )));
+        }
         let mut all = Vec::new();
         for seed in config.seeds.list() {
             let Some(path) = Checkpoint::select(&run, seed, selection)? else {

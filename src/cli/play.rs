@@ -6,7 +6,7 @@ use playlab::agent::{AgentSpec, Oracle, Player};
 use playlab::game::{Game, GameInfo, GameVisitor, Move, Outcome, Side, legal_moves, with_game};
 use playlab::rng::{Purpose, stream};
 use playlab::run::{Cast, GameName};
-use playlab::search::{Limits, Stopped};
+use playlab::search::{Limits, Scoring, Stopped};
 use playlab::text::{self, thousands};
 
 use super::matches::warn;
@@ -99,7 +99,7 @@ Type a move, or one of these words:
   quit   leave
 ";
 
-/// Positions that the oracle may look at for the value of a move.
+/// Positions that the oracle may look at for a hint.
 const HINT_NODES: u64 = 20_000_000;
 
 const WORDS: [&str; 6] = ["hint", "why", "undo", "new", "quit", "help"];
@@ -250,7 +250,7 @@ impl<G: Game> Table<'_, G> {
         let oracle = &mut self.oracle;
         let analysis = while_waiting("asking the oracle".to_owned(), || {
             oracle
-                .get_or_insert_with(|| Oracle::of(info))
+                .get_or_insert_with(|| Oracle::of(info, Scoring::Raw))
                 .analyze(position, &Limits::nodes(HINT_NODES))
         });
         match analysis {
@@ -261,7 +261,7 @@ impl<G: Game> Table<'_, G> {
             )),
             Ok(None) => print("The oracle does not know this position.\n"),
             Err(Stopped) => print(&format!(
-                "The oracle does not see the end from here, looking at {} positions a move.\n",
+                "The oracle does not see the end from here, looking at {} positions.\n",
                 thousands(HINT_NODES)
             )),
         }

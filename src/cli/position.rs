@@ -23,6 +23,11 @@ pub struct PositionArguments {
 }
 
 impl PositionArguments {
+    /// Whether the position comes from moves.
+    pub fn is_played(&self) -> bool {
+        self.position.is_none()
+    }
+
     /// The position.
     ///
     /// # Errors

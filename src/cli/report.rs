@@ -8,8 +8,8 @@ use playlab::game::{Side, Value};
 use playlab::graph::{Policy, losing_line};
 use playlab::learn::Setup;
 use playlab::run::{
-    Checkpoint, Experiment, Judged, MetricsRow, RunData, RunDirectory, SeedSummary, Selection,
-    Snapshot, Sweep, SweepDirectory, summarize,
+    Checkpoint, Config, Experiment, Judged, MetricsRow, RunData, RunDirectory, SeedSummary,
+    Selection, Snapshot, Sweep, SweepDirectory, summarize,
 };
 use playlab::stats::{mean, quantile};
 use playlab::text::thousands;
@@ -192,10 +192,19 @@ pub fn report_sweep(
     let note = if exact {
         "Exact rates after the last epoch, mean over the seeds.".to_owned()
     } else {
+        let span = |value: &dyn Fn(&Config) -> u64| {
+            let values = runs.iter().map(|run| value(&run.config));
+            match (values.clone().min(), values.max()) {
+                (Some(least), Some(most)) if least < most => {
+                    format!("{} to {}", thousands(least), thousands(most))
+                }
+                (_, most) => thousands(most.unwrap_or_default()),
+            }
+        };
         format!(
             "Rates with {} simulations per move, in {} games each.",
-            thousands(config.epochs * config.episodes_per_epoch),
-            thousands(config.seeds.count() * config.evaluation.games)
+            span(&|config| config.epochs * config.episodes_per_epoch),
+            span(&|config| config.seeds.count() * config.evaluation.games)
         )
     };
     format!(

@@ -1,8 +1,10 @@
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use playlab::Error;
-use playlab::run::{Manifest, RunData, RunDirectory, SweepDirectory, summarize};
+use playlab::game::Side;
+use playlab::run::{Manifest, MetricsRow, RunData, RunDirectory, SweepDirectory, summarize};
 use playlab::stats::mean;
 use playlab::text::thousands;
 
@@ -65,7 +67,7 @@ impl Runs {
             return print(&format!("No run in {shown}; lab train makes one.\n"));
         }
         print(&format!(
-            "{}\nThe win rate is the exact one of the best checkpoints against the first opponent, mean over sides and seeds;\nepisodes are those of the longest seed.\n",
+            "{}\nThe win rate is the exact one of the best checkpoints against the first opponent, mean over sides and seeds;\nepisodes are those of the longest seed. Where nothing can be proven (-) it was counted in games after the\nlast epoch, and the episodes are simulations for a move.\n",
             table_text(&list)
         ))
     }
@@ -89,6 +91,9 @@ fn row(run: &RunDirectory, name: String) -> Vec<String> {
         Ok(data) => data,
         Err(_) => return vec![name, "has no results that can be read".to_owned()],
     };
+    if data.config.is_sampled() {
+        return sampled_row(run, name, &data);
+    }
     let seeds = summarize(&data);
     let opponent = data.config.evaluation.opponents[0].to_string();
     let wins: Vec<f64> = seeds
@@ -102,14 +107,7 @@ fn row(run: &RunDirectory, name: String) -> Vec<String> {
         .map(|row| row.win_rate)
         .collect();
     let share = |safe: usize| format!("{safe} of {}", seeds.len());
-    let sides = data
-        .config
-        .side
-        .list()
-        .iter()
-        .map(ToString::to_string)
-        .collect::<Vec<_>>()
-        .join("+");
+    let sides = sides(&data);
     let finished = seeds.len() as u64 == data.config.seeds.count()
         && Manifest::read(run).is_none_or(|manifest| manifest.finished.is_some());
     vec![
@@ -133,6 +131,44 @@ fn row(run: &RunDirectory, name: String) -> Vec<String> {
             String::new()
         } else {
             format!("{:.4}", mean(&wins))
+        },
+        opponent,
+        if finished { "finished" } else { "unfinished" }.to_owned(),
+    ]
+}
+
+fn sides(data: &RunData) -> String {
+    let sides = data.config.side.list().iter();
+    sides.map(ToString::to_string).collect::<Vec<_>>().join("+")
+}
+
+/// Of a run on a board that is not listed: what was counted after the latest epochs.
+fn sampled_row(run: &RunDirectory, name: String, data: &RunData) -> Vec<String> {
+    let config = &data.config;
+    let opponent = config.evaluation.opponents[0].to_string();
+    let mut last: BTreeMap<(u64, Side), &MetricsRow> = BTreeMap::new();
+    for row in data.metrics.iter().filter(|row| row.opponent == opponent) {
+        last.insert((row.seed, row.side), row);
+    }
+    let seeds: BTreeSet<u64> = last.keys().map(|(seed, _)| *seed).collect();
+    let rates: Vec<f64> = last.values().map(|row| row.win_rate).collect();
+    let episodes = last.values().map(|row| row.episodes).max();
+    let finished = Manifest::read(run).is_some_and(|manifest| manifest.finished.is_some());
+    vec![
+        name,
+        config.game.as_str().to_owned(),
+        sides(data),
+        match (seeds.len() as u64, config.seeds.count()) {
+            (done, all) if done == all => thousands(all),
+            (done, all) => format!("{} of {}", thousands(done), thousands(all)),
+        },
+        thousands(episodes.unwrap_or_default()),
+        "-".to_owned(),
+        "-".to_owned(),
+        if rates.is_empty() {
+            String::new()
+        } else {
+            format!("{:.4}", mean(&rates))
         },
         opponent,
         if finished { "finished" } else { "unfinished" }.to_owned(),

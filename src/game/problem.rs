@@ -90,6 +90,15 @@ impl<G: Game> Problem<G> {
                 "expected moves and a score, such as '4455 18', or a position and ';'",
             ));
         };
+        if moves.contains(['/', '-', '.']) {
+            // No move is written with these.
+            return match score.map(str::parse::<i32>) {
+                Some(Ok(_)) => Err(ParseError::new(
+                    "a score behind a position needs its move, such as 'POSITION; g8:+18;'",
+                )),
+                _ => Self::with_moves(line, ""),
+            };
+        }
         Ok(Problem {
             position: play_moves(moves)?,
             score: score.map(parse_score).transpose()?,

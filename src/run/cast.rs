@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::checkpoint::{Checkpoint, Selection};
+use super::data::RunData;
 use super::directory::RunDirectory;
 use super::experiment::Experiment;
 use super::read::read_config;
-use super::sampled::SampledExperiment;
 use crate::agent::{
     Agent, AgentSpec, AlphaBetaOptions, Knowledge, MinimaxOptions, Perfect, RunOptions, Solved,
     Table,
@@ -69,19 +69,39 @@ impl Cast {
                 Agent::Perfect(Perfect::on(self.info, *choice, *search).map_err(bad)?)
             }
             AgentSpec::Run(options) if self.info.positions.is_none() => {
-                let run = RunDirectory::open(Path::new(&options.path))?;
-                let config = read_config(&run.config())?;
-                let game = config.game.as_str();
-                if game != self.info.name {
-                    return Err(bad(format!("it is of {game}, not of {}", self.info.name)));
-                }
-                SampledExperiment::prepare(config)?.agent()
+                self.searcher(options).map_err(bad)?
             }
             AgentSpec::Minimax(_) | AgentSpec::Run(_) => {
                 let (policy, learned) = self.policy_and_knowledge(spec)?;
                 Agent::Table(Arc::new(Table::new(self.solved()?, policy, learned)))
             }
         })
+    }
+
+    /// Who plays after an epoch of a sampled training.
+    fn searcher(&self, options: &RunOptions) -> Result<Agent, String> {
+        let text = |error: Error| error.to_string();
+        let run = RunDirectory::open(Path::new(&options.path)).map_err(text)?;
+        let config = read_config(&run.config()).map_err(text)?;
+        let game = config.game.as_str();
+        if game != self.info.name {
+            return Err(format!("it is of {game}, not of {}", self.info.name));
+        }
+        let seed = chosen_seed(&config.seeds.list(), options.seed)?;
+        let epochs: Vec<u64> = RunData::read(&run)
+            .map_err(text)?
+            .metrics
+            .iter()
+            .filter(|row| row.seed == seed)
+            .map(|row| row.epoch)
+            .collect();
+        let epoch = match options.checkpoint.parse()? {
+            Selection::Best | Selection::Last => epochs.into_iter().max(),
+            Selection::Epoch(epoch) => epochs.contains(&epoch).then_some(epoch),
+        };
+        epoch
+            .and_then(|epoch| config.searcher(epoch))
+            .ok_or_else(|| format!("seed {seed} has no such epoch"))
     }
 
     /// The probabilities with which the agent moves.
@@ -132,11 +152,7 @@ impl Cast {
         } else {
             let run = RunDirectory::open(path).map_err(|error| bad(error.to_string()))?;
             let seeds = read_config(&run.config())?.seeds.list();
-            let seed = match options.seed {
-                0 => seeds[0],
-                seed if seeds.contains(&seed) => seed,
-                seed => return Err(bad(format!("the run has no seed {seed}"))),
-            };
+            let seed = chosen_seed(&seeds, options.seed).map_err(bad)?;
             Checkpoint::select(&run, seed, selection)?.ok_or_else(|| {
                 bad(format!(
                     "seed {seed} has no such checkpoint; lab train --config {} makes them",
@@ -165,5 +181,14 @@ impl Cast {
             }
         }
         Ok((policy, learned))
+    }
+}
+
+/// The seed that is asked for, 0 being the first of the run.
+fn chosen_seed(seeds: &[u64], asked: u64) -> Result<u64, String> {
+    match asked {
+        0 => Ok(seeds[0]),
+        seed if seeds.contains(&seed) => Ok(seed),
+        seed => Err(format!("the run has no seed {seed}")),
     }
 }

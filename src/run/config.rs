@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::de::{SeqAccess, Visitor, value::SeqAccessDeserializer};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::agent::{AgentSpec, MinimaxChoice};
+use crate::agent::{Agent, AgentSpec, MctsOptions, MctsPlay, MinimaxChoice};
 use crate::game::{GameInfo, Side, games};
 use crate::learn::QLearningConfig;
 use crate::search::mcts::MctsConfig;
@@ -350,6 +350,21 @@ impl Config {
     /// to list.
     pub fn is_sampled(&self) -> bool {
         self.game.info().positions.is_none()
+    }
+
+    /// Who plays after so many epochs of a sampled training; `None` if the learner is of
+    /// another kind.
+    pub fn searcher(&self, epoch: u64) -> Option<Agent> {
+        let LearnerConfig::Mcts(tree) = &self.learner else {
+            return None;
+        };
+        Some(Agent::Mcts(Box::new(MctsOptions {
+            tree: tree.clone(),
+            play: MctsPlay {
+                simulations: epoch * self.episodes_per_epoch,
+                ..MctsPlay::default()
+            },
+        })))
     }
 
     /// The config as TOML, every default spelled out.

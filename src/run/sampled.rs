@@ -4,29 +4,28 @@
 //! epochs it makes k times `episodes_per_epoch` simulations for each. What that is
 //! worth is counted in games, so that every rate has an interval; nothing is exact.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
 use rand::RngExt;
 
 use super::cast::Cast;
-use super::config::{Config, LearnerConfig};
+use super::config::Config;
 use super::csv_log::csv_text;
 use super::data::read_rows;
 use super::directory::RunDirectory;
 use super::record::{Method, MetricsRow};
 use super::trainer::{Interrupt, Status};
-use crate::agent::{Agent, MctsOptions, MctsPlay};
+use crate::agent::Agent;
 use crate::error::Error;
 use crate::evaluate::{MatchPlan, PairingResult, Seats, Tally, play_pairings, wilson};
 use crate::game::{Game, GameInfo, GameVisitor, Side, with_game};
 use crate::rng::{Purpose, stream};
-use crate::search::mcts::MctsConfig;
 
 /// A config of a sampled training made ready; see [`Config::is_sampled`].
 pub struct SampledExperiment {
     config: Config,
     info: &'static GameInfo,
-    tree: MctsConfig,
     /// Whom strength is measured against.
     opponents: Vec<Agent>,
 }
@@ -36,16 +35,8 @@ impl SampledExperiment {
     ///
     /// # Errors
     ///
-    /// [`Error::Input`] if the config is of another kind, or if an opponent cannot play
-    /// the game.
+    /// [`Error::Input`] if an opponent cannot play the game.
     pub fn prepare(config: Config) -> Result<SampledExperiment, Error> {
-        let LearnerConfig::Mcts(tree) = &config.learner else {
-            return Err(Error::input(format!(
-                "{} has too many positions to list, as a Q-table needs them; choose a smaller board, \
-                 or the learner mcts",
-                config.game.as_str()
-            )));
-        };
         let info = config.game.info();
         let mut cast = Cast::new(info);
         let opponents = config.evaluation.opponents.iter();
@@ -54,7 +45,6 @@ impl SampledExperiment {
             .collect::<Result<_, _>>()?;
         Ok(SampledExperiment {
             info,
-            tree: tree.clone(),
             opponents,
             config,
         })
@@ -80,19 +70,26 @@ impl SampledExperiment {
         config.seeds.count() * config.epochs * pairings * config.evaluation.games
     }
 
-    /// The learner at the end of the training.
-    pub fn agent(&self) -> Agent {
-        self.after(self.config.epochs)
+    /// The pairings of an epoch, in the order of its rows.
+    fn pairings(&self) -> impl Iterator<Item = (Side, String)> {
+        let config = &self.config;
+        let opponents = config.evaluation.opponents.iter();
+        let opponents: Vec<String> = opponents.map(ToString::to_string).collect();
+        let sides = config.side.list().iter();
+        sides.flat_map(move |&side| {
+            let opponents = opponents.clone().into_iter();
+            opponents.map(move |opponent| (side, opponent))
+        })
     }
 
-    fn after(&self, epoch: u64) -> Agent {
-        Agent::Mcts(Box::new(MctsOptions {
-            tree: self.tree.clone(),
-            play: MctsPlay {
-                simulations: epoch * self.config.episodes_per_epoch,
-                ..MctsPlay::default()
-            },
-        }))
+    /// Whether these are the rows of a whole epoch.
+    fn is_whole(&self, rows: &[MetricsRow]) -> bool {
+        let games = self.config.evaluation.games;
+        let counted = |row: &MetricsRow| row.method == Method::Sampled && row.games == Some(games);
+        rows.iter().all(counted)
+            && self
+                .pairings()
+                .eq(rows.iter().map(|row| (row.side, row.opponent.clone())))
     }
 
     /// Plays an epoch's games, several at a time; what is found does not depend on
@@ -106,7 +103,7 @@ impl SampledExperiment {
         played: &(dyn Fn() + Sync),
     ) -> Option<Vec<MetricsRow>> {
         let simulations = epoch * self.config.episodes_per_epoch;
-        let mut agents = vec![self.after(epoch)];
+        let mut agents = vec![self.config.searcher(epoch)?];
         agents.extend(self.opponents.iter().cloned());
         let pairings: Vec<(usize, usize)> = (1..agents.len()).map(|i| (0, i)).collect();
         let games = self.config.evaluation.games;
@@ -200,8 +197,8 @@ impl GameVisitor for Play<'_> {
     }
 }
 
-/// Measures every epoch of every seed that the run's `metrics.csv` has not yet, and
-/// writes that anew after each. `played` is told after every game, also of those
+/// Measures every epoch of every seed that the run's `metrics.csv` has not whole yet,
+/// and writes that anew after each. `played` is told after every game, also of those
 /// that were played before.
 ///
 /// # Errors
@@ -215,18 +212,21 @@ pub fn train_sampled(
     played: &(dyn Fn(u64) + Sync),
 ) -> Result<Status, Error> {
     let config = experiment.config();
-    let mut rows: Vec<MetricsRow> = if run.metrics().exists() {
-        read_rows(&run.metrics())?
-    } else {
-        Vec::new()
-    };
+    // By seed and epoch, in the order of the config.
+    let mut epochs: BTreeMap<(usize, u64), Vec<MetricsRow>> = BTreeMap::new();
+    let seeds = config.seeds.list();
+    if run.metrics().exists() {
+        for row in read_rows::<MetricsRow>(&run.metrics())? {
+            if let Some(index) = seeds.iter().position(|&seed| seed == row.seed) {
+                epochs.entry((index, row.epoch)).or_default().push(row);
+            }
+        }
+        epochs.retain(|_, rows| experiment.is_whole(rows));
+    }
     let per_epoch = experiment.games() / (config.seeds.count() * config.epochs);
-    for seed in config.seeds.list() {
+    for (index, &seed) in seeds.iter().enumerate() {
         for epoch in 1..=config.epochs {
-            if rows
-                .iter()
-                .any(|row| row.seed == seed && row.epoch == epoch)
-            {
+            if epochs.contains_key(&(index, epoch)) {
                 played(per_epoch);
                 continue;
             }
@@ -234,7 +234,8 @@ pub fn train_sampled(
             let Some(measured) = measured else {
                 return Ok(Status::Interrupted);
             };
-            rows.extend(measured);
+            epochs.insert((index, epoch), measured);
+            let rows: Vec<&MetricsRow> = epochs.values().flatten().collect();
             run.write_atomically(&run.metrics(), &csv_text(&rows, true))?;
         }
     }

@@ -103,6 +103,17 @@ impl Config {
             let message = format!("0 games, and nothing is exact on {game}; expected at least 1");
             return invalid("evaluation.games", message);
         }
+        let pairings = (self.evaluation.opponents.len() * self.side.list().len()) as u64;
+        let games = [
+            self.seeds.count(),
+            self.epochs,
+            pairings,
+            self.evaluation.games,
+        ];
+        let all = games.iter().try_fold(1u64, |all, &n| all.checked_mul(n));
+        if all.is_none_or(|all| all > 1 << 53) {
+            return invalid("evaluation.games", "more games in all than 2^53");
+        }
         if self.stop == Stop::Unbeatable {
             let message = format!("whether it is unbeatable cannot be told on {game}");
             return invalid("stop", message);
@@ -194,6 +205,11 @@ impl Config {
             let path = format!("evaluation.opponents[{i}]");
             if !self.is_sampled() {
                 with_policy(agent, path.clone())?;
+            }
+            if matches!(agent, AgentSpec::Run(_)) {
+                let message =
+                    "a config depends on no other run; expected an agent that does not learn";
+                return invalid(path, message);
             }
             if agent.depends_on_time() {
                 let message = "what it plays depends on the speed of the machine; give it simulations \

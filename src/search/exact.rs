@@ -38,11 +38,11 @@ pub trait ExactSolver<G: Game>: Send {
         None
     }
 
-    /// Where the solver can be relied on in play, unless told otherwise.
+    /// Where the solver can be relied on in play, unless told otherwise: everywhere.
     fn reach(&self) -> Reach {
         Reach {
-            nodes: 5_000_000,
-            empties: 0,
+            nodes: 0,
+            empties: u32::MAX,
         }
     }
 
@@ -139,7 +139,7 @@ pub struct Reach {
 }
 
 /// A solver by the best means that there are for the game, one of its own or the
-/// general [`Solver`], whose table has at most 2^`bits` entries, of up to 40 bytes.
+/// general [`Solver`], whose table takes at most 16 times 2^`bits` bytes.
 /// Scores of Othello are counted by `scoring`.
 ///
 /// # Panics
@@ -161,8 +161,8 @@ pub fn exact_solver<G: Game>(bits: u32, scoring: Scoring) -> Box<dyn ExactSolver
             None$(.or_else(|| if_asked::<$game, G>(move || Box::new($solver))))+
         };
     }
-    // A bucket of that table is four times as large as the others' entries.
-    let buckets = bits.saturating_sub(2);
+    // The entries of the other tables are larger than those of Connect Four's.
+    let fewer = bits.saturating_sub(2);
     own! {
         ConnectFour<7, 6> => ConnectFourSolver::<7, 6>::new(bits),
         ConnectFour<6, 6> => ConnectFourSolver::<6, 6>::new(bits),
@@ -171,9 +171,9 @@ pub fn exact_solver<G: Game>(bits: u32, scoring: Scoring) -> Box<dyn ExactSolver
         ConnectFour<5, 4> => ConnectFourSolver::<5, 4>::new(bits),
         ConnectFour<4, 5> => ConnectFourSolver::<4, 5>::new(bits),
         ConnectFour<4, 4> => ConnectFourSolver::<4, 4>::new(bits),
-        Othello<8> => OthelloSolver::<8>::new(buckets, scoring),
-        Othello<6> => OthelloSolver::<6>::new(buckets, scoring),
-        Othello<4> => OthelloSolver::<4>::new(buckets, scoring),
+        Othello<8> => OthelloSolver::<8>::new(fewer, scoring),
+        Othello<6> => OthelloSolver::<6>::new(fewer, scoring),
+        Othello<4> => OthelloSolver::<4>::new(fewer, scoring),
     }
-    .unwrap_or_else(|| Box::new(Solver::new(bits)))
+    .unwrap_or_else(|| Box::new(Solver::new(fewer)))
 }

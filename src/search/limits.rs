@@ -26,6 +26,18 @@ impl Limits<'static> {
 }
 
 impl Limits<'_> {
+    /// Looks whether the search was told to stop.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if it was.
+    pub fn check(&self) -> Result<(), Stopped> {
+        match self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(Stopped),
+            _ => Ok(()),
+        }
+    }
+
     /// What is left of the limits after so many positions.
     pub fn after(self, nodes: u64) -> Self {
         Limits {
@@ -91,9 +103,6 @@ impl<'a> Counter<'a> {
         if let Some(progress) = self.limits.progress {
             progress.fetch_add(INTERVAL, Ordering::Relaxed);
         }
-        match self.limits.stop {
-            Some(stop) if stop.load(Ordering::Relaxed) => Err(Stopped),
-            _ => Ok(()),
-        }
+        self.limits.check()
     }
 }

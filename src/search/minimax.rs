@@ -3,7 +3,7 @@ use std::fmt;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::{Limits, Scoring, TABLE_BITS, exact_solver, value_for_mover};
+use super::{Counter, Limits, Scoring, Stopped, TABLE_BITS, exact_solver, value_for_mover};
 use crate::game::{Game, Moves, Value};
 
 /// How minimax goes through a game.
@@ -65,54 +65,46 @@ pub struct Counted {
     pub nodes: u64,
 }
 
-/// The minimax value of a position; `None` if the search would look at more than
-/// `limit` positions.
-pub fn minimax<G: Game>(position: G, method: Method, limit: u64) -> Option<Counted> {
-    let mut budget = Budget { nodes: 0, limit };
+/// The minimax value of a position.
+///
+/// # Errors
+///
+/// [`Stopped`] if the limits were reached before.
+pub fn minimax<G: Game>(position: G, method: Method, limits: &Limits) -> Result<Counted, Stopped> {
+    let mut counter = Counter::new(*limits);
     let value = match method {
-        Method::Tree => tree(position, &mut budget),
-        Method::AlphaBeta => alpha_beta::<G, false>(position, OPEN, &mut budget).map(from_score),
+        Method::Tree => tree(position, &mut counter)?,
+        Method::AlphaBeta => from_score(alpha_beta::<G, false>(position, OPEN, &mut counter)?),
         Method::AlphaBetaOrdered => {
-            alpha_beta::<G, true>(position, OPEN, &mut budget).map(from_score)
+            from_score(alpha_beta::<G, true>(position, OPEN, &mut counter)?)
         }
-        Method::Memo => memo::<G, false>(position, &mut FxHashMap::default(), &mut budget),
-        Method::Folded => memo::<G, true>(position, &mut FxHashMap::default(), &mut budget),
+        Method::Memo => memo::<G, false>(position, &mut FxHashMap::default(), &mut counter)?,
+        Method::Folded => memo::<G, true>(position, &mut FxHashMap::default(), &mut counter)?,
         Method::Solver => {
             let mut solver = exact_solver::<G>(TABLE_BITS, Scoring::Raw);
-            let value = solver.value(position, &Limits::nodes(limit)).ok();
-            budget.nodes = solver.nodes();
-            value
+            let value = solver.value(position, limits)?;
+            return Ok(Counted {
+                value,
+                nodes: solver.nodes(),
+            });
         }
-    }?;
-    Some(Counted {
+    };
+    Ok(Counted {
         value,
-        nodes: budget.nodes,
+        nodes: counter.nodes(),
     })
 }
 
-struct Budget {
-    nodes: u64,
-    limit: u64,
-}
-
-impl Budget {
-    #[inline]
-    fn spend(&mut self) -> Option<()> {
-        self.nodes += 1;
-        (self.nodes <= self.limit).then_some(())
-    }
-}
-
-fn tree<G: Game>(position: G, budget: &mut Budget) -> Option<Value> {
-    budget.spend()?;
+fn tree<G: Game>(position: G, counter: &mut Counter) -> Result<Value, Stopped> {
+    counter.count()?;
     if let Some(outcome) = position.outcome() {
-        return Some(value_for_mover(position, outcome));
+        return Ok(value_for_mover(position, outcome));
     }
     let mut best = Value::Loss;
     for mv in position.moves() {
-        best = best.max(tree(position.play_unchecked(mv), budget)?.opposite());
+        best = best.max(tree(position.play_unchecked(mv), counter)?.opposite());
     }
-    Some(best)
+    Ok(best)
 }
 
 /// −1, 0 or 1, so that a window can be open on both sides.
@@ -134,11 +126,11 @@ const OPEN: (i8, i8) = (-2, 2);
 fn alpha_beta<G: Game, const ORDERED: bool>(
     position: G,
     (mut alpha, beta): (i8, i8),
-    budget: &mut Budget,
-) -> Option<i8> {
-    budget.spend()?;
+    counter: &mut Counter,
+) -> Result<i8, Stopped> {
+    counter.count()?;
     if let Some(outcome) = position.outcome() {
-        return Some(score(value_for_mover(position, outcome)));
+        return Ok(score(value_for_mover(position, outcome)));
     }
     let moves = position.moves();
     let stages = if ORDERED {
@@ -148,14 +140,15 @@ fn alpha_beta<G: Game, const ORDERED: bool>(
     };
     let mut best = OPEN.0;
     for mv in stages.into_iter().flatten() {
-        let reply = alpha_beta::<G, ORDERED>(position.play_unchecked(mv), (-beta, -alpha), budget)?;
+        let reply =
+            alpha_beta::<G, ORDERED>(position.play_unchecked(mv), (-beta, -alpha), counter)?;
         best = best.max(-reply);
         alpha = alpha.max(best);
         if alpha >= beta {
             break;
         }
     }
-    Some(best)
+    Ok(best)
 }
 
 /// Wins, then answers to the opponent's threats, then the rest.
@@ -169,30 +162,30 @@ fn by_urgency<G: Game>(position: G, moves: Moves) -> [Moves; 3] {
 fn memo<G: Game, const FOLDED: bool>(
     position: G,
     known: &mut FxHashMap<G, Value>,
-    budget: &mut Budget,
-) -> Option<Value> {
+    counter: &mut Counter,
+) -> Result<Value, Stopped> {
     let name = if FOLDED {
         position.canonical().0
     } else {
         position
     };
     if let Some(&value) = known.get(&name) {
-        return Some(value);
+        return Ok(value);
     }
-    budget.spend()?;
+    counter.count()?;
     let value = match position.outcome() {
         Some(outcome) => value_for_mover(position, outcome),
         None => {
             let mut best = Value::Loss;
             for mv in position.moves() {
-                let reply = memo::<G, FOLDED>(position.play_unchecked(mv), known, budget)?;
+                let reply = memo::<G, FOLDED>(position.play_unchecked(mv), known, counter)?;
                 best = best.max(reply.opposite());
             }
             best
         }
     };
     known.insert(name, value);
-    Some(value)
+    Ok(value)
 }
 
 #[cfg(test)]
@@ -201,7 +194,7 @@ mod tests {
     use crate::game::Mnk;
 
     fn nodes(method: Method) -> u64 {
-        let counted = minimax(Mnk::<3, 3, 3>::start(), method, u64::MAX).unwrap();
+        let counted = minimax(Mnk::<3, 3, 3>::start(), method, &Limits::NONE).unwrap();
         assert_eq!(counted.value, Value::Draw);
         counted.nodes
     }
@@ -217,19 +210,17 @@ mod tests {
 
     #[test]
     fn a_window_of_the_possible_values_prunes_more() {
-        let mut budget = Budget {
-            nodes: 0,
-            limit: u64::MAX,
-        };
-        let value = alpha_beta::<_, false>(Mnk::<3, 3, 3>::start(), (-1, 1), &mut budget);
-        assert_eq!((value, budget.nodes), (Some(0), 16_811));
+        let mut counter = Counter::new(Limits::NONE);
+        let value = alpha_beta::<_, false>(Mnk::<3, 3, 3>::start(), (-1, 1), &mut counter);
+        assert_eq!((value, counter.nodes()), (Ok(0), 16_811));
     }
 
     #[test]
     fn the_limit_is_kept_to_the_node() {
         let start = Mnk::<3, 3, 3>::start();
-        assert_eq!(minimax(start, Method::Tree, 549_945), None);
-        assert!(minimax(start, Method::Tree, 549_946).is_some());
-        assert_eq!(minimax(start, Method::Folded, 764), None);
+        let nodes = Limits::nodes;
+        assert_eq!(minimax(start, Method::Tree, &nodes(549_945)), Err(Stopped));
+        assert!(minimax(start, Method::Tree, &nodes(549_946)).is_ok());
+        assert_eq!(minimax(start, Method::Folded, &nodes(764)), Err(Stopped));
     }
 }

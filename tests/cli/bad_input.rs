@@ -207,6 +207,7 @@ fn what_is_wrong_on_the_large_boards_is_told() {
     place.write("empty.txt", "# nothing\n");
     let endgame = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X;";
     place.write("bad.obf", &format!("{endgame} G8:+18;\n{endgame} A1:+1;\n"));
+    fs::write(place.path("bytes.txt"), b"4455 18\n\xff\n").unwrap();
     place.write("short.obf", "--XXXXX--OOOXX-O- X;\n");
     for (line, words) in [
         (
@@ -267,6 +268,18 @@ fn what_is_wrong_on_the_large_boards_is_told() {
             &["cannot be used with"],
         ),
         ("solve othello --nodes 0", &["--nodes"]),
+        (
+            "solve connect-four --empties winner",
+            &["--empties", "count for nobody in connect-four"],
+        ),
+        (
+            "solve connect-four-4x4 --position ..../..../X.../O...",
+            &["no game of connect-four-4x4 comes to this position"],
+        ),
+        (
+            "solve connect-four --file bytes.txt",
+            &["bytes.txt, line 2: not text in UTF-8"],
+        ),
     ] {
         refused(&place, &line.split(' ').collect::<Vec<_>>(), words);
     }
@@ -290,6 +303,14 @@ fn what_is_wrong_on_the_large_boards_is_told() {
         (
             sampled.replace("games = 40", "opponents = [\"weighted\"]"),
             &["evaluation.opponents[0]", "no evaluation 'weighted'"],
+        ),
+        (
+            sampled.replace("games = 40", "opponents = [\"run:elsewhere\"]"),
+            &["evaluation.opponents[0]", "depends on no other run"],
+        ),
+        (
+            sampled.replace("games = 40", "games = 6000000000000000000"),
+            &["evaluation.games", "more games in all"],
         ),
         (
             sampled.replace("games = 40", "opponents = [\"mcts:milliseconds=5\"]"),

@@ -96,13 +96,34 @@ fn a_bounded_search_says_that_it_found_nothing() {
         ran.err
     );
     assert!(ran.out.is_empty());
+    // What is known when the limit comes is told.
+    let moves = ["--moves", "451521624327742771"];
+    let all = json(&place.ok(&[&["solve", "connect-four", "--json"], &moves[..]].concat()));
+    let nodes = (all["nodes"].as_u64().unwrap() + 1).to_string();
+    let limited = ["solve", "connect-four", "--nodes", &nodes, "--json"];
+    let ran = place.lab(&[&limited[..], &moves].concat());
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(json(&ran.out)["score"], all["score"]);
+    assert!(
+        ran.err.contains("before its moves were judged"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]
 #[cfg(unix)]
 fn ctrl_c_ends_a_long_search() {
     let place = Place::new();
-    let mut command = place.command(&["solve", "othello"]);
+    place.write("many", &"32164625 11\n".repeat(100_000));
+    interrupted(&place, &["solve", "othello"]);
+    interrupted(&place, &["solve", "connect-four", "--method", "tree"]);
+    interrupted(&place, &["solve", "connect-four", "--file", "many"]);
+}
+
+#[cfg(unix)]
+fn interrupted(place: &Place, arguments: &[&str]) {
+    let mut command = place.command(arguments);
     let child = command
         .stderr(Stdio::piped())
         .stdout(Stdio::piped())
@@ -156,9 +177,13 @@ fn agents_play_on_every_board_whatever_the_threads() {
             ];
             place.ok(&arguments)
         };
-        let (one, two) = (json(&played("1")), json(&played("2")));
-        assert_eq!(one["wins"], two["wins"], "{game} {agents:?}");
-        assert_eq!(one["draws"], two["draws"], "{game} {agents:?}");
+        let [one, two] = ["1", "2"].map(|threads| {
+            let mut report = json(&played(threads));
+            // How long it took is no result.
+            report.as_object_mut().unwrap().remove("seconds");
+            report
+        });
+        assert_eq!(one, two, "{game} {agents:?}");
         assert_eq!(one["games"], 12);
     }
 }
@@ -284,12 +309,14 @@ fn a_large_board_trains_by_games_and_repeats() {
     );
     assert!(!place.path("one/run/training.csv").exists());
 
-    // What was cut off after an epoch goes on to the same bytes.
-    let kept: Vec<&str> = rows.lines().take(1 + 6 * 2).collect();
-    place.write("two/run/metrics.csv", &(kept.join("\n") + "\n"));
-    fs::remove_file(place.path("two/run/curve.svg")).unwrap();
-    place.ok(&["train", "--resume", "two/run"]);
-    assert!(results(&place.path("one/run")) == results(&place.path("two/run")));
+    // What was cut off, after an epoch or in one, goes on to the same bytes.
+    for lines in [1 + 6 * 2, 1 + 6 * 2 - 1, 3, 1] {
+        let kept: Vec<&str> = rows.lines().take(lines).collect();
+        place.write("two/run/metrics.csv", &(kept.join("\n") + "\n"));
+        fs::remove_file(place.path("two/run/curve.svg")).unwrap();
+        place.ok(&["train", "--resume", "two/run"]);
+        assert!(results(&place.path("one/run")) == results(&place.path("two/run")));
+    }
     let told = place.ok(&["train", "--resume", "two/run"]);
     assert!(told.contains("nothing is left to train"), "{told}");
 
@@ -308,7 +335,30 @@ fn a_large_board_trains_by_games_and_repeats() {
         "4",
     ]);
     assert!(text.contains("A = run:one/run"), "{text}");
+    let again = |checkpoint: &str| {
+        let spec = format!("run:one/run,checkpoint={checkpoint},seed=2");
+        let game = ["--game", "connect-four-5x5", "--games", "4", "--json"];
+        place.lab(&[&["match", &spec, "random"][..], &game].concat())
+    };
+    // The last epoch has three times the first one's simulations.
+    let [first, last] = ["1", "last"].map(|checkpoint| {
+        let report = json(&again(checkpoint).out);
+        report["a_simulations"].as_u64().unwrap()
+    });
+    assert!(last > 2 * first, "{first} {last}");
+    for (checkpoint, words) in [
+        ("4", "seed 2 has no such epoch"),
+        ("banana", "'banana' is no"),
+    ] {
+        let ran = again(checkpoint);
+        assert_eq!(ran.code, Some(2));
+        assert!(ran.err.contains(words), "{}", ran.err);
+    }
     let text = place.ok(&["runs", "one"]);
+    assert!(
+        text.contains(" finished") && text.contains("  -  "),
+        "{text}"
+    );
     assert!(
         text.contains("run ") && text.contains("connect-four-5x5"),
         "{text}"
@@ -352,7 +402,7 @@ fn what_is_only_sampled_cannot_be_evaluated_exactly() {
         let ran = place.lab(arguments);
         assert_eq!(ran.code, Some(2), "{arguments:?}: {}{}", ran.out, ran.err);
         assert!(
-            ran.err.contains("connect-four-5x5") || ran.err.contains("no checkpoint"),
+            ran.err.contains("connect-four-5x5"),
             "{arguments:?}: {}",
             ran.err
         );

@@ -4,12 +4,15 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use playlab::Error;
-use playlab::agent::{Analysis, AnalyzedMove, Oracle};
+use playlab::agent::{Analysis, AnalyzedMove, Oracle, Solved};
 use playlab::game::{Game, GameInfo, Move, Side, Value};
-use playlab::search::{Limits, Method, Scoring, Stopped, TABLE_BITS, exact_solver, minimax};
+use playlab::search::{
+    Counted, Limits, Method, Scoring, Stopped, TABLE_BITS, exact_solver, minimax,
+};
 use playlab::text::thousands;
 use serde::Serialize;
 
+use super::super::complain;
 use super::super::output::{json_text, print, table, table_text};
 use super::super::position::board;
 use super::super::watch::while_searching;
@@ -49,109 +52,135 @@ struct Cost {
 /// What was found out about a position.
 struct Found {
     meaning: Option<&'static str>,
+    /// Without its moves where the limits did not reach that far; `None` if no
+    /// game comes to the position.
     analysis: Option<Analysis>,
     line: Vec<Move>,
+    complete: bool,
     cost: Cost,
+}
+
+/// How to solve a position.
+#[derive(Clone, Copy)]
+pub struct Task {
+    pub method: Method,
+    pub scoring: Scoring,
+    /// Positions to look at before giving up.
+    pub nodes: Option<u64>,
+    /// Whether games come to the position for certain.
+    pub played: bool,
+    pub json: bool,
 }
 
 /// Solves the position and prints what it is worth, its moves, and best play.
 ///
 /// # Errors
 ///
-/// [`Error::Input`] if no game comes to the position, or if the method gave it up.
+/// [`Error::Input`] if no game comes to the position.
 pub fn analyze<G: Game>(
     info: &'static GameInfo,
     position: G,
-    method: Method,
-    scoring: Scoring,
-    nodes: Option<u64>,
-    json: bool,
+    task: Task,
 ) -> Result<ExitCode, Error> {
-    let message = format!("searching {} by {method}", info.name);
-    let limit = nodes.unwrap_or(u64::MAX);
-    let found = while_searching(message, limit, |limits| match method {
-        Method::Solver => by_solver(info, position, scoring, limits),
-        _ => by_method(info, position, method, limits),
-    })?;
-    let Found {
-        meaning,
-        analysis,
-        line,
-        cost,
-    } = match found {
+    let message = format!("searching {} by {}", info.name, task.method);
+    let limit = task.nodes.unwrap_or(u64::MAX);
+    let found = while_searching(message, limit, |limits| find(info, position, task, limits))?;
+    let found = match found {
         Ok(found) => found,
         Err(code) => return Ok(code),
     };
-    let Some(analysis) = analysis else {
+    let Some(analysis) = &found.analysis else {
         return Err(Error::input(format!(
             "{}: no game of {} comes to this position",
             position.format(),
             info.name
         )));
     };
-    if json {
-        print(&json_text(&report(info, position, &analysis, &line, cost)))?;
+    if task.json {
+        let report = report(info, position, analysis, &found.line, found.cost);
+        print(&json_text(&report))?;
     } else {
-        print(&text(info, position, &analysis, meaning, &line, &cost))?;
+        print(&text(info, position, analysis, &found))?;
     }
-    Ok(ExitCode::SUCCESS)
+    if found.complete {
+        return Ok(ExitCode::SUCCESS);
+    }
+    complain("the search ended before its moves were judged");
+    Ok(ExitCode::FAILURE)
 }
 
-fn by_solver<G: Game>(
+fn find<G: Game>(
     info: &'static GameInfo,
     position: G,
-    scoring: Scoring,
+    task: Task,
     limits: &Limits,
 ) -> Result<Found, Stopped> {
     // The clock starts after its table is made.
-    let mut solver = exact_solver::<G>(TABLE_BITS, scoring);
-    let started = Instant::now();
-    if solver.score_meaning().is_some() {
-        solver.score(position, limits)?;
-    } else {
-        solver.value(position, limits)?;
-    }
+    let mut solver = exact_solver::<G>(TABLE_BITS, task.scoring);
     let meaning = solver.score_meaning();
+    let started = Instant::now();
+    let (value, score, nodes) = match task.method {
+        Method::Solver if meaning.is_some() => {
+            let score = solver.score(position, limits)?;
+            (Value::of_score(score), Some(score), solver.nodes())
+        }
+        Method::Solver => {
+            let value = solver.value(position, limits)?;
+            (value, None, solver.nodes())
+        }
+        method => {
+            let Counted { value, nodes } = minimax(position, method, limits)?;
+            (value, None, nodes)
+        }
+    };
     let cost = Cost {
-        method: Method::Solver,
-        nodes: solver.nodes(),
+        method: task.method,
+        nodes,
         seconds: started.elapsed().as_secs_f64(),
     };
-    let mut oracle = if info.positions.is_some() && solver.score_meaning().is_none() {
-        Oracle::of(info)
+    let listed = info.positions.is_some();
+    if listed && meaning.is_some() && !task.played && !is_reachable(info, position) {
+        return Ok(Found {
+            meaning,
+            analysis: None,
+            line: Vec::new(),
+            complete: true,
+            cost,
+        });
+    }
+    let mut oracle = if listed && meaning.is_none() {
+        Oracle::of(info, task.scoring)
     } else {
-        // It knows the position already.
+        // It may know the position already.
         Oracle::Searched(solver)
     };
-    let limits = limits.after(cost.nodes);
+    let left = limits.after(nodes);
+    let before = oracle.nodes();
+    let rest = oracle.analyze(position, &left).and_then(|analysis| {
+        let left = left.after(oracle.nodes() - before);
+        Ok((analysis, oracle.line(position, &left)?))
+    });
+    let complete = rest.is_ok();
+    let (analysis, line) = rest.unwrap_or_else(|Stopped| {
+        let known = Analysis {
+            value,
+            score,
+            distance: None,
+            moves: Vec::new(),
+        };
+        (Some(known), Vec::new())
+    });
     Ok(Found {
         meaning,
-        analysis: oracle.analyze(position, &limits)?,
-        line: oracle.line(position, &limits)?,
+        analysis,
+        line,
+        complete,
         cost,
     })
 }
 
-fn by_method<G: Game>(
-    info: &'static GameInfo,
-    position: G,
-    method: Method,
-    limits: &Limits,
-) -> Result<Found, Stopped> {
-    let started = Instant::now();
-    let found = minimax(position, method, limits.nodes).ok_or(Stopped)?;
-    let cost = Cost {
-        method,
-        nodes: found.nodes,
-        seconds: started.elapsed().as_secs_f64(),
-    };
-    let mut oracle = Oracle::of(info);
-    Ok(Found {
-        meaning: exact_solver::<G>(0, Scoring::Raw).score_meaning(),
-        analysis: oracle.analyze(position, limits)?,
-        line: oracle.line(position, limits)?,
-        cost,
-    })
+fn is_reachable<G: Game>(info: &GameInfo, position: G) -> bool {
+    Solved::game(info.name).is_ok_and(|solved| solved.graph.find(position.key()).is_some())
 }
 
 fn report<G: Game>(
@@ -198,14 +227,13 @@ pub fn value_board<G: Game>(info: &GameInfo, position: G, moves: &[AnalyzedMove]
     })
 }
 
-fn text<G: Game>(
-    info: &GameInfo,
-    position: G,
-    analysis: &Analysis,
-    meaning: Option<&str>,
-    line: &[Move],
-    cost: &Cost,
-) -> String {
+fn text<G: Game>(info: &GameInfo, position: G, analysis: &Analysis, found: &Found) -> String {
+    let Found {
+        meaning,
+        line,
+        cost,
+        ..
+    } = found;
     let plies = |distance: Option<u32>| match distance {
         None | Some(0) => String::new(),
         Some(1) => " in 1 ply".to_owned(),
@@ -228,15 +256,17 @@ fn text<G: Game>(
         score(analysis.score)
     );
     text += &value_board(info, position, &analysis.moves);
-    let optimal = analysis.moves.iter().filter(|mv| mv.optimal);
-    let names: Vec<String> = optimal.map(|mv| G::format_move(mv.mv)).collect();
-    text += &format!("\nOptimal moves (*): {}\n", names.join(" "));
-    let line: Vec<String> = line.iter().map(|&mv| G::format_move(mv)).collect();
-    text += &format!("Best play: {}\n", line.join(" "));
+    if found.complete {
+        let optimal = analysis.moves.iter().filter(|mv| mv.optimal);
+        let names: Vec<String> = optimal.map(|mv| G::format_move(mv.mv)).collect();
+        text += &format!("\nOptimal moves (*): {}\n", names.join(" "));
+        let line: Vec<String> = line.iter().map(|&mv| G::format_move(mv)).collect();
+        text += &format!("Best play: {}\n", line.join(" "));
+    }
     if let Some(meaning) = meaning {
         text += &format!("Scores: {meaning}.\n");
     }
-    if analysis.distance.is_some() || analysis.score.is_some() {
+    if found.complete && (analysis.distance.is_some() || analysis.score.is_some()) {
         text += &format!("\n{}", moves_table::<G>(analysis));
     }
     text + &format!(

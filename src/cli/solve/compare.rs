@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use playlab::Error;
 use playlab::game::{Game, GameInfo, Side, Value};
-use playlab::search::{Method, minimax};
+use playlab::search::{Limits, Method, minimax};
 use playlab::text::thousands;
 use serde::Serialize;
 
@@ -38,7 +38,9 @@ pub fn compare<G: Game>(info: &'static GameInfo, position: G, json: bool) -> Res
     let measure = |method| {
         let message = format!("searching {} by {method}", info.name);
         let started = Instant::now();
-        let found = while_waiting(message, || minimax(position, method, limit(method)));
+        let found = while_waiting(message, || {
+            minimax(position, method, &Limits::nodes(limit(method))).ok()
+        });
         Compared {
             method,
             value: found.map(|found| found.value),

@@ -63,19 +63,15 @@ pub fn solve<G: Game>(
 ) -> Result<ExitCode, Error> {
     let problems = read::<G>(path)?;
     let mut solver = exact_solver::<G>(TABLE_BITS, scoring);
-    let mut all: Vec<Solved<G>> = Vec::new();
-    for (line, problem) in problems {
-        let message = format!("solving line {line} of {}", path.display());
-        let limit = nodes.unwrap_or(u64::MAX);
-        let solver = solver.as_mut();
-        let solved = while_searching(message, limit, |limits| {
-            solve_one(solver, line, problem, limits)
-        })?;
-        match solved {
-            Ok(solved) => all.push(solved),
-            Err(code) => return Ok(code),
-        }
-    }
+    let message = format!("solving {} positions of {}", problems.len(), path.display());
+    let solved = while_searching(message, nodes.unwrap_or(u64::MAX), |limits| {
+        let solve = |(line, problem)| solve_one(solver.as_mut(), line, problem, limits);
+        problems.into_iter().map(solve).collect()
+    })?;
+    let all: Vec<Solved<G>> = match solved {
+        Ok(all) => all,
+        Err(code) => return Ok(code),
+    };
     let mismatches: Vec<String> = all
         .iter()
         .filter_map(|solved| Some(format!("line {}: {}\n", solved.line, solved.mismatch()?)))
@@ -123,6 +119,7 @@ fn solve_one<G: Game>(
     problem: Problem<G>,
     limits: &Limits,
 ) -> Result<Solved<G>, Stopped> {
+    limits.check()?;
     // Every position costs what it costs alone; to forget is not part of that.
     solver.forget(problem.position);
     let started = Instant::now();
@@ -142,10 +139,16 @@ fn solve_one<G: Game>(
 }
 
 fn read<G: Game>(path: &Path) -> Result<Vec<(usize, Problem<G>)>, Error> {
-    let text = std::fs::read_to_string(path)
+    let bytes = std::fs::read(path)
         .map_err(|error| Error::input(format!("cannot read {}: {error}", path.display())))?;
     let mut problems = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
+    for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
+        let Ok(line) = std::str::from_utf8(line) else {
+            return Err(Error::input(format!(
+                "{}, line {number}: not text in UTF-8",
+                path.display()
+            )));
+        };
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;

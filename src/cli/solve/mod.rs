@@ -12,7 +12,7 @@ use playlab::Error;
 use playlab::agent::{AgentSpec, MctsOptions, MctsPlay};
 use playlab::game::{Game, GameInfo, GameVisitor, with_game};
 use playlab::run::GameName;
-use playlab::search::{Method, Scoring};
+use playlab::search::{Method, Scoring, exact_solver};
 use playlab::text;
 
 use super::position::PositionArguments;
@@ -154,6 +154,13 @@ impl GameVisitor for &Solve {
     type Output = Result<ExitCode, Error>;
 
     fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output {
+        let meaning = |scoring| exact_solver::<G>(0, scoring).score_meaning();
+        if self.empties.is_some() && meaning(Scoring::Raw) == meaning(Scoring::WinnerTakesEmpties) {
+            return Err(Error::input(format!(
+                "--empties: empty squares count for nobody in {}",
+                info.name
+            )));
+        }
         if let Some(path) = &self.file {
             let scoring = self.empties.unwrap_or(Empties::Winner).scoring();
             return file::solve::<G>(info, path, scoring, self.nodes, self.json);
@@ -164,8 +171,14 @@ impl GameVisitor for &Solve {
         }
         match &self.method {
             Searcher::Minimax(method) => {
-                let scoring = self.empties.unwrap_or(Empties::Nobody).scoring();
-                analysis::analyze(info, position, *method, scoring, self.nodes, self.json)
+                let task = analysis::Task {
+                    method: *method,
+                    scoring: self.empties.unwrap_or(Empties::Nobody).scoring(),
+                    nodes: self.nodes,
+                    played: self.position.is_played(),
+                    json: self.json,
+                };
+                analysis::analyze(info, position, task)
             }
             Searcher::Mcts(options) => {
                 simulate::simulate(info, position, options, self.seed, self.json)

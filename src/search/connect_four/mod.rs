@@ -10,7 +10,7 @@ mod table;
 
 use table::Table;
 
-use super::{Counter, ExactSolver, Limits, Stopped};
+use super::{Counter, ExactSolver, Limits, Reach, Stopped};
 use crate::game::{ConnectFour, Game, Value};
 
 /// A solver for the board with `W` columns and `H` rows.
@@ -38,6 +38,7 @@ impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
     ///
     /// If `bits` is above 32.
     pub fn new(bits: u32) -> Self {
+        const { assert!(W * (H + 1) <= 50, "a key and its bounds share 64 bits") };
         assert!(bits <= 32, "a table has at most 2^32 entries");
         ConnectFourSolver {
             table: Table::new(bits),
@@ -89,6 +90,13 @@ impl<const W: usize, const H: usize> ExactSolver<ConnectFour<W, H>> for ConnectF
 
     fn nodes(&self) -> u64 {
         self.nodes
+    }
+
+    fn reach(&self) -> Reach {
+        Reach {
+            nodes: 5_000_000,
+            empties: 0,
+        }
     }
 
     fn score_meaning(&self) -> Option<&'static str> {

@@ -59,6 +59,8 @@ pub struct Search<'a, const N: usize> {
     end: u64,
     /// Node count at which to look at the limits again.
     check: u64,
+    /// Node count of the last look.
+    told: u64,
 }
 
 impl<'a, const N: usize> Search<'a, N> {
@@ -78,6 +80,7 @@ impl<'a, const N: usize> Search<'a, N> {
             limits,
             end,
             check,
+            told: check,
         }
     }
 
@@ -106,8 +109,9 @@ impl<'a, const N: usize> Search<'a, N> {
                 return Err(Stopped);
             }
             if let Some(progress) = self.limits.progress {
-                progress.fetch_add(STOP_INTERVAL, Ordering::Relaxed);
+                progress.fetch_add(self.tail.nodes - self.told, Ordering::Relaxed);
             }
+            self.told = self.tail.nodes;
             self.check = self.end.min(self.tail.nodes + STOP_INTERVAL);
         }
         Ok(())
