@@ -158,6 +158,21 @@ fn play(graph: &GameGraph, x: &Policy, o: &Policy) -> Rates {
 }
 
 #[test]
+fn random_play_of_the_smallest_othello_has_its_known_results() {
+    let (graph, solution) = compiled("othello-4x4");
+    let random = AgentSpec::Random.policy(&graph, &solution).unwrap();
+    let rates = play(&graph, &random, &random);
+    for (rate, known) in [
+        (rates.win, 0.352_050),
+        (rates.loss, 0.551_318),
+        (rates.draw, 0.096_632),
+    ] {
+        assert!((rate - known).abs() < 5e-7, "{rate} is not {known}");
+    }
+    assert_eq!(solution.value(START), Value::Loss);
+}
+
+#[test]
 fn random_and_perfect_players_have_their_known_results() {
     let (graph, solution) = tic_tac_toe();
     let policy = |spec: AgentSpec| spec.policy(&graph, &solution).unwrap();

@@ -9,8 +9,8 @@ use crate::game::{Game, GameInfo, GameVisitor, Move, UnknownGame, with_game};
 /// otherwise.
 pub const DEFAULT_POSITION_LIMIT: usize = 20_000_000;
 
-/// What a position takes in a graph, with two or three moves.
-const BYTES_PER_POSITION: usize = 40;
+/// What a position takes while a game is compiled; in the graph it is less than half.
+const BYTES_PER_POSITION: usize = 100;
 
 /// Why a game could not be compiled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
