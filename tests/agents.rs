@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use playlab::agent::{Agent, AgentSpec, Player, Solved};
-use playlab::game::{Game, GameInfo, Mnk, Move, games};
+use playlab::game::{ConnectFour, Game, GameInfo, Mnk, Move, games, play_moves};
 use playlab::learn::{MctsLearner, MctsLearning, TreeArrays};
 use playlab::rng::{Purpose, stream};
 use playlab::run::Cast;
-use playlab::search::Ties;
 use playlab::search::mcts::{MctsConfig, Merge};
+use playlab::search::{Limits, Scoring, Ties, exact_solver};
 
 type TicTacToe = Mnk<3, 3, 3>;
 type Board = Mnk<5, 5, 5>;
@@ -236,5 +236,20 @@ fn a_forged_tree_is_refused() {
         let rng = stream(6, Purpose::Training, 0, 0);
         let restored = MctsLearner::restore(&setup, &forged, rng, 300);
         assert!(restored.is_none(), "forgery {number}");
+    }
+}
+
+#[test]
+fn a_lost_game_is_not_given_up() {
+    let agent = agent("connect-four", "minimax");
+    let mut player = Player::<ConnectFour<7, 6>>::new(&agent, stream(1, Purpose::Match, 0, 0));
+    let position: ConnectFour<7, 6> = play_moves("44467623477137167453674322").unwrap();
+    let mut solver = exact_solver::<ConnectFour<7, 6>>(20, Scoring::Raw);
+    let scores = solver.scores(position, &Limits::NONE).unwrap();
+    let best = scores.iter().map(|(_, score)| *score).max().unwrap();
+    assert!(best < 0 && scores.iter().any(|(_, score)| *score < best));
+    for _ in 0..20 {
+        let mv = player.choose(position);
+        assert!(scores.contains(&(mv, best)), "{mv:?}");
     }
 }

@@ -118,31 +118,42 @@ impl<G: Game> PerfectPlayer<G> {
 
     /// The moves to choose among, all with the same probability.
     pub fn moves(&mut self, position: G) -> Moves {
-        if let Some(limits) = self.limits(position)
-            && let Ok(moves) = self.exact(position, &limits)
-        {
-            return moves;
-        }
-        let (_, best) = self.lookahead.best_moves(position, self.perfect.depth);
+        let limits = self.limits(position);
+        let exact = limits.and_then(|limits| self.exact(position, &limits).ok());
+        let best = exact.unwrap_or_else(|| {
+            let (_, best) = self.lookahead.best_moves(position, self.perfect.depth);
+            best
+        });
         match self.perfect.choice {
             MinimaxChoice::First => Moves::from_bits(1 << best.get(0).index()),
             _ => best,
         }
     }
 
+    /// The moves that keep the position's value and, where the game has scores, the best
+    /// of them by score, so that a lost game is not given up: as far as the limits
+    /// reach by the exact score, else by what looking ahead tells.
     fn exact(&mut self, position: G, limits: &Limits) -> Result<Moves, Stopped> {
-        match self.perfect.choice {
-            MinimaxChoice::First => self.solver.optimal_moves(position, Ties::First, limits),
-            MinimaxChoice::Uniform => self.solver.optimal_moves(position, Ties::Random, limits),
-            MinimaxChoice::Fastest => {
-                let scores = self.solver.scores(position, limits)?;
-                let best = scores.iter().map(|(_, score)| *score).max();
-                let moves = scores.iter().filter(|(_, score)| Some(*score) == best);
-                Ok(Moves::from_bits(
-                    moves.fold(0, |bits, (mv, _)| bits | 1 << mv.index()),
-                ))
-            }
+        if self.solver.score_meaning().is_none() {
+            let ties = match self.perfect.choice {
+                MinimaxChoice::First => Ties::First,
+                _ => Ties::Random,
+            };
+            return self.solver.optimal_moves(position, ties, limits);
         }
+        let optimal = self.solver.optimal_moves(position, Ties::Random, limits)?;
+        if optimal.len() < 2 {
+            return Ok(optimal);
+        }
+        Ok(match self.solver.scores(position, limits) {
+            Ok(scores) => best_of(scores, optimal),
+            Err(Stopped) => self.looked_ahead(position, optimal),
+        })
+    }
+
+    /// The best of these moves within the depth.
+    fn looked_ahead(&mut self, position: G, among: Moves) -> Moves {
+        best_of(self.lookahead.scores(position, self.perfect.depth), among)
     }
 
     /// What it thinks of every move, in ascending order, and a word for that.
@@ -164,4 +175,12 @@ impl<G: Game> PerfectPlayer<G> {
         let scores = self.lookahead.scores(position, self.perfect.depth);
         ("score", scores.into_iter().map(score).collect())
     }
+}
+
+/// The moves with the highest score of those that are in a set.
+fn best_of(scores: Vec<(Move, i32)>, among: Moves) -> Moves {
+    let scores = || scores.iter().filter(|(mv, _)| among.contains(*mv));
+    let best = scores().map(|(_, score)| *score).max();
+    let moves = scores().filter(|(_, score)| Some(*score) == best);
+    Moves::from_bits(moves.fold(0, |bits, (mv, _)| bits | 1 << mv.index()))
 }

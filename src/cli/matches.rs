@@ -19,8 +19,8 @@ use super::progress::{games_bar, while_waiting};
 
 /// Let two agents play against each other
 ///
-/// Agents are random, minimax, minimax:first, minimax:fastest, block-or-random,
-/// alpha-beta:depth=4, mcts:simulations=1000,c=1.4 and run:DIRECTORY, with options
+/// Agents are random, minimax, minimax:first, minimax:fastest, block-or-random, greedy,
+/// weighted, standard-weights, alpha-beta:depth=4, mcts:simulations=1000,c=1.4 and run:DIRECTORY, with options
 /// after the colon, which the README lists. Wins and losses are A's. The same seed plays the same games, whatever the number of threads.
 #[derive(Args)]
 #[command(after_help = "\

@@ -215,8 +215,16 @@ impl<G: Game> Table<'_, G> {
             Some(Outcome::Win(side)) if side == self.play.side => print("You win. new or quit?\n"),
             Some(Outcome::Win(side)) => print(&format!("{} wins. new or quit?\n", side.letter())),
             Some(Outcome::Draw) => print("A draw. new or quit?\n"),
-            None if self.play.hints => self.hint(),
-            None => Ok(()),
+            None => {
+                let mut moves = self.position.moves();
+                if moves.len() == 1
+                    && let Some(mv) = moves.next()
+                    && self.position.square(mv).is_none()
+                {
+                    print(&format!("The only move is {}.\n", G::format_move(mv)))?;
+                }
+                if self.play.hints { self.hint() } else { Ok(()) }
+            }
         }
     }
 

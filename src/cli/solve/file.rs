@@ -1,5 +1,6 @@
 //! `lab solve --file`.
 
+use std::cell::Cell;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -10,6 +11,7 @@ use playlab::search::{ExactSolver, Limits, Scoring, Stopped, TABLE_BITS, exact_s
 use playlab::text::thousands;
 use serde::Serialize;
 
+use super::super::complain;
 use super::super::output::{json_text, print};
 use super::super::watch::while_searching;
 
@@ -63,14 +65,25 @@ pub fn solve<G: Game>(
 ) -> Result<ExitCode, Error> {
     let problems = read::<G>(path)?;
     let mut solver = exact_solver::<G>(TABLE_BITS, scoring);
+    let current = Cell::new(0);
     let message = format!("solving {} positions of {}", problems.len(), path.display());
     let solved = while_searching(message, nodes.unwrap_or(u64::MAX), |limits| {
-        let solve = |(line, problem)| solve_one(solver.as_mut(), line, problem, limits);
+        let solve = |(line, problem)| {
+            current.set(line);
+            solve_one(solver.as_mut(), line, problem, limits)
+        };
         problems.into_iter().map(solve).collect()
     })?;
     let all: Vec<Solved<G>> = match solved {
         Ok(all) => all,
-        Err(code) => return Ok(code),
+        Err(code) => {
+            complain(&format!(
+                "that was line {} of {}",
+                current.get(),
+                path.display()
+            ));
+            return Ok(code);
+        }
     };
     let mismatches: Vec<String> = all
         .iter()
@@ -90,6 +103,10 @@ pub fn solve<G: Game>(
     if json {
         print(&json_text(&summary))?;
     } else {
+        for solved in all.iter().filter(|solved| solved.problem.score.is_none()) {
+            let (line, score) = (solved.line, solved.score);
+            print(&format!("line {line}: score {score:+}\n"))?;
+        }
         let checked = all.iter().filter(|solved| solved.problem.score.is_some());
         print(&format!(
             "{}, {}: {} positions, {} of them with a score to check, {} mismatches\n{}\

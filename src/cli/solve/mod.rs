@@ -49,7 +49,8 @@ pub struct Solve {
     #[command(flatten)]
     position: PositionArguments,
 
-    /// Solve every position of a file, check the scores that it has, and measure
+    /// Solve every position of a file, check the scores that it has, print those that it has not,
+    /// and measure
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves", "compare", "method"])]
     file: Option<PathBuf>,
 
@@ -67,7 +68,7 @@ pub struct Solve {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Give up after looking at so many positions [default: never]
+    /// Give up after looking at so many positions, of a file for each [default: never]
     #[arg(long, value_name = "N", conflicts_with = "compare", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
 
