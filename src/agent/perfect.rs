@@ -141,11 +141,13 @@ impl<G: Game> PerfectPlayer<G> {
             };
             return self.solver.optimal_moves(position, ties, limits);
         }
+        let before = self.solver.nodes();
         let optimal = self.solver.optimal_moves(position, Ties::Random, limits)?;
         if optimal.len() < 2 {
             return Ok(optimal);
         }
-        Ok(match self.solver.scores(position, limits) {
+        let left = limits.after(self.solver.nodes() - before);
+        Ok(match self.solver.scores(position, &left) {
             Ok(scores) => best_of(scores, optimal),
             Err(Stopped) => self.looked_ahead(position, optimal),
         })
