@@ -1,5 +1,7 @@
 use std::any::{Any, TypeId};
 
+use rustc_hash::FxHashMap;
+
 use super::{ConnectFourSolver, Limits, OthelloSolver, Scoring, Solver, Stopped, Ties};
 use crate::game::{ConnectFour, Game, Move, Moves, Othello, Value};
 
@@ -12,6 +14,15 @@ pub trait ExactSolver<G: Game>: Send {
     ///
     /// [`Stopped`] if the limits were reached before.
     fn score(&mut self, position: G, limits: &Limits) -> Result<i32, Stopped>;
+
+    /// The score of a position that is known to be at least `low`, which may narrow the search.
+    ///
+    /// # Errors
+    ///
+    /// As [`score`](Self::score).
+    fn score_from(&mut self, position: G, _low: i32, limits: &Limits) -> Result<i32, Stopped> {
+        self.score(position, limits)
+    }
 
     /// Whether the position is worth no more than `bound`, a draw or a loss, to the
     /// side to move; this may be found much sooner than the score.
@@ -100,10 +111,21 @@ pub trait ExactSolver<G: Game>: Send {
     /// As [`score`](Self::score).
     fn scores(&mut self, position: G, limits: &Limits) -> Result<Vec<(Move, i32)>, Stopped> {
         let before = self.nodes();
+        // No move scores more than the position.
+        let low = -self.score(position, limits)?;
+        let mut known: FxHashMap<G, i32> = FxHashMap::default();
         let mut scores = Vec::new();
         for mv in position.moves() {
-            let left = limits.after(self.nodes() - before);
-            scores.push((mv, -self.score(position.play_unchecked(mv), &left)?));
+            let (child, _) = position.play_unchecked(mv).canonical();
+            let score = match known.get(&child) {
+                Some(&score) => score,
+                None => {
+                    let left = limits.after(self.nodes() - before);
+                    self.score_from(child, low, &left)?
+                }
+            };
+            known.insert(child, score);
+            scores.push((mv, -score));
         }
         Ok(scores)
     }
@@ -144,7 +166,7 @@ pub struct Reach {
 ///
 /// # Panics
 ///
-/// If `bits` is above 32.
+/// If `bits` is above 31.
 pub fn exact_solver<G: Game>(bits: u32, scoring: Scoring) -> Box<dyn ExactSolver<G>> {
     /// The solver that `make` makes, if it is one of the game that is asked for.
     fn if_asked<F: Game, G: Game>(
@@ -161,16 +183,16 @@ pub fn exact_solver<G: Game>(bits: u32, scoring: Scoring) -> Box<dyn ExactSolver
             None$(.or_else(|| if_asked::<$game, G>(move || Box::new($solver))))+
         };
     }
-    // The entries of the other tables are larger than those of Connect Four's.
-    let fewer = bits.saturating_sub(2);
+    // Entries take 8 bytes in Connect Four's tables, 16 in Othello's, up to 64 in the others'.
+    let (more, fewer) = (bits + 1, bits.saturating_sub(2));
     own! {
-        ConnectFour<7, 6> => ConnectFourSolver::<7, 6>::new(bits),
-        ConnectFour<6, 6> => ConnectFourSolver::<6, 6>::new(bits),
-        ConnectFour<6, 5> => ConnectFourSolver::<6, 5>::new(bits),
-        ConnectFour<5, 5> => ConnectFourSolver::<5, 5>::new(bits),
-        ConnectFour<5, 4> => ConnectFourSolver::<5, 4>::new(bits),
-        ConnectFour<4, 5> => ConnectFourSolver::<4, 5>::new(bits),
-        ConnectFour<4, 4> => ConnectFourSolver::<4, 4>::new(bits),
+        ConnectFour<7, 6> => ConnectFourSolver::<7, 6>::new(more),
+        ConnectFour<6, 6> => ConnectFourSolver::<6, 6>::new(more),
+        ConnectFour<6, 5> => ConnectFourSolver::<6, 5>::new(more),
+        ConnectFour<5, 5> => ConnectFourSolver::<5, 5>::new(more),
+        ConnectFour<5, 4> => ConnectFourSolver::<5, 4>::new(more),
+        ConnectFour<4, 5> => ConnectFourSolver::<4, 5>::new(more),
+        ConnectFour<4, 4> => ConnectFourSolver::<4, 4>::new(more),
         Othello<8> => OthelloSolver::<8>::new(fewer, scoring),
         Othello<6> => OthelloSolver::<6>::new(fewer, scoring),
         Othello<4> => OthelloSolver::<4>::new(fewer, scoring),

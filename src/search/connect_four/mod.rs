@@ -77,6 +77,15 @@ impl<const W: usize, const H: usize> ExactSolver<ConnectFour<W, H>> for ConnectF
         self.bisect(position, (i32::MIN, i32::MAX), limits)
     }
 
+    fn score_from(
+        &mut self,
+        position: ConnectFour<W, H>,
+        low: i32,
+        limits: &Limits,
+    ) -> Result<i32, Stopped> {
+        self.bisect(position, (low, i32::MAX), limits)
+    }
+
     fn at_most(
         &mut self,
         position: ConnectFour<W, H>,
