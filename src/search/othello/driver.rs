@@ -1,28 +1,30 @@
 //! The null windows that close in on a position's score.
 
-use super::search::{Node, Search};
-use super::{Stopped, order};
+use super::Stopped;
+use super::node::Node;
+use super::search::Search;
 use crate::game::bits::Shape;
 
-/// How far the second null window is from the first.
-const FIRST_STEP: i32 = 4;
-
 impl<const N: usize> Search<'_, N> {
-    /// The score of a position that has a legal move, and a best one of them: null
-    /// windows from a guess on in growing steps, then between the bounds until they meet.
+    /// The score of a position that has a legal move, and a best one of them.
     pub fn solve(&mut self, node: Node) -> Result<(i32, u8), Stopped> {
-        let Node {
-            own, other, moves, ..
-        } = node;
+        let guess = self.prepare(node)?;
+        self.close_in(node, guess)
+    }
+
+    /// As [`Self::solve`], from a guess on: null windows in growing steps up or down, then
+    /// between the bounds until they meet.
+    pub fn close_in(&mut self, node: Node, guess: i32) -> Result<(i32, u8), Stopped> {
         let squares = Shape::<N>::SQUARES as i32;
         let (mut lower, mut upper) = (-squares, squares);
         // Some legal move reaches the lowest score.
-        let mut best = moves.trailing_zeros();
-        let guess = order::guess(self.edges, (own, other, moves), node.empties, self.tail);
-        // Scores are even unless the game ends early.
-        let mut target = guess & !1;
-        let mut step = FIRST_STEP;
+        let mut best = node.moves.trailing_zeros();
+        let mut target = guess + 1;
+        let mut step = 0;
+        // Bounds that are only probable may contradict each other.
         while lower < upper {
+            // Scores are even unless the game ends early.
+            target = target.clamp(lower, upper) & !1;
             let alpha = if target > lower { target - 1 } else { lower };
             let (score, square) = self.sorted(node, alpha)?;
             if score > alpha {
@@ -38,8 +40,7 @@ impl<const N: usize> Search<'_, N> {
             } else {
                 (lower + upper + 1) / 2
             };
-            target = target.clamp(lower, upper) & !1;
-            step *= 2;
+            step = (2 * step).max(2);
         }
         Ok((lower, best as u8))
     }

@@ -2,15 +2,20 @@
 //!
 //! Null-window searches (Knuth and Moore 1975) that close in on the score, over the
 //! move-ordering and cut-off means of the endgame programs: fastest-first, quadrant parity,
-//! stable discs, a transposition table and its enhanced cut-offs.
+//! stable discs, a transposition table and its enhanced cut-offs, and an evaluation by
+//! patterns, by which searches that leave out the improbable prepare the exact one.
 
 mod cross;
 mod driver;
 mod edges;
+mod estimate;
 mod last;
+mod node;
 mod order;
+mod patterns;
 mod quadrants;
 mod search;
+mod selective;
 mod stability;
 mod table;
 #[cfg(test)]
@@ -19,9 +24,10 @@ mod tests;
 use super::{ExactSolver, Limits, Reach, Scoring, Stopped};
 use crate::game::bits::{self, Shape};
 use crate::game::{Game, Move, Othello, Value};
-use edges::Edges;
+use estimate::Estimator;
 use last::Tail;
-use search::{Node, Search};
+use node::Node;
+use search::Search;
 use table::Table;
 
 /// Log 2 of the small table's size, which is to stay in a processor's own cache.
@@ -43,7 +49,7 @@ struct Tables {
 /// always comes to an end.
 pub struct OthelloSolver<const N: usize> {
     tables: Tables,
-    edges: Edges<N>,
+    estimator: Estimator<N>,
     tail: Tail,
 }
 
@@ -56,6 +62,10 @@ impl<const N: usize> OthelloSolver<N> {
     ///
     /// If there is no memory for the table.
     pub fn new(bits: u32, scoring: Scoring) -> Self {
+        Self::with(bits, scoring, Estimator::new())
+    }
+
+    fn with(bits: u32, scoring: Scoring, estimator: Estimator<N>) -> Self {
         let tail = Tail { nodes: 0, scoring };
         let tables = Tables {
             near: Table::new(NEAR_LOG2),
@@ -63,7 +73,7 @@ impl<const N: usize> OthelloSolver<N> {
         };
         OthelloSolver {
             tables,
-            edges: Edges::new(),
+            estimator,
             tail,
         }
     }
@@ -112,7 +122,7 @@ impl<const N: usize> OthelloSolver<N> {
     fn search<'a>(&'a mut self, limits: &Limits<'a>) -> Search<'a, N> {
         self.tables.near.new_search();
         self.tables.far.new_search();
-        Search::new(&mut self.tables, &self.edges, &mut self.tail, *limits)
+        Search::new(&mut self.tables, &self.estimator, &mut self.tail, *limits)
     }
 }
 

@@ -1,27 +1,8 @@
 //! Move ordering: which move is likely the best.
 
-use super::edges::Edges;
+use super::estimate::Estimator;
 use super::last::Tail;
-use super::stability::{column, row};
 use crate::game::bits::{Shape, flips, mobility};
-
-/// A legal move and what ordering found out about it.
-#[derive(Clone, Copy)]
-pub struct Move {
-    pub square: u32,
-    /// The discs it turns over.
-    pub flips: u64,
-    /// Where the opponent may play after it.
-    pub replies: u64,
-    /// Larger is to be tried sooner.
-    pub value: i32,
-}
-
-/// Number of moves, corners counting twice.
-#[inline(always)]
-fn weighted<const N: usize>(moves: u64) -> i32 {
-    (moves.count_ones() + (moves & Shape::<N>::CORNERS).count_ones()) as i32
-}
 
 /// The value of playing on squares, all else equal: by kind of square.
 struct Squares<const N: usize>;
@@ -63,16 +44,8 @@ pub fn quick<const N: usize>(square: u32, replies: u64, odd: u64) -> i32 {
         - 16 * (replies & Shape::<N>::CORNERS).count_ones() as i32
 }
 
-/// An estimate of how well the mover `own`, who may play at `moves`, stands: 8 is about a disc.
-fn estimate<const N: usize>(edges: &Edges<N>, own: u64, other: u64, moves: u64) -> i32 {
-    let replies = mobility::<N>(other, own);
-    let last = N - 1;
-    let edge = edges.value(row::<N>(own, 0), row::<N>(other, 0))
-        + edges.value(row::<N>(own, last), row::<N>(other, last))
-        + edges.value(column::<N>(own, 0), column::<N>(other, 0))
-        + edges.value(column::<N>(own, last), column::<N>(other, last));
-    16 * (weighted::<N>(moves) - weighted::<N>(replies)) + edge
-}
+/// The deepest that [`look`] is asked for: limits do not end it.
+pub const DEEPEST: u32 = 4;
 
 /// The window that every estimate is in.
 pub const WIDEST: (i32, i32) = (-i32::MAX, i32::MAX);
@@ -80,7 +53,7 @@ pub const WIDEST: (i32, i32) = (-i32::MAX, i32::MAX);
 /// The estimate for the mover `own` of the position (`own`, `other`, its moves) after a search of
 /// `depth` plies, exact within the window (alpha, beta) only.
 pub fn look<const N: usize>(
-    edges: &Edges<N>,
+    estimator: &Estimator<N>,
     (own, other, moves): (u64, u64, u64),
     depth: u32,
     (mut alpha, beta): (i32, i32),
@@ -90,12 +63,18 @@ pub fn look<const N: usize>(
     if moves == 0 {
         let replies = mobility::<N>(other, own);
         if replies == 0 {
-            return 64 * tail.scoring.final_score::<N>(own, other);
+            return 8 * tail.scoring.final_score::<N>(own, other);
         }
-        return -look(edges, (other, own, replies), depth, (-beta, -alpha), tail);
+        return -look(
+            estimator,
+            (other, own, replies),
+            depth,
+            (-beta, -alpha),
+            tail,
+        );
     }
     if depth == 0 {
-        return estimate(edges, own, other, moves);
+        return estimator.value(own, other, moves);
     }
     let mut best = i32::MIN;
     let mut left = moves;
@@ -106,7 +85,7 @@ pub fn look<const N: usize>(
         let (next, after) = (other ^ turned, own | turned | 1 << square);
         let replies = mobility::<N>(next, after);
         let value = -look(
-            edges,
+            estimator,
             (next, after, replies),
             depth - 1,
             (-beta, -alpha),
@@ -123,11 +102,18 @@ pub fn look<const N: usize>(
 
 /// A guess at the score of a position with `empties` empty squares.
 pub fn guess<const N: usize>(
-    edges: &Edges<N>,
+    estimator: &Estimator<N>,
     position: (u64, u64, u64),
     empties: u32,
     tail: &mut Tail,
 ) -> i32 {
     let most = Shape::<N>::SQUARES as i32 * 5 / 8;
-    (look(edges, position, (empties / 4).min(4), WIDEST, tail) / 8).clamp(-most, most)
+    (look(
+        estimator,
+        position,
+        (empties / 4).min(DEEPEST),
+        WIDEST,
+        tail,
+    ) / 8)
+        .clamp(-most, most)
 }

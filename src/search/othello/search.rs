@@ -2,11 +2,12 @@
 
 use std::sync::atomic::Ordering;
 
-use super::edges::Edges;
+use super::estimate::Estimator;
 use super::last::Tail;
-use super::order::{self, Move, WIDEST};
+use super::node::{Move, Node};
+use super::order::{self, WIDEST};
 use super::table::{NO_MOVE, Table};
-use super::{Limits, Stopped, Tables, empties, last, quadrants, stability};
+use super::{Limits, Stopped, Tables, last, quadrants, stability};
 use crate::game::bits::{Shape, flips, mobility};
 
 /// Up to this many empty squares, moves are ordered by parity alone.
@@ -21,39 +22,16 @@ const FAR: u32 = 13;
 /// Positions between two looks at the stop flag.
 const STOP_INTERVAL: u64 = 1 << 13;
 
-/// A position within the search.
-#[derive(Clone, Copy)]
-pub struct Node {
-    pub own: u64,
-    pub other: u64,
-    /// Where `own` may play.
-    pub moves: u64,
-    pub empties: u32,
-    /// The quadrants with an odd number of empty squares.
-    pub odd: u32,
-}
-
-impl Node {
-    /// The position of the side with the discs `own`, which may play at `moves`.
-    pub fn new<const N: usize>(own: u64, other: u64, moves: u64) -> Node {
-        let empty = empties::<N>(own, other);
-        Node {
-            own,
-            other,
-            moves,
-            empties: empty.count_ones(),
-            odd: quadrants::odd::<N>(empty),
-        }
-    }
-}
-
 /// One search of one position.
 pub struct Search<'a, const N: usize> {
     tables: &'a mut Tables,
-    pub edges: &'a Edges<N>,
+    pub estimator: &'a Estimator<N>,
     pub tail: &'a mut Tail,
     /// The moves of the positions on the current path.
     moves: Vec<Move>,
+    /// How far beyond the bound an estimate has to be for the search to end there, in eighths of
+    /// a disc; `None` if it is to be exact.
+    pub margin: Option<i32>,
     limits: Limits<'a>,
     /// Node count at which to stop.
     end: u64,
@@ -66,7 +44,7 @@ pub struct Search<'a, const N: usize> {
 impl<'a, const N: usize> Search<'a, N> {
     pub fn new(
         tables: &'a mut Tables,
-        edges: &'a Edges<N>,
+        estimator: &'a Estimator<N>,
         tail: &'a mut Tail,
         limits: Limits<'a>,
     ) -> Self {
@@ -74,9 +52,10 @@ impl<'a, const N: usize> Search<'a, N> {
         let check = tail.nodes;
         Self {
             tables,
-            edges,
+            estimator,
             tail,
             moves: Vec::new(),
+            margin: None,
             limits,
             end,
             check,
@@ -102,6 +81,14 @@ impl<'a, const N: usize> Search<'a, N> {
         }
     }
 
+    /// Searches only as far as an estimate is within the margin from now on, or exactly; what
+    /// the tables are told has that certainty.
+    pub fn set_margin(&mut self, margin: Option<i32>, certainty: u8) {
+        self.margin = margin;
+        self.tables.near.set_certainty(certainty);
+        self.tables.far.set_certainty(certainty);
+    }
+
     fn check(&mut self) -> Result<(), Stopped> {
         if self.tail.nodes >= self.check {
             let told = |stop: &std::sync::atomic::AtomicBool| stop.load(Ordering::Relaxed);
@@ -115,18 +102,6 @@ impl<'a, const N: usize> Search<'a, N> {
             self.check = self.end.min(self.tail.nodes + STOP_INTERVAL);
         }
         Ok(())
-    }
-
-    /// The position after the move `square`, which turns over `flips` and leaves `replies`.
-    #[inline(always)]
-    fn after(node: &Node, square: u32, flips: u64, replies: u64) -> Node {
-        Node {
-            own: node.other ^ flips,
-            other: node.own | flips | 1 << square,
-            moves: replies,
-            empties: node.empties - 1,
-            odd: node.odd ^ 1 << quadrants::quadrant::<N>(square),
-        }
     }
 
     /// A score above `alpha` that is a lower bound, or one up to `alpha` that is an upper bound.
@@ -163,6 +138,9 @@ impl<'a, const N: usize> Search<'a, N> {
                 return Ok(i32::from(entry.upper));
             }
         }
+        if let Some(bound) = self.probable_bound(&node, alpha) {
+            return Ok(bound);
+        }
         self.sorted(node, alpha).map(|(score, _)| score)
     }
 
@@ -176,7 +154,8 @@ impl<'a, const N: usize> Search<'a, N> {
         if alpha < i32::from(THRESHOLDS[node.empties.min(31) as usize]) {
             return None;
         }
-        let stable = stability::stable::<N>(self.edges, node.other, node.own).count_ones();
+        let stable =
+            stability::stable::<N>(&self.estimator.edges, node.other, node.own).count_ones();
         let bound = Shape::<N>::SQUARES as i32 - 2 * stable as i32;
         (bound <= alpha).then_some(bound)
     }
@@ -184,95 +163,110 @@ impl<'a, const N: usize> Search<'a, N> {
     /// Searches the moves of a position (at least one) in the order of their promise; also tells
     /// the best square.
     pub fn sorted(&mut self, node: Node, alpha: i32) -> Result<(i32, u32), Stopped> {
-        let Node { own, other, .. } = node;
-        let hints = self
-            .table(node.empties)
-            .find(own, other)
-            .map_or([NO_MOVE; 2], |entry| entry.best);
         let start = self.moves.len();
-        let odd = quadrants::squares::<N>(node.odd);
-        let depth = match node.empties {
-            0..12 => None,
-            12..14 => Some(0),
-            14..17 => Some(1),
-            17..20 => Some(2),
-            20.. => Some(3),
+        self.generate(&node);
+        let found = match self.known_refutation(&node, alpha, start) {
+            Some(found) => Ok(found),
+            None => self.in_order(&node, alpha, start),
         };
+        self.moves.truncate(start);
+        let (score, square) = found?;
+        let Node {
+            own,
+            other,
+            empties,
+            ..
+        } = node;
+        self.table_mut(empties)
+            .store(own, other, empties, alpha, score, square as u8);
+        Ok((score, square))
+    }
+
+    #[inline(always)]
+    fn generate(&mut self, node: &Node) {
+        let Node { own, other, .. } = *node;
         let mut left = node.moves;
         while left != 0 {
             let square = left.trailing_zeros();
             left &= left - 1;
             let flips = flips::<N>(own, other, square);
-            let (next, after) = (other ^ flips, own | flips | 1 << square);
-            let replies = mobility::<N>(next, after);
-            if node.empties >= LOOK_UP_CHILDREN
-                && let Some(entry) = self.table(node.empties - 1).find(next, after)
-                && -i32::from(entry.upper) > alpha
-            {
-                let score = -i32::from(entry.upper);
-                self.moves.truncate(start);
-                self.table_mut(node.empties).store(
-                    own,
-                    other,
-                    node.empties,
-                    alpha,
-                    score,
-                    square as u8,
-                );
-                return Ok((score, square));
-            }
-            let mut value = order::quick::<N>(square, replies, odd);
-            if let Some(depth) = depth {
-                value -= order::look(self.edges, (next, after, replies), depth, WIDEST, self.tail);
-            }
-            if square == u32::from(hints[0]) {
-                value += 1 << 20;
-            } else if square == u32::from(hints[1]) {
-                value += 1 << 19;
-            }
             self.moves.push(Move {
                 square,
                 flips,
-                replies,
-                value,
+                replies: mobility::<N>(other ^ flips, own | flips | 1 << square),
+                value: 0,
             });
         }
+    }
+
+    /// A move that is known to score above `alpha` (enhanced transposition cut-off). The moves
+    /// are looked up in one go, so that the memory answers for all of them at once.
+    #[inline(always)]
+    fn known_refutation(&self, node: &Node, alpha: i32, start: usize) -> Option<(i32, u32)> {
+        if node.empties < LOOK_UP_CHILDREN {
+            return None;
+        }
+        let table = self.table(node.empties - 1);
+        self.moves[start..].iter().find_map(|mv| {
+            let (next, after) = node.discs_after(mv);
+            let score = -i32::from(table.find(next, after)?.upper);
+            (score > alpha).then_some((score, mv.square))
+        })
+    }
+
+    #[inline(always)]
+    fn in_order(&mut self, node: &Node, alpha: i32, start: usize) -> Result<(i32, u32), Stopped> {
+        let entry = self.table(node.empties).find(node.own, node.other);
+        let [hint, second] = entry.map_or([NO_MOVE; 2], |entry| entry.best);
+        // A move that refuted the position before needs no comparison with the others.
+        let known = self.moves[start..]
+            .iter()
+            .position(|mv| mv.square == u32::from(hint));
         let mut best = i32::MIN;
         let mut best_square = 0;
         for i in start..self.moves.len() {
-            let rest = &mut self.moves[i..];
-            let mut first = 0;
-            for j in 1..rest.len() {
-                if rest[j].value > rest[first].value {
-                    first = j;
+            let next = match known {
+                Some(known) if i == start => known,
+                _ => {
+                    if i == start + usize::from(known.is_some()) {
+                        self.rate(node, i, second);
+                    }
+                    most_promising(&self.moves[i..]) + i - start
                 }
-            }
-            rest.swap(0, first);
-            let Move {
-                square,
-                flips,
-                replies,
-                ..
-            } = rest[0];
-            let score = -self.search(Self::after(&node, square, flips, replies), !alpha)?;
+            };
+            self.moves.swap(i, start + next);
+            let mv = self.moves[i];
+            let score = -self.search(node.after::<N>(&mv), !alpha)?;
             if score > best {
                 best = score;
-                best_square = square;
+                best_square = mv.square;
                 if score > alpha {
                     break;
                 }
             }
         }
-        self.moves.truncate(start);
-        self.table_mut(node.empties).store(
-            own,
-            other,
-            node.empties,
-            alpha,
-            best,
-            best_square as u8,
-        );
         Ok((best, best_square))
+    }
+
+    /// Sets the values of the moves from `start` on.
+    #[inline(always)]
+    fn rate(&mut self, node: &Node, start: usize, hint: u8) {
+        let odd = quadrants::squares::<N>(node.odd);
+        let depth = match node.empties {
+            0..13 => None,
+            empties => Some((empties / 3 - 4).min(order::DEEPEST)),
+        };
+        for mv in &mut self.moves[start..] {
+            mv.value = order::quick::<N>(mv.square, mv.replies, odd);
+            if let Some(depth) = depth {
+                let (next, after) = node.discs_after(mv);
+                let position = (next, after, mv.replies);
+                mv.value -= order::look(self.estimator, position, depth, WIDEST, self.tail);
+            }
+            if mv.square == u32::from(hint) {
+                mv.value += 1 << 20;
+            }
+        }
     }
 
     /// As [`Self::search`], for few empty squares: moves in odd quadrants first.
@@ -306,8 +300,13 @@ impl<'a, const N: usize> Search<'a, N> {
                 let score = if node.empties == 5 {
                     -last::four::<N>(next, after, !alpha, false, self.tail)
                 } else {
-                    let replies = mobility::<N>(next, after);
-                    -self.shallow(Self::after(&node, square, flips, replies), !alpha)
+                    let mv = Move {
+                        square,
+                        flips,
+                        replies: mobility::<N>(next, after),
+                        value: 0,
+                    };
+                    -self.shallow(node.after::<N>(&mv), !alpha)
                 };
                 best = best.max(score);
                 if best > alpha {
@@ -317,4 +316,14 @@ impl<'a, const N: usize> Search<'a, N> {
         }
         best
     }
+}
+
+fn most_promising(moves: &[Move]) -> usize {
+    let mut first = 0;
+    for i in 1..moves.len() {
+        if moves[i].value > moves[first].value {
+            first = i;
+        }
+    }
+    first
 }

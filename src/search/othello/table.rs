@@ -9,9 +9,29 @@ pub struct Entry {
     pub upper: i8,
     /// The best moves met, the latest first; [`NO_MOVE`] if unknown.
     pub best: [u8; 2],
-    /// How much the entry is worth keeping: its empty squares, 0 for a free one. Halved each time
-    /// the bucket meets it from an earlier search.
-    worth: u8,
+    /// In the upper two bits the bounds' certainty. In the others how much the entry is worth
+    /// keeping: its empty squares, 0 for a free one; halved each time the bucket meets it
+    /// from an earlier search.
+    kept: u8,
+}
+
+/// The certainty of bounds that hold; those of less certainty are only probable.
+pub const CERTAIN: u8 = 3;
+
+const WORTH: u8 = 0x3F;
+
+impl Entry {
+    fn worth(&self) -> u8 {
+        self.kept & WORTH
+    }
+
+    fn certainty(&self) -> u8 {
+        self.kept / (WORTH + 1)
+    }
+
+    fn keep(&mut self, certainty: u8, worth: u8) {
+        self.kept = certainty * (WORTH + 1) + worth;
+    }
 }
 
 /// In place of a square: no move.
@@ -21,7 +41,7 @@ const UNKNOWN: Entry = Entry {
     lower: i8::MIN,
     upper: i8::MAX,
     best: [NO_MOVE; 2],
-    worth: 0,
+    kept: 0,
 };
 
 /// Entries that share a hash value.
@@ -54,6 +74,8 @@ impl Bucket {
 pub struct Table {
     buckets: Vec<Bucket>,
     search: u8,
+    /// Of the bounds that are stored, and the least of those that are found.
+    certainty: u8,
 }
 
 impl Table {
@@ -63,7 +85,14 @@ impl Table {
         Self {
             buckets: vec![FREE; 1 << log2],
             search: 0,
+            certainty: CERTAIN,
         }
+    }
+
+    /// Sets the certainty, up to [`CERTAIN`], of the bounds that are stored from now on; those
+    /// of less certainty are not found any more.
+    pub fn set_certainty(&mut self, certainty: u8) {
+        self.certainty = certainty;
     }
 
     pub fn clear(&mut self) {
@@ -83,10 +112,15 @@ impl Table {
         (mixed >> 32) as usize & (self.buckets.len() - 1)
     }
 
+    /// What is known of a position; nothing of its score where that is not certain enough.
     #[inline]
-    pub fn find(&self, own: u64, other: u64) -> Option<&Entry> {
+    pub fn find(&self, own: u64, other: u64) -> Option<Entry> {
         let bucket = &self.buckets[self.bucket(own, other)];
-        bucket.position(own, other).map(|way| &bucket.entries[way])
+        let mut entry = bucket.entries[bucket.position(own, other)?];
+        if entry.certainty() < self.certainty {
+            (entry.lower, entry.upper) = (UNKNOWN.lower, UNKNOWN.upper);
+        }
+        Some(entry)
     }
 
     /// Records that a null-window search above `alpha` of a position with `empties` empty squares
@@ -105,13 +139,13 @@ impl Table {
         if bucket.search != self.search {
             bucket.search = self.search;
             for entry in &mut bucket.entries {
-                entry.worth /= 2;
+                entry.keep(entry.certainty(), entry.worth() / 2);
             }
         }
         let way = bucket.position(own, other).unwrap_or_else(|| {
             let mut least = 0;
             for way in 1..WAYS {
-                if bucket.entries[way].worth < bucket.entries[least].worth {
+                if bucket.entries[way].worth() < bucket.entries[least].worth() {
                     least = way;
                 }
             }
@@ -121,11 +155,17 @@ impl Table {
             least
         });
         let entry = &mut bucket.entries[way];
-        entry.worth = empties as u8;
-        if score > alpha {
-            entry.lower = entry.lower.max(score as i8);
-        } else {
-            entry.upper = entry.upper.min(score as i8);
+        let known = entry.certainty();
+        entry.keep(known.max(self.certainty), empties as u8);
+        if known < self.certainty {
+            (entry.lower, entry.upper) = (UNKNOWN.lower, UNKNOWN.upper);
+        }
+        if known <= self.certainty {
+            if score > alpha {
+                entry.lower = entry.lower.max(score as i8);
+            } else {
+                entry.upper = entry.upper.min(score as i8);
+            }
         }
         // All moves of a failed search are bounded alike: its best one is only a guess.
         if (score > alpha || entry.best[0] == NO_MOVE) && entry.best[0] != square {

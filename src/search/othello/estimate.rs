@@ -1,0 +1,58 @@
+//! How well a side stands, as far as a look at the board tells.
+
+use super::edges::Edges;
+use super::patterns::Patterns;
+use super::stability::{column, row};
+use crate::game::bits::{Shape, mobility};
+
+/// Estimates the final scores of positions, in eighths of a disc.
+pub struct Estimator<const N: usize> {
+    pub edges: Edges<N>,
+    /// Where the board has weights that were fitted to scores.
+    patterns: Option<&'static Patterns>,
+}
+
+impl<const N: usize> Estimator<N> {
+    /// The best that there is for the board.
+    pub fn new() -> Self {
+        Self {
+            edges: Edges::new(),
+            patterns: (N == 8).then(Patterns::fitted),
+        }
+    }
+
+    /// One by the sides' mobility and the edges alone.
+    #[cfg(test)]
+    pub fn plain() -> Self {
+        Self {
+            edges: Edges::new(),
+            patterns: None,
+        }
+    }
+
+    /// Whether its estimates are near the scores, so that what they call improbable is.
+    pub fn is_fitted(&self) -> bool {
+        self.patterns.is_some()
+    }
+
+    /// The estimate for the mover `own`, who may play at `moves`.
+    pub fn value(&self, own: u64, other: u64, moves: u64) -> i32 {
+        let replies = mobility::<N>(other, own);
+        if let Some(patterns) = self.patterns {
+            return patterns.value(own, other, moves.count_ones(), replies.count_ones());
+        }
+        let last = N - 1;
+        let edges = &self.edges;
+        let edge = edges.value(row::<N>(own, 0), row::<N>(other, 0))
+            + edges.value(row::<N>(own, last), row::<N>(other, last))
+            + edges.value(column::<N>(own, 0), column::<N>(other, 0))
+            + edges.value(column::<N>(own, last), column::<N>(other, last));
+        16 * (weighted::<N>(moves) - weighted::<N>(replies)) + edge
+    }
+}
+
+/// Number of moves, corners counting twice.
+#[inline(always)]
+fn weighted<const N: usize>(moves: u64) -> i32 {
+    (moves.count_ones() + (moves & Shape::<N>::CORNERS).count_ones()) as i32
+}

@@ -1,0 +1,184 @@
+//! Fits the weights of the patterns to exact scores, as the program's own weights were.
+//!
+//! Positions come from games of a plain player with noise, which are solved where few squares
+//! are empty; the weights from stochastic gradient descent on the squared error.
+
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand::{RngExt, SeedableRng};
+
+use super::super::OthelloSolver;
+use super::super::estimate::Estimator;
+use super::super::last::Tail;
+use super::super::order::{WIDEST, look};
+use super::*;
+use crate::game::bits::{flips, mobility};
+use crate::rng::LabRng;
+use crate::search::{Limits, Scoring};
+
+const GAMES: u32 = 100_000;
+/// Positions with at most so many empty squares are taken,
+const MOST_EMPTY: u32 = 24;
+/// with at most so many they are solved, each for itself,
+const SOLVED: u32 = 14;
+/// with fewer than these they are left out.
+const LEAST_EMPTY: u32 = 9;
+
+const PASSES: i32 = 20;
+const FIRST_RATE: f32 = 0.008;
+/// The factor of the learning rate after a pass.
+const DECAY: f32 = 0.83;
+/// The learning rate of the weights of moves, as part of that of patterns: moves are more.
+const RATE_OF_MOVES: f32 = 0.02;
+
+/// A position and its score for the side with the discs `own`, to move.
+struct Sample {
+    own: u64,
+    other: u64,
+    score: f32,
+}
+
+/// Adds the positions of one game. Those before the first that is solved have its score, but
+/// none from before a random move.
+fn play(
+    solver: &mut OthelloSolver<8>,
+    plain: &Estimator<8>,
+    rng: &mut LabRng,
+    samples: &mut Vec<Sample>,
+) {
+    let mut tail = Tail {
+        nodes: 0,
+        scoring: Scoring::Raw,
+    };
+    let (mut own, mut other) = (1_u64 << 28 | 1 << 35, 1_u64 << 27 | 1 << 36);
+    let mut sign = 1.0;
+    let mut unsolved = Vec::new();
+    let opening = rng.random_range(4..28);
+    for ply in 0.. {
+        let mut moves = mobility::<8>(own, other);
+        if moves == 0 {
+            (own, other) = (other, own);
+            sign = -sign;
+            moves = mobility::<8>(own, other);
+        }
+        let empty = 64 - (own | other).count_ones();
+        if moves == 0 || empty < LEAST_EMPTY {
+            return;
+        }
+        if empty <= SOLVED {
+            let (score, _) = solver
+                .solve(own, other, &Limits::NONE)
+                .expect("there is no limit");
+            let score = score as f32;
+            samples.push(Sample { own, other, score });
+            for (own, other, side) in unsolved.drain(..) {
+                let score = score * sign * side;
+                samples.push(Sample { own, other, score });
+            }
+        } else if empty <= MOST_EMPTY {
+            unsolved.push((own, other, sign));
+        }
+        let squares: Vec<u32> = (0..64).filter(|square| moves >> square & 1 == 1).collect();
+        let after = |square: u32| {
+            let flips = flips::<8>(own, other, square);
+            (other ^ flips, own | flips | 1 << square)
+        };
+        let square = if ply < opening || rng.random_ratio(1, 12) {
+            unsolved.clear();
+            *squares.choose(rng).expect("a legal move")
+        } else {
+            let value = |&square: &u32| {
+                let (next, after) = after(square);
+                let position = (next, after, mobility::<8>(next, after));
+                rng.random_range(0..24) - look(plain, position, 1, WIDEST, &mut tail)
+            };
+            squares
+                .iter()
+                .copied()
+                .max_by_key(value)
+                .expect("a legal move")
+        };
+        (own, other) = after(square);
+        sign = -sign;
+    }
+}
+
+/// The weights, ordered as [`FITTED`].
+fn fit(classes: &Classes, samples: &mut [Sample], rng: &mut LabRng) -> Vec<i8> {
+    let mut weights = vec![0.0_f32; classes.count];
+    let mut moves = [[0.0_f32; 3]; 2];
+    let mut rate = FIRST_RATE;
+    let mut ways = Vec::new();
+    for _ in 0..PASSES {
+        samples.shuffle(rng);
+        for &Sample { own, other, score } in &*samples {
+            let odd = (own | other).count_ones() as usize % 2;
+            let inputs = [
+                1.0,
+                mobility::<8>(own, other).count_ones() as f32,
+                mobility::<8>(other, own).count_ones() as f32,
+            ];
+            let mut value: f32 = inputs.iter().zip(moves[odd]).map(|(x, w)| x * w).sum();
+            ways.clear();
+            each_way(own, other, |way| {
+                let (class, sign) = classes.of[way];
+                let (class, sign) = (class as usize, f32::from(sign));
+                value += sign * weights[class];
+                ways.push((class, sign));
+            });
+            let step = rate * (score - value);
+            for &(class, sign) in &ways {
+                weights[class] += step * sign;
+            }
+            for (weight, input) in moves[odd].iter_mut().zip(inputs) {
+                *weight += RATE_OF_MOVES * step * input;
+            }
+        }
+        rate *= DECAY;
+    }
+    let eighths = |weight: f32| (8.0 * weight).round().clamp(-127.0, 127.0) as i8;
+    let all = weights.into_iter().chain(moves.into_iter().flatten());
+    all.map(eighths).collect()
+}
+
+#[test]
+#[ignore = "takes some minutes"]
+fn the_weights_are_those_that_the_fit_finds() {
+    let mut rng = LabRng::seed_from_u64(1);
+    let mut solver = OthelloSolver::with(16, Scoring::Raw, Estimator::plain());
+    let plain = Estimator::plain();
+    let mut samples = Vec::new();
+    for _ in 0..GAMES {
+        play(&mut solver, &plain, &mut rng, &mut samples);
+    }
+    let weights = fit(&Classes::new(), &mut samples, &mut rng);
+    let bytes: Vec<u8> = weights.iter().map(|&weight| weight as u8).collect();
+    if bytes != FITTED {
+        let path = std::env::temp_dir().join("patterns.bin");
+        std::fs::write(&path, bytes).expect("a file for the weights");
+        panic!(
+            "{} positions have other weights than src/search/othello/patterns.bin; they are in {}",
+            samples.len(),
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn fitted_estimates_are_nearer_to_the_scores_than_plain_ones() {
+    let mut rng = LabRng::seed_from_u64(2);
+    let mut solver = OthelloSolver::new(16, Scoring::Raw);
+    let plain = Estimator::plain();
+    let mut samples = Vec::new();
+    for _ in 0..8 {
+        play(&mut solver, &plain, &mut rng, &mut samples);
+    }
+    let mean_square = |estimator: &Estimator<8>| {
+        let errors = samples.iter().map(|&Sample { own, other, score }| {
+            let moves = mobility::<8>(own, other);
+            (estimator.value(own, other, moves) as f32 / 8.0 - score).powi(2)
+        });
+        errors.sum::<f32>() / samples.len() as f32
+    };
+    let (fitted, plain) = (mean_square(&Estimator::new()), mean_square(&plain));
+    assert!(4.0 * fitted < 3.0 * plain, "{fitted} {plain}");
+}
