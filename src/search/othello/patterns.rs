@@ -179,7 +179,7 @@ fn mirror(pattern: usize) -> Vec<usize> {
 
 /// The fitted weights, in eighths of a disc: of each class in the order of the classes' first
 /// ways, then for an even and an odd number of empty squares a constant, a mover's move
-/// and an opponent's.
+/// and an opponent's. `fit.rs` found them, and its ignored test finds them again.
 static FITTED: &[u8] = include_bytes!("patterns.bin");
 
 /// Weights of the patterns, see [`FITTED`].
