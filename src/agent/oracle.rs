@@ -200,10 +200,11 @@ fn scores<G: Game>(
     position: G,
     limits: &Limits,
 ) -> Result<Analysis, Stopped> {
-    let before = solver.nodes();
-    let score = solver.score(position, limits)?;
-    let left = limits.after(solver.nodes() - before);
-    let moves = solver.scores(position, &left)?;
+    let moves = solver.scores(position, limits)?;
+    let score = match moves.iter().map(|(_, score)| *score).max() {
+        Some(best) => best,
+        None => solver.score(position, limits)?,
+    };
     let moves = moves.into_iter().map(|(mv, move_score)| AnalyzedMove {
         mv,
         value: Value::of_score(move_score),

@@ -91,8 +91,8 @@ impl<'a, const N: usize> Search<'a, N> {
 
     fn check(&mut self) -> Result<(), Stopped> {
         if self.tail.nodes >= self.check {
-            let told = |stop: &std::sync::atomic::AtomicBool| stop.load(Ordering::Relaxed);
-            if self.tail.nodes >= self.end || self.limits.stop.is_some_and(told) {
+            self.limits.check()?;
+            if self.tail.nodes >= self.end {
                 return Err(Stopped);
             }
             if let Some(progress) = self.limits.progress {

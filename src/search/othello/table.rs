@@ -173,3 +173,30 @@ impl Table {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_count_only_where_they_are_certain_enough() {
+        let mut table = Table::new(4);
+        let bounds = |table: &Table| table.find(1, 2).map(|entry| (entry.lower, entry.upper));
+        table.set_certainty(1);
+        table.store(1, 2, 20, 9, 12, 44);
+        assert_eq!(bounds(&table), Some((12, UNKNOWN.upper)));
+
+        table.set_certainty(CERTAIN);
+        assert_eq!(bounds(&table), Some((UNKNOWN.lower, UNKNOWN.upper)));
+        assert_eq!(table.find(1, 2).map(|entry| entry.best[0]), Some(44));
+        table.store(1, 2, 20, 9, 6, 45);
+        assert_eq!(bounds(&table), Some((UNKNOWN.lower, 6)));
+
+        // What is only probable leaves what is certain, and finds it.
+        table.set_certainty(1);
+        table.store(1, 2, 20, 1, 4, 46);
+        assert_eq!(bounds(&table), Some((UNKNOWN.lower, 6)));
+        table.set_certainty(CERTAIN);
+        assert_eq!(bounds(&table), Some((UNKNOWN.lower, 6)));
+    }
+}

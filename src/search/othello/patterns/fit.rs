@@ -12,6 +12,7 @@ use super::super::last::Tail;
 use super::super::order::{WIDEST, look};
 use super::*;
 use crate::game::bits::{flips, mobility};
+use crate::game::{Game, Othello};
 use crate::rng::LabRng;
 use crate::search::{Limits, Scoring};
 
@@ -49,7 +50,7 @@ fn play(
         nodes: 0,
         scoring: Scoring::Raw,
     };
-    let (mut own, mut other) = (1_u64 << 28 | 1 << 35, 1_u64 << 27 | 1 << 36);
+    let [mut own, mut other] = Othello::<8>::start().own_and_other();
     let mut sign = 1.0;
     let mut unsolved = Vec::new();
     let opening = rng.random_range(4..28);
