@@ -1,30 +1,44 @@
 //! The paths that decide how long an experiment takes: `cargo bench`.
 
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use std::num::NonZeroUsize;
 
-use playlab::agent::{Agent, AgentSpec};
-use playlab::evaluate::{Assessor, MatchPlan, Seats, play_games, play_pairings};
-use playlab::game::{ConnectFour, Game, Mnk, Othello, Outcome, Problem, Side, games};
-use playlab::graph::{GameGraph, Policy, Sampler, Solution, Sweeper, Walk, compile_game};
+use playlab::agent::{Agent, Stage};
+use playlab::evaluate::{Assessor, Contest, MatchPlan, Seats, play_games, play_pairings};
+use playlab::game::{ConnectFour, Game, GameInfo, Mnk, Othello, Outcome, Position, Problem, Side};
+use playlab::graph::{GameGraph, Policy, Sampler, Solution, Solved, Sweeper, Walk, compile_game};
 use playlab::learn::{
-    Exploration, LearningRate, Opponent, QLearner, QLearning, QLearningConfig, Rewards, Schedule,
-    TableKind, VisitCount,
+    Exploration, Learner, LearningRate, Opponent, QLearner, QLearning, QLearningConfig, Rewards,
+    Schedule, Task, VisitCount,
 };
 use playlab::rng::{Purpose, stream};
-use playlab::run::Cast;
-use playlab::search::mcts::{Budget, Mcts, MctsConfig, Merge, Rollouts, rollout};
+use playlab::search::mcts::{self, Budget, MctsConfig, Merge, Rollouts, rollout};
 use playlab::search::{Limits, Method, Scoring, TABLE_BITS, exact_solver, minimax, perft};
-
-type TicTacToe = Mnk<3, 3, 3>;
+use playlab::value::TableKind;
 
 fn main() {
     divan::main();
 }
 
-fn tic_tac_toe() -> GameGraph {
-    compile_game("tic-tac-toe").expect("the game is registered")
+fn game(name: &str) -> &'static GameInfo {
+    GameInfo::find(name).expect("the game is registered")
+}
+
+fn start(name: &str) -> Position {
+    Position::start(game(name))
+}
+
+fn compiled(name: &str) -> GameGraph {
+    compile_game(game(name)).expect("the game is listed")
+}
+
+fn tic_tac_toe() -> Arc<Solved> {
+    let solved = Solved::game(game("tic-tac-toe"));
+    Arc::new(solved.expect("the game is listed"))
 }
 
 /// The choices of `configs/qtable_o.toml`, schedules included.
@@ -50,33 +64,36 @@ fn config() -> QLearningConfig {
     }
 }
 
-fn learner<'a>(setup: &'a QLearning<'a>, episodes: u64) -> QLearner<'a> {
-    let mut learner = QLearner::new(setup, stream(1, Purpose::Training, 0, 0));
-    learner.train(episodes, &mut ());
+fn learner(setup: &Arc<QLearning>, episodes: u64) -> QLearner {
+    let mut learner = QLearner::new(Arc::clone(setup), stream(1, Purpose::Training, 0, 0));
+    learner.train(episodes, None);
     learner
 }
 
-fn setup(graph: &GameGraph) -> QLearning<'_> {
-    let opponents = vec![(Opponent::Fixed(Sampler::Uniform), 1.0)];
-    QLearning::new(graph, config(), vec![Side::O], opponents)
+fn setup(solved: &Arc<Solved>) -> Arc<QLearning> {
+    let task = Task {
+        game: solved.graph.game(),
+        solved: Some(Arc::clone(solved)),
+        sides: vec![Side::O],
+        opponents: vec![(Opponent::Fixed(Sampler::Uniform), 1.0)],
+    };
+    Arc::new(QLearning::new(task, config()))
 }
 
 /// Items are episodes.
 #[divan::bench]
 fn q_learning(bencher: Bencher) {
-    let graph = tic_tac_toe();
-    let setup = setup(&graph);
+    let setup = setup(&tic_tac_toe());
     let mut learner = learner(&setup, 10_000);
     bencher
         .counter(ItemsCount::new(10_000u32))
-        .bench_local(|| learner.train(black_box(10_000), &mut ()));
+        .bench_local(|| learner.train(black_box(10_000), None));
 }
 
 /// Items are episodes, of 20 new learners with 5,000 each.
 #[divan::bench]
 fn q_learning_from_scratch(bencher: Bencher) {
-    let graph = tic_tac_toe();
-    let setup = setup(&graph);
+    let setup = setup(&tic_tac_toe());
     bencher
         .counter(ItemsCount::new(100_000u32))
         .bench_local(|| {
@@ -88,12 +105,12 @@ fn q_learning_from_scratch(bencher: Bencher) {
 
 #[divan::bench]
 fn exact_evaluation_against_random_and_best_response(bencher: Bencher) {
-    let graph = tic_tac_toe();
-    let setup = setup(&graph);
-    let random = Policy::uniform(&graph);
-    let mut policy = Policy::empty(&graph);
-    learner(&setup, 5000).greedy_policy(Side::O, &mut policy);
-    let mut sweeper = Sweeper::new(&graph);
+    let solved = tic_tac_toe();
+    let graph = &solved.graph;
+    let random = Policy::uniform(graph);
+    let mut policy = Policy::empty(graph);
+    learner(&setup(&solved), 5000).greedy_policy(Side::O, &mut policy);
+    let mut sweeper = Sweeper::new(graph);
     bencher.bench_local(|| {
         let rates = sweeper.outcome_rates(Side::O, black_box(&policy), &random);
         (rates, sweeper.best_response(Side::O, &policy))
@@ -102,13 +119,12 @@ fn exact_evaluation_against_random_and_best_response(bencher: Bencher) {
 
 #[divan::bench]
 fn whole_assessment(bencher: Bencher) {
-    let graph = tic_tac_toe();
-    let solution = Solution::of(&graph);
-    let setup = setup(&graph);
-    let random = Policy::uniform(&graph);
-    let mut policy = Policy::empty(&graph);
-    let learner = learner(&setup, 5000);
-    let mut assessor = Assessor::new(&graph, &solution);
+    let solved = tic_tac_toe();
+    let graph = &solved.graph;
+    let random = Policy::uniform(graph);
+    let mut policy = Policy::empty(graph);
+    let learner = learner(&setup(&solved), 5000);
+    let mut assessor = Assessor::new(graph, &solved.solution);
     bencher.bench_local(|| {
         learner.greedy_policy(Side::O, &mut policy);
         assessor.assess(Side::O, &policy, [&random])
@@ -118,8 +134,7 @@ fn whole_assessment(bencher: Bencher) {
 /// Items are games.
 #[divan::bench]
 fn sampled_games(bencher: Bencher) {
-    let graph = tic_tac_toe();
-    let walk = Walk::new(&graph);
+    let walk = Walk::new(&compiled("tic-tac-toe"));
     let mut rng = stream(1, Purpose::Evaluation, 0, 0);
     let random = Sampler::Uniform;
     bencher
@@ -129,22 +144,26 @@ fn sampled_games(bencher: Bencher) {
 
 #[divan::bench]
 fn compile() -> GameGraph {
-    tic_tac_toe()
+    compiled("tic-tac-toe")
 }
 
 #[divan::bench]
 fn solve(bencher: Bencher) {
-    let graph = tic_tac_toe();
+    let graph = compiled("tic-tac-toe");
     bencher.bench_local(|| Solution::of(black_box(&graph)));
 }
 
 /// Items are nodes.
 #[divan::bench]
 fn tree_minimax(bencher: Bencher) {
+    let start = start("tic-tac-toe");
     bencher
         .counter(ItemsCount::new(549_946u32))
-        .bench_local(|| minimax(black_box(TicTacToe::start()), Method::Tree, &Limits::NONE));
+        .bench_local(|| minimax(black_box(start), Method::Tree, &Limits::NONE));
 }
+
+// Playouts and perft leaf by leaf ask the rules themselves, as searches do; all else goes
+// through what users call.
 
 type FourInARow = ConnectFour<7, 6>;
 
@@ -160,7 +179,7 @@ fn playouts<G: Game>(bencher: Bencher, games: u32) {
 /// Items are games.
 #[divan::bench]
 fn random_playouts(bencher: Bencher) {
-    playouts::<TicTacToe>(bencher, 10_000);
+    playouts::<Mnk<3, 3, 3>>(bencher, 10_000);
 }
 
 /// Items are games.
@@ -189,9 +208,10 @@ fn perft_leaf_by_leaf<G: Game>(position: G, depth: u32) -> u64 {
 /// Items are leaves.
 #[divan::bench(sample_count = 20)]
 fn perft_8_connect_four(bencher: Bencher) {
+    let start = start("connect-four");
     bencher
         .counter(ItemsCount::new(5_673_234u32))
-        .bench_local(|| perft(black_box(FourInARow::start()), 8));
+        .bench_local(|| perft(black_box(start), 8));
 }
 
 /// Items are leaves.
@@ -205,9 +225,10 @@ fn perft_8_connect_four_leaf_by_leaf(bencher: Bencher) {
 /// Items are leaves.
 #[divan::bench(sample_count = 20)]
 fn perft_9_othello(bencher: Bencher) {
+    let start = start("othello");
     bencher
         .counter(ItemsCount::new(3_005_288u32))
-        .bench_local(|| perft(black_box(Othello::<8>::start()), 9));
+        .bench_local(|| perft(black_box(start), 9));
 }
 
 /// Items are leaves.
@@ -219,17 +240,17 @@ fn perft_9_othello_leaf_by_leaf(bencher: Bencher) {
 }
 
 /// Solves the positions of a file, each by itself. Items are positions.
-fn problems<G: Game>(bencher: Bencher, text: &str) {
+fn problems(bencher: Bencher, name: &str, text: &str) {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
-    let problems: Vec<Problem<G>> = lines
-        .map(|line| Problem::parse(line).expect("the line is a position"))
+    let problems: Vec<Problem> = lines
+        .map(|line| Problem::parse(game(name), line).expect("the line is a position"))
         .collect();
-    let mut solver = exact_solver::<G>(TABLE_BITS, Scoring::WinnerTakesEmpties);
+    let mut solver = exact_solver(game(name), TABLE_BITS, Scoring::WinnerTakesEmpties);
     bencher
         .counter(ItemsCount::new(problems.len()))
         .bench_local(|| {
             for problem in &problems {
-                solver.forget(problem.position);
+                solver.forget();
                 let score = solver.score(black_box(problem.position), &Limits::NONE);
                 assert_eq!(score.ok(), problem.score);
             }
@@ -239,64 +260,66 @@ fn problems<G: Game>(bencher: Bencher, text: &str) {
 /// Scores of the positions in `tests/positions/connect_four.txt`.
 #[divan::bench]
 fn solve_connect_four(bencher: Bencher) {
-    problems::<FourInARow>(bencher, include_str!("../tests/positions/connect_four.txt"));
+    let text = include_str!("../tests/positions/connect_four.txt");
+    problems(bencher, "connect-four", text);
 }
 
 /// Scores of the endgames in `tests/positions/othello.obf`.
 #[divan::bench(sample_count = 10)]
 fn solve_othello(bencher: Bencher) {
-    problems::<Othello<8>>(bencher, include_str!("../tests/positions/othello.obf"));
+    let text = include_str!("../tests/positions/othello.obf");
+    problems(bencher, "othello", text);
 }
 
 /// Compiles a board of four million positions and sweeps its values.
 #[divan::bench(sample_count = 1)]
 fn compile_and_solve_connect_four_5x4() -> Solution {
-    let graph = compile_game("connect-four-5x4").expect("the game is registered");
-    Solution::of(&graph)
+    Solution::of(&compiled("connect-four-5x4"))
 }
 
 /// Items are simulations: UCT with random rollouts and without the solver.
-fn uct<G: Game>(bencher: Bencher) {
+fn uct(bencher: Bencher, name: &str) {
     let config = MctsConfig {
         c: 1.4,
         rollouts: Rollouts::Random,
         solver: false,
         ..MctsConfig::default()
     };
-    simulations::<G>(bencher, &config);
+    simulations(bencher, name, &config);
 }
 
-fn simulations<G: Game>(bencher: Bencher, config: &MctsConfig) {
+fn simulations(bencher: Bencher, name: &str, config: &MctsConfig) {
     let mut rng = stream(1, Purpose::Search, 0, 0);
     let budget = Budget {
         simulations: 2000,
         milliseconds: 0,
     };
     // As a player does: in the memory of the search before.
-    let mut search = Mcts::new(config.clone(), G::start(), &mut rng);
+    let start = start(name);
+    let mut search = mcts::search(start.game(), config.clone(), start, &mut rng);
     bencher.counter(ItemsCount::new(2000u32)).bench_local(|| {
-        search.restart(black_box(G::start()), &mut rng);
-        search.search(budget, &mut rng);
-        search.statistics()
+        search.restart(black_box(start), &mut rng);
+        let made = search.search(budget, &Limits::NONE, &mut rng);
+        (made, search.statistics())
     });
 }
 
 /// Items are simulations.
 #[divan::bench]
 fn mcts_tree(bencher: Bencher) {
-    uct::<TicTacToe>(bencher);
+    uct(bencher, "tic-tac-toe");
 }
 
 /// Items are simulations.
 #[divan::bench]
 fn mcts_connect_four(bencher: Bencher) {
-    uct::<FourInARow>(bencher);
+    uct(bencher, "connect-four");
 }
 
 /// Items are simulations.
 #[divan::bench]
 fn mcts_othello(bencher: Bencher) {
-    uct::<Othello<8>>(bencher);
+    uct(bencher, "othello");
 }
 
 /// Items are simulations.
@@ -308,13 +331,13 @@ fn mcts_with_symmetric_positions_merged(bencher: Bencher) {
         merge: Merge::Symmetries,
         ..MctsConfig::default()
     };
-    simulations::<TicTacToe>(bencher, &config);
+    simulations(bencher, "tic-tac-toe", &config);
 }
 
 /// Items are games: six agents, everyone against everyone.
 #[divan::bench(args = [1, 2])]
 fn tournament(bencher: Bencher, threads: usize) {
-    let mut cast = Cast::new(&games()[0]);
+    let stage = Stage::new(game("tic-tac-toe"));
     let specs = [
         "random",
         "block-or-random",
@@ -323,23 +346,26 @@ fn tournament(bencher: Bencher, threads: usize) {
         "mcts:simulations=100",
         "mcts:simulations=400",
     ];
-    let agents: Vec<Agent> = specs
-        .iter()
-        .map(|text| {
-            let spec: AgentSpec = text.parse().expect("the spec is right");
-            cast.agent(&spec).expect("the agent plays the game")
-        })
-        .collect();
+    let agents = specs.map(|text| -> Arc<dyn Agent> {
+        let spec = text.parse().expect("the spec is right");
+        stage.agent(&spec).expect("the agent plays the game")
+    });
     let pairings: Vec<(usize, usize)> = (0..6)
         .flat_map(|a| (a + 1..6).map(move |b| (a, b)))
         .collect();
-    let plan = MatchPlan {
-        games: 100,
-        seats: Seats::Alternate,
-        seed: 1,
+    let contest = Contest {
+        game: stage.game(),
+        agents: &agents,
+        pairings: &pairings,
+        plan: MatchPlan {
+            games: 100,
+            seats: Seats::Alternate,
+            seed: 1,
+        },
     };
     let threads = NonZeroUsize::new(threads).expect("at least one");
-    bencher.counter(ItemsCount::new(1500u32)).bench_local(|| {
-        play_pairings::<TicTacToe>(&agents, &pairings, plan, threads, &|| false, &|| ())
-    });
+    let stop = AtomicBool::new(false);
+    bencher
+        .counter(ItemsCount::new(1500u32))
+        .bench_local(|| play_pairings(&contest, threads, &stop, &|| ()));
 }

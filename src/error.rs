@@ -7,6 +7,9 @@ pub enum Error {
     /// Input that cannot be used; the text says what, where and what to do.
     #[error("{0}")]
     Input(String),
+    /// Something went wrong that is not the user's mistake; the text says what.
+    #[error("{0}")]
+    Failed(String),
     /// The system refused to write or run something.
     #[error("cannot {action} {}: {source}", .path.display())]
     System {
@@ -39,7 +42,34 @@ impl Error {
     pub fn exit_code(&self) -> u8 {
         match self {
             Error::Input(_) => 2,
-            Error::System { .. } => 1,
+            Error::Failed(_) | Error::System { .. } => 1,
+        }
+    }
+}
+
+/// A value that is not allowed in a config.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invalid {
+    /// The path of its key, names joined by dots.
+    pub path: String,
+    /// What is wrong, and what was expected.
+    pub message: String,
+}
+
+impl Invalid {
+    /// The value of this key, and what is wrong with it.
+    pub fn new(path: &str, message: impl Into<String>) -> Invalid {
+        Invalid {
+            path: path.to_owned(),
+            message: message.into(),
+        }
+    }
+
+    /// The same, seen from the table that holds the key's own.
+    pub fn below(self, table: &str) -> Invalid {
+        Invalid {
+            path: format!("{table}.{}", self.path),
+            ..self
         }
     }
 }

@@ -9,28 +9,38 @@
 //!
 //! Dependencies between the modules point down this list:
 //!
-//! - [`run`]: an experiment from its config to its files
-//! - [`plot`]: pictures of curves
-//! - [`evaluate`]: how good a policy is, exactly and by samples
-//! - [`learn`]: Q-learning and its parts
-//! - [`agent`]: players that do not learn, and their specs
-//! - [`search`]: minimax, perft, and solving, on the rules alone
+//! - [`workflow`]: what a person wants done, each thing a call: train, evaluate, match, solve, play
+//! - [`observe`]: who listens to a training: result files, checkpoints
+//! - [`store`]: files: a run's directory and what stands in it
+//! - `chart`: from what a run recorded to pictures (with the feature `pictures`, as the next)
+//! - `plot`: pictures of curves and tables
+//! - [`train`]: a learner trained epoch by epoch, measured after each
+//! - [`config`]: what was asked for
+//! - [`evaluate`]: how good a policy is, exactly and by games
+//! - [`learn`]: what learns, each kind a file
+//! - [`agent`]: players, and their specs
+//! - [`value`]: what a value can be kept in
+//! - [`search`]: minimax, tree search, perft, and solving, on the rules alone
 //! - [`graph`]: compiled games, policies, sweeps
 //! - [`game`]: rules, notation, symmetries, and the registry of games
 //! - [`rng`], [`stats`], [`text`]: streams of random numbers, summaries of
 //!   samples, and words for people
 //!
 //! ```
-//! use playlab::agent::AgentSpec;
+//! use playlab::agent::Stage;
 //! use playlab::evaluate::Assessor;
-//! use playlab::game::Side;
-//! use playlab::graph::{Solution, compile_game};
+//! use playlab::game::{GameInfo, Side};
 //!
-//! let graph = compile_game("tic-tac-toe")?;
-//! let solution = Solution::of(&graph);
-//! let policy = |spec: AgentSpec| spec.policy(&graph, &solution).ok_or("has no policy");
-//! let (minimax, random) = (policy("minimax".parse()?)?, policy(AgentSpec::Random)?);
-//! let strength = Assessor::new(&graph, &solution).assess(Side::O, &minimax, [&random]);
+//! let stage = Stage::new(GameInfo::find("tic-tac-toe")?);
+//! let solved = stage.solved()?;
+//! let policy = |spec: &str| {
+//!     let agent = stage.agent(&spec.parse().ok()?).ok()?;
+//!     agent.policy(&solved)
+//! };
+//! let minimax = policy("minimax").ok_or("it has no policy")?;
+//! let random = policy("random").ok_or("it has no policy")?;
+//! let mut assessor = Assessor::new(&solved.graph, &solved.solution);
+//! let strength = assessor.assess(Side::O, &minimax, [&random]);
 //! assert!(strength.unbeatable());
 //! assert!((strength.against[0].win - 2645.0 / 3402.0).abs() < 1e-12);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -40,16 +50,24 @@
 #![warn(missing_docs)]
 
 pub mod agent;
+#[cfg(feature = "pictures")]
+pub mod chart;
+pub mod config;
 mod error;
 pub mod evaluate;
 pub mod game;
 pub mod graph;
 pub mod learn;
+pub mod observe;
+#[cfg(feature = "pictures")]
 pub mod plot;
 pub mod rng;
-pub mod run;
 pub mod search;
 pub mod stats;
+pub mod store;
 pub mod text;
+pub mod train;
+pub mod value;
+pub mod workflow;
 
-pub use error::Error;
+pub use error::{Error, Invalid};

@@ -4,7 +4,8 @@
 //! Each use of randomness has a stream of its own, derived from the run's
 //! seed, the purpose, the epoch and an index, so that no use can shift another.
 
-use rand::SeedableRng;
+use rand::distr::uniform::SampleRange;
+use rand::{Rng, SeedableRng};
 
 /// The one generator of the crate: portable, small, and serialisable.
 pub type LabRng = rand::rngs::Xoshiro256PlusPlus;
@@ -33,6 +34,29 @@ pub fn stream(seed: u64, purpose: Purpose, epoch: u64, index: u64) -> LabRng {
             mix(state.rotate_left(23) ^ mix(word))
         });
     LabRng::seed_from_u64(state)
+}
+
+/// A number below `n`, all with the same probability: what `random_range(0..n)` draws, but
+/// inlined wherever it is called, so that a generator in a loop can stay in registers.
+///
+/// # Panics
+///
+/// If `n` is 0.
+#[inline(always)]
+pub fn below<R: Rng>(n: u32, rng: &mut R) -> u32 {
+    (0..n)
+        .sample_single(rng)
+        .expect("there is a number below n")
+}
+
+/// Lends a generator to something that is not inlined, without its address leaving the
+/// caller's registers.
+#[inline(always)]
+pub fn lend<T>(rng: &mut LabRng, borrower: impl FnOnce(&mut LabRng) -> T) -> T {
+    let mut lent = rng.clone();
+    let result = borrower(&mut lent);
+    *rng = lent;
+    result
 }
 
 /// The output function of SplitMix64 (Steele, Lea & Flood 2014), a bijection

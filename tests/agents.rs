@@ -1,36 +1,67 @@
 //! Players at the board: what options do, and what they must not do.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use playlab::agent::{Agent, AgentSpec, Player, Solved};
-use playlab::game::{ConnectFour, Game, GameInfo, Mnk, Move, games, play_moves};
-use playlab::learn::{MctsLearner, MctsLearning, TreeArrays};
-use playlab::rng::{Purpose, stream};
-use playlab::run::Cast;
+use playlab::agent::{Agent, Failure, Player, Stage};
+use playlab::game::{GameInfo, Move, Position, Side, play_moves};
+use playlab::learn::{Setup, Task, TreeLearning};
+use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::mcts::{MctsConfig, Merge};
-use playlab::search::{Limits, Scoring, Ties, exact_solver};
-
-type TicTacToe = Mnk<3, 3, 3>;
-type Board = Mnk<5, 5, 5>;
+use playlab::search::{Limits, Scoring, Stopped, Ties, exact_solver};
+use playlab::value::{Array, Arrays, Element};
 
 fn info(name: &str) -> &'static GameInfo {
-    games().iter().find(|info| info.name == name).unwrap()
+    GameInfo::find(name).unwrap()
 }
 
-fn agent(game: &str, spec: &str) -> Agent {
-    let spec: AgentSpec = spec.parse().unwrap();
-    Cast::new(info(game)).agent(&spec).unwrap()
+fn start(game: &str) -> Position {
+    Position::start(info(game))
+}
+
+fn agent(game: &str, spec: &str) -> Arc<dyn Agent> {
+    Stage::new(info(game))
+        .agent(&spec.parse().unwrap())
+        .unwrap()
+}
+
+/// The stream of random numbers for a game.
+fn rng(seed: u64) -> LabRng {
+    stream(seed, Purpose::Match, 0, 0)
+}
+
+/// A player whose first game has begun.
+fn player(agent: &Arc<dyn Agent>, seed: u64) -> Box<dyn Player> {
+    let mut player = Arc::clone(agent).seat();
+    player.start_game(rng(seed));
+    player
+}
+
+fn choose(player: &mut dyn Player, position: Position) -> Move {
+    player.choose(position, &Limits::NONE).unwrap()
+}
+
+/// The moves of a whole game that the player plays with itself.
+fn play(player: &mut dyn Player, mut position: Position) -> Vec<Move> {
+    let mut moves = Vec::new();
+    while position.outcome().is_none() {
+        let mv = choose(player, position);
+        moves.push(mv);
+        position = position.play(mv).unwrap();
+    }
+    moves
 }
 
 /// How often each first move is chosen.
 fn first_moves(spec: &str, games: u64) -> HashMap<String, u64> {
-    let agent = agent("tic-tac-toe", spec);
-    let mut player = Player::<TicTacToe>::new(&agent, stream(0, Purpose::Match, 0, 0));
+    let start = start("tic-tac-toe");
+    let mut player = player(&agent("tic-tac-toe", spec), 0);
     let mut counts = HashMap::new();
     for game in 0..games {
         player.start_game(stream(1, Purpose::Match, 0, game));
-        let mv = player.choose(TicTacToe::start());
-        *counts.entry(TicTacToe::format_move(mv)).or_insert(0) += 1;
+        let mv = choose(&mut *player, start);
+        *counts.entry(start.format_move(mv)).or_insert(0) += 1;
     }
     counts
 }
@@ -74,17 +105,15 @@ fn a_kept_tree_goes_on_from_the_position_that_was_reached() {
         let visits = |reuse: bool| -> u64 {
             let spec =
                 format!("mcts:simulations=2000,solver=false,merge={merge},reuse_tree={reuse}");
-            let agent = agent("tic-tac-toe", &spec);
-            let mut player = Player::<TicTacToe>::new(&agent, stream(2, Purpose::Match, 0, 0));
-            let mut position = TicTacToe::start();
-            position = position.play(player.choose(position)).unwrap();
+            let mut player = player(&agent("tic-tac-toe", &spec), 2);
+            let mut position = start("tic-tac-toe");
+            position = position.play(choose(&mut *player, position)).unwrap();
             let reply = position.moves().next().unwrap();
             position = position.play(reply).unwrap();
-            player.choose(position);
+            choose(&mut *player, position);
             assert_eq!(player.simulations(), 4000);
-            let rows = player.explain(position).rows.into_iter();
-            rows.map(|(_, cells)| cells[0].parse::<u64>().unwrap())
-                .sum()
+            let thoughts = player.explain(position, &Limits::NONE).unwrap();
+            thoughts.iter().map(|thought| thought.visits.unwrap()).sum()
         };
         assert!(visits(true) > visits(false), "{merge}");
     }
@@ -98,14 +127,11 @@ fn a_full_memory_never_ends_a_game() {
         "merge=transpositions,rollouts=none",
         "reuse_tree=true",
     ] {
-        let agent = agent(
-            "mnk-5x5x5",
-            &format!("mcts:simulations=6000,solver=false,memory=1,{options}"),
-        );
-        let mut player = Player::<Board>::new(&agent, stream(3, Purpose::Match, 0, 0));
-        let mut position = Board::start();
+        let spec = format!("mcts:simulations=6000,solver=false,memory=1,{options}");
+        let mut player = player(&agent("mnk-5x5x5", &spec), 3);
+        let mut position = start("mnk-5x5x5");
         for _ in 0..4 {
-            let mv = player.choose(position);
+            let mv = choose(&mut *player, position);
             position = position.play(mv).unwrap();
             let reply = position.moves().next().unwrap();
             position = position.play(reply).unwrap();
@@ -122,14 +148,14 @@ fn to_ask_why_changes_nothing() {
     ] {
         let agent = agent("tic-tac-toe", &format!("mcts:simulations=50{options}"));
         let play = |ask: bool| -> Vec<Move> {
-            let mut player = Player::<TicTacToe>::new(&agent, stream(4, Purpose::Match, 0, 0));
-            let mut position = TicTacToe::start();
+            let mut player = player(&agent, 4);
+            let mut position = start("tic-tac-toe");
             let mut moves = Vec::new();
             while position.outcome().is_none() {
                 if ask {
-                    player.explain(position);
+                    player.explain(position, &Limits::NONE).unwrap();
                 }
-                let mv = player.choose(position);
+                let mv = choose(&mut *player, position);
                 moves.push(mv);
                 position = position.play(mv).unwrap();
             }
@@ -139,6 +165,38 @@ fn to_ask_why_changes_nothing() {
     }
 }
 
+/// A game after others is the same as a player's first one.
+fn assert_games_are_apart(agent: &Arc<dyn Agent>, start: Position, what: &str) {
+    let mut used = player(agent, 7);
+    play(&mut *used, start);
+    // A game that was not played to its end, from which the next one could go on.
+    used.start_game(rng(9));
+    let first = choose(&mut *used, start);
+    used.start_game(rng(8));
+    assert_eq!(
+        play(&mut *used, start),
+        play(&mut *player(agent, 8), start),
+        "{what}"
+    );
+    // So is one that is taken up after a move that somebody else made.
+    let reached = start.play(first).unwrap();
+    let taken_up = |player: &mut dyn Player| {
+        player.start_game(rng(10));
+        player.resume_game(1);
+        (
+            player.explain(reached, &Limits::NONE),
+            play(player, reached),
+        )
+    };
+    used.start_game(rng(9));
+    choose(&mut *used, start);
+    assert_eq!(
+        taken_up(&mut *used),
+        taken_up(&mut *player(agent, 0)),
+        "{what}"
+    );
+}
+
 #[test]
 fn a_game_does_not_depend_on_the_one_before() {
     for spec in [
@@ -146,110 +204,230 @@ fn a_game_does_not_depend_on_the_one_before() {
         "mcts:simulations=60,reuse_tree=true",
         "mcts:simulations=60,merge=symmetries,reuse_tree=true,solver=false",
         "alpha-beta:depth=3",
+        "minimax",
+        "random",
     ] {
-        let agent = agent("mnk-4x3x3", spec);
-        let game = |player: &mut Player<'_, Mnk<4, 3, 3>>, seed: u64| -> Vec<Move> {
-            player.start_game(stream(seed, Purpose::Match, 0, 0));
-            let mut position = Mnk::start();
-            let mut moves = Vec::new();
-            while position.outcome().is_none() {
-                let mv = player.choose(position);
-                moves.push(mv);
-                position = position.play(mv).unwrap();
-            }
-            moves
-        };
-        let new = || Player::new(&agent, stream(0, Purpose::Match, 0, 0));
-        let mut used = new();
-        game(&mut used, 7);
-        assert_eq!(game(&mut used, 8), game(&mut new(), 8), "{spec}");
+        assert_games_are_apart(&agent("mnk-4x3x3", spec), start("mnk-4x3x3"), spec);
     }
 }
 
-fn arrays(ties: Ties, solver: bool) -> (MctsConfig, Solved, TreeArrays) {
+/// What learns a tree of a game.
+fn tree_setup(game: &str, config: MctsConfig) -> Arc<TreeLearning> {
+    let info = info(game);
+    let task = Task {
+        game: info,
+        solved: info.listed.then(|| Stage::new(info).solved().unwrap()),
+        sides: Side::BOTH.to_vec(),
+        opponents: vec![],
+    };
+    Arc::new(TreeLearning::new(task, config))
+}
+
+fn training(seed: u64) -> LabRng {
+    stream(seed, Purpose::Training, 0, 0)
+}
+
+/// A tree after 300 simulations, which merged symmetric positions.
+fn small_tree(ties: Ties, solver: bool) -> (Arc<TreeLearning>, Arrays) {
     let config = MctsConfig {
         merge: Merge::Symmetries,
         ties,
         solver,
         ..MctsConfig::default()
     };
-    let solved = Solved::game("tic-tac-toe").unwrap();
-    let tree = {
-        let setup = MctsLearning::new(&solved.graph, config.clone(), vec![]);
-        let mut learner = MctsLearner::new(&setup, stream(5, Purpose::Training, 0, 0));
-        learner.train(300);
-        learner.tree()
-    };
-    (config, solved, tree)
+    let setup = tree_setup("tic-tac-toe", config);
+    let mut learner = setup.clone().learner(training(5));
+    learner.train(300, None);
+    (setup, learner.save())
 }
 
 #[test]
 fn a_tree_is_restored_whole() {
     for (ties, solver) in [(Ties::Random, false), (Ties::First, true)] {
-        let (config, solved, tree) = arrays(ties, solver);
-        let setup = MctsLearning::new(&solved.graph, config, vec![]);
-        let rng = || stream(6, Purpose::Training, 0, 0);
-        let mut one = MctsLearner::restore(&setup, &tree, rng(), 300).unwrap();
-        assert_eq!(one.tree(), tree);
-        let mut two = MctsLearner::restore(&setup, &tree, rng(), 300).unwrap();
-        one.train(100);
-        two.train(60);
-        two.train(40);
-        assert_eq!(one.tree(), two.tree());
+        let (setup, tree) = small_tree(ties, solver);
+        let restore = || setup.clone().restore(&tree, training(6), 300).unwrap();
+        let (mut one, mut two) = (restore(), restore());
+        assert_eq!(one.save(), tree);
+        one.train(100, None);
+        two.train(60, None);
+        two.train(40, None);
+        assert_eq!(one.save(), two.save());
         assert_eq!(one.episodes(), 400);
     }
 }
 
+/// The arrays with something changed in one of them.
+fn forged<T: Element>(arrays: &Arrays, name: &str, forge: impl FnOnce(&mut Vec<T>)) -> Arrays
+where
+    Array: From<Vec<T>>,
+{
+    let mut numbers = arrays.get::<T>(name).unwrap().to_vec();
+    forge(&mut numbers);
+    let mut forged = arrays.clone();
+    forged.insert(name, numbers);
+    forged
+}
+
 #[test]
 fn a_forged_tree_is_refused() {
-    let (config, solved, tree) = arrays(Ties::Random, false);
-    let setup = MctsLearning::new(&solved.graph, config, vec![]);
-    let child = tree
-        .children
+    let (setup, tree) = small_tree(Ties::Random, false);
+    let children: &[u32] = tree.get("children").unwrap();
+    let child = children
         .iter()
         .position(|&child| child != u32::MAX)
         .unwrap();
-    let expanded = tree
-        .edge_counts
-        .iter()
-        .rposition(|&count| count > 0)
-        .unwrap();
-    let forgeries: [&dyn Fn(&mut TreeArrays); 12] = [
-        &|tree| tree.children[child] = 0,
-        &|tree| tree.children[child] = 1_000_000,
-        &|tree| tree.same_as[0] = 200,
-        &|tree| tree.same_as[0] ^= 1,
-        &|tree| tree.moves[0] = tree.moves[1],
-        &|tree| tree.moves[0] = 77,
-        &|tree| tree.lows[1] = 2,
-        &|tree| tree.highs[1] = 9,
-        &|tree| tree.move_visits[child] = u32::MAX,
-        &|tree| tree.first_edges[expanded] = 0,
-        &|tree| tree.keys[1] = tree.keys[2],
-        &|tree| {
-            tree.keys.pop();
-        },
+    let edge_counts: &[u8] = tree.get("edge_counts").unwrap();
+    let expanded = edge_counts.iter().rposition(|&count| count > 0).unwrap();
+    let forgeries = [
+        forged::<u32>(&tree, "children", |children| children[child] = 0),
+        forged::<u32>(&tree, "children", |children| children[child] = 1_000_000),
+        forged::<u8>(&tree, "same_as", |same_as| same_as[0] = 200),
+        forged::<u8>(&tree, "same_as", |same_as| same_as[0] ^= 1),
+        forged::<u8>(&tree, "moves", |moves| moves[0] = moves[1]),
+        forged::<u8>(&tree, "moves", |moves| moves[0] = 77),
+        forged::<u8>(&tree, "lows", |lows| lows[1] = 2),
+        forged::<u8>(&tree, "highs", |highs| highs[1] = 9),
+        forged::<u32>(&tree, "move_visits", |visits| visits[child] = u32::MAX),
+        forged::<u32>(&tree, "first_edges", |firsts| firsts[expanded] = 0),
+        forged::<u64>(&tree, "keys", |keys| keys[1] = keys[2]),
+        forged::<u64>(&tree, "keys", |keys| keys.truncate(keys.len() - 1)),
     ];
-    for (number, forge) in forgeries.iter().enumerate() {
-        let mut forged = tree.clone();
-        forge(&mut forged);
-        let rng = stream(6, Purpose::Training, 0, 0);
-        let restored = MctsLearner::restore(&setup, &forged, rng, 300);
-        assert!(restored.is_none(), "forgery {number}");
+    for (number, forged) in forgeries.iter().enumerate() {
+        let restored = setup.clone().restore(forged, training(6), 300);
+        assert!(restored.is_err(), "forgery {number}");
+    }
+}
+
+#[test]
+fn a_tree_of_a_game_that_is_not_listed_is_stored_and_played_by() {
+    for merge in [Merge::Transpositions, Merge::Symmetries] {
+        let config = MctsConfig {
+            merge,
+            ..MctsConfig::default()
+        };
+        let setup = tree_setup("connect-four", config);
+        assert!(!setup.has_policy());
+        let mut whole = setup.clone().learner(training(1));
+        whole.train(300, None);
+        let (stored, rng) = (whole.save(), whole.rng().clone());
+        assert!(!stored.contains("keys"));
+        let mut restored = setup.clone().restore(&stored, rng, 300).unwrap();
+        assert_eq!(restored.save(), stored);
+        whole.train(200, None);
+        restored.train(200, None);
+        assert_eq!(restored.save(), whole.save());
+        assert_eq!(restored.rng(), whole.rng());
+        assert_eq!((restored.episodes(), whole.episodes()), (500, 500));
+
+        let grown = whole.save();
+        for simulations in [0, 50] {
+            let agents = [&whole, &restored].map(|learner| learner.agent(simulations).unwrap());
+            let games = agents.map(|agent| {
+                let mut player = player(&agent, 2);
+                let moves = play(&mut *player, start("connect-four"));
+                // Only who searches makes simulations.
+                assert_eq!(player.simulations() > 0, simulations > 0);
+                assert!(player.simulations() <= simulations * moves.len() as u64);
+                let what = format!("{merge:?} {simulations}");
+                assert_games_are_apart(&agent, start("connect-four"), &what);
+                moves
+            });
+            assert_eq!(games[0], games[1]);
+        }
+        assert_eq!(whole.save(), grown);
+    }
+}
+
+#[test]
+fn who_is_told_to_stop_stops_at_once() {
+    let (told, looked_at) = (AtomicBool::new(true), AtomicU64::new(0));
+    let limits = Limits {
+        stop: Some(&told),
+        progress: Some(&looked_at),
+        ..Limits::NONE
+    };
+    let position = start("connect-four");
+    let stopped = Failure::Stopped(Stopped);
+    for spec in [
+        "mcts",
+        "mcts:merge=symmetries",
+        "mcts:milliseconds=1000",
+        "alpha-beta",
+        "alpha-beta:depth=1",
+        "alpha-beta:depth=1,leaf=last-gain",
+        "minimax",
+        "minimax:first",
+    ] {
+        let mut player = player(&agent("connect-four", spec), 1);
+        assert_eq!(
+            player.choose(position, &limits),
+            Err(stopped.clone()),
+            "{spec}"
+        );
+        assert_eq!(
+            player.explain(position, &limits),
+            Err(stopped.clone()),
+            "{spec}"
+        );
+        assert_eq!(player.simulations(), 0, "{spec}");
+        assert_eq!(looked_at.load(Ordering::Relaxed), 0, "{spec}");
+        // The game is as it was, and can go on.
+        if !spec.starts_with("minimax") {
+            let mv = choose(&mut *player, position);
+            assert!(position.moves().contains(mv), "{spec}");
+        }
+    }
+}
+
+#[test]
+fn a_policy_has_the_moves_that_are_chosen() {
+    let stage = Stage::new(info("tic-tac-toe"));
+    let solved = stage.solved().unwrap();
+    let graph = &solved.graph;
+    for spec in [
+        "random",
+        "block-or-random",
+        "greedy",
+        "alpha-beta:depth=2",
+        "minimax:first",
+    ] {
+        let agent = stage.agent(&spec.parse().unwrap()).unwrap();
+        let policy = agent.policy(&solved).unwrap();
+        let mut player = agent.seat();
+        for number in Side::BOTH
+            .into_iter()
+            .flat_map(|side| graph.decisions(side))
+        {
+            let possible = graph
+                .edges(number)
+                .filter(|&edge| policy.probability(edge) > 0.0);
+            let possible: BTreeSet<Move> = possible.map(|edge| graph.mv(edge)).collect();
+            // That one of n is never drawn is likely by n · (1 − 1/n)^(25 n) < n · e^−25.
+            let chosen = (0..25 * possible.len() as u64).map(|seed| {
+                player.start_game(rng(seed));
+                choose(&mut *player, graph.position(number))
+            });
+            let chosen: BTreeSet<Move> = chosen.collect();
+            assert_eq!(
+                chosen,
+                possible,
+                "{spec} in {}",
+                graph.format_position(number)
+            );
+        }
     }
 }
 
 #[test]
 fn a_lost_game_is_not_given_up() {
-    let agent = agent("connect-four", "minimax");
-    let mut player = Player::<ConnectFour<7, 6>>::new(&agent, stream(1, Purpose::Match, 0, 0));
-    let position: ConnectFour<7, 6> = play_moves("44467623477137167453674322").unwrap();
-    let mut solver = exact_solver::<ConnectFour<7, 6>>(20, Scoring::Raw);
+    let mut player = player(&agent("connect-four", "minimax"), 1);
+    let position = play_moves(info("connect-four"), "44467623477137167453674322").unwrap();
+    let mut solver = exact_solver(info("connect-four"), 20, Scoring::Raw);
     let scores = solver.scores(position, &Limits::NONE).unwrap();
     let best = scores.iter().map(|(_, score)| *score).max().unwrap();
     assert!(best < 0 && scores.iter().any(|(_, score)| *score < best));
     for _ in 0..20 {
-        let mv = player.choose(position);
+        let mv = choose(&mut *player, position);
         assert!(scores.contains(&(mv, best)), "{mv:?}");
     }
 }

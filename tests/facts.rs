@@ -1,12 +1,13 @@
 //! Counts, values and probabilities that were established elsewhere.
 
-use playlab::agent::{AgentSpec, MinimaxChoice};
-use playlab::evaluate::most_wins_without_loss;
-use playlab::game::{Outcome, Side, Value};
+use std::collections::HashMap;
+
+use playlab::game::{GameInfo, Outcome, Position, Side, Value};
 use playlab::graph::{GameGraph, Policy, Rates, START, Solution, Sweeper, compile_game};
+use playlab::search::{Limits, Scoring, exact_solver};
 
 fn compiled(name: &str) -> (GameGraph, Solution) {
-    let graph = compile_game(name).unwrap();
+    let graph = compile_game(GameInfo::find(name).unwrap()).unwrap();
     let solution = Solution::of(&graph);
     (graph, solution)
 }
@@ -47,7 +48,6 @@ fn representatives(graph: &GameGraph) -> Vec<usize> {
 fn tic_tac_toe_has_its_known_positions() {
     let (graph, _) = tic_tac_toe();
     assert_eq!(graph.position_count(), 5478);
-    assert_eq!(graph.game().positions, Some(5478));
     assert_eq!(graph.edge_count(), 16_167);
     assert_eq!(graph.decisions(Side::X).count(), 2423);
     assert_eq!(graph.decisions(Side::O).count(), 2097);
@@ -160,7 +160,7 @@ fn play(graph: &GameGraph, x: &Policy, o: &Policy) -> Rates {
 #[test]
 fn random_play_of_the_smallest_othello_has_its_known_results() {
     let (graph, solution) = compiled("othello-4x4");
-    let random = AgentSpec::Random.policy(&graph, &solution).unwrap();
+    let random = Policy::uniform(&graph);
     let rates = play(&graph, &random, &random);
     for (rate, known) in [
         (rates.win, 0.352_050),
@@ -175,11 +175,12 @@ fn random_play_of_the_smallest_othello_has_its_known_results() {
 #[test]
 fn random_and_perfect_players_have_their_known_results() {
     let (graph, solution) = tic_tac_toe();
-    let policy = |spec: AgentSpec| spec.policy(&graph, &solution).unwrap();
-    let random = policy(AgentSpec::Random);
-    let minimax = policy(AgentSpec::Minimax(MinimaxChoice::Uniform.into()));
-    let first = policy(AgentSpec::Minimax(MinimaxChoice::First.into()));
-    let fastest = policy(AgentSpec::Minimax(MinimaxChoice::Fastest.into()));
+    let random = Policy::uniform(&graph);
+    let optimal = |position, edge| solution.is_optimal(&graph, position, edge);
+    let minimax = Policy::uniform_over(&graph, optimal);
+    let first = Policy::first_of(&graph, optimal);
+    let fastest = |position, edge| solution.is_fastest(&graph, position, edge);
+    let fastest = Policy::uniform_over(&graph, fastest);
 
     let rates = play(&graph, &random, &random);
     assert_close(rates.win, 737.0 / 1260.0);
@@ -212,7 +213,10 @@ fn wins_against_random_have_their_known_ceilings() {
     let (graph, solution) = tic_tac_toe();
     let random = Policy::uniform(&graph);
     let any = |side| Sweeper::new(&graph).most_wins(side, &random);
-    let safe = |side| most_wins_without_loss(&graph, &solution, side, &random).unwrap();
+    let safe = |side| {
+        let safe = |edge| solution.move_value(&graph, edge) != Value::Loss;
+        Sweeper::new(&graph).most_wins_among(side, &random, safe)
+    };
     assert_close(any(Side::X), 191.0 / 192.0);
     assert_close(safe(Side::X), 191.0 / 192.0);
     assert!((any(Side::O) - 0.93862).abs() < 5e-6);
@@ -337,13 +341,8 @@ fn alpha_beta_visits_its_known_number_of_nodes() {
 #[test]
 fn small_mnk_games_have_their_known_values() {
     for (name, value) in [("mnk-4x3x3", Value::Win), ("mnk-4x4x3", Value::Win)] {
-        let (graph, solution) = compiled(name);
+        let (_, solution) = compiled(name);
         assert_eq!(solution.value(START), value, "{name}");
-        assert_eq!(
-            graph.game().positions,
-            Some(graph.position_count() as u64),
-            "{name}"
-        );
     }
 }
 
@@ -352,6 +351,152 @@ fn small_mnk_games_have_their_known_values() {
 fn four_in_a_row_on_four_by_four_is_a_draw() {
     let (graph, solution) = compiled("mnk-4x4x4");
     assert_eq!(graph.position_count(), 9_722_011);
-    assert_eq!(graph.game().positions, Some(9_722_011));
     assert_eq!(solution.value(START), Value::Draw);
+}
+
+/// How the games of misère tic-tac-toe end (won by X, by O, drawn) and what its positions
+/// are worth, on boards that are strings.
+fn misere(
+    board: &mut [u8; 9],
+    known: &mut HashMap<[u8; 9], (Value, [u64; 3])>,
+) -> (Value, [u64; 3]) {
+    const LINES: [[usize; 3]; 8] = [
+        [0, 1, 2],
+        [3, 4, 5],
+        [6, 7, 8],
+        [0, 3, 6],
+        [1, 4, 7],
+        [2, 5, 8],
+        [0, 4, 8],
+        [2, 4, 6],
+    ];
+    if let Some(&found) = known.get(board) {
+        return found;
+    }
+    let stones = board.iter().filter(|square| **square != b'.').count();
+    let (mover, other) = if stones % 2 == 0 {
+        (b'X', b'O')
+    } else {
+        (b'O', b'X')
+    };
+    let lost = |side| {
+        LINES
+            .iter()
+            .any(|line| line.iter().all(|&square| board[square] == side))
+    };
+    let found = if lost(other) {
+        let by_x = mover == b'X';
+        (Value::Win, [u64::from(by_x), u64::from(!by_x), 0])
+    } else if stones == 9 {
+        (Value::Draw, [0, 0, 1])
+    } else {
+        let (mut best, mut ends) = (Value::Loss, [0; 3]);
+        for square in 0..9 {
+            if board[square] == b'.' {
+                board[square] = mover;
+                let (reply, more) = misere(board, known);
+                board[square] = b'.';
+                best = best.max(reply.opposite());
+                ends.iter_mut()
+                    .zip(more)
+                    .for_each(|(sum, more)| *sum += more);
+            }
+        }
+        (best, ends)
+    };
+    known.insert(*board, found);
+    found
+}
+
+#[test]
+fn misere_tic_tac_toe_is_a_draw_with_the_results_of_the_other_side() {
+    let mut known = HashMap::new();
+    let (value, ends) = misere(&mut [b'.'; 9], &mut known);
+    assert_eq!((value, ends), (Value::Draw, [77_904, 131_184, 46_080]));
+    let (graph, solution) = compiled("misere-tic-tac-toe");
+    assert_eq!((graph.position_count(), known.len()), (5478, 5478));
+    assert_eq!(graph.class_count(), 765);
+    for position in 0..graph.position_count() {
+        let text = graph.format_position(position).replace('/', "");
+        let board: [u8; 9] = text.as_bytes().try_into().unwrap();
+        assert_eq!(solution.value(position), known[&board].0, "{text}");
+    }
+}
+
+/// Whether the side, X or O, has connected its edges, by a walk over the squares.
+fn connects(text: &str, side: u8) -> bool {
+    let rows: Vec<&[u8]> = text.split('/').map(str::as_bytes).collect();
+    let n = rows.len() as i32;
+    let held = |row: i32, column: i32| {
+        (0..n).contains(&row)
+            && (0..n).contains(&column)
+            && rows[row as usize][column as usize] == side
+    };
+    let mut to_visit: Vec<(i32, i32)> = (0..n)
+        .map(|i| if side == b'X' { (0, i) } else { (i, 0) })
+        .filter(|&(row, column)| held(row, column))
+        .collect();
+    let mut seen = to_visit.clone();
+    while let Some((row, column)) = to_visit.pop() {
+        if n - 1 == if side == b'X' { row } else { column } {
+            return true;
+        }
+        for (down, right) in [(0, 1), (0, -1), (1, 0), (-1, 0), (-1, 1), (1, -1)] {
+            let next = (row + down, column + right);
+            if held(next.0, next.1) && !seen.contains(&next) {
+                seen.push(next);
+                to_visit.push(next);
+            }
+        }
+    }
+    false
+}
+
+#[test]
+fn who_connects_the_edges_wins_hex() {
+    let (graph, solution) = compiled("hex-3x3");
+    assert_eq!(solution.value(START), Value::Win);
+    for position in 0..graph.position_count() {
+        let text = graph.format_position(position);
+        let connected = [b'X', b'O'].map(|side| connects(&text, side));
+        let expected = match graph.outcome(position) {
+            None => [false, false],
+            Some(outcome) => Side::BOTH.map(|side| outcome == Outcome::Win(side)),
+        };
+        assert_eq!(connected, expected, "{text}");
+    }
+}
+
+#[test]
+#[ignore = "half a minute without optimization"]
+fn hex_on_four_by_four_has_its_graph() {
+    let (graph, solution) = compiled("hex-4x4");
+    assert_eq!(solution.value(START), Value::Win);
+    assert!((0..graph.position_count()).all(|p| solution.value(p) != Value::Draw));
+    let info = graph.game();
+    let mut solver = exact_solver(info, 20, Scoring::Raw);
+    for position in (0..graph.position_count()).step_by(40_009) {
+        let found = solver.value(graph.position(position), &Limits::NONE);
+        assert_eq!(found, Ok(solution.value(position)));
+    }
+}
+
+#[track_caller]
+fn first_player_wins(name: &str) {
+    let info = GameInfo::find(name).unwrap();
+    let mut solver = exact_solver(info, 22, Scoring::Raw);
+    let value = solver.value(Position::start(info), &Limits::NONE);
+    assert_eq!(value, Ok(Value::Win), "{name}");
+}
+
+#[test]
+fn the_first_player_wins_hex() {
+    first_player_wins("hex-3x3");
+    first_player_wins("hex-4x4");
+}
+
+#[test]
+#[ignore = "two minutes without optimization"]
+fn the_first_player_wins_hex_on_five_by_five() {
+    first_player_wins("hex-5x5");
 }

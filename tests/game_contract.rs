@@ -2,40 +2,40 @@
 
 use std::collections::HashMap;
 
-use playlab::game::{Game, GameInfo, GameVisitor, Move, Outcome, Side, games, with_game};
+use playlab::game::{
+    Game, GameInfo, GameVisitor, Key, Labels, Move, Moves, Outcome, ParseError, Position, Side,
+    games, with_game,
+};
 use playlab::rng::{LabRng, Purpose, stream};
 use rand::RngExt;
 
-struct Contract;
-
-impl GameVisitor for Contract {
-    type Output = ();
-
-    fn visit<G: Game>(self, info: &'static GameInfo) {
-        let mut rng = stream(7, Purpose::Evaluation, 0, 0);
-        let mut keys: HashMap<u128, G> = HashMap::new();
-        check_group::<G>();
-        for symmetry in 0..G::SYMMETRIES {
-            assert_eq!(G::start().transform(symmetry), G::start(), "{}", info.name);
-        }
-        for _ in 0..60 {
-            let mut position = G::start();
-            assert_eq!(position.to_move(), Side::X);
-            loop {
-                check_position(info, position, &mut keys);
-                check_threats(info, position);
-                let moves: Vec<Move> = position.moves().collect();
-                if moves.is_empty() {
-                    break;
-                }
-                position = random_play(position, &moves, &mut rng);
+/// Checks all that a game promises, and what the registry says of it.
+fn contract<G: Game>(info: &'static GameInfo) {
+    let mut rng = stream(7, Purpose::Evaluation, 0, 0);
+    let mut keys: HashMap<Key, G> = HashMap::new();
+    assert_eq!(info.symmetries, G::SYMMETRIES);
+    assert_eq!(info.evaluations, G::EVALUATIONS);
+    assert_eq!(info.has_threats, G::THREATS);
+    assert!(!info.evaluations.is_empty());
+    check_group::<G>();
+    for symmetry in 0..G::SYMMETRIES {
+        assert_eq!(G::start().transform(symmetry), G::start(), "{}", info.name);
+    }
+    assert_eq!(Position::start(info), Position::of(info, G::start()));
+    for _ in 0..60 {
+        let mut position = G::start();
+        assert_eq!(position.to_move(), Side::X);
+        loop {
+            check_position(info, position, &mut keys);
+            check_symmetries(position);
+            check_hints(position);
+            check_erased(info, position);
+            let moves: Vec<Move> = position.moves().collect();
+            if moves.is_empty() {
+                break;
             }
+            position = random_play(position, &moves, &mut rng);
         }
-        assert!(
-            keys.len() > 100,
-            "{}: too few positions were met",
-            info.name
-        );
     }
 }
 
@@ -54,7 +54,7 @@ fn random_play<G: Game>(position: G, moves: &[Move], rng: &mut LabRng) -> G {
     next
 }
 
-fn check_position<G: Game>(info: &GameInfo, position: G, keys: &mut HashMap<u128, G>) {
+fn check_position<G: Game>(info: &GameInfo, position: G, keys: &mut HashMap<Key, G>) {
     let moves: Vec<Move> = position.moves().collect();
     assert!(moves.is_sorted_by(|a, b| a < b), "moves ascend");
     assert_eq!(
@@ -63,13 +63,12 @@ fn check_position<G: Game>(info: &GameInfo, position: G, keys: &mut HashMap<u128
         "live positions have moves"
     );
     assert_eq!(position.moves().len(), moves.len());
-    for mv in (0..64).map(Move::new).filter(|mv| !moves.contains(mv)) {
+    for mv in all_moves().filter(|mv| !moves.contains(mv)) {
         let error = position.play(mv).expect_err("an unlisted move is illegal");
         assert_eq!(error.0, mv);
     }
     for &mv in &moves {
-        let text = (info.format_move)(mv);
-        assert_eq!((info.parse_move)(&text), Ok(mv));
+        assert_eq!(G::parse_move(&G::format_move(mv)), Ok(mv));
     }
     assert_eq!(G::from_key(position.key()), position);
     assert_eq!(
@@ -77,72 +76,86 @@ fn check_position<G: Game>(info: &GameInfo, position: G, keys: &mut HashMap<u128
         position,
         "keys are injective"
     );
-    assert!(info.positions.is_none() || position.key() >> 64 == 0);
-    let mut squares = Vec::new();
-    for mv in position.moves() {
-        squares.extend(position.square(mv));
-        assert_eq!((info.square)(position.key(), mv), position.square(mv));
-        let child = position.play_unchecked(mv);
-        assert_eq!(
-            child.empties() + u32::from(position.square(mv).is_some()),
-            position.empties()
-        );
-    }
-    let count = squares.len();
-    squares.sort_unstable();
-    squares.dedup();
-    assert_eq!(squares.len(), count, "moves are about different squares");
-    for evaluation in 0..G::EVALUATIONS.len() {
-        for symmetry in 0..G::SYMMETRIES {
-            let image = position.transform(symmetry);
-            assert_eq!(image.evaluate(evaluation), position.evaluate(evaluation));
-        }
-        assert!(position.evaluate(evaluation).abs() <= 100_000);
-    }
+    assert!(!info.listed || position.key().to_u64().is_some());
     let text = position.format();
     assert_eq!(G::parse(&text), Ok(position), "{text}");
-    assert_eq!((info.format_position)(position.key()), text);
+}
+
+fn check_symmetries<G: Game>(position: G) {
+    let (first, symmetry) = position.canonical();
+    assert_eq!(position.transform(symmetry), first);
     for symmetry in 0..G::SYMMETRIES {
         let image = position.transform(symmetry);
         assert_eq!(image.outcome(), position.outcome());
         assert_eq!(image.to_move(), position.to_move());
+        assert_eq!(image.canonical().0, first);
+        for evaluation in 0..G::EVALUATIONS.len() {
+            assert_eq!(image.evaluate(evaluation), position.evaluate(evaluation));
+        }
     }
 }
 
-fn check_threats<G: Game>(info: &GameInfo, position: G) {
+fn check_hints<G: Game>(position: G) {
+    for evaluation in 0..G::EVALUATIONS.len() {
+        assert!(position.evaluate(evaluation).abs() <= 100_000);
+    }
     let mover = position.to_move();
-    let wins: Vec<Move> = position
-        .moves()
-        .filter(|&mv| position.play_unchecked(mv).outcome() == Some(Outcome::Win(mover)))
-        .collect();
-    if info.name.starts_with("othello") {
-        assert!(Side::BOTH.map(|side| position.threats(side).is_empty()) == [true; 2]);
+    if G::THREATS {
+        let wins = position
+            .moves()
+            .filter(|&mv| position.play_unchecked(mv).outcome() == Some(Outcome::Win(mover)));
+        assert_eq!(position.threats(mover), Moves::from_moves(wins));
     } else {
-        assert_eq!(position.threats(mover).collect::<Vec<_>>(), wins);
+        assert!(Side::BOTH.map(|side| position.threats(side).is_empty()) == [true; 2]);
     }
     let threats = position.threats(!mover);
     for mv in position.moves() {
         let next = position.play_unchecked(mv);
+        assert!(next.empties() <= position.empties());
         for side in Side::BOTH {
             assert!(position.can_win(side) || !next.can_win(side));
             assert!(position.can_win(side) || next.outcome() != Some(Outcome::Win(side)));
         }
         if next.outcome().is_none() {
-            let left = threats.filter(|&threat| threat != mv);
-            assert!(left.into_iter().all(|mv| next.threats(!mover).contains(mv)));
+            let mut left = threats.filter(|&threat| threat != mv);
+            assert!(left.all(|mv| next.threats(!mover).contains(mv)));
         }
     }
-    let (image, symmetry) = position.canonical();
-    assert_eq!(position.transform(symmetry), image);
-    assert!((0..G::SYMMETRIES).all(|s| position.transform(s).canonical().0 == image));
+}
+
+/// The position without its type says the same.
+fn check_erased<G: Game>(info: &'static GameInfo, position: G) {
+    let erased = Position::of(info, position);
+    assert_eq!(Position::new(info, position.key()), erased);
+    assert_eq!(erased.typed::<G>(), position);
+    assert_eq!(erased.game(), info);
+    assert_eq!(erased.to_move(), position.to_move());
+    assert_eq!(erased.outcome(), position.outcome());
+    assert_eq!(erased.moves(), position.moves().widen());
+    assert_eq!(erased.empties(), position.empties());
+    assert_eq!(erased.canonical().typed::<G>(), position.canonical().0);
+    assert_eq!(erased.to_string(), position.format());
+    assert_eq!(Position::parse(info, &position.format()), Ok(erased));
+    for side in Side::BOTH {
+        assert_eq!(erased.threats(side), position.threats(side).widen());
+    }
+    for mv in erased.moves() {
+        let next = erased.play(mv).expect("a listed move is legal");
+        assert_eq!(next.typed::<G>(), position.play_unchecked(mv));
+        assert_eq!(erased.square(mv), position.square(mv));
+        assert_eq!(info.parse_move(&erased.format_move(mv)), Ok(mv));
+    }
+}
+
+fn all_moves() -> impl Iterator<Item = Move> {
+    (0..Move::LIMIT).map(Move::new)
 }
 
 /// Symmetries, as permutations of the moves' indices, are closed under
 /// composition, differ from each other, and the first one is the identity.
 fn check_group<G: Game>() {
     // Every move that is one.
-    let moves: Vec<Move> = (0..64)
-        .map(Move::new)
+    let moves: Vec<Move> = all_moves()
         .filter(|&mv| G::parse_move(&G::format_move(mv)) == Ok(mv))
         .collect();
     let image = |symmetry: usize| -> Vec<Move> {
@@ -171,6 +184,16 @@ fn check_group<G: Game>() {
     }
 }
 
+struct Contract;
+
+impl GameVisitor for Contract {
+    type Output = ();
+
+    fn visit<G: Game>(self, info: &'static GameInfo) {
+        contract::<G>(info);
+    }
+}
+
 #[test]
 fn every_game_keeps_the_contract() {
     for info in games() {
@@ -181,4 +204,120 @@ fn every_game_keeps_the_contract() {
 #[test]
 fn an_unknown_game_is_an_error() {
     assert!(with_game("chess", Contract).is_err());
+    assert!(GameInfo::find("chess").is_err());
+}
+
+#[test]
+fn names_are_told_apart() {
+    for (i, info) in games().iter().enumerate() {
+        assert_eq!(GameInfo::find(info.name), Ok(info));
+        assert!(!games()[..i].contains(info), "{} is there twice", info.name);
+    }
+}
+
+#[test]
+#[should_panic = "tic-tac-toe is another game"]
+fn a_position_is_of_one_game() {
+    let start = Position::start(GameInfo::find("tic-tac-toe").unwrap());
+    let _: Tiny = start.typed();
+}
+
+/// A game that needs no more than the rules ask for: X calls a number below 70, two for
+/// each square; O answers with the remainder by 3, or with 127, and that ends it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Tiny {
+    Start,
+    Called(u8),
+    Over(u8),
+}
+
+const CALLS: u8 = 70;
+
+impl Game for Tiny {
+    type Bits = u128;
+
+    const LABELS: Labels = Labels::NumberedColumns;
+
+    fn start() -> Self {
+        Tiny::Start
+    }
+
+    fn to_move(self) -> Side {
+        match self {
+            Tiny::Called(_) => Side::O,
+            _ => Side::X,
+        }
+    }
+
+    fn outcome(self) -> Option<Outcome> {
+        match self {
+            Tiny::Over(0) => Some(Outcome::Draw),
+            Tiny::Over(1) => Some(Outcome::Win(Side::X)),
+            Tiny::Over(_) => Some(Outcome::Win(Side::O)),
+            _ => None,
+        }
+    }
+
+    fn moves(self) -> Moves<u128> {
+        match self {
+            Tiny::Start => Moves::from_bits((1 << CALLS) - 1),
+            Tiny::Called(call) => Moves::from_moves([usize::from(call % 3), 127].map(Move::new)),
+            Tiny::Over(_) => Moves::NONE,
+        }
+    }
+
+    fn play_unchecked(self, mv: Move) -> Self {
+        match self {
+            Tiny::Start => Tiny::Called(mv.index() as u8),
+            _ => Tiny::Over(mv.index() as u8 % 3),
+        }
+    }
+
+    fn key(self) -> Key {
+        Key::from(match self {
+            Tiny::Start => [0; 4],
+            Tiny::Called(call) => [1, 0, 0, call.into()],
+            Tiny::Over(end) => [2, 0, 0, end.into()],
+        })
+    }
+
+    fn from_key(key: Key) -> Self {
+        match key.words() {
+            [1, .., call] => Tiny::Called(call as u8),
+            [2, .., end] => Tiny::Over(end as u8),
+            _ => Tiny::Start,
+        }
+    }
+
+    fn format(self) -> String {
+        format!("{self:?}")
+    }
+
+    fn parse(text: &str) -> Result<Self, ParseError> {
+        let calls = (0..CALLS).map(Tiny::Called);
+        let mut all = calls.chain((0..3).map(Tiny::Over)).chain([Tiny::Start]);
+        all.find(|position| position.format() == text)
+            .ok_or_else(|| ParseError::new("no position"))
+    }
+
+    fn format_move(mv: Move) -> String {
+        mv.index().to_string()
+    }
+
+    fn parse_move(text: &str) -> Result<Move, ParseError> {
+        all_moves()
+            .find(|&mv| Self::format_move(mv) == text)
+            .ok_or_else(|| ParseError::new("no move"))
+    }
+
+    fn square(self, mv: Move) -> Option<(usize, usize)> {
+        (self == Tiny::Start).then(|| (mv.index() / 14, mv.index() % 14 / 2))
+    }
+}
+
+static TINY: GameInfo = GameInfo::of::<Tiny>("tiny", false, "a game of two moves");
+
+#[test]
+fn a_game_without_hints_keeps_the_contract() {
+    contract::<Tiny>(&TINY);
 }

@@ -1,28 +1,45 @@
 //! Monte Carlo tree search against the oracle, and what it promises.
 
-use playlab::agent::Solved;
-use playlab::game::{Game, Mnk, Move, Side, Value};
-use playlab::graph::GameGraph;
+use playlab::game::{Game, GameInfo, Mnk, Move, Position, Side, Value};
+use playlab::graph::{GameGraph, Solution, compile_game};
 use playlab::rng::{Purpose, stream};
-use playlab::search::Ties;
 use playlab::search::mcts::{
-    Budget, Counts, FinalMove, FirstPlay, Mcts, MctsConfig, Merge, Merged, MoveStatistics,
-    Rollouts, Selection,
+    self, Budget, Counts, FinalMove, FirstPlay, MctsConfig, Merge, Merged, MoveStatistics,
+    Rollouts, Selection, TreeArrays, TreeSearch, growing_tree, restore_tree,
 };
+use playlab::search::{Limits, Stopped, Ties};
 use proptest::prelude::*;
 
 type TicTacToe = Mnk<3, 3, 3>;
 
-fn search(config: &MctsConfig, root: TicTacToe, simulations: u64, seed: u64) -> Mcts<TicTacToe> {
-    let mut rng = stream(seed, Purpose::Search, 0, 0);
-    let mut mcts = Mcts::new(config.clone(), root, &mut rng);
-    let budget = Budget {
+fn game(name: &str) -> &'static GameInfo {
+    GameInfo::find(name).unwrap()
+}
+
+fn simulations(simulations: u64) -> Budget {
+    Budget {
         simulations,
         milliseconds: 0,
-    };
-    let made = mcts.search(budget, &mut rng);
-    assert!(mcts.is_solved() || made >= simulations);
-    mcts
+    }
+}
+
+struct Solved {
+    graph: GameGraph,
+    solution: Solution,
+}
+
+fn solved() -> Solved {
+    let graph = compile_game(game("tic-tac-toe")).unwrap();
+    let solution = Solution::of(&graph);
+    Solved { graph, solution }
+}
+
+fn search(config: &MctsConfig, root: Position, count: u64, seed: u64) -> Box<dyn TreeSearch> {
+    let mut rng = stream(seed, Purpose::Search, 0, 0);
+    let mut search = mcts::search(root.game(), config.clone(), root, &mut rng);
+    let made = search.search(simulations(count), &Limits::NONE, &mut rng);
+    assert!(search.is_solved() || made.unwrap() >= count);
+    search
 }
 
 fn variants() -> Vec<MctsConfig> {
@@ -69,7 +86,7 @@ fn agrees_with_the_oracle(
     position: usize,
     simulations: u64,
 ) {
-    let root = TicTacToe::from_key(graph.key(position));
+    let root = graph.position(position);
     let mcts = search(config, root, simulations, position as u64);
     let text = || format!("{} with {config:?}", graph.format_position(position));
     let edge = |mv| graph.find_edge(position, mv).unwrap();
@@ -92,7 +109,7 @@ fn live(graph: &GameGraph) -> impl Iterator<Item = usize> + '_ {
 
 #[test]
 fn two_thousand_simulations_play_an_optimal_move_in_every_position() {
-    let solved = Solved::game("tic-tac-toe").unwrap();
+    let solved = solved();
     for position in live(&solved.graph) {
         agrees_with_the_oracle(&solved, &MctsConfig::default(), position, 2000);
     }
@@ -100,7 +117,7 @@ fn two_thousand_simulations_play_an_optimal_move_in_every_position() {
 
 #[test]
 fn every_variant_plays_an_optimal_move_and_proves_nothing_wrong() {
-    let solved = Solved::game("tic-tac-toe").unwrap();
+    let solved = solved();
     for config in variants() {
         for position in live(&solved.graph).step_by(23) {
             agrees_with_the_oracle(&solved, &config, position, 4000);
@@ -110,10 +127,10 @@ fn every_variant_plays_an_optimal_move_and_proves_nothing_wrong() {
 
 #[test]
 fn few_simulations_prove_nothing_wrong_either() {
-    let solved = Solved::game("tic-tac-toe").unwrap();
+    let solved = solved();
     for config in variants() {
         for position in live(&solved.graph).step_by(7) {
-            let root = TicTacToe::from_key(solved.graph.key(position));
+            let root = solved.graph.position(position);
             for mv in search(&config, root, 60, 1).statistics() {
                 let edge = solved.graph.find_edge(position, mv.mv).unwrap();
                 let value = solved.solution.move_value(&solved.graph, edge);
@@ -146,7 +163,7 @@ fn visits_of_merged_positions_add_up() {
                 let through: u32 = edges.iter().map(|edge| edge.visits).sum();
                 if !edges.is_empty() {
                     let ended = u32::from(rollouts == Rollouts::Random && number != 0);
-                    assert_eq!(node.visits, through + ended, "{number}");
+                    assert_eq!(node.results.visits, through + ended, "{number}");
                 }
                 for (place, edge) in edges.iter().enumerate() {
                     if usize::from(edge.same_as) != place {
@@ -155,9 +172,14 @@ fn visits_of_merged_positions_add_up() {
                         entered[child as usize] += edge.visits;
                     }
                 }
-                assert!(node.wins + node.draws <= node.visits);
+                let results = node.results;
+                assert!(results.wins + results.draws <= results.visits);
             }
-            let visits: Vec<u32> = merged.nodes().iter().map(|node| node.visits).collect();
+            let visits: Vec<u32> = merged
+                .nodes()
+                .iter()
+                .map(|node| node.results.visits)
+                .collect();
             assert_eq!(entered, visits);
         }
     }
@@ -206,15 +228,149 @@ fn a_pure_tree_with_draws_as_wins_tries_every_first_move_once_in_order() {
 #[test]
 fn a_search_by_time_ends() {
     let mut rng = stream(1, Purpose::Search, 0, 0);
-    let mut mcts = Mcts::new(MctsConfig::default(), Mnk::<5, 5, 5>::start(), &mut rng);
+    let start = Position::start(game("mnk-5x5x5"));
+    let mut search = mcts::search(start.game(), MctsConfig::default(), start, &mut rng);
     let budget = Budget {
         simulations: 0,
         milliseconds: 5,
     };
-    let made = mcts.search(budget, &mut rng);
-    let visits: u64 = mcts.statistics().iter().map(|mv| mv.visits).sum();
+    let made = search.search(budget, &Limits::NONE, &mut rng).unwrap();
+    let visits: u64 = search.statistics().iter().map(|mv| mv.visits).sum();
     assert_eq!(visits, made);
     assert!(made > 0);
+}
+
+#[test]
+fn a_search_stops_when_it_is_told_to() {
+    let mut rng = stream(1, Purpose::Search, 0, 0);
+    let start = Position::start(game("othello"));
+    let mut search = mcts::search(start.game(), MctsConfig::default(), start, &mut rng);
+    let told = std::sync::atomic::AtomicBool::new(true);
+    let limits = Limits {
+        stop: Some(&told),
+        ..Limits::NONE
+    };
+    assert_eq!(
+        search.search(simulations(100), &limits, &mut rng),
+        Err(Stopped)
+    );
+    // The number of positions is no limit of simulations.
+    let made = search.search(simulations(100), &Limits::nodes(1), &mut rng);
+    assert_eq!(made, Ok(100));
+}
+
+fn merging(merge: Merge, counts: Counts) -> MctsConfig {
+    MctsConfig {
+        merge,
+        counts,
+        ..MctsConfig::default()
+    }
+}
+
+fn kinds() -> [MctsConfig; 3] {
+    [
+        merging(Merge::Transpositions, Counts::Moves),
+        merging(Merge::Symmetries, Counts::Moves),
+        merging(Merge::Symmetries, Counts::Positions),
+    ]
+}
+
+#[test]
+fn a_tree_from_its_arrays_grows_on_as_the_tree_itself() {
+    for name in ["tic-tac-toe", "connect-four", "othello", "hex-11x11"] {
+        for config in kinds() {
+            let mut rng = stream(2, Purpose::Search, 0, 0);
+            let mut tree = growing_tree(game(name), config.clone());
+            tree.grow(300, &mut rng);
+            let arrays = tree.arrays();
+            assert_eq!(arrays.keys.is_some(), game(name).listed);
+            let mut again = restore_tree(game(name), config.clone(), &arrays).unwrap();
+            assert_eq!(again.arrays(), arrays);
+            let mut same = rng.clone();
+            assert_eq!(tree.grow(200, &mut rng), again.grow(200, &mut same));
+            assert_eq!(again.arrays(), tree.arrays());
+            let start = Position::start(game(name));
+            assert_eq!(again.statistics(start), tree.statistics(start));
+        }
+    }
+}
+
+#[test]
+fn arrays_that_are_no_tree_of_the_game_are_refused() {
+    let config = merging(Merge::Symmetries, Counts::Moves);
+    let info = game("tic-tac-toe");
+    let mut tree = growing_tree(info, config.clone());
+    tree.grow(200, &mut stream(2, Purpose::Search, 0, 0));
+    let good = tree.arrays();
+    let last = good.visits.len() - 1;
+    let spoil: [&dyn Fn(&mut TreeArrays); 13] = [
+        &|a| a.keys.as_mut().unwrap()[3] ^= 1,
+        &|a| a.keys.as_mut().unwrap().truncate(2),
+        &|a| a.visits.clear(),
+        &|a| a.wins[0] = u32::MAX,
+        &|a| a.lows[0] = 3,
+        &|a| (a.lows[1], a.highs[1]) = (2, 0),
+        &|a| a.first_edges[1] = 0,
+        &|a| a.edge_counts[0] -= 1,
+        &|a| a.moves[0] = a.moves[1],
+        &|a| a.moves[0] = 200,
+        &|a| a.same_as[0] = 1,
+        &|a| a.children[0] = u32::MAX - 1,
+        &|a| {
+            a.children
+                .iter_mut()
+                .filter(|child| **child == last as u32)
+                .for_each(|c| *c = 0)
+        },
+    ];
+    for (number, spoil) in spoil.into_iter().enumerate() {
+        let mut arrays = good.clone();
+        spoil(&mut arrays);
+        assert!(
+            restore_tree(info, config.clone(), &arrays).is_none(),
+            "{number}"
+        );
+    }
+    assert!(restore_tree(info, config.clone(), &TreeArrays::default()).is_none());
+    assert!(restore_tree(game("connect-four"), config, &good).is_none());
+}
+
+#[test]
+fn searches_in_a_stored_tree_start_with_it_again_and_again() {
+    for name in ["tic-tac-toe", "connect-four", "hex-11x11"] {
+        for config in kinds() {
+            let start = Position::start(game(name));
+            let mut tree = growing_tree(game(name), config);
+            tree.grow(300, &mut stream(2, Purpose::Search, 0, 0));
+            let mut searcher = tree.searcher();
+            assert_eq!(Some(searcher.statistics()), tree.statistics(start));
+            let mut found = Vec::new();
+            for _ in 0..3 {
+                let mut rng = stream(3, Purpose::Search, 0, 0);
+                searcher.restart(start, &mut rng);
+                assert_eq!(searcher.node_count(), tree.arrays().visits.len());
+                let mut game = Vec::new();
+                for _ in 0..2 {
+                    searcher
+                        .search(simulations(150), &Limits::NONE, &mut rng)
+                        .unwrap();
+                    game.push(searcher.statistics());
+                    let moves = searcher.root().moves();
+                    assert!(searcher.advance(&[moves.get(0)]));
+                }
+                found.push(game);
+            }
+            assert!(found.iter().all(|game| *game == found[0]), "{name}");
+            assert_eq!(tree.arrays(), {
+                let mut rng = stream(3, Purpose::Search, 0, 0);
+                let mut fresh = tree.searcher();
+                fresh.restart(start, &mut rng);
+                let _ = fresh.search(simulations(150), &Limits::NONE, &mut rng);
+                assert_eq!(fresh.statistics(), found[0][0]);
+                tree.arrays()
+            });
+        }
+    }
 }
 
 #[test]
@@ -231,15 +387,13 @@ fn priors_decide_what_puct_looks_at() {
             merge,
             ..config.clone()
         };
-        let mut mcts = Mcts::new(config, TicTacToe::start(), &mut rng);
+        let start = Position::start(game("tic-tac-toe"));
+        let mut mcts = mcts::search(start.game(), config, start, &mut rng);
         let mut priors = vec![0.01; 9];
         priors[5] = 0.92;
         mcts.set_priors(&priors);
-        let budget = Budget {
-            simulations: 50,
-            milliseconds: 0,
-        };
-        mcts.search(budget, &mut rng);
+        mcts.search(simulations(50), &Limits::NONE, &mut rng)
+            .unwrap();
         let most = mcts.statistics().into_iter().max_by_key(|mv| mv.visits);
         assert_eq!(most.unwrap().mv, Move::new(5), "{merge:?}");
     }
@@ -275,8 +429,8 @@ proptest! {
             }
         }
         let config = MctsConfig { merge: Merge::Symmetries, ..MctsConfig::default() };
-        let plain = search(&config, position, 300, seed);
-        let image = search(&config, position.transform(symmetry), 300, seed);
+        let [plain, image] = [position, position.transform(symmetry)]
+            .map(|root| search(&config, Position::of(game("tic-tac-toe"), root), 300, seed));
         prop_assert_eq!(mirrored(&plain.statistics(), symmetry), image.statistics());
     }
 }

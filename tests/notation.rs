@@ -1,13 +1,22 @@
 //! Positions, moves and problems as text.
 
 use playlab::game::{
-    ConnectFour, Game, GameInfo, GameVisitor, Mnk, Othello, Outcome, Problem, Side, games,
-    play_moves, with_game,
+    ConnectFour, Game, GameInfo, Mnk, Othello, Outcome, ParseError, Position, Problem, Side, games,
+    play_moves,
 };
 use proptest::prelude::*;
 
 type TicTacToe = Mnk<3, 3, 3>;
 type FourInARow = ConnectFour<7, 6>;
+
+fn game(name: &str) -> &'static GameInfo {
+    GameInfo::find(name).unwrap()
+}
+
+/// The position after moves of a game whose type is known.
+fn played<G: Game>(name: &str, text: &str) -> G {
+    play_moves(game(name), text).unwrap().typed()
+}
 
 #[test]
 fn positions_and_squares_read_as_documented() {
@@ -20,7 +29,7 @@ fn positions_and_squares_read_as_documented() {
     assert_eq!(won.outcome(), Some(Outcome::Win(Side::X)));
     assert_eq!(Mnk::<4, 3, 3>::parse_move("d3").unwrap().index(), 11);
 
-    let four: FourInARow = play_moves("4455").unwrap();
+    let four: FourInARow = played("connect-four", "4455");
     assert_eq!(
         four.format(),
         "......./......./......./......./...OO../...XX.."
@@ -51,10 +60,10 @@ fn a_pass_is_a_move_with_a_name() {
         })
         .collect();
     // His colours begin from the mirrored start: black on the other diagonal.
-    let position: Othello<6> = play_moves(&here.join(" ")).unwrap();
+    let position: Othello<6> = played("othello-6x6", &here.join(" "));
     assert_eq!(position.outcome(), Some(Outcome::Win(Side::O)));
     assert_eq!(position.disc_difference().abs(), 4);
-    let glued: Othello<6> = play_moves(&here.concat()).unwrap();
+    let glued: Othello<6> = played("othello-6x6", &here.concat());
     assert_eq!(glued, position);
 }
 
@@ -63,7 +72,7 @@ fn perfect_play_on_the_large_board_is_a_legal_line() {
     // Takizawa (2023), "Othello is solved".
     let line = "f5 d6 c3 d3 c4 f4 f6 f3 e6 e7 d7 c5 b6 d8 c6 c7 d2 b5 a5 a6 a7 g5 e3 b4 c8 g6 g4 c2 e8 d1 f7 \
                 e2 g3 h4 f1 e1 f2 g1 b1 f8 g8 b3 h3 b2 h5 b7 a3 a4 a1 a2 c1 h2 h1 g2 b8 a8 g7 h8 h7 h6";
-    let position: Othello<8> = play_moves(line).unwrap();
+    let position: Othello<8> = played("othello", line);
     assert_eq!(position.outcome(), Some(Outcome::Draw));
     assert_eq!(position.empties(), 0);
 }
@@ -170,24 +179,33 @@ fn refuses<G: Game>(text: &str, reason: &str) {
 
 #[test]
 fn wrong_moves_are_told_by_their_number() {
-    let error = |text: &str| play_moves::<FourInARow>(text).unwrap_err().to_string();
+    let error = |text: &str| {
+        play_moves(game("connect-four"), text)
+            .unwrap_err()
+            .to_string()
+    };
     assert!(error("44444447").contains("move 7: 4 is not legal"));
     assert!(error("12x").contains("move 3: 'x' is not a column; expected 1 to 7"));
     assert!(error("1212121,3").contains("move 8: 3 is not legal"));
     assert!(error("1212121,3").contains("the game is over"));
-    let error = play_moves::<Othello<8>>("d3 d3").unwrap_err().to_string();
+    let error = play_moves(game("othello"), "d3 d3")
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("move 2: d3 is not legal") && error.contains("legal moves: "));
-    let both = ["b2a1", "b2,a1"].map(|text| play_moves::<TicTacToe>(text).unwrap());
+    let both = ["b2a1", "b2,a1"].map(|text| play_moves(game("tic-tac-toe"), text).unwrap());
     assert_eq!(both[0], both[1]);
 }
 
 #[test]
 fn problems_are_read_with_what_is_known_of_them() {
-    let problem = Problem::<FourInARow>::parse("4455 18").unwrap();
+    let problem = Problem::parse(game("connect-four"), "4455 18").unwrap();
     assert_eq!((problem.score, problem.best.len()), (Some(18), 0));
-    assert_eq!(Problem::<FourInARow>::parse("4455").unwrap().score, None);
+    assert_eq!(
+        Problem::parse(game("connect-four"), "4455").unwrap().score,
+        None
+    );
     let text = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X; G8:+18; H1:+12; A2:+18;";
-    let problem = Problem::<Othello<8>>::parse(text).unwrap();
+    let problem = Problem::parse(game("othello"), text).unwrap();
     let best: Vec<String> = problem
         .best
         .iter()
@@ -197,11 +215,12 @@ fn problems_are_read_with_what_is_known_of_them() {
         (problem.score, best),
         (Some(18), vec!["g8".to_owned(), "a2".to_owned()])
     );
-    let bare = Problem::<Othello<4>>::parse("-----OX--XO----- X").unwrap();
-    assert_eq!((bare.position, bare.score), (Othello::start(), None));
+    let bare = Problem::parse(game("othello-4x4"), "-----OX--XO----- X").unwrap();
+    let start = Position::start(game("othello-4x4"));
+    assert_eq!((bare.position, bare.score), (start, None));
     let rows = "......./......./......./......./...OO../...XX..";
-    let bare = Problem::<FourInARow>::parse(rows).unwrap();
-    assert_eq!(Ok(bare.position), play_moves("4455"));
+    let bare = Problem::parse(game("connect-four"), rows).unwrap();
+    assert_eq!(Ok(bare.position), play_moves(game("connect-four"), "4455"));
     for (line, reason) in [
         ("...X 3", "a score behind a position needs its move"),
         ("4455 eighteen", "'eighteen' is no score"),
@@ -209,7 +228,9 @@ fn problems_are_read_with_what_is_known_of_them() {
         ("", "expected moves and a score"),
         ("48 1", "move 2: '8' is not a column"),
     ] {
-        let error = Problem::<FourInARow>::parse(line).unwrap_err().to_string();
+        let error = Problem::parse(game("connect-four"), line)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(reason), "{line}: {error}");
     }
     let start = "---------------------------OX------XO--------------------------- X;";
@@ -220,41 +241,27 @@ fn problems_are_read_with_what_is_known_of_them() {
         (" a1:1", "a1 is not legal; legal moves: d3 c4 f5 e6"),
     ] {
         let line = format!("{start}{moves}");
-        let error = Problem::<Othello<8>>::parse(&line).unwrap_err().to_string();
+        let error = Problem::parse(game("othello"), &line)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(reason), "{line}: {error}");
     }
 }
 
 /// Reads a text in every way; what can be read is written as something that is read
 /// the same.
-struct Read<'a>(&'a str);
-
-impl GameVisitor for Read<'_> {
-    type Output = ();
-
-    fn visit<G: Game>(self, info: &'static GameInfo) {
-        let Read(text) = self;
-        if let Ok(position) = G::parse(text) {
-            assert_eq!(
-                G::parse(&position.format()),
-                Ok(position),
-                "{}: {text}",
-                info.name
-            );
-            assert_eq!(G::from_key(position.key()), position);
-            assert_eq!(position.moves().is_empty(), position.outcome().is_some());
-        }
-        if let Ok(mv) = G::parse_move(text) {
-            assert_eq!(G::format_move(mv), text);
-        }
-        let _ = play_moves::<G>(text);
-        let _ = Problem::<G>::parse(text);
-    }
-}
-
 fn read_by_all(text: &str) {
     for info in games() {
-        with_game(info.name, Read(text)).unwrap();
+        if let Ok(position) = Position::parse(info, text) {
+            let written = position.to_string();
+            assert_eq!(Position::parse(info, &written), Ok(position), "{text}");
+            assert_eq!(position.moves().is_empty(), position.outcome().is_some());
+        }
+        if let Ok(mv) = info.parse_move(text) {
+            assert_eq!(info.format_move(mv), text);
+        }
+        let _: Result<Position, ParseError> = play_moves(info, text);
+        let _ = Problem::parse(info, text);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use playlab::evaluate::{Assessor, play_games, wilson};
-use playlab::game::{Game, Mnk, Move, Side, Value};
+use playlab::game::{Game, GameInfo, Key, Mnk, Move, Side, Value};
 use playlab::graph::{
     GameGraph, Policy, Rates, START, Sampler, Solution, Sweeper, Walk, compile_game, losing_line,
 };
@@ -13,11 +13,11 @@ use rand::RngExt;
 type TicTacToe = Mnk<3, 3, 3>;
 
 fn graph() -> GameGraph {
-    compile_game("tic-tac-toe").unwrap()
+    compile_game(GameInfo::find("tic-tac-toe").unwrap()).unwrap()
 }
 
 /// Minimax as in a textbook, with the distance to the end.
-fn minimax(position: TicTacToe, known: &mut HashMap<u128, (Value, u32)>) -> (Value, u32) {
+fn minimax(position: TicTacToe, known: &mut HashMap<Key, (Value, u32)>) -> (Value, u32) {
     if let Some(outcome) = position.outcome() {
         return (outcome.for_side(position.to_move()), 0);
     }
@@ -269,7 +269,7 @@ fn perfect_players_are_unbeatable_and_optimal() {
 #[test]
 fn an_unbeatable_policy_need_not_hold_the_value() {
     // On 4x3 the first player wins; a draw there is safe, but less than its due.
-    let graph = compile_game("mnk-4x3x3").unwrap();
+    let graph = compile_game(GameInfo::find("mnk-4x3x3").unwrap()).unwrap();
     let solution = Solution::of(&graph);
     // Plays for the draw where it can: avoids losing, and winning.
     let timid = Policy::uniform_over(&graph, |p, edge| {
@@ -325,6 +325,6 @@ fn positions_and_edges_find_each_other() {
             );
         }
     }
-    assert_eq!(graph.find(u128::MAX), None);
+    assert_eq!(graph.find(u128::MAX.into()), None);
     assert_eq!(graph.find_edge(START, Move::new(9)), None);
 }

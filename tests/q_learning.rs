@@ -1,14 +1,17 @@
 //! Updates worked out by hand, on the last moves of tic-tac-toe.
 
-use playlab::agent::AgentSpec;
-use playlab::game::{Game, Mnk, Side};
-use playlab::graph::{GameGraph, Policy, Sampler, Solution, compile_game};
+use std::sync::Arc;
+
+use playlab::agent::Stage;
+use playlab::game::{Game, GameInfo, Key, Move, Moves, Outcome, ParseError, Side};
+use playlab::graph::{GameGraph, Policy, Sampler, Solution, Solved, compile};
 use playlab::learn::{
-    Choice, Exploration, LearningRate, Opponent, QLearner, QLearning, QLearningConfig, Recorder,
-    Rewards, Schedule, TableKind, Update, UpdateRecord, VisitCount,
+    Choice, Exploration, Learner, LearningRate, Opponent, QLearner, QLearning, QLearningConfig,
+    Recorder, Rewards, Scalar, Schedule, Setup, Task, Update, UpdateRecord, VisitCount,
 };
-use playlab::rng::{Purpose, stream};
+use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::Ties;
+use playlab::value::{Arrays, Layout, TableKind};
 
 /// Keeps everything that is told.
 #[derive(Default)]
@@ -25,6 +28,33 @@ impl Recorder for Log {
     fn updated(&mut self, update: &UpdateRecord) {
         self.updates.push(*update);
     }
+}
+
+fn stage() -> Stage {
+    Stage::new(GameInfo::find("tic-tac-toe").unwrap())
+}
+
+fn solved() -> Arc<Solved> {
+    stage().solved().unwrap()
+}
+
+fn rng(seed: u64) -> LabRng {
+    stream(seed, Purpose::Training, 0, 0)
+}
+
+fn setup(
+    solved: &Arc<Solved>,
+    config: QLearningConfig,
+    sides: &[Side],
+    opponents: Vec<(Opponent, f64)>,
+) -> Arc<QLearning> {
+    let task = Task {
+        game: solved.graph.game(),
+        solved: Some(Arc::clone(solved)),
+        sides: sides.to_vec(),
+        opponents,
+    };
+    Arc::new(QLearning::new(task, config))
 }
 
 /// Greedy play with ties to the first move, so that nothing is left to chance.
@@ -46,15 +76,15 @@ fn config() -> QLearningConfig {
 }
 
 /// An opponent that takes the first legal move.
-fn first(graph: &GameGraph) -> Opponent {
-    Opponent::Fixed(Sampler::of(graph, &Policy::first_of(graph, |_, _| true)))
+fn first(graph: &GameGraph) -> Vec<(Opponent, f64)> {
+    let policy = Policy::first_of(graph, |_, _| true);
+    vec![(Opponent::Fixed(Sampler::of(graph, &policy)), 1.0)]
 }
 
-fn play(graph: &GameGraph, config: QLearningConfig, side: Side, episodes: u64) -> Log {
-    let setup = QLearning::new(graph, config, vec![side], vec![(first(graph), 1.0)]);
-    let mut learner = QLearner::new(&setup, stream(1, Purpose::Training, 0, 0));
+fn play(solved: &Arc<Solved>, config: QLearningConfig, side: Side, episodes: u64) -> Log {
+    let setup = setup(solved, config, &[side], first(&solved.graph));
     let mut log = Log::default();
-    learner.train(episodes, &mut log);
+    QLearner::new(setup, rng(1)).train(episodes, Some(&mut log));
     log
 }
 
@@ -70,8 +100,9 @@ fn told(graph: &GameGraph, log: &Log) -> Vec<(String, f64, f64, f64)> {
 
 #[test]
 fn online_updates_bootstrap_from_the_next_own_position() {
-    let graph = compile_game("tic-tac-toe").unwrap();
-    let log = play(&graph, config(), Side::X, 1);
+    let solved = solved();
+    let graph = &solved.graph;
+    let log = play(&solved, config(), Side::X, 1);
     // Nothing is known of the next position, so all targets but the last are 0.
     let expected = [
         ("a1", 0.0, 0.0, 0.0),
@@ -80,20 +111,21 @@ fn online_updates_bootstrap_from_the_next_own_position() {
         ("a3", 0.0, 1.0, 0.5),
     ];
     let expected = expected.map(|(mv, old, target, new)| (mv.to_owned(), old, target, new));
-    assert_eq!(told(&graph, &log), expected);
+    assert_eq!(told(graph, &log), expected);
 
     // In the second episode b2 leads to a position whose best move has 0.5.
-    let log = play(&graph, config(), Side::X, 2);
-    let second = &told(&graph, &log)[4..];
+    let log = play(&solved, config(), Side::X, 2);
+    let second = &told(graph, &log)[4..];
     assert_eq!(second[2], ("b2".to_owned(), 0.0, 0.25, 0.125));
     assert_eq!(second[3], ("a3".to_owned(), 0.5, 1.0, 0.75));
 }
 
 #[test]
 fn backward_updates_carry_the_result_to_the_first_move() {
-    let graph = compile_game("tic-tac-toe").unwrap();
+    let solved = solved();
+    let graph = &solved.graph;
     let log = play(
-        &graph,
+        &solved,
         QLearningConfig {
             update: Update::Backward,
             ..config()
@@ -108,13 +140,14 @@ fn backward_updates_carry_the_result_to_the_first_move() {
         ("a1", 0.0, 0.015625, 0.0078125),
     ];
     let expected = expected.map(|(mv, old, target, new)| (mv.to_owned(), old, target, new));
-    assert_eq!(told(&graph, &log), expected);
+    assert_eq!(told(graph, &log), expected);
 }
 
 #[test]
 fn the_second_player_is_told_its_own_result() {
-    let graph = compile_game("tic-tac-toe").unwrap();
-    let log = play(&graph, config(), Side::O, 1);
+    let solved = solved();
+    let graph = &solved.graph;
+    let log = play(&solved, config(), Side::O, 1);
     let last = log.updates.last().unwrap();
     assert_eq!((last.side, last.target, last.new), (Side::O, -1.0, -0.5));
     assert_eq!(graph.format_move(last.edge), "c2");
@@ -122,9 +155,10 @@ fn the_second_player_is_told_its_own_result() {
 
 #[test]
 fn a_lost_line_is_left_once_another_move_looks_better() {
-    let graph = compile_game("tic-tac-toe").unwrap();
+    let solved = solved();
+    let graph = &solved.graph;
     let log = play(
-        &graph,
+        &solved,
         QLearningConfig {
             update: Update::Backward,
             ..config()
@@ -146,7 +180,8 @@ fn a_lost_line_is_left_once_another_move_looks_better() {
 
 #[test]
 fn step_sizes_by_visit_count_make_the_plain_mean() {
-    let graph = compile_game("tic-tac-toe").unwrap();
+    let solved = solved();
+    let graph = &solved.graph;
     let count = VisitCount {
         scale: 1.0,
         exponent: 1.0,
@@ -156,7 +191,7 @@ fn step_sizes_by_visit_count_make_the_plain_mean() {
         learning_rate: LearningRate::VisitCount(count),
         ..config()
     };
-    let log = play(&graph, config, Side::X, 3);
+    let log = play(&solved, config, Side::X, 3);
     let rates: Vec<f64> = log
         .updates
         .iter()
@@ -168,9 +203,10 @@ fn step_sizes_by_visit_count_make_the_plain_mean() {
 
 #[test]
 fn double_q_learning_judges_one_table_by_the_other() {
-    let graph = compile_game("tic-tac-toe").unwrap();
+    let solved = solved();
+    let graph = &solved.graph;
     let log = play(
-        &graph,
+        &solved,
         QLearningConfig {
             double: true,
             ..config()
@@ -202,8 +238,9 @@ fn double_q_learning_judges_one_table_by_the_other() {
 
 #[test]
 fn tables_have_an_entry_for_what_they_say() {
-    let graph = compile_game("tic-tac-toe").unwrap();
-    let count = |kind, fold| playlab::learn::Layout::new(&graph, kind, fold).entry_count();
+    let solved = solved();
+    let graph = &solved.graph;
+    let count = |kind, fold| Layout::new(graph, kind, fold).entry_count();
     assert_eq!(count(TableKind::StateAction, false), 16_167);
     assert_eq!(count(TableKind::StateAction, true), 2096);
     assert_eq!(count(TableKind::Afterstate, false), 5477);
@@ -212,7 +249,8 @@ fn tables_have_an_entry_for_what_they_say() {
 
 #[test]
 fn symmetric_moves_share_what_is_learned_where_folding_is_on() {
-    let graph = compile_game("tic-tac-toe").unwrap();
+    let solved = solved();
+    let graph = &solved.graph;
     for kind in [TableKind::StateAction, TableKind::Afterstate] {
         for fold in [false, true] {
             let config = QLearningConfig {
@@ -220,11 +258,11 @@ fn symmetric_moves_share_what_is_learned_where_folding_is_on() {
                 fold_symmetries: fold,
                 ..config()
             };
-            let setup = QLearning::new(&graph, config, vec![Side::X], vec![(first(&graph), 1.0)]);
-            let mut learner = QLearner::new(&setup, stream(1, Purpose::Training, 0, 0));
-            learner.train(30, &mut ());
+            let setup = setup(&solved, config, &[Side::X], first(graph));
+            let mut learner = QLearner::new(setup, rng(1));
+            learner.train(30, None);
             let q = |name: &str| {
-                let mv = Mnk::<3, 3, 3>::parse_move(name).unwrap();
+                let mv = graph.game().parse_move(name).unwrap();
                 learner.q(graph.find_edge(0, mv).unwrap())
             };
             assert!(q("a1") > 0.0);
@@ -240,18 +278,33 @@ fn symmetric_moves_share_what_is_learned_where_folding_is_on() {
     }
 }
 
+/// For X and for O.
+fn states_visited(setup: &dyn Setup, learner: &mut dyn Learner) -> [u64; 2] {
+    let column = setup
+        .columns()
+        .iter()
+        .position(|name| *name == "states_visited");
+    learner
+        .scalars()
+        .map(|scalars| match scalars[column.unwrap()] {
+            Scalar::Count(count) => count,
+            scalar => panic!("{scalar:?} is no count"),
+        })
+}
+
 #[test]
 fn self_play_learns_from_both_sides_of_an_episode() {
-    let graph = compile_game("tic-tac-toe").unwrap();
+    let solved = solved();
+    let graph = &solved.graph;
     let config = QLearningConfig {
         update: Update::Backward,
         ..config()
     };
     let opponents = vec![(Opponent::SelfPlay, 1.0)];
-    let setup = QLearning::new(&graph, config, Side::BOTH.to_vec(), opponents);
-    let mut learner = QLearner::new(&setup, stream(1, Purpose::Training, 0, 0));
+    let setup = setup(&solved, config, &Side::BOTH, opponents);
+    let mut learner = QLearner::new(setup.clone(), rng(1));
     let mut log = Log::default();
-    learner.train(1, &mut log);
+    learner.train(1, Some(&mut log));
     let told: Vec<(Side, String, f64)> = log
         .updates
         .iter()
@@ -270,18 +323,12 @@ fn self_play_learns_from_both_sides_of_an_episode() {
         told,
         expected.map(|(side, mv, new)| (side, mv.to_owned(), new))
     );
-    assert_eq!(
-        (
-            learner.states_visited(Side::X),
-            learner.states_visited(Side::O)
-        ),
-        (4, 3)
-    );
+    assert_eq!(states_visited(&*setup, &mut learner), [4, 3]);
 }
 
 #[test]
 fn softmax_draws_moves_in_proportion_to_their_exponentials() {
-    let graph = compile_game("tic-tac-toe").unwrap();
+    let solved = solved();
     // With a learning rate of 0 all values stay equal, so all moves are equally
     // likely; with a temperature near 0 only the best move is.
     let temperature = |value| Exploration::Softmax {
@@ -292,7 +339,7 @@ fn softmax_draws_moves_in_proportion_to_their_exponentials() {
         learning_rate: LearningRate::from(0.0),
         ..config()
     };
-    let log = play(&graph, config, Side::X, 9000);
+    let log = play(&solved, config, Side::X, 9000);
     let mut counts = [0u32; 9];
     for &(edge, _) in log.moves.iter().filter(|(edge, _)| *edge < 9) {
         counts[edge] += 1;
@@ -306,7 +353,7 @@ fn softmax_draws_moves_in_proportion_to_their_exponentials() {
         exploration: temperature(1e-9),
         ..self::config()
     };
-    let log = play(&graph, config, Side::X, 200);
+    let log = play(&solved, config, Side::X, 200);
     // Once a first move has been found to win it is played for ever.
     let firsts: Vec<usize> = log
         .moves
@@ -327,9 +374,10 @@ fn softmax_draws_moves_in_proportion_to_their_exponentials() {
 /// step size, the table comes near to them.
 #[test]
 fn learned_values_approach_those_of_the_decision_process() {
-    let graph = compile_game("tic-tac-toe").unwrap();
-    let solution = Solution::of(&graph);
-    let opponent = AgentSpec::Random.policy(&graph, &solution).unwrap();
+    let solved = solved();
+    let graph = &solved.graph;
+    let random = stage().agent(&"random".parse().unwrap()).unwrap();
+    let opponent = random.policy(&solved).unwrap();
     let rewards = Rewards {
         win: 1.0,
         draw: 0.9,
@@ -372,9 +420,9 @@ fn learned_values_approach_those_of_the_decision_process() {
             ..QLearningConfig::default()
         };
         let opponents = vec![(Opponent::Fixed(Sampler::Uniform), 1.0)];
-        let setup = QLearning::new(&graph, config, vec![Side::O], opponents);
-        let mut learner = QLearner::new(&setup, stream(1, Purpose::Training, 0, 0));
-        learner.train(400_000, &mut ());
+        let setup = setup(&solved, config, &[Side::O], opponents);
+        let mut learner = QLearner::new(setup, rng(1));
+        learner.train(400_000, None);
         for position in graph.decisions(Side::O) {
             for edge in graph
                 .edges(position)
@@ -393,7 +441,7 @@ fn learned_values_approach_those_of_the_decision_process() {
 
 #[test]
 fn a_learner_that_was_stored_goes_on_as_if_it_had_not_been() {
-    let graph = compile_game("tic-tac-toe").unwrap();
+    let solved = solved();
     let config = QLearningConfig {
         double: true,
         ties: Ties::Random,
@@ -406,33 +454,35 @@ fn a_learner_that_was_stored_goes_on_as_if_it_had_not_been() {
         (Opponent::SelfPlay, 1.0),
         (Opponent::Fixed(Sampler::Uniform), 2.0),
     ];
-    let setup = QLearning::new(&graph, config, Side::BOTH.to_vec(), opponents);
-    let mut whole = QLearner::new(&setup, stream(3, Purpose::Training, 0, 0));
-    whole.train(700, &mut ());
-    let mut first = QLearner::new(&setup, stream(3, Purpose::Training, 0, 0));
-    first.train(301, &mut ());
-    let mut second = QLearner::restore(
-        &setup,
-        first.tables().to_vec(),
-        first.rng().clone(),
-        first.episodes(),
-    );
+    let setup = setup(&solved, config, &Side::BOTH, opponents);
+    let mut whole = QLearner::new(setup.clone(), rng(3));
+    whole.train(700, None);
+    let mut first = QLearner::new(setup.clone(), rng(3));
+    first.train(301, None);
+    let stored = (first.save(), first.rng().clone(), first.episodes());
+    let mut second = setup
+        .clone()
+        .restore(&stored.0, stored.1, stored.2)
+        .unwrap();
+    assert_eq!(second.save(), first.save());
     assert_eq!(
-        second.states_visited(Side::O),
-        first.states_visited(Side::O)
+        states_visited(&*setup, &mut *second),
+        states_visited(&*setup, &mut first)
     );
-    second.train(399, &mut ());
-    assert!(whole.tables() == second.tables());
+    second.train(399, None);
+    assert_eq!(whole.save(), second.save());
     assert_eq!(whole.rng(), second.rng());
+    assert_eq!(whole.episodes(), second.episodes());
     assert_eq!(
-        whole.states_visited(Side::X),
-        second.states_visited(Side::X)
+        states_visited(&*setup, &mut whole),
+        states_visited(&*setup, &mut *second)
     );
 }
 
 #[test]
 fn softmax_weighs_a_value_by_the_temperature() {
-    let graph = compile_game("tic-tac-toe").unwrap();
+    let solved = solved();
+    let graph = &solved.graph;
     let config = QLearningConfig {
         exploration: Exploration::Softmax {
             temperature: Schedule::Constant(0.5),
@@ -440,14 +490,158 @@ fn softmax_weighs_a_value_by_the_temperature() {
         learning_rate: LearningRate::from(0.0),
         ..config()
     };
-    let setup = QLearning::new(&graph, config, vec![Side::X], vec![(first(&graph), 1.0)]);
+    let setup = setup(&solved, config, &[Side::X], first(graph));
     // exp(q / 0.5) = 3 for the first move, 1 for the eight others.
-    let mut tables = setup.new_tables();
-    tables[0].values[setup.layout().entry(0)] = 0.5 * 3f64.ln();
-    let mut learner = QLearner::restore(&setup, tables, stream(1, Purpose::Training, 0, 0), 0);
+    let mut arrays = Arrays::new();
+    arrays.insert("keys", vec![graph.short_key(0)]);
+    arrays.insert("moves", vec![graph.mv(0).index() as u8]);
+    arrays.insert("values", vec![0.5 * 3f64.ln()]);
+    arrays.insert("visits", vec![0u32]);
+    let mut learner = setup.restore(&arrays, rng(1), 0).unwrap();
     let mut log = Log::default();
-    learner.train(11_000, &mut log);
+    learner.train(11_000, Some(&mut log));
     let count = log.moves.iter().filter(|(edge, _)| *edge == 0).count();
     // 3,000 of 11,000 expected, standard deviation 47.
     assert!((2800..3200).contains(&count), "{count}");
+}
+
+/// X draws one of 100 cards. Two of them make a draw, with all others O wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Cards(u64);
+
+/// The moves' indices are the last ones that there can be.
+const FIRST_CARD: usize = Move::LIMIT - 100;
+
+/// The edges of the cards that make a draw.
+const GOOD: [usize; 2] = [40, 97];
+
+impl Game for Cards {
+    type Bits = u128;
+
+    fn start() -> Self {
+        Cards(0)
+    }
+
+    fn to_move(self) -> Side {
+        if self.0 == 0 { Side::X } else { Side::O }
+    }
+
+    fn outcome(self) -> Option<Outcome> {
+        let card = (self.0 as usize).checked_sub(1)?;
+        Some(match GOOD.contains(&card) {
+            true => Outcome::Draw,
+            false => Outcome::Win(Side::O),
+        })
+    }
+
+    fn moves(self) -> Moves<u128> {
+        match self.0 {
+            0 => Moves::from_bits(u128::MAX << FIRST_CARD),
+            _ => Moves::NONE,
+        }
+    }
+
+    fn play_unchecked(self, mv: Move) -> Self {
+        Cards((mv.index() - FIRST_CARD + 1) as u64)
+    }
+
+    fn key(self) -> Key {
+        Key::from(self.0)
+    }
+
+    fn from_key(key: Key) -> Self {
+        Cards(key.to_u64().unwrap())
+    }
+
+    fn format(self) -> String {
+        self.0.to_string()
+    }
+
+    fn parse(_: &str) -> Result<Self, ParseError> {
+        Err(ParseError::new("not needed"))
+    }
+
+    fn format_move(mv: Move) -> String {
+        mv.index().to_string()
+    }
+
+    fn parse_move(_: &str) -> Result<Move, ParseError> {
+        Err(ParseError::new("not needed"))
+    }
+
+    fn square(self, _: Move) -> Option<(usize, usize)> {
+        None
+    }
+}
+
+static CARDS: GameInfo = GameInfo::of::<Cards>("cards", true, "");
+
+#[test]
+fn more_moves_than_a_word_has_bits_are_chosen_among_as_a_few_are() {
+    let graph = compile::<Cards>(&CARDS, 101).unwrap();
+    let solution = Solution::of(&graph);
+    let solved = Arc::new(Solved { graph, solution });
+    let graph = &solved.graph;
+    assert_eq!((graph.edges(0), graph.mv(99).index()), (0..100, 127));
+    let learn = |config: &QLearningConfig, episodes: u64| {
+        let opponents = vec![(Opponent::Fixed(Sampler::Uniform), 1.0)];
+        let setup = setup(&solved, config.clone(), &[Side::X], opponents);
+        let mut learner = QLearner::new(setup.clone(), rng(1));
+        let mut log = Log::default();
+        learner.train(episodes, Some(&mut log));
+        let edges: Vec<usize> = log.moves.iter().map(|(edge, _)| *edge).collect();
+        let mut policy = Policy::empty(graph);
+        learner.greedy_policy(Side::X, &mut policy);
+        let best = (0..100).filter(|&edge| policy.probability(edge) > 0.0);
+        let stored = learner.save();
+        let restored = setup.restore(&stored, rng(2), episodes).unwrap();
+        assert_eq!(restored.save(), stored);
+        (edges, best.collect::<Vec<usize>>())
+    };
+    let count = |edges: &[usize], edge| edges.iter().filter(|&&other| other == edge).count();
+    for (table, double, update) in [
+        (TableKind::StateAction, false, Update::Online),
+        (TableKind::StateAction, true, Update::Backward),
+        (TableKind::Afterstate, true, Update::Online),
+    ] {
+        let config = |learning_rate: f64, ties| QLearningConfig {
+            table,
+            double,
+            update,
+            ties,
+            learning_rate: LearningRate::from(learning_rate),
+            rewards: Rewards {
+                draw: 0.0,
+                ..config().rewards
+            },
+            ..config()
+        };
+        // Nothing is learned, so that all moves stay equal: 200 of each are expected,
+        // standard deviation 14.
+        let (edges, best) = learn(&config(0.0, Ties::Random), 20_000);
+        for edge in 0..100 {
+            assert!((130..270).contains(&count(&edges, edge)), "{edge}");
+        }
+        assert_eq!(best, Vec::from_iter(0..100));
+        assert_eq!(learn(&config(0.0, Ties::First), 10), (vec![0; 10], vec![0]));
+
+        // What loses is not played again: 1,000 of each are expected, standard deviation 22.
+        let (edges, best) = learn(&config(1.0, Ties::Random), 3000);
+        for good in GOOD {
+            assert!((880..1120).contains(&count(&edges[1000..], good)));
+        }
+        let (mut lost, settled) = (edges.clone(), &edges[1000..]);
+        lost.retain(|edge| !GOOD.contains(edge));
+        lost.sort_unstable();
+        assert!(
+            lost.iter()
+                .copied()
+                .eq((0..100).filter(|edge| !GOOD.contains(edge)))
+        );
+        assert!(settled.iter().all(|edge| GOOD.contains(edge)));
+        assert_eq!(best, GOOD);
+        let (edges, best) = learn(&config(1.0, Ties::First), 90);
+        let expected = (0..90).map(|episode| GOOD[0].min(episode));
+        assert_eq!((edges, best), (expected.collect(), vec![GOOD[0]]));
+    }
 }

@@ -1,35 +1,48 @@
 //! Searches against the graph and against known counts.
 
-use playlab::agent::Solved;
-use playlab::game::{ConnectFour, Game, Mnk, Moves, Othello, Side, Value, play_moves};
+use playlab::game::{
+    ConnectFour, Game, GameInfo, Hex, MisereTicTacToe, Mnk, Moves, Othello, Position, Side, Value,
+    play_moves,
+};
+use playlab::graph::{GameGraph, Solution, compile_game};
 use playlab::rng::{Purpose, stream};
 use playlab::search::{
-    AlphaBeta, ExactSolver, Limits, Method, Solver, Ties, WIN_SCORE, last_gain_moves,
-    last_gain_scores, minimax, perft,
+    AlphaBeta, ExactSolver, Leaf, Limits, Lookahead, Method, Scoring, Solver, Stopped, Ties,
+    WIN_SCORE, exact_solver, look_ahead, minimax, perft,
 };
 use rand::RngExt;
 
 type TicTacToe = Mnk<3, 3, 3>;
 
+fn game(name: &str) -> &'static GameInfo {
+    GameInfo::find(name).unwrap()
+}
+
+fn solved(name: &str) -> (GameGraph, Solution) {
+    let graph = compile_game(game(name)).unwrap();
+    let solution = Solution::of(&graph);
+    (graph, solution)
+}
+
 #[test]
 fn perft_of_tic_tac_toe_has_its_known_counts() {
     let counts: Vec<u64> = (0..=9)
-        .map(|depth| perft(TicTacToe::start(), depth))
+        .map(|depth| perft(Position::start(game("tic-tac-toe")), depth))
         .collect();
     assert_eq!(
         counts,
         [1, 9, 72, 504, 3024, 15120, 54720, 148_176, 200_448, 127_872]
     );
-    assert_eq!(perft(TicTacToe::start(), 10), 0);
+    assert_eq!(perft(Position::start(game("tic-tac-toe")), 10), 0);
 }
 
 /// The solver's and the graph's values in every `step`-th position.
 fn solver_agrees<G: Game>(name: &str, step: usize) {
-    let Solved { graph, solution } = Solved::game(name).unwrap();
-    let mut solver = Solver::<G>::new(12);
+    let (graph, solution) = solved(name);
+    let mut solver: Box<dyn ExactSolver> = Box::new(Solver::<G>::new(12));
     for position in (0..graph.position_count()).step_by(step) {
         let found = solver
-            .value(G::from_key(graph.key(position)), &Limits::NONE)
+            .value(graph.position(position), &Limits::NONE)
             .unwrap();
         assert_eq!(
             found,
@@ -44,13 +57,15 @@ fn solver_agrees<G: Game>(name: &str, step: usize) {
 fn the_solver_agrees_with_the_graph() {
     solver_agrees::<TicTacToe>("tic-tac-toe", 1);
     solver_agrees::<Mnk<4, 3, 3>>("mnk-4x3x3", 7);
+    solver_agrees::<MisereTicTacToe>("misere-tic-tac-toe", 1);
+    solver_agrees::<Hex<3>>("hex-3x3", 1);
 }
 
 #[test]
 fn every_method_finds_the_value_of_every_position_of_tic_tac_toe() {
-    let Solved { graph, solution } = Solved::game("tic-tac-toe").unwrap();
+    let (graph, solution) = solved("tic-tac-toe");
     for position in (0..graph.position_count()).rev() {
-        let start = TicTacToe::from_key(graph.key(position));
+        let start = graph.position(position);
         for method in Method::ALL {
             // A tree near the root and a table for each position cost too much.
             if position < 10 || method == Method::Solver {
@@ -67,39 +82,40 @@ fn every_method_finds_the_value_of_every_position_of_tic_tac_toe() {
     }
 }
 
-fn value<G: Game>() -> Value {
-    Solver::<G>::new(20)
-        .value(G::start(), &Limits::NONE)
-        .unwrap()
+fn value(name: &str) -> Value {
+    let mut solver = exact_solver(game(name), 22, Scoring::Raw);
+    let start = Position::start(game(name));
+    solver.value(start, &Limits::NONE).unwrap()
 }
 
 #[test]
 fn larger_boards_have_their_known_values() {
-    assert_eq!(value::<Mnk<4, 3, 3>>(), Value::Win);
-    assert_eq!(value::<Mnk<4, 4, 3>>(), Value::Win);
-    assert_eq!(value::<Mnk<4, 4, 4>>(), Value::Draw);
-    assert_eq!(value::<Mnk<5, 4, 4>>(), Value::Draw);
-    assert_eq!(value::<Mnk<6, 4, 4>>(), Value::Draw);
-    assert_eq!(value::<Mnk<5, 5, 4>>(), Value::Draw);
+    assert_eq!(value("mnk-4x3x3"), Value::Win);
+    assert_eq!(value("mnk-4x4x3"), Value::Win);
+    assert_eq!(value("mnk-4x4x4"), Value::Draw);
+    assert_eq!(value("mnk-5x4x4"), Value::Draw);
+    assert_eq!(value("mnk-6x4x4"), Value::Draw);
+    assert_eq!(value("mnk-5x5x4"), Value::Draw);
 }
 
 #[test]
 #[ignore = "takes a minute without optimisation: cargo test --release -- --ignored"]
 fn five_in_a_row_on_five_by_five_is_a_draw() {
-    assert_eq!(value::<Mnk<5, 5, 5>>(), Value::Draw);
+    assert_eq!(value("mnk-5x5x5"), Value::Draw);
 }
 
 #[test]
 fn the_solver_finds_a_move_that_keeps_the_value() {
-    let mut solver = Solver::new(16);
+    let mut solver = exact_solver(game("tic-tac-toe"), 16, Scoring::Raw);
+    let read = |text| Position::parse(game("tic-tac-toe"), text).unwrap();
     // X threatens nothing yet; only b2 does not lose.
-    let position = TicTacToe::parse("X../.../...").unwrap();
+    let position = read("X../.../...");
     let centre = TicTacToe::parse_move("b2").unwrap();
     for ties in [Ties::First, Ties::Random] {
         let moves = solver.optimal_moves(position, ties, &Limits::NONE);
-        assert_eq!(moves, Ok(Moves::from_bits(1 << centre.index())));
+        assert_eq!(moves, Ok(Moves::only(centre)));
     }
-    let over = TicTacToe::parse("XXX/OO./...").unwrap();
+    let over = read("XXX/OO./...");
     let moves = solver.optimal_moves(over, Ties::First, &Limits::NONE);
     assert_eq!(moves, Ok(Moves::NONE));
     assert_eq!(solver.value(over, &Limits::NONE), Ok(Value::Loss));
@@ -132,22 +148,24 @@ fn plain<G: Game>(position: G, depth: u32, evaluation: usize) -> i32 {
 
 /// The search against plain minimax along random games; one search for all of
 /// them, so that what it remembers must do no harm.
-fn alpha_beta_agrees<G: Game>(games: u64, depths: u32, evaluation: usize) -> u64 {
-    let mut search = AlphaBeta::<G>::new(evaluation);
+fn alpha_beta_agrees<G: Game>(name: &str, games: u64, depths: u32, evaluation: usize) -> u64 {
+    let info = game(name);
+    let mut search = look_ahead(info, evaluation, Leaf::Position);
     let mut rng = stream(5, Purpose::Evaluation, 0, 0);
     let mut compared = 0;
     for game in 0..games {
         let mut position = G::start();
         while position.outcome().is_none() {
             let depth = 1 + (game as u32 + compared as u32) % depths;
-            let (score, moves) = search.best_moves(position, depth);
+            let erased = Position::of(info, position);
+            let (score, moves) = search.best_moves(erased, depth, &Limits::NONE).unwrap();
             assert_eq!(
                 score,
                 plain(position, depth, evaluation),
                 "{} {depth}",
                 position.format()
             );
-            for (mv, found) in search.scores(position, depth) {
+            for (mv, found) in search.scores(erased, depth, &Limits::NONE).unwrap() {
                 let reply = -plain(position.play_unchecked(mv), depth - 1, evaluation);
                 let expected = match reply {
                     500_000.. => reply - 1,
@@ -168,25 +186,30 @@ fn alpha_beta_agrees<G: Game>(games: u64, depths: u32, evaluation: usize) -> u64
 
 #[test]
 fn alpha_beta_finds_what_plain_minimax_finds() {
-    let mut compared = alpha_beta_agrees::<TicTacToe>(400, 5, 0);
-    compared += alpha_beta_agrees::<Mnk<4, 3, 3>>(60, 3, 0);
-    compared += alpha_beta_agrees::<Mnk<5, 5, 4>>(6, 2, 0);
-    compared += alpha_beta_agrees::<ConnectFour<7, 6>>(6, 4, 0);
+    let mut compared = alpha_beta_agrees::<TicTacToe>("tic-tac-toe", 400, 5, 0);
+    compared += alpha_beta_agrees::<Mnk<4, 3, 3>>("mnk-4x3x3", 60, 3, 0);
+    compared += alpha_beta_agrees::<Mnk<5, 5, 4>>("mnk-5x5x4", 6, 2, 0);
+    compared += alpha_beta_agrees::<ConnectFour<7, 6>>("connect-four", 6, 4, 0);
+    compared += alpha_beta_agrees::<MisereTicTacToe>("misere-tic-tac-toe", 50, 5, 0);
+    compared += alpha_beta_agrees::<Hex<4>>("hex-4x4", 20, 3, 0);
     for evaluation in 0..3 {
-        compared += alpha_beta_agrees::<Othello<6>>(3, 3, evaluation);
+        compared += alpha_beta_agrees::<Othello<6>>("othello-6x6", 3, 3, evaluation);
     }
     assert!(compared > 3000, "{compared} positions");
 }
 
 #[test]
 fn alpha_beta_to_the_end_of_the_game_knows_the_distance() {
-    let Solved { graph, solution } = Solved::game("tic-tac-toe").unwrap();
+    let (graph, solution) = solved("tic-tac-toe");
     let mut search = AlphaBeta::<TicTacToe>::new(0);
+    let limits = Limits::NONE;
     for position in (0..graph.position_count()).step_by(13) {
         if graph.edges(position).is_empty() {
             continue;
         }
-        let (score, _) = search.best_moves(TicTacToe::from_key(graph.key(position)), 9);
+        let (score, _) = search
+            .best_moves(graph.position(position), 9, &limits)
+            .unwrap();
         let distance = solution.distance(position) as i32;
         let expected = match solution.value(position) {
             Value::Win => WIN_SCORE - distance,
@@ -210,10 +233,20 @@ fn open_lines_count_by_their_stones() {
 }
 
 #[test]
+fn paths_count_by_the_stones_that_they_lack() {
+    let evaluate = |text: &str| Hex::<3>::parse(text).unwrap().evaluate(0);
+    assert_eq!(evaluate(".../.../..."), 0);
+    // For O: X lacks two stones, O has to go around the one in the middle: three.
+    assert_eq!(evaluate(".../.X./..."), 2 - 3);
+    // For X: O's stone in the middle is in the way of every path of two.
+    assert_eq!(evaluate("X../.O./..."), 2 - 2);
+}
+
+#[test]
 fn open_threes_and_the_centre_count_in_connect_four() {
     let evaluate = |moves: &str| {
-        let position: ConnectFour<7, 6> = play_moves(moves).unwrap();
-        position.evaluate(0)
+        let position = play_moves(game("connect-four"), moves).unwrap();
+        position.typed::<ConnectFour<7, 6>>().evaluate(0)
     };
     assert_eq!(evaluate(""), 0);
     // X is in the middle, 2; O beside it, 1; X to move.
@@ -225,7 +258,7 @@ fn open_threes_and_the_centre_count_in_connect_four() {
 
 #[test]
 fn discs_and_their_squares_count_in_othello() {
-    let position: Othello<8> = play_moves("d3").unwrap();
+    let position: Othello<8> = play_moves(game("othello"), "d3").unwrap().typed();
     // O to move, with one disc against four.
     assert_eq!(position.evaluate(0), -3);
     // d3 is worth -1 as d4, e4, d5 and e5 are.
@@ -242,12 +275,15 @@ fn discs_and_their_squares_count_in_othello() {
 
 #[test]
 fn the_last_gain_forgets_what_was_gained_before() {
-    let position: Othello<8> = play_moves("d3").unwrap();
+    let info = game("othello");
+    let start = play_moves(info, "d3").unwrap();
+    let mut search = look_ahead(info, 0, Leaf::LastGain);
     // One ply: each answer turns one disc and puts one.
-    let (best, moves) = last_gain_moves(position, 1, 0);
-    assert_eq!((best, moves), (2, position.moves()));
+    let found = search.best_moves(start, 1, &Limits::NONE);
+    assert_eq!(found, Ok((2, start.moves())));
     // Two plies: what the best answer gains, all that counts.
-    for (mv, score) in last_gain_scores(position, 2, 0) {
+    let position: Othello<8> = start.typed();
+    for (mv, score) in search.scores(start, 2, &Limits::NONE).unwrap() {
         let child = position.play_unchecked(mv);
         let gains = child.moves().map(|reply| {
             let after = child.play_unchecked(reply);
@@ -256,11 +292,26 @@ fn the_last_gain_forgets_what_was_gained_before() {
         assert_eq!(score, -gains.max().unwrap());
     }
     // A pass ends the line with nothing.
-    let stuck = Othello::<4>::parse("XXX./XXX./XXX./OOX. O").unwrap();
-    for (mv, score) in last_gain_scores(stuck, 2, 0) {
+    let info = game("othello-4x4");
+    let stuck = Position::parse(info, "XXX./XXX./XXX./OOX. O").unwrap();
+    let mut search = look_ahead(info, 0, Leaf::LastGain);
+    for (mv, score) in search.scores(stuck, 2, &Limits::NONE).unwrap() {
         let child = stuck.play_unchecked(mv);
         if child.moves().all(|reply| reply == Othello::<4>::PASS) {
             assert_eq!(score, 0);
         }
+    }
+}
+
+#[test]
+fn looking_ahead_keeps_its_limits() {
+    let start = Position::start(game("othello"));
+    for leaf in [Leaf::Position, Leaf::LastGain] {
+        let mut search = look_ahead(game("othello"), 0, leaf);
+        let found = search.best_moves(start, 6, &Limits::nodes(500));
+        assert_eq!((found, search.nodes()), (Err(Stopped), 500));
+        let whole = search.best_moves(start, 3, &Limits::NONE);
+        let fresh = look_ahead(game("othello"), 0, leaf).best_moves(start, 3, &Limits::NONE);
+        assert_eq!(whole, fresh);
     }
 }

@@ -1,23 +1,154 @@
-//! Players: what they are called, how they choose, and perfect play.
+//! Agents: what they are called, how they are made ready, and how they choose.
 //!
-//! An [`AgentSpec`] is a player by name. It becomes a [`Policy`](crate::graph::Policy)
-//! on a game's graph where its choices can be listed, and an [`Agent`], of which
-//! every game in play has its own [`Player`], on any game.
+//! An [`AgentSpec`] is an agent by name. Made ready for a game on a [`Stage`] it is an
+//! [`Agent`], which threads share and of which every game in play has its own [`Player`]. A
+//! kind of agent is one file, which says the form of its specs, and one line in the list at the end of
+//! this one; nobody else asks which kind an agent is.
 
-mod kinds;
+mod alpha_beta;
+mod block_or_random;
+mod greedy;
+mod mcts;
+mod minimax;
 mod options;
-mod oracle;
-mod perfect;
-mod player;
-mod policy;
+mod policy_agent;
+mod random;
+mod run;
+mod set_agent;
 mod spec;
+mod stage;
+mod tree;
 
-pub use kinds::{
-    AlphaBetaOptions, Evaluation, MctsOptions, MctsPlay, MinimaxChoice, MinimaxOptions,
-    MinimaxSearch, RunOptions,
-};
-pub use oracle::{Analysis, AnalyzedMove, Oracle, Solved};
-pub use perfect::Perfect;
-pub use player::{Agent, Explanation, Knowledge, Player, Table};
-pub use policy::Lookahead;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+pub use mcts::{MctsOptions, MctsPlay};
+pub use policy_agent::PolicyAgent;
+pub use run::RunOptions;
 pub use spec::{AgentSpec, BadSpec};
+pub use stage::{Runs, Stage};
+pub use tree::TreeAgent;
+
+use crate::game::{Move, Position, Value};
+use crate::graph::{Policy, Solved};
+use crate::rng::LabRng;
+use crate::search::{Limits, Stopped};
+
+/// Who plays, made ready for a game and shared between threads.
+pub trait Agent: Send + Sync {
+    /// Sits down. What the player plays in a game depends on nothing but the random
+    /// numbers that the game starts with.
+    fn seat(self: Arc<Self>) -> Box<dyn Player>;
+
+    /// The probabilities of its moves in every position of a graph; `None` if the rules
+    /// alone do not tell them.
+    fn policy(&self, _solved: &Solved) -> Option<Policy> {
+        None
+    }
+
+    /// Where the agent is less than its name says, in a sentence.
+    fn caution(&self) -> Option<String> {
+        None
+    }
+}
+
+/// An agent in a game, with what it remembers and its own random numbers.
+pub trait Player: Send {
+    /// Begins a game, with these random numbers.
+    fn start_game(&mut self, rng: LabRng);
+
+    /// Goes on in a game in which it has made so many moves, as after some were taken
+    /// back.
+    fn resume_game(&mut self, _moves_made: u32) {}
+
+    /// Chooses a move in a live position.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] if it came to none.
+    fn choose(&mut self, position: Position, limits: &Limits) -> Result<Move, Failure>;
+
+    /// What it thinks of the moves of a live position, in ascending order. What it plays
+    /// later does not depend on whether it was asked.
+    ///
+    /// # Errors
+    ///
+    /// As [`choose`](Self::choose).
+    fn explain(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure>;
+
+    /// Simulations that it has made so far, if it makes some.
+    fn simulations(&self) -> u64 {
+        0
+    }
+}
+
+/// What a player thinks of a move; nothing where it has no such thing.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Thought {
+    /// The move.
+    #[serde(skip)]
+    pub mv: Move,
+    /// The probability that it plays the move.
+    pub probability: Option<f64>,
+    /// What it expects of the move, in the units of what it learned: rewards for a
+    /// table, from 0, a loss, to 1, a win, for a tree.
+    pub value: Option<f64>,
+    /// How often it learned about the move, or a simulation went there.
+    pub visits: Option<u64>,
+    /// The move's score by looking ahead.
+    pub score: Option<i32>,
+    /// The move's score under perfect play; see [`crate::search::ExactSolver::score`].
+    pub exact_score: Option<i32>,
+    /// What the move is proven to be worth to the side that makes it.
+    pub proven: Option<Value>,
+    /// Whether the move keeps the position's value under perfect play.
+    pub optimal: Option<bool>,
+}
+
+impl Thought {
+    /// No thought yet.
+    pub fn about(mv: Move) -> Thought {
+        Thought {
+            mv,
+            probability: None,
+            value: None,
+            visits: None,
+            score: None,
+            exact_score: None,
+            proven: None,
+            optimal: None,
+        }
+    }
+}
+
+/// What was learned of a move.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Knowledge {
+    /// Its value, if it has one.
+    pub value: Option<f64>,
+    /// How often it was updated or visited.
+    pub visits: u64,
+}
+
+/// Why a player chose no move.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// It was told to stop, or came to its limits.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// No game comes to the position.
+    #[error("no game comes to {0}")]
+    Unreachable(String),
+}
+
+/// Every kind of agent.
+static FORMS: [&spec::Form; 7] = [
+    &random::FORM,
+    &minimax::FORM,
+    &block_or_random::FORM,
+    &greedy::FORM,
+    &alpha_beta::FORM,
+    &mcts::FORM,
+    &run::FORM,
+];

@@ -44,6 +44,29 @@ fn hint(word: &str, parts: &[toml::Table]) -> String {
     text::hint(word, names)
 }
 
+/// The options of a kind whose defaults are those of `T`.
+///
+/// # Errors
+///
+/// As [`read`] and [`from_table`].
+pub fn parse<T: Serialize + DeserializeOwned + Default>(rest: Option<&str>) -> Result<T, String> {
+    let mut parts = [table(&T::default())];
+    if let Some(rest) = rest {
+        read(rest, &mut parts)?;
+    }
+    let [table] = parts;
+    from_table(table)
+}
+
+/// A spec of this name with options.
+pub fn written(name: &str, options: Vec<String>) -> String {
+    if options.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name}:{}", options.join(","))
+    }
+}
+
 /// The options as a table; every one has its name in it.
 pub fn table<T: Serialize>(options: &T) -> toml::Table {
     toml::Table::try_from(options).expect("options are a table")

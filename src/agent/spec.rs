@@ -2,120 +2,161 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::kinds::{self, AlphaBetaOptions, Evaluation, MctsOptions, MinimaxOptions, RunOptions};
-use super::options;
+use super::{Agent, FORMS, Stage};
+use crate::error::Error;
 use crate::game::GameInfo;
 use crate::text;
 
-/// A player, as named in configs and on the command line.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub enum AgentSpec {
-    /// `random`: every legal move with the same probability.
-    Random,
-    /// `minimax`, `minimax:first`, `minimax:fastest,nodes=1000000`: perfect play, as far
-    /// as it is in reach.
-    Minimax(MinimaxOptions),
-    /// `block-or-random`: answers the opponent's threats, any of them with the same
-    /// probability; plays any other move at random and never looks for a win.
-    BlockOrRandom,
-    /// `greedy`: the move after which the position looks best; `weighted` and
-    /// `standard-weights` by those evaluations.
-    Greedy(Evaluation),
-    /// `alpha-beta:depth=3`: the best score within so many plies.
-    AlphaBeta(AlphaBetaOptions),
-    /// `mcts:simulations=1000,c=1.4`: Monte Carlo tree search.
-    Mcts(Box<MctsOptions>),
-    /// `run:runs/qtable_o-1`: what a training learned.
-    Run(RunOptions),
+/// What is read of a spec: the kind with its options, or what is wrong.
+pub type Read = Result<Arc<dyn Kind>, String>;
+
+/// How a kind of agent is named.
+pub struct Form {
+    /// What its specs begin with, up to a colon.
+    pub names: &'static [&'static str],
+    /// Some specs of it.
+    pub examples: &'static [&'static str],
+    /// Reads one of the names, and the options behind the colon, if there is one.
+    pub read: fn(&str, Option<&str>) -> Read,
 }
 
-impl AgentSpec {
-    /// The forms that a spec may have.
-    pub const FORMS: [&str; 11] = [
-        "random",
-        "minimax",
-        "minimax:first",
-        "minimax:fastest",
-        "block-or-random",
-        "greedy",
-        "weighted",
-        "standard-weights",
-        "alpha-beta:depth=4",
-        "mcts:simulations=1000",
-        "run:DIRECTORY",
-    ];
-
-    /// Whether the rules alone tell the probability of each of its moves in every
-    /// position, as training and exact evaluation need it.
-    pub fn has_policy(&self) -> bool {
-        !matches!(self, AgentSpec::Mcts(_) | AgentSpec::Run(_))
-    }
+/// A kind of agent, with its options.
+pub trait Kind: fmt::Debug + Send + Sync {
+    /// The spec, without the options that are as by default.
+    fn text(&self) -> String;
 
     /// Whether the agent can play this game.
     ///
     /// # Errors
     ///
     /// Why it cannot.
-    pub fn check(&self, info: &GameInfo) -> Result<(), String> {
-        match self {
-            AgentSpec::Greedy(evaluation)
-            | AgentSpec::AlphaBeta(AlphaBetaOptions { evaluation, .. }) => {
-                evaluation.on(info).map(|_| ())
-            }
-            _ => Ok(()),
+    fn check(&self, _game: &'static GameInfo) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Whether the rules alone tell the probability of each of its moves in every
+    /// position, as training and exact evaluation need it.
+    fn has_policy(&self) -> bool {
+        true
+    }
+
+    /// Whether what it plays depends on the speed of the machine.
+    fn depends_on_time(&self) -> bool {
+        false
+    }
+
+    /// Whether what it plays depends on what a run has learned.
+    fn depends_on_runs(&self) -> bool {
+        false
+    }
+
+    /// Makes the agent ready for the stage's game.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if it cannot play the game.
+    fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error>;
+}
+
+/// For kinds without options.
+///
+/// # Errors
+///
+/// That there are some.
+pub fn no_options(name: &str, rest: Option<&str>) -> Result<(), String> {
+    match rest {
+        None => Ok(()),
+        Some(_) => Err(format!("{name} has no options, expected '{name}'")),
+    }
+}
+
+/// An agent, as named in configs and on the command line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct AgentSpec {
+    text: String,
+    kind: Arc<dyn Kind>,
+}
+
+impl PartialEq for AgentSpec {
+    fn eq(&self, other: &AgentSpec) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for AgentSpec {}
+
+impl AgentSpec {
+    fn of(kind: Arc<dyn Kind>) -> AgentSpec {
+        AgentSpec {
+            text: kind.text(),
+            kind,
         }
+    }
+
+    /// The forms that a spec may have.
+    pub fn forms() -> impl Iterator<Item = &'static str> + Clone {
+        FORMS.iter().flat_map(|form| form.examples).copied()
+    }
+
+    /// Whether the rules alone tell the probability of each of its moves in every
+    /// position, as training and exact evaluation need it.
+    pub fn has_policy(&self) -> bool {
+        self.kind.has_policy()
+    }
+
+    /// Whether the agent can play this game.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot, with the agent's name.
+    pub fn check(&self, game: &'static GameInfo) -> Result<(), String> {
+        let checked = self.kind.check(game);
+        checked.map_err(|why| format!("'{self}': {why}"))
     }
 
     /// Whether what it plays depends on the speed of the machine.
     pub fn depends_on_time(&self) -> bool {
-        matches!(self, AgentSpec::Mcts(options) if options.play.milliseconds > 0)
+        self.kind.depends_on_time()
+    }
+
+    /// Whether what it plays depends on what a run has learned.
+    pub fn depends_on_runs(&self) -> bool {
+        self.kind.depends_on_runs()
+    }
+
+    /// The text of a spec with one of its options set anew; `None` if the text is no spec.
+    pub fn with_option(text: &str, option: &str, value: &toml::Value) -> Option<String> {
+        text.parse::<AgentSpec>().ok()?;
+        let value = match value {
+            toml::Value::String(word) => word.clone(),
+            value => value.to_string(),
+        };
+        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        let set = |other: &&str| !other.is_empty() && other.split('=').next() != Some(option);
+        let mut options: Vec<String> = rest.split(',').filter(set).map(str::to_owned).collect();
+        options.push(format!("{option}={value}"));
+        Some(format!("{name}:{}", options.join(",")))
+    }
+
+    pub(super) fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
+        let bad = |why: String| Error::input(format!("agent {why}"));
+        self.check(stage.game()).map_err(bad)?;
+        self.kind.ready(stage).map_err(|error| match error {
+            Error::Input(why) => bad(format!("'{self}': {why}")),
+            other => other,
+        })
     }
 }
 
 impl fmt::Display for AgentSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let with = |name: &str, options: Vec<String>| {
-            if options.is_empty() {
-                name.to_owned()
-            } else {
-                format!("{name}:{}", options.join(","))
-            }
-        };
-        let text = match self {
-            AgentSpec::Random => "random".to_owned(),
-            AgentSpec::Minimax(MinimaxOptions { choice, search }) => {
-                let mut all: Vec<String> = choice.word().map(str::to_owned).into_iter().collect();
-                all.extend(options::changed(search));
-                with("minimax", all)
-            }
-            AgentSpec::Greedy(evaluation) if *evaluation == Evaluation::default() => {
-                "greedy".to_owned()
-            }
-            AgentSpec::Greedy(evaluation) => evaluation.name().to_owned(),
-            AgentSpec::BlockOrRandom => "block-or-random".to_owned(),
-            AgentSpec::AlphaBeta(options) => with("alpha-beta", options::changed(options)),
-            AgentSpec::Mcts(options) => {
-                let mut all = options::changed(&options.play);
-                let simulations = format!("simulations={}", options.play.simulations);
-                if options.play.milliseconds > 0 && !all.contains(&simulations) {
-                    // Without it a time would be taken for the whole budget.
-                    all.push(simulations);
-                }
-                all.extend(options::changed(&options.tree));
-                with("mcts", all)
-            }
-            AgentSpec::Run(run) => {
-                let mut all = vec![run.path.clone()];
-                all.extend(run.changed());
-                format!("run:{}", all.join(","))
-            }
-        };
-        f.pad(&text)
+        f.pad(&self.text)
     }
 }
 
@@ -128,45 +169,20 @@ impl FromStr for AgentSpec {
     type Err = BadSpec;
 
     fn from_str(text: &str) -> Result<Self, BadSpec> {
-        let bad = |why: String| BadSpec(format!("agent '{text}': {why}"));
         let (name, rest) = match text.split_once(':') {
             Some((name, rest)) => (name, Some(rest)),
             None => (text, None),
         };
-        match (name, rest) {
-            ("random", None) => Ok(AgentSpec::Random),
-            ("block-or-random", None) => Ok(AgentSpec::BlockOrRandom),
-            ("greedy", None) => Ok(AgentSpec::Greedy(Evaluation::default())),
-            ("weighted" | "standard-weights", None) => Evaluation::try_from(name.to_owned())
-                .map(AgentSpec::Greedy)
-                .map_err(bad),
-            ("minimax", rest) => kinds::minimax(rest).map(AgentSpec::Minimax).map_err(bad),
-            ("alpha-beta", rest) => kinds::alpha_beta(rest)
-                .map(AgentSpec::AlphaBeta)
-                .map_err(bad),
-            ("mcts", rest) => {
-                let options = kinds::mcts(rest).map_err(bad)?;
-                Ok(AgentSpec::Mcts(Box::new(options)))
-            }
-            ("run", Some(rest)) if !rest.is_empty() => {
-                kinds::run(rest).map(AgentSpec::Run).map_err(bad)
-            }
-            ("run", _) => Err(bad(
-                "no directory, expected one such as run:runs/qtable_o-1".to_owned(),
-            )),
-            (
-                "random" | "block-or-random" | "greedy" | "weighted" | "standard-weights",
-                Some(_),
-            ) => Err(bad(format!("{name} has no options, expected '{name}'"))),
-            _ => {
-                let names = AgentSpec::FORMS.map(|form| form.split(':').next().unwrap_or(form));
-                let hint = match text::nearest(name, names) {
-                    Some(near) => format!(", did you mean '{near}'?"),
-                    None => text::hint(name, AgentSpec::FORMS),
-                };
-                Err(BadSpec(format!("unknown agent '{text}'{hint}")))
-            }
+        if let Some(form) = FORMS.iter().find(|form| form.names.contains(&name)) {
+            let read = (form.read)(name, rest).map(AgentSpec::of);
+            return read.map_err(|why| BadSpec(format!("agent '{text}': {why}")));
         }
+        let names = FORMS.iter().flat_map(|form| form.names).copied();
+        let hint = match text::nearest(name, names) {
+            Some(near) => format!(", did you mean '{near}'?"),
+            None => text::hint(name, AgentSpec::forms()),
+        };
+        Err(BadSpec(format!("unknown agent '{text}'{hint}")))
     }
 }
 
@@ -180,7 +196,7 @@ impl TryFrom<String> for AgentSpec {
 
 impl From<AgentSpec> for String {
     fn from(spec: AgentSpec) -> String {
-        spec.to_string()
+        spec.text
     }
 }
 
@@ -193,13 +209,14 @@ impl JsonSchema for AgentSpec {
         schemars::json_schema!({
             "type": "string",
             "description": "An agent, with options where it has some.",
-            "examples": AgentSpec::FORMS,
+            "examples": AgentSpec::forms().collect::<Vec<_>>(),
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::MctsOptions;
     use super::*;
 
     #[test]
@@ -227,6 +244,7 @@ mod tests {
             "run:runs/qtable_o-1",
             "run:runs/a,checkpoint=last,seed=3",
             "run:runs/a,checkpoint=20",
+            "run:runs/a,simulations=50",
         ] {
             let spec: AgentSpec = text.parse().unwrap();
             assert_eq!(spec.to_string(), text);
@@ -235,15 +253,13 @@ mod tests {
         let timed: AgentSpec = "mcts:milliseconds=20".parse().unwrap();
         assert!(timed.depends_on_time());
         assert_eq!(timed.to_string().parse(), Ok(timed));
-        let AgentSpec::Mcts(options) = "mcts:c=2,temperature=1".parse().unwrap() else {
-            panic!("not what was asked for");
-        };
+        let options: MctsOptions = "mcts:c=2,temperature=1".parse().unwrap();
         assert_eq!((options.tree.c, options.play.temperature), (2.0, 1.0));
         let commas: AgentSpec = "run:a,b/c,d,seed=2".parse().unwrap();
-        assert!(matches!(commas, AgentSpec::Run(run) if run.path == "a,b/c,d" && run.seed == 2));
+        assert_eq!(commas.to_string(), "run:a,b/c,d,seed=2");
         let both: AgentSpec = "mcts:milliseconds=20,simulations=1000".parse().unwrap();
         assert_eq!(both.to_string().parse(), Ok(both));
-        for form in AgentSpec::FORMS {
+        for form in AgentSpec::forms() {
             assert!(form.parse::<AgentSpec>().is_ok(), "{form}");
         }
     }

@@ -1,25 +1,27 @@
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::Args;
 use playlab::Error;
 use playlab::agent::AgentSpec;
-use playlab::evaluate::{Assessment, Assessor, Tally, play_games, wilson};
-use playlab::game::{Side, Value};
-use playlab::graph::{Rates, Sampler, losing_line};
-use playlab::learn::Learner;
-use playlab::rng::{Purpose, stream};
-use playlab::run::{BEST_RESPONSE, Experiment, Method, Selection};
+use playlab::game::Side;
+use playlab::store::Selection;
 use playlab::text::thousands;
-use serde::Serialize;
+use playlab::train::Method;
+use playlab::workflow::{Evaluation, SideResult, evaluate};
 
-use super::loaded::{Loaded, greedy, moves};
+use super::complain;
+use super::interrupts::watch_for_interrupts;
 use super::output::{json_text, print, table, table_text};
+use super::progress::{threads, while_waiting};
 
 /// Tell exactly how strong a checkpoint, or every seed's checkpoint of a run, is
 ///
 /// Rates are computed, not sampled, unless --games asks for games as well. The
 /// verdict covers every opponent there can be: "unbeatable" is proven over every
-/// position that the agent can meet, "beatable" comes with the line that beats it.
+/// position that the agent can meet, "beatable" comes with the line that beats it. On a
+/// game whose positions are not listed strength is counted in games.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -39,242 +41,138 @@ pub struct Evaluate {
     #[arg(long, value_name = "SPEC")]
     against: Vec<AgentSpec>,
 
-    /// Also play this many games against each opponent
+    /// Also play this many games against each opponent; where nothing is exact, in place of
+    /// as many as in training
     #[arg(long, value_name = "N", default_value_t = 0)]
     games: u64,
+
+    /// Games to play at the same time [default: the number of processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
 
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Report {
-    game: String,
-    results: Vec<SideReport>,
-    #[serde(skip)]
-    evaluated: u64,
-    #[serde(skip)]
-    seeds: u64,
-}
-
-#[derive(Serialize)]
-struct SideReport {
-    seed: u64,
-    side: Side,
-    checkpoint: String,
-    episodes: u64,
-    verdict: &'static str,
-    worst_case: Value,
-    holds_value: bool,
-    optimal_move_rate: f64,
-    losing_line: Option<Vec<String>>,
-    against: Vec<Against>,
-}
-
-#[derive(Serialize)]
-struct Against {
-    opponent: String,
-    method: Method,
-    games: Option<u64>,
-    win_rate: f64,
-    draw_rate: f64,
-    loss_rate: f64,
-    win_low: f64,
-    win_high: f64,
-}
-
-impl Against {
-    fn exact(opponent: &str, rates: Rates) -> Against {
-        Against {
-            opponent: opponent.to_owned(),
-            method: Method::Exact,
-            games: None,
-            win_rate: rates.win,
-            draw_rate: rates.draw,
-            loss_rate: rates.loss,
-            win_low: rates.win,
-            win_high: rates.win,
-        }
-    }
-
-    fn sampled(opponent: &str, tally: Tally) -> Against {
-        let (win_low, win_high) = wilson(tally.wins, tally.games());
-        Against {
-            method: Method::Sampled,
-            games: Some(tally.games()),
-            win_low,
-            win_high,
-            ..Self::exact(opponent, tally.rates())
-        }
-    }
-}
-
 impl Evaluate {
-    /// Evaluates and prints.
-    pub fn run(self) -> Result<(), Error> {
-        let loaded = Loaded::read_all(&self.target, self.checkpoint)?;
-        let mut config = loaded[0].content.config.clone();
-        if !self.against.is_empty() {
-            config.evaluation.opponents = self.against.clone();
-        }
-        let experiment = Experiment::prepare(config)?;
-        let setup = experiment.setup();
-        let mut results = Vec::new();
-        for checkpoint in &loaded {
-            let learner = checkpoint.learner(&setup)?;
-            for &side in setup.sides() {
-                results.push(self.side_report(checkpoint, &learner, side, &experiment));
-            }
-        }
-        let report = Report {
-            game: experiment.config.game.as_str().to_owned(),
-            results,
-            evaluated: loaded.len() as u64,
-            seeds: experiment.config.seeds.count(),
+    /// Evaluates and prints; exit code 130 if it was interrupted.
+    pub fn run(self) -> Result<ExitCode, Error> {
+        let interrupts = watch_for_interrupts("ending the current games")?;
+        let message = format!("evaluating {}", self.target.display());
+        let evaluation = while_waiting(message, || {
+            evaluate(
+                &self.target,
+                self.checkpoint,
+                &self.against,
+                self.games,
+                threads(self.threads),
+                &interrupts.stop,
+            )
+        })?;
+        let Some(evaluation) = evaluation else {
+            complain("interrupted");
+            return Ok(ExitCode::from(130));
         };
-        if self.json {
-            return print(&json_text(&report));
-        }
-        print(&self.text(&report))
+        print(&if self.json {
+            json_text(&evaluation)
+        } else {
+            self.text(&evaluation)
+        })?;
+        Ok(ExitCode::SUCCESS)
     }
 
-    fn side_report(
-        &self,
-        checkpoint: &Loaded,
-        learner: &Learner<'_>,
-        side: Side,
-        experiment: &Experiment,
-    ) -> SideReport {
-        let Experiment {
-            graph,
-            solution,
-            walk,
-            judges,
-            ..
-        } = experiment;
-        let policy = greedy(learner, graph, side);
-        let assessment = Assessor::new(graph, solution).assess(
-            side,
-            &policy,
-            judges.iter().map(|judge| &judge.policy),
-        );
-        let mut against = Vec::new();
-        for (i, (judge, rates)) in judges.iter().zip(&assessment.against).enumerate() {
-            let name = judge.agent.to_string();
-            against.push(Against::exact(&name, *rates));
-            if self.games > 0 {
-                let index = (2 * i + side.index()) as u64;
-                let content = &checkpoint.content;
-                let mut rng = stream(content.seed, Purpose::Evaluation, content.epoch, index);
-                let sampler = Sampler::of(graph, &policy);
-                let tally = play_games(walk, side, &sampler, &judge.sampler, self.games, &mut rng);
-                against.push(Against::sampled(&name, tally));
-            }
-        }
-        against.push(Against::exact(
-            BEST_RESPONSE,
-            assessment.best_response.rates,
-        ));
-        SideReport {
-            seed: checkpoint.content.seed,
-            side,
-            checkpoint: checkpoint.path.display().to_string(),
-            episodes: checkpoint.content.episodes,
-            verdict: verdict(&assessment),
-            worst_case: assessment.worst_case(),
-            holds_value: assessment.holds_value,
-            optimal_move_rate: assessment.optimal_move_rate,
-            losing_line: losing_line(graph, side, &policy).map(|line| moves(graph, &line)),
-            against,
-        }
-    }
-
-    fn text(&self, report: &Report) -> String {
+    fn text(&self, report: &Evaluation) -> String {
         let which = match self.checkpoint {
             _ if self.target.is_file() => "the checkpoint".to_owned(),
             Selection::Best => "the best checkpoint of each seed".to_owned(),
             Selection::Last => "the last checkpoint of each seed".to_owned(),
             Selection::Epoch(epoch) => format!("the checkpoint of epoch {epoch} of each seed"),
         };
-        let head = [
-            "seed", "side", "episodes", "opponent", "method", "win", "draw", "loss",
-        ];
-        let mut rates = table(head, 5);
+        let mut text = format!("{}, {which}\n\n{}\n", report.game, rates_table(report));
         for result in &report.results {
-            for (i, row) in result.against.iter().enumerate() {
-                let first = |text: String| if i == 0 { text } else { String::new() };
-                rates.add_row([
-                    first(result.seed.to_string()),
-                    first(result.side.letter().to_string()),
-                    first(thousands(result.episodes)),
-                    row.opponent.clone(),
-                    match row.games {
-                        None => "exact".to_owned(),
-                        Some(games) => format!("{} games", thousands(games)),
-                    },
-                    match row.method {
-                        Method::Exact => format!("{:.5}", row.win_rate),
-                        Method::Sampled => format!(
-                            "{:.4} ({:.4}–{:.4})",
-                            row.win_rate, row.win_low, row.win_high
-                        ),
-                    },
-                    format!("{:.5}", row.draw_rate),
-                    format!("{:.5}", row.loss_rate),
-                ]);
-            }
+            text += &verdict(result);
         }
-        let mut text = format!("{}, {which}\n\n{}\n", report.game, table_text(&rates));
-        for result in &report.results {
-            let optimal = format!("optimal-move rate {:.4}", result.optimal_move_rate);
-            let SideReport { seed, side, .. } = result;
-            text += &match &result.losing_line {
-                None => format!(
-                    "seed {seed}: unbeatable as {}, proven over every position it can meet{}; {optimal}\n",
-                    side.letter(),
-                    if result.holds_value {
-                        ""
-                    } else {
-                        ", but does not hold the value of the game"
-                    },
-                ),
-                Some(line) => {
-                    format!(
-                        "seed {seed}: beatable as {}: {}; {optimal}\n",
-                        side.letter(),
-                        line.join(" ")
-                    )
-                }
-            };
+        if report
+            .results
+            .iter()
+            .all(|result| result.worst_case.is_none())
+        {
+            text += "Win rates with their 95 % Wilson intervals. Nothing is exact here: the game's \
+                     positions are not listed.\n";
         }
-        let all_seeds = report.seeds;
-        if self.target.is_dir() && report.evaluated < all_seeds {
+        if !self.target.is_dir() {
+            return text;
+        }
+        if report.evaluated < report.seeds {
             text += &format!(
-                "{} of the run's {all_seeds} seeds have this checkpoint.\n",
-                report.evaluated
+                "{} of the run's {} seeds have this checkpoint.\n",
+                report.evaluated, report.seeds
             );
         }
-        if self.target.is_dir() {
-            for side in Side::BOTH {
-                let of_side = || report.results.iter().filter(|result| result.side == side);
-                let safe = of_side()
-                    .filter(|result| result.losing_line.is_none())
-                    .count();
-                let all = of_side().count();
-                if all > 1 {
-                    text += &format!("unbeatable as {}: {safe} of {all} seeds\n", side.letter());
-                }
+        for side in Side::BOTH {
+            let proven = |result: &&SideResult| result.side == side && result.worst_case.is_some();
+            let of_side: Vec<_> = report.results.iter().filter(proven).collect();
+            let safe = of_side
+                .iter()
+                .filter(|result| result.losing_line.is_none())
+                .count();
+            if of_side.len() > 1 {
+                let (letter, all) = (side.letter(), of_side.len());
+                text += &format!("unbeatable as {letter}: {safe} of {all} seeds\n");
             }
         }
         text
     }
 }
 
-fn verdict(assessment: &Assessment) -> &'static str {
-    if assessment.unbeatable() {
-        "unbeatable"
-    } else {
-        "beatable"
+fn rates_table(report: &Evaluation) -> String {
+    let head = [
+        "seed", "side", "episodes", "opponent", "method", "win", "draw", "loss",
+    ];
+    let mut rates = table(head, 5);
+    for result in &report.results {
+        for (i, row) in result.against.iter().enumerate() {
+            let first = |text: String| if i == 0 { text } else { String::new() };
+            rates.add_row([
+                first(result.seed.to_string()),
+                first(result.side.letter().to_string()),
+                first(thousands(result.episodes)),
+                row.opponent.clone(),
+                match row.games {
+                    None => "exact".to_owned(),
+                    Some(games) => format!("{} games", thousands(games)),
+                },
+                match row.method {
+                    Method::Exact => format!("{:.5}", row.win_rate),
+                    Method::Sampled => format!(
+                        "{:.4} ({:.4}–{:.4})",
+                        row.win_rate, row.win_low, row.win_high
+                    ),
+                },
+                format!("{:.5}", row.draw_rate),
+                format!("{:.5}", row.loss_rate),
+            ]);
+        }
     }
+    table_text(&rates)
+}
+
+/// What is proven of a checkpoint; nothing where nothing can be.
+fn verdict(result: &SideResult) -> String {
+    let Some(optimal) = result.optimal_move_rate else {
+        return String::new();
+    };
+    let (seed, letter) = (result.seed, result.side.letter());
+    let found = match &result.losing_line {
+        Some(line) => format!("beatable as {letter}: {}", line.join(" ")),
+        None => format!(
+            "unbeatable as {letter}, proven over every position it can meet{}",
+            match result.holds_value {
+                Some(false) => ", but does not hold the value of the game",
+                _ => "",
+            }
+        ),
+    };
+    format!("seed {seed}: {found}; optimal-move rate {optimal:.4}\n")
 }

@@ -1,7 +1,6 @@
 use clap::Args;
 use playlab::Error;
 use playlab::game::games;
-use playlab::text::thousands;
 
 use super::output::{print, table, table_text};
 
@@ -20,14 +19,11 @@ impl Games {
     pub fn run(self) -> Result<(), Error> {
         let mut list = table(["game", "rules", "symmetries", "positions"], 2);
         for game in games() {
-            let positions = game
-                .positions
-                .map_or_else(|| "not listed".to_owned(), thousands);
             list.add_row([
                 game.name,
                 game.summary,
                 &game.symmetries.to_string(),
-                &positions,
+                if game.listed { "listed" } else { "searched" },
             ]);
         }
         print(&table_text(&list))

@@ -2,12 +2,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use playlab::Error;
-use playlab::game::Move;
-use playlab::graph::GameGraph;
-use playlab::run::{Experiment, Selection};
+use playlab::game::Position;
+use playlab::store::Selection;
 use playlab::text::thousands;
+use playlab::workflow::{LearnedMove, checkpoint, look};
 
-use super::loaded::{Loaded, greedy};
 use super::output::{print, table, table_text};
 use super::position::board;
 
@@ -38,83 +37,59 @@ pub struct Inspect {
 impl Inspect {
     /// Prints both boards and a table of the moves.
     pub fn run(self) -> Result<(), Error> {
-        let loaded = Loaded::read_one(&self.checkpoint, self.selection)?;
-        let experiment = loaded.experiment()?;
-        let setup = experiment.setup();
-        let learner = loaded.learner(&setup)?;
-        let Experiment {
-            graph, solution, ..
-        } = &experiment;
-        let position = find(graph, &self.position)?;
-        let key = graph.key(position);
-        let side = graph.to_move(position);
-        if graph.edges(position).is_empty() {
-            return Err(Error::input(format!(
-                "--position {}: the game is over there",
-                self.position
-            )));
-        }
-        let policy = greedy(&learner, graph, side);
-
+        let bad = |why: String| Error::input(format!("--position: {why}"));
+        let checkpoint = checkpoint(&self.checkpoint, self.selection, None)?;
+        let found = look(&checkpoint, |game| {
+            Position::parse(game, &self.position).map_err(|error| bad(error.to_string()))
+        });
+        let found = found.map_err(|error| match error {
+            Error::Input(why)
+                if !why.starts_with("--position") && !why.starts_with("checkpoint") =>
+            {
+                bad(why)
+            }
+            other => other,
+        })?;
+        let (position, moves) = (found.position, &found.moves);
+        let side = position.to_move();
         let mut text = format!(
             "{}, {} to move; {} after {} episodes\n",
             self.position,
             side.letter(),
-            loaded.path.display(),
-            thousands(loaded.content.episodes)
+            checkpoint.path.display(),
+            thousands(checkpoint.content.episodes)
         );
-        if !setup.sides().contains(&side) {
+        if !found.is_learned {
             text += &format!("This agent did not learn to play {}.\n", side.letter());
         }
-        let edge = |mv: Move| graph.find_edge(position, mv);
-        let knowledge = learner.knowledge(position);
-        let first = graph.edges(position).start;
-        let known = |edge: usize| knowledge[edge - first];
-        let mark = |text: String, marked: bool| if marked { text + "*" } else { text + " " };
-        let learned = |mv| {
-            edge(mv).map(|e| {
-                let value = known(e)
-                    .0
-                    .map_or_else(|| "?".to_owned(), |q| format!("{q:+.2}"));
-                mark(value, policy.probability(e) > 0.0)
-            })
+        let mark = |text: String, marked: bool| text + if marked { "*" } else { " " };
+        let squares = |cell: &dyn Fn(&LearnedMove) -> String| {
+            board(position, moves.iter().map(|mv| (mv.mv, cell(mv))))
         };
-        let oracle = |mv| {
-            edge(mv).map(|e| {
-                let value = solution.move_value(graph, e).to_string();
-                mark(value, solution.is_optimal(graph, position, e))
-            })
+        let known = |q: Option<f64>, digits: usize| match q {
+            Some(q) => format!("{q:+.digits$}"),
+            None => "?".to_owned(),
         };
         text += &format!(
             "\nLearned values, greedy moves marked:\n{}",
-            board(graph.game(), key, learned)
+            squares(&|mv| mark(known(mv.q, 2), mv.greedy > 0.0))
         );
         text += &format!(
             "\nThe oracle's values, optimal moves marked:\n{}\n",
-            board(graph.game(), key, oracle)
+            squares(&|mv| mark(mv.value.to_string(), mv.optimal))
         );
-
-        let mut moves = table(["move", "q", "visits", "greedy", "value", "distance"], 1);
-        for edge in graph.edges(position) {
-            moves.add_row([
-                graph.format_move(edge),
-                known(edge)
-                    .0
-                    .map_or_else(|| "?".to_owned(), |q| format!("{q:+.4}")),
-                thousands(known(edge).1),
-                format!("{:.2}", policy.probability(edge)),
-                solution.move_value(graph, edge).to_string(),
-                (solution.distance(graph.child(edge)) + 1).to_string(),
+        let mut rows = table(["move", "q", "visits", "greedy", "value", "distance"], 1);
+        for mv in moves {
+            rows.add_row([
+                position.format_move(mv.mv),
+                known(mv.q, 4),
+                thousands(mv.visits),
+                format!("{:.2}", mv.greedy),
+                mv.value.to_string(),
+                mv.distance
+                    .map_or_else(String::new, |plies| plies.to_string()),
             ]);
         }
-        print(&(text + &table_text(&moves)))
+        print(&(text + &table_text(&rows)))
     }
-}
-
-fn find(graph: &GameGraph, text: &str) -> Result<usize, Error> {
-    let key = (graph.game().parse_position)(text)
-        .map_err(|error| Error::input(format!("--position: {error}")))?;
-    graph
-        .find(key)
-        .ok_or_else(|| Error::input(format!("--position {text}: no game comes to this position")))
 }

@@ -1,12 +1,12 @@
 //! Ctrl-C.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use playlab::Error;
-use playlab::run::Interrupt;
 
 use super::complain;
 
@@ -18,8 +18,8 @@ const ONE_PRESS: Duration = Duration::from_millis(300);
 pub struct Interrupts {
     /// When the first signal came.
     first: Mutex<Option<Instant>>,
-    /// The wish to stop.
-    pub wish: Interrupt,
+    /// Whether somebody wishes to stop.
+    pub stop: AtomicBool,
     /// The bar to print through, once there is one.
     bar: Mutex<Option<ProgressBar>>,
 }
@@ -30,6 +30,11 @@ impl Interrupts {
         if let Ok(mut place) = self.bar.lock() {
             *place = Some(bar);
         }
+    }
+
+    /// Whether somebody wishes to stop.
+    pub fn requested(&self) -> bool {
+        self.stop.load(Ordering::SeqCst)
     }
 }
 
@@ -44,7 +49,7 @@ pub fn watch_for_interrupts(ending: &'static str) -> Result<Arc<Interrupts>, Err
     let interrupts = Arc::new(Interrupts::default());
     let handle = Arc::clone(&interrupts);
     let installed = ctrlc::set_handler(move || {
-        if handle.wish.request() {
+        if handle.stop.swap(true, Ordering::SeqCst) {
             // A signal to a process and to its group comes twice at once.
             let first = handle.first.lock().ok().and_then(|first| *first);
             if first.is_some_and(|first| first.elapsed() > ONE_PRESS) {

@@ -6,14 +6,12 @@ mod export;
 mod games;
 mod inspect;
 mod interrupts;
-mod loaded;
 mod matches;
 mod output;
 mod perft;
 mod play;
 mod plot;
 mod position;
-mod prepared;
 mod progress;
 mod report;
 mod runs;
@@ -84,7 +82,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
         Command::Match(game) => return game.run(),
         Command::Tournament(tournament) => return tournament.run(),
         Command::Solve(solve) => return solve.run(),
-        Command::Evaluate(evaluate) => evaluate.run(),
+        Command::Evaluate(evaluate) => return evaluate.run(),
         Command::Plot(plot) => plot.run(),
         Command::Export(export) => export.run(),
         Command::Inspect(inspect) => inspect.run(),

@@ -2,8 +2,7 @@ use std::time::Instant;
 
 use clap::Args;
 use playlab::Error;
-use playlab::game::{Game, GameInfo, GameVisitor, with_game};
-use playlab::run::GameName;
+use playlab::config::GameName;
 use playlab::search::perft;
 use playlab::text::thousands;
 use serde::Serialize;
@@ -44,15 +43,7 @@ struct Counts {
 impl Perft {
     /// Counts and prints.
     pub fn run(self) -> Result<(), Error> {
-        with_game(self.game.as_str(), &self).map_err(|error| Error::input(error.to_string()))?
-    }
-}
-
-impl GameVisitor for &Perft {
-    type Output = Result<(), Error>;
-
-    fn visit<G: Game>(self, _: &'static GameInfo) -> Self::Output {
-        let position: G = self.position.find()?;
+        let position = self.position.find(self.game.info())?;
         let mut counts = Vec::new();
         if !self.json {
             print(&format!("depth {:>26}    seconds\n", "leaves"))?;

@@ -2,14 +2,14 @@ use std::io::{BufRead, IsTerminal};
 
 use clap::Args;
 use playlab::Error;
-use playlab::agent::{AgentSpec, Oracle, Player};
-use playlab::game::{Game, GameInfo, GameVisitor, Move, Outcome, Side, legal_moves, with_game};
-use playlab::rng::{Purpose, stream};
-use playlab::run::{Cast, GameName};
-use playlab::search::{Limits, Scoring, Stopped};
+use playlab::agent::{AgentSpec, Failure, Thought};
+use playlab::config::GameName;
+use playlab::game::{Outcome, Side, legal_moves};
+use playlab::search::{Limits, Stopped};
 use playlab::text::{self, thousands};
+use playlab::workflow::{Session, stage};
 
-use super::matches::warn;
+use super::complain;
 use super::output::{print, table, table_text};
 use super::position::board;
 use super::progress::while_waiting;
@@ -50,43 +50,28 @@ pub struct Play {
 impl Play {
     /// Plays until the person has enough or the input ends.
     pub fn run(self) -> Result<(), Error> {
-        with_game(self.game.as_str(), &self).map_err(|error| Error::input(error.to_string()))?
-    }
-}
-
-impl GameVisitor for &Play {
-    type Output = Result<(), Error>;
-
-    fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output {
-        let message = format!("preparing {} for {}", self.against, info.name);
-        let agent = while_waiting(message, || Cast::new(info).agent(&self.against))?;
-        warn(info, std::slice::from_ref(&agent));
-        let mut table = Table::<G> {
+        let game = self.game.info();
+        let message = format!("preparing {} for {}", self.against, game.name);
+        let session = while_waiting(message, || {
+            Session::new(stage(game), &self.against, self.side, self.seed)
+        })?;
+        if let Some(caution) = session.caution() {
+            complain(&format!("note: {caution}"));
+        }
+        let colored = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        let mut table = Table {
             play: self,
-            info,
-            player: Player::new(&agent, stream(self.seed, Purpose::Match, 0, 0)),
-            oracle: None,
-            moves: Vec::new(),
-            position: G::start(),
-            explained: None,
-            games: 0,
-            colored: std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+            session,
+            colored,
         };
         table.sit_down()
     }
 }
 
-/// A game in progress.
-struct Table<'a, G> {
-    play: &'a Play,
-    info: &'static GameInfo,
-    player: Player<'a, G>,
-    oracle: Option<Oracle<G>>,
-    moves: Vec<Move>,
-    position: G,
-    /// Where the agent last moved.
-    explained: Option<G>,
-    games: u64,
+/// A game at the terminal.
+struct Table {
+    play: Play,
+    session: Session,
     colored: bool,
 }
 
@@ -104,12 +89,12 @@ const HINT_NODES: u64 = 20_000_000;
 
 const WORDS: [&str; 6] = ["hint", "why", "undo", "new", "quit", "help"];
 
-impl<G: Game> Table<'_, G> {
+impl Table {
     fn sit_down(&mut self) -> Result<(), Error> {
         let side = self.play.side;
         print(&format!(
             "{}: you are {}, {} is {}. Type a move, or help.\n",
-            self.info.name,
+            self.session.game().name,
             side.letter(),
             self.play.against,
             (!side).letter()
@@ -143,36 +128,30 @@ impl<G: Game> Table<'_, G> {
                 "hint" => self.hint()?,
                 "why" => self.why()?,
                 "undo" => self.undo()?,
-                "new" => self.start_again()?,
+                "new" => {
+                    self.session.restart();
+                    self.go_on()?;
+                }
                 text => self.answer(text)?,
             }
         }
     }
 
     fn prompt(&self) -> Result<(), Error> {
-        let who = match self.position.outcome() {
+        let position = self.session.position();
+        let who = match position.outcome() {
             Some(_) => "over".to_owned(),
-            None => self.position.to_move().letter().to_string(),
+            None => position.to_move().letter().to_string(),
         };
         print(&format!("{who}> "))
     }
 
-    fn start_again(&mut self) -> Result<(), Error> {
-        self.games += 1;
-        let seed = self.play.seed;
-        self.player
-            .start_game(stream(seed, Purpose::Match, self.games, 0));
-        self.moves.clear();
-        self.position = G::start();
-        self.explained = None;
-        self.go_on()
-    }
-
     fn answer(&mut self, word: &str) -> Result<(), Error> {
-        if self.position.outcome().is_some() {
+        let position = self.session.position();
+        if position.outcome().is_some() {
             return print("The game is over; type new, undo or quit.\n");
         }
-        let mv = match G::parse_move(word) {
+        let mv = match position.game().parse_move(word) {
             Ok(mv) => mv,
             Err(error) => {
                 let hint = text::nearest(word, WORDS)
@@ -180,48 +159,42 @@ impl<G: Game> Table<'_, G> {
                 return print(&format!("{error}{hint}\n"));
             }
         };
-        match self.position.play(mv) {
-            Ok(_) => {
-                self.make(mv);
-                self.go_on()
-            }
+        match self.session.play(mv) {
+            Ok(()) => self.go_on(),
             Err(_) => print(&format!(
                 "{word} is not possible here; {}\n",
-                legal_moves(self.position)
+                legal_moves(position)
             )),
         }
     }
 
-    fn make(&mut self, mv: Move) {
-        self.position = self.position.play_unchecked(mv);
-        self.moves.push(mv);
-    }
-
     /// Lets the agent move if it is its turn, and shows the board.
     fn go_on(&mut self) -> Result<(), Error> {
-        if self.position.outcome().is_none() && self.position.to_move() != self.play.side {
-            let (position, player) = (self.position, &mut self.player);
-            let mv = while_waiting("thinking".to_owned(), || player.choose(position));
-            self.explained = Some(self.position);
-            print(&format!(
+        let mover = self.session.position().to_move();
+        let session = &mut self.session;
+        let answered = while_waiting("thinking".to_owned(), || session.answer(&Limits::NONE));
+        match answered {
+            Ok(None) => {}
+            Ok(Some(mv)) => print(&format!(
                 "{} plays {}\n",
-                self.position.to_move().letter(),
-                G::format_move(mv)
-            ))?;
-            self.make(mv);
+                mover.letter(),
+                self.session.game().format_move(mv)
+            ))?,
+            Err(failure) => print(&format!("{} has no move: {failure}\n", self.play.against))?,
         }
         print(&self.drawing())?;
-        match self.position.outcome() {
+        let position = self.session.position();
+        match position.outcome() {
             Some(Outcome::Win(side)) if side == self.play.side => print("You win. new or quit?\n"),
             Some(Outcome::Win(side)) => print(&format!("{} wins. new or quit?\n", side.letter())),
             Some(Outcome::Draw) => print("A draw. new or quit?\n"),
             None => {
-                let mut moves = self.position.moves();
+                let mut moves = position.moves();
                 if moves.len() == 1
                     && let Some(mv) = moves.next()
-                    && self.position.square(mv).is_none()
+                    && position.square(mv).is_none()
                 {
-                    print(&format!("The only move is {}.\n", G::format_move(mv)))?;
+                    print(&format!("The only move is {}.\n", position.format_move(mv)))?;
                 }
                 if self.play.hints { self.hint() } else { Ok(()) }
             }
@@ -229,7 +202,7 @@ impl<G: Game> Table<'_, G> {
     }
 
     fn drawing(&self) -> String {
-        let text = board(self.info, self.position.key(), |_| None);
+        let text = board(self.session.position(), []);
         if !self.colored {
             return text;
         }
@@ -250,22 +223,19 @@ impl<G: Game> Table<'_, G> {
     }
 
     fn hint(&mut self) -> Result<(), Error> {
-        if self.position.outcome().is_some() {
+        let position = self.session.position();
+        if position.outcome().is_some() {
             return print("The game is over.\n");
         }
-        let info = self.info;
-        let position = self.position;
-        let oracle = &mut self.oracle;
+        let session = &mut self.session;
         let analysis = while_waiting("asking the oracle".to_owned(), || {
-            oracle
-                .get_or_insert_with(|| Oracle::of(info, Scoring::Raw))
-                .analyze(position, &Limits::nodes(HINT_NODES))
+            session.hint(&Limits::nodes(HINT_NODES))
         });
         match analysis {
             Ok(Some(analysis)) => print(&format!(
                 "What every move is worth to {}, the best marked:\n{}",
                 position.to_move().letter(),
-                value_board(info, position, &analysis.moves)
+                value_board(position, &analysis.moves)
             )),
             Ok(None) => print("The oracle does not know this position.\n"),
             Err(Stopped) => print(&format!(
@@ -278,56 +248,61 @@ impl<G: Game> Table<'_, G> {
     /// On the person's turn what the agent thought when it moved; where it has not
     /// moved yet, what it thinks of the position as it is.
     fn why(&mut self) -> Result<(), Error> {
-        let position = self.explained.unwrap_or(self.position);
-        if position.outcome().is_some() {
+        let session = &mut self.session;
+        let told = while_waiting("thinking".to_owned(), || session.why(&Limits::NONE));
+        let (position, thoughts) = match told {
+            Ok(told) => told,
+            Err(failure @ (Failure::Stopped(_) | Failure::Unreachable(_))) => {
+                return print(&format!("{}: {failure}\n", self.play.against));
+            }
+        };
+        if thoughts.is_empty() {
             return print("The game is over.\n");
         }
-        let explanation = self.player.explain(position);
-        let mut head = vec!["move"];
-        head.extend(explanation.head);
-        let mut rows = table(head, 1);
-        for (mv, cells) in explanation.rows {
-            let mut row = vec![G::format_move(mv)];
-            row.extend(cells);
-            rows.add_row(row);
+        let columns: Vec<&Column> = COLUMNS
+            .iter()
+            .filter(|(_, cell)| thoughts.iter().any(|thought| cell(thought).is_some()))
+            .collect();
+        let heads = columns.iter().map(|(head, _)| *head);
+        let mut rows = table(["move"].into_iter().chain(heads), 1);
+        for thought in &thoughts {
+            let cells = columns.iter().map(|(_, cell)| cell(thought));
+            let cells = cells.map(|cell| cell.unwrap_or_else(|| "-".to_owned()));
+            let mv = position.format_move(thought.mv);
+            rows.add_row([mv].into_iter().chain(cells).collect::<Vec<_>>());
         }
         print(&format!(
-            "{} in {}, {} to move:\n{}",
+            "{} in {position}, {} to move:\n{}",
             self.play.against,
-            position.format(),
             position.to_move().letter(),
             table_text(&rows)
         ))
     }
 
     fn undo(&mut self) -> Result<(), Error> {
-        let side = self.play.side;
-        let mut left = self.moves.clone();
-        // Back to where the person was to move.
-        loop {
-            if left.pop().is_none() {
-                return print("There is nothing to take back.\n");
-            }
-            let position = replay::<G>(&left);
-            if position.to_move() == side {
-                self.position = position;
-                break;
-            }
+        if self.session.undo() {
+            print(&self.drawing())
+        } else {
+            print("There is nothing to take back.\n")
         }
-        self.moves = left;
-        self.explained = None;
-        // The agent has the moves that are not the person's; X made the first.
-        let made = self.moves.len() as u32;
-        self.player.resume_game(match side {
-            Side::X => made / 2,
-            Side::O => made.div_ceil(2),
-        });
-        print(&self.drawing())
     }
 }
 
-fn replay<G: Game>(moves: &[Move]) -> G {
-    moves
-        .iter()
-        .fold(G::start(), |position, &mv| position.play_unchecked(mv))
-}
+/// What is told of a thought: the head of a column, and its cell.
+type Column = (&'static str, fn(&Thought) -> Option<String>);
+
+const COLUMNS: [Column; 7] = [
+    ("probability", |thought| {
+        Some(format!("{:.3}", thought.probability?))
+    }),
+    ("visits", |thought| Some(thought.visits?.to_string())),
+    ("value", |thought| Some(format!("{:+.4}", thought.value?))),
+    ("proven", |thought| Some(thought.proven?.to_string())),
+    ("score", |thought| Some(thought.score?.to_string())),
+    ("exact score", |thought| {
+        Some(format!("{:+}", thought.exact_score?))
+    }),
+    ("optimal", |thought| {
+        Some(if thought.optimal? { "yes" } else { "no" }.to_owned())
+    }),
+];

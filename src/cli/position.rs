@@ -2,7 +2,7 @@
 
 use clap::Args;
 use playlab::Error;
-use playlab::game::{Game, GameInfo, Labels, Move, play_moves};
+use playlab::game::{GameInfo, Labels, Move, Position, play_moves};
 
 /// Which position of a game is meant.
 #[derive(Args)]
@@ -33,46 +33,53 @@ impl PositionArguments {
     /// # Errors
     ///
     /// [`Error::Input`] if the text is no position, or a move no legal one.
-    pub fn find<G: Game>(&self) -> Result<G, Error> {
+    pub fn find(&self, game: &'static GameInfo) -> Result<Position, Error> {
         if let Some(text) = &self.position {
-            return G::parse(text).map_err(|error| Error::input(format!("--position: {error}")));
+            return Position::parse(game, text)
+                .map_err(|error| Error::input(format!("--position: {error}")));
         }
         let Some(text) = &self.moves else {
-            return Ok(G::start());
+            return Ok(Position::start(game));
         };
-        play_moves(text).map_err(|error| Error::input(format!("--moves {text}: {error}")))
+        play_moves(game, text).map_err(|error| Error::input(format!("--moves {text}: {error}")))
     }
 }
 
-/// The position with this key, as rows of squares. `cell` may put something in place of
-/// a square, given the move that is about it; all columns are as wide as the widest cell.
-pub fn board(info: &GameInfo, key: u128, cell: impl Fn(Move) -> Option<String>) -> String {
-    let position = (info.format_position)(key);
-    let squares = position.split(' ').next().unwrap_or_default();
+/// A position as rows of squares. `cells` are put in place of the squares that their moves are about,
+/// several about one square beside each other; all columns are as wide as the widest cell.
+pub fn board(position: Position, cells: impl IntoIterator<Item = (Move, String)>) -> String {
+    let text = position.to_string();
+    let squares = text.split(' ').next().unwrap_or_default();
     let mut rows: Vec<Vec<String>> = squares
         .split('/')
         .map(|row| row.chars().map(String::from).collect())
         .collect();
-    for index in 0..64 {
-        let mv = Move::new(index);
-        if let Some(text) = cell(mv)
-            && let Some((row, column)) = (info.square)(key, mv)
-        {
-            rows[row][column] = text;
+    let mut taken: Vec<(usize, usize)> = Vec::new();
+    for (mv, text) in cells {
+        let Some((row, column)) = position.square(mv) else {
+            continue;
+        };
+        let cell = &mut rows[row][column];
+        if taken.contains(&(row, column)) {
+            *cell += &format!("|{text}");
+        } else {
+            *cell = text;
         }
+        taken.push((row, column));
     }
+    let labels = position.game().labels;
     let widths = rows.iter().flatten().map(|cell| cell.chars().count());
     let width = widths.max().unwrap_or(1);
     let mut text = String::from("   ");
     for column in 0..rows[0].len() {
-        let name = match info.labels {
+        let name = match labels {
             Labels::LettersAndNumbers => char::from(b'a' + column as u8).to_string(),
             Labels::NumberedColumns => (column + 1).to_string(),
         };
         text += &format!(" {name:^width$}");
     }
     for (number, row) in (1..).zip(&rows) {
-        let name = match info.labels {
+        let name = match labels {
             Labels::LettersAndNumbers => number.to_string(),
             Labels::NumberedColumns => String::new(),
         };

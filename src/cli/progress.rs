@@ -1,55 +1,96 @@
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use playlab::Error;
-use playlab::run::{Config, Event, Observer};
+use playlab::config::Config;
+use playlab::train::Event;
 
-/// A progress bar on standard error; nothing where that is no terminal.
+/// A progress bar of a training on standard error; nothing where that is no terminal.
 pub struct Progress {
     bar: ProgressBar,
-    epochs: u64,
-    episodes_per_epoch: u64,
     first_opponent: String,
-    seeds: usize,
-    /// By seed index: episodes so far, and whether unbeatable.
-    state: Mutex<HashMap<usize, (u64, bool)>>,
+    trials: usize,
+    /// Epochs of a trial.
+    epochs: u64,
+    /// By variant and seed index: epochs so far, and whether unbeatable.
+    state: Mutex<HashMap<(usize, usize), (u64, bool)>>,
 }
 
 impl Progress {
-    /// A bar for a run with this config.
-    pub fn new(config: &Config) -> Progress {
-        let seeds = config.seeds.count();
-        let episodes = seeds.saturating_mul(config.epochs * config.episodes_per_epoch);
-        let bar =
-            ProgressBar::with_draw_target(Some(episodes), ProgressDrawTarget::stderr_with_hz(8));
-        let template = "{bar:12} {human_pos}/{human_len} episodes, {per_sec}{wide_msg}";
-        bar.set_style(
-            ProgressStyle::with_template(template)
-                .expect("the template is well formed")
-                .with_key(
-                    "per_sec",
-                    |state: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
-                        let _ = write!(out, "{:.1} M/s", state.per_sec() / 1e6);
-                    },
-                ),
-        );
+    /// A bar for a training of so many variants with this config.
+    pub fn new(config: &Config, variants: usize) -> Progress {
+        let trials = config.seeds.count().saturating_mul(variants as u64);
+        let epochs = config.epochs();
+        let all = trials.saturating_mul(epochs);
+        let bar = ProgressBar::with_draw_target(Some(all), ProgressDrawTarget::stderr_with_hz(8));
+        let per_epoch = config.episodes_per_epoch;
+        let style = ProgressStyle::with_template("{bar:12} {episodes}{wide_msg}")
+            .expect("the template is well formed")
+            .with_key(
+                "episodes",
+                move |state: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
+                    let episodes = state.pos().saturating_mul(per_epoch);
+                    let rate = state.per_sec() * per_epoch as f64 / 1e6;
+                    let all = state.len().unwrap_or(0).saturating_mul(per_epoch);
+                    let told = indicatif::HumanCount;
+                    let _ = write!(
+                        out,
+                        "{}/{} episodes, {rate:.1} M/s",
+                        told(episodes),
+                        told(all)
+                    );
+                },
+            );
+        bar.set_style(style);
         Progress {
             bar,
-            epochs: config.epochs,
-            episodes_per_epoch: config.episodes_per_epoch,
             first_opponent: config.evaluation.opponents[0].to_string(),
-            seeds: seeds as usize,
+            trials: trials as usize,
+            epochs,
             state: Mutex::new(HashMap::new()),
         }
     }
-}
 
-impl Progress {
     /// The bar, to print through.
     pub fn bar(&self) -> ProgressBar {
         self.bar.clone()
+    }
+
+    /// Takes notice of an event of a variant.
+    pub fn notify(&self, variant: usize, event: &Event<'_>) -> Result<(), Error> {
+        match event {
+            Event::TrialStarted { progress, .. } => self.bar.inc(progress.epoch),
+            Event::EpochFinished { index, record, .. } => {
+                let merit = record.merit();
+                let unbeatable = match self.state.lock() {
+                    Ok(mut trials) => {
+                        trials.insert((variant, *index), (record.epoch, merit.unbeatable));
+                        trials.values().filter(|trial| trial.1).count()
+                    }
+                    Err(_) => 0,
+                };
+                let rates = record.sides[0].against(0);
+                self.bar.set_message(format!(
+                    ", {unbeatable}/{} unbeatable, v {} {:.2}/{:.2}/{:.2}",
+                    self.trials, self.first_opponent, rates.win, rates.draw, rates.loss
+                ));
+                self.bar.inc(1);
+            }
+            Event::TrialFinished { index } => {
+                // What an early stop leaves undone.
+                let trials = self.state.lock();
+                let done = trials.ok().and_then(|trials| {
+                    let trial = trials.get(&(variant, *index));
+                    trial.map(|(epochs, _)| *epochs)
+                });
+                self.bar.inc(done.map_or(0, |done| self.epochs - done));
+            }
+            Event::Ended { .. } => self.bar.finish_and_clear(),
+        }
+        Ok(())
     }
 }
 
@@ -73,51 +114,8 @@ pub fn while_waiting<T>(message: String, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// [`while_waiting`], while a config's game is listed.
-pub fn while_preparing<T>(config: &Config, work: impl FnOnce() -> T) -> T {
-    let game = config.game.as_str();
-    while_waiting(format!("listing the positions of {game}"), work)
-}
-
-impl Observer for Progress {
-    fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
-        match event {
-            Event::SeedStarted {
-                index, restored, ..
-            } => {
-                if let (Some(record), Ok(mut seeds)) = (restored.last(), self.state.lock()) {
-                    seeds.insert(*index, (record.episodes, record.unbeatable()));
-                }
-                self.bar
-                    .inc(restored.last().map_or(0, |record| record.episodes));
-            }
-            Event::EpochFinished { index, state, .. } => {
-                let record = state.record();
-                let (win, draw, loss) = record.sides[0].exact[0];
-                let unbeatable = if let Ok(mut seeds) = self.state.lock() {
-                    seeds.insert(*index, (record.episodes, record.unbeatable()));
-                    seeds.values().filter(|seed| seed.1).count()
-                } else {
-                    0
-                };
-                self.bar.set_message(format!(
-                    ", {unbeatable}/{} unbeatable, v {} {win:.2}/{draw:.2}/{loss:.2}",
-                    self.seeds, self.first_opponent
-                ));
-                self.bar.inc(self.episodes_per_epoch);
-            }
-            Event::SeedFinished { index } => {
-                // What an early stop leaves undone.
-                let done = self
-                    .state
-                    .lock()
-                    .ok()
-                    .and_then(|seeds| seeds.get(index).map(|seed| seed.0));
-                self.bar
-                    .inc(done.map_or(0, |done| self.epochs * self.episodes_per_epoch - done));
-            }
-            Event::Ended { .. } => self.bar.finish_and_clear(),
-        }
-        Ok(())
-    }
+/// As asked for, or the number of processors.
+pub fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
+    let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    asked.unwrap_or_else(all)
 }

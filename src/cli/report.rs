@@ -3,52 +3,56 @@
 use std::time::Duration;
 
 use playlab::Error;
+use playlab::config::{Config, Sweep};
 use playlab::evaluate::{Tally, wilson};
-use playlab::game::{Side, Value};
-use playlab::graph::{Policy, losing_line};
-use playlab::learn::Setup;
-use playlab::run::{
-    Checkpoint, Config, Experiment, Judged, MetricsRow, RunData, RunDirectory, SeedSummary,
-    Selection, Snapshot, Sweep, SweepDirectory, summarize,
-};
+use playlab::game::Side;
 use playlab::stats::{mean, quantile};
+use playlab::store::{Checkpoint, Selection, SweepDirectory};
 use playlab::text::thousands;
+use playlab::train::{Method, MetricsRow, Recorded, SeedSummary, Snapshot, summarize};
+use playlab::workflow::{LineStep, Trained, TrainedRun, losing_line};
 
-use super::loaded::{Loaded, greedy};
 use super::output::{table, table_text};
 
-/// The text that ends a training: a table of what was reached and the verdict in
-/// words.
+/// The text that ends a training.
 ///
 /// # Errors
 ///
 /// [`Error::Input`] if a checkpoint whose losing line is to be told cannot be read.
-pub fn report_run(
-    run: &RunDirectory,
-    data: &RunData,
-    experiment: &Experiment,
-    setup: &Setup<'_>,
-    time: Duration,
-) -> Result<String, Error> {
+pub fn report(trained: &Trained, time: Duration) -> Result<String, Error> {
+    match (&trained.sweep, &trained.runs[..]) {
+        (Some((directory, sweep)), runs) => Ok(report_sweep(directory, sweep, runs, time)),
+        (None, [run]) => match &run.data {
+            Some(data) if data.method() == Method::Exact => report_exact(run, data, time),
+            Some(data) => Ok(report_sampled(run, data, time)),
+            None => Ok(String::new()),
+        },
+        (None, _) => Ok(String::new()),
+    }
+}
+
+/// A table of what was reached, and the verdict in words.
+fn report_exact(run: &TrainedRun, data: &Recorded, time: Duration) -> Result<String, Error> {
+    let sides = data.config.side.list();
     let seeds = summarize(data);
     let episodes: u64 = seeds.iter().map(|seed| seed.last.episodes).sum();
     let mut text = format!(
         "{}: {} as {}, {} seed{}, {} episodes in {:.2} s\n\n",
-        run.root().display(),
+        run.directory.root().display(),
         data.config.game.as_str(),
-        side_names(setup.sides()),
+        side_names(sides),
         thousands(seeds.len() as u64),
         if seeds.len() == 1 { "" } else { "s" },
         thousands(episodes),
         time.as_secs_f64()
     );
-    text += &results_table(&seeds, experiment, setup.sides());
+    text += &results_table(&seeds, data, sides);
     let mut checkpoints = vec![("best", Selection::Best), ("last", Selection::Last)];
     checkpoints
         .retain(|&(which, _)| which == "best" || seeds.iter().any(|seed| seed.best != seed.last));
     for (which, selection) in checkpoints {
-        for &side in setup.sides() {
-            text += &verdict_text(run, &seeds, setup, side, which, selection)?;
+        for &side in sides {
+            text += &verdict_text(run, &seeds, side, which, selection)?;
         }
     }
     let from: Vec<f64> = seeds
@@ -73,22 +77,33 @@ pub fn report_run(
         }
         text += ".\n";
     }
-    text += &format!("\nThe learning curve is {}\n", run.curve_svg().display());
+    text += &curve_text(run);
     Ok(text)
 }
 
-/// The text that ends a sampled training: the rates at its end, counted in the games of
-/// all seeds.
-pub fn report_sampled(run: &RunDirectory, data: &RunData, time: Duration) -> String {
+/// Where the curve is, of what has one.
+fn curve_text(run: &TrainedRun) -> String {
+    if run.experiment.config.learner.is_none() {
+        return String::new();
+    }
+    format!(
+        "\nThe learning curve is {}\n",
+        run.directory.curve_svg().display()
+    )
+}
+
+/// The rates at the end of a training that was measured in games, counted in the games of all seeds.
+fn report_sampled(run: &TrainedRun, data: &Recorded, time: Duration) -> String {
     let config = &data.config;
     let games: u64 = data.metrics.iter().filter_map(|row| row.games).sum();
+    let seeds = summarize(data);
     let mut rows = table(
         ["side", "against", "win rate", "", "draw rate", "loss rate"],
         2,
     );
     for &side in config.side.list() {
         for opponent in &config.evaluation.opponents {
-            let last = last_games(data, side, &opponent.to_string());
+            let last = last_games(&seeds, side, &opponent.to_string());
             let (low, high) = wilson(last.wins, last.games());
             let rates = last.rates();
             rows.add_row([
@@ -101,47 +116,45 @@ pub fn report_sampled(run: &RunDirectory, data: &RunData, time: Duration) -> Str
             ]);
         }
     }
+    let what = match &config.agent {
+        Some(agent) => agent.to_string(),
+        None => format!("After {} episodes", thousands(config.episodes())),
+    };
     format!(
-        "{}: {} as {}, {} games in {:.2} s\n\nWith {} simulations per move:\n\n{}\nRates in {} games each, \
-         with their 95 % Wilson intervals. Nothing is exact here: the game's positions are\nnot listed.\n\n\
-         The learning curve is {}\n",
-        run.root().display(),
+        "{}: {} as {}, {} games in {:.2} s\n\n{what}:\n\n{}\nRates in {} games each, with their \
+         95 % Wilson intervals. Nothing is exact here.\n{}",
+        run.directory.root().display(),
         config.game.as_str(),
         side_names(config.side.list()),
         thousands(games),
         time.as_secs_f64(),
-        thousands(config.epochs * config.episodes_per_epoch),
         table_text(&rows),
         thousands(config.seeds.count() * config.evaluation.games),
-        run.curve_svg().display()
+        curve_text(run)
     )
 }
 
-/// The games of all seeds after the last epoch.
-fn last_games(data: &RunData, side: Side, opponent: &str) -> Tally {
+/// The games of all seeds after their last epochs.
+fn last_games(seeds: &[SeedSummary], side: Side, opponent: &str) -> Tally {
     let mut tally = Tally::default();
-    for row in &data.metrics {
-        if row.epoch == data.config.epochs && row.side == side && row.opponent == opponent {
-            let games = row.games.unwrap_or_default();
-            let count = |rate: f64| (rate * games as f64).round() as u64;
-            tally.merge(Tally {
-                wins: count(row.win_rate),
-                draws: count(row.draw_rate),
-                losses: count(row.loss_rate),
-            });
-        }
+    for row in seeds
+        .iter()
+        .filter_map(|seed| seed.last.against(side, opponent))
+    {
+        tally.merge(row.tally());
     }
     tally
 }
 
-/// The text that ends a sweep: the last epoch's mean rates by value.
-pub fn report_sweep(
+/// The last epoch's mean rates by value.
+fn report_sweep(
     directory: &SweepDirectory,
     sweep: &Sweep,
-    runs: &[RunData],
+    runs: &[TrainedRun],
     time: Duration,
 ) -> String {
-    let config = &runs[0].config;
+    let data: Vec<&Recorded> = runs.iter().filter_map(|run| run.data.as_ref()).collect();
+    let config = &runs[0].experiment.config;
     let mut head = vec![sweep.label().to_owned(), "side".to_owned()];
     let opponents: Vec<String> = config
         .evaluation
@@ -153,37 +166,27 @@ pub fn report_sweep(
         head.push(format!("v {opponent}: win"));
         head.push("draw".to_owned());
     }
-    let exact = !config.is_sampled();
+    let exact = data.iter().all(|data| data.method() == Method::Exact);
     if exact {
         head.push("unbeatable".to_owned());
     }
     let mut rows = table(head.iter().map(String::as_str), 2);
     for &side in config.side.list() {
-        for (value, run) in sweep.values.iter().zip(runs) {
+        for (value, run) in sweep.values.iter().zip(&data) {
             let seeds = summarize(run);
             let mut row = vec![value.to_string(), side.letter().to_string()];
             for opponent in &opponents {
-                let rate = |of: &dyn Fn(&MetricsRow) -> f64| {
-                    let rates: Vec<f64> = seeds
+                let rate = |of: fn(&MetricsRow) -> f64| {
+                    let last = seeds
                         .iter()
-                        .filter_map(|seed| seed.last.against(side, opponent).map(of))
-                        .collect();
-                    format!("{:.4}", mean(&rates))
+                        .filter_map(|seed| seed.last.against(side, opponent));
+                    format!("{:.4}", mean(&last.map(of).collect::<Vec<f64>>()))
                 };
-                if exact {
-                    row.push(rate(&|row| row.win_rate));
-                    row.push(rate(&|row| row.draw_rate));
-                } else {
-                    let rates = last_games(run, side, opponent).rates();
-                    row.push(format!("{:.4}", rates.win));
-                    row.push(format!("{:.4}", rates.draw));
-                }
+                row.push(rate(|row| row.win_rate));
+                row.push(rate(|row| row.draw_rate));
             }
-            let safe = seeds.iter().filter(|seed| {
-                let mut rows = seed.last.training.iter();
-                rows.any(|row| row.side == side && row.worst_case != Value::Loss)
-            });
             if exact {
+                let safe = seeds.iter().filter(|seed| is_safe(&seed.last, side));
                 row.push(format!("{} of {}", safe.count(), seeds.len()));
             }
             rows.add_row(row);
@@ -192,33 +195,42 @@ pub fn report_sweep(
     let note = if exact {
         "Exact rates after the last epoch, mean over the seeds.".to_owned()
     } else {
-        let span = |value: &dyn Fn(&Config) -> u64| {
-            let values = runs.iter().map(|run| value(&run.config));
-            match (values.clone().min(), values.max()) {
-                (Some(least), Some(most)) if least < most => {
-                    format!("{} to {}", thousands(least), thousands(most))
-                }
-                (_, most) => thousands(most.unwrap_or_default()),
+        let games = |config: &Config| config.seeds.count() * config.evaluation.games;
+        let games = data.iter().map(|data| games(&data.config));
+        let most = games.clone().max().unwrap_or_default();
+        match games.min() {
+            Some(least) if least < most => {
+                format!(
+                    "Rates in {} to {} games each.",
+                    thousands(least),
+                    thousands(most)
+                )
             }
-        };
-        format!(
-            "Rates with {} simulations per move, in {} games each.",
-            span(&|config| config.epochs * config.episodes_per_epoch),
-            span(&|config| config.seeds.count() * config.evaluation.games)
-        )
+            _ => format!("Rates in {} games each.", thousands(most)),
+        }
+    };
+    let curves = match config.learner {
+        Some(_) => format!(
+            "The learning curves are {}, the",
+            directory.curve("svg").display()
+        ),
+        None => "The".to_owned(),
     };
     format!(
-        "{}: {}, {} for {} values in {:.2} s\n\n{}\n{note}\n\nThe learning curves are {}, the final rates by {} {}\n",
+        "{}: {}, {} for {} values in {:.2} s\n\n{}\n{note}\n\n{curves} final rates by {} {}\n",
         directory.root().display(),
         config.game.as_str(),
         sweep.key,
         runs.len(),
         time.as_secs_f64(),
         table_text(&rows),
-        directory.curve("svg").display(),
         sweep.label(),
         directory.rates("svg").display()
     )
+}
+
+fn is_safe(snapshot: &Snapshot, side: Side) -> bool {
+    snapshot.side(side).is_some_and(|row| row.unbeatable())
 }
 
 fn side_names(sides: &[Side]) -> String {
@@ -229,7 +241,7 @@ fn side_names(sides: &[Side]) -> String {
         .join(" and ")
 }
 
-fn results_table(seeds: &[SeedSummary], experiment: &Experiment, sides: &[Side]) -> String {
+fn results_table(seeds: &[SeedSummary], data: &Recorded, sides: &[Side]) -> String {
     let mut results = table(["", "best checkpoint", "last checkpoint"], 1);
     let best: Vec<&Snapshot> = seeds.iter().map(|seed| &seed.best).collect();
     let last: Vec<&Snapshot> = seeds.iter().map(|seed| &seed.last).collect();
@@ -253,14 +265,7 @@ fn results_table(seeds: &[SeedSummary], experiment: &Experiment, sides: &[Side])
     };
     for &side in sides {
         let letter = side.letter();
-        let row = |snapshot: &Snapshot| {
-            snapshot
-                .training
-                .iter()
-                .find(|row| row.side == side)
-                .cloned()
-        };
-        for Judged { agent, .. } in &experiment.judges {
+        for agent in &data.config.evaluation.opponents {
             let against = |snapshot: &Snapshot| snapshot.against(side, &agent.to_string()).cloned();
             add(format!("{letter} v {agent}: win rate"), &|snapshots| {
                 spread(snapshots, &|snapshot| {
@@ -280,16 +285,16 @@ fn results_table(seeds: &[SeedSummary], experiment: &Experiment, sides: &[Side])
         }
         add(format!("{letter}: optimal-move rate"), &|snapshots| {
             spread(snapshots, &|snapshot| {
-                row(snapshot).map(|row| row.optimal_move_rate)
+                snapshot.side(side)?.optimal_move_rate
             })
         });
         add(format!("{letter}: unbeatable"), &|snapshots| {
-            let safe = |snapshot: &&&Snapshot| {
-                row(snapshot).is_some_and(|row| row.worst_case != Value::Loss)
-            };
             format!(
                 "{} of {}",
-                snapshots.iter().filter(safe).count(),
+                snapshots
+                    .iter()
+                    .filter(|snapshot| is_safe(snapshot, side))
+                    .count(),
                 snapshots.len()
             )
         });
@@ -305,29 +310,19 @@ fn results_table(seeds: &[SeedSummary], experiment: &Experiment, sides: &[Side])
 /// The verdict on one kind of checkpoint; with the losing line of the first
 /// seed that is beatable.
 fn verdict_text(
-    run: &RunDirectory,
+    run: &TrainedRun,
     seeds: &[SeedSummary],
-    setup: &Setup<'_>,
     side: Side,
     which: &str,
     selection: Selection,
 ) -> Result<String, Error> {
     let letter = side.letter();
-    let beatable: Vec<u64> = seeds
-        .iter()
-        .filter(|seed| {
-            let snapshot = if selection == Selection::Best {
-                &seed.best
-            } else {
-                &seed.last
-            };
-            snapshot
-                .training
-                .iter()
-                .any(|row| row.side == side && row.worst_case == Value::Loss)
-        })
-        .map(|seed| seed.seed)
-        .collect();
+    let snapshot = |seed: &SeedSummary| match selection {
+        Selection::Best => is_safe(&seed.best, side),
+        _ => is_safe(&seed.last, side),
+    };
+    let beatable = seeds.iter().filter(|seed| !snapshot(seed));
+    let beatable: Vec<u64> = beatable.map(|seed| seed.seed).collect();
     let Some(&first) = beatable.first() else {
         let seeds = match seeds.len() {
             1 => String::new(),
@@ -345,34 +340,22 @@ fn verdict_text(
             seeds.len()
         );
     }
-    let line = match Checkpoint::select(run, first, selection)? {
-        Some(path) => told_line(&Loaded::read(&path)?, setup, side)?,
+    let line = match Checkpoint::select(&run.directory, first, selection)? {
+        Some(path) => losing_line(&Checkpoint::read(&path)?, &run.experiment, side)?,
         None => None,
     };
-    Ok(text + &line.map_or_else(|| ".\n".to_owned(), |line| format!(":\n{line}")))
+    Ok(text + &line.map_or_else(|| ".\n".to_owned(), |line| format!(":\n{}", told(&line))))
 }
 
 /// The line that beats a checkpoint, move by move.
-fn told_line(loaded: &Loaded, setup: &Setup<'_>, side: Side) -> Result<Option<String>, Error> {
-    let graph = setup.graph();
-    let policy: Policy = greedy(&loaded.learner(setup)?, graph, side);
-    Ok(losing_line(graph, side, &policy).map(|line| {
-        let mut text = String::new();
-        for (number, &edge) in (1..).zip(&line.edges) {
-            let position = graph.position_of(edge);
-            let mover = graph.to_move(position);
-            let share = policy.probability(edge);
-            let note = match mover == side {
-                true if share < 1.0 => format!("  with probability {share:.2}"),
-                _ => String::new(),
-            };
-            text += &format!(
-                "  {number}. {} {}  {}{note}\n",
-                mover.letter(),
-                graph.format_move(edge),
-                graph.format_position(graph.child(edge)),
-            );
-        }
-        text
-    }))
+fn told(line: &[LineStep]) -> String {
+    let step = |(number, step): (usize, &LineStep)| {
+        let note = match step.probability {
+            Some(share) if share < 1.0 => format!("  with probability {share:.2}"),
+            _ => String::new(),
+        };
+        let mover = step.mover.letter();
+        format!("  {number}. {mover} {}  {}{note}\n", step.mv, step.position)
+    };
+    (1..).zip(line).map(step).collect()
 }

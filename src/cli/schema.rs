@@ -1,6 +1,6 @@
 use clap::Args;
 use playlab::Error;
-use playlab::run::config_schema;
+use playlab::config::config_schema;
 
 use super::output::print;
 

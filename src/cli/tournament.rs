@@ -6,13 +6,14 @@ use std::time::Instant;
 use clap::Args;
 use playlab::Error;
 use playlab::agent::AgentSpec;
-use playlab::evaluate::{MatchPlan, Seats};
-use playlab::game::{Game, GameInfo, GameVisitor, with_game};
-use playlab::run::{GameName, Standings, TournamentDirectory};
+use playlab::config::GameName;
+use playlab::evaluate::{MatchPlan, Seats, Standings};
 use playlab::text::thousands;
+use playlab::workflow::tournament;
 
-use super::matches::{exit_code, play, ready, threads};
+use super::matches::{exit_code, ready, with_games_bar};
 use super::output::{json_text, print, table, table_text};
+use super::progress::threads;
 
 /// Let several agents play everyone against everyone
 ///
@@ -60,52 +61,34 @@ pub struct Tournament {
 impl Tournament {
     /// Plays, writes and prints; exit code 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
-        with_game(self.game.as_str(), &self).map_err(|error| Error::input(error.to_string()))?
-    }
-}
-
-impl GameVisitor for &Tournament {
-    type Output = Result<ExitCode, Error>;
-
-    fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output {
         for (i, spec) in self.agents.iter().enumerate() {
             if self.agents[..i].contains(spec) {
                 return Err(Error::input(format!("agent '{spec}' is listed twice")));
             }
         }
-        let agents = ready(info, &self.agents)?;
-        let count = agents.len();
-        let pairings: Vec<(usize, usize)> = (0..count)
-            .flat_map(|a| (a + 1..count).map(move |b| (a, b)))
-            .collect();
-        // The directory is made first, so that no result is lost for want of one.
-        let directory = match &self.out {
-            Some(root) => TournamentDirectory::create(root),
-            None => TournamentDirectory::create_numbered("runs".as_ref()),
-        }?;
-        let started = Instant::now();
+        let players = ready(self.game.info(), &self.agents)?;
         let plan = MatchPlan {
             games: self.games,
             seats: Seats::Alternate,
             seed: self.seed,
         };
-        let (results, interrupted) = play::<G>(&agents, &pairings, plan, threads(self.threads))?;
+        let count = self.agents.len() as u64;
+        let all = self.games.saturating_mul(count * (count - 1) / 2);
+        let started = Instant::now();
+        let (standings, picture) = with_games_bar(all, |stop, played| {
+            let out = self.out.as_deref();
+            tournament(&players, plan, out, threads(self.threads), stop, played)
+        })?;
         let seconds = started.elapsed().as_secs_f64();
-        let names = self.agents.iter().map(ToString::to_string).collect();
-        let standings = Standings::new(info.name, names, &plan, &pairings, &results);
-        // What was played is told even if it cannot be written.
         if self.json {
             print(&json_text(&standings))?;
-            directory.write(&standings)?;
         } else {
-            print(&text(&standings, seconds))?;
-            directory.write(&standings)?;
-            print(&format!(
-                "\nThe table as a picture is {}\n",
-                directory.heatmap_svg().display()
-            ))?;
+            let text = text(&standings, seconds);
+            let picture = picture.display();
+            print(&format!("{text}\nThe table as a picture is {picture}\n"))?;
         }
-        Ok(exit_code(interrupted))
+        let played: u64 = standings.pairings.iter().map(|pairing| pairing.games).sum();
+        Ok(exit_code(played < all))
     }
 }
 

@@ -1,12 +1,15 @@
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use playlab::Error;
-use playlab::game::{Outcome, Side};
+use playlab::config::{OpponentConfig, OpponentSpec, read_config};
+use playlab::game::Outcome;
 use playlab::graph::GameGraph;
-use playlab::learn::{Choice, QLearner, Recorder, Setup, UpdateRecord};
+use playlab::learn::{Choice, Recorder, Scalar, UpdateRecord};
 use playlab::rng::{Purpose, stream};
-use playlab::run::{Experiment, OpponentConfig, OpponentSpec, read_config};
+use playlab::train::Experiment;
+use playlab::workflow::stage;
 
 use super::output::print;
 use super::position::board;
@@ -40,33 +43,36 @@ impl Trace {
     pub fn run(self) -> Result<(), Error> {
         let config = read_config(&self.config)?.with_overrides(&self.set)?;
         let seed = config.seeds.list()[0];
-        let experiment = Experiment::prepare(config)?;
-        let Setup::QLearning(setup) = experiment.setup() else {
-            return Err(Error::input(format!(
-                "{}: a trace shows the updates of Q-learning, and this config trains a search \
-                 tree; lab solve --method mcts shows one",
-                self.config.display()
-            )));
-        };
-        let mut learner = QLearner::new(&setup, stream(seed, Purpose::Training, 0, 0));
-        learner.train(self.skip, &mut ());
+        let stage = stage(config.game.info());
+        let experiment = Experiment::prepare(config, &stage)?;
+        let setup = &experiment.setup;
+        let rng = stream(seed, Purpose::Training, 0, 0);
+        let mut learner = Arc::clone(setup).learner(rng);
+        learner.train(self.skip, None);
         for _ in 0..self.episodes {
-            let episode = learner.episodes();
-            let mut head = format!("Episode {} of seed {seed}", episode + 1);
-            if let Some(epsilon) = setup.epsilon(episode) {
-                head += &format!(", ε = {epsilon}");
-            }
-            if let Some(temperature) = setup.temperature(episode) {
-                head += &format!(", temperature {temperature}");
-            }
             let mut teller = Teller {
-                graph: &experiment.graph,
-                text: head,
+                graph: experiment.exact().map(|solved| &solved.graph),
+                text: String::new(),
                 opponents: &experiment.config.opponents,
-                discount: setup.config().discount,
             };
-            learner.train(1, &mut teller);
-            print(&(teller.text + "\n"))?;
+            learner.train(1, Some(&mut teller));
+            if teller.text.is_empty() {
+                return Err(Error::input(format!(
+                    "{}: a trace shows updates, and this config trains a search tree, which has \
+                     none; lab solve --method mcts shows one",
+                    self.config.display()
+                )));
+            }
+            let mut head = format!("Episode {} of seed {seed}", learner.episodes());
+            let scalars = &learner.scalars()[0];
+            for (name, told) in [("epsilon", "ε = "), ("temperature", "temperature ")] {
+                let mut columns = setup.columns().iter().zip(scalars);
+                let found = columns.find(|(column, _)| **column == name);
+                if let Some((_, Scalar::Number(Some(value)))) = found {
+                    head += &format!(", {told}{value}");
+                }
+            }
+            print(&format!("{head}{}\n", teller.text))?;
         }
         Ok(())
     }
@@ -74,10 +80,9 @@ impl Trace {
 
 /// Writes down what happens.
 struct Teller<'a> {
-    graph: &'a GameGraph,
+    graph: Option<&'a GameGraph>,
     text: String,
     opponents: &'a [OpponentConfig],
-    discount: f64,
 }
 
 impl Recorder for Teller<'_> {
@@ -89,27 +94,28 @@ impl Recorder for Teller<'_> {
     }
 
     fn moved(&mut self, edge: usize, choice: Choice) {
-        let position = self.graph.position_of(edge);
-        let mover: Side = self.graph.to_move(position);
+        let Some(graph) = self.graph else { return };
+        let mover = graph.to_move(graph.position_of(edge));
         let why = match choice {
             Choice::Explored => "the learner, exploring",
             Choice::Greedy => "the learner, greedy",
             Choice::Opponent => "the opponent",
         };
-        let child = self.graph.child(edge);
         self.text += &format!(
             "\n{} plays {} ({why})\n{}",
             mover.letter(),
-            self.graph.format_move(edge),
-            board(self.graph.game(), self.graph.key(child), |_| None)
+            graph.format_move(edge),
+            board(graph.position(graph.child(edge)), [])
         );
     }
 
     fn updated(&mut self, update: &UpdateRecord) {
-        let position = self.graph.position_of(update.edge);
+        let Some(graph) = self.graph else { return };
+        let position = graph.position_of(update.edge);
         let UpdateRecord {
             target,
             learning_rate,
+            discount,
             old,
             new,
             ..
@@ -120,11 +126,10 @@ impl Recorder for Teller<'_> {
             "Q of the second table"
         };
         self.text += &format!(
-            "  update: {table}({}, {}) {old:+.4} -> {new:+.4}; target {target:+.4}, TD error {:+.4}, α {learning_rate:.4}, γ {}\n",
-            self.graph.format_position(position),
-            self.graph.format_move(update.edge),
+            "  update: {table}({}, {}) {old:+.4} -> {new:+.4}; target {target:+.4}, TD error {:+.4}, α {learning_rate:.4}, γ {discount}\n",
+            graph.format_position(position),
+            graph.format_move(update.edge),
             target - old,
-            self.discount
         );
     }
 

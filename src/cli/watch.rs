@@ -46,13 +46,13 @@ pub fn while_searching<T>(
     let started = Instant::now();
     let result = search(&Limits {
         nodes,
-        stop: Some(interrupts.wish.flag()),
+        stop: Some(&interrupts.stop),
         progress: Some(&progress),
     });
     spinner.finish_and_clear();
     Ok(result.map_err(|Stopped| {
         let seconds = started.elapsed().as_secs_f64();
-        if interrupts.wish.requested() {
+        if interrupts.requested() {
             complain(&format!("stopped after {seconds:.1} s, unsolved"));
             ExitCode::from(130)
         } else {

@@ -1,4 +1,4 @@
-//! How good is a policy?
+//! How good is an agent?
 //!
 //! The terms, as used in all output:
 //!
@@ -11,12 +11,16 @@
 //!   to move, unweighted, the probability that the policy plays a move that
 //!   keeps the position's value.
 
-mod exact;
-mod matches;
+mod assess;
+mod contest;
+mod oracle;
 mod rating;
-mod sampled;
+mod standings;
+mod tally;
 
-pub use exact::{Assessment, Assessor, most_wins_without_loss, value_for};
-pub use matches::{MatchPlan, PairingResult, Seats, play_pairings};
+pub use assess::{Assessment, Assessor, most_wins_without_loss, value_for};
+pub use contest::{Contest, MatchPlan, PairingResult, Seats, play_pairings};
+pub use oracle::{Analysis, AnalyzedMove, Oracle};
 pub use rating::{Rating, bradley_terry};
-pub use sampled::{Tally, WILSON_Z, play_games, wilson, wilson_mean};
+pub use standings::{Pairing, RatedAgent, Standings};
+pub use tally::{Tally, WILSON_Z, play_games, wilson, wilson_mean};

@@ -1,6 +1,6 @@
 //! Strength on one scale, from games of everyone against everyone.
 
-use super::sampled::WILSON_Z;
+use super::tally::WILSON_Z;
 
 /// A player's strength on the Elo scale.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! Boards as text, which the games' notations share: rows of squares from the top, `X`,
 //! `O` and `.`, with `/` between them.
 
-use super::{Game, ParseError, Side};
+use super::{Game, Move, ParseError, Side};
 
 /// How the columns and rows of a board are named beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +62,30 @@ pub fn parse_rows(
         }
     }
     Ok(())
+}
+
+/// The square `row * width + column` that a move is about: its column's letter and its
+/// row's number from the top.
+pub fn format_square(width: usize, mv: Move) -> String {
+    let (row, column) = (mv.index() / width, mv.index() % width);
+    format!("{}{}", char::from(b'a' + column as u8), row + 1)
+}
+
+/// Reads what [`format_square`] writes.
+///
+/// # Errors
+///
+/// [`ParseError`] if the text names no square of the board.
+pub fn parse_square(width: usize, height: usize, text: &str) -> Result<Move, ParseError> {
+    (0..width * height)
+        .map(Move::new)
+        .find(|&mv| format_square(width, mv) == text)
+        .ok_or_else(|| {
+            let last = format_square(width, Move::new(width * height - 1));
+            ParseError::new(format!(
+                "'{text}' is not a square; expected column and row, from a1 to {last}"
+            ))
+        })
 }
 
 /// The error for a text that is no position of the game.

@@ -1,7 +1,7 @@
 //! Connect Four: stones fall to the lowest free square of a column; whoever first has
 //! four in a row, column or diagonal wins.
 
-use super::{Game, Labels, Move, Moves, Outcome, ParseError, Side, board};
+use super::{Game, Key, Labels, Move, Moves, Outcome, ParseError, Side, board};
 
 /// A position of Connect Four with `W` columns and `H` rows.
 ///
@@ -143,9 +143,12 @@ impl<const W: usize, const H: usize> ConnectFour<W, H> {
 }
 
 impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
+    type Bits = u64;
+
     const SYMMETRIES: usize = 2;
     const LABELS: Labels = Labels::NumberedColumns;
     const EVALUATIONS: &'static [&'static str] = &["threats"];
+    const THREATS: bool = true;
 
     fn start() -> Self {
         Self::with_stones([0, 0])
@@ -197,10 +200,8 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
             return Moves::NONE;
         }
         let squares = Self::completions(self.stones(side)) & Self::landings(self.occupied);
-        let columns = Moves::from_bits(squares).fold(0, |columns, square| {
-            columns | 1 << (square.index() / Self::STEP)
-        });
-        Moves::from_bits(columns)
+        let column = |square: Move| Move::new(square.index() / Self::STEP);
+        Moves::from_moves(Moves::from_bits(squares).map(column))
     }
 
     #[inline]
@@ -231,14 +232,15 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
     /// X's stones and all stones, added: above a column's stones it has a clear bit
     /// and above that nothing, so that both can be told apart again.
     #[inline]
-    fn key(self) -> u128 {
-        u128::from(self.stones(Side::X) + self.occupied)
+    fn key(self) -> Key {
+        Key::from(self.stones(Side::X) + self.occupied)
     }
 
-    fn from_key(key: u128) -> Self {
+    fn from_key(key: Key) -> Self {
+        let [.., sums] = key.words();
         let (mut x, mut occupied) = (0, 0);
         for column in 0..W {
-            let sum = (key as u64 >> (column * Self::STEP)) & ((1 << Self::STEP) - 1);
+            let sum = (sums >> (column * Self::STEP)) & ((1 << Self::STEP) - 1);
             let height = (sum + 1).ilog2();
             let filled = (1 << height) - 1;
             occupied |= filled << (column * Self::STEP);

@@ -2,7 +2,7 @@
 //! rows; whoever first has `K` of them in a row, column or diagonal wins.
 //! Tic-tac-toe is the 3,3,3 game.
 
-use super::{Game, Labels, Move, Moves, Outcome, ParseError, Side, board};
+use super::{Game, Key, Move, Moves, Outcome, ParseError, Side, board};
 
 /// A position of the m,n,k game with `W` columns, `H` rows and `K` in a row.
 ///
@@ -134,9 +134,11 @@ impl<const W: usize, const H: usize, const K: usize> Mnk<W, H, K> {
 }
 
 impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
+    type Bits = u64;
+
     const SYMMETRIES: usize = if W == H { 8 } else { 4 };
-    const LABELS: Labels = Labels::LettersAndNumbers;
     const EVALUATIONS: &'static [&'static str] = &["lines"];
+    const THREATS: bool = true;
 
     fn start() -> Self {
         Self::with_stones([0, 0])
@@ -222,12 +224,13 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
     }
 
     #[inline]
-    fn key(self) -> u128 {
-        u128::from(self.stones(Side::X)) | u128::from(self.stones(Side::O)) << 32
+    fn key(self) -> Key {
+        Key::from(u64::from(self.stones(Side::X)) | u64::from(self.stones(Side::O)) << 32)
     }
 
-    fn from_key(key: u128) -> Self {
-        Self::with_stones([key as u32, (key >> 32) as u32])
+    fn from_key(key: Key) -> Self {
+        let [.., stones] = key.words();
+        Self::with_stones([stones as u32, (stones >> 32) as u32])
     }
 
     fn transform(self, symmetry: usize) -> Self {
@@ -280,20 +283,11 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
     }
 
     fn format_move(mv: Move) -> String {
-        let (row, column) = (mv.index() / W, mv.index() % W);
-        format!("{}{}", char::from(b'a' + column as u8), row + 1)
+        board::format_square(W, mv)
     }
 
     fn parse_move(text: &str) -> Result<Move, ParseError> {
-        (0..Self::SQUARES)
-            .map(Move::new)
-            .find(|&mv| Self::format_move(mv) == text)
-            .ok_or_else(|| {
-                let last = Self::format_move(Move::new(Self::SQUARES - 1));
-                ParseError::new(format!(
-                    "'{text}' is not a square; expected column and row, from a1 to {last}"
-                ))
-            })
+        board::parse_square(W, H, text)
     }
 
     fn square(self, mv: Move) -> Option<(usize, usize)> {

@@ -2,7 +2,8 @@
 //!
 //! A type that implements [`Game`] *is* a position: small, `Copy`, and
 //! complete in itself. Everything else in the crate sees a game through this
-//! trait or through the graph that is compiled from it.
+//! trait, as a [`Position`] without its type, or through the graph that is compiled
+//! from it.
 //!
 //! Two kinds of result are kept apart by type. An [`Outcome`] is absolute
 //! ("X won"); a [`Value`] is relative to one side ("a loss for me"). The only
@@ -10,10 +11,14 @@
 
 mod board;
 mod connect_four;
+mod hex;
+mod key;
+mod misere;
 mod mnk;
 mod moves;
 mod othello;
 mod outcome;
+mod position;
 mod problem;
 mod registry;
 
@@ -23,13 +28,17 @@ use std::str::FromStr;
 
 pub use board::Labels;
 pub use connect_four::ConnectFour;
+pub use hex::Hex;
+pub use key::Key;
+pub use misere::MisereTicTacToe;
 pub use mnk::Mnk;
-pub use moves::{Move, Moves};
+pub use moves::{Bits, Move, Moves};
 pub use othello::Othello;
 pub(crate) use othello::bits;
 pub use outcome::{Outcome, Side, Value};
+pub use position::Position;
 pub use problem::{Problem, legal_moves, play_moves};
-pub use registry::{GameInfo, GameVisitor, UnknownGame, games, with_game};
+pub use registry::{GameInfo, GameVisitor, UnknownGame, games};
 
 /// The rules of a game, implemented by its position type.
 ///
@@ -45,17 +54,27 @@ pub use registry::{GameInfo, GameVisitor, UnknownGame, games, with_game};
 /// - The symmetries form a group that maps the start to itself and
 ///   commutes with `play`.
 ///
+/// What has a default is a hint that makes searches faster or players stronger, or says
+/// how a board is drawn.
+///
 /// `tests/game_contract.rs` checks these for every registered game.
 pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
+    /// The word that holds a set of the game's moves: `u64`, unless their indices
+    /// reach beyond 63.
+    type Bits: Bits;
+
     /// Size of the symmetry group of the board; symmetry 0 is the identity.
-    const SYMMETRIES: usize;
+    const SYMMETRIES: usize = 1;
 
     /// How columns and rows are named beside a drawn board.
-    const LABELS: Labels;
+    const LABELS: Labels = Labels::LettersAndNumbers;
 
     /// The names of the ways to evaluate a position, at least one; the first is meant
     /// where none is named.
-    const EVALUATIONS: &'static [&'static str];
+    const EVALUATIONS: &'static [&'static str] = &["none"];
+
+    /// Whether [`threats`](Game::threats) tells the winning moves.
+    const THREATS: bool = false;
 
     /// The position that every game starts from, X to move.
     fn start() -> Self;
@@ -68,7 +87,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     fn outcome(self) -> Option<Outcome>;
 
     /// The legal moves in ascending order; none once the game is over.
-    fn moves(self) -> Moves;
+    fn moves(self) -> Moves<Self::Bits>;
 
     /// The position after `mv`.
     ///
@@ -92,20 +111,33 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// move; none once the game is over. Where a side has such moves on its
     /// opponent's turn, the opponent escapes them only by playing them itself,
     /// or by winning first. A game in which such moves are not told at a glance
-    /// returns none for both sides.
-    fn threats(self, side: Side) -> Moves;
+    /// returns none for both sides; one that tells them sets [`THREATS`](Game::THREATS).
+    fn threats(self, _side: Side) -> Moves<Self::Bits> {
+        Moves::NONE
+    }
+
+    /// The moves that answer the opponent's threats; all where there is none.
+    fn answers(self) -> Moves<Self::Bits> {
+        self.threats(!self.to_move()).or(self.moves())
+    }
 
     /// Whether `side` may still win. `false` is certain, `true` is not.
-    fn can_win(self, side: Side) -> bool;
+    fn can_win(self, _side: Side) -> bool {
+        true
+    }
 
-    /// Number of empty squares.
-    fn empties(self) -> u32;
+    /// Number of empty squares, a hint for solvers of how long the game may go on.
+    fn empties(self) -> u32 {
+        0
+    }
 
     /// How good a position looks to the side to move without looking ahead, by the
     /// evaluation of this number in [`EVALUATIONS`](Self::EVALUATIONS); 0 is even,
     /// larger is better. In −100,000..=100,000, and the opposite for the other side,
     /// were it to move.
-    fn evaluate(self, evaluation: usize) -> i32;
+    fn evaluate(self, _evaluation: usize) -> i32 {
+        0
+    }
 
     /// What a legal move gains by itself, by the evaluation of this number: the change
     /// of the position's evaluation, or the part of it that is the mover's own.
@@ -115,18 +147,21 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
 
     /// A number that no other position of the game has; below 2^64 in a game whose
     /// positions are listed.
-    fn key(self) -> u128;
+    fn key(self) -> Key;
 
     /// The position with this key. For a number that [`key`](Game::key) never
     /// returned the result is unspecified.
-    fn from_key(key: u128) -> Self;
+    fn from_key(key: Key) -> Self;
 
     /// The image of the position under a symmetry in `0..SYMMETRIES`.
     ///
     /// # Panics
     ///
     /// If `symmetry` is out of range.
-    fn transform(self, symmetry: usize) -> Self;
+    fn transform(self, symmetry: usize) -> Self {
+        assert!(symmetry == 0, "the identity is the only symmetry");
+        self
+    }
 
     /// The first of the position's images by [`key`](Game::key), and a symmetry
     /// that leads to it.
@@ -143,7 +178,10 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// # Panics
     ///
     /// If `symmetry` is out of range.
-    fn transform_move(mv: Move, symmetry: usize) -> Move;
+    fn transform_move(mv: Move, symmetry: usize) -> Move {
+        assert!(symmetry == 0, "the identity is the only symmetry");
+        mv
+    }
 
     /// The position in the game's notation.
     fn format(self) -> String;
@@ -169,7 +207,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
 
     /// Row (from the top) and column (from the left) of the board square that
     /// the move, made in this position, is about, both from 0; `None` for a move
-    /// without one.
+    /// without one. Several moves may be about one square.
     fn square(self, mv: Move) -> Option<(usize, usize)>;
 }
 
@@ -203,4 +241,31 @@ impl FromStr for Side {
             ))),
         }
     }
+}
+
+// The games. A line is a name, the position's type, whether positions are listed or searched, and a
+// summary.
+registry::registry! {
+    "tic-tac-toe" => Mnk<3, 3, 3>, listed, "3x3 board, three in a row wins";
+    "misere-tic-tac-toe" => MisereTicTacToe, listed, "3x3 board, three in a row loses";
+    "mnk-4x3x3" => Mnk<4, 3, 3>, listed, "4 wide, 3 high, three in a row wins";
+    "mnk-4x4x3" => Mnk<4, 4, 3>, listed, "4x4 board, three in a row wins";
+    "mnk-4x4x4" => Mnk<4, 4, 4>, listed, "4x4 board, four in a row wins";
+    "mnk-5x4x4" => Mnk<5, 4, 4>, searched, "5 wide, 4 high, four in a row wins";
+    "mnk-6x4x4" => Mnk<6, 4, 4>, searched, "6 wide, 4 high, four in a row wins";
+    "mnk-5x5x4" => Mnk<5, 5, 4>, searched, "5x5 board, four in a row wins";
+    "mnk-5x5x5" => Mnk<5, 5, 5>, searched, "5x5 board, five in a row wins";
+    "connect-four" => ConnectFour<7, 6>, searched, "7 wide, 6 high, stones fall, four in a row wins";
+    "connect-four-4x4" => ConnectFour<4, 4>, listed, "4 wide, 4 high";
+    "connect-four-4x5" => ConnectFour<4, 5>, listed, "4 wide, 5 high";
+    "connect-four-5x4" => ConnectFour<5, 4>, listed, "5 wide, 4 high";
+    "connect-four-5x5" => ConnectFour<5, 5>, searched, "5 wide, 5 high";
+    "connect-four-6x5" => ConnectFour<6, 5>, searched, "6 wide, 5 high";
+    "othello" => Othello<8>, searched, "8x8 board, enclosed discs are turned, most discs win";
+    "othello-6x6" => Othello<6>, searched, "6x6 board";
+    "othello-4x4" => Othello<4>, listed, "4x4 board";
+    "hex-3x3" => Hex<3>, listed, "3x3 hexagons, X connects top and bottom, O the sides";
+    "hex-4x4" => Hex<4>, listed, "4x4 hexagons";
+    "hex-5x5" => Hex<5>, searched, "5x5 hexagons";
+    "hex-11x11" => Hex<11>, searched, "11x11 hexagons";
 }

@@ -1,85 +1,209 @@
-/// A move, as a game-specific index below 64.
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::ops::{BitAnd, BitOr, Not};
+
+/// A move, as a game-specific index below [`Move::LIMIT`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move(u8);
 
 impl Move {
+    /// Every index is below this.
+    pub const LIMIT: usize = 128;
+
     /// The move with this index.
     ///
     /// # Panics
     ///
-    /// If `index` is 64 or more.
+    /// If `index` is not below [`Move::LIMIT`].
     pub const fn new(index: usize) -> Move {
-        assert!(index < 64, "a move index is below 64");
+        assert!(index < Move::LIMIT, "a move index is below 128");
         Move(index as u8)
     }
 
-    /// The index, below 64.
+    /// The index, below [`Move::LIMIT`].
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A set of moves that iterates in ascending order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moves(u64);
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for u64 {}
+    impl Sealed for u128 {}
+}
 
-impl Moves {
-    /// The set without a move.
-    pub const NONE: Moves = Moves(0);
+/// A word with a bit for every move of a game: `u64`, or `u128` for games with more than
+/// 64 moves.
+pub trait Bits:
+    sealed::Sealed
+    + Copy
+    + Eq
+    + Hash
+    + Debug
+    + Send
+    + Sync
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + Not<Output = Self>
+    + Into<u128>
+    + 'static
+{
+    /// No bit.
+    const NONE: Self;
 
-    /// The moves whose index is a set bit.
-    pub const fn from_bits(bits: u64) -> Moves {
-        Moves(bits)
-    }
+    /// An array with an entry for every bit.
+    type Array<T: Copy + Send + Sync>: AsRef<[T]> + AsMut<[T]> + Copy + Send + Sync;
 
-    /// Whether the set has this move.
-    pub const fn contains(self, mv: Move) -> bool {
-        self.0 >> mv.0 & 1 == 1
-    }
+    /// The array whose entries are all `value`.
+    fn array<T: Copy + Send + Sync>(value: T) -> Self::Array<T>;
 
-    /// The move of this rank in ascending order, from 0.
+    /// This bit alone.
     ///
     /// # Panics
     ///
-    /// If the set has not that many moves.
+    /// In debug builds, if the word has not that many bits.
+    fn bit(index: usize) -> Self;
+
+    /// Whether this bit is set; `false` beyond the word.
+    fn has(self, index: usize) -> bool;
+
+    /// How many bits are set.
+    fn count(self) -> usize;
+
+    /// The lowest set bit; unspecified if there is none.
+    fn lowest(self) -> usize;
+
+    /// The word without its lowest set bit, of which there is one.
+    fn without_lowest(self) -> Self;
+
+    /// How many set bits are below this one, a bit of the word.
+    fn rank(self, index: usize) -> usize;
+
+    /// The set bit of this rank in ascending order, from 0.
+    ///
+    /// # Panics
+    ///
+    /// If there are not that many set bits.
+    fn select(self, rank: usize) -> usize;
+}
+
+impl Bits for u64 {
+    const NONE: u64 = 0;
+
+    type Array<T: Copy + Send + Sync> = [T; 64];
+
+    fn array<T: Copy + Send + Sync>(value: T) -> [T; 64] {
+        [value; 64]
+    }
+
     #[inline]
-    pub fn get(self, rank: usize) -> Move {
+    fn bit(index: usize) -> u64 {
+        1 << index
+    }
+
+    #[inline]
+    fn has(self, index: usize) -> bool {
+        index < 64 && self >> index & 1 == 1
+    }
+
+    #[inline]
+    fn count(self) -> usize {
+        // A byte is counted sooner than a word, without the instruction for it.
+        let count = match u8::try_from(self) {
+            Ok(byte) => byte.count_ones(),
+            Err(_) => self.count_ones(),
+        };
+        count as usize
+    }
+
+    #[inline]
+    fn lowest(self) -> usize {
+        self.trailing_zeros() as usize
+    }
+
+    #[inline]
+    fn without_lowest(self) -> u64 {
+        self & (self - 1)
+    }
+
+    #[inline]
+    fn rank(self, index: usize) -> usize {
+        (self & ((1 << index) - 1)).count_ones() as usize
+    }
+
+    #[inline]
+    fn select(self, rank: usize) -> usize {
         const BYTES: u64 = 0x0101_0101_0101_0101;
         const TOPS: u64 = 0x8080_8080_8080_8080;
-        assert!(rank < 64, "a set has at most 64 moves");
-        if self.0 < 256 {
+        assert!(rank < 64, "a word has at most 64 bits");
+        if self < 256 {
             // The games whose moves are columns.
-            let place = SELECT[rank & 7][self.0 as usize];
+            let place = SELECT[rank & 7][self as usize];
             assert!(rank < 8 && place < 8, "the set has a move of this rank");
-            return Move(place);
+            return usize::from(place);
         }
-        // In each byte the number of moves up to its end (Vigna 2008, "Broadword
+        // In each byte the number of bits up to its end (Vigna 2008, "Broadword
         // implementation of rank/select queries").
-        let pairs = self.0 - (self.0 >> 1 & 0x5555_5555_5555_5555);
+        let pairs = self - (self >> 1 & 0x5555_5555_5555_5555);
         let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
         let sums = ((fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(BYTES);
         let reached = ((sums | TOPS) - (rank as u64 + 1) * BYTES) & TOPS;
         assert!(reached != 0, "the set has a move of this rank");
         let place = reached.trailing_zeros() & !7;
         let before = (sums << 8) >> place & 0xff;
-        let byte = (self.0 >> place & 0xff) as usize;
-        Move(place as u8 + SELECT[rank - before as usize][byte])
+        let byte = (self >> place & 0xff) as usize;
+        place as usize + usize::from(SELECT[rank - before as usize][byte])
+    }
+}
+
+impl Bits for u128 {
+    const NONE: u128 = 0;
+
+    type Array<T: Copy + Send + Sync> = [T; 128];
+
+    fn array<T: Copy + Send + Sync>(value: T) -> [T; 128] {
+        [value; 128]
     }
 
-    /// How many of the moves come before `mv`.
     #[inline]
-    pub const fn rank(self, mv: Move) -> usize {
-        (self.0 & ((1 << mv.0) - 1)).count_ones() as usize
+    fn bit(index: usize) -> u128 {
+        1 << index
     }
 
-    /// The set without the moves of another one.
-    pub const fn without(self, other: Moves) -> Moves {
-        Moves(self.0 & !other.0)
+    #[inline]
+    fn has(self, index: usize) -> bool {
+        index < 128 && self >> index & 1 == 1
     }
 
-    /// Whether the set has no move.
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
+    #[inline]
+    fn count(self) -> usize {
+        self.count_ones() as usize
+    }
+
+    #[inline]
+    fn lowest(self) -> usize {
+        self.trailing_zeros() as usize
+    }
+
+    #[inline]
+    fn without_lowest(self) -> u128 {
+        self & (self - 1)
+    }
+
+    #[inline]
+    fn rank(self, index: usize) -> usize {
+        (self & ((1 << index) - 1)).count_ones() as usize
+    }
+
+    #[inline]
+    fn select(self, rank: usize) -> usize {
+        let (low, high) = (self as u64, (self >> 64) as u64);
+        let in_low = low.count_ones() as usize;
+        if rank < in_low {
+            low.select(rank)
+        } else {
+            64 + high.select(rank - in_low)
+        }
     }
 }
 
@@ -101,28 +225,151 @@ static SELECT: [[u8; 256]; 8] = {
     places
 };
 
-impl Iterator for Moves {
+/// The move with this index.
+impl TryFrom<u8> for Move {
+    type Error = ();
+
+    fn try_from(index: u8) -> Result<Move, ()> {
+        match usize::from(index) {
+            index if index < Move::LIMIT => Ok(Move::new(index)),
+            _ => Err(()),
+        }
+    }
+}
+
+/// A set of moves that iterates in ascending order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moves<B = u64>(B);
+
+impl<B: Bits> Moves<B> {
+    /// The set without a move.
+    pub const NONE: Moves<B> = Moves(B::NONE);
+
+    /// The moves whose index is a set bit.
+    pub const fn from_bits(bits: B) -> Moves<B> {
+        Moves(bits)
+    }
+
+    /// The set of one move.
+    #[inline]
+    pub fn only(mv: Move) -> Moves<B> {
+        Moves(B::bit(mv.index()))
+    }
+
+    /// The set of these moves.
+    #[inline]
+    pub fn from_moves(moves: impl IntoIterator<Item = Move>) -> Moves<B> {
+        moves.into_iter().fold(Moves::NONE, Moves::with)
+    }
+
+    /// The bits of the moves' indices.
+    #[inline]
+    pub const fn bits(self) -> B {
+        self.0
+    }
+
+    /// The set and this move.
+    #[inline]
+    pub fn with(self, mv: Move) -> Moves<B> {
+        Moves(self.0 | B::bit(mv.index()))
+    }
+
+    /// Whether the set has this move.
+    #[inline]
+    pub fn contains(self, mv: Move) -> bool {
+        self.0.has(mv.index())
+    }
+
+    /// The move of this rank in ascending order, from 0.
+    ///
+    /// # Panics
+    ///
+    /// If the set has not that many moves.
+    #[inline]
+    pub fn get(self, rank: usize) -> Move {
+        Move(self.0.select(rank) as u8)
+    }
+
+    /// How many of the moves come before `mv`.
+    #[inline]
+    pub fn rank(self, mv: Move) -> usize {
+        self.0.rank(mv.index())
+    }
+
+    /// The set without the moves of another one.
+    #[inline]
+    pub fn without(self, other: Moves<B>) -> Moves<B> {
+        Moves(self.0 & !other.0)
+    }
+
+    /// This set, or another one if it is empty.
+    #[inline]
+    pub fn or(self, other: Moves<B>) -> Moves<B> {
+        if self.is_empty() { other } else { self }
+    }
+
+    /// Whether the set has no move.
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.0 == B::NONE
+    }
+
+    /// The same moves in a set that has room for those of every game.
+    #[inline]
+    pub fn widen(self) -> Moves<u128> {
+        Moves(self.0.into())
+    }
+}
+
+impl<B: Bits> Iterator for Moves<B> {
     type Item = Move;
 
     #[inline]
     fn next(&mut self) -> Option<Move> {
-        if self.0 == 0 {
+        if self.0 == B::NONE {
             return None;
         }
-        let index = self.0.trailing_zeros();
-        self.0 &= self.0 - 1;
+        let index = self.0.lowest();
+        self.0 = self.0.without_lowest();
         Some(Move(index as u8))
     }
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        // A byte is counted sooner than a word, without the instruction for it.
-        let count = match u8::try_from(self.0) {
-            Ok(byte) => byte.count_ones(),
-            Err(_) => self.0.count_ones(),
-        } as usize;
+        let count = self.0.count();
         (count, Some(count))
     }
 }
 
-impl ExactSizeIterator for Moves {}
+impl<B: Bits> ExactSizeIterator for Moves<B> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_know_the_order_of_their_moves() {
+        for bits in [
+            1u128,
+            0x8421,
+            u128::MAX,
+            7 << 62,
+            1 << 127 | 1 << 63,
+            0b1011 << 90,
+        ] {
+            let wide = Moves::from_bits(bits);
+            let narrow = Moves::from_bits(bits as u64);
+            assert_eq!(Moves::from_moves(wide), wide);
+            assert_eq!(narrow.widen().bits(), u128::from(bits as u64));
+            for (rank, mv) in wide.enumerate() {
+                assert!(bits >> mv.index() & 1 == 1 && wide.contains(mv));
+                assert_eq!((wide.get(rank), wide.rank(mv)), (mv, rank));
+                assert_eq!(narrow.contains(mv), mv.index() < 64);
+            }
+            assert_eq!(wide.count(), bits.count_ones() as usize);
+            for (rank, mv) in narrow.enumerate() {
+                assert_eq!((narrow.get(rank), narrow.rank(mv)), (mv, rank));
+            }
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Lines of moves, and positions with what is known of them.
 
-use super::{Game, Move, ParseError};
+use super::{GameInfo, Move, ParseError, Position};
 
 /// The position after moves from the start, which are written behind each other as
 /// `4455` and `b2a1`, or apart as `b2,a1` and `b2 a1`.
@@ -8,14 +8,13 @@ use super::{Game, Move, ParseError};
 /// # Errors
 ///
 /// The number of the move that is none or is not legal, and why.
-pub fn play_moves<G: Game>(text: &str) -> Result<G, ParseError> {
-    let mut position = G::start();
-    for (number, mv) in (1..).zip(split_moves::<G>(text)?) {
+pub fn play_moves(info: &'static GameInfo, text: &str) -> Result<Position, ParseError> {
+    let mut position = Position::start(info);
+    for (number, mv) in (1..).zip(split_moves(info, text)?) {
         position = position.play(mv).map_err(|_| {
             ParseError::new(format!(
-                "move {number}: {} is not legal in {}; {}",
-                G::format_move(mv),
-                position.format(),
+                "move {number}: {} is not legal in {position}; {}",
+                info.format_move(mv),
                 legal_moves(position)
             ))
         })?;
@@ -24,8 +23,9 @@ pub fn play_moves<G: Game>(text: &str) -> Result<G, ParseError> {
 }
 
 /// A sentence that lists the legal moves.
-pub fn legal_moves<G: Game>(position: G) -> String {
-    let names: Vec<String> = position.moves().map(G::format_move).collect();
+pub fn legal_moves(position: Position) -> String {
+    let moves = position.moves();
+    let names: Vec<String> = moves.map(|mv| position.format_move(mv)).collect();
     if names.is_empty() {
         "the game is over".to_owned()
     } else {
@@ -33,20 +33,20 @@ pub fn legal_moves<G: Game>(position: G) -> String {
     }
 }
 
-fn split_moves<G: Game>(text: &str) -> Result<Vec<Move>, ParseError> {
+fn split_moves(info: &GameInfo, text: &str) -> Result<Vec<Move>, ParseError> {
     let mut moves = Vec::new();
     for word in text.split([',', ' ']).filter(|word| !word.is_empty()) {
         let mut rest = word;
         while !rest.is_empty() {
-            // Of several moves behind each other none begins with another one.
-            let ends = rest
-                .char_indices()
-                .map(|(at, letter)| at + letter.len_utf8());
+            let letters = rest.char_indices().take(4);
+            let ends: Vec<usize> = letters.map(|(at, letter)| at + letter.len_utf8()).collect();
+            // The longest: a11 is one move, although a1 is one too.
             let first = ends
-                .take(4)
-                .find_map(|end| Some((G::parse_move(&rest[..end]).ok()?, end)));
+                .into_iter()
+                .rev()
+                .find_map(|end| Some((info.parse_move(&rest[..end]).ok()?, end)));
             let Some((mv, end)) = first else {
-                let why = match G::parse_move(rest) {
+                let why = match info.parse_move(rest) {
                     Err(error) => error.to_string(),
                     Ok(_) => format!("'{rest}' is no move"),
                 };
@@ -61,16 +61,16 @@ fn split_moves<G: Game>(text: &str) -> Result<Vec<Move>, ParseError> {
 
 /// A position, and what is known of its scores.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem<G> {
+pub struct Problem {
     /// The position.
-    pub position: G,
+    pub position: Position,
     /// Its score for the side to move, if the line told it.
     pub score: Option<i32>,
     /// The moves that reach it, if the line told them.
     pub best: Vec<Move>,
 }
 
-impl<G: Game> Problem<G> {
+impl Problem {
     /// Reads one of the forms
     ///
     /// - `4455 18`: moves from the start and a score, which may be left out
@@ -80,9 +80,9 @@ impl<G: Game> Problem<G> {
     /// # Errors
     ///
     /// What is wrong with the line.
-    pub fn parse(line: &str) -> Result<Problem<G>, ParseError> {
+    pub fn parse(info: &'static GameInfo, line: &str) -> Result<Problem, ParseError> {
         if let Some((position, moves)) = line.split_once(';') {
-            return Self::with_moves(position, moves);
+            return Self::with_moves(info, position, moves);
         }
         let mut words = line.split_whitespace();
         let (Some(moves), score, None) = (words.next(), words.next(), words.next()) else {
@@ -96,18 +96,22 @@ impl<G: Game> Problem<G> {
                 Some(Ok(_)) => Err(ParseError::new(
                     "a score behind a position needs its move, such as 'POSITION; g8:+18;'",
                 )),
-                _ => Self::with_moves(line, ""),
+                _ => Self::with_moves(info, line, ""),
             };
         }
         Ok(Problem {
-            position: play_moves(moves)?,
+            position: play_moves(info, moves)?,
             score: score.map(parse_score).transpose()?,
             best: Vec::new(),
         })
     }
 
-    fn with_moves(position: &str, moves: &str) -> Result<Problem<G>, ParseError> {
-        let position = G::parse(position)?;
+    fn with_moves(
+        info: &'static GameInfo,
+        position: &str,
+        moves: &str,
+    ) -> Result<Problem, ParseError> {
+        let position = Position::parse(info, position)?;
         let mut known: Vec<(Move, i32)> = Vec::new();
         for item in moves
             .split(';')
@@ -119,11 +123,11 @@ impl<G: Game> Problem<G> {
                     "'{item}' is no move with a score, expected one such as 'g8:+18'"
                 )));
             };
-            let mv = G::parse_move(&mv.trim().to_lowercase())?;
+            let mv = info.parse_move(&mv.trim().to_lowercase())?;
             if !position.moves().contains(mv) {
                 return Err(ParseError::new(format!(
                     "{} is not legal; {}",
-                    G::format_move(mv),
+                    info.format_move(mv),
                     legal_moves(position)
                 )));
             }

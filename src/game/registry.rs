@@ -1,7 +1,8 @@
 //! The games by name: the only place where a name that is known at run time
 //! becomes a type that is known at compile time.
 
-use super::{ConnectFour, Game, Labels, Mnk, Move, Othello, ParseError};
+use super::position::Rules;
+use super::{Game, Labels, Move, ParseError, with_game};
 
 /// Work to be done with a game that is named at run time; see [`with_game`].
 pub trait GameVisitor {
@@ -12,60 +13,91 @@ pub trait GameVisitor {
     fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output;
 }
 
-/// What is known of a game without its type: its name, and its notation on
-/// keys instead of positions.
+/// What is known of a game without its type. Two are equal if their names are.
 #[derive(Debug)]
 pub struct GameInfo {
     /// The name in configs and on the command line.
     pub name: &'static str,
     /// One line that says what the game is.
     pub summary: &'static str,
+    /// Whether its positions are few enough to be compiled into a graph; their keys then
+    /// have 64 bits.
+    pub listed: bool,
     /// Size of the board's symmetry group.
     pub symmetries: usize,
-    /// Number of reachable positions, where these are few enough to be listed.
-    pub positions: Option<u64>,
     /// How columns and rows are named beside a drawn board.
     pub labels: Labels,
     /// The names of the ways to evaluate a position; see [`Game::EVALUATIONS`].
     pub evaluations: &'static [&'static str],
-    /// The position with this key, in the game's notation.
-    pub format_position: fn(u128) -> String,
-    /// The key of the position that the text describes.
-    pub parse_position: fn(&str) -> Result<u128, ParseError>,
-    /// The move in the game's notation.
-    pub format_move: fn(Move) -> String,
-    /// The move that the text names.
-    pub parse_move: fn(&str) -> Result<Move, ParseError>,
-    /// Row and column of a move's square in the position with this key; see
-    /// [`Game::square`].
-    pub square: fn(u128, Move) -> Option<(usize, usize)>,
+    /// Whether the game tells threats; see [`Game::THREATS`].
+    pub has_threats: bool,
+    pub(super) rules: Rules,
 }
 
-impl GameInfo {
-    const fn of<G: Game>(
-        name: &'static str,
-        positions: Option<u64>,
-        summary: &'static str,
-    ) -> GameInfo {
-        GameInfo {
-            name,
-            summary,
-            symmetries: G::SYMMETRIES,
-            positions,
-            labels: G::LABELS,
-            evaluations: G::EVALUATIONS,
-            format_position: |key| G::from_key(key).format(),
-            parse_position: |text| G::parse(text).map(Game::key),
-            format_move: G::format_move,
-            parse_move: G::parse_move,
-            square: |key, mv| G::from_key(key).square(mv),
-        }
+impl PartialEq for GameInfo {
+    fn eq(&self, other: &GameInfo) -> bool {
+        self.name == other.name
     }
 }
 
+impl Eq for GameInfo {}
+
+impl GameInfo {
+    /// Describes the game `G`, which need not be registered.
+    pub const fn of<G: Game>(name: &'static str, listed: bool, summary: &'static str) -> GameInfo {
+        GameInfo {
+            name,
+            summary,
+            listed,
+            symmetries: G::SYMMETRIES,
+            labels: G::LABELS,
+            evaluations: G::EVALUATIONS,
+            has_threats: G::THREATS,
+            rules: Rules::of::<G>(),
+        }
+    }
+
+    /// The registered game with this name.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownGame`] if there is none.
+    pub fn find(name: &str) -> Result<&'static GameInfo, UnknownGame> {
+        let found = games().iter().find(|info| info.name == name);
+        found.ok_or_else(|| UnknownGame(name.to_owned()))
+    }
+
+    /// Hands the game's type to the visitor.
+    ///
+    /// # Panics
+    ///
+    /// If the game is not registered.
+    pub fn visit<V: GameVisitor>(&self, visitor: V) -> V::Output {
+        with_game(self.name, visitor).expect("the game is registered")
+    }
+
+    /// The move in the game's notation.
+    pub fn format_move(&self, mv: Move) -> String {
+        (self.rules.format_move)(mv)
+    }
+
+    /// Reads what [`format_move`](Self::format_move) writes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Game::parse_move`].
+    pub fn parse_move(&self, text: &str) -> Result<Move, ParseError> {
+        (self.rules.parse_move)(text)
+    }
+}
+
+/// Makes the list of games from its lines; see [`super::GAMES`].
 macro_rules! registry {
-    ($($name:literal => $game:ty, $positions:expr, $summary:literal;)+) => {
-        static GAMES: &[GameInfo] = &[$(GameInfo::of::<$game>($name, $positions, $summary)),+];
+    (@listed listed) => { true };
+    (@listed searched) => { false };
+    ($($name:literal => $game:ty, $kind:ident, $summary:literal;)+) => {
+        pub(in crate::game) static GAMES: &[GameInfo] =
+            &[$(GameInfo::of::<$game>($name, registry::registry!(@listed $kind), $summary)),+];
 
         /// Finds the game and hands its type to the visitor.
         ///
@@ -73,38 +105,20 @@ macro_rules! registry {
         ///
         /// [`UnknownGame`] if no game has this name.
         pub fn with_game<V: GameVisitor>(name: &str, visitor: V) -> Result<V::Output, UnknownGame> {
-            let info = GAMES.iter().find(|info| info.name == name);
-            match (name, info) {
-                $(($name, Some(info)) => Ok(visitor.visit::<$game>(info)),)+
+            let info = GameInfo::find(name)?;
+            match name {
+                $($name => Ok(visitor.visit::<$game>(info)),)+
                 _ => Err(UnknownGame(name.to_owned())),
             }
         }
     };
 }
 
-registry! {
-    "tic-tac-toe" => Mnk<3, 3, 3>, Some(5_478), "3x3 board, three in a row wins";
-    "mnk-4x3x3" => Mnk<4, 3, 3>, Some(111_973), "4 wide, 3 high, three in a row wins";
-    "mnk-4x4x3" => Mnk<4, 4, 3>, Some(6_036_001), "4x4 board, three in a row wins";
-    "mnk-4x4x4" => Mnk<4, 4, 4>, Some(9_722_011), "4x4 board, four in a row wins";
-    "mnk-5x4x4" => Mnk<5, 4, 4>, None, "5 wide, 4 high, four in a row wins";
-    "mnk-6x4x4" => Mnk<6, 4, 4>, None, "6 wide, 4 high, four in a row wins";
-    "mnk-5x5x4" => Mnk<5, 5, 4>, None, "5x5 board, four in a row wins";
-    "mnk-5x5x5" => Mnk<5, 5, 5>, None, "5x5 board, five in a row wins";
-    "connect-four" => ConnectFour<7, 6>, None, "7 wide, 6 high, stones fall, four in a row wins";
-    "connect-four-4x4" => ConnectFour<4, 4>, Some(161_029), "4 wide, 4 high";
-    "connect-four-4x5" => ConnectFour<4, 5>, Some(1_706_255), "4 wide, 5 high";
-    "connect-four-5x4" => ConnectFour<5, 4>, Some(3_945_711), "5 wide, 4 high";
-    "connect-four-5x5" => ConnectFour<5, 5>, None, "5 wide, 5 high";
-    "connect-four-6x5" => ConnectFour<6, 5>, None, "6 wide, 5 high";
-    "othello" => Othello<8>, None, "8x8 board, enclosed discs are turned, most discs win";
-    "othello-6x6" => Othello<6>, None, "6x6 board";
-    "othello-4x4" => Othello<4>, Some(62_789), "4x4 board";
-}
+pub(super) use registry;
 
 /// Every registered game.
 pub fn games() -> &'static [GameInfo] {
-    GAMES
+    super::GAMES
 }
 
 /// A name that no game has.

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{GameGraph, Node, START};
-use crate::game::{Game, GameInfo, GameVisitor, Move, UnknownGame, with_game};
+use crate::game::{Game, GameInfo, GameVisitor, Move};
 
 /// The largest number of positions that [`compile_game`] takes on unless told
 /// otherwise.
@@ -15,9 +15,12 @@ const BYTES_PER_POSITION: usize = 100;
 /// Why a game could not be compiled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompileError {
-    /// No game has this name.
-    #[error(transparent)]
-    UnknownGame(#[from] UnknownGame),
+    /// The registry does not say of the game that its positions can be listed.
+    #[error("the positions of {game} are too many to list; it can only be searched")]
+    NotListed {
+        /// The game's name.
+        game: &'static str,
+    },
     /// The game has more positions than the limit.
     #[error(
         "{game} has more than {} positions, too many to list at some {BYTES_PER_POSITION} bytes each",
@@ -31,29 +34,25 @@ pub enum CompileError {
     },
 }
 
-/// Compiles the game with this name.
+/// Compiles a registered game.
 ///
 /// # Errors
 ///
-/// [`CompileError`] if there is no such game, or if it has more than
-/// [`DEFAULT_POSITION_LIMIT`] positions.
-pub fn compile_game(name: &str) -> Result<GameGraph, CompileError> {
+/// [`CompileError`] if the game is not one of those that are
+/// [listed](GameInfo::listed), or has more than [`DEFAULT_POSITION_LIMIT`] positions.
+pub fn compile_game(info: &GameInfo) -> Result<GameGraph, CompileError> {
     struct Compile;
     impl GameVisitor for Compile {
         type Output = Result<GameGraph, CompileError>;
 
         fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output {
-            let limit = DEFAULT_POSITION_LIMIT;
-            if info.positions.is_none_or(|count| count > limit as u64) {
-                return Err(CompileError::TooLarge {
-                    game: info.name,
-                    limit,
-                });
-            }
-            compile::<G>(info, limit)
+            compile::<G>(info, DEFAULT_POSITION_LIMIT)
         }
     }
-    with_game(name, Compile)?
+    if !info.listed {
+        return Err(CompileError::NotListed { game: info.name });
+    }
+    info.visit(Compile)
 }
 
 /// Compiles the game `G`, which `info` describes.
@@ -62,12 +61,12 @@ pub fn compile_game(name: &str) -> Result<GameGraph, CompileError> {
 ///
 /// [`CompileError::TooLarge`] as soon as more than `limit` positions were met.
 pub fn compile<G: Game>(info: &'static GameInfo, limit: usize) -> Result<GameGraph, CompileError> {
-    let mut found = Discovery::<G>::run(info, limit)?;
+    let mut found = Discovery::run::<G>(info, limit)?;
     if !found.is_topological() {
         found.sort_topologically();
     }
-    let (classes, class_count) = number_classes(&found.positions);
-    let keys: Vec<u64> = found.positions.iter().map(|p| short_key(*p)).collect();
+    let keys = found.keys;
+    let (classes, class_count) = number_classes::<G>(&keys);
     let mut by_key: Vec<u32> = (0..keys.len() as u32).collect();
     by_key.sort_unstable_by_key(|&position| keys[position as usize]);
     Ok(GameGraph {
@@ -84,25 +83,26 @@ pub fn compile<G: Game>(info: &'static GameInfo, limit: usize) -> Result<GameGra
 
 /// The key of a position of a game that is listed.
 fn short_key<G: Game>(position: G) -> u64 {
-    u64::try_from(position.key()).expect("the keys of a game that is listed have 64 bits")
+    let key = position.key().to_u64();
+    key.expect("the keys of a game that is listed have 64 bits")
 }
 
 /// Positions in the order of a breadth-first search from the start.
-struct Discovery<G> {
-    positions: Vec<G>,
+struct Discovery {
+    keys: Vec<u64>,
     nodes: Vec<Node>,
     children: Vec<u32>,
     moves: Vec<Move>,
 }
 
-impl<G: Game> Discovery<G> {
-    fn run(info: &'static GameInfo, limit: usize) -> Result<Self, CompileError> {
+impl Discovery {
+    fn run<G: Game>(info: &'static GameInfo, limit: usize) -> Result<Self, CompileError> {
         let limit = limit.min(u32::MAX as usize);
-        let mut numbers = FxHashMap::from_iter([(short_key(G::start()), START as u32)]);
-        let mut positions = vec![G::start()];
+        let mut keys = vec![short_key(G::start())];
+        let mut numbers = FxHashMap::from_iter([(keys[0], START as u32)]);
         let (mut nodes, mut children, mut moves) = (Vec::new(), Vec::new(), Vec::new());
-        while nodes.len() < positions.len() {
-            let position: G = positions[nodes.len()];
+        while nodes.len() < keys.len() {
+            let position = G::from_key(keys[nodes.len()].into());
             let legal = position.moves();
             nodes.push(Node {
                 first_edge: children.len() as u32,
@@ -111,15 +111,15 @@ impl<G: Game> Discovery<G> {
                 outcome: position.outcome(),
             });
             for mv in legal {
-                let child = position.play_unchecked(mv);
-                let number = *numbers.entry(short_key(child)).or_insert_with(|| {
-                    positions.push(child);
-                    positions.len() as u32 - 1
+                let key = short_key(position.play_unchecked(mv));
+                let number = *numbers.entry(key).or_insert_with(|| {
+                    keys.push(key);
+                    keys.len() as u32 - 1
                 });
                 children.push(number);
                 moves.push(mv);
             }
-            if positions.len() > limit || children.len() > u32::MAX as usize - 64 {
+            if keys.len() > limit || children.len() > u32::MAX as usize - Move::LIMIT {
                 return Err(CompileError::TooLarge {
                     game: info.name,
                     limit,
@@ -127,7 +127,7 @@ impl<G: Game> Discovery<G> {
             }
         }
         Ok(Discovery {
-            positions,
+            keys,
             nodes,
             children,
             moves,
@@ -171,7 +171,7 @@ impl<G: Game> Discovery<G> {
             number[old] = new as u32;
         }
         let mut sorted = Discovery {
-            positions: order.iter().map(|&old| self.positions[old]).collect(),
+            keys: order.iter().map(|&old| self.keys[old]).collect(),
             nodes: Vec::with_capacity(order.len()),
             children: Vec::with_capacity(self.children.len()),
             moves: Vec::with_capacity(self.moves.len()),
@@ -190,12 +190,12 @@ impl<G: Game> Discovery<G> {
     }
 }
 
-fn number_classes<G: Game>(positions: &[G]) -> (Vec<u32>, usize) {
+fn number_classes<G: Game>(keys: &[u64]) -> (Vec<u32>, usize) {
     let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
-    let classes = positions
+    let classes = keys
         .iter()
-        .map(|position| {
-            let (first, _) = position.canonical();
+        .map(|&key| {
+            let (first, _) = G::from_key(key.into()).canonical();
             let next = numbers.len() as u32;
             *numbers.entry(short_key(first)).or_insert(next)
         })
@@ -206,7 +206,7 @@ fn number_classes<G: Game>(positions: &[G]) -> (Vec<u32>, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Labels, Move, Moves, Outcome, ParseError, Side};
+    use crate::game::{Key, Moves, Outcome, ParseError, Side};
 
     /// Five positions, of which a breadth-first search meets 1 before 3, although 3
     /// leads to 1.
@@ -216,9 +216,7 @@ mod tests {
     const CHILDREN: [&[u64]; 5] = [&[1, 2], &[4], &[3], &[1], &[]];
 
     impl Game for Detour {
-        const SYMMETRIES: usize = 1;
-        const LABELS: Labels = Labels::NumberedColumns;
-        const EVALUATIONS: &'static [&'static str] = &["none"];
+        type Bits = u64;
         fn start() -> Self {
             Detour(0)
         }
@@ -234,29 +232,11 @@ mod tests {
         fn play_unchecked(self, mv: Move) -> Self {
             Detour(CHILDREN[self.0 as usize][mv.index()])
         }
-        fn threats(self, _: Side) -> Moves {
-            Moves::NONE
+        fn key(self) -> Key {
+            Key::from(self.0)
         }
-        fn can_win(self, _: Side) -> bool {
-            false
-        }
-        fn empties(self) -> u32 {
-            0
-        }
-        fn evaluate(self, _: usize) -> i32 {
-            0
-        }
-        fn key(self) -> u128 {
-            u128::from(self.0)
-        }
-        fn from_key(key: u128) -> Self {
-            Detour(key as u64)
-        }
-        fn transform(self, _: usize) -> Self {
-            self
-        }
-        fn transform_move(mv: Move, _: usize) -> Move {
-            mv
+        fn from_key(key: Key) -> Self {
+            Detour(key.to_u64().unwrap())
         }
         fn format(self) -> String {
             self.0.to_string()
@@ -275,25 +255,27 @@ mod tests {
         }
     }
 
+    static DETOUR: GameInfo = GameInfo::of::<Detour>("detour", true, "");
+
     #[test]
     fn positions_met_before_a_parent_are_renumbered_after_it() {
-        let graph = compile::<Detour>(&crate::game::games()[0], 100).unwrap();
-        let order: Vec<u128> = (0..5).map(|p| graph.key(p)).collect();
+        let graph = compile::<Detour>(&DETOUR, 100).unwrap();
+        let order: Vec<u64> = (0..5).map(|p| graph.short_key(p)).collect();
         assert_eq!(order, [0, 2, 3, 1, 4]);
         let edges: Vec<Vec<usize>> = (0..5)
             .map(|p| graph.edges(p).map(|edge| graph.child(edge)).collect())
             .collect();
         assert_eq!(edges, [vec![3, 1], vec![2], vec![3], vec![4], vec![]]);
-        assert_eq!(graph.find(3), Some(2));
+        assert_eq!(graph.find(Key::from(3u64)), Some(2));
     }
 
     #[test]
     fn a_game_over_the_limit_is_an_error() {
-        let error = compile::<Detour>(&crate::game::games()[0], 4).err();
+        let error = compile::<Detour>(&DETOUR, 4).err();
         assert_eq!(
             error,
             Some(CompileError::TooLarge {
-                game: "tic-tac-toe",
+                game: "detour",
                 limit: 4
             })
         );

@@ -19,11 +19,11 @@ use std::ops::Range;
 pub use compile::{CompileError, DEFAULT_POSITION_LIMIT, compile, compile_game};
 pub use line::{Line, losing_line};
 pub use policy::{Policy, Sampler};
-pub use solution::Solution;
+pub use solution::{Solution, Solved};
 pub use sweep::{BestResponse, Rates, Sweeper};
 pub use walk::{Stop, Walk};
 
-use crate::game::{GameInfo, Move, Outcome, Side, Value};
+use crate::game::{GameInfo, Key, Move, Outcome, Position, Side, Value};
 
 /// The start position's number in every graph.
 pub const START: usize = 0;
@@ -144,8 +144,13 @@ impl GameGraph {
     }
 
     /// The position's key; see [`Game::key`](crate::game::Game::key).
-    pub fn key(&self, position: usize) -> u128 {
+    pub fn key(&self, position: usize) -> Key {
         self.keys[position].into()
+    }
+
+    /// The position with this number.
+    pub fn position(&self, number: usize) -> Position {
+        Position::new(self.info, self.key(number))
     }
 
     /// The position's key in 64 bits, which the keys of a game that is listed have.
@@ -154,8 +159,8 @@ impl GameGraph {
     }
 
     /// The position with this key, if it is reachable.
-    pub fn find(&self, key: u128) -> Option<usize> {
-        let key = u64::try_from(key).ok()?;
+    pub fn find(&self, key: Key) -> Option<usize> {
+        let key = key.to_u64()?;
         self.by_key
             .binary_search_by_key(&key, |&position| self.keys[position as usize])
             .ok()
@@ -169,11 +174,11 @@ impl GameGraph {
 
     /// The position in the game's notation.
     pub fn format_position(&self, position: usize) -> String {
-        (self.info.format_position)(u128::from(self.keys[position]))
+        self.position(position).to_string()
     }
 
     /// The move of an edge in the game's notation.
     pub fn format_move(&self, edge: usize) -> String {
-        (self.info.format_move)(self.moves[edge])
+        self.info.format_move(self.moves[edge])
     }
 }

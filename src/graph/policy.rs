@@ -6,6 +6,7 @@ use rand::{Rng, RngExt};
 
 use super::GameGraph;
 use crate::game::Side;
+use crate::rng::below;
 
 /// A probability for every edge of a graph.
 ///
@@ -83,6 +84,18 @@ impl Policy {
         }
     }
 
+    /// Takes over how another policy plays one side.
+    pub fn copy(&mut self, graph: &GameGraph, side: Side, other: &Policy) {
+        for edges in graph.decisions(side).map(|position| graph.edges(position)) {
+            self.probabilities[edges.clone()].copy_from_slice(other.probabilities(edges));
+        }
+    }
+
+    /// Whether every legal move has the same probability everywhere.
+    pub fn is_uniform(&self, graph: &GameGraph) -> bool {
+        *self == Self::uniform(graph)
+    }
+
     /// The probability with which the policy plays this edge.
     #[inline]
     pub fn probability(&self, edge: usize) -> f64 {
@@ -134,14 +147,17 @@ impl Sampler {
     #[inline(always)]
     pub fn draw<R: Rng>(&self, edges: Range<usize>, rng: &mut R) -> usize {
         match self {
-            Sampler::Uniform => edges.start + rng.random_range(0..edges.len() as u32) as usize,
+            Sampler::Uniform => edges.start + below(edges.len() as u32, rng) as usize,
             Sampler::Cumulative(cumulative) => {
                 let point: f64 = rng.random();
-                edges.start
-                    + cumulative[edges]
-                        .iter()
-                        .take_while(|&&sum| sum <= point)
-                        .count()
+                let mut edge = edges.start;
+                for &sum in &cumulative[edges] {
+                    if sum > point {
+                        break;
+                    }
+                    edge += 1;
+                }
+                edge
             }
         }
     }

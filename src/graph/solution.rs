@@ -1,17 +1,39 @@
 //! Perfect play by one backward sweep.
 
-use super::GameGraph;
-use crate::game::Value;
+use super::{CompileError, GameGraph, compile_game};
+use crate::game::{GameInfo, Value};
+
+/// A game's graph and what every position in it is worth.
+pub struct Solved {
+    /// The game.
+    pub graph: GameGraph,
+    /// Its values.
+    pub solution: Solution,
+}
+
+impl Solved {
+    /// Compiles and solves the game.
+    ///
+    /// # Errors
+    ///
+    /// As [`compile_game`].
+    pub fn game(info: &GameInfo) -> Result<Solved, CompileError> {
+        let graph = compile_game(info)?;
+        let solution = Solution::of(&graph);
+        Ok(Solved { graph, solution })
+    }
+}
 
 /// The minimax value of every position of a graph, and the number of plies to
 /// the end under perfect play.
 ///
 /// The distance assumes that a side that wins does so as soon as it can, that a
 /// side that loses does so as late as it can, and that in a draw both keep
-/// the draw and prolong the game.
+/// the draw and prolong the game. Distances above 65,535, more than any game that can be
+/// listed has, would count as that.
 pub struct Solution {
     values: Vec<Value>,
-    distances: Vec<u8>,
+    distances: Vec<u16>,
 }
 
 impl Solution {
@@ -34,16 +56,16 @@ impl Solution {
                 .expect("a live position has a move");
             let (value, preference) = best;
             solution.values[position] = value;
-            solution.distances[position] = preference.unsigned_abs() as u8;
+            solution.distances[position] = preference.unsigned_abs() as u16;
         }
         solution
     }
 
     /// An edge's worth to the side that moves: the value first, then the
     /// distance, negative where short is good.
-    fn rank(&self, graph: &GameGraph, edge: usize) -> (Value, i16) {
+    fn rank(&self, graph: &GameGraph, edge: usize) -> (Value, i32) {
         let child = graph.child(edge);
-        let distance = i16::from(self.distances[child]) + 1;
+        let distance = i32::from(self.distances[child].saturating_add(1));
         match self.values[child].opposite() {
             Value::Win => (Value::Win, -distance),
             value => (value, distance),

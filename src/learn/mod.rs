@@ -1,56 +1,245 @@
-//! Learners and the parts they are made of.
+//! Learners: the trait, the list, and the parts that they share.
 //!
-//! # Q-learning
+//! A learner is one file: its head says the formula, the source and the deviations from it; then come its
+//! config keys with their defaults and checks, what the seeds of a run share, and the
+//! algorithm. [`LearnerConfig`] lists them; a new learner is its file and a line there.
 //!
-//! One-step tabular Q-learning on a compiled game. After the learner's move a in
-//! position s, once its next position s′ and the reward r are known (the
-//! opponent's reply is part of the environment),
-//!
-//! ```text
-//! Q(s,a) ← Q(s,a) + α · (r + γ · max Q(s′,·) − Q(s,a))          Watkins (1989)
-//! ```
-//!
-//! where the maximum is 0 once the game is over; r is 0 until then. With
-//! double Q-learning (van Hasselt 2010) a fair coin picks one of two tables,
-//! and
-//!
-//! ```text
-//! A(s,a) ← A(s,a) + α · (r + γ · B(s′, argmax A(s′,·)) − A(s,a))
-//! ```
-//!
-//! or the same with the roles of A and B exchanged; moves are chosen by A + B,
-//! and the argmax takes the first of equals. See Sutton & Barto, *Reinforcement
-//! Learning* (2nd ed. 2018), sections 6.5, 6.7 and 6.8.
-//!
-//! Episodes walk on plain positions. Symmetry folding only decides which entry
-//! of the table a move uses ([`Layout`]), so "the first move" always means the
-//! first on the plain board.
-//!
-//! Deviations from the textbook: with [`Update::Backward`] the updates of an
-//! episode are made after it, last to first, with the values that the later
-//! ones have left; α may depend on the number of updates of the entry; in
-//! self-play each side's next position is the one after the other side's reply,
-//! and both sides' moves are learned from.
-//!
-//! # Monte Carlo tree search
-//!
-//! One tree grows from the start of the game, epoch by epoch; an episode is one
-//! simulation ([`MctsLearner`]). See [`crate::search::mcts`].
+//! Episodes walk on plain positions. Symmetry folding only decides which entry of a
+//! table a move uses ([`Layout`](crate::value::Layout)), so "the first move" always means the first on
+//! the plain board.
 
-mod config;
-mod learner;
+mod best;
+mod exploration;
+mod fixed;
 mod mcts;
-mod q_learner;
+mod opponents;
 mod q_learning;
+mod recorder;
+mod rewards;
 mod schedule;
-mod table;
-mod trace;
 
-pub use config::{Exploration, QLearningConfig, Rewards, Update};
-pub use learner::{Learner, Memory, Setup};
-pub use mcts::{MctsLearner, MctsLearning, TreeArrays};
-pub use q_learner::{EpochStats, QLearner};
-pub use q_learning::{Opponent, QLearning};
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use exploration::Exploration;
+pub use fixed::Fixed;
+pub use mcts::TreeLearning;
+pub use opponents::{Opponent, Opponents};
+pub use q_learning::{QLearner, QLearning, QLearningConfig, Update};
+pub use recorder::{Choice, Recorder, UpdateRecord};
+pub use rewards::Rewards;
 pub use schedule::{Exponential, LearningRate, Linear, Schedule, VisitCount};
-pub use table::{Layout, QTable, TableKind};
-pub use trace::{Choice, Recorder, UpdateRecord};
+pub(crate) use schedule::{LARGEST, above_zero};
+
+use crate::agent::{Agent, Knowledge, PolicyAgent};
+use crate::error::Invalid;
+use crate::game::{GameInfo, Position, Side};
+use crate::graph::{Policy, Solved};
+use crate::rng::LabRng;
+use crate::search::mcts::MctsConfig;
+use crate::value::Arrays;
+
+macro_rules! learners {
+    ($($(#[$doc:meta])+ $name:ident($config:ty);)+) => {
+        /// What learns.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+        pub enum LearnerConfig {
+            $($(#[$doc])+ $name($config),)+
+        }
+
+        impl LearnerConfig {
+            fn settings(&self) -> &dyn Settings {
+                match self {
+                    $(LearnerConfig::$name(settings) => settings,)+
+                }
+            }
+        }
+    };
+}
+
+learners! {
+    /// Tabular Q-learning.
+    QLearning(QLearningConfig);
+    /// Monte Carlo tree search: a tree that grows from the start of the game. An
+    /// episode is a simulation, and there are no opponents.
+    Mcts(MctsConfig);
+}
+
+impl LearnerConfig {
+    /// Checks the values of the keys, and whether they suit the training.
+    ///
+    /// # Errors
+    ///
+    /// [`Invalid`], with a path from the root of the config.
+    pub fn check(&self, frame: &Frame) -> Result<(), Invalid> {
+        self.settings().check(frame)
+    }
+
+    /// Prepares what the seeds share.
+    pub fn setup(&self, task: Task) -> Arc<dyn Setup> {
+        self.settings().setup(task)
+    }
+}
+
+/// A learner's part of a config.
+trait Settings {
+    fn check(&self, frame: &Frame) -> Result<(), Invalid>;
+
+    fn setup(&self, task: Task) -> Arc<dyn Setup>;
+}
+
+/// What a learner's config is checked against.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    /// The game.
+    pub game: &'static GameInfo,
+    /// How many opponents the config names.
+    pub opponents: usize,
+    /// Episodes of the whole training of one seed.
+    pub episodes: u64,
+}
+
+/// What is to be learned.
+#[derive(Clone)]
+pub struct Task {
+    /// The game.
+    pub game: &'static GameInfo,
+    /// The game's graph, if its positions are listed.
+    pub solved: Option<Arc<Solved>>,
+    /// The sides to learn, in the order in which episodes give them to the learner.
+    pub sides: Vec<Side>,
+    /// Whom episodes are played against.
+    pub opponents: Vec<(Opponent, f64)>,
+}
+
+impl Task {
+    /// The graph.
+    ///
+    /// # Panics
+    ///
+    /// If the game's positions are not listed; a learner that needs them has checked that.
+    pub fn solved(&self) -> Arc<Solved> {
+        Arc::clone(
+            self.solved
+                .as_ref()
+                .expect("the game's positions are listed"),
+        )
+    }
+}
+
+/// What the learners of all seeds of a run share.
+pub trait Setup: Send + Sync {
+    /// The names of what a learner says of itself after an epoch, columns of
+    /// `training.csv`.
+    fn columns(&self) -> &'static [&'static str];
+
+    /// A learner that knows nothing, with its stream of random numbers.
+    fn learner(self: Arc<Self>, rng: LabRng) -> Box<dyn Learner>;
+
+    /// A learner that goes on where another one stopped.
+    ///
+    /// # Errors
+    ///
+    /// Why the arrays are not those of a learner of this game and config.
+    fn restore(
+        self: Arc<Self>,
+        arrays: &Arrays,
+        rng: LabRng,
+        episodes: u64,
+    ) -> Result<Box<dyn Learner>, String>;
+
+    /// Whether a greedy policy on the game's graph comes of it; else an agent does.
+    fn has_policy(&self) -> bool;
+
+    /// The most bytes that the arrays of a learner can take.
+    fn most_bytes(&self) -> u64;
+}
+
+/// One seed's learner.
+pub trait Learner: Send {
+    /// Trains for so many episodes, or until there is nothing left to learn, and tells
+    /// the recorder, if there is one, what happens.
+    fn train(&mut self, episodes: u64, recorder: Option<&mut dyn Recorder>);
+
+    /// Episodes so far.
+    fn episodes(&self) -> u64;
+
+    /// The state of the stream of random numbers.
+    fn rng(&self) -> &LabRng;
+
+    /// Whether more training would change nothing.
+    fn is_complete(&self) -> bool {
+        false
+    }
+
+    /// What the learner says of itself, for X and for O, in the order of
+    /// [`Setup::columns`]; means are over what happened since the last call.
+    fn scalars(&mut self) -> [Vec<Scalar>; 2];
+
+    /// Writes the greedy choice in every live position of `side` into a policy.
+    fn greedy_policy(&self, side: Side, policy: &mut Policy);
+
+    /// What is known of the moves of a live position, in ascending order.
+    fn knowledge(&self, position: Position) -> Vec<Knowledge>;
+
+    /// Who plays by what was learned, with so many simulations more for each move, where
+    /// there is no policy; see [`Setup::has_policy`].
+    fn agent(&self, _simulations: u64) -> Option<Arc<dyn Agent>> {
+        None
+    }
+
+    /// What was learned.
+    fn save(&self) -> Arrays;
+
+    /// The learner as it is.
+    fn copy(&self) -> Box<dyn Learner>;
+}
+
+/// Who plays by what a learner has learned: its greedy policy, and what it knows of every
+/// move, where it has a policy on the graph; else its agent.
+pub fn agent_of(
+    learner: &dyn Learner,
+    solved: Option<&Arc<Solved>>,
+    simulations: u64,
+) -> Arc<dyn Agent> {
+    if let Some(agent) = learner.agent(simulations) {
+        return agent;
+    }
+    let solved = Arc::clone(solved.expect("a learner without an agent has a policy on the graph"));
+    let graph = &solved.graph;
+    let mut policy = Policy::empty(graph);
+    let mut knowledge = vec![Knowledge::default(); graph.edge_count()];
+    for side in Side::BOTH {
+        learner.greedy_policy(side, &mut policy);
+        for number in graph.decisions(side) {
+            let known = learner.knowledge(graph.position(number));
+            knowledge[graph.edges(number)].copy_from_slice(&known);
+        }
+    }
+    Arc::new(PolicyAgent::new(solved, policy, Some(knowledge)))
+}
+
+/// A number in the log.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Scalar {
+    /// A whole number.
+    Count(u64),
+    /// Any other; `None` where there is none.
+    Number(Option<f64>),
+}
+
+/// The columns of learners that explore and update a table, in `training.csv`: ε and the
+/// softmax temperature of the epoch's last episode, the mean step size and the mean
+/// absolute TD error of its updates, and how many entries were updated so far. A
+/// tree has the last one alone, and leaves the others empty, so that both are read alike.
+const COLUMNS: [&str; 5] = [
+    "epsilon",
+    "temperature",
+    "learning_rate",
+    "mean_abs_td_error",
+    "states_visited",
+];

@@ -8,6 +8,8 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
+use crate::error::Invalid;
+
 /// A value for every episode. In a config a bare number is a constant.
 ///
 /// Episodes are counted from 0 over the whole training of one seed.
@@ -200,6 +202,48 @@ impl StepSizes {
     }
 }
 
+impl LearningRate {
+    /// The step size by episode; `None` if it is by visit count.
+    #[inline]
+    pub(super) fn scheduled(&self, episode: u64) -> Option<f64> {
+        match self {
+            LearningRate::Schedule(schedule) => Some(schedule.value(episode)),
+            LearningRate::VisitCount(_) => None,
+        }
+    }
+
+    /// Checks the values that α can take.
+    ///
+    /// # Errors
+    ///
+    /// [`Invalid`], with a path from the key itself on.
+    pub(super) fn check(&self, key: &str) -> Result<(), Invalid> {
+        let VisitCount {
+            scale,
+            exponent,
+            minimum,
+        } = match self {
+            LearningRate::Schedule(schedule) => {
+                return schedule
+                    .validate(|rate| within(rate, 0.0, 1.0))
+                    .map_err(|message| Invalid::new(key, message));
+            }
+            LearningRate::VisitCount(count) => count,
+        };
+        let of_scale = within(*scale, f64::MIN_POSITIVE, 1.0)
+            .map_err(|_| format!("{scale} is out of range, expected above 0 and at most 1"));
+        for (part, checked) in [
+            ("scale", of_scale),
+            ("exponent", within(*exponent, 0.0, 10.0)),
+            ("minimum", within(*minimum, 0.0, 1.0)),
+        ] {
+            checked
+                .map_err(|message| Invalid::new(&format!("{key}.visit-count.{part}"), message))?;
+        }
+        Ok(())
+    }
+}
+
 impl From<f64> for LearningRate {
     fn from(value: f64) -> Self {
         LearningRate::Schedule(value.into())
@@ -245,6 +289,40 @@ impl From<LearningRate> for TaggedLearningRate {
             }
         }
     }
+}
+
+/// Larger numbers could overflow in sums of products.
+pub(crate) const LARGEST: f64 = 1e100;
+
+/// Checks that a number is in a range.
+///
+/// # Errors
+///
+/// A sentence, as for the other checks.
+pub(crate) fn within(value: f64, low: f64, high: f64) -> Result<(), String> {
+    if (low..=high).contains(&value) {
+        Ok(())
+    } else {
+        Err(format!(
+            "{value} is out of range, expected a number from {low} to {high}"
+        ))
+    }
+}
+
+/// Checks that a number is above 0.
+pub(crate) fn above_zero(value: f64) -> Result<(), String> {
+    if value > 0.0 && value <= LARGEST {
+        Ok(())
+    } else {
+        Err(format!(
+            "{value} is out of range, expected a number above 0"
+        ))
+    }
+}
+
+/// Checks that a number is one to reckon with.
+pub(super) fn finite(value: f64) -> Result<(), String> {
+    within(value, -LARGEST, LARGEST)
 }
 
 /// Reads a bare number as `T::from(number)` and anything else as a `T`.

@@ -1,7 +1,7 @@
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::text_anchor::{HPos, VPos};
 
-use super::svg::{FAINT, INK, font, text_width, write};
+use super::style::{Area, Canvas, DrawResult, INK, MARGIN, text_width, write_at, write_head};
 
 /// A table of fractions as a picture: rows and columns have the same names.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,90 +17,67 @@ pub struct Heatmap {
 }
 
 const CELL: i32 = 84;
-const MARGIN: i32 = 24;
-const HEAD: i32 = 76;
+/// Where the cells begin.
+const TOP: i32 = MARGIN + 76;
+/// Of the names.
+const SIZE: f64 = 15.0;
 /// Names are cut after so many characters.
 const NAME_LENGTH: usize = 48;
 /// Where there is no number.
 const NOTHING: RGBColor = RGBColor(0xee, 0xee, 0xee);
 
-/// Draws a table as SVG text: low fractions orange, even ones white, high ones blue.
-/// The same table gives the same text.
-pub fn heatmap_svg(map: &Heatmap) -> String {
-    let names = map.names.iter();
-    let names: Vec<String> = names.map(|(name, note)| cut(name) + note).collect();
-    let widths = names.iter().map(|name| text_width(name, 15.0));
-    let label = widths.max().unwrap_or(0) + 48;
-    let count = names.len() as i32;
-    let columns_end = MARGIN + label + count * CELL;
-    // The names of the columns are numbers, which the rows explain.
-    let width = (columns_end + MARGIN).max(640);
-    let top = MARGIN + HEAD;
-    let height = top + count * CELL + MARGIN;
+impl Heatmap {
+    /// Width and height in pixels.
+    pub(super) fn size(&self) -> (u32, u32) {
+        let count = self.names.len() as i32;
+        let width = (self.left() + count * CELL + MARGIN).max(640);
+        (width as u32, (TOP + count * CELL + MARGIN) as u32)
+    }
 
-    let mut text = String::new();
-    {
-        let root =
-            SVGBackend::with_string(&mut text, (width as u32, height as u32)).into_drawing_area();
-        let drawn = (|| {
-            root.fill(&WHITE)?;
-            write(&root, &map.title, (MARGIN, MARGIN), 22.0, INK, HPos::Left)?;
+    /// Draws it on an area of its size: low fractions orange, even ones white, high ones blue.
+    pub(super) fn draw(&self, root: &Area<impl Canvas>) -> DrawResult {
+        write_head(root, &self.title, &self.subtitle)?;
+        let left = self.left();
+        for (number, name) in (1..).zip(self.short_names()) {
+            let middle = (number - 1) * CELL + CELL / 2;
+            let write = |text: &str, place, anchor| write_at(root, text, place, SIZE, INK, anchor);
+            let place = (left - 8, TOP + middle);
             write(
-                &root,
-                &map.subtitle,
-                (MARGIN, MARGIN + 32),
-                14.0,
-                FAINT,
-                HPos::Left,
+                &format!("{number} {name}"),
+                place,
+                (HPos::Right, VPos::Center),
             )?;
-            for (i, name) in (0..).zip(&names) {
-                let middle = i * CELL + CELL / 2;
-                let number = format!("{}", i + 1);
-                let label_text = format!("{} {name}", i + 1);
-                let style = font(15.0)
-                    .color(&INK)
-                    .pos(Pos::new(HPos::Right, VPos::Center));
-                root.draw(&Text::new(
-                    label_text,
-                    (MARGIN + label - 8, top + middle),
-                    style,
-                ))?;
-                let style = font(15.0)
-                    .color(&INK)
-                    .pos(Pos::new(HPos::Center, VPos::Bottom));
-                root.draw(&Text::new(
-                    number,
-                    (MARGIN + label + middle, top - 6),
-                    style,
-                ))?;
-            }
-            for (row, cells) in (0..).zip(&map.cells) {
-                for (column, cell) in (0..).zip(cells) {
-                    let corner = (MARGIN + label + column * CELL, top + row * CELL);
-                    let far = (corner.0 + CELL - 2, corner.1 + CELL - 2);
-                    let Some(value) = *cell else {
-                        root.draw(&Rectangle::new([corner, far], NOTHING.filled()))?;
-                        continue;
-                    };
-                    root.draw(&Rectangle::new([corner, far], shade(value).filled()))?;
-                    let ink = if (value - 0.5).abs() > 0.35 {
-                        WHITE
-                    } else {
-                        INK
-                    };
-                    let style = font(16.0)
-                        .color(&ink)
-                        .pos(Pos::new(HPos::Center, VPos::Center));
-                    let middle = (corner.0 + CELL / 2 - 1, corner.1 + CELL / 2 - 1);
-                    root.draw(&Text::new(format!("{value:.3}"), middle, style))?;
+            // The names of the columns are numbers, which the rows explain.
+            let place = (left + middle, TOP - 6);
+            write(&number.to_string(), place, (HPos::Center, VPos::Bottom))?;
+        }
+        for (row, cells) in (0..).zip(&self.cells) {
+            for (column, cell) in (0..).zip(cells) {
+                let (x, y) = (left + column * CELL, TOP + row * CELL);
+                let color = cell.map_or(NOTHING, shade);
+                let corners = [(x, y), (x + CELL - 2, y + CELL - 2)];
+                root.draw(&Rectangle::new(corners, color.filled()))?;
+                if let Some(value) = cell {
+                    let strong = (value - 0.5).abs() > 0.35;
+                    let ink = if strong { WHITE } else { INK };
+                    let middle = (x + CELL / 2 - 1, y + CELL / 2 - 1);
+                    let anchor = (HPos::Center, VPos::Center);
+                    write_at(root, &format!("{value:.3}"), middle, 16.0, ink, anchor)?;
                 }
             }
-            root.present()?;
-            Ok::<(), Box<dyn std::error::Error>>(())
-        })();
-        drawn.expect("drawing to memory does not fail");
+        }
+        Ok(())
     }
-    text
+
+    fn short_names(&self) -> impl Iterator<Item = String> {
+        self.names.iter().map(|(name, note)| cut(name) + note)
+    }
+
+    /// Where the cells begin.
+    fn left(&self) -> i32 {
+        let widths = self.short_names().map(|name| text_width(&name, SIZE));
+        MARGIN + widths.max().unwrap_or(0) + 48
+    }
 }
 
 fn cut(name: &str) -> String {

@@ -1,12 +1,14 @@
-//! Pictures: a [`Figure`] of curves or a [`Heatmap`] says what is to be seen,
-//! [`to_svg`], [`heatmap_svg`] and [`to_png`] draw it. Nothing in here knows where the numbers come from.
+//! Pictures: a [`Figure`] of curves or a [`Heatmap`] says what is to be seen, a [`Picture`] of it
+//! is drawn as SVG or PNG by the same code. Nothing in here knows where the numbers come from.
 
 mod figure;
 mod heatmap;
+mod panels;
+mod picture;
+mod pixels;
 mod png;
-mod svg;
+mod style;
 
 pub use figure::{Band, Color, Figure, Level, Panel, Series, Stroke, legend};
-pub use heatmap::{Heatmap, heatmap_svg};
-pub use png::to_png;
-pub use svg::to_svg;
+pub use heatmap::Heatmap;
+pub use picture::Picture;

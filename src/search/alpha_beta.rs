@@ -1,7 +1,7 @@
 use rustc_hash::FxHashMap;
 
-use super::value_for_mover;
-use crate::game::{Game, Move, Moves, Value};
+use super::{Counter, Limits, Lookahead, Stopped, value_for_mover};
+use crate::game::{Game, Move, Moves, Position, Value};
 
 /// The score of a game that is won; a win in n plies scores n less. Evaluations
 /// are less than half of it.
@@ -11,8 +11,9 @@ pub const WIN_SCORE: i32 = 1_000_000;
 /// transposition table (Russell & Norvig, chapter on adversarial search).
 ///
 /// Positions at the depth are scored by one of the game's evaluations (see
-/// [`Game::evaluate`]), finished ones by what they are. Scores do not depend on what was searched before: a score from the
-/// table is used only if it is of the same depth.
+/// [`Game::evaluate`]), finished ones by what they are. Scores do not depend
+/// on what was searched before: a score from the table is used only if it is of the same
+/// depth.
 pub struct AlphaBeta<G> {
     evaluation: usize,
     table: FxHashMap<G, Entry>,
@@ -27,9 +28,8 @@ struct Entry {
     best: Move,
 }
 
-/// Entries that the table may have before it is emptied; a position and its entry
-/// take about 40 bytes.
-const TABLE_LIMIT: usize = 4_000_000;
+/// Bytes that the table may take, roughly; once it is full it is emptied.
+const TABLE_BYTES: usize = 16 << 20;
 
 /// Beyond every score.
 const INFINITE: i32 = 2 * WIN_SCORE;
@@ -79,79 +79,70 @@ impl<G: Game> AlphaBeta<G> {
         }
     }
 
-    /// Positions looked at so far.
-    pub fn nodes(&self) -> u64 {
-        self.nodes
-    }
+    /// Entries that the table may have; it has room for a power of two, of which it
+    /// uses seven eighths.
+    const TABLE_LIMIT: usize = {
+        let places = TABLE_BYTES / (size_of::<(G, Entry)>() + 1);
+        (1 << places.ilog2()) / 8 * 7
+    };
 
-    /// The best score that the side to move reaches within `depth` plies, and all
-    /// moves that reach it.
-    ///
-    /// # Panics
-    ///
-    /// If the game is over or the depth is 0.
-    pub fn best_moves(&mut self, position: G, depth: u32) -> (i32, Moves) {
-        assert!(depth > 0, "a move is chosen by looking ahead");
+    fn best_moves(
+        &mut self,
+        position: G,
+        depth: u32,
+        counter: &mut Counter,
+    ) -> Result<(i32, Moves<G::Bits>), Stopped> {
         let mut order: Vec<Move> = position.moves().collect();
-        let mut best = (-INFINITE, 0u64);
+        let mut best = (-INFINITE, Moves::NONE);
         for depth in 1..=depth {
-            best = (-INFINITE, 0);
+            best = (-INFINITE, Moves::NONE);
             let mut scores: Vec<(i32, Move)> = Vec::with_capacity(order.len());
             for &mv in &order {
                 // One below the best, so that equals are told from worse ones.
                 let alpha = (best.0 - 1).max(-INFINITE);
                 let child = position.play_unchecked(mv);
-                let score = before(self.search(child, depth - 1, -INFINITE, after(alpha)));
+                let reply = self.search(child, depth - 1, -INFINITE, after(alpha), counter)?;
+                let score = before(reply);
                 scores.push((score, mv));
                 if score > best.0 {
-                    best = (score, 0);
+                    best = (score, Moves::NONE);
                 }
                 if score == best.0 {
-                    best.1 |= 1 << mv.index();
+                    best.1 = best.1.with(mv);
                 }
             }
             scores.sort_by_key(|&(score, mv)| (std::cmp::Reverse(score), mv));
             order = scores.into_iter().map(|(_, mv)| mv).collect();
         }
-        (best.0, Moves::from_bits(best.1))
+        Ok(best)
     }
 
-    /// The score of every legal move, in ascending order of the moves.
-    ///
-    /// # Panics
-    ///
-    /// If the depth is 0.
-    pub fn scores(&mut self, position: G, depth: u32) -> Vec<(Move, i32)> {
-        assert!(depth > 0, "a move is scored by looking ahead");
-        position
-            .moves()
-            .map(|mv| {
-                let child = position.play_unchecked(mv);
-                let score = before(self.search(child, depth - 1, -INFINITE, INFINITE));
-                (mv, score)
-            })
-            .collect()
-    }
-
-    fn search(&mut self, position: G, depth: u32, mut alpha: i32, beta: i32) -> i32 {
-        self.nodes += 1;
+    fn search(
+        &mut self,
+        position: G,
+        depth: u32,
+        mut alpha: i32,
+        beta: i32,
+        counter: &mut Counter,
+    ) -> Result<i32, Stopped> {
+        counter.count()?;
         if let Some(outcome) = position.outcome() {
-            return match value_for_mover(position, outcome) {
+            return Ok(match value_for_mover(position, outcome) {
                 Value::Win => WIN_SCORE,
                 Value::Draw => 0,
                 Value::Loss => -WIN_SCORE,
-            };
+            });
         }
         if depth == 0 {
-            return position.evaluate(self.evaluation);
+            return Ok(position.evaluate(self.evaluation));
         }
         let known = self.table.get(&position).copied();
         if let Some(entry) = known.filter(|entry| entry.depth == depth) {
             if entry.low >= beta || entry.low == entry.high {
-                return entry.low;
+                return Ok(entry.low);
             }
             if entry.high <= alpha {
-                return entry.high;
+                return Ok(entry.high);
             }
         }
         let start = alpha;
@@ -159,7 +150,8 @@ impl<G: Game> AlphaBeta<G> {
         let (mut score, mut best) = (-INFINITE, None);
         for mv in in_order(position, first) {
             let child = position.play_unchecked(mv);
-            let reply = before(self.search(child, depth - 1, after(beta), after(alpha)));
+            let reply = self.search(child, depth - 1, after(beta), after(alpha), counter)?;
+            let reply = before(reply);
             if reply > score {
                 (score, best) = (reply, Some(mv));
             }
@@ -168,7 +160,7 @@ impl<G: Game> AlphaBeta<G> {
                 break;
             }
         }
-        if self.table.len() >= TABLE_LIMIT {
+        if self.table.len() >= Self::TABLE_LIMIT {
             self.table.clear();
         }
         self.table.insert(
@@ -180,14 +172,52 @@ impl<G: Game> AlphaBeta<G> {
                 best: best.expect("a live position has a move"),
             },
         );
-        score
+        Ok(score)
+    }
+}
+
+impl<G: Game> Lookahead for AlphaBeta<G> {
+    fn scores(
+        &mut self,
+        position: Position,
+        depth: u32,
+        limits: &Limits,
+    ) -> Result<Vec<(Move, i32)>, Stopped> {
+        assert!(depth > 0, "a move is scored by looking ahead");
+        let mut counter = Counter::new(*limits);
+        let position: G = position.typed();
+        let mut score = |mv| {
+            let child = position.play_unchecked(mv);
+            let reply = self.search(child, depth - 1, -INFINITE, INFINITE, &mut counter)?;
+            Ok((mv, before(reply)))
+        };
+        let scores = position.moves().map(&mut score).collect();
+        self.nodes += counter.nodes();
+        scores
+    }
+
+    fn best_moves(
+        &mut self,
+        position: Position,
+        depth: u32,
+        limits: &Limits,
+    ) -> Result<(i32, Moves<u128>), Stopped> {
+        assert!(depth > 0, "a move is chosen by looking ahead");
+        let mut counter = Counter::new(*limits);
+        let best = AlphaBeta::best_moves(self, position.typed(), depth, &mut counter);
+        self.nodes += counter.nodes();
+        best.map(|(score, moves)| (score, moves.widen()))
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes
     }
 }
 
 /// What was best before, then wins, then answers to threats, then the rest.
 fn in_order<G: Game>(position: G, first: Option<Move>) -> impl Iterator<Item = Move> {
     let moves = position.moves();
-    let first = Moves::from_bits(first.map_or(0, |mv| 1 << mv.index()));
+    let first = Moves::from_moves(first);
     let wins = position.threats(position.to_move()).without(first);
     let answers = position
         .threats(!position.to_move())

@@ -1,26 +1,31 @@
-use std::any::{Any, TypeId};
-
 use rustc_hash::FxHashMap;
 
 use super::{ConnectFourSolver, Limits, OthelloSolver, Scoring, Solver, Stopped, Ties};
-use crate::game::{ConnectFour, Game, Move, Moves, Othello, Value};
+use crate::game::{
+    ConnectFour, Game, GameInfo, GameVisitor, Key, Move, Moves, Othello, Position, Value,
+};
 
 /// Solves positions exactly. Keeps what it learned from one position to the next.
-pub trait ExactSolver<G: Game>: Send {
+pub trait ExactSolver: Send {
     /// The position's score for the side to move; its sign is the value. What it says
     /// beyond that is the game's own matter.
     ///
     /// # Errors
     ///
     /// [`Stopped`] if the limits were reached before.
-    fn score(&mut self, position: G, limits: &Limits) -> Result<i32, Stopped>;
+    fn score(&mut self, position: Position, limits: &Limits) -> Result<i32, Stopped>;
 
     /// The score of a position that is known to be at least `low`, which may narrow the search.
     ///
     /// # Errors
     ///
     /// As [`score`](Self::score).
-    fn score_from(&mut self, position: G, _low: i32, limits: &Limits) -> Result<i32, Stopped> {
+    fn score_from(
+        &mut self,
+        position: Position,
+        _low: i32,
+        limits: &Limits,
+    ) -> Result<i32, Stopped> {
         self.score(position, limits)
     }
 
@@ -30,39 +35,55 @@ pub trait ExactSolver<G: Game>: Send {
     /// # Errors
     ///
     /// As [`score`](Self::score).
-    fn at_most(&mut self, position: G, bound: Value, limits: &Limits) -> Result<bool, Stopped>;
+    fn at_most(
+        &mut self,
+        position: Position,
+        bound: Value,
+        limits: &Limits,
+    ) -> Result<bool, Stopped>;
 
     /// Positions looked at since the solver was made or told to forget.
     fn nodes(&self) -> u64;
 
-    /// Forgets what it learned, and makes ready for another position.
-    fn forget(&mut self, next: G);
-
-    /// What the score says beyond its sign, in a few words; `None` if nothing.
-    fn score_meaning(&self) -> Option<&'static str> {
-        None
-    }
+    /// Forgets what it learned.
+    fn forget(&mut self);
 
     /// Plies to the end where winners hurry and losers take their time, where the
     /// position's score tells it.
-    fn distance(&self, _position: G, _score: i32) -> Option<u32> {
+    fn distance(&self, _position: Position, _score: i32) -> Option<u32> {
         None
     }
 
-    /// Where the solver can be relied on in play, unless told otherwise: everywhere.
-    fn reach(&self) -> Reach {
-        Reach {
-            nodes: 0,
-            empties: u32::MAX,
-        }
-    }
-
-    /// What the position is worth to the side to move.
+    /// The position's score, and a move that keeps it; `None` once the game is over.
     ///
     /// # Errors
     ///
     /// As [`score`](Self::score).
-    fn value(&mut self, position: G, limits: &Limits) -> Result<Value, Stopped> {
+    fn best(
+        &mut self,
+        position: Position,
+        limits: &Limits,
+    ) -> Result<(i32, Option<Move>), Stopped> {
+        let before = self.nodes();
+        let score = self.score(position, limits)?;
+        for mv in position.moves() {
+            let left = limits.after(self.nodes() - before);
+            if -self.score(position.play_unchecked(mv), &left)? == score {
+                return Ok((score, Some(mv)));
+            }
+        }
+        Ok((score, None))
+    }
+}
+
+/// What follows from a solver's answers, the same way for all of them.
+impl dyn ExactSolver + '_ {
+    /// What the position is worth to the side to move.
+    ///
+    /// # Errors
+    ///
+    /// As [`score`](ExactSolver::score).
+    pub fn value(&mut self, position: Position, limits: &Limits) -> Result<Value, Stopped> {
         let before = self.nodes();
         if !self.at_most(position, Value::Draw, limits)? {
             return Ok(Value::Win);
@@ -80,27 +101,27 @@ pub trait ExactSolver<G: Game>: Send {
     ///
     /// # Errors
     ///
-    /// As [`score`](Self::score).
-    fn optimal_moves(
+    /// As [`score`](ExactSolver::score).
+    pub fn optimal_moves(
         &mut self,
-        position: G,
+        position: Position,
         ties: Ties,
         limits: &Limits,
-    ) -> Result<Moves, Stopped> {
+    ) -> Result<Moves<u128>, Stopped> {
         let before = self.nodes();
         let bound = self.value(position, limits)?.opposite();
-        let mut optimal = 0;
+        let mut optimal = Moves::NONE;
         for mv in position.moves() {
             let left = limits.after(self.nodes() - before);
             let child = position.play_unchecked(mv);
             if bound == Value::Win || self.at_most(child, bound, &left)? {
-                optimal |= 1 << mv.index();
+                optimal = optimal.with(mv);
                 if ties == Ties::First {
                     break;
                 }
             }
         }
-        Ok(Moves::from_bits(optimal))
+        Ok(optimal)
     }
 
     /// The score of every legal move, to the side that makes it, in ascending order of
@@ -108,43 +129,30 @@ pub trait ExactSolver<G: Game>: Send {
     ///
     /// # Errors
     ///
-    /// As [`score`](Self::score).
-    fn scores(&mut self, position: G, limits: &Limits) -> Result<Vec<(Move, i32)>, Stopped> {
+    /// As [`score`](ExactSolver::score).
+    pub fn scores(
+        &mut self,
+        position: Position,
+        limits: &Limits,
+    ) -> Result<Vec<(Move, i32)>, Stopped> {
         let before = self.nodes();
         // No move scores more than the position.
         let low = -self.score(position, limits)?;
-        let mut known: FxHashMap<G, i32> = FxHashMap::default();
+        let mut known: FxHashMap<Key, i32> = FxHashMap::default();
         let mut scores = Vec::new();
         for mv in position.moves() {
-            let (child, _) = position.play_unchecked(mv).canonical();
-            let score = match known.get(&child) {
+            let child = position.play_unchecked(mv).canonical();
+            let score = match known.get(&child.key()) {
                 Some(&score) => score,
                 None => {
                     let left = limits.after(self.nodes() - before);
                     self.score_from(child, low, &left)?
                 }
             };
-            known.insert(child, score);
+            known.insert(child.key(), score);
             scores.push((mv, -score));
         }
         Ok(scores)
-    }
-
-    /// The position's score, and a move that keeps it; `None` once the game is over.
-    ///
-    /// # Errors
-    ///
-    /// As [`score`](Self::score).
-    fn best(&mut self, position: G, limits: &Limits) -> Result<(i32, Option<Move>), Stopped> {
-        let before = self.nodes();
-        let score = self.score(position, limits)?;
-        for mv in position.moves() {
-            let left = limits.after(self.nodes() - before);
-            if -self.score(position.play_unchecked(mv), &left)? == score {
-                return Ok((score, Some(mv)));
-            }
-        }
-        Ok((score, None))
     }
 }
 
@@ -160,42 +168,107 @@ pub struct Reach {
     pub empties: u32,
 }
 
+/// What is known of a game's solver before one is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SolverFacts {
+    /// What a score says beyond its sign, in a few words; `None` if nothing.
+    pub score_meaning: Option<&'static str>,
+    /// Where it can be relied on in play, unless told otherwise.
+    pub reach: Reach,
+    /// Whether [`ExactSolver::distance`] tells distances.
+    pub has_distances: bool,
+}
+
+/// A solver that is made for one game.
+struct OwnSolver {
+    is_of: fn(&GameInfo) -> bool,
+    facts: fn(Scoring) -> SolverFacts,
+    make: fn(bits: u32, scoring: Scoring) -> Box<dyn ExactSolver>,
+}
+
+impl OwnSolver {
+    const fn connect_four<const W: usize, const H: usize>() -> OwnSolver {
+        OwnSolver {
+            is_of: GameInfo::is::<ConnectFour<W, H>>,
+            facts: |_| ConnectFourSolver::<W, H>::FACTS,
+            // An entry takes 8 bytes.
+            make: |bits, _| Box::new(ConnectFourSolver::<W, H>::new(bits + 1)),
+        }
+    }
+
+    const fn othello<const N: usize>() -> OwnSolver {
+        OwnSolver {
+            is_of: GameInfo::is::<Othello<N>>,
+            facts: OthelloSolver::<N>::facts,
+            make: |bits, scoring| {
+                Box::new(OthelloSolver::<N>::new(bits.saturating_sub(2), scoring))
+            },
+        }
+    }
+
+    fn find(info: &GameInfo) -> Option<&'static OwnSolver> {
+        OWN_SOLVERS.iter().find(|own| (own.is_of)(info))
+    }
+}
+
+/// The games with solvers of their own.
+static OWN_SOLVERS: [OwnSolver; 10] = [
+    OwnSolver::connect_four::<7, 6>(),
+    OwnSolver::connect_four::<6, 6>(),
+    OwnSolver::connect_four::<6, 5>(),
+    OwnSolver::connect_four::<5, 5>(),
+    OwnSolver::connect_four::<5, 4>(),
+    OwnSolver::connect_four::<4, 5>(),
+    OwnSolver::connect_four::<4, 4>(),
+    OwnSolver::othello::<8>(),
+    OwnSolver::othello::<6>(),
+    OwnSolver::othello::<4>(),
+];
+
+/// What [`exact_solver`] would make. Scores of Othello are counted by `scoring`.
+pub fn solver_facts(info: &'static GameInfo, scoring: Scoring) -> SolverFacts {
+    match OwnSolver::find(info) {
+        Some(own) => (own.facts)(scoring),
+        None => SolverFacts {
+            score_meaning: None,
+            reach: general_reach(info),
+            has_distances: false,
+        },
+    }
+}
+
+/// Small boards are solved from the start on, larger ones near the end.
+fn general_reach(info: &'static GameInfo) -> Reach {
+    match Position::start(info).empties() {
+        ..=25 => Reach {
+            nodes: 0,
+            empties: u32::MAX,
+        },
+        _ => Reach {
+            nodes: 5_000_000,
+            empties: 14,
+        },
+    }
+}
+
 /// A solver by the best means that there are for the game, one of its own or the
 /// general [`Solver`], whose table takes at most 16 times 2^`bits` bytes.
 /// Scores of Othello are counted by `scoring`.
 ///
 /// # Panics
 ///
-/// If `bits` is above 31.
-pub fn exact_solver<G: Game>(bits: u32, scoring: Scoring) -> Box<dyn ExactSolver<G>> {
-    /// The solver that `make` makes, if it is one of the game that is asked for.
-    fn if_asked<F: Game, G: Game>(
-        make: impl FnOnce() -> Box<dyn ExactSolver<F>> + 'static,
-    ) -> Option<Box<dyn ExactSolver<G>>> {
-        if TypeId::of::<F>() != TypeId::of::<G>() {
-            return None;
+/// If `bits` is above 31, or if the game is not registered.
+pub fn exact_solver(info: &GameInfo, bits: u32, scoring: Scoring) -> Box<dyn ExactSolver> {
+    struct General(u32);
+    impl GameVisitor for General {
+        type Output = Box<dyn ExactSolver>;
+
+        fn visit<G: Game>(self, _: &'static GameInfo) -> Self::Output {
+            Box::new(Solver::<G>::of_size(self.0))
         }
-        let made: Box<dyn Any> = Box::new(make());
-        made.downcast().ok().map(|solver| *solver)
     }
-    macro_rules! own {
-        ($($game:ty => $solver:expr),+ $(,)?) => {
-            None$(.or_else(|| if_asked::<$game, G>(move || Box::new($solver))))+
-        };
+    match OwnSolver::find(info) {
+        Some(own) => (own.make)(bits, scoring),
+        None => info.visit(General(bits)),
     }
-    // Entries take 8 bytes in Connect Four's tables, 16 in Othello's, up to 64 in the others'.
-    let (more, fewer) = (bits + 1, bits.saturating_sub(2));
-    own! {
-        ConnectFour<7, 6> => ConnectFourSolver::<7, 6>::new(more),
-        ConnectFour<6, 6> => ConnectFourSolver::<6, 6>::new(more),
-        ConnectFour<6, 5> => ConnectFourSolver::<6, 5>::new(more),
-        ConnectFour<5, 5> => ConnectFourSolver::<5, 5>::new(more),
-        ConnectFour<5, 4> => ConnectFourSolver::<5, 4>::new(more),
-        ConnectFour<4, 5> => ConnectFourSolver::<4, 5>::new(more),
-        ConnectFour<4, 4> => ConnectFourSolver::<4, 4>::new(more),
-        Othello<8> => OthelloSolver::<8>::new(fewer, scoring),
-        Othello<6> => OthelloSolver::<6>::new(fewer, scoring),
-        Othello<4> => OthelloSolver::<4>::new(fewer, scoring),
-    }
-    .unwrap_or_else(|| Box::new(Solver::new(fewer)))
 }

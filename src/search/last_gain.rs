@@ -1,55 +1,77 @@
-use crate::game::{Game, Moves};
+use std::marker::PhantomData;
 
-/// The best score that the side to move reaches within `depth` plies, and all moves
-/// that reach it, where a line of play is worth what its *last* move gained (see
-/// [`Game::gain`]) and what went before is forgotten; where a side
-/// cannot move on the board, by a pass or at the end of the game, the line is worth 0.
-///
-/// This is how an article on Othello searched, and a mistake: [`AlphaBeta`](super::AlphaBeta) judges
-/// the position that a line leads to.
-///
-/// # Panics
-///
-/// If the game is over or the depth is 0.
-pub fn last_gain_moves<G: Game>(position: G, depth: u32, evaluation: usize) -> (i32, Moves) {
-    assert!(depth > 0, "a move is chosen by looking ahead");
-    let mut best = i32::MIN;
-    let mut moves = 0u64;
-    for (mv, score) in last_gain_scores(position, depth, evaluation) {
-        if score > best {
-            (best, moves) = (score, 0);
-        }
-        if score == best {
-            moves |= 1 << mv.index();
-        }
-    }
-    assert!(moves != 0, "the game is not over");
-    (best, Moves::from_bits(moves))
-}
+use super::{Counter, Limits, Lookahead, Stopped};
+use crate::game::{Game, Move, Position};
 
-/// The score of every legal move, in ascending order of the moves; see
-/// [`last_gain_moves`].
-pub fn last_gain_scores<G: Game>(
-    position: G,
-    depth: u32,
+/// A search in which a line of play is worth what its *last* move gained (see
+/// [`Game::gain`]) and what went before is forgotten; where a side cannot move on the
+/// board, by a pass or at the end of the game, the line is worth 0.
+///
+/// This is how an article on Othello searched, and a mistake: [`AlphaBeta`](super::AlphaBeta)
+/// judges the position that a line leads to.
+pub struct LastGain<G> {
     evaluation: usize,
-) -> impl Iterator<Item = (crate::game::Move, i32)> {
-    position.moves().map(move |mv| {
-        let score = if depth <= 1 {
-            position.gain(mv, evaluation)
-        } else {
-            -best_gain(position.play_unchecked(mv), depth - 1, evaluation)
-        };
-        (mv, score)
-    })
+    nodes: u64,
+    game: PhantomData<fn() -> G>,
 }
 
-fn best_gain<G: Game>(position: G, depth: u32, evaluation: usize) -> i32 {
-    if position.moves().all(|mv| position.square(mv).is_none()) {
-        return 0;
+impl<G: Game> LastGain<G> {
+    /// A search by the evaluation of this number, which the game has.
+    pub fn new(evaluation: usize) -> LastGain<G> {
+        LastGain {
+            evaluation,
+            nodes: 0,
+            game: PhantomData,
+        }
     }
-    last_gain_scores(position, depth, evaluation)
-        .map(|(_, score)| score)
-        .max()
-        .unwrap_or(0)
+
+    fn score(
+        &self,
+        position: G,
+        mv: Move,
+        depth: u32,
+        counter: &mut Counter,
+    ) -> Result<i32, Stopped> {
+        counter.count()?;
+        if depth <= 1 {
+            Ok(position.gain(mv, self.evaluation))
+        } else {
+            let reply = self.best(position.play_unchecked(mv), depth - 1, counter)?;
+            Ok(-reply)
+        }
+    }
+
+    fn best(&self, position: G, depth: u32, counter: &mut Counter) -> Result<i32, Stopped> {
+        if position.moves().all(|mv| position.square(mv).is_none()) {
+            return Ok(0);
+        }
+        let mut best = i32::MIN;
+        for mv in position.moves() {
+            best = best.max(self.score(position, mv, depth, counter)?);
+        }
+        Ok(best)
+    }
+}
+
+impl<G: Game> Lookahead for LastGain<G> {
+    fn scores(
+        &mut self,
+        position: Position,
+        depth: u32,
+        limits: &Limits,
+    ) -> Result<Vec<(Move, i32)>, Stopped> {
+        assert!(depth > 0, "a move is scored by looking ahead");
+        let mut counter = Counter::new(*limits);
+        let position: G = position.typed();
+        let scores = position
+            .moves()
+            .map(|mv| Ok((mv, self.score(position, mv, depth, &mut counter)?)))
+            .collect();
+        self.nodes += counter.nodes();
+        scores
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes
+    }
 }

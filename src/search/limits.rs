@@ -66,11 +66,12 @@ pub struct Counter<'a> {
 const INTERVAL: u64 = 1 << 12;
 
 impl<'a> Counter<'a> {
-    /// A search that begins.
+    /// A search that begins; one that was told to stop before may look at no position.
     pub fn new(limits: Limits<'a>) -> Counter<'a> {
+        let nodes = limits.check().map_or(0, |()| limits.nodes);
         Counter {
-            limits,
-            left: limits.nodes,
+            limits: Limits { nodes, ..limits },
+            left: nodes,
         }
     }
 

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Counter, Limits, Scoring, Stopped, TABLE_BITS, exact_solver, value_for_mover};
-use crate::game::{Game, Moves, Value};
+use crate::game::{Game, GameInfo, GameVisitor, Moves, Position, Value};
 
 /// How minimax goes through a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,29 +70,45 @@ pub struct Counted {
 /// # Errors
 ///
 /// [`Stopped`] if the limits were reached before.
-pub fn minimax<G: Game>(position: G, method: Method, limits: &Limits) -> Result<Counted, Stopped> {
+pub fn minimax(position: Position, method: Method, limits: &Limits) -> Result<Counted, Stopped> {
+    struct Search<'a, 'c> {
+        position: Position,
+        method: Method,
+        counter: &'a mut Counter<'c>,
+    }
+    impl GameVisitor for Search<'_, '_> {
+        type Output = Result<Value, Stopped>;
+
+        fn visit<G: Game>(self, _: &'static GameInfo) -> Self::Output {
+            by_rules::<G>(self.position.typed(), self.method, self.counter)
+        }
+    }
+    let info = position.game();
+    if method == Method::Solver {
+        let mut solver = exact_solver(info, TABLE_BITS, Scoring::Raw);
+        let value = solver.value(position, limits)?;
+        let nodes = solver.nodes();
+        return Ok(Counted { value, nodes });
+    }
     let mut counter = Counter::new(*limits);
-    let value = match method {
-        Method::Tree => tree(position, &mut counter)?,
-        Method::AlphaBeta => from_score(alpha_beta::<G, false>(position, OPEN, &mut counter)?),
-        Method::AlphaBetaOrdered => {
-            from_score(alpha_beta::<G, true>(position, OPEN, &mut counter)?)
-        }
-        Method::Memo => memo::<G, false>(position, &mut FxHashMap::default(), &mut counter)?,
-        Method::Folded => memo::<G, true>(position, &mut FxHashMap::default(), &mut counter)?,
-        Method::Solver => {
-            let mut solver = exact_solver::<G>(TABLE_BITS, Scoring::Raw);
-            let value = solver.value(position, limits)?;
-            return Ok(Counted {
-                value,
-                nodes: solver.nodes(),
-            });
-        }
-    };
-    Ok(Counted {
-        value,
-        nodes: counter.nodes(),
-    })
+    let value = info.visit(Search {
+        position,
+        method,
+        counter: &mut counter,
+    })?;
+    let nodes = counter.nodes();
+    Ok(Counted { value, nodes })
+}
+
+fn by_rules<G: Game>(position: G, method: Method, counter: &mut Counter) -> Result<Value, Stopped> {
+    match method {
+        Method::Tree => tree(position, counter),
+        Method::AlphaBeta => alpha_beta::<G, false>(position, OPEN, counter).map(from_score),
+        Method::AlphaBetaOrdered => alpha_beta::<G, true>(position, OPEN, counter).map(from_score),
+        Method::Memo => memo::<G, false>(position, &mut FxHashMap::default(), counter),
+        Method::Folded => memo::<G, true>(position, &mut FxHashMap::default(), counter),
+        Method::Solver => unreachable!("a solver is no search by the rules alone"),
+    }
 }
 
 fn tree<G: Game>(position: G, counter: &mut Counter) -> Result<Value, Stopped> {
@@ -113,11 +129,7 @@ fn score(value: Value) -> i8 {
 }
 
 fn from_score(score: i8) -> Value {
-    match score {
-        ..0 => Value::Loss,
-        0 => Value::Draw,
-        1.. => Value::Win,
-    }
+    Value::of_score(score.into())
 }
 
 /// Alpha and beta that no value reaches.
@@ -152,7 +164,7 @@ fn alpha_beta<G: Game, const ORDERED: bool>(
 }
 
 /// Wins, then answers to the opponent's threats, then the rest.
-fn by_urgency<G: Game>(position: G, moves: Moves) -> [Moves; 3] {
+fn by_urgency<G: Game>(position: G, moves: Moves<G::Bits>) -> [Moves<G::Bits>; 3] {
     let wins = position.threats(position.to_move());
     let answers = position.threats(!position.to_move()).without(wins);
     [wins, answers, moves.without(wins).without(answers)]
@@ -191,10 +203,14 @@ fn memo<G: Game, const FOLDED: bool>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Mnk;
+    use crate::game::{Mnk, games};
+
+    fn start() -> Position {
+        Position::start(&games()[0])
+    }
 
     fn nodes(method: Method) -> u64 {
-        let counted = minimax(Mnk::<3, 3, 3>::start(), method, &Limits::NONE).unwrap();
+        let counted = minimax(start(), method, &Limits::NONE).unwrap();
         assert_eq!(counted.value, Value::Draw);
         counted.nodes
     }
@@ -217,8 +233,7 @@ mod tests {
 
     #[test]
     fn the_limit_is_kept_to_the_node() {
-        let start = Mnk::<3, 3, 3>::start();
-        let nodes = Limits::nodes;
+        let (start, nodes) = (start(), Limits::nodes);
         assert_eq!(minimax(start, Method::Tree, &nodes(549_945)), Err(Stopped));
         assert!(minimax(start, Method::Tree, &nodes(549_946)).is_ok());
         assert_eq!(minimax(start, Method::Folded, &nodes(764)), Err(Stopped));

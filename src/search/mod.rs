@@ -4,16 +4,20 @@
 //!   (Russell & Norvig, *Artificial Intelligence*, chapter on adversarial search)
 //! - [`exact_solver()`]: the same values for larger games, by all means: [`Solver`] for any
 //!   game, [`ConnectFourSolver`] and [`OthelloSolver`] for theirs
-//! - [`AlphaBeta`]: minimax to a fixed depth with an evaluation; [`last_gain_moves`], a
-//!   mistake that is often made of it
+//! - [`look_ahead()`]: minimax to a fixed depth with an evaluation ([`AlphaBeta`]); a
+//!   mistake that is often made of it ([`LastGain`])
 //! - [`mcts`]: Monte Carlo tree search
 //! - [`perft()`]: how many lines of play there are
+//!
+//! What others see of them takes positions without a type; inside they know the game's
+//! type and are fast.
 
 mod alpha_beta;
 mod connect_four;
 mod exact;
 mod last_gain;
 mod limits;
+mod lookahead;
 pub mod mcts;
 mod minimax;
 mod othello;
@@ -23,12 +27,13 @@ mod solver;
 
 pub use alpha_beta::{AlphaBeta, WIN_SCORE};
 pub use connect_four::ConnectFourSolver;
-pub use exact::{ExactSolver, Reach, TABLE_BITS, exact_solver};
-pub use last_gain::{last_gain_moves, last_gain_scores};
+pub use exact::{ExactSolver, Reach, SolverFacts, TABLE_BITS, exact_solver, solver_facts};
+pub use last_gain::LastGain;
 pub use limits::{Counter, Limits, Stopped};
+pub use lookahead::{Lookahead, look_ahead};
 pub use minimax::{Counted, Method, minimax};
 pub use othello::OthelloSolver;
-pub use perft::perft;
+pub use perft::{perft, perft_typed};
 pub use scoring::Scoring;
 pub use solver::Solver;
 
@@ -53,7 +58,7 @@ pub enum Ties {
 pub enum Leaf {
     /// What the position there is worth.
     Position,
-    /// What the last move gained: see [`last_gain_moves`].
+    /// What the last move gained: see [`LastGain`].
     LastGain,
 }
 

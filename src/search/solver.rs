@@ -5,16 +5,16 @@ use std::hash::BuildHasher;
 use rustc_hash::FxBuildHasher;
 
 use super::{Counter, ExactSolver, Limits, Stopped, value_for_mover};
-use crate::game::{Game, Move, Moves, Value};
+use crate::game::{Bits, Game, Move, Moves, Position, Value};
 
 /// A solver of positions by alpha-beta, with a transposition table, positions near
 /// the root folded by their symmetries, threats answered at once, and an end as
 /// soon as the window's question cannot be answered by a win any more. Keeps
 /// what it learned from one position to the next.
-pub struct Solver<G> {
+pub struct Solver<G: Game> {
     table: Vec<Option<Entry<G>>>,
     /// How often a move refuted the line that led to it, by the ply's parity.
-    history: [[u32; 64]; 2],
+    history: [<G::Bits as Bits>::Array<u32>; 2],
     /// Entries of other generations are forgotten.
     generation: u32,
     nodes: u64,
@@ -43,10 +43,16 @@ impl<G: Game> Solver<G> {
         assert!(bits <= 32, "a table has at most 2^32 entries");
         Solver {
             table: vec![None; 1 << bits],
-            history: [[0; 64]; 2],
+            history: [G::Bits::array(0); 2],
             generation: 0,
             nodes: 0,
         }
+    }
+
+    /// A solver whose table takes at most 16 times 2^`bits` bytes.
+    pub(super) fn of_size(bits: u32) -> Solver<G> {
+        let entry = size_of::<Option<Entry<G>>>().next_power_of_two().max(64);
+        Solver::new((bits + 4).saturating_sub(entry.ilog2()))
     }
 
     /// A value that is exact if it lies between alpha and beta, else a bound on
@@ -117,7 +123,7 @@ impl<G: Game> Solver<G> {
             }
             alpha = alpha.max(value);
             if alpha >= beta {
-                let count = &mut self.history[mover.index()][mv.index()];
+                let count = &mut self.history[mover.index()].as_mut()[mv.index()];
                 *count = count.saturating_add(1);
                 break;
             }
@@ -142,9 +148,14 @@ impl<G: Game> Solver<G> {
 
     /// The moves worth trying: what was best before, then by how good they look, then
     /// by how often they refuted a line.
-    fn ordered(&self, position: G, threats: Moves, known: Option<Entry<G>>) -> Ordered {
+    fn ordered(
+        &self,
+        position: G,
+        threats: Moves<G::Bits>,
+        known: Option<Entry<G>>,
+    ) -> Ordered<G::Bits> {
         let mut ordered = Ordered {
-            moves: [(0, Move::new(0)); 64],
+            moves: G::Bits::array((0, Move::new(0))),
             count: 0,
             next: 0,
         };
@@ -154,13 +165,14 @@ impl<G: Game> Solver<G> {
         }
         let mover = position.to_move();
         let first = known.and_then(|entry| entry.best);
+        let history = self.history[mover.index()].as_ref();
         for mv in position.moves() {
             let promise = if first == Some(mv) {
                 i64::MAX
             } else {
                 let child = position.play_unchecked(mv);
                 let looks = -i64::from(child.evaluate(0));
-                let history = i64::from(self.history[mover.index()][mv.index()]);
+                let history = i64::from(history[mv.index()]);
                 (looks << 32) + history
             };
             ordered.push(promise, mv);
@@ -174,20 +186,26 @@ impl<G: Game> Solver<G> {
     }
 }
 
-impl<G: Game> ExactSolver<G> for Solver<G> {
+impl<G: Game> ExactSolver for Solver<G> {
     /// 1 for a win, 0 for a draw, −1 for a loss.
-    fn score(&mut self, position: G, limits: &Limits) -> Result<i32, Stopped> {
-        self.value(position, limits).map(|value| value as i32 - 1)
+    fn score(&mut self, position: Position, limits: &Limits) -> Result<i32, Stopped> {
+        let solver: &mut dyn ExactSolver = self;
+        solver.value(position, limits).map(|value| value as i32 - 1)
     }
 
-    fn at_most(&mut self, position: G, bound: Value, limits: &Limits) -> Result<bool, Stopped> {
+    fn at_most(
+        &mut self,
+        position: Position,
+        bound: Value,
+        limits: &Limits,
+    ) -> Result<bool, Stopped> {
         let above = match bound {
             Value::Win => return Ok(true),
             Value::Draw => Value::Win,
             Value::Loss => Value::Draw,
         };
         let mut counter = Counter::new(*limits);
-        let value = self.search(position, bound, above, 0, &mut counter);
+        let value = self.search(position.typed(), bound, above, 0, &mut counter);
         self.nodes += counter.nodes();
         value.map(|value| value <= bound)
     }
@@ -196,35 +214,35 @@ impl<G: Game> ExactSolver<G> for Solver<G> {
         self.nodes
     }
 
-    fn forget(&mut self, _: G) {
+    fn forget(&mut self) {
         self.generation = self.generation.wrapping_add(1);
         if self.generation == 0 {
             self.table.fill(None);
         }
-        self.history = [[0; 64]; 2];
+        self.history = [G::Bits::array(0); 2];
         self.nodes = 0;
     }
 }
 
 /// Moves that are taken by their promise; sorted as far as they are asked for.
-struct Ordered {
-    moves: [(i64, Move); 64],
+struct Ordered<B: Bits> {
+    moves: B::Array<(i64, Move)>,
     count: usize,
     next: usize,
 }
 
-impl Ordered {
+impl<B: Bits> Ordered<B> {
     fn push(&mut self, promise: i64, mv: Move) {
-        self.moves[self.count] = (promise, mv);
+        self.moves.as_mut()[self.count] = (promise, mv);
         self.count += 1;
     }
 }
 
-impl Iterator for Ordered {
+impl<B: Bits> Iterator for Ordered<B> {
     type Item = Move;
 
     fn next(&mut self) -> Option<Move> {
-        let rest = &mut self.moves[self.next..self.count];
+        let rest = &mut self.moves.as_mut()[self.next..self.count];
         let mut best = 0;
         for i in 1..rest.len() {
             if rest[i].0 > rest[best].0 {

@@ -3,7 +3,8 @@
 use std::fs;
 
 use crate::place::{Place, SMALL, SMALL_TREE, contents};
-use playlab::run::Config;
+use playlab::config::Config;
+use playlab::store::Checkpoint;
 use proptest::prelude::*;
 
 /// Runs the program and expects it to refuse, with all of these words, and
@@ -365,7 +366,10 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
         ),
         (
             with("tic-tac-toe", "chess"),
-            &["bad.toml:2:8", "expected one of: tic-tac-toe, mnk-4x3x3"],
+            &[
+                "bad.toml:2:8",
+                "expected one of: tic-tac-toe, misere-tic-tac-toe",
+            ],
         ),
         (
             with("side = \"o\"", "side = \"0\""),
@@ -570,9 +574,14 @@ fn a_checkpoint_that_cannot_be_trusted_is_refused() {
     all_refused(&["epoch-000006.json", "was altered"]);
     place.write(
         json,
-        &sound_json.replace("\"format_version\":1", "\"format_version\":2"),
+        &sound_json.replace("\"format_version\":2", "\"format_version\":3"),
     );
-    all_refused(&["format version 2", "reads version 1"]);
+    all_refused(&["format version 3", "newer", "reads version 2"]);
+    place.write(
+        json,
+        &sound_json.replace("\"format_version\":2", "\"format_version\":1"),
+    );
+    all_refused(&["format version 1", "older", "train again"]);
     place.write(json, &sound_json);
 
     let mut altered = sound_npz.clone();
@@ -609,7 +618,7 @@ fn a_resumed_run_refuses_what_it_cannot_go_on_from() {
     let sound = place.read(json);
     for (text, words) in [
         (
-            sound.replace("\"format_version\":1", "\"format_version\":99"),
+            sound.replace("\"format_version\":2", "\"format_version\":99"),
             "format version 99",
         ),
         (
@@ -781,7 +790,7 @@ proptest! {
             fs::copy(place.path(file), copy.path(file)).unwrap();
         }
         fs::write(copy.path(name), &bytes).unwrap();
-        let read = playlab::run::Checkpoint::read_content(&copy.path("epoch.json"));
+        let read = Checkpoint::read(&copy.path("epoch.json"));
         prop_assert!(read.is_err(), "byte {i} of {name} was not missed");
     }
 }

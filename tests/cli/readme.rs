@@ -77,8 +77,10 @@ fn every_command_in_the_readme_works() {
             .or_else(|| command.strip_prefix("lab "))
             .unwrap_or_else(|| panic!("'{command}' is not tested"));
         let mut words = words(arguments);
-        if arguments.starts_with("train --config configs/mcts_connect_four")
-            || arguments.starts_with("train --config configs/mcts_othello")
+        let large = ["mcts_connect_four", "mcts_othello", "tree_connect_four"];
+        if large
+            .iter()
+            .any(|name| arguments.starts_with(&format!("train --config configs/{name}")))
         {
             // Thousands of games take a while without optimization.
             words.extend(["--set", "evaluation.games=1", "--seeds", "1"]);

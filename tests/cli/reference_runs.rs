@@ -75,13 +75,6 @@ fn the_reference_sweep_repeats_to_the_byte() {
 
 #[test]
 fn the_reference_sweep_by_games_repeats_to_the_byte() {
-    let files = [
-        "sweep.toml",
-        "metrics.csv",
-        "curve.svg",
-        "curve.png",
-        "sweep.svg",
-        "sweep.png",
-    ];
+    let files = ["sweep.toml", "metrics.csv", "sweep.svg", "sweep.png"];
     repeat_sweep("mcts_connect_four", &files);
 }

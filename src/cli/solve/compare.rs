@@ -1,20 +1,13 @@
 //! `lab solve --compare`.
 
-use std::time::Instant;
-
 use playlab::Error;
-use playlab::game::{Game, GameInfo, Side, Value};
-use playlab::search::{Limits, Method, minimax};
+use playlab::game::{Position, Side};
 use playlab::text::thousands;
+use playlab::workflow::{Compared, compare_methods};
 use serde::Serialize;
 
 use super::super::output::{json_text, print, table, table_text};
 use super::super::progress::while_waiting;
-
-/// Positions that a comparison looks at before it gives a method up; fewer where the
-/// method remembers all of them.
-const LIMIT: u64 = 100_000_000;
-const MEMORY_LIMIT: u64 = 10_000_000;
 
 #[derive(Serialize)]
 struct Comparison {
@@ -24,35 +17,17 @@ struct Comparison {
     methods: Vec<Compared>,
 }
 
-#[derive(Serialize)]
-struct Compared {
-    method: Method,
-    /// None of the three where the search was given up.
-    value: Option<Value>,
-    nodes: Option<u64>,
-    seconds: Option<f64>,
-}
-
 /// Searches by every method and prints what each costs.
-pub fn compare<G: Game>(info: &'static GameInfo, position: G, json: bool) -> Result<(), Error> {
-    let measure = |method| {
-        let message = format!("searching {} by {method}", info.name);
-        let started = Instant::now();
-        let found = while_waiting(message, || {
-            minimax(position, method, &Limits::nodes(limit(method))).ok()
-        });
-        Compared {
-            method,
-            value: found.map(|found| found.value),
-            nodes: found.map(|found| found.nodes),
-            seconds: found.map(|_| started.elapsed().as_secs_f64()),
-        }
-    };
+pub fn compare(position: Position, json: bool) -> Result<(), Error> {
+    let name = position.game().name;
+    let methods = while_waiting(format!("searching {name} by every method"), || {
+        compare_methods(position)
+    });
     let comparison = Comparison {
-        game: info.name,
-        position: position.format(),
+        game: name,
+        position: position.to_string(),
         to_move: position.to_move(),
-        methods: Method::ALL.map(measure).into(),
+        methods,
     };
     if json {
         return print(&json_text(&comparison));
@@ -61,10 +36,9 @@ pub fn compare<G: Game>(info: &'static GameInfo, position: G, json: bool) -> Res
     for compared in &comparison.methods {
         rows.add_row([
             compared.method.to_string(),
-            compared.nodes.map_or_else(
-                || format!("over {}", thousands(limit(compared.method))),
-                thousands,
-            ),
+            compared
+                .nodes
+                .map_or_else(|| format!("over {}", thousands(compared.limit)), thousands),
             compared
                 .seconds
                 .map_or_else(String::new, |seconds| format!("{seconds:.6}")),
@@ -75,16 +49,9 @@ pub fn compare<G: Game>(info: &'static GameInfo, position: G, json: bool) -> Res
     }
     print(&format!(
         "{}, {}, {} to move\n\n{}",
-        info.name,
+        name,
         comparison.position,
         comparison.to_move.letter(),
         table_text(&rows)
     ))
-}
-
-fn limit(method: Method) -> u64 {
-    match method {
-        Method::Memo | Method::Folded => MEMORY_LIMIT,
-        _ => LIMIT,
-    }
 }

@@ -3,12 +3,12 @@
 use std::cell::Cell;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Instant;
 
 use playlab::Error;
-use playlab::game::{Game, GameInfo, Move, Problem};
-use playlab::search::{ExactSolver, Limits, Scoring, Stopped, TABLE_BITS, exact_solver};
+use playlab::game::GameInfo;
+use playlab::search::{Scoring, TABLE_BITS, exact_solver};
 use playlab::text::thousands;
+use playlab::workflow::{SolvedProblem, read_problems, solve_problem};
 use serde::Serialize;
 
 use super::super::complain;
@@ -24,57 +24,31 @@ struct Summary {
     nodes_per_second: f64,
 }
 
-/// A position of a file, and what was found.
-struct Solved<G> {
-    line: usize,
-    problem: Problem<G>,
-    score: i32,
-    best: Option<Move>,
-    nodes: u64,
-    seconds: f64,
-}
-
-impl<G: Game> Solved<G> {
-    /// What is not as the file says, in a sentence.
-    fn mismatch(&self) -> Option<String> {
-        let problem = &self.problem;
-        let expected = problem.score.filter(|score| *score != self.score);
-        let wrong_score =
-            expected.map(|score| format!("score {:+}, expected {score:+}", self.score));
-        let wrong_move = self.best.filter(|mv| !problem.best.contains(mv)).map(|mv| {
-            let names: Vec<String> = problem.best.iter().map(|&mv| G::format_move(mv)).collect();
-            let found = G::format_move(mv);
-            format!("best move {found}, expected {}", names.join(" or "))
-        });
-        wrong_score.or(wrong_move)
-    }
-}
-
 /// Solves every position of a file, prints what it cost and what does not agree with the file;
 /// exit code 1 if something does not.
 ///
 /// # Errors
 ///
 /// [`Error::Input`] with the line that is no position, or if the limit was reached.
-pub fn solve<G: Game>(
-    info: &'static GameInfo,
+pub fn solve(
+    game: &'static GameInfo,
     path: &Path,
     scoring: Scoring,
     nodes: Option<u64>,
     json: bool,
 ) -> Result<ExitCode, Error> {
-    let problems = read::<G>(path)?;
-    let mut solver = exact_solver::<G>(TABLE_BITS, scoring);
+    let problems = read_problems(game, path)?;
+    let mut solver = exact_solver(game, TABLE_BITS, scoring);
     let current = Cell::new(0);
     let message = format!("solving {} positions of {}", problems.len(), path.display());
     let solved = while_searching(message, nodes.unwrap_or(u64::MAX), |limits| {
         let solve = |(line, problem)| {
             current.set(line);
-            solve_one(solver.as_mut(), line, problem, limits)
+            solve_problem(solver.as_mut(), line, problem, limits)
         };
         problems.into_iter().map(solve).collect()
     })?;
-    let all: Vec<Solved<G>> = match solved {
+    let all: Vec<SolvedProblem> = match solved {
         Ok(all) => all,
         Err(code) => {
             complain(&format!(
@@ -111,7 +85,7 @@ pub fn solve<G: Game>(
         print(&format!(
             "{}, {}: {} positions, {} of them with a score to check, {} mismatches\n{}\
              mean: {:.1} nodes in {:.9} s; {} nodes/s; {:.3} s altogether\n",
-            info.name,
+            game.name,
             path.display(),
             summary.positions,
             checked.count(),
@@ -128,57 +102,4 @@ pub fn solve<G: Game>(
     } else {
         ExitCode::FAILURE
     })
-}
-
-fn solve_one<G: Game>(
-    solver: &mut dyn ExactSolver<G>,
-    line: usize,
-    problem: Problem<G>,
-    limits: &Limits,
-) -> Result<Solved<G>, Stopped> {
-    limits.check()?;
-    // Every position costs what it costs alone; to forget is not part of that.
-    solver.forget(problem.position);
-    let started = Instant::now();
-    let (score, best) = if problem.best.is_empty() {
-        (solver.score(problem.position, limits)?, None)
-    } else {
-        solver.best(problem.position, limits)?
-    };
-    Ok(Solved {
-        line,
-        problem,
-        score,
-        best,
-        seconds: started.elapsed().as_secs_f64(),
-        nodes: solver.nodes(),
-    })
-}
-
-fn read<G: Game>(path: &Path) -> Result<Vec<(usize, Problem<G>)>, Error> {
-    let bytes = std::fs::read(path)
-        .map_err(|error| Error::input(format!("cannot read {}: {error}", path.display())))?;
-    let mut problems = Vec::new();
-    for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
-        let Ok(line) = std::str::from_utf8(line) else {
-            return Err(Error::input(format!(
-                "{}, line {number}: not text in UTF-8",
-                path.display()
-            )));
-        };
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let problem = Problem::parse(line)
-            .map_err(|error| Error::input(format!("{}, line {number}: {error}", path.display())))?;
-        problems.push((number, problem));
-    }
-    if problems.is_empty() {
-        return Err(Error::input(format!(
-            "{} has no position; a line is such as '4455 18' or 'POSITION; g8:+18;'",
-            path.display()
-        )));
-    }
-    Ok(problems)
 }

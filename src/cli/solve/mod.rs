@@ -10,10 +10,10 @@ use std::str::FromStr;
 use clap::Args;
 use playlab::Error;
 use playlab::agent::{AgentSpec, MctsOptions, MctsPlay};
-use playlab::game::{Game, GameInfo, GameVisitor, with_game};
-use playlab::run::GameName;
-use playlab::search::{Method, Scoring, exact_solver};
+use playlab::config::GameName;
+use playlab::search::{Method, Scoring};
 use playlab::text;
+use playlab::workflow::{Task, is_about_empties};
 
 use super::position::PositionArguments;
 pub use analysis::value_board;
@@ -109,28 +109,24 @@ impl FromStr for Searcher {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if text == "mcts" || text.starts_with("mcts:") {
-            return match text
-                .parse::<AgentSpec>()
-                .map_err(|error| error.to_string())?
-            {
-                AgentSpec::Mcts(options) => {
-                    let MctsPlay {
-                        reuse_tree,
-                        noise_weight,
-                        temperature,
-                        ..
-                    } = options.play;
-                    if reuse_tree || noise_weight > 0.0 || temperature > 0.0 {
-                        return Err(
-                            "reuse_tree, noise_weight and temperature are for games and \
-                                    change nothing here"
-                                .to_owned(),
-                        );
-                    }
-                    Ok(Searcher::Mcts(options))
-                }
-                _ => Err(format!("'{text}' is no method")),
-            };
+            // As an agent it is told with its whole name in errors.
+            text.parse::<AgentSpec>()
+                .map_err(|error| error.to_string())?;
+            let options: MctsOptions = text.parse()?;
+            let MctsPlay {
+                reuse_tree,
+                noise_weight,
+                temperature,
+                ..
+            } = options.play;
+            if reuse_tree || noise_weight > 0.0 || temperature > 0.0 {
+                return Err(
+                    "reuse_tree, noise_weight and temperature are for games and change \
+                            nothing here"
+                        .to_owned(),
+                );
+            }
+            return Ok(Searcher::Mcts(Box::new(options)));
         }
         let method = Method::ALL.into_iter().find(|method| method.name() == text);
         method.map(Searcher::Minimax).ok_or_else(|| {
@@ -147,44 +143,31 @@ impl Solve {
     /// Searches and prints; exit code 1 if a score of a file is another one, 130 if the
     /// search was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
-        with_game(self.game.as_str(), &self).map_err(|error| Error::input(error.to_string()))?
-    }
-}
-
-impl GameVisitor for &Solve {
-    type Output = Result<ExitCode, Error>;
-
-    fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output {
-        let meaning = |scoring| exact_solver::<G>(0, scoring).score_meaning();
-        if self.empties.is_some() && meaning(Scoring::Raw) == meaning(Scoring::WinnerTakesEmpties) {
+        let game = self.game.info();
+        if self.empties.is_some() && !is_about_empties(game) {
             return Err(Error::input(format!(
                 "--empties: empty squares count for nobody in {}",
-                info.name
+                game.name
             )));
         }
         if let Some(path) = &self.file {
             let scoring = self.empties.unwrap_or(Empties::Winner).scoring();
-            return file::solve::<G>(info, path, scoring, self.nodes, self.json);
+            return file::solve(game, path, scoring, self.nodes, self.json);
         }
-        let position: G = self.position.find()?;
+        let position = self.position.find(game)?;
         if self.compare {
-            return compare::compare(info, position, self.json).map(|()| ExitCode::SUCCESS);
+            return compare::compare(position, self.json).map(|()| ExitCode::SUCCESS);
         }
         match &self.method {
             Searcher::Minimax(method) => {
-                let task = analysis::Task {
+                let task = Task {
                     method: *method,
                     scoring: self.empties.unwrap_or(Empties::Nobody).scoring(),
-                    nodes: self.nodes,
                     played: self.position.is_played(),
-                    json: self.json,
                 };
-                analysis::analyze(info, position, task)
+                analysis::analyze(position, task, self.nodes, self.json)
             }
-            Searcher::Mcts(options) => {
-                simulate::simulate(info, position, options, self.seed, self.json)
-                    .map(|()| ExitCode::SUCCESS)
-            }
+            Searcher::Mcts(options) => simulate::search(position, options, self.seed, self.json),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 
 use bits::{Shape, flips, mobility};
 
-use super::{Game, Labels, Move, Moves, Outcome, ParseError, Side};
+use super::{Game, Key, Move, Moves, Outcome, ParseError, Side};
 
 /// A position of Othello on a board of `N` columns and rows, 4, 6 or 8. X has the black
 /// discs and moves first.
@@ -101,9 +101,10 @@ impl<const N: usize> Othello<N> {
 }
 
 impl<const N: usize> Game for Othello<N> {
+    type Bits = u64;
+
     /// Those that keep the start: half a turn, and the mirrors at both diagonals.
     const SYMMETRIES: usize = 4;
-    const LABELS: Labels = Labels::LettersAndNumbers;
     const EVALUATIONS: &'static [&'static str] = &["discs", "weighted", "standard-weights"];
 
     fn start() -> Self {
@@ -145,12 +146,6 @@ impl<const N: usize> Game for Othello<N> {
         Self::with_discs(self.other ^ turned, own, !self.to_move)
     }
 
-    /// None: whether a move ends the game takes the rules of the next position.
-    #[inline]
-    fn threats(self, _: Side) -> Moves {
-        Moves::NONE
-    }
-
     #[inline]
     fn can_win(self, side: Side) -> bool {
         match self.outcome() {
@@ -189,13 +184,15 @@ impl<const N: usize> Game for Othello<N> {
     /// X's discs and O's above them; the square in the centre that is one's if it is
     /// not the other's tells, among O's, whether O is to move.
     #[inline]
-    fn key(self) -> u128 {
+    fn key(self) -> Key {
         let o = self.discs(Side::O) & !(1 << Self::CENTRE);
         let turn = (self.to_move.index() as u64) << Self::CENTRE;
-        u128::from(self.discs(Side::X)) | u128::from(o | turn) << (N * N)
+        Key::from(u128::from(self.discs(Side::X)) | u128::from(o | turn) << (N * N))
     }
 
-    fn from_key(key: u128) -> Self {
+    fn from_key(key: Key) -> Self {
+        let [.., high, low] = key.words();
+        let key = u128::from(high) << 64 | u128::from(low);
         let x = key as u64 & Shape::<N>::ALL;
         let rest = (key >> (N * N)) as u64 & Shape::<N>::ALL;
         let centre = 1 << Self::CENTRE;

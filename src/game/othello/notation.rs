@@ -1,7 +1,7 @@
 //! Positions and moves of Othello as text.
 
 use super::{Othello, bits::Shape};
-use crate::game::board::{format_rows, parse_rows};
+use crate::game::board::{format_rows, format_square, parse_rows};
 use crate::game::{Game, Move, Moves, ParseError, Side};
 
 pub fn format<const N: usize>(position: Othello<N>) -> String {
@@ -95,22 +95,17 @@ fn check<const N: usize>([x, o]: [u64; 2], to_move: Side) -> Result<(), String> 
         let square = (occupied & !linked).trailing_zeros() as usize;
         return Err(format!(
             "the disc on {} touches none that leads to the centre",
-            square_name::<N>(square)
+            format_square(N, Move::new(square))
         ));
     }
     Ok(())
-}
-
-fn square_name<const N: usize>(square: usize) -> String {
-    let column = char::from(b'a' + (square % N) as u8);
-    format!("{column}{}", square / N + 1)
 }
 
 pub fn format_move<const N: usize>(mv: Move) -> String {
     if mv == Othello::<N>::PASS {
         "pass".to_owned()
     } else {
-        square_name::<N>(mv.index())
+        format_square(N, mv)
     }
 }
 
@@ -121,7 +116,7 @@ pub fn parse_move<const N: usize>(text: &str) -> Result<Move, ParseError> {
         .map(Move::new)
         .find(|&mv| format_move::<N>(mv) == text)
         .ok_or_else(|| {
-            let last = square_name::<N>(N * N - 1);
+            let last = format_square(N, Move::new(N * N - 1));
             ParseError::new(format!(
                 "'{text}' is no move; expected column and row, from a1 to {last} but none in the centre, or pass"
             ))

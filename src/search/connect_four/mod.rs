@@ -10,8 +10,8 @@ mod table;
 
 use table::Table;
 
-use super::{Counter, ExactSolver, Limits, Reach, Stopped};
-use crate::game::{ConnectFour, Game, Value};
+use super::{Counter, ExactSolver, Limits, Reach, SolverFacts, Stopped};
+use crate::game::{ConnectFour, Game, Position, Value};
 
 /// A solver for the board with `W` columns and `H` rows.
 ///
@@ -31,6 +31,18 @@ const SMALL_SEARCH: i32 = 10;
 
 impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
     const SQUARES: u32 = (W * H) as u32;
+
+    /// What is known of every such solver.
+    pub(super) const FACTS: SolverFacts = SolverFacts {
+        score_meaning: Some(
+            "s: wins with its s-th last stone; -s: loses to the other's s-th last one",
+        ),
+        reach: Reach {
+            nodes: 5_000_000,
+            empties: 0,
+        },
+        has_distances: true,
+    };
 
     /// A solver whose table has at most 2^`bits` entries, of 8 bytes each.
     ///
@@ -72,28 +84,28 @@ impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
     }
 }
 
-impl<const W: usize, const H: usize> ExactSolver<ConnectFour<W, H>> for ConnectFourSolver<W, H> {
-    fn score(&mut self, position: ConnectFour<W, H>, limits: &Limits) -> Result<i32, Stopped> {
-        self.bisect(position, (i32::MIN, i32::MAX), limits)
+impl<const W: usize, const H: usize> ExactSolver for ConnectFourSolver<W, H> {
+    fn score(&mut self, position: Position, limits: &Limits) -> Result<i32, Stopped> {
+        self.bisect(position.typed(), (i32::MIN, i32::MAX), limits)
     }
 
     fn score_from(
         &mut self,
-        position: ConnectFour<W, H>,
+        position: Position,
         low: i32,
         limits: &Limits,
     ) -> Result<i32, Stopped> {
-        self.bisect(position, (low, i32::MAX), limits)
+        self.bisect(position.typed(), (low, i32::MAX), limits)
     }
 
     fn at_most(
         &mut self,
-        position: ConnectFour<W, H>,
+        position: Position,
         bound: Value,
         limits: &Limits,
     ) -> Result<bool, Stopped> {
         let bound = bound as i32 - 1;
-        let score = self.bisect(position, (bound, bound + 1), limits)?;
+        let score = self.bisect(position.typed(), (bound, bound + 1), limits)?;
         Ok(score <= bound)
     }
 
@@ -101,25 +113,13 @@ impl<const W: usize, const H: usize> ExactSolver<ConnectFour<W, H>> for ConnectF
         self.nodes
     }
 
-    fn reach(&self) -> Reach {
-        Reach {
-            nodes: 5_000_000,
-            empties: 0,
-        }
-    }
-
-    fn score_meaning(&self) -> Option<&'static str> {
-        Some("s: wins with its s-th last stone; -s: loses to the other's s-th last one")
-    }
-
-    fn forget(&mut self, _: ConnectFour<W, H>) {
+    fn forget(&mut self) {
         self.table.clear();
         self.nodes = 0;
     }
 
-    fn distance(&self, position: ConnectFour<W, H>, score: i32) -> Option<u32> {
-        let stones = position.occupied().count_ones();
-        let left = (Self::SQUARES - stones) as i32;
+    fn distance(&self, position: Position, score: i32) -> Option<u32> {
+        let left = position.empties() as i32;
         // The winner's last stone is so many of its own before the last one.
         let plies = match score {
             0 => left,

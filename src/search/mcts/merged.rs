@@ -1,15 +1,18 @@
 //! A search graph in which equal or symmetric positions are one.
 
+mod stored;
+
 use rand::seq::SliceRandom;
 use rustc_hash::FxHashMap;
 
 use super::config::{Counts, FirstPlay, MctsConfig, Merge, Rollouts, Selection};
+use super::results::Results;
 use super::rollout::rollout;
-use super::sampling::beta;
-use super::statistics::{MoveStatistics, tuned};
-use crate::game::{Game, Move, Outcome, Value};
+use super::statistics::MoveStatistics;
+use crate::game::{Bits, Game, Move, Moves, Outcome, Value};
 use crate::rng::LabRng;
 use crate::search::Ties;
+use stored::Stored;
 
 /// The positions that simulations came through, each once.
 ///
@@ -17,21 +20,26 @@ use crate::search::Ties;
 /// [canonical](Game::canonical) position, and equivalent moves share an edge.
 /// Simulations walk on canonical positions, unless ties go to the first move: that is
 /// the first one on the board as it was played.
-pub struct Merged<G> {
+#[derive(Clone)]
+pub struct Merged<G: Game> {
     config: MctsConfig,
     root: G,
     /// The root's node, and a symmetry that leads from the root to its position.
     root_node: u32,
     root_symmetry: usize,
     nodes: Vec<Node<G>>,
-    edges: Vec<Edge>,
+    pub(super) edges: Vec<Edge>,
     index: FxHashMap<G, u32>,
     /// For [`Counts::Positions`]: for each node those known to lead there.
     parents: Vec<Vec<u32>>,
+    /// Room for so many parents was taken.
+    parent_room: usize,
     /// Prior probabilities of the root's moves by the image that the root's edge
     /// has, if they are not all the same.
-    priors: Option<[f64; 64]>,
+    priors: Option<<G::Bits as Bits>::Array<f64>>,
     path: Vec<Step>,
+    /// How to return to the tree that was stored, if one was.
+    stored: Option<Box<Stored<G>>>,
 }
 
 /// A position, with the results of the simulations that visited it.
@@ -43,12 +51,8 @@ pub struct Node<G> {
     pub first_edge: u32,
     /// Number of its edges, one per legal move; 0 before it was expanded.
     pub edge_count: u8,
-    /// Simulations that came here.
-    pub visits: u32,
-    /// Those won by the side that is not to move.
-    pub wins: u32,
-    /// Those drawn.
-    pub draws: u32,
+    /// Simulations that came here, and their results to the side that is not to move.
+    pub results: Results,
     /// Proven to be worth no less to the side to move.
     pub low: Value,
     /// Proven to be worth no more.
@@ -77,7 +81,7 @@ struct Step {
 }
 
 impl<G: Copy> Node<G> {
-    fn edges(&self) -> std::ops::Range<usize> {
+    pub(super) fn edges(&self) -> std::ops::Range<usize> {
         let first = self.first_edge as usize;
         first..first + usize::from(self.edge_count)
     }
@@ -95,99 +99,18 @@ impl<G: Game> Merged<G> {
             edges: Vec::new(),
             index: FxHashMap::default(),
             parents: Vec::new(),
+            parent_room: 0,
             priors: None,
             path: Vec::new(),
+            stored: None,
         };
         merged.set_root(root);
         merged
     }
 
-    /// What another search knew, by the same config; `None` if the parts do not fit
-    /// together.
-    pub fn restore(
-        config: MctsConfig,
-        root: G,
-        nodes: Vec<Node<G>>,
-        edges: Vec<Edge>,
-    ) -> Option<Merged<G>> {
-        let mut merged = Self::new(config, root);
-        if nodes.first()?.position != merged.nodes[0].position {
-            return None;
-        }
-        merged.index.clear();
-        for (number, node) in (0..).zip(&nodes) {
-            if merged.index.insert(node.position, number).is_some() {
-                return None;
-            }
-        }
-        let mut used = vec![false; edges.len()];
-        let mut referred = vec![false; nodes.len()];
-        referred[0] = true;
-        for node in &nodes {
-            if !merged.fits(node, &nodes, &edges) {
-                return None;
-            }
-            for number in node.edges() {
-                // Each edge is of one node.
-                if std::mem::replace(&mut used[number], true) {
-                    return None;
-                }
-                if let Some(child) = edges[number].child {
-                    referred[child as usize] = true;
-                }
-            }
-        }
-        if used.contains(&false) || referred.contains(&false) {
-            return None;
-        }
-        merged.parents = vec![Vec::new(); nodes.len()];
-        merged.nodes = nodes;
-        merged.edges = edges;
-        if merged.config.counts == Counts::Positions {
-            for node in 0..merged.nodes.len() {
-                for edge in merged.nodes[node].edges() {
-                    if let Some(child) = merged.edges[edge].child {
-                        merged.add_parent(child, node as u32);
-                    }
-                }
-            }
-        }
-        Some(merged)
-    }
-
-    /// Whether a node is one that simulations by this config could have left.
-    fn fits(&self, node: &Node<G>, nodes: &[Node<G>], edges: &[Edge]) -> bool {
-        let Some(edges) = edges.get(node.edges()) else {
-            return false;
-        };
-        let proven_nothing = node.low == Value::Loss && node.high == Value::Win;
-        let through = edges.iter().map(|edge| u64::from(edge.visits)).sum::<u64>();
-        let sound = node.low <= node.high
-            && (self.config.solver || proven_nothing)
-            && u64::from(node.wins) + u64::from(node.draws) <= u64::from(node.visits)
-            && through <= u64::from(node.visits);
-        if !sound || edges.is_empty() {
-            return sound;
-        }
-        let moves = node.position.moves();
-        let mut listed = 0u64;
-        let mut names = Vec::new();
-        for edge in edges {
-            if !moves.contains(edge.mv) || listed >> edge.mv.index() & 1 == 1 {
-                return false;
-            }
-            listed |= 1 << edge.mv.index();
-            let (name, _) = self.name(node.position.play_unchecked(edge.mv));
-            let first = names.iter().position(|other| *other == name);
-            let child = edge.child.map(|child| nodes.get(child as usize));
-            let leads_there =
-                child.is_none_or(|child| child.is_some_and(|child| child.position == name));
-            if usize::from(edge.same_as) != first.unwrap_or(names.len()) || !leads_there {
-                return false;
-            }
-            names.push(name);
-        }
-        listed.count_ones() as usize == moves.len()
+    /// The choices by which it is searched.
+    pub fn config(&self) -> &MctsConfig {
+        &self.config
     }
 
     /// The position that simulations start from.
@@ -216,15 +139,16 @@ impl<G: Game> Merged<G> {
     ///
     /// If they are fewer than the moves.
     pub fn set_priors(&mut self, priors: &[f64]) {
-        let mut by_image = [0.0; 64];
+        let mut by_image = G::Bits::array(0.0);
         for (rank, mv) in self.root.moves().enumerate() {
-            by_image[G::transform_move(mv, self.root_symmetry).index()] = priors[rank];
+            let image = G::transform_move(mv, self.root_symmetry);
+            by_image.as_mut()[image.index()] = priors[rank];
         }
         self.priors = Some(by_image);
     }
 
-    /// Goes on from another position, with all that is known; with nothing if memory
-    /// is full, as what is left behind is not told from what is still of use.
+    /// Goes on from another position, with all that is known; if memory is full, with
+    /// what was stored only, as what is left behind is not told from what is still of use.
     pub fn set_root(&mut self, root: G) {
         if self.is_full() {
             self.forget();
@@ -237,17 +161,24 @@ impl<G: Game> Merged<G> {
         self.priors = None;
     }
 
-    /// Begins anew from another live position, in the memory that there is.
+    /// Begins anew from another live position, in the memory that there is, with what
+    /// was stored.
     pub fn restart(&mut self, root: G) {
         self.forget();
         self.set_root(root);
     }
 
-    fn forget(&mut self) {
+    /// Forgets everything but what was stored.
+    pub(super) fn forget(&mut self) {
+        if self.stored.is_some() {
+            self.return_to_stored();
+            return;
+        }
         self.nodes.clear();
         self.edges.clear();
         self.index.clear();
         self.parents.clear();
+        self.parent_room = 0;
     }
 
     /// Whether the root's value is proven.
@@ -269,15 +200,12 @@ impl<G: Game> Merged<G> {
             let edge = self.edge_of(edges, mv, symmetry);
             let child = edge.child.map(|child| &self.nodes[child as usize]);
             let same = edges.iter().filter(|other| other.same_as == edge.same_as);
+            let results = child.map_or(Results::default(), |child| child.results);
             MoveStatistics {
-                mv,
-                visits: edge.visits.into(),
                 shared_by: same.count() as u32,
-                samples: child.map_or(0, |child| child.visits.into()),
-                wins: child.map_or(0, |child| child.wins.into()),
-                draws: child.map_or(0, |child| child.draws.into()),
                 low: child.map_or(Value::Loss, |child| child.high.opposite()),
                 high: child.map_or(Value::Win, |child| child.low.opposite()),
+                ..MoveStatistics::of(mv, edge.visits, results)
             }
         };
         Some(position.moves().map(statistics).collect())
@@ -292,7 +220,7 @@ impl<G: Game> Merged<G> {
     }
 
     /// The position that a node for this one has, and a symmetry that leads to it.
-    fn name(&self, position: G) -> (G, usize) {
+    pub(super) fn name(&self, position: G) -> (G, usize) {
         match self.config.merge {
             Merge::Symmetries => position.canonical(),
             Merge::Transpositions | Merge::None => (position, 0),
@@ -300,33 +228,40 @@ impl<G: Game> Merged<G> {
     }
 
     fn add(&mut self, name: G) -> u32 {
-        let number = self.nodes.len() as u32;
-        self.nodes.push(Node {
+        let node = Node {
             position: name,
             first_edge: 0,
             edge_count: 0,
-            visits: 0,
-            wins: 0,
-            draws: 0,
+            results: Results::default(),
             low: Value::Loss,
             high: Value::Win,
-        });
-        self.parents.push(Vec::new());
-        self.index.insert(name, number);
-        number
+        };
+        self.insert(node).expect("the position has no node")
     }
 
-    fn add_parent(&mut self, node: u32, parent: u32) {
+    /// Adds a node; `None` if its position has one.
+    pub(super) fn insert(&mut self, node: Node<G>) -> Option<u32> {
+        let number = self.nodes.len() as u32;
+        let before = self.index.insert(node.position, number);
+        self.nodes.push(node);
+        self.parents.push(Vec::new());
+        before.is_none().then_some(number)
+    }
+
+    pub(super) fn add_parent(&mut self, node: u32, parent: u32) {
         let parents = &mut self.parents[node as usize];
         if !parents.contains(&parent) {
+            self.parent_room -= parents.capacity();
             parents.push(parent);
+            self.parent_room += parents.capacity();
         }
     }
 
     /// Bytes in use, roughly: the index has about one and a half slots a node.
     fn memory(&self) -> usize {
         let node = size_of::<Node<G>>() + size_of::<Vec<u32>>() + 2 * size_of::<(G, u32)>();
-        self.nodes.len() * node + self.edges.len() * size_of::<Edge>()
+        let parents = self.parent_room * size_of::<u32>();
+        self.nodes.len() * node + self.edges.len() * size_of::<Edge>() + parents
     }
 
     fn is_full(&self) -> bool {
@@ -380,6 +315,9 @@ impl<G: Game> Merged<G> {
         // Whether the position where the simulation ends has a node.
         let mut kept = true;
         let outcome = loop {
+            if let Some(stored) = &mut self.stored {
+                stored.remember(node, &self.nodes, &self.edges);
+            }
             if self.config.solver {
                 // Its children may have been proven on other ways.
                 self.refresh_bounds(node);
@@ -387,7 +325,7 @@ impl<G: Game> Merged<G> {
             let Node {
                 position: name,
                 edge_count,
-                visits,
+                results,
                 low,
                 high,
                 ..
@@ -408,7 +346,7 @@ impl<G: Game> Merged<G> {
                 };
             }
             let pure = self.config.rollouts == Rollouts::None;
-            if !pure && visits == 0 && node != root {
+            if !pure && results.visits == 0 && node != root {
                 break rollout(name, self.config.rollouts, rng);
             }
             if edge_count == 0 {
@@ -467,7 +405,7 @@ impl<G: Game> Merged<G> {
             // Only the first of those that lead to the same node.
             usize::from(self.edges[edge].same_as) == edge - first
         });
-        self.best(node, edges, self.priors.as_ref().filter(|_| is_root), rng)
+        self.best(node, edges, self.priors_at(is_root), rng)
     }
 
     /// The edge of highest score, the first of equals in the order of the moves on
@@ -481,15 +419,15 @@ impl<G: Game> Merged<G> {
         rng: &mut LabRng,
     ) -> usize {
         let range = self.nodes[node as usize].edges();
-        let mut seen = 0u64;
+        let mut seen = Moves::<G::Bits>::NONE;
         let edges = board.moves().filter_map(|mv| {
             let edge = self.edge_of(&self.edges[range.clone()], mv, symmetry);
-            let bit = 1 << edge.same_as;
-            let first = seen & bit == 0;
-            seen |= bit;
+            let place = Move::new(edge.same_as.into());
+            let first = !seen.contains(place);
+            seen = seen.with(place);
             first.then_some(range.start + usize::from(edge.same_as))
         });
-        self.best(node, edges, self.priors.as_ref().filter(|_| is_root), rng)
+        self.best(node, edges, self.priors_at(is_root), rng)
     }
 
     fn first_move(&self, node: u32, edge: usize, board: G, symmetry: usize) -> Move {
@@ -505,11 +443,16 @@ impl<G: Game> Merged<G> {
             .expect("every edge stands for a move")
     }
 
+    fn priors_at(&self, is_root: bool) -> Option<&[f64]> {
+        let priors = self.priors.as_ref().filter(|_| is_root);
+        priors.map(AsRef::as_ref)
+    }
+
     /// How often the edge was used, for the exploration term.
     fn edge_visits(&self, edge: &Edge) -> u32 {
         match (self.config.counts, edge.child) {
             (Counts::Moves, _) => edge.visits,
-            (Counts::Positions, Some(child)) => self.nodes[child as usize].visits,
+            (Counts::Positions, Some(child)) => self.nodes[child as usize].results.visits,
             (Counts::Positions, None) => 0,
         }
     }
@@ -519,9 +462,9 @@ impl<G: Game> Merged<G> {
         match (self.config.counts, edge.child) {
             (Counts::Positions, Some(child)) => self.parents[child as usize]
                 .iter()
-                .map(|&parent| f64::from(self.nodes[parent as usize].visits))
+                .map(|&parent| f64::from(self.nodes[parent as usize].results.visits))
                 .sum(),
-            _ => f64::from(self.nodes[node as usize].visits),
+            _ => f64::from(self.nodes[node as usize].results.visits),
         }
     }
 
@@ -529,7 +472,7 @@ impl<G: Game> Merged<G> {
         &self,
         node: u32,
         edges: impl Iterator<Item = usize>,
-        priors: Option<&[f64; 64]>,
+        priors: Option<&[f64]>,
         rng: &mut LabRng,
     ) -> usize {
         let Node {
@@ -558,7 +501,7 @@ impl<G: Game> Merged<G> {
             };
             let parent = self.parent_visits(node, edge);
             let score = match (self.config.first_play, child) {
-                (_, Some(child)) if n > 0.0 => self.score(child, n, parent, prior, rng),
+                (_, Some(child)) if n > 0.0 => self.score(child.results, n, parent, prior, rng),
                 (FirstPlay::Infinity, _) => f64::INFINITY,
                 (FirstPlay::Value(value), _) if self.config.selection == Selection::Puct => {
                     value + self.config.c * prior * parent.sqrt()
@@ -573,20 +516,17 @@ impl<G: Game> Merged<G> {
             .1
     }
 
-    /// The formula for a move to `child` that was made `n` times, at least once.
-    fn score(&self, child: &Node<G>, n: f64, parent: f64, prior: f64, rng: &mut LabRng) -> f64 {
+    /// The formula for a move with these results that was made `n` times, at least once.
+    fn score(&self, results: Results, n: f64, parent: f64, prior: f64, rng: &mut LabRng) -> f64 {
         let c = self.config.c;
         let draw_value = self.config.draw_value;
-        let (wins, draws) = (f64::from(child.wins), f64::from(child.draws));
-        let samples = f64::from(child.visits);
-        let sum = wins + draw_value * draws;
-        let mean = sum / samples;
+        let mean = results.sum(draw_value) / f64::from(results.visits);
         let spread = || (libm::log(parent) / n).sqrt();
         match self.config.selection {
             Selection::Ucb1 => mean + c * spread(),
-            Selection::Ucb1Tuned => mean + c * tuned(wins, draws, samples, draw_value, spread()),
+            Selection::Ucb1Tuned => mean + c * results.tuned(draw_value, spread()),
             Selection::Puct => mean + c * prior * parent.sqrt() / (1.0 + n),
-            Selection::Thompson => beta(1.0 + sum, 1.0 + samples - sum, rng),
+            Selection::Thompson => results.sample(draw_value, rng),
         }
     }
 
@@ -600,12 +540,7 @@ impl<G: Game> Merged<G> {
                 self.refresh_bounds(node);
             }
             let node = &mut self.nodes[node as usize];
-            node.visits += 1;
-            match outcome.for_side(!node.position.to_move()) {
-                Value::Win => node.wins += 1,
-                Value::Draw => node.draws += 1,
-                Value::Loss => {}
-            }
+            node.results.add(outcome.for_side(!node.position.to_move()));
         }
     }
 

@@ -13,8 +13,11 @@
 //! that comes to a proven value counts that instead of playing on, and a proven
 //! root ends the search.
 
+mod arrays;
 mod config;
+mod erased;
 mod merged;
+mod results;
 mod rollout;
 mod sampling;
 mod statistics;
@@ -22,14 +25,18 @@ mod tree;
 
 use std::time::{Duration, Instant};
 
+pub use arrays::TreeArrays;
 pub use config::{Counts, FinalMove, FirstPlay, MctsConfig, Merge, Rollouts, Selection};
+pub use erased::{growing_tree, restore_tree, search};
 pub use merged::{Edge, Merged, Node};
-pub use rollout::{block_or_random, decisive, random_move, rollout};
+pub use results::Results;
+pub use rollout::{random_move, rollout};
 pub use sampling::dirichlet;
 pub use statistics::{MoveStatistics, best_moves, bounds, candidates, is_robust};
 pub use tree::Tree;
 
-use crate::game::{Game, Move, Moves};
+use super::{Limits, Stopped, Ties};
+use crate::game::{Move, Moves, Position, Side};
 use crate::rng::LabRng;
 
 /// How long a search may take: until the first of both, each unless it is 0, and
@@ -42,120 +49,105 @@ pub struct Budget {
     pub milliseconds: u64,
 }
 
-/// A search from one position.
-pub struct Mcts<G> {
-    config: MctsConfig,
-    memory: Memory<G>,
-}
-
-/// What simulations are remembered in; see [`Merge`].
-enum Memory<G> {
-    Tree(Tree<G>),
-    Merged(Box<Merged<G>>),
-}
-
-impl<G: Game> Mcts<G> {
-    /// A search from `root`, a live position.
-    pub fn new(config: MctsConfig, root: G, rng: &mut LabRng) -> Mcts<G> {
-        let memory = match config.merge {
-            Merge::None => Memory::Tree(Tree::new(config.clone(), root, rng)),
-            Merge::Transpositions | Merge::Symmetries => {
-                Memory::Merged(Box::new(Merged::new(config.clone(), root)))
-            }
-        };
-        Mcts { config, memory }
-    }
-
-    /// Begins anew from another live position, in the memory that there is.
-    pub fn restart(&mut self, root: G, rng: &mut LabRng) {
-        match &mut self.memory {
-            Memory::Tree(tree) => tree.restart(root, rng),
-            Memory::Merged(merged) => merged.restart(root),
-        }
-    }
+/// A search from one position of some game.
+pub trait TreeSearch: Send {
+    /// Begins anew from another live position, in the memory that there is. A search that
+    /// goes on from a stored tree (see [`GrowingTree::searcher`]) returns to what was
+    /// stored.
+    fn restart(&mut self, root: Position, rng: &mut LabRng);
 
     /// The position that is searched.
-    pub fn root(&self) -> G {
-        match &self.memory {
-            Memory::Tree(tree) => tree.root(),
-            Memory::Merged(merged) => merged.root(),
-        }
-    }
+    fn root(&self) -> Position;
+
+    /// The choices by which it searches.
+    fn config(&self) -> &MctsConfig;
 
     /// Number of positions that have a node.
-    pub fn node_count(&self) -> usize {
-        match &self.memory {
-            Memory::Tree(tree) => tree.node_count(),
-            Memory::Merged(merged) => merged.node_count(),
-        }
-    }
+    fn node_count(&self) -> usize;
 
     /// Whether the root's value is proven.
-    pub fn is_solved(&self) -> bool {
-        match &self.memory {
-            Memory::Tree(tree) => tree.is_solved(),
-            Memory::Merged(merged) => merged.is_solved(),
-        }
-    }
+    fn is_solved(&self) -> bool;
 
     /// The root's moves in ascending order.
-    pub fn statistics(&self) -> Vec<MoveStatistics> {
-        match &self.memory {
-            Memory::Tree(tree) => tree.statistics(),
-            Memory::Merged(merged) => merged.statistics(merged.root()).unwrap_or_default(),
-        }
-    }
-
-    /// The root's best moves so far.
-    pub fn best_moves(&self) -> Moves {
-        best_moves(&self.statistics(), &self.config)
-    }
+    fn statistics(&self) -> Vec<MoveStatistics>;
 
     /// Gives the root's moves, in ascending order, these prior probabilities.
     ///
     /// # Panics
     ///
     /// If they are fewer than the moves.
-    pub fn set_priors(&mut self, priors: &[f64]) {
-        match &mut self.memory {
-            Memory::Tree(tree) => tree.set_priors(priors),
-            Memory::Merged(merged) => merged.set_priors(priors),
-        }
-    }
+    fn set_priors(&mut self, priors: &[f64]);
 
     /// Goes on to the position that `moves`, played from the root, lead to, and
     /// keeps what is known of it. Returns whether anything was.
-    pub fn advance(&mut self, moves: &[Move]) -> bool {
-        match &mut self.memory {
-            Memory::Tree(tree) => tree.advance(moves),
-            Memory::Merged(merged) => {
-                let root = moves
-                    .iter()
-                    .fold(merged.root(), |position, &mv| position.play_unchecked(mv));
-                merged.set_root(root);
-                true
-            }
-        }
+    fn advance(&mut self, moves: &[Move]) -> bool;
+
+    /// Makes so many simulations, or fewer if the root gets solved; returns how many.
+    fn simulate(&mut self, simulations: u64, rng: &mut LabRng) -> u64;
+}
+
+/// A tree that is to be kept: it grows from the start of a game, with equal positions
+/// merged.
+pub trait GrowingTree: Send + Sync {
+    /// Makes so many simulations, or fewer if the root gets solved; returns how many.
+    fn grow(&mut self, simulations: u64, rng: &mut LabRng) -> u64;
+
+    /// Whether the root's value is proven.
+    fn is_solved(&self) -> bool;
+
+    /// The moves of a position in ascending order; `None` if no simulation chose
+    /// among them.
+    fn statistics(&self, position: Position) -> Option<Vec<MoveStatistics>>;
+
+    /// Positions with this side to move among whose moves simulations chose.
+    fn expanded(&self, side: Side) -> u64;
+
+    /// The whole tree.
+    fn arrays(&self) -> TreeArrays;
+
+    /// A copy of the tree to search in, by [`TreeSearch::advance`] with all that is
+    /// known; [`TreeSearch::restart`] takes back what searches added to it, which costs
+    /// as much as they did.
+    fn searcher(&self) -> Box<dyn TreeSearch>;
+
+    /// The tree as it is.
+    fn copy(&self) -> Box<dyn GrowingTree>;
+}
+
+impl dyn TreeSearch + '_ {
+    /// The root's best moves so far.
+    pub fn best_moves(&self) -> Moves<u128> {
+        best_moves(&self.statistics(), self.config())
     }
 
     /// Makes simulations until the budget is used or the root's value is proven;
     /// with [`FinalMove::RobustMax`] up to half as many again while no move has
     /// both the most visits and the highest value. Returns how many.
-    pub fn search(&mut self, budget: Budget, rng: &mut LabRng) -> u64 {
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if the limits told it to stop; what was found until then is kept. Their
+    /// number of positions does not limit simulations.
+    pub fn search(
+        &mut self,
+        budget: Budget,
+        limits: &Limits,
+        rng: &mut LabRng,
+    ) -> Result<u64, Stopped> {
         let started = Instant::now();
-        let mut made = self.spend(budget, started, rng);
-        if self.config.final_move == FinalMove::RobustMax {
+        let mut made = self.spend(budget, started, limits, rng)?;
+        if self.config().final_move == FinalMove::RobustMax {
             let mut left = match budget.simulations {
                 0 => u64::MAX,
                 simulations => simulations / 2,
             };
             let slice = (budget.simulations / 32).max(CLOCK_INTERVAL);
-            while left > 0 && !is_robust(&self.statistics(), &self.config) {
+            while left > 0 && !is_robust(&self.statistics(), self.config()) {
                 let part = Budget {
                     simulations: slice.min(left),
                     milliseconds: budget.milliseconds.saturating_mul(3) / 2,
                 };
-                let more = self.spend(part, started, rng);
+                let more = self.spend(part, started, limits, rng)?;
                 if more == 0 {
                     break;
                 }
@@ -163,52 +155,57 @@ impl<G: Game> Mcts<G> {
                 left -= more;
             }
         }
-        made
+        Ok(made)
     }
 
-    fn spend(&mut self, budget: Budget, started: Instant, rng: &mut LabRng) -> u64 {
-        match &mut self.memory {
-            Memory::Tree(tree) => {
-                spend(tree, Tree::is_solved, Tree::simulate, budget, started, rng)
+    fn spend(
+        &mut self,
+        budget: Budget,
+        started: Instant,
+        limits: &Limits,
+        rng: &mut LabRng,
+    ) -> Result<u64, Stopped> {
+        let time = Duration::from_millis(budget.milliseconds);
+        let most = match budget.simulations {
+            0 => MAX_SIMULATIONS,
+            simulations => simulations.min(MAX_SIMULATIONS),
+        };
+        let mut made = 0;
+        while made < most && !self.is_solved() {
+            limits.check()?;
+            if budget.milliseconds > 0 && started.elapsed() >= time {
+                break;
             }
-            Memory::Merged(merged) => spend(
-                &mut **merged,
-                Merged::is_solved,
-                Merged::simulate,
-                budget,
-                started,
-                rng,
-            ),
+            made += self.simulate(CLOCK_INTERVAL.min(most - made), rng);
         }
+        Ok(made)
     }
 }
 
 /// The most simulations that one search may be asked for; its counts are 32 bits wide.
 pub const MAX_SIMULATIONS: u64 = 2_000_000_000;
 
-/// How many simulations are made between two looks at the clock.
+/// How many simulations are made between two looks at the clock and at what tells the
+/// search to stop.
 const CLOCK_INTERVAL: u64 = 32;
 
-fn spend<M>(
-    memory: &mut M,
-    is_solved: impl Fn(&M) -> bool,
-    simulate: impl Fn(&mut M, &mut LabRng),
-    budget: Budget,
-    started: Instant,
-    rng: &mut LabRng,
-) -> u64 {
-    let time = Duration::from_millis(budget.milliseconds);
-    let mut made = 0;
-    let most = match budget.simulations {
-        0 => MAX_SIMULATIONS,
-        simulations => simulations.min(MAX_SIMULATIONS),
-    };
-    while made < most && !is_solved(memory) {
-        if budget.milliseconds > 0 && made % CLOCK_INTERVAL == 0 && started.elapsed() >= time {
-            break;
-        }
-        simulate(memory, rng);
-        made += 1;
+/// The greedy choice of a tree in a position: its best moves, all or the first by the
+/// config's ties; once the start's value is proven, among those with the best proven lower
+/// bound. `None` if no simulation chose there.
+pub fn greedy_moves(
+    tree: &dyn GrowingTree,
+    config: &MctsConfig,
+    position: Position,
+) -> Option<Moves<u128>> {
+    let mut moves = tree.statistics(position)?;
+    if tree.is_solved() {
+        // The proof holds for who never leaves it.
+        let (low, _) = bounds(&moves);
+        moves.retain(|mv| mv.low == low);
     }
-    made
+    let best = best_moves(&moves, config);
+    Some(match config.ties {
+        Ties::Random => best,
+        Ties::First => Moves::only(best.get(0)),
+    })
 }

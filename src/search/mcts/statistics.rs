@@ -1,6 +1,7 @@
 //! What a search knows of a move, and which move is best by that.
 
 use super::config::{FinalMove, MctsConfig};
+use super::results::Results;
 use crate::game::{Move, Moves, Value};
 
 /// What the simulations through a move found, for the side that makes it.
@@ -26,6 +27,21 @@ pub struct MoveStatistics {
 }
 
 impl MoveStatistics {
+    /// Of a move that was chosen so often, of which nothing is proven, and whose results
+    /// are these.
+    pub(super) fn of(mv: Move, visits: u32, results: Results) -> MoveStatistics {
+        MoveStatistics {
+            mv,
+            visits: visits.into(),
+            shared_by: 1,
+            samples: results.visits.into(),
+            wins: results.wins.into(),
+            draws: results.draws.into(),
+            low: Value::Loss,
+            high: Value::Win,
+        }
+    }
+
     /// The move's mean result, a win being 1 and a draw `draw_value`; the proven
     /// value if there is one; `None` before the first visit.
     pub fn value(&self, draw_value: f64) -> Option<f64> {
@@ -55,7 +71,7 @@ pub fn bounds(moves: &[MoveStatistics]) -> (Value, Value) {
 
 /// The best moves: what is proven comes first, then the config's criterion. All
 /// of them where no move was visited.
-pub fn best_moves(moves: &[MoveStatistics], config: &MctsConfig) -> Moves {
+pub fn best_moves(moves: &[MoveStatistics], config: &MctsConfig) -> Moves<u128> {
     match config.final_move {
         FinalMove::HighestValue => by_value(moves, config.draw_value),
         FinalMove::MostVisits | FinalMove::RobustMax => by_visits(moves),
@@ -81,23 +97,13 @@ pub fn candidates(moves: &[MoveStatistics]) -> impl Iterator<Item = &MoveStatist
     })
 }
 
-/// The term of UCB1-tuned beside the mean: √(ln N / n · min(¼, v + √2 √(ln N / n))) with
-/// the variance v of the results, given √(ln N / n).
-pub(super) fn tuned(wins: f64, draws: f64, samples: f64, draw_value: f64, spread: f64) -> f64 {
-    let mean = (wins + draw_value * draws) / samples;
-    let variance = (wins + draw_value * draw_value * draws) / samples - mean * mean;
-    // Rounding can make a variance of 0 negative.
-    let bound = (variance + std::f64::consts::SQRT_2 * spread).clamp(0.0, 0.25);
-    spread * bound.sqrt()
-}
-
-fn by_visits(moves: &[MoveStatistics]) -> Moves {
+fn by_visits(moves: &[MoveStatistics]) -> Moves<u128> {
     let candidates = candidates(moves);
     let most = candidates.clone().map(|mv| mv.visits).max().unwrap_or(0);
     set(candidates.filter(|mv| mv.visits == most))
 }
 
-fn by_value(moves: &[MoveStatistics], draw_value: f64) -> Moves {
+fn by_value(moves: &[MoveStatistics], draw_value: f64) -> Moves<u128> {
     let value = |mv: &MoveStatistics| mv.value(draw_value).unwrap_or(f64::NEG_INFINITY);
     let candidates = candidates(moves);
     let highest = candidates
@@ -107,6 +113,6 @@ fn by_value(moves: &[MoveStatistics], draw_value: f64) -> Moves {
     set(candidates.filter(|mv| value(mv) == highest))
 }
 
-fn set<'m>(moves: impl Iterator<Item = &'m MoveStatistics>) -> Moves {
-    Moves::from_bits(moves.fold(0, |bits, mv| bits | 1 << mv.mv.index()))
+fn set<'m>(moves: impl Iterator<Item = &'m MoveStatistics>) -> Moves<u128> {
+    Moves::from_moves(moves.map(|mv| mv.mv))
 }

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use rand::seq::SliceRandom;
 
 use super::config::{FirstPlay, MctsConfig, Rollouts, Selection};
+use super::results::Results;
 use super::rollout::rollout;
-use super::sampling::beta;
-use super::statistics::{MoveStatistics, tuned};
+use super::statistics::MoveStatistics;
 use crate::game::{Game, Move, Outcome, Side, Value};
 use crate::rng::LabRng;
 use crate::search::Ties;
@@ -40,9 +40,7 @@ struct Node {
 /// A move, with its results for the side that makes it.
 #[derive(Clone, Copy)]
 struct Edge {
-    visits: u32,
-    wins: u32,
-    draws: u32,
+    results: Results,
     child: u32,
     mv: Move,
     low: Value,
@@ -118,6 +116,11 @@ impl<G: Game> Tree<G> {
         self.expand(root, 0, rng);
     }
 
+    /// The choices by which it is searched.
+    pub fn config(&self) -> &MctsConfig {
+        &self.config
+    }
+
     /// The position at the root.
     pub fn root(&self) -> G {
         self.root
@@ -146,14 +149,9 @@ impl<G: Game> Tree<G> {
         let mut moves: Vec<MoveStatistics> = self.edges[self.nodes[ROOT].edges()]
             .iter()
             .map(|edge| MoveStatistics {
-                mv: edge.mv,
-                visits: edge.visits.into(),
-                shared_by: 1,
-                samples: edge.visits.into(),
-                wins: edge.wins.into(),
-                draws: edge.draws.into(),
                 low: edge.low,
                 high: edge.high,
+                ..MoveStatistics::of(edge.mv, edge.results.visits, edge.results)
             })
             .collect();
         moves.sort_unstable_by_key(|mv| mv.mv);
@@ -188,9 +186,7 @@ impl<G: Game> Tree<G> {
             FirstPlay::Value(value) => value,
         };
         self.edges.extend(moves.map(|mv| Edge {
-            visits: 0,
-            wins: 0,
-            draws: 0,
+            results: Results::default(),
             child: NO_NODE,
             mv,
             low: Value::Loss,
@@ -237,11 +233,11 @@ impl<G: Game> Tree<G> {
                 break outcome;
             }
             let pure = self.config.rollouts == Rollouts::None;
-            let first_visit = edge.visits == 0;
+            let first_visit = edge.results.visits == 0;
             if first_visit && !pure {
                 break rollout(position, self.config.rollouts, rng);
             }
-            match self.expand(position, edge.visits, rng) {
+            match self.expand(position, edge.results.visits, rng) {
                 Some(child) => {
                     self.edges[chosen].child = child;
                     node = child as usize;
@@ -279,13 +275,9 @@ impl<G: Game> Tree<G> {
                 }
                 Selection::Ucb1Tuned => {
                     let root = root_of_logarithm(visits);
-                    let term = |edge: &Edge, spread| {
-                        let (wins, draws) = (f64::from(edge.wins), f64::from(edge.draws));
-                        let visits = f64::from(edge.visits.max(1));
-                        tuned(wins, draws, visits, draw_value, spread)
-                    };
                     best(arms, |i, arm| {
-                        arm.mean + c * term(&edges[i], root * arm.uncertainty)
+                        let spread = root * arm.uncertainty;
+                        arm.mean + c * edges[i].results.tuned(draw_value, spread)
                     })
                 }
                 Selection::Puct => {
@@ -294,17 +286,17 @@ impl<G: Game> Tree<G> {
                     let priors = if node == ROOT { &self.priors[..] } else { &[] };
                     best(arms, |i, arm| {
                         let prior = priors.get(i).copied().unwrap_or(uniform);
-                        arm.mean + c * prior * root / (1.0 + f64::from(edges[i].visits))
+                        arm.mean + c * prior * root / (1.0 + f64::from(edges[i].results.visits))
                     })
                 }
                 Selection::Thompson => {
                     let mut highest = (f64::NEG_INFINITY, 0);
                     for (i, (arm, edge)) in arms.iter().zip(edges).enumerate() {
-                        let sum = f64::from(edge.wins) + draw_value * f64::from(edge.draws);
-                        let score = if edge.visits == 0 || arm.mean == f64::NEG_INFINITY {
+                        let unknown = edge.results.visits == 0;
+                        let score = if unknown || arm.mean == f64::NEG_INFINITY {
                             arm.mean
                         } else {
-                            beta(1.0 + sum, 1.0 + f64::from(edge.visits) - sum, rng)
+                            edge.results.sample(draw_value, rng)
                         };
                         if score > highest.0 {
                             highest = (score, i);
@@ -321,15 +313,10 @@ impl<G: Game> Tree<G> {
         for &(node, edge) in &self.path {
             self.nodes[node as usize].visits += 1;
             let arm = &mut self.arms[edge as usize];
-            let edge = &mut self.edges[edge as usize];
-            edge.visits += 1;
-            match outcome.for_side(mover) {
-                Value::Win => edge.wins += 1,
-                Value::Draw => edge.draws += 1,
-                Value::Loss => {}
-            }
-            let visits = f64::from(edge.visits);
-            arm.mean = (f64::from(edge.wins) + draw_value * f64::from(edge.draws)) / visits;
+            let results = &mut self.edges[edge as usize].results;
+            results.add(outcome.for_side(mover));
+            let visits = f64::from(results.visits);
+            arm.mean = results.sum(draw_value) / visits;
             arm.uncertainty = 1.0 / visits.sqrt();
             mover = !mover;
         }
@@ -458,19 +445,23 @@ mod tests {
     fn assert_visits_add_up(tree: &Tree<Board>) {
         for (number, node) in tree.nodes.iter().enumerate() {
             let edges = &tree.edges[node.edges()];
-            let through: u32 = edges.iter().map(|edge| edge.visits).sum();
+            let through: u32 = edges.iter().map(|edge| edge.results.visits).sum();
             for edge in edges.iter().filter(|edge| edge.child != NO_NODE) {
-                assert_eq!(tree.nodes[edge.child as usize].visits, edge.visits);
+                assert_eq!(tree.nodes[edge.child as usize].visits, edge.results.visits);
             }
             // The simulation before a node was made ended in its position.
             let ended = u32::from(number != ROOT);
             assert_eq!(node.visits, through + ended, "node {number}");
             for (edge, arm) in edges.iter().zip(&tree.arms[node.edges()]) {
-                assert!(edge.wins + edge.draws <= edge.visits);
-                if edge.visits > 0 && arm.mean.is_finite() {
-                    let mean = (f64::from(edge.wins) + 0.5 * f64::from(edge.draws))
-                        / f64::from(edge.visits);
-                    assert_eq!(arm.mean, mean);
+                let Results {
+                    visits,
+                    wins,
+                    draws,
+                } = edge.results;
+                assert!(wins + draws <= visits);
+                if visits > 0 && arm.mean.is_finite() {
+                    let sum = f64::from(wins) + 0.5 * f64::from(draws);
+                    assert_eq!(arm.mean, sum / f64::from(visits));
                 }
             }
         }
@@ -505,7 +496,7 @@ mod tests {
         let child = tree.edges[edge].child as usize;
         let mut known: Vec<(Move, u32)> = tree.edges[tree.nodes[child].edges()]
             .iter()
-            .map(|edge| (edge.mv, edge.visits))
+            .map(|edge| (edge.mv, edge.results.visits))
             .collect();
         known.sort_unstable();
         let before = tree.nodes.len();

@@ -21,9 +21,9 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use super::{ExactSolver, Limits, Reach, Scoring, Stopped};
+use super::{ExactSolver, Limits, Reach, Scoring, SolverFacts, Stopped};
 use crate::game::bits::{self, Shape};
-use crate::game::{Game, Move, Othello, Value};
+use crate::game::{Game, Move, Othello, Position, Value};
 use estimate::Estimator;
 use last::Tail;
 use node::Node;
@@ -63,6 +63,23 @@ impl<const N: usize> OthelloSolver<N> {
     /// If there is no memory for the table.
     pub fn new(bits: u32, scoring: Scoring) -> Self {
         Self::with(bits, scoring, Estimator::new())
+    }
+
+    /// What is known of every such solver.
+    pub(super) fn facts(scoring: Scoring) -> SolverFacts {
+        SolverFacts {
+            score_meaning: Some(match scoring {
+                Scoring::Raw => "the mover's discs at the end minus the other side's",
+                Scoring::WinnerTakesEmpties => {
+                    "the mover's discs at the end minus the other side's, empty squares being the winner's"
+                }
+            }),
+            reach: Reach {
+                nodes: 0,
+                empties: 14,
+            },
+            has_distances: false,
+        }
     }
 
     fn with(bits: u32, scoring: Scoring, estimator: Estimator<N>) -> Self {
@@ -126,14 +143,14 @@ impl<const N: usize> OthelloSolver<N> {
     }
 }
 
-impl<const N: usize> ExactSolver<Othello<N>> for OthelloSolver<N> {
-    fn score(&mut self, position: Othello<N>, limits: &Limits) -> Result<i32, Stopped> {
+impl<const N: usize> ExactSolver for OthelloSolver<N> {
+    fn score(&mut self, position: Position, limits: &Limits) -> Result<i32, Stopped> {
         self.best(position, limits).map(|(score, _)| score)
     }
 
     fn at_most(
         &mut self,
-        position: Othello<N>,
+        position: Position,
         bound: Value,
         limits: &Limits,
     ) -> Result<bool, Stopped> {
@@ -142,15 +159,16 @@ impl<const N: usize> ExactSolver<Othello<N>> for OthelloSolver<N> {
             Value::Draw => 0,
             Value::Loss => -1,
         };
-        let [own, other] = position.own_and_other();
+        let [own, other] = position.typed::<Othello<N>>().own_and_other();
         Ok(!self.is_above(own, other, alpha, limits)?)
     }
 
     fn best(
         &mut self,
-        position: Othello<N>,
+        position: Position,
         limits: &Limits,
     ) -> Result<(i32, Option<Move>), Stopped> {
+        let position: Othello<N> = position.typed();
         let [own, other] = position.own_and_other();
         let (score, square) = self.solve(own, other, limits)?;
         // A side that has to pass has one move.
@@ -162,26 +180,10 @@ impl<const N: usize> ExactSolver<Othello<N>> for OthelloSolver<N> {
         self.tail.nodes
     }
 
-    fn forget(&mut self, _: Othello<N>) {
+    fn forget(&mut self) {
         self.tables.near.clear();
         self.tables.far.clear();
         self.tail.nodes = 0;
-    }
-
-    fn score_meaning(&self) -> Option<&'static str> {
-        Some(match self.tail.scoring {
-            Scoring::Raw => "the mover's discs at the end minus the other side's",
-            Scoring::WinnerTakesEmpties => {
-                "the mover's discs at the end minus the other side's, empty squares being the winner's"
-            }
-        })
-    }
-
-    fn reach(&self) -> Reach {
-        Reach {
-            nodes: 0,
-            empties: 14,
-        }
     }
 }
 

@@ -157,10 +157,6 @@ fn known_endgames_are_solved() {
     assert_eq!(raw.solve(own, other, &Limits::NONE), Ok((31, Some(62))));
 }
 
-fn forget<const N: usize>(solver: &mut OthelloSolver<N>) {
-    solver.forget(Othello::start());
-}
-
 #[test]
 fn limits_stop_the_search_and_it_can_go_on() {
     let (own, other) = board("--XOXX--O-OOXXXX-OOOXXXX-XOXXXOXXXOXOOOXOXXOXOXX--OXOO----OOOO--");
@@ -169,12 +165,12 @@ fn limits_stop_the_search_and_it_can_go_on() {
     let mut again = OthelloSolver::<8>::new(16, Scoring::Raw);
     assert_eq!(again.solve(own, other, &Limits::NONE), score);
     assert_eq!(again.nodes(), whole.nodes());
-    forget(&mut again);
+    again.forget();
     assert_eq!(again.solve(own, other, &Limits::nodes(5000)), Err(Stopped));
     assert!((5000..15_000).contains(&again.nodes()), "{}", again.nodes());
     assert_eq!(score_of(&mut again, own, other), score.map(|s| s.0));
     let flag = AtomicBool::new(true);
-    forget(&mut again);
+    again.forget();
     let told = Limits {
         nodes: u64::MAX,
         stop: Some(&flag),

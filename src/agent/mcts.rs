@@ -1,0 +1,364 @@
+//! `mcts:simulations=1000,c=1.4`: Monte Carlo tree search.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+use super::spec::{Form, Kind};
+use super::{Agent, Failure, Player, Stage, Thought, options};
+use crate::error::Error;
+use crate::game::{Move, Position};
+use crate::rng::LabRng;
+use crate::search::mcts::{
+    self, Budget, GrowingTree, MAX_SIMULATIONS, MctsConfig, MoveStatistics, Selection, TreeSearch,
+    candidates, dirichlet, random_move,
+};
+use crate::search::{Limits, Ties};
+
+/// The form of its spec.
+pub const FORM: Form = Form {
+    names: &["mcts"],
+    examples: &["mcts:simulations=1000"],
+    read: |_, rest| MctsOptions::read(rest).map(|options| Arc::new(options) as Arc<dyn Kind>),
+};
+
+/// The options: those of the search, and those of its use in play.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MctsOptions {
+    /// How to search.
+    pub tree: MctsConfig,
+    /// How to play.
+    pub play: MctsPlay,
+}
+
+/// How Monte Carlo tree search is used in play.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MctsPlay {
+    /// Simulations for a move; 0 for as many as the time allows.
+    pub simulations: u64,
+    /// Milliseconds for a move; 0 for as many as the simulations take.
+    pub milliseconds: u64,
+    /// Whether the tree is kept from one move of a game to the next.
+    pub reuse_tree: bool,
+    /// The share of Dirichlet noise in the root's prior probabilities, from 0 to 1;
+    /// for `puct` (Silver et al. 2018).
+    pub noise_weight: f64,
+    /// The parameter α of that noise; above 0.
+    pub noise_alpha: f64,
+    /// τ: the first moves are drawn with probabilities proportional to
+    /// visits^(1/τ); 0 for the best move at once.
+    pub temperature: f64,
+    /// How many of the agent's moves in a game are the first ones.
+    pub temperature_moves: u32,
+}
+
+impl MctsPlay {
+    /// How long the search for a move may take.
+    pub fn budget(&self) -> Budget {
+        Budget {
+            simulations: self.simulations,
+            milliseconds: self.milliseconds,
+        }
+    }
+}
+
+impl Default for MctsPlay {
+    fn default() -> Self {
+        MctsPlay {
+            simulations: 1000,
+            milliseconds: 0,
+            reuse_tree: false,
+            noise_weight: 0.0,
+            noise_alpha: 1.0,
+            temperature: 0.0,
+            temperature_moves: 2,
+        }
+    }
+}
+
+impl FromStr for MctsOptions {
+    type Err = String;
+
+    /// Reads a whole spec, such as `mcts` or `mcts:c=2`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            None if text == "mcts" => Self::read(None),
+            Some(("mcts", rest)) => Self::read(Some(rest)),
+            _ => Err(format!("'{text}' is no agent of the kind mcts")),
+        }
+    }
+}
+
+impl MctsOptions {
+    fn read(rest: Option<&str>) -> Result<MctsOptions, String> {
+        let default = MctsOptions::default();
+        let mut parts = [options::table(&default.play), options::table(&default.tree)];
+        if let Some(rest) = rest {
+            options::read(rest, &mut parts)?;
+            if rest.contains("milliseconds=") && !rest.contains("simulations=") {
+                // A budget of time alone.
+                parts[0].insert("simulations".to_owned(), 0.into());
+            }
+        }
+        let [play, tree] = parts;
+        let options = MctsOptions {
+            play: options::from_table(play)?,
+            tree: options::from_table(tree)?,
+        };
+        options
+            .check()
+            .map_err(|(key, message)| format!("option '{key}': {message}"))?;
+        Ok(options)
+    }
+
+    fn check(&self) -> Result<(), (&'static str, String)> {
+        let MctsOptions { tree, play } = self;
+        tree.validate()?;
+        let limits = [
+            (
+                play.simulations > 0 || play.milliseconds > 0,
+                "simulations",
+                "0 leaves nothing to do, expected at least 1",
+            ),
+            (
+                play.simulations <= MAX_SIMULATIONS,
+                "simulations",
+                "out of range, expected at most 2000000000",
+            ),
+            (
+                (0.0..=1.0).contains(&play.noise_weight),
+                "noise_weight",
+                "out of range, expected a number from 0 to 1",
+            ),
+            (
+                play.noise_weight == 0.0 || tree.selection == Selection::Puct,
+                "noise_weight",
+                "noise is mixed into prior probabilities, expected selection=puct with it",
+            ),
+            (
+                (1e-3..=1e6).contains(&play.noise_alpha),
+                "noise_alpha",
+                "out of range, expected 0.001 to 1000000",
+            ),
+            (
+                (0.0..=1e6).contains(&play.temperature),
+                "temperature",
+                "out of range, expected 0 to 1000000",
+            ),
+        ];
+        match limits.into_iter().find(|(kept, ..)| !kept) {
+            Some((_, key, message)) => Err((key, message.to_owned())),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Kind for MctsOptions {
+    fn text(&self) -> String {
+        let mut all = options::changed(&self.play);
+        let simulations = format!("simulations={}", self.play.simulations);
+        if self.play.milliseconds > 0 && !all.contains(&simulations) {
+            // Without it a time would be taken for the whole budget.
+            all.push(simulations);
+        }
+        all.extend(options::changed(&self.tree));
+        options::written("mcts", all)
+    }
+
+    fn has_policy(&self) -> bool {
+        false
+    }
+
+    fn depends_on_time(&self) -> bool {
+        self.play.milliseconds > 0
+    }
+
+    fn ready(&self, _: &Stage) -> Result<Arc<dyn Agent>, Error> {
+        Ok(Arc::new(MctsAgent {
+            options: self.clone(),
+            tree: None,
+        }))
+    }
+}
+
+/// Searches for each of its moves; from a stored tree on, if it has one.
+pub struct MctsAgent {
+    options: MctsOptions,
+    tree: Option<Arc<dyn GrowingTree>>,
+}
+
+impl MctsAgent {
+    /// An agent whose searches begin with what a tree knows, and go on through a game.
+    pub fn on_tree(tree: Arc<dyn GrowingTree>, config: MctsConfig, simulations: u64) -> MctsAgent {
+        let play = MctsPlay {
+            simulations,
+            reuse_tree: true,
+            ..MctsPlay::default()
+        };
+        MctsAgent {
+            options: MctsOptions { tree: config, play },
+            tree: Some(tree),
+        }
+    }
+
+    /// A search from a live position.
+    fn search(&self, position: Position, rng: &mut LabRng) -> Box<dyn TreeSearch> {
+        let Some(tree) = &self.tree else {
+            let config = self.options.tree.clone();
+            return mcts::search(position.game(), config, position, rng);
+        };
+        let mut search = tree.searcher();
+        search.restart(position, rng);
+        search
+    }
+}
+
+impl Agent for MctsAgent {
+    fn seat(self: Arc<Self>) -> Box<dyn Player> {
+        Box::new(MctsPlayer {
+            agent: self,
+            search: None,
+            rng: None,
+            has_searched: false,
+            moves_made: 0,
+            simulations: 0,
+        })
+    }
+}
+
+struct MctsPlayer {
+    agent: Arc<MctsAgent>,
+    search: Option<Box<dyn TreeSearch>>,
+    rng: Option<LabRng>,
+    /// Whether the search is one of this game.
+    has_searched: bool,
+    moves_made: u32,
+    simulations: u64,
+}
+
+impl Player for MctsPlayer {
+    fn start_game(&mut self, rng: LabRng) {
+        self.rng = Some(rng);
+        self.has_searched = false;
+        self.moves_made = 0;
+    }
+
+    fn resume_game(&mut self, moves_made: u32) {
+        self.moves_made = moves_made;
+    }
+
+    fn choose(&mut self, position: Position, limits: &Limits) -> Result<Move, Failure> {
+        let MctsOptions { tree, play } = &self.agent.options;
+        let rng = self.rng.as_mut().expect("a game was started");
+        let search = match &mut self.search {
+            Some(search) => {
+                let goes_on = play.reuse_tree
+                    && self.has_searched
+                    && way(search.root(), position).is_some_and(|moves| search.advance(&moves));
+                if !goes_on {
+                    search.restart(position, rng);
+                }
+                search
+            }
+            place => place.insert(self.agent.search(position, rng)),
+        };
+        if play.noise_weight > 0.0 {
+            search.set_priors(&noisy_priors(play, position.moves().len(), rng));
+        }
+        self.simulations += search.search(play.budget(), limits, rng)?;
+        let first = play.temperature > 0.0 && self.moves_made < play.temperature_moves;
+        let mv = if first {
+            by_visits(&search.statistics(), play.temperature, rng)
+        } else {
+            match tree.ties {
+                Ties::First => search.best_moves().get(0),
+                Ties::Random => random_move(search.best_moves(), rng),
+            }
+        };
+        self.has_searched = true;
+        self.moves_made += 1;
+        Ok(mv)
+    }
+
+    fn explain(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure> {
+        let MctsOptions { tree, play } = &self.agent.options;
+        let moves = match &self.search {
+            Some(search) if self.has_searched && search.root() == position => search.statistics(),
+            _ => {
+                // Apart from the game: to be asked must not change what is played later.
+                let mut rng = self.rng.clone().expect("a game was started");
+                let mut search = self.agent.search(position, &mut rng);
+                search.search(play.budget(), limits, &mut rng)?;
+                search.statistics()
+            }
+        };
+        Ok(thoughts(&moves, tree.draw_value))
+    }
+
+    fn simulations(&self) -> u64 {
+        self.simulations
+    }
+}
+
+/// What simulations found of every move.
+pub fn thoughts(moves: &[MoveStatistics], draw_value: f64) -> Vec<Thought> {
+    let thought = |mv: &MoveStatistics| Thought {
+        visits: Some(mv.visits),
+        value: mv.value(draw_value),
+        proven: mv.proven(),
+        ..Thought::about(mv.mv)
+    };
+    moves.iter().map(thought).collect()
+}
+
+fn noisy_priors(play: &MctsPlay, count: usize, rng: &mut LabRng) -> Vec<f64> {
+    let mut noise = vec![0.0; count];
+    dirichlet(play.noise_alpha, &mut noise, rng);
+    let uniform = 1.0 / count as f64;
+    for share in &mut noise {
+        *share = (1.0 - play.noise_weight) * uniform + play.noise_weight * *share;
+    }
+    noise
+}
+
+/// The one or two moves that lead from one position to another; none if that is the
+/// same one.
+fn way(from: Position, to: Position) -> Option<Vec<Move>> {
+    if from == to {
+        return Some(Vec::new());
+    }
+    for first in from.moves() {
+        let next = from.play_unchecked(first);
+        if next == to {
+            return Some(vec![first]);
+        }
+        let second = next.moves().find(|&mv| next.play_unchecked(mv) == to);
+        if let Some(second) = second {
+            return Some(vec![first, second]);
+        }
+    }
+    None
+}
+
+/// A move drawn with a probability proportional to visits^(1/τ), among those that are
+/// not proven to be worse than another one; symmetric moves that share their visits
+/// share the probability.
+fn by_visits(moves: &[MoveStatistics], temperature: f64, rng: &mut LabRng) -> Move {
+    let moves: Vec<&MoveStatistics> = candidates(moves).collect();
+    let most = moves.iter().map(|mv| mv.visits).max().unwrap_or(0).max(1) as f64;
+    let weight = |mv: &MoveStatistics| {
+        libm::pow(mv.visits as f64 / most, 1.0 / temperature) / f64::from(mv.shared_by)
+    };
+    let sum: f64 = moves.iter().map(|mv| weight(mv)).sum();
+    let mut point = rng.random::<f64>() * sum;
+    for mv in &moves {
+        point -= weight(mv);
+        if point < 0.0 {
+            return mv.mv;
+        }
+    }
+    moves[moves.len() - 1].mv
+}

@@ -1,0 +1,288 @@
+//! `minimax`: perfect play, as far as it is in reach; `minimax:first` and `minimax:fastest`
+//! say which of the optimal moves.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::alpha_beta::{check_depth, scored};
+use super::policy_agent::PolicyAgent;
+use super::set_agent::{Chooser, SetAgent, by_ties};
+use super::spec::{Form, Kind};
+use super::{Agent, Failure, Stage, Thought, options};
+use crate::error::Error;
+use crate::game::{GameInfo, Move, Moves, Position};
+use crate::graph::Policy;
+use crate::search::{
+    ExactSolver, Leaf, Limits, Lookahead, Reach, Scoring, Stopped, Ties, exact_solver, look_ahead,
+    solver_facts,
+};
+use crate::text;
+
+/// The form of its spec.
+pub const FORM: Form = Form {
+    names: &["minimax"],
+    examples: &["minimax", "minimax:first", "minimax:fastest"],
+    read: |_, rest| read(rest).map(|minimax| Arc::new(minimax) as Arc<dyn Kind>),
+};
+
+#[derive(Clone, Copy, Debug)]
+struct Minimax {
+    choice: Choice,
+    search: Search,
+}
+
+/// Which of the optimal moves is played, those that keep the position's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    /// All of them with the same probability.
+    Uniform,
+    /// The first in order of moves.
+    First,
+    /// Those that win as soon or lose as late as possible, all with the same
+    /// probability.
+    Fastest,
+}
+
+/// How it searches on a game whose positions are not listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Search {
+    /// Positions that a solver may look at for a move.
+    nodes: u64,
+    /// The solver has no limit where at most so many squares are empty. With 0 for both,
+    /// what suits the game; see [`solver_facts`].
+    empties: u32,
+    /// Plies that alpha-beta looks ahead where the solver does not come to an end,
+    /// 1 to 64.
+    depth: u32,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Search {
+            nodes: 0,
+            empties: 0,
+            depth: 6,
+        }
+    }
+}
+
+fn read(rest: Option<&str>) -> Result<Minimax, String> {
+    let (word, others) = match rest.map(|text| text.split_once(',').unwrap_or((text, ""))) {
+        Some((word, others)) if !word.contains('=') => (Some(word), Some(others)),
+        _ => (None, rest),
+    };
+    let choice = match word {
+        None => Choice::Uniform,
+        Some("first") => Choice::First,
+        Some("fastest") => Choice::Fastest,
+        Some(word) => {
+            let names = ["first", "fastest", "nodes=N", "empties=N", "depth=N"];
+            let hint = text::hint(word, names);
+            return Err(format!("unknown choice '{word}'{hint}"));
+        }
+    };
+    let others = others.filter(|others| word.is_none() || !others.is_empty());
+    let search: Search = options::parse(others)?;
+    check_depth(search.depth)?;
+    Ok(Minimax { choice, search })
+}
+
+impl Kind for Minimax {
+    fn text(&self) -> String {
+        let word = match self.choice {
+            Choice::Uniform => None,
+            Choice::First => Some("first".to_owned()),
+            Choice::Fastest => Some("fastest".to_owned()),
+        };
+        let changed = options::changed(&self.search);
+        options::written("minimax", word.into_iter().chain(changed).collect())
+    }
+
+    fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
+        let game = stage.game();
+        if !game.listed {
+            return self.by_search(game).map_err(Error::input);
+        }
+        let solved = stage.solved()?;
+        let (graph, solution) = (&solved.graph, &solved.solution);
+        let optimal = |position, edge| solution.is_optimal(graph, position, edge);
+        let policy = match self.choice {
+            Choice::Uniform => Policy::uniform_over(graph, optimal),
+            Choice::First => Policy::first_of(graph, optimal),
+            Choice::Fastest => Policy::uniform_over(graph, |position, edge| {
+                solution.is_fastest(graph, position, edge)
+            }),
+        };
+        Ok(Arc::new(PolicyAgent::new(solved, policy, None)))
+    }
+}
+
+impl Minimax {
+    fn by_search(&self, game: &'static GameInfo) -> Result<Arc<dyn Agent>, String> {
+        let facts = solver_facts(game, Scoring::Raw);
+        if self.choice == Choice::Fastest && !facts.has_distances {
+            return Err(format!(
+                "distances are not known on {}, whose positions are not listed; use minimax or \
+                 minimax:first",
+                game.name
+            ));
+        }
+        let Search {
+            nodes,
+            empties,
+            depth,
+        } = self.search;
+        let reach = match (nodes, empties) {
+            (0, 0) => facts.reach,
+            _ => Reach { nodes, empties },
+        };
+        let ties = match self.choice {
+            Choice::First => Ties::First,
+            Choice::Uniform | Choice::Fastest => Ties::Random,
+        };
+        let make = move || Perfect {
+            reach,
+            depth,
+            ties,
+            has_scores: facts.score_meaning.is_some(),
+            solver: exact_solver(game, TABLE_BITS, Scoring::Raw),
+            lookahead: look_ahead(game, game.evaluations.len() - 1, Leaf::Position),
+        };
+        let caution = caution(game, reach, depth);
+        Ok(Arc::new(SetAgent::new(make).with_caution(caution)))
+    }
+}
+
+/// Where its play is perfect, and what it does elsewhere; `None` if it is perfect everywhere.
+fn caution(game: &GameInfo, Reach { nodes, empties }: Reach, depth: u32) -> Option<String> {
+    if empties == u32::MAX {
+        return None;
+    }
+    let mut exact = Vec::new();
+    if empties > 0 {
+        exact.push(format!("at most {empties} squares are empty"));
+    }
+    if nodes > 0 {
+        let nodes = text::thousands(nodes);
+        exact.push(format!("the solver needs no more than {nodes} positions"));
+    }
+    Some(format!(
+        "minimax plays {} perfectly where {}; elsewhere alpha-beta of depth {depth} plays, which can err",
+        game.name,
+        exact.join(" or "),
+    ))
+}
+
+/// Perfect play by search, where it comes to an end soon enough.
+struct Perfect {
+    reach: Reach,
+    depth: u32,
+    ties: Ties,
+    has_scores: bool,
+    solver: Box<dyn ExactSolver>,
+    /// By the game's last evaluation, beyond the solver's reach.
+    lookahead: Box<dyn Lookahead>,
+}
+
+/// The binary logarithm of the number of table entries that a player's solver may have.
+const TABLE_BITS: u32 = 22;
+
+impl Chooser for Perfect {
+    fn moves(&mut self, position: Position, limits: &Limits) -> Result<Moves<u128>, Failure> {
+        let exact = self.solved(position, limits, Self::exact)?;
+        let best = match exact {
+            Some(best) => best,
+            None => self.lookahead.best_moves(position, self.depth, limits)?.1,
+        };
+        Ok(by_ties(best, self.ties))
+    }
+
+    fn thoughts(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure> {
+        match self.solved(position, limits, Self::exact_thoughts)? {
+            Some(thoughts) => Ok(thoughts),
+            None => scored(self.lookahead.as_mut(), position, self.depth, limits),
+        }
+    }
+}
+
+impl Perfect {
+    /// What the solver finds where it may be asked and comes to an end.
+    fn solved<T>(
+        &mut self,
+        position: Position,
+        outer: &Limits,
+        ask: impl Fn(&mut Self, Position, &Limits) -> Result<T, Stopped>,
+    ) -> Result<Option<T>, Stopped> {
+        let Reach { nodes, empties } = self.reach;
+        let nodes = if position.empties() <= empties {
+            u64::MAX
+        } else if nodes > 0 {
+            // Whether it comes to an end must not depend on what it was asked before.
+            self.solver.forget();
+            nodes
+        } else {
+            return Ok(None);
+        };
+        match ask(self, position, &Limits { nodes, ..*outer }) {
+            Ok(found) => Ok(Some(found)),
+            Err(Stopped) => outer.check().map(|()| None),
+        }
+    }
+
+    /// The moves that keep the position's value and, where the game has scores, the best
+    /// of them by score, so that a lost game is not given up: as far as the limits
+    /// reach by the exact score, else by what looking ahead tells.
+    fn exact(&mut self, position: Position, limits: &Limits) -> Result<Moves<u128>, Stopped> {
+        if !self.has_scores {
+            return self.solver.optimal_moves(position, self.ties, limits);
+        }
+        let before = self.solver.nodes();
+        let optimal = self.solver.optimal_moves(position, Ties::Random, limits)?;
+        if optimal.len() < 2 {
+            return Ok(optimal);
+        }
+        let left = limits.after(self.solver.nodes() - before);
+        let scores = match self.solver.scores(position, &left) {
+            Ok(scores) => scores,
+            Err(Stopped) => {
+                let all = Limits {
+                    nodes: u64::MAX,
+                    ..*limits
+                };
+                self.lookahead.scores(position, self.depth, &all)?
+            }
+        };
+        Ok(best_of(&scores, optimal))
+    }
+
+    fn exact_thoughts(
+        &mut self,
+        position: Position,
+        limits: &Limits,
+    ) -> Result<Vec<Thought>, Stopped> {
+        if self.has_scores {
+            let scores = self.solver.scores(position, limits)?.into_iter();
+            let thought = |(mv, score)| Thought {
+                exact_score: Some(score),
+                ..Thought::about(mv)
+            };
+            return Ok(scores.map(thought).collect());
+        }
+        let optimal = self.solver.optimal_moves(position, Ties::Random, limits)?;
+        let thought = |mv| Thought {
+            optimal: Some(optimal.contains(mv)),
+            ..Thought::about(mv)
+        };
+        Ok(position.moves().map(thought).collect())
+    }
+}
+
+/// The moves with the highest score of those that are in a set.
+fn best_of(scores: &[(Move, i32)], among: Moves<u128>) -> Moves<u128> {
+    let scores = || scores.iter().filter(|(mv, _)| among.contains(*mv));
+    let best = scores().map(|(_, score)| *score).max();
+    let moves = scores().filter(|(_, score)| Some(*score) == best);
+    Moves::from_moves(moves.map(|(mv, _)| *mv))
+}

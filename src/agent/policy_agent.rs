@@ -1,0 +1,91 @@
+use std::sync::Arc;
+
+use super::{Agent, Failure, Knowledge, Player, Thought};
+use crate::game::{Move, Position};
+use crate::graph::{Policy, Sampler, Solved};
+use crate::rng::LabRng;
+use crate::search::Limits;
+
+/// An agent that follows a policy on a game's graph, and knows what was learned of its
+/// moves, if it was learned.
+pub struct PolicyAgent {
+    solved: Arc<Solved>,
+    policy: Policy,
+    sampler: Sampler,
+    knowledge: Option<Vec<Knowledge>>,
+}
+
+impl PolicyAgent {
+    /// Prepares a policy on the graph; what was learned has an entry for every edge.
+    pub fn new(
+        solved: Arc<Solved>,
+        policy: Policy,
+        knowledge: Option<Vec<Knowledge>>,
+    ) -> PolicyAgent {
+        let sampler = Sampler::of(&solved.graph, &policy);
+        PolicyAgent {
+            solved,
+            policy,
+            sampler,
+            knowledge,
+        }
+    }
+
+    /// The edges that leave a position.
+    fn edges(&self, position: Position) -> Result<std::ops::Range<usize>, Failure> {
+        let graph = &self.solved.graph;
+        let number = graph.find(position.key());
+        let number = number.ok_or_else(|| Failure::Unreachable(position.to_string()))?;
+        Ok(graph.edges(number))
+    }
+}
+
+impl Agent for PolicyAgent {
+    fn seat(self: Arc<Self>) -> Box<dyn Player> {
+        Box::new(PolicyPlayer {
+            agent: self,
+            rng: None,
+        })
+    }
+
+    fn policy(&self, _: &Solved) -> Option<Policy> {
+        Some(self.policy.clone())
+    }
+}
+
+struct PolicyPlayer {
+    agent: Arc<PolicyAgent>,
+    rng: Option<LabRng>,
+}
+
+impl Player for PolicyPlayer {
+    fn start_game(&mut self, rng: LabRng) {
+        self.rng = Some(rng);
+    }
+
+    fn choose(&mut self, position: Position, _: &Limits) -> Result<Move, Failure> {
+        let edges = self.agent.edges(position)?;
+        let rng = self.rng.as_mut().expect("a game was started");
+        let edge = self.agent.sampler.draw(edges, rng);
+        Ok(self.agent.solved.graph.mv(edge))
+    }
+
+    fn explain(&mut self, position: Position, _: &Limits) -> Result<Vec<Thought>, Failure> {
+        let PolicyAgent {
+            solved,
+            policy,
+            knowledge,
+            ..
+        } = &*self.agent;
+        let thought = |edge: usize| {
+            let known = knowledge.as_ref().map(|knowledge| knowledge[edge]);
+            Thought {
+                probability: Some(policy.probability(edge)),
+                value: known.and_then(|known| known.value),
+                visits: known.map(|known| known.visits),
+                ..Thought::about(solved.graph.mv(edge))
+            }
+        };
+        Ok(self.agent.edges(position)?.map(thought).collect())
+    }
+}

@@ -1,0 +1,115 @@
+//! Agents that draw from a set of moves, all with the same probability.
+
+use std::sync::Arc;
+
+use super::{Agent, Failure, Player, Thought};
+use crate::game::{Move, Moves, Position, Side};
+use crate::graph::{Policy, Solved};
+use crate::rng::LabRng;
+use crate::search::mcts::random_move;
+use crate::search::{Limits, Ties};
+
+/// The moves that an agent draws from.
+pub trait Chooser: Send {
+    /// The moves to choose among in a live position.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] if it came to no choice.
+    fn moves(&mut self, position: Position, limits: &Limits) -> Result<Moves<u128>, Failure>;
+
+    /// What it thinks of every move; the probabilities, unless it thinks more.
+    ///
+    /// # Errors
+    ///
+    /// As [`moves`](Self::moves).
+    fn thoughts(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure> {
+        let chosen = self.moves(position, limits)?;
+        let share = |mv| match chosen.contains(mv) {
+            true => 1.0 / chosen.len() as f64,
+            false => 0.0,
+        };
+        let thought = |mv| Thought {
+            probability: Some(share(mv)),
+            ..Thought::about(mv)
+        };
+        Ok(position.moves().map(thought).collect())
+    }
+}
+
+/// An agent whose players draw what their choosers leave to chance.
+pub struct SetAgent {
+    chooser: Box<dyn Fn() -> Box<dyn Chooser> + Send + Sync>,
+    caution: Option<String>,
+}
+
+impl SetAgent {
+    /// The agent of these choosers, one of which every player gets.
+    pub fn new<C: Chooser + 'static>(chooser: impl Fn() -> C + Send + Sync + 'static) -> SetAgent {
+        SetAgent {
+            chooser: Box::new(move || Box::new(chooser())),
+            caution: None,
+        }
+    }
+
+    /// The same, with a sentence that says where it is less than its name says.
+    pub fn with_caution(self, caution: Option<String>) -> SetAgent {
+        SetAgent { caution, ..self }
+    }
+}
+
+impl Agent for SetAgent {
+    fn seat(self: Arc<Self>) -> Box<dyn Player> {
+        Box::new(SetPlayer {
+            chooser: (self.chooser)(),
+            rng: None,
+        })
+    }
+
+    fn policy(&self, solved: &Solved) -> Option<Policy> {
+        let graph = &solved.graph;
+        let mut chooser = (self.chooser)();
+        let mut policy = Policy::empty(graph);
+        for number in Side::BOTH
+            .into_iter()
+            .flat_map(|side| graph.decisions(side))
+        {
+            let chosen = chooser.moves(graph.position(number), &Limits::NONE).ok()?;
+            policy.set(graph.edges(number), |edge| chosen.contains(graph.mv(edge)));
+        }
+        Some(policy)
+    }
+
+    fn caution(&self) -> Option<String> {
+        self.caution.clone()
+    }
+}
+
+struct SetPlayer {
+    chooser: Box<dyn Chooser>,
+    rng: Option<LabRng>,
+}
+
+impl Player for SetPlayer {
+    fn start_game(&mut self, rng: LabRng) {
+        self.rng = Some(rng);
+    }
+
+    fn choose(&mut self, position: Position, limits: &Limits) -> Result<Move, Failure> {
+        let moves = self.chooser.moves(position, limits)?;
+        let rng = self.rng.as_mut().expect("a game was started");
+        Ok(random_move(moves, rng))
+    }
+
+    fn explain(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure> {
+        self.chooser.thoughts(position, limits)
+    }
+}
+
+/// All of the moves, or the first one.
+pub fn by_ties(moves: Moves<u128>, ties: Ties) -> Moves<u128> {
+    match ties {
+        Ties::Random => moves,
+        Ties::First => Moves::only(moves.get(0)),
+    }
+}

@@ -1,0 +1,13 @@
+//! From what a run recorded to pictures: what is drawn, not how.
+
+mod by_value;
+mod ceilings;
+mod curve;
+mod metric;
+mod series;
+mod table;
+
+pub use by_value::rates_by_value;
+pub use curve::{compare, curve};
+pub use metric::Metric;
+pub use table::cross_table;

@@ -1,0 +1,224 @@
+//! Which values a config may have.
+
+use super::{Config, MAX_SEED, MAX_SEEDS, OUT_OF_RANGE, OpponentSpec, Seeds, Sides, Stop};
+use crate::agent::AgentSpec;
+use crate::error::Invalid;
+use crate::learn::{Frame, LARGEST, above_zero};
+
+fn invalid(path: impl AsRef<str>, message: impl Into<String>) -> Result<(), Invalid> {
+    Err(Invalid::new(path.as_ref(), message))
+}
+
+impl Config {
+    /// Checks the values of all keys, and whether they go together.
+    ///
+    /// # Errors
+    ///
+    /// The first key that is wrong.
+    pub fn check(&self) -> Result<(), Invalid> {
+        self.validate_length()?;
+        self.validate_seeds()?;
+        self.validate_opponents()?;
+        self.validate_sweep()?;
+        self.validate_learner()?;
+        self.validate_measure()
+    }
+
+    fn validate_length(&self) -> Result<(), Invalid> {
+        let length = [
+            ("epochs", self.epochs),
+            ("episodes_per_epoch", self.episodes_per_epoch),
+        ];
+        for (key, value) in length {
+            match (&self.learner, value) {
+                (Some(_), 0) => return invalid("", format!("the key '{key}' is missing")),
+                (None, 1..) => {
+                    return invalid(key, "nothing is trained; an agent is measured once");
+                }
+                _ => {}
+            }
+        }
+        let positive = [
+            ("patience", self.patience),
+            ("checkpoints.every", self.checkpoints.every),
+        ];
+        if let Some((path, _)) = positive.iter().find(|(_, value)| *value == 0) {
+            return invalid(path, OUT_OF_RANGE);
+        }
+        if self
+            .epochs
+            .checked_mul(self.episodes_per_epoch)
+            .is_none_or(|all| all > 1 << 53)
+        {
+            return invalid("epochs", "epochs times episodes_per_epoch is above 2^53");
+        }
+        Ok(())
+    }
+
+    fn validate_learner(&self) -> Result<(), Invalid> {
+        match (&self.learner, &self.agent) {
+            (Some(learner), None) => learner.check(&Frame {
+                game: self.game.info(),
+                opponents: self.opponents.len(),
+                episodes: self.episodes(),
+            }),
+            (None, Some(agent)) => {
+                if !self.opponents.is_empty() {
+                    let message = "an agent that does not learn trains against nobody, expected \
+                                   evaluation.opponents";
+                    return invalid("opponents", message);
+                }
+                self.validate_agent(agent, "agent".to_owned())
+            }
+            (Some(_), Some(_)) => {
+                invalid("agent", "there is a learner as well, expected one of both")
+            }
+            (None, None) => invalid(
+                "learner",
+                "the key is missing; write a table such as [learner.q-learning], or an agent to be \
+                 measured, such as agent = \"mcts:simulations=100\"",
+            ),
+        }
+    }
+
+    /// What cannot be had where strength is counted in games.
+    fn validate_measure(&self) -> Result<(), Invalid> {
+        let game = self.game.info();
+        if self.evaluation.simulations > 0 && (game.listed || self.learner.is_none()) {
+            let message =
+                "simulations are for a learned tree on a game whose positions are not listed";
+            return invalid("evaluation.simulations", message);
+        }
+        let exact = game.listed && self.agent.as_ref().is_none_or(AgentSpec::has_policy);
+        if exact {
+            return Ok(());
+        }
+        let game = game.name;
+        if self.evaluation.games == 0 {
+            let message = format!("0 games, and nothing is exact on {game}; expected at least 1");
+            return invalid("evaluation.games", message);
+        }
+        let pairings = (self.evaluation.opponents.len() * self.side.list().len()) as u64;
+        let games = [
+            self.seeds.count(),
+            self.epochs(),
+            pairings,
+            self.evaluation.games,
+        ];
+        let all = games.iter().try_fold(1u64, |all, &n| all.checked_mul(n));
+        if all.is_none_or(|all| all > 1 << 53) {
+            return invalid("evaluation.games", "more games in all than 2^53");
+        }
+        if self.stop == Stop::Unbeatable {
+            let message = format!("whether it is unbeatable cannot be told on {game}");
+            return invalid("stop", message);
+        }
+        Ok(())
+    }
+
+    fn validate_seeds(&self) -> Result<(), Invalid> {
+        let count = self.seeds.count();
+        if count == 0 || count > MAX_SEEDS {
+            return invalid("seeds", format!("{count} seeds, expected 1 to {MAX_SEEDS}"));
+        }
+        if let Seeds::List(list) = &self.seeds {
+            if let Some(large) = list.iter().find(|&&seed| seed > MAX_SEED) {
+                return invalid("seeds", format!("seed {large} is above {MAX_SEED}"));
+            }
+            let mut sorted = list.clone();
+            sorted.sort_unstable();
+            if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+                return invalid("seeds", format!("seed {} is listed twice", twice[0]));
+            }
+        }
+        Ok(())
+    }
+
+    fn validate_sweep(&self) -> Result<(), Invalid> {
+        let Some(sweep) = &self.sweep else {
+            return Ok(());
+        };
+        if sweep.values.is_empty() {
+            return invalid("sweep.values", "no value, expected at least one");
+        }
+        for (i, value) in sweep.values.iter().enumerate() {
+            if !(0.0..=LARGEST).contains(value) {
+                let message = format!("{value} is out of range, expected a number of at least 0");
+                return invalid(format!("sweep.values[{i}]"), message);
+            }
+            if sweep.values[..i].contains(value) {
+                let message = format!("{value} is listed twice");
+                return invalid(format!("sweep.values[{i}]"), message);
+            }
+        }
+        if sweep.key.split('.').next() == Some("sweep") {
+            return invalid("sweep.key", "a sweep cannot change itself");
+        }
+        Ok(())
+    }
+
+    fn validate_opponents(&self) -> Result<(), Invalid> {
+        for (i, opponent) in self.opponents.iter().enumerate() {
+            above_zero(opponent.weight)
+                .or_else(|message| invalid(format!("opponents[{i}].weight"), message))?;
+            let path = format!("opponents[{i}].agent");
+            match &opponent.agent {
+                OpponentSpec::SelfPlay if self.side != Sides::Both => {
+                    let message = "self-play learns both sides, expected side = \"both\"";
+                    return invalid(path, message);
+                }
+                OpponentSpec::SelfPlay => {}
+                OpponentSpec::Agent(agent) => {
+                    with_policy(agent, &path)?;
+                    self.validate_agent(agent, path)?;
+                }
+            }
+        }
+        if self.evaluation.opponents.is_empty() {
+            return invalid(
+                "evaluation.opponents",
+                "nobody to measure against, expected at least one",
+            );
+        }
+        for (i, agent) in self.evaluation.opponents.iter().enumerate() {
+            let path = format!("evaluation.opponents[{i}]");
+            if self.game.info().listed {
+                with_policy(agent, &path)?;
+            }
+            self.validate_agent(agent, path.clone())?;
+            if self.evaluation.opponents[..i].contains(agent) {
+                return invalid(path, format!("'{agent}' is listed twice"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether an agent can take part in what is to be repeated to the byte.
+    fn validate_agent(&self, agent: &AgentSpec, path: String) -> Result<(), Invalid> {
+        if agent.depends_on_runs() {
+            let message = "a config depends on no other run; expected an agent that does not learn";
+            return invalid(path, message);
+        }
+        if agent.depends_on_time() {
+            let message = "what it plays depends on the speed of the machine; give it simulations \
+                           instead of milliseconds";
+            return invalid(path, message);
+        }
+        let fits = agent.check(self.game.info());
+        fits.or_else(|message| invalid(path, message))
+    }
+}
+
+/// An agent can be reckoned with if the probabilities of its moves are known.
+fn with_policy(agent: &AgentSpec, path: &str) -> Result<(), Invalid> {
+    if agent.has_policy() || agent.depends_on_runs() {
+        return Ok(());
+    }
+    invalid(
+        path,
+        format!(
+            "the probabilities of the moves of '{agent}' cannot be listed; expected random, \
+             minimax, block-or-random, greedy or alpha-beta"
+        ),
+    )
+}

@@ -1,0 +1,401 @@
+//! From TOML to what was asked for.
+//!
+//! A [`Config`] is an experiment; [`Config::variants`] are what its sweep makes of it, and a
+//! variant with one of its seeds is a trial, the unit of work. [`Config::trial`] is what decides a trial's
+//! results.
+
+mod check;
+mod config_error;
+mod read;
+mod trial;
+
+use std::fmt;
+
+pub use config_error::ConfigError;
+pub use read::{Variant, read_config};
+pub use trial::TrialConfig;
+
+use schemars::JsonSchema;
+use serde::de::{SeqAccess, Visitor, value::SeqAccessDeserializer};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::agent::AgentSpec;
+use crate::game::{GameInfo, Side, games};
+use crate::learn::LearnerConfig;
+use crate::text;
+
+/// A training experiment: everything that decides its results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// The game to learn; `lab games` lists them.
+    pub game: GameName,
+    /// The side to learn.
+    pub side: Sides,
+    /// How many seeds to train, 1, 2, 3 and so on, or a list of them.
+    #[serde(default)]
+    pub seeds: Seeds,
+    /// The most epochs that a seed trains for; at least 1, for a learner.
+    #[serde(
+        default,
+        deserialize_with = "at_least_one",
+        skip_serializing_if = "is_zero"
+    )]
+    pub epochs: u64,
+    /// Games of training in an epoch, or simulations for `mcts`; at least 1, for a learner.
+    #[serde(
+        default,
+        deserialize_with = "at_least_one",
+        skip_serializing_if = "is_zero"
+    )]
+    pub episodes_per_epoch: u64,
+    /// When a seed ends before its last epoch.
+    #[serde(default)]
+    pub stop: Stop,
+    /// For `stop = "unbeatable"`: after how many epochs in a row.
+    #[serde(default = "default_patience")]
+    #[schemars(range(min = 1))]
+    pub patience: u64,
+    /// Whom a Q-learner trains against; one is drawn for every episode.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub opponents: Vec<OpponentConfig>,
+    /// What learns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learner: Option<LearnerConfig>,
+    /// An agent to be measured as it is, in place of a learner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentSpec>,
+    /// How strength is measured after every epoch.
+    #[serde(default)]
+    pub evaluation: EvaluationConfig,
+    /// When checkpoints are written.
+    #[serde(default)]
+    pub checkpoints: CheckpointConfig,
+    /// A key to train several values of, each in a run of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<Sweep>,
+}
+
+/// Tells a 0 that was written from a key that is missing.
+fn at_least_one<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    match u64::deserialize(deserializer)? {
+        0 => Err(serde::de::Error::custom(OUT_OF_RANGE)),
+        number => Ok(number),
+    }
+}
+
+/// What is said of a 0 that is too small.
+const OUT_OF_RANGE: &str = "0 is out of range, expected at least 1";
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+fn default_patience() -> u64 {
+    3
+}
+
+/// The name of a registered game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+pub struct GameName(String);
+
+impl GameName {
+    /// What is known of the game.
+    pub fn info(&self) -> &'static GameInfo {
+        GameInfo::find(&self.0).expect("the name is a registered game's")
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for GameName {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let known = games().iter().map(|game| game.name);
+        if known.clone().any(|game| game == name) {
+            Ok(GameName(name))
+        } else {
+            Err(format!("unknown game '{name}'{}", text::hint(&name, known)))
+        }
+    }
+}
+
+impl std::str::FromStr for GameName {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Self::try_from(name.to_owned())
+    }
+}
+
+/// The side or sides that are learned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Sides {
+    /// The player who moves first.
+    X,
+    /// The player who moves second.
+    O,
+    /// Both, in alternate episodes.
+    Both,
+}
+
+impl Sides {
+    /// The sides, X first.
+    pub fn list(self) -> &'static [Side] {
+        match self {
+            Sides::X => &[Side::X],
+            Sides::O => &[Side::O],
+            Sides::Both => &Side::BOTH,
+        }
+    }
+}
+
+/// When a seed ends before its last epoch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Stop {
+    /// Never.
+    #[default]
+    Never,
+    /// Once every learned side has been unbeatable for `patience` epochs in a row.
+    Unbeatable,
+}
+
+/// The seeds of a run: how many, or which.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Seeds {
+    /// 1, 2, 3 and so on, this many.
+    Count(u64),
+    /// These.
+    List(Vec<u64>),
+}
+
+impl Default for Seeds {
+    fn default() -> Self {
+        Seeds::Count(1)
+    }
+}
+
+impl Seeds {
+    /// `count` seeds from `first` on.
+    pub fn range(first: u64, count: u64) -> Seeds {
+        if first == 1 {
+            Seeds::Count(count)
+        } else {
+            Seeds::List((first..first + count).collect())
+        }
+    }
+
+    /// Every seed, in the order in which they are trained.
+    pub fn list(&self) -> Vec<u64> {
+        match self {
+            Seeds::Count(count) => (1..=*count).collect(),
+            Seeds::List(list) => list.clone(),
+        }
+    }
+
+    /// Number of seeds.
+    pub fn count(&self) -> u64 {
+        match self {
+            Seeds::Count(count) => *count,
+            Seeds::List(list) => list.len() as u64,
+        }
+    }
+}
+
+/// The largest seed, which is the largest number that TOML can hold.
+pub const MAX_SEED: u64 = i64::MAX as u64;
+
+/// The most seeds that a run may have.
+pub const MAX_SEEDS: u64 = 1_000_000;
+
+impl<'de> Deserialize<'de> for Seeds {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct CountOrList;
+
+        impl<'de> Visitor<'de> for CountOrList {
+            type Value = Seeds;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number of seeds, such as 30, or a list of them, such as [1, 2, 5]")
+            }
+
+            fn visit_u64<E>(self, count: u64) -> Result<Seeds, E> {
+                Ok(Seeds::Count(count))
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, count: i64) -> Result<Seeds, E> {
+                u64::try_from(count)
+                    .map(Seeds::Count)
+                    .map_err(|_| E::invalid_value(serde::de::Unexpected::Signed(count), &self))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Seeds, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(seq)).map(Seeds::List)
+            }
+        }
+
+        deserializer.deserialize_any(CountOrList)
+    }
+}
+
+/// An opponent in training.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OpponentConfig {
+    /// Who: `self`, or an agent whose moves can be listed, such as `random`,
+    /// `minimax`, `minimax:first`, `minimax:fastest`, `block-or-random` or
+    /// `alpha-beta:depth=3`.
+    pub agent: OpponentSpec,
+    /// How often, relative to the other opponents; above 0.
+    #[serde(default = "default_weight")]
+    pub weight: f64,
+}
+
+fn default_weight() -> f64 {
+    1.0
+}
+
+/// Who plays against the learner in training.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum OpponentSpec {
+    /// `self`: the learner itself.
+    SelfPlay,
+    /// An agent that does not learn.
+    Agent(AgentSpec),
+}
+
+const SELF_PLAY: &str = "self";
+
+impl TryFrom<String> for OpponentSpec {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        if text == SELF_PLAY {
+            return Ok(OpponentSpec::SelfPlay);
+        }
+        let spec = text.parse::<AgentSpec>();
+        if spec.is_err() && text::nearest(&text, [SELF_PLAY]).is_some() {
+            return Err(format!(
+                "unknown opponent '{text}', did you mean '{SELF_PLAY}'?"
+            ));
+        }
+        spec.map(OpponentSpec::Agent)
+            .map_err(|error| error.to_string())
+    }
+}
+
+impl From<OpponentSpec> for String {
+    fn from(spec: OpponentSpec) -> String {
+        match spec {
+            OpponentSpec::SelfPlay => SELF_PLAY.to_owned(),
+            OpponentSpec::Agent(agent) => agent.to_string(),
+        }
+    }
+}
+
+impl JsonSchema for OpponentSpec {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "OpponentSpec".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "description": "`self`, or an agent.",
+            "examples": [SELF_PLAY, "random", "minimax", "block-or-random", "alpha-beta:depth=3"],
+        })
+    }
+}
+
+/// How strength is measured after every epoch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct EvaluationConfig {
+    /// Whom the greedy policy is measured against, beside its best response.
+    /// The first one decides between checkpoints that are equally safe.
+    pub opponents: Vec<AgentSpec>,
+    /// Games of the sampled evaluation per side and opponent; 0 for none.
+    pub games: u64,
+    /// On a game whose positions are not listed: simulations that a learned tree grows by
+    /// before each of its moves in these games.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub simulations: u64,
+}
+
+impl Default for EvaluationConfig {
+    fn default() -> Self {
+        EvaluationConfig {
+            opponents: ["random", "minimax"]
+                .map(|spec| spec.parse().expect("the spec is well formed"))
+                .into(),
+            games: 1000,
+            simulations: 0,
+        }
+    }
+}
+
+/// When checkpoints are written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CheckpointConfig {
+    /// Every so many epochs; the best and the last are kept in any case.
+    #[schemars(range(min = 1))]
+    pub every: u64,
+}
+
+impl Default for CheckpointConfig {
+    fn default() -> Self {
+        CheckpointConfig { every: 10 }
+    }
+}
+
+/// A key of the config, and the values that it takes one after the other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sweep {
+    /// The path of the key, such as `learner.mcts.c`.
+    pub key: String,
+    /// Its values; numbers, at least one, each once.
+    pub values: Vec<f64>,
+}
+
+impl Sweep {
+    /// The last part of the key.
+    pub fn label(&self) -> &str {
+        self.key.rsplit('.').next().unwrap_or(&self.key)
+    }
+}
+
+impl Config {
+    /// Epochs of a trial: an agent that does not learn is measured once.
+    pub fn epochs(&self) -> u64 {
+        match self.learner {
+            Some(_) => self.epochs,
+            None => 1,
+        }
+    }
+
+    /// Episodes of a whole trial.
+    pub fn episodes(&self) -> u64 {
+        self.epochs * self.episodes_per_epoch
+    }
+
+    /// The config as TOML, every default spelled out.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("every config is a TOML table")
+    }
+}
+
+/// The JSON schema of a config file, for editors.
+pub fn config_schema() -> schemars::Schema {
+    schemars::schema_for!(Config)
+}

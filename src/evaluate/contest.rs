@@ -1,0 +1,280 @@
+//! Games between agents, many at a time.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use serde::{Deserialize, Serialize};
+
+use super::tally::Tally;
+use crate::agent::{Agent, Failure, Player};
+use crate::game::{GameInfo, Move, Outcome, Position, Side};
+use crate::rng::{Purpose, stream};
+use crate::search::Limits;
+
+/// Who moves first in the games of a pairing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Seats {
+    /// The first agent in the first game, the second in the second, and so on.
+    Alternate,
+    /// Always the first agent.
+    AFirst,
+    /// Always the second agent.
+    BFirst,
+}
+
+impl Seats {
+    /// Whether the first agent, A, moves first in the game of this number.
+    pub fn a_is_first(self, game: u64) -> bool {
+        match self {
+            Seats::Alternate => game.is_multiple_of(2),
+            Seats::AFirst => true,
+            Seats::BFirst => false,
+        }
+    }
+}
+
+/// What is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MatchPlan {
+    /// Games of each pairing.
+    pub games: u64,
+    /// Who moves first.
+    pub seats: Seats,
+    /// The seed. Every player of every game has its own stream of random numbers.
+    pub seed: u64,
+}
+
+/// The games of one pairing, from the view of its first agent, A.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PairingResult {
+    /// Games in which A moved first.
+    pub a_first: Tally,
+    /// Games in which B moved first.
+    pub b_first: Tally,
+    /// How many of the games differ in who moved first or in a move.
+    pub distinct_games: u64,
+    /// Simulations that A made, if it makes some.
+    pub a_simulations: u64,
+    /// Simulations that B made.
+    pub b_simulations: u64,
+}
+
+impl PairingResult {
+    /// All games.
+    pub fn total(&self) -> Tally {
+        Tally {
+            wins: self.a_first.wins + self.b_first.wins,
+            draws: self.a_first.draws + self.b_first.draws,
+            losses: self.a_first.losses + self.b_first.losses,
+        }
+    }
+}
+
+/// Agents, and which of them meet.
+pub struct Contest<'a> {
+    /// The game.
+    pub game: &'static GameInfo,
+    /// Who plays.
+    pub agents: &'a [Arc<dyn Agent>],
+    /// The numbers of the agents of each pairing.
+    pub pairings: &'a [(usize, usize)],
+    /// How many games of each.
+    pub plan: MatchPlan,
+}
+
+/// The most threads that are of use to anybody.
+const MAX_THREADS: u64 = 256;
+
+/// What one thread found out about a pairing.
+#[derive(Clone, Default)]
+struct Part {
+    a_first: Tally,
+    b_first: Tally,
+    /// Fingerprints of who moved first and of the moves.
+    games: HashSet<(u64, u64)>,
+    simulations: [u64; 2],
+}
+
+/// Plays every pairing's games, several at a time. What is found does not depend
+/// on `threads`. Once `stop` is true, only the games count that were over by then. `played` is
+/// told after every game.
+///
+/// # Errors
+///
+/// The number of the agent that came to no move, and why.
+///
+/// # Panics
+///
+/// If a pairing names an agent that is not there.
+pub fn play_pairings(
+    contest: &Contest<'_>,
+    threads: NonZeroUsize,
+    stop: &AtomicBool,
+    played: &(dyn Fn() + Sync),
+) -> Result<Vec<PairingResult>, (usize, Failure)> {
+    let Contest { pairings, plan, .. } = contest;
+    let total = plan.games.saturating_mul(pairings.len() as u64);
+    let next = AtomicU64::new(0);
+    let parts: Mutex<Vec<Part>> = Mutex::new(vec![Part::default(); pairings.len()]);
+    let failed: Mutex<Option<(usize, Failure)>> = Mutex::new(None);
+    let work = || {
+        let mut table = Table::new(contest, stop);
+        let mut own = vec![Part::default(); pairings.len()];
+        while !stop.load(Ordering::Relaxed) {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= total {
+                break;
+            }
+            // Every pairing's first game, then every pairing's second one: what is cut
+            // off has as many games of all.
+            let (pairing, game) = (
+                number % pairings.len() as u64,
+                number / pairings.len() as u64,
+            );
+            let a_is_first = plan.seats.a_is_first(game);
+            let played_game = match table.play(pairing, game, a_is_first) {
+                Ok(played_game) => played_game,
+                Err((_, Failure::Stopped(_))) if stop.load(Ordering::Relaxed) => break,
+                Err(failure) => {
+                    // The others need not go on.
+                    next.store(total, Ordering::Relaxed);
+                    if let Ok(mut failed) = failed.lock() {
+                        failed.get_or_insert(failure);
+                    }
+                    break;
+                }
+            };
+            let part = &mut own[pairing as usize];
+            part.simulations[0] += played_game.simulations[usize::from(!a_is_first)];
+            part.simulations[1] += played_game.simulations[usize::from(a_is_first)];
+            let (tally, side) = if a_is_first {
+                (&mut part.a_first, Side::X)
+            } else {
+                (&mut part.b_first, Side::O)
+            };
+            tally.add(played_game.outcome.for_side(side));
+            part.games.insert(fingerprint(a_is_first, &table.moves));
+            played();
+        }
+        if let Ok(mut parts) = parts.lock() {
+            for (part, own) in parts.iter_mut().zip(own) {
+                part.a_first.merge(own.a_first);
+                part.b_first.merge(own.b_first);
+                part.games.extend(own.games);
+                for (sum, more) in part.simulations.iter_mut().zip(own.simulations) {
+                    *sum += more;
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..(threads.get() as u64).min(total).min(MAX_THREADS) {
+            scope.spawn(work);
+        }
+    });
+    if let Some(failure) = failed.into_inner().unwrap_or_default() {
+        return Err(failure);
+    }
+    let parts = parts.into_inner().unwrap_or_default().into_iter();
+    Ok(parts
+        .map(|part| PairingResult {
+            a_first: part.a_first,
+            b_first: part.b_first,
+            distinct_games: part.games.len() as u64,
+            a_simulations: part.simulations[0],
+            b_simulations: part.simulations[1],
+        })
+        .collect())
+}
+
+/// 128 bits that two different games have in common only by the rarest chance.
+fn fingerprint(a_is_first: bool, moves: &[Move]) -> (u64, u64) {
+    let half = |salt: u8| {
+        let mut hasher = DefaultHasher::new();
+        (salt, a_is_first, moves).hash(&mut hasher);
+        hasher.finish()
+    };
+    (half(0), half(1))
+}
+
+/// Where one thread's games are played.
+struct Table<'a> {
+    contest: &'a Contest<'a>,
+    stop: &'a AtomicBool,
+    /// Who sat down so far, by agent and seat: an agent that plays itself sits down twice.
+    players: Vec<[Option<Box<dyn Player>>; 2]>,
+    moves: Vec<Move>,
+}
+
+struct PlayedGame {
+    outcome: Outcome,
+    /// Those made by the first to move and by the other.
+    simulations: [u64; 2],
+}
+
+impl<'a> Table<'a> {
+    fn new(contest: &'a Contest<'a>, stop: &'a AtomicBool) -> Table<'a> {
+        Table {
+            contest,
+            stop,
+            players: contest.agents.iter().map(|_| [None, None]).collect(),
+            moves: Vec::new(),
+        }
+    }
+
+    /// Plays one game.
+    fn play(
+        &mut self,
+        pairing: u64,
+        game: u64,
+        a_is_first: bool,
+    ) -> Result<PlayedGame, (usize, Failure)> {
+        let (a, b) = self.contest.pairings[pairing as usize];
+        let seated = if a_is_first { [a, b] } else { [b, a] };
+        let chair = |seat: usize| usize::from(seat == 1 && seated[0] == seated[1]);
+        let limits = Limits {
+            stop: Some(self.stop),
+            ..Limits::NONE
+        };
+        let mut before = [0; 2];
+        for seat in 0..2 {
+            let agent = &self.contest.agents[seated[seat]];
+            let player = self.players[seated[seat]][chair(seat)]
+                .get_or_insert_with(|| Arc::clone(agent).seat());
+            let seed = self.contest.plan.seed;
+            player.start_game(stream(
+                seed,
+                Purpose::Match,
+                pairing,
+                2 * game + seat as u64,
+            ));
+            before[seat] = player.simulations();
+        }
+        self.moves.clear();
+        let mut position = Position::start(self.contest.game);
+        let outcome = loop {
+            if let Some(outcome) = position.outcome() {
+                break outcome;
+            }
+            let seat = position.to_move().index();
+            let player = &mut self.players[seated[seat]][chair(seat)];
+            let player = player.as_mut().expect("the player sat down");
+            let chosen = player.choose(position, &limits);
+            let mv = chosen.map_err(|failure| (seated[seat], failure))?;
+            self.moves.push(mv);
+            position = position.play_unchecked(mv);
+        };
+        let made = |seat: usize| {
+            let player = self.players[seated[seat]][chair(seat)].as_ref();
+            player.map_or(0, |player| player.simulations()) - before[seat]
+        };
+        Ok(PlayedGame {
+            outcome,
+            simulations: [made(0), made(1)],
+        })
+    }
+}

@@ -1,0 +1,214 @@
+//! What every position is worth, and every move in it.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::game::{GameInfo, Key, Move, Position, Value};
+use crate::graph::Solved;
+use crate::search::{ExactSolver, Limits, Scoring, Stopped, Ties, solver_facts};
+
+/// Perfect play in every position of a game.
+pub enum Oracle {
+    /// By the game's graph.
+    Listed(Arc<Solved>),
+    /// By search, for games with too many positions to list and those that have scores.
+    Searched {
+        /// What searches.
+        solver: Box<dyn ExactSolver>,
+        /// Whether the game has scores.
+        has_scores: bool,
+    },
+}
+
+/// What perfect play makes of a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Analysis {
+    /// What the position is worth to the side to move.
+    pub value: Value,
+    /// Its score, where the game has scores; see [`ExactSolver::score`].
+    pub score: Option<i32>,
+    /// Plies to the end, where they are known; see
+    /// [`Solution`](crate::graph::Solution).
+    pub distance: Option<u32>,
+    /// Every legal move, in ascending order.
+    pub moves: Vec<AnalyzedMove>,
+}
+
+/// What perfect play makes of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnalyzedMove {
+    /// The move.
+    pub mv: Move,
+    /// What it is worth to the side that makes it.
+    pub value: Value,
+    /// Its score for that side, where the game has scores.
+    pub score: Option<i32>,
+    /// Plies to the end, itself included, where they are known.
+    pub distance: Option<u32>,
+    /// Whether it keeps the position's value, and its score where it has one.
+    pub optimal: bool,
+}
+
+impl Oracle {
+    /// By a solver of the game.
+    pub fn searched(game: &'static GameInfo, solver: Box<dyn ExactSolver>) -> Oracle {
+        let facts = solver_facts(game, Scoring::Raw);
+        Oracle::Searched {
+            solver,
+            has_scores: facts.score_meaning.is_some(),
+        }
+    }
+
+    /// Analyzes a position; `None` if no game comes to it, as far as that is known.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if it is searched, and the limits were reached before the end.
+    pub fn analyze(
+        &mut self,
+        position: Position,
+        limits: &Limits,
+    ) -> Result<Option<Analysis>, Stopped> {
+        match self {
+            Oracle::Listed(solved) => Ok(listed(solved, position)),
+            Oracle::Searched { solver, has_scores } => {
+                let ask = if *has_scores { scores } else { values };
+                ask(solver.as_mut(), position, limits).map(Some)
+            }
+        }
+    }
+
+    /// A line of optimal moves from the position to the end: where distances are known,
+    /// moves that win as soon and lose as late as possible.
+    ///
+    /// # Errors
+    ///
+    /// As [`analyze`](Self::analyze).
+    pub fn line(&mut self, position: Position, limits: &Limits) -> Result<Vec<Move>, Stopped> {
+        let mut line = Vec::new();
+        let mut position = position;
+        let before = self.nodes();
+        while let Some(mv) = {
+            let left = limits.after(self.nodes() - before);
+            self.best_move(position, &left)?
+        } {
+            line.push(mv);
+            position = position.play_unchecked(mv);
+        }
+        Ok(line)
+    }
+
+    /// Positions that its searches have looked at.
+    pub fn nodes(&self) -> u64 {
+        match self {
+            Oracle::Listed(_) => 0,
+            Oracle::Searched { solver, .. } => solver.nodes(),
+        }
+    }
+
+    fn best_move(&mut self, position: Position, limits: &Limits) -> Result<Option<Move>, Stopped> {
+        match self {
+            Oracle::Listed(solved) => {
+                let Solved { graph, solution } = &**solved;
+                let Some(number) = graph.find(position.key()) else {
+                    return Ok(None);
+                };
+                let mut edges = graph.edges(number);
+                Ok(edges
+                    .find(|&edge| solution.keeps_distance(graph, number, edge))
+                    .map(|edge| graph.mv(edge)))
+            }
+            Oracle::Searched {
+                solver,
+                has_scores: true,
+            } => solver.best(position, limits).map(|(_, mv)| mv),
+            Oracle::Searched { solver, .. } => solver
+                .optimal_moves(position, Ties::First, limits)
+                .map(|mut moves| moves.next()),
+        }
+    }
+}
+
+/// What the graph says of a position.
+fn listed(Solved { graph, solution }: &Solved, position: Position) -> Option<Analysis> {
+    let number = graph.find(position.key())?;
+    let moves = graph
+        .edges(number)
+        .map(|edge| AnalyzedMove {
+            mv: graph.mv(edge),
+            value: solution.move_value(graph, edge),
+            score: None,
+            distance: Some(solution.distance(graph.child(edge)) + 1),
+            optimal: solution.is_optimal(graph, number, edge),
+        })
+        .collect();
+    Some(Analysis {
+        value: solution.value(number),
+        score: None,
+        distance: Some(solution.distance(number)),
+        moves,
+    })
+}
+
+/// What a position and its moves are worth, by their values.
+fn values(
+    solver: &mut dyn ExactSolver,
+    position: Position,
+    limits: &Limits,
+) -> Result<Analysis, Stopped> {
+    let before = solver.nodes();
+    let value = solver.value(position, limits)?;
+    let mut known: FxHashMap<Key, Value> = FxHashMap::default();
+    let mut moves = Vec::new();
+    for mv in position.moves() {
+        let child = position.play_unchecked(mv).canonical();
+        let reply = match known.get(&child.key()) {
+            Some(&reply) => reply,
+            None => solver.value(child, &limits.after(solver.nodes() - before))?,
+        };
+        known.insert(child.key(), reply);
+        moves.push(AnalyzedMove {
+            mv,
+            value: reply.opposite(),
+            score: None,
+            distance: None,
+            optimal: reply.opposite() == value,
+        });
+    }
+    Ok(Analysis {
+        value,
+        score: None,
+        distance: None,
+        moves,
+    })
+}
+
+/// What a position and its moves are worth, by their scores.
+fn scores(
+    solver: &mut dyn ExactSolver,
+    position: Position,
+    limits: &Limits,
+) -> Result<Analysis, Stopped> {
+    let moves = solver.scores(position, limits)?;
+    let score = match moves.iter().map(|(_, score)| *score).max() {
+        Some(best) => best,
+        None => solver.score(position, limits)?,
+    };
+    let moves = moves.into_iter().map(|(mv, move_score)| AnalyzedMove {
+        mv,
+        value: Value::of_score(move_score),
+        score: Some(move_score),
+        distance: solver
+            .distance(position.play_unchecked(mv), -move_score)
+            .map(|plies| plies + 1),
+        optimal: move_score == score,
+    });
+    let moves = moves.collect();
+    Ok(Analysis {
+        value: Value::of_score(score),
+        score: Some(score),
+        distance: solver.distance(position, score),
+        moves,
+    })
+}

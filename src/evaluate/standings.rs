@@ -1,0 +1,160 @@
+//! What a tournament comes to.
+
+use serde::Serialize;
+
+use super::contest::{MatchPlan, PairingResult};
+use super::rating::bradley_terry;
+use super::tally::wilson;
+
+/// Results of everyone against everyone, and what follows from them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Standings {
+    /// The game.
+    pub game: &'static str,
+    /// The seed.
+    pub seed: u64,
+    /// Games that each pair was to play; fewer were, if the tournament was interrupted.
+    pub games_per_pair: u64,
+    /// One per agent, in the order given.
+    pub ratings: Vec<RatedAgent>,
+    /// One per pair, from the view of the agent that was given first.
+    pub pairings: Vec<Pairing>,
+}
+
+/// An agent's place.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RatedAgent {
+    /// The agent's spec.
+    pub agent: String,
+    /// Bradley–Terry rating on the Elo scale; the mean is 0. None if too few games were
+    /// played to compare all agents.
+    pub elo: Option<f64>,
+    /// Lower end of its 95 % interval.
+    pub elo_low: Option<f64>,
+    /// Upper end of its 95 % interval.
+    pub elo_high: Option<f64>,
+    /// Points per game; none without a game.
+    pub score: Option<f64>,
+    /// Games played.
+    pub games: u64,
+}
+
+/// The games of two agents, from A's view.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Pairing {
+    /// The first agent.
+    pub a: String,
+    /// The second agent.
+    pub b: String,
+    /// Games played.
+    pub games: u64,
+    /// Won by A.
+    pub wins: u64,
+    /// Drawn.
+    pub draws: u64,
+    /// Lost by A.
+    pub losses: u64,
+    /// Share of games won.
+    pub win_rate: f64,
+    /// Share of games drawn.
+    pub draw_rate: f64,
+    /// Share of games lost.
+    pub loss_rate: f64,
+    /// Lower end of the 95 % Wilson interval of the win rate.
+    pub win_low: f64,
+    /// Upper end of that interval.
+    pub win_high: f64,
+    /// Games that differ in who moved first or in a move.
+    pub distinct_games: u64,
+}
+
+impl Pairing {
+    fn score(&self) -> Option<f64> {
+        (self.games > 0).then_some(self.win_rate + 0.5 * self.draw_rate)
+    }
+}
+
+impl Standings {
+    /// Works out the standings; `results` has one entry per pairing of indices into
+    /// `agents`.
+    pub fn new(
+        game: &'static str,
+        agents: Vec<String>,
+        plan: &MatchPlan,
+        pairings: &[(usize, usize)],
+        results: &[PairingResult],
+    ) -> Standings {
+        let mut points = vec![vec![0.0; agents.len()]; agents.len()];
+        let mut games = vec![0; agents.len()];
+        let mut rows = Vec::new();
+        for (&(a, b), result) in pairings.iter().zip(results) {
+            let total = result.total();
+            let rates = total.rates();
+            let (win_low, win_high) = wilson(total.wins, total.games());
+            points[a][b] += total.wins as f64 + 0.5 * total.draws as f64;
+            points[b][a] += total.losses as f64 + 0.5 * total.draws as f64;
+            games[a] += total.games();
+            games[b] += total.games();
+            rows.push(Pairing {
+                a: agents[a].clone(),
+                b: agents[b].clone(),
+                games: total.games(),
+                wins: total.wins,
+                draws: total.draws,
+                losses: total.losses,
+                win_rate: rates.win,
+                draw_rate: rates.draw,
+                loss_rate: rates.loss,
+                win_low,
+                win_high,
+                distinct_games: result.distinct_games,
+            });
+        }
+        let rated = bradley_terry(&points);
+        let rating = |i: usize| rated.as_ref().map(|rated| rated[i]);
+        let ratings = agents
+            .into_iter()
+            .enumerate()
+            .map(|(i, agent)| RatedAgent {
+                agent,
+                elo: rating(i).map(|rating| rating.elo),
+                elo_low: rating(i).map(|rating| rating.low),
+                elo_high: rating(i).map(|rating| rating.high),
+                score: (games[i] > 0).then(|| points[i].iter().sum::<f64>() / games[i] as f64),
+                games: games[i],
+            })
+            .collect();
+        Standings {
+            game,
+            seed: plan.seed,
+            games_per_pair: plan.games,
+            ratings,
+            pairings: rows,
+        }
+    }
+
+    /// The agents' indices, strongest first.
+    pub fn ranking(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.ratings.len()).collect();
+        let strength = |i: usize| {
+            let RatedAgent { elo, score, .. } = &self.ratings[i];
+            elo.or(*score).unwrap_or(f64::NEG_INFINITY)
+        };
+        order.sort_by(|&i, &j| strength(j).total_cmp(&strength(i)));
+        order
+    }
+
+    /// Points per game of agent i against agent j, if they met.
+    pub fn score(&self, i: usize, j: usize) -> Option<f64> {
+        let (a, b) = (&self.ratings[i].agent, &self.ratings[j].agent);
+        self.pairings.iter().find_map(|pairing| {
+            if pairing.a == *a && pairing.b == *b {
+                pairing.score()
+            } else if pairing.a == *b && pairing.b == *a {
+                pairing.score().map(|score| 1.0 - score)
+            } else {
+                None
+            }
+        })
+    }
+}

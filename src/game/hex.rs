@@ -1,0 +1,295 @@
+//! Hex: stones are put on a rhombus of hexagons; X connects the top with the bottom, O
+//! the left side with the right one. There are no draws, and no swap after the first move.
+
+use std::hash::{Hash, Hasher};
+
+use super::{Game, Key, Move, Moves, Outcome, ParseError, Side, board};
+
+/// A position of Hex on `N` rows of `N` hexagons, of which each row is shifted by half a
+/// hexagon to the right of the one above.
+///
+/// Hexagon `row * N + column` (both from 0, from the top left) is a bit of each bitboard, a
+/// move's index, and written as column letter and row number. Its neighbours are those
+/// beside, above and below it, and those above to the right and below to the left.
+#[derive(Clone, Copy, Debug)]
+pub struct Hex<const N: usize> {
+    /// X's and O's stones.
+    stones: [u128; 2],
+    /// Of these, those connected with the side's first edge: the top, the left side.
+    linked: [u128; 2],
+    to_move: Side,
+}
+
+impl<const N: usize> PartialEq for Hex<N> {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.stones == other.stones
+    }
+}
+
+impl<const N: usize> Eq for Hex<N> {}
+
+impl<const N: usize> Hash for Hex<N> {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.stones.hash(state);
+    }
+}
+
+impl<const N: usize> Hex<N> {
+    const SQUARES: usize = {
+        assert!(N >= 2 && N <= 11, "a board must fit its bitboard");
+        N * N
+    };
+    const FULL: u128 = (1 << Self::SQUARES) - 1;
+    const TOP: u128 = (1 << N) - 1;
+    const LEFT: u128 = {
+        let (mut squares, mut row) = (0, 0);
+        while row < N {
+            squares |= 1 << (row * N);
+            row += 1;
+        }
+        squares
+    };
+    /// X's and O's edges: the first, then the last.
+    const EDGES: [[u128; 2]; 2] = [
+        [Self::TOP, Self::TOP << (N * (N - 1))],
+        [Self::LEFT, Self::LEFT << (N - 1)],
+    ];
+
+    /// The squares next to these, among them perhaps some of these.
+    #[inline]
+    fn around(squares: u128) -> u128 {
+        let [left, right] = Self::EDGES[1];
+        let to_right = squares << 1 | squares >> (N - 1);
+        let to_left = squares >> 1 | squares << (N - 1);
+        (to_right & !left | to_left & !right | squares << N | squares >> N) & Self::FULL
+    }
+
+    /// These squares and what is connected with them through `stones`.
+    #[inline]
+    fn flood(mut squares: u128, stones: u128) -> u128 {
+        loop {
+            let more = Self::around(squares) & stones & !squares;
+            if more == 0 {
+                return squares;
+            }
+            squares |= more;
+        }
+    }
+
+    /// The stones that are connected with an edge.
+    fn link(stones: u128, edge: u128) -> u128 {
+        Self::flood(stones & edge, stones)
+    }
+
+    fn with_stones(stones: [u128; 2]) -> Self {
+        let [x, o] = stones;
+        let to_move = if (x | o).count_ones().is_multiple_of(2) {
+            Side::X
+        } else {
+            Side::O
+        };
+        Hex {
+            stones,
+            linked: Side::BOTH.map(|side| {
+                let side = side.index();
+                Self::link(stones[side], Self::EDGES[side][0])
+            }),
+            to_move,
+        }
+    }
+
+    #[inline]
+    fn occupied(self) -> u128 {
+        self.stones[0] | self.stones[1]
+    }
+
+    #[inline]
+    fn connects(self, side: Side) -> bool {
+        self.linked[side.index()] & Self::EDGES[side.index()][1] != 0
+    }
+
+    /// Stones that a side must add to connect its edges, if the other one adds none; more
+    /// than there are squares if it cannot.
+    fn distance(self, side: Side) -> i32 {
+        let [first, last] = Self::EDGES[side.index()];
+        let stones = self.stones[side.index()];
+        let open = Self::FULL & !self.stones[(!side).index()];
+        let mut reached = self.linked[side.index()];
+        for added in 0..=Self::SQUARES {
+            if reached & last != 0 {
+                return added as i32;
+            }
+            reached |= (Self::around(reached) | first) & open;
+            reached = Self::flood(reached, stones);
+        }
+        Self::SQUARES as i32 + 1
+    }
+
+    /// Whether one of the winner's stones could be the last of the game, without which
+    /// its edges were not connected.
+    fn could_be_last(self, winner: Side) -> bool {
+        let [first, last] = Self::EDGES[winner.index()];
+        let stones = self.stones[winner.index()];
+        Moves::from_bits(stones)
+            .map(|mv| stones & !(1 << mv.index()))
+            .any(|before| Self::link(before, first) & last == 0)
+    }
+}
+
+impl<const N: usize> Game for Hex<N> {
+    type Bits = u128;
+
+    /// The identity, and half a turn.
+    const SYMMETRIES: usize = 2;
+    const EVALUATIONS: &'static [&'static str] = &["path"];
+    const THREATS: bool = true;
+
+    fn start() -> Self {
+        Self::with_stones([0, 0])
+    }
+
+    #[inline]
+    fn to_move(self) -> Side {
+        self.to_move
+    }
+
+    #[inline]
+    fn outcome(self) -> Option<Outcome> {
+        let last = !self.to_move;
+        self.connects(last).then_some(Outcome::Win(last))
+    }
+
+    #[inline]
+    fn moves(self) -> Moves<u128> {
+        if self.outcome().is_some() {
+            Moves::NONE
+        } else {
+            Moves::from_bits(Self::FULL & !self.occupied())
+        }
+    }
+
+    #[inline]
+    fn play_unchecked(mut self, mv: Move) -> Self {
+        debug_assert!(
+            self.moves().contains(mv),
+            "{mv:?} is not legal in {}",
+            self.format()
+        );
+        let side = self.to_move.index();
+        let stone = 1 << mv.index();
+        self.stones[side] |= stone;
+        let around = Self::around(stone);
+        if stone & Self::EDGES[side][0] != 0 || around & self.linked[side] != 0 {
+            self.linked[side] |= stone;
+            if around & self.stones[side] & !self.linked[side] != 0 {
+                self.linked[side] |= Self::flood(stone, self.stones[side] & !self.linked[side]);
+            }
+        }
+        self.to_move = !self.to_move;
+        self
+    }
+
+    /// The empty squares that connect both edges at once.
+    fn threats(self, side: Side) -> Moves<u128> {
+        if self.outcome().is_some() {
+            return Moves::NONE;
+        }
+        let [first, last] = Self::EDGES[side.index()];
+        let linked = [
+            self.linked[side.index()],
+            Self::link(self.stones[side.index()], last),
+        ];
+        let from_first = Self::around(linked[0]) | first;
+        let from_last = Self::around(linked[1]) | last;
+        Moves::from_bits(from_first & from_last & !self.occupied())
+    }
+
+    #[inline]
+    fn empties(self) -> u32 {
+        Self::SQUARES as u32 - self.occupied().count_ones()
+    }
+
+    /// How many stones fewer the side to move lacks to connect its edges than the other
+    /// one.
+    fn evaluate(self, _: usize) -> i32 {
+        self.distance(!self.to_move) - self.distance(self.to_move)
+    }
+
+    /// X's stones and O's above them.
+    #[inline]
+    fn key(self) -> Key {
+        let [x, o] = self.stones;
+        if 2 * N * N <= 128 {
+            Key::from(x | o << (N * N))
+        } else {
+            Key::from([(o >> 64) as u64, o as u64, (x >> 64) as u64, x as u64])
+        }
+    }
+
+    fn from_key(key: Key) -> Self {
+        let wide = |high: u64, low: u64| u128::from(high) << 64 | u128::from(low);
+        let [a, b, c, d] = key.words();
+        let (high, low) = (wide(a, b), wide(c, d));
+        Self::with_stones(if 2 * N * N <= 128 {
+            [low & Self::FULL, low >> (N * N) & Self::FULL]
+        } else {
+            [low & Self::FULL, high & Self::FULL]
+        })
+    }
+
+    fn transform(self, symmetry: usize) -> Self {
+        assert!(symmetry < 2, "the board has 2 symmetries");
+        if symmetry == 0 {
+            return self;
+        }
+        let turned = |squares: u128| squares.reverse_bits() >> (128 - Self::SQUARES);
+        Self::with_stones(self.stones.map(turned))
+    }
+
+    fn transform_move(mv: Move, symmetry: usize) -> Move {
+        assert!(symmetry < 2, "the board has 2 symmetries");
+        if symmetry == 0 {
+            mv
+        } else {
+            Move::new(Self::SQUARES - 1 - mv.index())
+        }
+    }
+
+    fn format(self) -> String {
+        board::format_rows(N, N, |row, column| {
+            let held_by = |side: &Side| self.stones[side.index()] >> (row * N + column) & 1 == 1;
+            Side::BOTH.into_iter().find(held_by)
+        })
+    }
+
+    fn parse(text: &str) -> Result<Self, ParseError> {
+        let bad = |why: String| board::not_a_position(text, &why, N, N, Self::start());
+        let mut stones = [0u128; 2];
+        board::parse_rows(text, N, N, |row, column, side| {
+            stones[side.index()] |= 1 << (row * N + column);
+        })
+        .map_err(bad)?;
+        board::check_alternation(stones.map(u128::count_ones)).map_err(bad)?;
+        let position = Self::with_stones(stones);
+        let won = Side::BOTH.map(|side| position.connects(side));
+        board::check_winner(won, position.to_move).map_err(bad)?;
+        if won != [false, false] && !position.could_be_last(!position.to_move) {
+            return Err(bad("the game was over before the last stone".to_owned()));
+        }
+        Ok(position)
+    }
+
+    fn format_move(mv: Move) -> String {
+        board::format_square(N, mv)
+    }
+
+    fn parse_move(text: &str) -> Result<Move, ParseError> {
+        board::parse_square(N, N, text)
+    }
+
+    fn square(self, mv: Move) -> Option<(usize, usize)> {
+        Some((mv.index() / N, mv.index() % N))
+    }
+}

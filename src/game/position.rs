@@ -1,0 +1,195 @@
+//! Positions without the type of their game, for everything that is not in a hurry.
+
+use std::any::TypeId;
+use std::fmt;
+
+use super::{Game, GameInfo, IllegalMove, Key, Move, Moves, Outcome, ParseError, Side};
+
+/// A position of any game, without its type.
+///
+/// Every answer takes a call through a pointer and builds the position from its key;
+/// algorithms that ask often take [`typed`](Position::typed) positions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    info: &'static GameInfo,
+    key: Key,
+}
+
+/// What a game says of its positions, by their keys.
+#[derive(Debug)]
+pub(super) struct Rules {
+    game: TypeId,
+    start: fn() -> Key,
+    to_move: fn(Key) -> Side,
+    outcome: fn(Key) -> Option<Outcome>,
+    moves: fn(Key) -> Moves<u128>,
+    threats: fn(Key, Side) -> Moves<u128>,
+    answers: fn(Key) -> Moves<u128>,
+    empties: fn(Key) -> u32,
+    play: fn(Key, Move) -> Key,
+    canonical: fn(Key) -> Key,
+    square: fn(Key, Move) -> Option<(usize, usize)>,
+    format: fn(Key) -> String,
+    parse: fn(&str) -> Result<Key, ParseError>,
+    pub format_move: fn(Move) -> String,
+    pub parse_move: fn(&str) -> Result<Move, ParseError>,
+}
+
+impl Rules {
+    pub const fn of<G: Game>() -> Rules {
+        Rules {
+            game: TypeId::of::<G>(),
+            start: || G::start().key(),
+            to_move: |key| G::from_key(key).to_move(),
+            outcome: |key| G::from_key(key).outcome(),
+            moves: |key| G::from_key(key).moves().widen(),
+            threats: |key, side| G::from_key(key).threats(side).widen(),
+            answers: |key| G::from_key(key).answers().widen(),
+            empties: |key| G::from_key(key).empties(),
+            play: |key, mv| G::from_key(key).play_unchecked(mv).key(),
+            canonical: |key| G::from_key(key).canonical().0.key(),
+            square: |key, mv| G::from_key(key).square(mv),
+            format: |key| G::from_key(key).format(),
+            parse: |text| G::parse(text).map(Game::key),
+            format_move: G::format_move,
+            parse_move: G::parse_move,
+        }
+    }
+}
+
+impl Position {
+    /// The position that the game starts from.
+    pub fn start(info: &'static GameInfo) -> Position {
+        Position::new(info, (info.rules.start)())
+    }
+
+    /// The position with this key. For a number that is no key of the game the
+    /// position is unspecified.
+    pub fn new(info: &'static GameInfo, key: Key) -> Position {
+        Position { info, key }
+    }
+
+    /// A position of the game `G`, which `info` describes.
+    ///
+    /// # Panics
+    ///
+    /// If `info` describes another game.
+    pub fn of<G: Game>(info: &'static GameInfo, position: G) -> Position {
+        assert!(info.is::<G>(), "{} is another game", info.name);
+        Position::new(info, position.key())
+    }
+
+    /// The position as one of the game `G`.
+    ///
+    /// # Panics
+    ///
+    /// If it is one of another game.
+    pub fn typed<G: Game>(self) -> G {
+        assert!(self.info.is::<G>(), "{} is another game", self.info.name);
+        G::from_key(self.key)
+    }
+
+    /// Reads what [`Display`](fmt::Display) writes: the position in the game's notation.
+    ///
+    /// # Errors
+    ///
+    /// As [`Game::parse`].
+    pub fn parse(info: &'static GameInfo, text: &str) -> Result<Position, ParseError> {
+        (info.rules.parse)(text).map(|key| Position::new(info, key))
+    }
+
+    /// The game.
+    pub fn game(self) -> &'static GameInfo {
+        self.info
+    }
+
+    /// See [`Game::key`].
+    pub fn key(self) -> Key {
+        self.key
+    }
+
+    /// See [`Game::to_move`].
+    pub fn to_move(self) -> Side {
+        (self.info.rules.to_move)(self.key)
+    }
+
+    /// See [`Game::outcome`].
+    pub fn outcome(self) -> Option<Outcome> {
+        (self.info.rules.outcome)(self.key)
+    }
+
+    /// See [`Game::moves`].
+    pub fn moves(self) -> Moves<u128> {
+        (self.info.rules.moves)(self.key)
+    }
+
+    /// See [`Game::threats`].
+    pub fn threats(self, side: Side) -> Moves<u128> {
+        (self.info.rules.threats)(self.key, side)
+    }
+
+    /// See [`Game::answers`].
+    pub fn answers(self) -> Moves<u128> {
+        (self.info.rules.answers)(self.key)
+    }
+
+    /// See [`Game::empties`].
+    pub fn empties(self) -> u32 {
+        (self.info.rules.empties)(self.key)
+    }
+
+    /// The position after `mv`.
+    ///
+    /// # Errors
+    ///
+    /// [`IllegalMove`] if `mv` is not among [`moves`](Self::moves).
+    pub fn play(self, mv: Move) -> Result<Position, IllegalMove> {
+        if self.moves().contains(mv) {
+            Ok(self.play_unchecked(mv))
+        } else {
+            Err(IllegalMove(mv))
+        }
+    }
+
+    /// The position after `mv`, which the caller knows to be legal; see
+    /// [`Game::play_unchecked`].
+    pub fn play_unchecked(self, mv: Move) -> Position {
+        Position::new(self.info, (self.info.rules.play)(self.key, mv))
+    }
+
+    /// The first of the position's images under the board's symmetries; see
+    /// [`Game::canonical`].
+    pub fn canonical(self) -> Position {
+        Position::new(self.info, (self.info.rules.canonical)(self.key))
+    }
+
+    /// See [`Game::square`].
+    pub fn square(self, mv: Move) -> Option<(usize, usize)> {
+        (self.info.rules.square)(self.key, mv)
+    }
+
+    /// The move in the game's notation.
+    pub fn format_move(self, mv: Move) -> String {
+        self.info.format_move(mv)
+    }
+}
+
+impl GameInfo {
+    /// Whether this describes the game `G`.
+    pub fn is<G: Game>(&self) -> bool {
+        self.rules.game == TypeId::of::<G>()
+    }
+}
+
+/// The position in the game's notation.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&(self.info.rules.format)(self.key))
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {self}", self.info.name)
+    }
+}

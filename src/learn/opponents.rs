@@ -1,0 +1,80 @@
+//! Whom episodes are played against.
+
+use rand::distr::Distribution;
+use rand_distr::weighted::WeightedAliasIndex;
+
+use crate::game::Side;
+use crate::graph::Sampler;
+use crate::rng::LabRng;
+
+/// Whom the learner plays an episode against.
+#[derive(Clone, Debug)]
+pub enum Opponent {
+    /// Itself: both sides choose and learn.
+    SelfPlay,
+    /// A player that does not learn.
+    Fixed(Sampler),
+}
+
+/// Who plays whom: episodes give the learner its sides in turn, and draw an opponent in
+/// proportion to the weights.
+pub struct Opponents {
+    sides: Vec<Side>,
+    opponents: Vec<Opponent>,
+    weights: Option<WeightedAliasIndex<f64>>,
+}
+
+/// The parts of one episode.
+pub(super) struct Seating<'a> {
+    /// The number of the opponent.
+    pub opponent: usize,
+    /// Which of X and O learn.
+    pub learns: [bool; 2],
+    /// How a side that does not learn moves.
+    pub sampler: &'a Sampler,
+}
+
+impl Opponents {
+    /// Prepares the drawing.
+    ///
+    /// # Panics
+    ///
+    /// If there is no side or no opponent, or if the weights are not above 0
+    /// and finite.
+    pub fn new(sides: Vec<Side>, opponents: Vec<(Opponent, f64)>) -> Opponents {
+        assert!(
+            !sides.is_empty() && !opponents.is_empty(),
+            "somebody has to play"
+        );
+        let (opponents, weights): (Vec<Opponent>, Vec<f64>) = opponents.into_iter().unzip();
+        let weights = (opponents.len() > 1)
+            .then(|| WeightedAliasIndex::new(weights).expect("weights are above 0 and finite"));
+        Opponents {
+            sides,
+            opponents,
+            weights,
+        }
+    }
+
+    /// Who plays the episode of this number.
+    #[inline]
+    pub(super) fn seat(&self, episode: u64, rng: &mut LabRng) -> Seating<'_> {
+        let side = match self.sides[..] {
+            [side] => side,
+            ref sides => sides[(episode % sides.len() as u64) as usize],
+        };
+        let opponent = match &self.weights {
+            Some(weights) => weights.sample(rng),
+            None => 0,
+        };
+        let (learns, sampler) = match &self.opponents[opponent] {
+            Opponent::SelfPlay => ([true; 2], &Sampler::Uniform),
+            Opponent::Fixed(sampler) => ([side == Side::X, side == Side::O], sampler),
+        };
+        Seating {
+            opponent,
+            learns,
+            sampler,
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Watching a learner step by step.
+
+use crate::game::{Outcome, Side};
+
+/// Why a move was played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The learner explored: the move was drawn without regard to its value
+    /// (ε-greedy), or by softmax.
+    Explored,
+    /// The learner took a move of highest value.
+    Greedy,
+    /// The opponent moved.
+    Opponent,
+}
+
+/// One update of a table entry.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UpdateRecord {
+    /// The side whose move is judged.
+    pub side: Side,
+    /// The move that is judged.
+    pub edge: usize,
+    /// What the value moves towards.
+    pub target: f64,
+    /// Step size α.
+    pub learning_rate: f64,
+    /// Discount γ.
+    pub discount: f64,
+    /// The value before.
+    pub old: f64,
+    /// The value after.
+    pub new: f64,
+    /// Which of the two tables of double Q-learning was updated; else 0.
+    pub table: usize,
+}
+
+/// Receives what happens in an episode. All methods do nothing unless
+/// implemented, and cost nothing then.
+pub trait Recorder {
+    /// An episode starts against the opponent of this index.
+    fn started(&mut self, _opponent: usize) {}
+
+    /// A move was made.
+    fn moved(&mut self, _edge: usize, _choice: Choice) {}
+
+    /// A table entry was updated.
+    fn updated(&mut self, _update: &UpdateRecord) {}
+
+    /// The episode ended.
+    fn ended(&mut self, _outcome: Outcome) {}
+}
+
+/// Records nothing.
+impl Recorder for () {}
+
+impl<R: Recorder + ?Sized> Recorder for &mut R {
+    fn started(&mut self, opponent: usize) {
+        (**self).started(opponent);
+    }
+
+    fn moved(&mut self, edge: usize, choice: Choice) {
+        (**self).moved(edge, choice);
+    }
+
+    fn updated(&mut self, update: &UpdateRecord) {
+        (**self).updated(update);
+    }
+
+    fn ended(&mut self, outcome: Outcome) {
+        (**self).ended(outcome);
+    }
+}

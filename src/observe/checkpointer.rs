@@ -1,0 +1,158 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::config::{Config, TrialConfig};
+use crate::error::Error;
+use crate::learn::Setup;
+use crate::store::{Checkpoint, Log, RunDirectory, write_checkpoint};
+use crate::train::{Event, Observer, Progress, Resume, TrialState};
+
+/// Writes checkpoints every so many epochs and when a trial stops, and keeps
+/// those that are due, the best and the last.
+pub struct Checkpointer<'a> {
+    run: &'a RunDirectory,
+    config: &'a Config,
+    trial: TrialConfig,
+    setup: Arc<dyn Setup>,
+    /// Where each seed goes on; nothing in a new run.
+    latest: BTreeMap<u64, Checkpoint>,
+}
+
+impl<'a> Checkpointer<'a> {
+    /// Finds what every seed goes on from, and changes nothing yet: its latest checkpoint
+    /// whose rows are all in the log. What the log has behind that is forgotten.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] if a checkpoint or the rows before it are not as they were written.
+    pub fn open(
+        run: &'a RunDirectory,
+        config: &'a Config,
+        setup: Arc<dyn Setup>,
+        log: &mut Log,
+    ) -> Result<Checkpointer<'a>, Error> {
+        let mut checkpointer = Checkpointer {
+            run,
+            config,
+            trial: config.trial(),
+            setup,
+            latest: BTreeMap::new(),
+        };
+        for seed in config.seeds.list() {
+            let latest = checkpointer.find(seed, log)?;
+            log.truncate(seed, latest.as_ref().map_or(0, epoch));
+            checkpointer
+                .latest
+                .extend(latest.map(|latest| (seed, latest)));
+        }
+        Ok(checkpointer)
+    }
+
+    fn find(&self, seed: u64, log: &Log) -> Result<Option<Checkpoint>, Error> {
+        for epoch in self.run.checkpoint_epochs(seed)?.into_iter().rev() {
+            let checkpoint = Checkpoint::read(&self.run.checkpoint(seed, epoch))?;
+            let bad = |why: String| {
+                let path = checkpoint.path.display();
+                Err(Error::input(format!("checkpoint {path} {why}")))
+            };
+            let Progress { rows, best, .. } = checkpoint.content.progress;
+            if checkpoint.content.trial != self.trial || checkpoint.content.seed != seed {
+                return bad(format!(
+                    "was made with another config than {}; restore that, or train again",
+                    self.run.config().display()
+                ));
+            }
+            if checkpoint.content.progress.epoch != epoch {
+                return bad("is of another epoch than its name says; restore it".to_owned());
+            }
+            let found = log.sum(seed, epoch);
+            if found.metrics < rows.metrics || found.training < rows.training {
+                // Rows were lost, as by a power cut: an earlier checkpoint finds them again.
+                continue;
+            }
+            if found != rows {
+                return bad(format!(
+                    "was made with other rows than {} and {} have; restore these, or train again",
+                    self.run.metrics().display(),
+                    self.run.training().display()
+                ));
+            }
+            if let Some(best) = best.filter(|best| best.epoch != epoch) {
+                Checkpoint::read(&self.run.checkpoint(seed, best.epoch))?;
+            }
+            return Ok(Some(checkpoint));
+        }
+        Ok(None)
+    }
+
+    /// Whether nothing is left to train.
+    pub fn is_finished(&self) -> bool {
+        let finished = |seed: &u64| {
+            let latest = self.latest.get(seed);
+            latest.is_some_and(|latest| latest.content.progress.is_finished(self.config))
+        };
+        self.config.seeds.list().iter().all(finished)
+    }
+
+    /// The most epochs that a seed has behind it.
+    pub fn epochs(&self) -> u64 {
+        self.latest.values().map(epoch).max().unwrap_or(0)
+    }
+
+    /// What a seed goes on from. Files that an interruption left behind are removed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] if what was learned is not of the game, [`Error::System`] if a
+    /// file cannot be removed.
+    pub fn load(&self, seed: u64) -> Result<Option<Resume>, Error> {
+        let Some(latest) = self.latest.get(&seed) else {
+            self.run.prune_checkpoints(seed, |_| false)?;
+            return Ok(None);
+        };
+        let resume = latest.restore(&self.setup)?;
+        self.prune(seed, &resume.progress)?;
+        Ok(Some(resume))
+    }
+
+    fn save(&self, state: &TrialState<'_>) -> Result<(), Error> {
+        let (seed, progress) = (state.seed(), state.progress());
+        if let Some((best, learner)) = state.best()
+            && best.epoch != progress.epoch
+            && !self.run.checkpoint(seed, best.epoch).exists()
+        {
+            write_checkpoint(self.run, &self.trial, seed, best, learner)?;
+        }
+        write_checkpoint(self.run, &self.trial, seed, progress, state.learner())?;
+        self.prune(seed, progress)
+    }
+
+    fn prune(&self, seed: u64, progress: &Progress) -> Result<(), Error> {
+        let (last, best) = (progress.epoch, progress.best.map(|best| best.epoch));
+        let due = |epoch: u64| epoch < last && self.is_due(epoch);
+        let keep = |epoch: u64| epoch == last || Some(epoch) == best || due(epoch);
+        self.run.prune_checkpoints(seed, keep)
+    }
+
+    fn is_due(&self, epoch: u64) -> bool {
+        epoch.is_multiple_of(self.config.checkpoints.every)
+    }
+}
+
+fn epoch(checkpoint: &Checkpoint) -> u64 {
+    checkpoint.content.progress.epoch
+}
+
+impl Observer for Checkpointer<'_> {
+    fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
+        match event {
+            Event::EpochFinished {
+                state,
+                record,
+                stops,
+                ..
+            } if *stops || self.is_due(record.epoch) => self.save(state),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Who listens to a training. None knows another.
+
+mod checkpointer;
+mod csv_log;
+
+pub use checkpointer::Checkpointer;
+pub use csv_log::CsvLog;

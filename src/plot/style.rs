@@ -1,0 +1,63 @@
+//! What all pictures share: colours, the font, and text.
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+/// Families in the order of preference; pictures in PNG have the first.
+const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
+/// Sizes of fonts are so many times the pixels that they stand for: plotters' SVG divides by it.
+pub(super) const FONT_UNIT: f64 = 1.24;
+pub(super) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
+pub(super) const FAINT: RGBColor = RGBColor(0x77, 0x77, 0x77);
+/// Around a picture, in pixels.
+pub(super) const MARGIN: i32 = 24;
+
+/// Something to draw on: SVG text or pixels.
+pub(super) trait Canvas: DrawingBackend<ErrorType: 'static> {}
+impl<B: DrawingBackend<ErrorType: 'static>> Canvas for B {}
+
+pub(super) type Area<C> = DrawingArea<C, Shift>;
+pub(super) type DrawResult = Result<(), Box<dyn std::error::Error>>;
+
+/// Writes a picture's headline and the line below it.
+pub(super) fn write_head(root: &Area<impl Canvas>, title: &str, subtitle: &str) -> DrawResult {
+    write(root, title, (MARGIN, MARGIN), 22.0, INK)?;
+    write(root, subtitle, (MARGIN, MARGIN + 32), 14.0, FAINT)
+}
+
+/// Writes a line of text, to the right of and below a place.
+pub(super) fn write(
+    area: &Area<impl Canvas>,
+    text: &str,
+    place: (i32, i32),
+    size: f64,
+    color: RGBColor,
+) -> DrawResult {
+    write_at(area, text, place, size, color, (HPos::Left, VPos::Top))
+}
+
+/// Writes a line of text; the anchor says which point of it is at the place.
+pub(super) fn write_at(
+    area: &Area<impl Canvas>,
+    text: &str,
+    place: (i32, i32),
+    size: f64,
+    color: RGBColor,
+    (horizontal, vertical): (HPos, VPos),
+) -> DrawResult {
+    let style = font(size).color(&color).pos(Pos::new(horizontal, vertical));
+    area.draw(&Text::new(text.to_owned(), place, style))?;
+    Ok(())
+}
+
+/// The font in this size in pixels.
+pub(super) fn font(size: f64) -> FontDesc<'static> {
+    FontDesc::new(FontFamily::Name(FONT), size * FONT_UNIT, FontStyle::Normal)
+}
+
+/// About how wide a text is, in pixels: the mean width of a letter of DejaVu
+/// Sans is 0.58 of its size.
+pub(super) fn text_width(text: &str, size: f64) -> i32 {
+    (text.chars().count() as f64 * size * 0.58).ceil() as i32
+}

@@ -1,0 +1,228 @@
+//! Trees behind interfaces that do not know the game.
+
+use super::config::{MctsConfig, Merge};
+use super::{GrowingTree, Merged, MoveStatistics, Tree, TreeArrays, TreeSearch};
+use crate::game::{Game, GameInfo, GameVisitor, Move, Position, Side};
+use crate::rng::LabRng;
+
+/// A tree, and the game that it is of.
+struct Of<M> {
+    info: &'static GameInfo,
+    tree: M,
+}
+
+/// A search from `root`, a live position of the game.
+///
+/// # Panics
+///
+/// If the game is not registered, or if the root is a position of another one.
+pub fn search(
+    info: &GameInfo,
+    config: MctsConfig,
+    root: Position,
+    rng: &mut LabRng,
+) -> Box<dyn TreeSearch> {
+    struct Begin<'a>(MctsConfig, Position, &'a mut LabRng);
+    impl GameVisitor for Begin<'_> {
+        type Output = Box<dyn TreeSearch>;
+
+        fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output {
+            let Begin(config, root, rng) = self;
+            let root: G = root.typed();
+            match config.merge {
+                Merge::None => {
+                    let tree = Tree::new(config, root, rng);
+                    Box::new(Of { info, tree })
+                }
+                Merge::Transpositions | Merge::Symmetries => {
+                    let tree = Merged::new(config, root);
+                    Box::new(Of { info, tree })
+                }
+            }
+        }
+    }
+    info.visit(Begin(config, root, rng))
+}
+
+/// A tree from the start of the game. Where the config merges no positions, equal ones are
+/// merged all the same.
+///
+/// # Panics
+///
+/// If the game is not registered.
+pub fn growing_tree(info: &GameInfo, config: MctsConfig) -> Box<dyn GrowingTree> {
+    let tree = info.visit(Grow(config, None));
+    tree.expect("a new tree fits its game")
+}
+
+/// A tree of the game from its arrays, grown by the same config; `None` if they are not
+/// such a tree.
+///
+/// # Panics
+///
+/// If the game is not registered.
+pub fn restore_tree(
+    info: &GameInfo,
+    config: MctsConfig,
+    arrays: &TreeArrays,
+) -> Option<Box<dyn GrowingTree>> {
+    info.visit(Grow(config, Some(arrays)))
+}
+
+struct Grow<'a>(MctsConfig, Option<&'a TreeArrays>);
+
+impl GameVisitor for Grow<'_> {
+    type Output = Option<Box<dyn GrowingTree>>;
+
+    fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output {
+        let Grow(config, arrays) = self;
+        let tree = match arrays {
+            None => Merged::<G>::new(config, G::start()),
+            Some(arrays) => Merged::restore(config, G::start(), arrays)?,
+        };
+        Some(Box::new(Of { info, tree }))
+    }
+}
+
+/// Makes simulations as long as there is something to learn.
+fn simulate<M>(
+    tree: &mut M,
+    simulations: u64,
+    is_solved: impl Fn(&M) -> bool,
+    mut simulate: impl FnMut(&mut M),
+) -> u64 {
+    for made in 0..simulations {
+        if is_solved(tree) {
+            return made;
+        }
+        simulate(tree);
+    }
+    simulations
+}
+
+impl<G: Game> TreeSearch for Of<Tree<G>> {
+    fn restart(&mut self, root: Position, rng: &mut LabRng) {
+        self.tree.restart(root.typed(), rng);
+    }
+
+    fn root(&self) -> Position {
+        Position::of(self.info, self.tree.root())
+    }
+
+    fn config(&self) -> &MctsConfig {
+        self.tree.config()
+    }
+
+    fn node_count(&self) -> usize {
+        self.tree.node_count()
+    }
+
+    fn is_solved(&self) -> bool {
+        self.tree.is_solved()
+    }
+
+    fn statistics(&self) -> Vec<MoveStatistics> {
+        self.tree.statistics()
+    }
+
+    fn set_priors(&mut self, priors: &[f64]) {
+        self.tree.set_priors(priors);
+    }
+
+    fn advance(&mut self, moves: &[Move]) -> bool {
+        self.tree.advance(moves)
+    }
+
+    fn simulate(&mut self, simulations: u64, rng: &mut LabRng) -> u64 {
+        let tree = &mut self.tree;
+        simulate(tree, simulations, Tree::is_solved, |tree| {
+            tree.simulate(rng)
+        })
+    }
+}
+
+impl<G: Game> TreeSearch for Of<Merged<G>> {
+    fn restart(&mut self, root: Position, _: &mut LabRng) {
+        self.tree.restart(root.typed());
+    }
+
+    fn root(&self) -> Position {
+        Position::of(self.info, self.tree.root())
+    }
+
+    fn config(&self) -> &MctsConfig {
+        self.tree.config()
+    }
+
+    fn node_count(&self) -> usize {
+        self.tree.node_count()
+    }
+
+    fn is_solved(&self) -> bool {
+        self.tree.is_solved()
+    }
+
+    fn statistics(&self) -> Vec<MoveStatistics> {
+        let root = self.tree.root();
+        self.tree.statistics(root).unwrap_or_default()
+    }
+
+    fn set_priors(&mut self, priors: &[f64]) {
+        self.tree.set_priors(priors);
+    }
+
+    fn advance(&mut self, moves: &[Move]) -> bool {
+        let start = self.tree.root();
+        let root = moves
+            .iter()
+            .fold(start, |position, &mv| position.play_unchecked(mv));
+        self.tree.set_root(root);
+        true
+    }
+
+    fn simulate(&mut self, simulations: u64, rng: &mut LabRng) -> u64 {
+        let tree = &mut self.tree;
+        simulate(tree, simulations, Merged::is_solved, |tree| {
+            tree.simulate(rng)
+        })
+    }
+}
+
+impl<G: Game> GrowingTree for Of<Merged<G>> {
+    fn grow(&mut self, simulations: u64, rng: &mut LabRng) -> u64 {
+        TreeSearch::simulate(self, simulations, rng)
+    }
+
+    fn is_solved(&self) -> bool {
+        self.tree.is_solved()
+    }
+
+    fn statistics(&self, position: Position) -> Option<Vec<MoveStatistics>> {
+        self.tree.statistics(position.typed())
+    }
+
+    fn expanded(&self, side: Side) -> u64 {
+        let nodes = self.tree.nodes().iter();
+        nodes
+            .filter(|node| node.edge_count > 0 && node.position.to_move() == side)
+            .count() as u64
+    }
+
+    fn arrays(&self) -> TreeArrays {
+        self.tree.arrays(self.info.listed)
+    }
+
+    fn searcher(&self) -> Box<dyn TreeSearch> {
+        Box::new(Of {
+            info: self.info,
+            tree: self.tree.stored(),
+        })
+    }
+
+    fn copy(&self) -> Box<dyn GrowingTree> {
+        Box::new(Of {
+            info: self.info,
+            tree: self.tree.clone(),
+        })
+    }
+}

@@ -1,0 +1,250 @@
+//! A learner on disk: an `.npz` with what it learned, which numpy opens, beside a
+//! `.json` with everything else.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::directory::RunDirectory;
+use super::files::write_atomically;
+use super::npz::{from_npz, to_npz};
+use crate::config::TrialConfig;
+use crate::error::Error;
+use crate::learn::{Learner, Setup};
+use crate::rng::LabRng;
+use crate::train::{Progress, Resume};
+
+/// The version of the checkpoint format that this program reads and writes.
+pub const FORMAT_VERSION: u32 = 2;
+
+/// Which of a seed's checkpoints is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// The best so far; see [`Merit`](crate::train::Merit).
+    Best,
+    /// The latest.
+    Last,
+    /// The one of this epoch.
+    Epoch(u64),
+}
+
+/// Such as `checkpoint of epoch 20`.
+impl fmt::Display for Selection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Selection::Best => f.write_str("best checkpoint"),
+            Selection::Last => f.write_str("last checkpoint"),
+            Selection::Epoch(epoch) => write!(f, "checkpoint of epoch {epoch}"),
+        }
+    }
+}
+
+impl std::str::FromStr for Selection {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "best" => Ok(Selection::Best),
+            "last" => Ok(Selection::Last),
+            _ => text
+                .parse()
+                .map(Selection::Epoch)
+                .map_err(|_| format!("'{text}' is no checkpoint, expected best, last or an epoch")),
+        }
+    }
+}
+
+/// What a checkpoint's JSON part says: the learner at the end of an epoch, but for what it
+/// learned. The history of its run is in the run's result files.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Content {
+    /// What decides the trial's results.
+    pub trial: TrialConfig,
+    /// The seed.
+    pub seed: u64,
+    /// Episodes of training so far.
+    pub episodes: u64,
+    /// How far the trial is.
+    pub progress: Progress,
+    /// State of the stream of random numbers for training.
+    pub rng: LabRng,
+}
+
+/// The JSON file: the content, and what proves it and the arrays sound.
+#[derive(Serialize, Deserialize)]
+struct Envelope {
+    format_version: u32,
+    npz_crc32: u32,
+    content_crc32: u32,
+    /// A [`Content`], kept as text so that its CRC covers every byte.
+    content: Box<RawValue>,
+}
+
+/// What every version of the format has.
+#[derive(Deserialize)]
+struct AnyVersion {
+    format_version: u32,
+}
+
+/// Writes both parts of a checkpoint to where the run keeps them: the arrays first, so
+/// that a JSON part vouches for arrays that are there. Returns the path of the JSON part.
+///
+/// # Errors
+///
+/// [`Error::System`] if they cannot be written.
+pub fn write_checkpoint(
+    run: &RunDirectory,
+    trial: &TrialConfig,
+    seed: u64,
+    progress: &Progress,
+    learner: &dyn Learner,
+) -> Result<PathBuf, Error> {
+    let content = Content {
+        trial: trial.clone(),
+        seed,
+        episodes: learner.episodes(),
+        progress: progress.clone(),
+        rng: learner.rng().clone(),
+    };
+    let path = run.checkpoint(seed, progress.epoch);
+    run.create_seed_directory(seed)?;
+    let npz = to_npz(&learner.save());
+    write_atomically(&npz_path(&path), &npz)?;
+    let content = serde_json::value::to_raw_value(&content).expect("a checkpoint is JSON");
+    let envelope = Envelope {
+        format_version: FORMAT_VERSION,
+        npz_crc32: crc32fast::hash(&npz),
+        content_crc32: crc32fast::hash(content.get().as_bytes()),
+        content,
+    };
+    let mut json = serde_json::to_vec(&envelope).expect("a checkpoint is JSON");
+    json.push(b'\n');
+    write_atomically(&path, &json)?;
+    Ok(path)
+}
+
+/// A checkpoint that was read, and found to be whole.
+pub struct Checkpoint {
+    /// The path of its JSON part.
+    pub path: PathBuf,
+    /// What that says.
+    pub content: Content,
+    npz: Vec<u8>,
+}
+
+impl Checkpoint {
+    /// The path of the selected checkpoint's JSON part; `None` if the seed has no
+    /// such checkpoint.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the directory or, for the best, the latest checkpoint cannot
+    /// be read.
+    pub fn select(
+        run: &RunDirectory,
+        seed: u64,
+        selection: Selection,
+    ) -> Result<Option<PathBuf>, Error> {
+        let epochs = run.checkpoint_epochs(seed)?;
+        let Some(&last) = epochs.last() else {
+            return Ok(None);
+        };
+        let epoch = match selection {
+            Selection::Last => last,
+            Selection::Best => {
+                let latest = Self::read(&run.checkpoint(seed, last))?.content;
+                // If it is missing, reading it says so.
+                let best = latest.progress.best.map_or(last, |best| best.epoch);
+                return Ok(Some(run.checkpoint(seed, best)));
+            }
+            Selection::Epoch(epoch) => epoch,
+        };
+        Ok(epochs.contains(&epoch).then(|| run.checkpoint(seed, epoch)))
+    }
+
+    /// Reads a checkpoint and checks the CRCs of both parts. `path` may name either.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] if a part is missing, truncated, altered, or of another
+    /// version.
+    pub fn read(path: &Path) -> Result<Checkpoint, Error> {
+        let path = path.with_extension("json");
+        let bad = |why: String| Error::input(format!("checkpoint {}: {why}", path.display()));
+        let json = fs::read(&path).map_err(|error| bad(format!("cannot be read: {error}")))?;
+        let cut = |error| bad(format!("is not a whole checkpoint ({error}); {RESTORE}"));
+        let any: AnyVersion = serde_json::from_slice(&json).map_err(cut)?;
+        if any.format_version != FORMAT_VERSION {
+            let age = match any.format_version < FORMAT_VERSION {
+                true => "older",
+                false => "newer",
+            };
+            return Err(bad(format!(
+                "has format version {}, which is {age}: this program reads version {FORMAT_VERSION}; \
+                 use the program version in the run's manifest.json, or train again",
+                any.format_version
+            )));
+        }
+        let envelope: Envelope = serde_json::from_slice(&json).map_err(cut)?;
+        if crc32fast::hash(envelope.content.get().as_bytes()) != envelope.content_crc32 {
+            return Err(bad(format!(
+                "was altered: its CRC does not match; {RESTORE}"
+            )));
+        }
+        let content: Content = serde_json::from_str(envelope.content.get()).map_err(cut)?;
+        content.trial.config().check().map_err(|invalid| {
+            bad(format!(
+                "has a config that cannot be used: {}: {}",
+                invalid.path, invalid.message
+            ))
+        })?;
+        let Progress { epoch, best, .. } = content.progress;
+        if best.is_none_or(|best| !(1..=epoch).contains(&best.epoch)) {
+            return Err(bad(format!("contradicts itself; {RESTORE}")));
+        }
+        let npz_path = npz_path(&path);
+        let bad = |why: String| Error::input(format!("checkpoint {}: {why}", npz_path.display()));
+        let npz = fs::read(&npz_path).map_err(|error| bad(format!("cannot be read: {error}")))?;
+        if crc32fast::hash(&npz) != envelope.npz_crc32 {
+            return Err(bad(format!(
+                "was truncated or altered: its CRC does not match; {RESTORE}"
+            )));
+        }
+        Ok(Checkpoint { path, content, npz })
+    }
+
+    /// Makes its learner ready to go on.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] if what was learned is not of this game and config.
+    pub fn restore(&self, setup: &Arc<dyn Setup>) -> Result<Resume, Error> {
+        let Content {
+            episodes,
+            progress,
+            rng,
+            ..
+        } = &self.content;
+        let restored = from_npz(&self.npz, setup.most_bytes())
+            .and_then(|arrays| Arc::clone(setup).restore(&arrays, rng.clone(), *episodes));
+        let learner = restored.map_err(|why| {
+            let path = npz_path(&self.path);
+            Error::input(format!("checkpoint {}: {why}; {RESTORE}", path.display()))
+        })?;
+        Ok(Resume {
+            progress: progress.clone(),
+            learner,
+        })
+    }
+}
+
+const RESTORE: &str = "restore it from a copy, or train again";
+
+fn npz_path(json_path: &Path) -> PathBuf {
+    json_path.with_extension("npz")
+}

@@ -1,0 +1,110 @@
+use std::process::Command;
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+use super::directory::RunDirectory;
+use super::files::write_atomically;
+use crate::config::Config;
+use crate::error::Error;
+
+/// What is known of the program and the machine that made a run: everything
+/// that must not be in the result files.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The program.
+    pub program: String,
+    /// Its version.
+    pub version: String,
+    /// The commit of the working directory, where configs are, if it is in a git
+    /// repository.
+    pub working_directory_git_revision: Option<String>,
+    /// The command that started the run, or went on with it last.
+    pub command: Vec<String>,
+    /// The run's seeds.
+    pub seeds: Vec<u64>,
+    /// When the run was started or gone on with last (RFC 3339, UTC).
+    pub started: String,
+    /// When it was finished, if it was.
+    pub finished: Option<String>,
+    /// Wall-clock seconds since `started`, if it was finished.
+    pub seconds: Option<f64>,
+    /// Worker threads.
+    pub threads: usize,
+    /// The machine.
+    pub host: Host,
+    #[serde(skip, default = "SystemTime::now")]
+    started_at: SystemTime,
+}
+
+/// A machine.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Host {
+    /// Operating system.
+    pub os: String,
+    /// Processor architecture.
+    pub arch: String,
+    /// Processors that the program may use.
+    pub cpus: usize,
+}
+
+impl Manifest {
+    /// A manifest for a run that starts now.
+    pub fn start(config: &Config, threads: usize) -> Manifest {
+        let started_at = SystemTime::now();
+        Manifest {
+            program: env!("CARGO_PKG_NAME").to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            working_directory_git_revision: git_revision(),
+            command: std::env::args_os()
+                .map(|argument| argument.to_string_lossy().into_owned())
+                .collect(),
+            seeds: config.seeds.list(),
+            started: humantime::format_rfc3339_seconds(started_at).to_string(),
+            finished: None,
+            seconds: None,
+            threads,
+            host: Host {
+                os: std::env::consts::OS.to_owned(),
+                arch: std::env::consts::ARCH.to_owned(),
+                cpus: std::thread::available_parallelism().map_or(1, usize::from),
+            },
+            started_at,
+        }
+    }
+
+    /// Notes that the run is finished.
+    pub fn finish(&mut self) {
+        let now = SystemTime::now();
+        self.finished = Some(humantime::format_rfc3339_seconds(now).to_string());
+        self.seconds = now
+            .duration_since(self.started_at)
+            .ok()
+            .map(|time| time.as_secs_f64());
+    }
+
+    /// Reads a run's manifest; `None` if it has none that can be read.
+    pub fn read(run: &RunDirectory) -> Option<Manifest> {
+        serde_json::from_slice(&std::fs::read(run.manifest()).ok()?).ok()
+    }
+
+    /// Writes the manifest to the run.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::System`] if it cannot be written.
+    pub fn write(&self, run: &RunDirectory) -> Result<(), Error> {
+        let mut json = serde_json::to_vec_pretty(self).expect("a manifest is JSON");
+        json.push(b'\n');
+        write_atomically(&run.manifest(), &json).map(drop)
+    }
+}
+
+fn git_revision() -> Option<String> {
+    let output = Command::new("git")
+        .args(["rev-parse", "HEAD"])
+        .output()
+        .ok()?;
+    let revision = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| revision.trim().to_owned())
+}

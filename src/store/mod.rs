@@ -1,0 +1,20 @@
+//! Files: the layout of a run directory and what stands in it. No other room knows their names.
+
+mod checkpoint;
+mod data;
+mod directory;
+mod files;
+mod log;
+mod manifest;
+mod npz;
+mod sweep_directory;
+mod tournament_directory;
+
+pub use checkpoint::{Checkpoint, Content, FORMAT_VERSION, Selection, write_checkpoint};
+pub use data::read_run;
+pub use directory::{RunDirectory, RunLock};
+pub use files::write_atomically;
+pub use log::Log;
+pub use manifest::Manifest;
+pub use sweep_directory::SweepDirectory;
+pub use tournament_directory::TournamentDirectory;

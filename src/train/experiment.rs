@@ -1,0 +1,134 @@
+use std::sync::Arc;
+
+use crate::agent::{Agent, AgentSpec, Stage};
+use crate::config::{Config, OpponentSpec};
+use crate::error::Error;
+use crate::graph::{Policy, Sampler, Solved, Walk};
+use crate::learn::{Fixed, Opponent, Setup, Task};
+
+/// A config made ready: what all seeds of a variant share.
+pub struct Experiment {
+    /// What was asked for.
+    pub config: Config,
+    /// The game's graph and its values, if its positions are listed.
+    pub solved: Option<Arc<Solved>>,
+    /// The game prepared for playing, if strength is computed.
+    pub walk: Option<Walk>,
+    /// Whom strength is measured against.
+    pub judges: Vec<Judge>,
+    /// What the learners share.
+    pub setup: Arc<dyn Setup>,
+}
+
+/// An opponent that strength is measured against.
+pub struct Judge {
+    /// Its spec.
+    pub spec: AgentSpec,
+    /// Itself.
+    pub agent: Arc<dyn Agent>,
+    /// How it moves, and the same for drawing moves, if strength is computed.
+    pub policy: Option<(Policy, Sampler)>,
+}
+
+impl Judge {
+    /// Makes an opponent ready; with its policy if strength is computed on a graph.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] if it cannot play the game, or if the probabilities of its moves
+    /// are asked for and cannot be listed.
+    pub fn new(spec: AgentSpec, stage: &Stage, solved: Option<&Solved>) -> Result<Judge, Error> {
+        let agent = stage.agent(&spec)?;
+        let policy = match solved {
+            Some(solved) => Some(policy_of(&spec, agent.as_ref(), solved)?),
+            None => None,
+        };
+        Ok(Judge {
+            spec,
+            agent,
+            policy,
+        })
+    }
+}
+
+/// How an agent moves in every position.
+fn policy_of(
+    spec: &AgentSpec,
+    agent: &dyn Agent,
+    solved: &Solved,
+) -> Result<(Policy, Sampler), Error> {
+    let policy = agent.policy(solved).ok_or_else(|| {
+        Error::input(format!(
+            "agent '{spec}': the probabilities of its moves cannot be listed, as exact evaluation \
+             needs them; lab match plays games against it"
+        ))
+    })?;
+    let sampler = match policy.is_uniform(&solved.graph) {
+        true => Sampler::Uniform,
+        false => Sampler::of(&solved.graph, &policy),
+    };
+    Ok((policy, sampler))
+}
+
+impl Experiment {
+    /// Makes a config ready on the stage of its game.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] if the game is too large to list, or an agent cannot play it.
+    pub fn prepare(config: Config, stage: &Stage) -> Result<Experiment, Error> {
+        let solved = match stage.game().listed {
+            true => Some(stage.solved()?),
+            false => None,
+        };
+        let mut opponents = Vec::new();
+        for opponent in &config.opponents {
+            let player = match (&opponent.agent, &solved) {
+                (OpponentSpec::Agent(spec), Some(solved)) => {
+                    let agent = stage.agent(spec)?;
+                    Opponent::Fixed(policy_of(spec, agent.as_ref(), solved)?.1)
+                }
+                _ => Opponent::SelfPlay,
+            };
+            opponents.push((player, opponent.weight));
+        }
+        let task = Task {
+            game: stage.game(),
+            solved: solved.clone(),
+            sides: config.side.list().to_vec(),
+            opponents,
+        };
+        let setup = match (&config.learner, &config.agent) {
+            (Some(learner), _) => learner.setup(task),
+            (None, Some(spec)) => Arc::new(Fixed::new(stage.agent(spec)?, solved.clone())),
+            (None, None) => return Err(Error::input("a config has a learner or an agent")),
+        };
+        let exact = solved.as_deref().filter(|_| setup.has_policy());
+        let judges = config.evaluation.opponents.iter().cloned();
+        Ok(Experiment {
+            judges: judges
+                .map(|spec| Judge::new(spec, stage, exact))
+                .collect::<Result<_, _>>()?,
+            walk: exact.map(|solved| Walk::new(&solved.graph)),
+            solved,
+            setup,
+            config,
+        })
+    }
+
+    /// The game's graph and its values, if strength is computed on it.
+    pub fn exact(&self) -> Option<&Arc<Solved>> {
+        self.solved.as_ref().filter(|_| self.walk.is_some())
+    }
+
+    /// Where agents are less than their names say, in sentences, each once.
+    pub fn cautions(&self) -> Vec<String> {
+        let mut cautions: Vec<String> = Vec::new();
+        for caution in self.judges.iter().filter_map(|judge| judge.agent.caution()) {
+            if !cautions.contains(&caution) {
+                cautions.push(caution);
+            }
+        }
+        cautions
+    }
+}

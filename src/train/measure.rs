@@ -1,0 +1,165 @@
+//! How strong a learner is after an epoch: computed where there is a policy on a graph, else
+//! counted in games.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use rand::RngExt;
+
+use super::experiment::{Experiment, Judge};
+use super::record::{ExactRecord, SideRecord};
+use crate::error::Error;
+use crate::evaluate::{Assessor, Contest, MatchPlan, Seats, Tally, play_games, play_pairings};
+use crate::game::Side;
+use crate::graph::{Policy, Sampler, Solved, Walk};
+use crate::learn::{Learner, agent_of};
+use crate::rng::{Purpose, stream};
+
+/// Measures the learners of one experiment; keeps the memory that this takes.
+pub struct Meter<'a> {
+    experiment: &'a Experiment,
+    exact: Option<Exact<'a>>,
+    /// For the games of one epoch.
+    threads: NonZeroUsize,
+}
+
+struct Exact<'a> {
+    solved: &'a Solved,
+    walk: &'a Walk,
+    assessor: Assessor<'a>,
+    policy: Policy,
+}
+
+impl<'a> Meter<'a> {
+    /// Ready to measure the experiment's learners, games by so many threads.
+    pub fn new(experiment: &'a Experiment, threads: NonZeroUsize) -> Meter<'a> {
+        let exact = experiment.exact().zip(experiment.walk.as_ref());
+        Meter {
+            experiment,
+            exact: exact.map(|(solved, walk)| Exact {
+                assessor: Assessor::new(&solved.graph, &solved.solution),
+                policy: Policy::empty(&solved.graph),
+                solved,
+                walk,
+            }),
+            threads,
+        }
+    }
+
+    /// What is measured after an epoch, by side; `None` if `stop` became true before the end.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if an agent came to no move.
+    pub fn measure(
+        &mut self,
+        learner: &mut dyn Learner,
+        seed: u64,
+        epoch: u64,
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<SideRecord>>, Error> {
+        let scalars = learner.scalars();
+        let mut sides = Vec::new();
+        for &side in self.experiment.config.side.list() {
+            let mut record = SideRecord {
+                side,
+                scalars: scalars[side.index()].clone(),
+                exact: None,
+                sampled: Vec::new(),
+            };
+            let judges = &self.experiment.judges;
+            let games = self.experiment.config.evaluation.games;
+            match &mut self.exact {
+                Some(exact) => {
+                    record.exact = Some(exact.assess(learner, side, judges));
+                    if games > 0 {
+                        record.sampled = exact.play(side, judges, games, seed, epoch);
+                    }
+                }
+                None => match self.play(learner, side, seed, epoch, stop)? {
+                    Some(sampled) => record.sampled = sampled,
+                    None => return Ok(None),
+                },
+            }
+            sides.push(record);
+        }
+        Ok(Some(sides))
+    }
+
+    /// Plays games against every judge.
+    fn play(
+        &self,
+        learner: &dyn Learner,
+        side: Side,
+        seed: u64,
+        epoch: u64,
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<Tally>>, Error> {
+        let Experiment {
+            config,
+            solved,
+            judges,
+            ..
+        } = self.experiment;
+        let own = agent_of(learner, solved.as_ref(), config.evaluation.simulations);
+        let mut agents = vec![own];
+        agents.extend(judges.iter().map(|judge| Arc::clone(&judge.agent)));
+        let pairings: Vec<(usize, usize)> = (1..agents.len()).map(|i| (0, i)).collect();
+        let mut seeds = stream(seed, Purpose::Evaluation, epoch, side.index() as u64);
+        let contest = Contest {
+            game: config.game.info(),
+            agents: &agents,
+            pairings: &pairings,
+            plan: MatchPlan {
+                games: config.evaluation.games,
+                seats: match side {
+                    Side::X => Seats::AFirst,
+                    Side::O => Seats::BFirst,
+                },
+                seed: seeds.random(),
+            },
+        };
+        let played = play_pairings(&contest, self.threads, stop, &|| ());
+        let results = played.map_err(|(agent, failure)| {
+            let name = match agent.checked_sub(1) {
+                Some(judge) => format!("agent '{}'", judges[judge].spec),
+                None => "the learner's agent".to_owned(),
+            };
+            Error::input(format!("{name}: {failure}"))
+        })?;
+        let tallies: Vec<Tally> = results.iter().map(|result| result.total()).collect();
+        let whole = tallies
+            .iter()
+            .all(|tally| tally.games() == config.evaluation.games);
+        Ok(whole.then_some(tallies))
+    }
+}
+
+impl Exact<'_> {
+    fn assess(&mut self, learner: &dyn Learner, side: Side, judges: &[Judge]) -> ExactRecord {
+        learner.greedy_policy(side, &mut self.policy);
+        let policies = judges.iter().filter_map(|judge| judge.policy.as_ref());
+        let opponents = policies.map(|(policy, _)| policy);
+        let assessment = self.assessor.assess(side, &self.policy, opponents);
+        ExactRecord {
+            optimal_move_rate: assessment.optimal_move_rate,
+            worst_case: assessment.worst_case(),
+            best_response: assessment.best_response.rates,
+            against: assessment.against,
+        }
+    }
+
+    fn play(&self, side: Side, judges: &[Judge], games: u64, seed: u64, epoch: u64) -> Vec<Tally> {
+        let sampler = Sampler::of(&self.solved.graph, &self.policy);
+        let samplers = judges.iter().filter_map(|judge| judge.policy.as_ref());
+        (0..)
+            .zip(samplers)
+            .map(|(i, (_, judge))| {
+                let index = 2 * i + side.index() as u64;
+                let mut rng = stream(seed, Purpose::Evaluation, epoch, index);
+                play_games(self.walk, side, &sampler, judge, games, &mut rng)
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,22 @@
+//! One trial: a learner trained epoch by epoch and measured after each, on whatever board;
+//! whether its positions are listed decides only how it is measured. Observers are told what
+//! happens; nothing in here knows of files or screens.
+
+mod event;
+mod experiment;
+mod measure;
+mod pool;
+mod record;
+mod summary;
+mod trial;
+
+pub use event::{Event, Observer, Status};
+pub use experiment::{Experiment, Judge};
+pub use measure::Meter;
+pub use pool::{Job, train};
+pub use record::{
+    BEST_RESPONSE, EpochRecord, ExactRecord, Merit, Method, MetricsRow, Recorded, Rows, RowsSum,
+    SideRecord, TrainingRow, training_header,
+};
+pub use summary::{SeedSummary, Snapshot, seed_count, summarize};
+pub use trial::{Best, Progress, Resume, TrialState};

@@ -1,0 +1,332 @@
+//! What is measured after an epoch, and the rows that it becomes.
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::Config;
+use crate::evaluate::{Tally, wilson};
+use crate::game::{Side, Value};
+use crate::graph::Rates;
+use crate::learn::Scalar;
+
+/// Everything that one trial's epoch gives to the result files.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EpochRecord {
+    /// The epoch, from 1.
+    pub epoch: u64,
+    /// Episodes played so far.
+    pub episodes: u64,
+    /// One record per learned side, X first.
+    pub sides: Vec<SideRecord>,
+}
+
+/// One side's part of an [`EpochRecord`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct SideRecord {
+    /// The side.
+    pub side: Side,
+    /// What the learner says of itself, by its setup's columns.
+    pub scalars: Vec<Scalar>,
+    /// What was computed, where there is a policy on a graph.
+    pub exact: Option<ExactRecord>,
+    /// What was counted in games against each opponent, in the config's order; nothing if
+    /// none were played.
+    pub sampled: Vec<Tally>,
+}
+
+/// What was computed of one side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExactRecord {
+    /// See [`crate::evaluate`].
+    pub optimal_move_rate: f64,
+    /// See [`crate::evaluate`].
+    pub worst_case: Value,
+    /// The rates against each opponent, in the config's order.
+    pub against: Vec<Rates>,
+    /// The rates against the best response.
+    pub best_response: Rates,
+}
+
+impl SideRecord {
+    /// Whether it is proven that no opponent can win with positive probability.
+    pub fn unbeatable(&self) -> bool {
+        let exact = self.exact.as_ref();
+        exact.is_some_and(|exact| exact.worst_case != Value::Loss)
+    }
+
+    /// The rates against the opponent of this number, computed where that is possible.
+    pub fn against(&self, opponent: usize) -> Rates {
+        match &self.exact {
+            Some(exact) => exact.against[opponent],
+            None => self.sampled[opponent].rates(),
+        }
+    }
+}
+
+impl EpochRecord {
+    /// What decides which epoch is best.
+    pub fn merit(&self) -> Merit {
+        let sides = self.sides.iter();
+        Merit::of(sides.map(|side| (side.unbeatable(), side.against(0).win)))
+    }
+
+    /// The rows of `metrics.csv` and `training.csv`.
+    pub fn rows(&self, seed: u64, config: &Config) -> Rows {
+        let metrics = self.metrics(seed, config);
+        let training = self.sides.iter().map(|record| {
+            let exact = record.exact.as_ref();
+            (
+                (seed, self.epoch, self.episodes, record.side),
+                &record.scalars,
+                exact.map(|exact| exact.optimal_move_rate),
+                exact.map(|exact| exact.worst_case),
+            )
+        });
+        Rows {
+            seed,
+            metrics: csv_lines(&metrics),
+            training: csv_lines(training),
+        }
+    }
+
+    fn metrics(&self, seed: u64, config: &Config) -> Vec<MetricsRow> {
+        let mut rows = Vec::new();
+        for record in &self.sides {
+            let mut push = |opponent: String, rates: Rates, sample: Option<Tally>| {
+                let interval = sample.map(|tally| wilson(tally.wins, tally.games()));
+                let (win_low, win_high) = interval.unwrap_or((rates.win, rates.win));
+                rows.push(MetricsRow {
+                    seed,
+                    epoch: self.epoch,
+                    episodes: self.episodes,
+                    side: record.side,
+                    opponent,
+                    method: match sample {
+                        Some(_) => Method::Sampled,
+                        None => Method::Exact,
+                    },
+                    games: sample.map(|tally| tally.games()),
+                    win_rate: rates.win,
+                    draw_rate: rates.draw,
+                    loss_rate: rates.loss,
+                    win_low,
+                    win_high,
+                });
+            };
+            for (i, opponent) in config.evaluation.opponents.iter().enumerate() {
+                if let Some(exact) = &record.exact {
+                    push(opponent.to_string(), exact.against[i], None);
+                }
+                if let Some(&tally) = record.sampled.get(i) {
+                    push(opponent.to_string(), tally.rates(), Some(tally));
+                }
+            }
+            if let Some(exact) = &record.exact {
+                push(BEST_RESPONSE.to_owned(), exact.best_response, None);
+            }
+        }
+        rows
+    }
+}
+
+/// What decides which epoch of a seed is best: unbeatable first, then the higher win
+/// rate against the first opponent, then the earlier.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+pub struct Merit {
+    /// Whether every learned side is proven to be unbeatable.
+    pub unbeatable: bool,
+    /// The win rate against the first opponent, mean over the sides; exact where it can be.
+    pub win_rate: f64,
+}
+
+impl Merit {
+    /// The merit of sides that are each unbeatable or not, and have a win rate.
+    pub fn of(sides: impl Iterator<Item = (bool, f64)>) -> Merit {
+        let (mut unbeatable, mut sum, mut count) = (true, 0.0, 0.0);
+        for (safe, win_rate) in sides {
+            unbeatable &= safe;
+            sum += win_rate;
+            count += 1.0;
+        }
+        Merit {
+            unbeatable,
+            win_rate: sum / count,
+        }
+    }
+}
+
+/// The name of the strongest opponent among the rows of `metrics.csv`.
+pub const BEST_RESPONSE: &str = "best-response";
+
+/// How rates were found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    /// Computed.
+    Exact,
+    /// Counted in played games.
+    Sampled,
+}
+
+/// A row of `metrics.csv`. Rates are fractions, from the learner's point of
+/// view.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MetricsRow {
+    /// The seed.
+    pub seed: u64,
+    /// The epoch, from 1.
+    pub epoch: u64,
+    /// Episodes of training so far.
+    pub episodes: u64,
+    /// The side that the learner plays.
+    pub side: Side,
+    /// Whom it plays against.
+    pub opponent: String,
+    /// How the rates were found.
+    pub method: Method,
+    /// Games played; none for exact rates.
+    pub games: Option<u64>,
+    /// Won.
+    pub win_rate: f64,
+    /// Drawn.
+    pub draw_rate: f64,
+    /// Lost.
+    pub loss_rate: f64,
+    /// Lower end of the 95 % Wilson interval; for exact rates the rate itself.
+    pub win_low: f64,
+    /// Upper end of the 95 % Wilson interval; for exact rates the rate itself.
+    pub win_high: f64,
+}
+
+impl MetricsRow {
+    /// The names of the columns.
+    pub const COLUMNS: [&str; 12] = [
+        "seed",
+        "epoch",
+        "episodes",
+        "side",
+        "opponent",
+        "method",
+        "games",
+        "win_rate",
+        "draw_rate",
+        "loss_rate",
+        "win_low",
+        "win_high",
+    ];
+
+    /// The games that the row counts; none for exact rates.
+    pub fn tally(&self) -> Tally {
+        let games = self.games.unwrap_or_default();
+        let count = |rate: f64| (rate * games as f64).round() as u64;
+        Tally {
+            wins: count(self.win_rate),
+            draws: count(self.draw_rate),
+            losses: count(self.loss_rate),
+        }
+    }
+}
+
+/// What every row of `training.csv` has, whatever the learner says of itself.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct TrainingRow {
+    /// The seed.
+    pub seed: u64,
+    /// The epoch, from 1.
+    pub epoch: u64,
+    /// Episodes of training so far.
+    pub episodes: u64,
+    /// The side that is learned.
+    pub side: Side,
+    /// See [`crate::evaluate`]; none where nothing is exact.
+    pub optimal_move_rate: Option<f64>,
+    /// See [`crate::evaluate`]; none where nothing is exact.
+    pub worst_case: Option<Value>,
+}
+
+impl TrainingRow {
+    /// Whether it is proven that no opponent can win with positive probability.
+    pub fn unbeatable(&self) -> bool {
+        self.worst_case.is_some_and(|worst| worst != Value::Loss)
+    }
+}
+
+/// The first line of `training.csv`, for a learner with these columns of its own.
+pub fn training_header(own: &[&str]) -> String {
+    let first = ["seed", "epoch", "episodes", "side"];
+    let last = ["optimal_move_rate", "worst_case"];
+    let all: Vec<&str> = first.iter().chain(own).chain(&last).copied().collect();
+    all.join(",") + "\n"
+}
+
+/// One epoch's rows of the result files, whole lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    /// The seed.
+    pub seed: u64,
+    /// Of `metrics.csv`.
+    pub metrics: String,
+    /// Of `training.csv`.
+    pub training: String,
+}
+
+fn csv_lines<R: Serialize>(rows: impl IntoIterator<Item = R>) -> String {
+    let mut writer = csv::WriterBuilder::new()
+        .has_headers(false)
+        .from_writer(Vec::new());
+    for row in rows {
+        writer.serialize(row).expect("a row is a CSV record");
+    }
+    let bytes = writer
+        .into_inner()
+        .expect("writing to memory does not fail");
+    String::from_utf8(bytes).expect("a row is text")
+}
+
+/// What a checkpoint knows of a trial's rows up to its epoch, to tell later whether they are
+/// all there and as they were.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RowsSum {
+    /// Lines of `metrics.csv`.
+    pub metrics: u64,
+    /// Lines of `training.csv`.
+    pub training: u64,
+    /// CRC-32 of the lines, one epoch after the other, those of `metrics.csv` first.
+    pub crc32: u32,
+}
+
+impl RowsSum {
+    /// Takes another epoch's rows into account.
+    pub fn add(&mut self, rows: &Rows) {
+        let mut hasher = crc32fast::Hasher::new_with_initial(self.crc32);
+        hasher.update(rows.metrics.as_bytes());
+        hasher.update(rows.training.as_bytes());
+        self.crc32 = hasher.finalize();
+        self.metrics += rows.metrics.lines().count() as u64;
+        self.training += rows.training.lines().count() as u64;
+    }
+}
+
+/// What a run recorded.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// What it is called.
+    pub name: String,
+    /// Its config.
+    pub config: Config,
+    /// The rows of `metrics.csv`.
+    pub metrics: Vec<MetricsRow>,
+    /// The rows of `training.csv`.
+    pub training: Vec<TrainingRow>,
+}
+
+impl Recorded {
+    /// How the rates were found that matter most.
+    pub fn method(&self) -> Method {
+        let exact = |row: &TrainingRow| row.worst_case.is_some();
+        match self.training.iter().any(exact) {
+            true => Method::Exact,
+            false => Method::Sampled,
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What a run comes to, read from its rows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::record::{Merit, MetricsRow, Recorded, TrainingRow};
+use crate::game::Side;
+
+/// One seed's best and last epoch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeedSummary {
+    /// The seed.
+    pub seed: u64,
+    /// Its best epoch; see [`Merit`].
+    pub best: Snapshot,
+    /// Its last epoch.
+    pub last: Snapshot,
+    /// The number of episodes from which on it was unbeatable at every
+    /// evaluation, if it was at the last.
+    pub unbeatable_from: Option<u64>,
+}
+
+/// One seed after one epoch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// The epoch, from 1.
+    pub epoch: u64,
+    /// Episodes so far.
+    pub episodes: u64,
+    /// The rows of `metrics.csv` that matter most: see [`Recorded::method`].
+    pub metrics: Vec<MetricsRow>,
+    /// The rows of `training.csv`, one per side.
+    pub training: Vec<TrainingRow>,
+}
+
+impl Snapshot {
+    /// Whether every learned side is proven to be unbeatable.
+    pub fn unbeatable(&self) -> bool {
+        self.training.iter().all(TrainingRow::unbeatable)
+    }
+
+    /// The row of a side against an opponent.
+    pub fn against(&self, side: Side, opponent: &str) -> Option<&MetricsRow> {
+        self.metrics
+            .iter()
+            .find(|row| row.side == side && row.opponent == opponent)
+    }
+
+    /// The row of what was learned of a side.
+    pub fn side(&self, side: Side) -> Option<&TrainingRow> {
+        self.training.iter().find(|row| row.side == side)
+    }
+
+    fn merit(&self, first_opponent: &str) -> Merit {
+        Merit::of(self.training.iter().map(|row| {
+            let against = self.against(row.side, first_opponent);
+            let win_rate = against.map_or(0.0, |against| against.win_rate);
+            (row.unbeatable(), win_rate)
+        }))
+    }
+}
+
+/// Summarizes every seed of a run that has a finished epoch, in the order of
+/// the rows.
+pub fn summarize(data: &Recorded) -> Vec<SeedSummary> {
+    let mut order: Vec<u64> = Vec::new();
+    let mut seeds: BTreeMap<u64, BTreeMap<u64, Snapshot>> = BTreeMap::new();
+    for row in &data.training {
+        if !seeds.contains_key(&row.seed) {
+            order.push(row.seed);
+        }
+        let snapshot = seeds
+            .entry(row.seed)
+            .or_default()
+            .entry(row.epoch)
+            .or_insert_with(|| Snapshot {
+                epoch: row.epoch,
+                episodes: row.episodes,
+                metrics: Vec::new(),
+                training: Vec::new(),
+            });
+        snapshot.training.push(row.clone());
+    }
+    let method = data.method();
+    for row in data.metrics.iter().filter(|row| row.method == method) {
+        let epochs = seeds.get_mut(&row.seed);
+        if let Some(snapshot) = epochs.and_then(|epochs| epochs.get_mut(&row.epoch)) {
+            snapshot.metrics.push(row.clone());
+        }
+    }
+    let first_opponent = data.config.evaluation.opponents[0].to_string();
+    order
+        .into_iter()
+        .filter_map(|seed| {
+            let epochs: Vec<Snapshot> = seeds.remove(&seed)?.into_values().collect();
+            let best = epochs.iter().reduce(|best, epoch| {
+                if epoch.merit(&first_opponent) > best.merit(&first_opponent) {
+                    epoch
+                } else {
+                    best
+                }
+            })?;
+            let safe_tail = epochs.iter().rev().take_while(|epoch| epoch.unbeatable());
+            Some(SeedSummary {
+                seed,
+                best: best.clone(),
+                last: epochs.last()?.clone(),
+                unbeatable_from: safe_tail.last().map(|epoch| epoch.episodes),
+            })
+        })
+        .collect()
+}
+
+/// The number of seeds that have a finished epoch.
+pub fn seed_count(data: &Recorded) -> usize {
+    let seeds: BTreeSet<u64> = data.metrics.iter().map(|row| row.seed).collect();
+    seeds.len()
+}

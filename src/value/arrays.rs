@@ -1,0 +1,125 @@
+//! Named arrays: what a learner is made of when it is saved.
+
+/// Named arrays, in the order in which they were added.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Arrays(Vec<(String, Array)>);
+
+impl Arrays {
+    /// No arrays.
+    pub fn new() -> Arrays {
+        Arrays::default()
+    }
+
+    /// Adds an array, in the place of one of the same name if there is one.
+    pub fn insert(&mut self, name: impl Into<String>, array: impl Into<Array>) {
+        let (name, array) = (name.into(), array.into());
+        match self.0.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, place)) => *place = array,
+            None => self.0.push((name, array)),
+        }
+    }
+
+    /// Whether there is an array of this name.
+    pub fn contains(&self, name: &str) -> bool {
+        self.iter().any(|(other, _)| other == name)
+    }
+
+    /// The numbers of an array.
+    ///
+    /// # Errors
+    ///
+    /// A sentence if there is no such array, or one of another type.
+    pub fn get<T: Element>(&self, name: &str) -> Result<&[T], String> {
+        let (_, array) = self
+            .iter()
+            .find(|&(other, _)| other == name)
+            .ok_or_else(|| format!("the array {name:?} is missing"))?;
+        T::of(array).ok_or_else(|| {
+            let (found, expected) = (array.type_name(), T::NAME);
+            format!("the array {name:?} holds {found} where {expected} is expected")
+        })
+    }
+
+    /// Names and arrays.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Array)> {
+        self.0.iter().map(|(name, array)| (name.as_str(), array))
+    }
+}
+
+/// A type of numbers that an array can hold.
+pub trait Element: Copy {
+    /// What Rust calls it.
+    const NAME: &'static str;
+
+    /// The numbers of an array of this type.
+    fn of(array: &Array) -> Option<&[Self]>;
+}
+
+macro_rules! elements {
+    ($($variant:ident $type:ident $what:literal),+) => {
+        /// A one-dimensional array.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Array {
+            $(#[doc = $what] $variant(Vec<$type>)),+
+        }
+
+        impl Array {
+            fn type_name(&self) -> &'static str {
+                match self {
+                    $(Array::$variant(_) => $type::NAME),+
+                }
+            }
+        }
+
+        $(
+            impl From<Vec<$type>> for Array {
+                fn from(numbers: Vec<$type>) -> Array {
+                    Array::$variant(numbers)
+                }
+            }
+
+            impl Element for $type {
+                const NAME: &'static str = stringify!($type);
+
+                fn of(array: &Array) -> Option<&[$type]> {
+                    match array {
+                        Array::$variant(numbers) => Some(numbers),
+                        _ => None,
+                    }
+                }
+            }
+        )+
+    };
+}
+
+elements! {
+    U8 u8 "Whole numbers of 8 bits.",
+    U32 u32 "Whole numbers of 32 bits.",
+    U64 u64 "Whole numbers of 64 bits.",
+    F64 f64 "Floating-point numbers of 64 bits."
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_are_found_by_name_and_type() {
+        let mut arrays = Arrays::new();
+        arrays.insert("visits", vec![1_u32, 2]);
+        arrays.insert("values", vec![0.5]);
+        arrays.insert("visits", vec![3_u32]);
+        let names: Vec<&str> = arrays.iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["visits", "values"]);
+        assert_eq!(arrays.get::<u32>("visits"), Ok(&[3][..]));
+        assert!(!arrays.contains("keys"));
+        assert_eq!(
+            arrays.get::<u64>("keys").unwrap_err(),
+            "the array \"keys\" is missing"
+        );
+        assert_eq!(
+            arrays.get::<f64>("visits").unwrap_err(),
+            "the array \"visits\" holds u32 where f64 is expected"
+        );
+    }
+}

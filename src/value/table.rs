@@ -1,0 +1,132 @@
+//! Tables: what a learned number belongs to, and the numbers.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::game::{Move, Side};
+use crate::graph::GameGraph;
+
+/// What a table has an entry for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TableKind {
+    /// Every pair of a position and a move in it.
+    StateAction,
+    /// Every position that a move leads to: moves with the same result share
+    /// what is learned (Sutton & Barto 2018, section 6.8).
+    Afterstate,
+}
+
+/// Which entry of a table each edge of a graph uses.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    kind: TableKind,
+    entries: Vec<u32>,
+    /// For each entry the first edge that uses it.
+    first_edges: Vec<u32>,
+    /// For each entry the position that the first edge starts from.
+    first_positions: Vec<u32>,
+    sides: Vec<Side>,
+}
+
+impl Layout {
+    /// Numbers the entries in the order of the first edges that use them. With
+    /// `fold_symmetries`, symmetric positions count as one, and so do the moves
+    /// between them.
+    pub fn new(graph: &GameGraph, kind: TableKind, fold_symmetries: bool) -> Layout {
+        let name = |position: usize| {
+            let number = if fold_symmetries {
+                graph.class(position)
+            } else {
+                position
+            };
+            number as u64
+        };
+        let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut layout = Layout {
+            kind,
+            entries: Vec::with_capacity(graph.edge_count()),
+            first_edges: Vec::new(),
+            first_positions: Vec::new(),
+            sides: Vec::new(),
+        };
+        for position in 0..graph.position_count() {
+            for edge in graph.edges(position) {
+                let after = name(graph.child(edge));
+                let entry_name = match kind {
+                    TableKind::StateAction => name(position) << 32 | after,
+                    TableKind::Afterstate => after,
+                };
+                let entry = *numbers.entry(entry_name).or_insert_with(|| {
+                    layout.first_edges.push(edge as u32);
+                    layout.first_positions.push(position as u32);
+                    layout.sides.push(graph.to_move(position));
+                    layout.first_edges.len() as u32 - 1
+                });
+                layout.entries.push(entry);
+            }
+        }
+        layout
+    }
+
+    /// Number of entries.
+    pub fn entry_count(&self) -> usize {
+        self.first_edges.len()
+    }
+
+    /// The side whose moves the entry is about.
+    #[inline]
+    pub fn side(&self, entry: usize) -> Side {
+        self.sides[entry]
+    }
+
+    /// The entry that an edge uses.
+    #[inline]
+    pub fn entry(&self, edge: usize) -> usize {
+        self.entries[edge] as usize
+    }
+
+    /// The entries that adjacent edges use.
+    #[inline]
+    pub fn entries(&self, edges: Range<usize>) -> &[u32] {
+        &self.entries[edges]
+    }
+
+    /// What identifies the entry outside of this program: for a state-action
+    /// table the key of the position and the move, for an afterstate table
+    /// the key of the position that is reached. Of the edges that share the
+    /// entry, the first one counts.
+    pub fn name(&self, graph: &GameGraph, entry: usize) -> (u64, Option<Move>) {
+        let edge = self.first_edges[entry] as usize;
+        match self.kind {
+            TableKind::StateAction => (
+                graph.short_key(self.first_positions[entry] as usize),
+                Some(graph.mv(edge)),
+            ),
+            TableKind::Afterstate => (graph.short_key(graph.child(edge)), None),
+        }
+    }
+}
+
+/// A learned number for every entry of a [`Layout`], with the number of
+/// updates it has had.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QTable {
+    /// Q, in units of the rewards.
+    pub values: Vec<f64>,
+    /// Number of updates.
+    pub visits: Vec<u32>,
+}
+
+impl QTable {
+    /// A table that has learned nothing.
+    pub fn new(entry_count: usize, initial_value: f64) -> QTable {
+        QTable {
+            values: vec![initial_value; entry_count],
+            visits: vec![0; entry_count],
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Agents against agents.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use serde::Serialize;
+
+use super::checkpoints::stage;
+use super::pictures::draw_table;
+use crate::agent::{Agent, AgentSpec, Stage};
+use crate::error::Error;
+use crate::evaluate::{
+    Contest, MatchPlan, PairingResult, Seats, Standings, Tally, play_pairings, wilson,
+};
+use crate::game::{GameInfo, Side};
+use crate::graph::{Policy, Rates, Sweeper};
+use crate::store::TournamentDirectory;
+
+/// Agents made ready for one game.
+pub struct Players {
+    stage: Stage,
+    specs: Vec<AgentSpec>,
+    agents: Vec<Arc<dyn Agent>>,
+}
+
+impl Players {
+    /// Makes agents ready, none of which may play by the clock.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if one cannot play the game.
+    pub fn new(game: &'static GameInfo, specs: &[AgentSpec]) -> Result<Players, Error> {
+        if let Some(timed) = specs.iter().find(|spec| spec.depends_on_time()) {
+            return Err(Error::input(format!(
+                "agent '{timed}': results must not depend on the machine's speed; give simulations \
+                 instead of milliseconds, which are for lab play"
+            )));
+        }
+        let stage = stage(game);
+        Ok(Players {
+            agents: specs
+                .iter()
+                .map(|spec| stage.agent(spec))
+                .collect::<Result<_, _>>()?,
+            specs: specs.to_vec(),
+            stage,
+        })
+    }
+
+    /// Where agents are less than their names say, in sentences, each once.
+    pub fn cautions(&self) -> Vec<String> {
+        let mut cautions: Vec<String> = Vec::new();
+        for caution in self.agents.iter().filter_map(|agent| agent.caution()) {
+            if !cautions.contains(&caution) {
+                cautions.push(caution);
+            }
+        }
+        cautions
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.specs.iter().map(ToString::to_string).collect()
+    }
+
+    fn play(
+        &self,
+        pairings: &[(usize, usize)],
+        plan: MatchPlan,
+        threads: NonZeroUsize,
+        stop: &AtomicBool,
+        played: &(dyn Fn() + Sync),
+    ) -> Result<Vec<PairingResult>, Error> {
+        let contest = Contest {
+            game: self.stage.game(),
+            agents: &self.agents,
+            pairings,
+            plan,
+        };
+        play_pairings(&contest, threads, stop, played).map_err(|(agent, failure)| {
+            Error::input(format!("agent '{}': {failure}", self.specs[agent]))
+        })
+    }
+
+    fn policy(&self, agent: usize) -> Result<Policy, Error> {
+        let policy = self.agents[agent].policy(&*self.stage.solved()?);
+        policy.ok_or_else(|| {
+            Error::input(format!(
+                "agent '{}': the probabilities of its moves cannot be listed; let it play games \
+                 instead",
+                self.specs[agent]
+            ))
+        })
+    }
+}
+
+/// What came of two agents' games, or would in the long run, from the first one's view.
+#[derive(Clone, Debug, Serialize)]
+pub struct MatchResult {
+    /// The game.
+    pub game: &'static str,
+    /// The first agent, A.
+    pub a: String,
+    /// The second agent, B.
+    pub b: String,
+    /// All games.
+    #[serde(flatten)]
+    pub total: Met,
+    /// How many of the games differ; of played games only, as what follows.
+    pub distinct_games: Option<u64>,
+    /// Simulations that A made.
+    pub a_simulations: Option<u64>,
+    /// Simulations that B made.
+    pub b_simulations: Option<u64>,
+    /// The games in which A moved first.
+    pub a_first: Option<Met>,
+    /// The games in which B moved first.
+    pub b_first: Option<Met>,
+}
+
+/// Some of the games, from A's view. An exact result has probabilities in place of
+/// counts.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[expect(missing_docs, reason = "the columns of metrics.csv")]
+pub struct Met {
+    pub games: Option<u64>,
+    pub wins: Option<u64>,
+    pub draws: Option<u64>,
+    pub losses: Option<u64>,
+    pub win_rate: f64,
+    pub draw_rate: f64,
+    pub loss_rate: f64,
+    pub win_low: f64,
+    pub win_high: f64,
+}
+
+impl Met {
+    fn played(tally: Tally) -> Met {
+        let (win_low, win_high) = wilson(tally.wins, tally.games());
+        Met {
+            games: Some(tally.games()),
+            wins: Some(tally.wins),
+            draws: Some(tally.draws),
+            losses: Some(tally.losses),
+            win_low,
+            win_high,
+            ..Met::exact(tally.rates())
+        }
+    }
+
+    fn exact(rates: Rates) -> Met {
+        Met {
+            games: None,
+            wins: None,
+            draws: None,
+            losses: None,
+            win_rate: rates.win,
+            draw_rate: rates.draw,
+            loss_rate: rates.loss,
+            win_low: rates.win,
+            win_high: rates.win,
+        }
+    }
+}
+
+/// Lets the first two agents play until all games are played or `stop` is true. `played` is told after
+/// every game.
+///
+/// # Errors
+///
+/// [`Error`] if an agent came to no move.
+pub fn play_match(
+    players: &Players,
+    plan: MatchPlan,
+    threads: NonZeroUsize,
+    stop: &AtomicBool,
+    played: &(dyn Fn() + Sync),
+) -> Result<MatchResult, Error> {
+    let results = players.play(&[(0, 1)], plan, threads, stop, played)?;
+    let result = &results[0];
+    let part = |tally: Tally| (tally.games() > 0).then(|| Met::played(tally));
+    Ok(MatchResult {
+        game: players.stage.game().name,
+        a: players.specs[0].to_string(),
+        b: players.specs[1].to_string(),
+        total: Met::played(result.total()),
+        distinct_games: Some(result.distinct_games),
+        a_simulations: Some(result.a_simulations),
+        b_simulations: Some(result.b_simulations),
+        a_first: part(result.a_first),
+        b_first: part(result.b_first),
+    })
+}
+
+/// The probabilities with which the first of two agents wins, draws and loses.
+///
+/// # Errors
+///
+/// [`Error::Input`] if the game's positions, or the probabilities of an agent's moves, are
+/// not listed.
+pub fn exact_match(players: &Players, seats: Seats) -> Result<MatchResult, Error> {
+    let solved = players.stage.solved()?;
+    let (a, b) = (players.policy(0)?, players.policy(1)?);
+    let mut sweeper = Sweeper::new(&solved.graph);
+    let a_first = (seats != Seats::BFirst).then(|| sweeper.outcome_rates(Side::X, &a, &b));
+    let b_first = (seats != Seats::AFirst).then(|| sweeper.outcome_rates(Side::O, &a, &b));
+    let total = match (a_first, b_first) {
+        (Some(x), Some(o)) => Rates {
+            win: (x.win + o.win) / 2.0,
+            draw: (x.draw + o.draw) / 2.0,
+            loss: (x.loss + o.loss) / 2.0,
+        },
+        (rates, None) | (None, rates) => rates.unwrap_or_default(),
+    };
+    Ok(MatchResult {
+        game: players.stage.game().name,
+        a: players.specs[0].to_string(),
+        b: players.specs[1].to_string(),
+        total: Met::exact(total),
+        distinct_games: None,
+        a_simulations: None,
+        b_simulations: None,
+        a_first: a_first.map(Met::exact),
+        b_first: b_first.map(Met::exact),
+    })
+}
+
+/// Lets everyone play everyone, and writes what came of it into a new directory: `out`, or
+/// `runs/tournament-<n>`. Returns the standings and the path of the picture.
+///
+/// # Errors
+///
+/// [`Error`] if an agent came to no move, or if something cannot be written.
+pub fn tournament(
+    players: &Players,
+    plan: MatchPlan,
+    out: Option<&Path>,
+    threads: NonZeroUsize,
+    stop: &AtomicBool,
+    played: &(dyn Fn() + Sync),
+) -> Result<(Standings, std::path::PathBuf), Error> {
+    let count = players.agents.len();
+    let pairings: Vec<(usize, usize)> = (0..count)
+        .flat_map(|a| (a + 1..count).map(move |b| (a, b)))
+        .collect();
+    // The directory is made first, so that no result is lost for want of one.
+    let directory = match out {
+        Some(root) => TournamentDirectory::create(root),
+        None => TournamentDirectory::create_numbered("runs".as_ref()),
+    }?;
+    let results = players.play(&pairings, plan, threads, stop, played)?;
+    let game = players.stage.game().name;
+    let standings = Standings::new(game, players.names(), &plan, &pairings, &results);
+    directory.write(&standings)?;
+    draw_table(&directory, &standings)?;
+    Ok((standings, directory.heatmap("svg")))
+}

@@ -1,0 +1,9 @@
+//! The program, run as a user does.
+
+mod bad_input;
+mod boards;
+mod commands;
+mod contests;
+mod readme;
+mod reference_runs;
+mod train;

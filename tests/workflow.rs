@@ -1,0 +1,315 @@
+//! What a person wants done, asked of the library: no program is started here.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use playlab::Error;
+use playlab::agent::Stage;
+use playlab::config::Config;
+use playlab::game::{GameInfo, Outcome, Side};
+use playlab::search::Limits;
+use playlab::store::Selection;
+use playlab::train::{Event, Status};
+use playlab::workflow::{Place, Session, Trained, Training, evaluate, stage};
+
+use crate::place::{SMALL, SMALL_TREE, contents};
+
+/// A tree on a board whose positions are not listed.
+const LARGE_TREE: &str = r#"
+game = "connect-four-5x5"
+side = "both"
+seeds = 3
+epochs = 6
+episodes_per_epoch = 40
+
+[learner.mcts]
+merge = "symmetries"
+
+[evaluation]
+opponents = ["random"]
+games = 4
+
+[checkpoints]
+every = 2
+"#;
+
+const THREADS: NonZeroUsize = NonZeroUsize::new(2).unwrap();
+
+fn config(text: &str, set: &[&str]) -> Config {
+    let set: Vec<String> = set.iter().map(|set| (*set).to_owned()).collect();
+    let config = Config::parse(text, "test.toml").unwrap();
+    config.with_overrides(&set).unwrap()
+}
+
+fn finish(training: Training) -> Trained {
+    let trained = training
+        .run(THREADS, &AtomicBool::new(false), &|_, _| Ok(()))
+        .unwrap();
+    assert_eq!(trained.status, Status::Finished);
+    trained
+}
+
+fn begin(config: Config, root: &Path) -> Training {
+    Training::begin(config, Place::At(root), THREADS).unwrap()
+}
+
+fn resume(root: &Path, set: &[&str]) -> Training {
+    let set: Vec<String> = set.iter().map(|set| (*set).to_owned()).collect();
+    Training::resume(root, &set, THREADS).unwrap()
+}
+
+/// The result files of a run: what must be the same bytes.
+fn results(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = contents(root);
+    files.retain(|name, _| !name.ends_with("manifest.json"));
+    files
+}
+
+fn assert_same(one: &Path, two: &Path, what: &str) {
+    let (one, two) = (results(one), results(two));
+    let names = |files: &BTreeMap<PathBuf, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&one), names(&two), "{what}");
+    for (name, bytes) in &one {
+        assert!(*bytes == two[name], "{what}: {} differs", name.display());
+    }
+}
+
+/// A training that ends with an error after so many epochs of all its trials, as one that
+/// is killed: nothing more is told to anybody.
+fn break_off(training: Training, epochs: u64) {
+    let seen = AtomicU64::new(0);
+    let watch = |_: usize, event: &Event<'_>| match event {
+        Event::EpochFinished { .. } if seen.fetch_add(1, Ordering::SeqCst) + 1 >= epochs => {
+            Err(Error::input("enough"))
+        }
+        _ => Ok(()),
+    };
+    assert!(
+        training
+            .run(THREADS, &AtomicBool::new(false), &watch)
+            .is_err()
+    );
+}
+
+#[test]
+fn broken_off_prolonged_and_with_seeds_added_it_is_what_was_asked_for_at_once() {
+    for (name, text) in [
+        ("table", SMALL),
+        ("tree", SMALL_TREE),
+        ("large", LARGE_TREE),
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name).join("run");
+        finish(begin(config(text, &[]), &at("whole")));
+
+        for epochs in [1, 4, 9, 14] {
+            let root = at(&format!("broken-{epochs}"));
+            break_off(begin(config(text, &[]), &root), epochs);
+            break_off(resume(&root, &[]), 3);
+            finish(resume(&root, &[]));
+            assert_same(
+                &at("whole"),
+                &root,
+                &format!("{name}, broken off after {epochs}"),
+            );
+        }
+
+        finish(begin(config(text, &["epochs=3", "seeds=1"]), &at("less")));
+        finish(resume(&at("less"), &["epochs=5"]));
+        finish(resume(&at("less"), &["seeds=3"]));
+        finish(resume(&at("less"), &["epochs=6"]));
+        assert_same(&at("whole"), &at("less"), &format!("{name}, prolonged"));
+
+        finish(begin(config(text, &["epochs=4"]), &at("cut")));
+        break_off(resume(&at("cut"), &["epochs=6"]), 2);
+        finish(resume(&at("cut"), &[]));
+        assert_same(
+            &at("whole"),
+            &at("cut"),
+            &format!("{name}, prolonged and broken off"),
+        );
+    }
+}
+
+#[test]
+fn a_sweep_goes_on_and_is_prolonged_like_a_run() {
+    let sweep = format!("{SMALL_TREE}\n[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 2]\n");
+    let place = tempfile::tempdir().unwrap();
+    let at = |name: &str| place.path().join(name).join("sweep");
+    finish(begin(config(&sweep, &[]), &at("whole")));
+    finish(begin(config(&sweep, &["epochs=2", "seeds=2"]), &at("less")));
+    break_off(resume(&at("less"), &["epochs=6", "seeds=3"]), 5);
+    finish(resume(&at("less"), &[]));
+    assert_same(&at("whole"), &at("less"), "sweep");
+}
+
+#[test]
+fn what_decides_the_results_cannot_be_set_anew() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("run");
+    finish(begin(config(SMALL, &[]), &root));
+    let before = results(&root);
+    for (set, words) in [
+        ("learner.q-learning.discount=0.5", "decides its results"),
+        ("evaluation.games=7", "decides its results"),
+        ("seeds=2", "seed 3 was asked for before"),
+        ("epochs=3", "6 epochs behind it"),
+    ] {
+        let error = Training::resume(&root, &[set.to_owned()], THREADS)
+            .err()
+            .unwrap();
+        assert!(error.to_string().contains(words), "{set}: {error}");
+        assert!(results(&root) == before, "{set}");
+    }
+}
+
+#[test]
+fn rows_that_were_altered_are_refused_and_lost_ones_found_again() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("run");
+    finish(begin(config(SMALL, &[]), &root));
+    let whole = results(&root);
+    let path = root.join("metrics.csv");
+    let rows = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(root.join("manifest.json")).unwrap();
+
+    let at =
+        rows.find("\n1,2,100,o,random,exact,,0.").unwrap() + "\n1,2,100,o,random,exact,,0.".len();
+    let mut altered = rows.clone().into_bytes();
+    altered[at] = if altered[at] == b'1' { b'2' } else { b'1' };
+    std::fs::write(&path, &altered).unwrap();
+    let error = Training::resume(&root, &[], THREADS).err().unwrap();
+    assert!(error.to_string().contains("other rows"), "{error}");
+
+    // As after a power cut, in which the end of a file is lost or all of it.
+    for kept in [rows.len() - 1, rows.len() / 2, 0] {
+        std::fs::write(&path, &rows[..kept]).unwrap();
+        finish(resume(&root, &[]));
+        assert!(results(&root) == whole, "{kept} bytes kept");
+        std::fs::remove_file(root.join("manifest.json")).unwrap();
+    }
+}
+
+#[test]
+fn a_checkpoint_does_not_grow_with_its_history() {
+    let place = tempfile::tempdir().unwrap();
+    let size = |epochs: &str| {
+        let root = place.path().join(epochs);
+        let set = [
+            &format!("epochs={epochs}"),
+            "seeds=1",
+            "episodes_per_epoch=1",
+        ];
+        finish(begin(config(SMALL, &set.map(|set| set as &str)), &root));
+        let last: u64 = epochs.parse().unwrap();
+        let path = root.join(format!("checkpoints/seed-0001/epoch-{last:06}.json"));
+        std::fs::metadata(path).unwrap().len()
+    };
+    let (short, long) = (size("10"), size("400"));
+    assert!(long < short + 40, "{short} {long}");
+}
+
+#[test]
+fn a_training_tells_what_happens_and_is_evaluated() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("run");
+    let epochs = AtomicU64::new(0);
+    let trials = AtomicU64::new(0);
+    let watch = |_: usize, event: &Event<'_>| {
+        match event {
+            Event::EpochFinished { record, .. } => {
+                assert_eq!(record.episodes, 50 * record.epoch);
+                epochs.fetch_add(1, Ordering::SeqCst);
+            }
+            Event::TrialFinished { .. } => {
+                trials.fetch_add(1, Ordering::SeqCst);
+            }
+            _ => {}
+        }
+        Ok(())
+    };
+    let stop = AtomicBool::new(false);
+    let trained = begin(config(SMALL, &[]), &root)
+        .run(THREADS, &stop, &watch)
+        .unwrap();
+    assert_eq!((epochs.into_inner(), trials.into_inner()), (18, 3));
+    let data = trained.runs[0].data.as_ref().unwrap();
+    let evaluation = evaluate(&root, Selection::Last, &[], 0, THREADS, &stop)
+        .unwrap()
+        .unwrap();
+    assert_eq!(evaluation.results.len(), 3);
+    for result in &evaluation.results {
+        let row = data.metrics.iter().find(|row| {
+            (row.seed, row.epoch, row.opponent.as_str()) == (result.seed, 6, "random")
+                && row.games.is_none()
+        });
+        assert_eq!(result.against[0].win_rate, row.unwrap().win_rate);
+    }
+    // Told to stop before it begins, it trains nothing, and can be resumed.
+    let root = place.path().join("stopped/run");
+    let stopped = AtomicBool::new(true);
+    let trained = begin(config(SMALL, &[]), &root)
+        .run(THREADS, &stopped, &|_, _| Ok(()))
+        .unwrap();
+    assert_eq!(trained.status, Status::Interrupted);
+    finish(resume(&root, &[]));
+    assert_same(&place.path().join("run"), &root, "stopped");
+}
+
+#[test]
+fn a_game_is_played_with_hints_reasons_and_moves_taken_back() {
+    let game = GameInfo::find("tic-tac-toe").unwrap();
+    let mv = |text: &str| game.parse_move(text).unwrap();
+    let new = |against: &str, side| {
+        Session::new(stage(game), &against.parse().unwrap(), side, 1).unwrap()
+    };
+    let mut session = new("minimax:first", Side::X);
+    assert_eq!(session.answer(&Limits::NONE), Ok(None));
+    let hint = session.hint(&Limits::NONE).unwrap().unwrap();
+    assert!(
+        hint.moves.iter().all(|mv| mv.optimal),
+        "every first move draws"
+    );
+    session.play(mv("a1")).unwrap();
+    assert!(session.play(mv("a1")).is_err());
+    // The centre alone holds the draw.
+    assert_eq!(session.answer(&Limits::NONE), Ok(Some(mv("b2"))));
+    let (position, thoughts) = session.why(&Limits::NONE).unwrap();
+    assert_eq!(position.to_string(), "X../.../...");
+    let played: Vec<f64> = thoughts
+        .iter()
+        .filter_map(|thought| thought.probability)
+        .collect();
+    assert_eq!((played.len(), played.iter().sum::<f64>()), (8, 1.0));
+
+    assert!(session.undo());
+    assert_eq!(session.moves(), []);
+    assert!(!session.undo());
+    for text in ["b1", "c1", "c2"] {
+        session.play(mv(text)).unwrap();
+        session.answer(&Limits::NONE).unwrap();
+        if session.position().outcome().is_some() {
+            break;
+        }
+    }
+    assert_ne!(session.position().outcome(), Some(Outcome::Win(Side::X)));
+    session.restart();
+    assert_eq!(session.moves(), []);
+
+    // As O the agent begins; on a board that is not listed it looks ahead.
+    let mut session = new("mcts:simulations=20", Side::O);
+    assert!(session.answer(&Limits::NONE).unwrap().is_some());
+    assert_eq!(session.position().to_move(), Side::O);
+    let stop = AtomicBool::new(true);
+    let limits = Limits {
+        stop: Some(&stop),
+        ..Limits::NONE
+    };
+    let large = GameInfo::find("connect-four").unwrap();
+    let mut session =
+        Session::new(Stage::new(large), &"minimax".parse().unwrap(), Side::O, 1).unwrap();
+    assert!(session.answer(&limits).is_err(), "it was told to stop");
+    assert!(session.moves().is_empty());
+}
