@@ -178,12 +178,8 @@ impl Evaluation {
     ///
     /// The nearest name that there is.
     pub fn find(text: &str) -> Result<Evaluation, String> {
-        let mut names = vec![Self::UNNAMED.0];
-        for &name in games().iter().flat_map(|game| game.evaluations) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
+        let of_games = games().iter().flat_map(|game| game.evaluations).copied();
+        let names = text::each_once([Self::UNNAMED.0].into_iter().chain(of_games));
         match names.iter().find(|name| **name == text) {
             Some(name) => Ok(Evaluation(name)),
             None => Err(format!(

@@ -6,7 +6,6 @@
 //! this one; nobody else asks which kind an agent is.
 
 mod alpha_beta;
-mod block_or_random;
 mod greedy;
 mod mcts;
 mod minimax;
@@ -28,7 +27,7 @@ pub use policy_agent::PolicyAgent;
 pub use run::RunOptions;
 pub use spec::{AgentSpec, BadSpec};
 pub use stage::{Runs, Stage};
-pub use tree::TreeAgent;
+pub use tree::tree_agent;
 
 use crate::game::{Move, Position, Value};
 use crate::graph::{Policy, Solved};
@@ -144,9 +143,9 @@ pub enum Failure {
 
 /// Every kind of agent.
 static FORMS: [&spec::Form; 7] = [
-    &random::FORM,
+    &random::RANDOM,
     &minimax::FORM,
-    &block_or_random::FORM,
+    &random::BLOCK_OR_RANDOM,
     &greedy::FORM,
     &alpha_beta::FORM,
     &mcts::FORM,

@@ -27,11 +27,7 @@ pub fn read(text: &str, parts: &mut [toml::Table]) -> Result<(), String> {
             return Err(format!("option '{key}' is given twice"));
         }
         given.push(key);
-        let value = toml::from_str::<toml::Table>(&format!("value = {value}"))
-            .ok()
-            .and_then(|mut parsed| parsed.remove("value"))
-            .unwrap_or_else(|| toml::Value::String(value.to_owned()));
-        parts[part].insert(key.to_owned(), value);
+        parts[part].insert(key.to_owned(), text::value(value));
     }
     Ok(())
 }
@@ -90,9 +86,14 @@ pub fn changed<T: Serialize + Default>(options: &T) -> Vec<String> {
     table(options)
         .into_iter()
         .filter(|(key, value)| default.get(key) != Some(value))
-        .map(|(key, value)| match value {
-            toml::Value::String(word) => format!("{key}={word}"),
-            value => format!("{key}={value}"),
-        })
+        .map(|(key, value)| format!("{key}={}", bare(&value)))
         .collect()
+}
+
+/// A value as it stands in a spec: a word without quotes.
+pub fn bare(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(word) => word.clone(),
+        value => value.to_string(),
+    }
 }

@@ -88,7 +88,7 @@ fn curve_text(run: &TrainedRun) -> String {
     }
     format!(
         "\nThe learning curve is {}\n",
-        run.directory.curve_svg().display()
+        run.directory.curve("svg").display()
     )
 }
 
@@ -266,22 +266,19 @@ fn results_table(seeds: &[SeedSummary], data: &Recorded, sides: &[Side]) -> Stri
     for &side in sides {
         let letter = side.letter();
         for agent in &data.config.evaluation.opponents {
-            let against = |snapshot: &Snapshot| snapshot.against(side, &agent.to_string()).cloned();
-            add(format!("{letter} v {agent}: win rate"), &|snapshots| {
-                spread(snapshots, &|snapshot| {
-                    against(snapshot).map(|row| row.win_rate)
-                })
-            });
-            add(format!("{letter} v {agent}: draw rate"), &|snapshots| {
-                spread(snapshots, &|snapshot| {
-                    against(snapshot).map(|row| row.draw_rate)
-                })
-            });
-            add(format!("{letter} v {agent}: loss rate"), &|snapshots| {
-                spread(snapshots, &|snapshot| {
-                    against(snapshot).map(|row| row.loss_rate)
-                })
-            });
+            let agent = agent.to_string();
+            let rates: [(&str, fn(&MetricsRow) -> f64); 3] = [
+                ("win", |row| row.win_rate),
+                ("draw", |row| row.draw_rate),
+                ("loss", |row| row.loss_rate),
+            ];
+            for (name, rate) in rates {
+                add(format!("{letter} v {agent}: {name} rate"), &|snapshots| {
+                    spread(snapshots, &|snapshot| {
+                        snapshot.against(side, &agent).map(rate)
+                    })
+                });
+            }
         }
         add(format!("{letter}: optimal-move rate"), &|snapshots| {
             spread(snapshots, &|snapshot| {

@@ -7,6 +7,7 @@ use super::Config;
 use super::config_error::ConfigError;
 use crate::agent::AgentSpec;
 use crate::error::{Error, Invalid};
+use crate::text;
 
 impl Config {
     /// Reads a config file's text. `file` is its name in errors.
@@ -76,16 +77,12 @@ impl Config {
             return Ok(self.clone());
         }
         let mut document = toml::Value::try_from(self).expect("every config is a TOML table");
-        for text in overrides {
-            let (key, value) = text
-                .split_once('=')
-                .ok_or_else(|| ConfigError::set(text, "expected key=value, such as epochs=40"))?;
-            let value = toml::from_str::<toml::Table>(&format!("value = {value}"))
-                .ok()
-                .and_then(|mut parsed| parsed.remove("value"))
-                .unwrap_or_else(|| toml::Value::String(value.to_owned()));
-            set(&mut document, key.trim(), value)
-                .map_err(|message| ConfigError::set(text, message))?;
+        for argument in overrides {
+            let (key, value) = argument.split_once('=').ok_or_else(|| {
+                ConfigError::set(argument, "expected key=value, such as epochs=40")
+            })?;
+            set(&mut document, key.trim(), text::value(value))
+                .map_err(|message| ConfigError::set(argument, message))?;
         }
         let blame = |path: &str| {
             let touches = |text: &&String| {

@@ -116,14 +116,20 @@ impl<'a> Checkpointer<'a> {
     }
 
     fn save(&self, state: &TrialState<'_>) -> Result<(), Error> {
-        let (seed, progress) = (state.seed(), state.progress());
-        if let Some((best, learner)) = state.best()
+        let (seed, progress) = (state.seed, &state.progress);
+        if let Some((best, learner)) = &state.best
             && best.epoch != progress.epoch
             && !self.run.checkpoint(seed, best.epoch).exists()
         {
-            write_checkpoint(self.run, &self.trial, seed, best, learner)?;
+            write_checkpoint(self.run, &self.trial, seed, best, learner.as_ref())?;
         }
-        write_checkpoint(self.run, &self.trial, seed, progress, state.learner())?;
+        write_checkpoint(
+            self.run,
+            &self.trial,
+            seed,
+            progress,
+            state.learner.as_ref(),
+        )?;
         self.prune(seed, progress)
     }
 

@@ -35,7 +35,7 @@ impl CsvLog {
         log: Log,
     ) -> Result<CsvLog, Error> {
         let (metrics, training) = log.text(&seeds);
-        let metrics_head = MetricsRow::COLUMNS.join(",") + "\n";
+        let metrics_head = format!("{}\n", MetricsRow::COLUMNS);
         Ok(CsvLog(Mutex::new(State {
             metrics: Sheet::create(run.metrics(), metrics_head, &metrics)?,
             training: Sheet::create(run.training(), training_header(columns), &training)?,

@@ -4,7 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::files::{is_unfinished, make_readable, write_atomically};
+use super::files::{Place, is_unfinished, make_readable, write_atomically};
 use crate::config::Config;
 use crate::error::Error;
 
@@ -26,14 +26,17 @@ pub(super) const SWEEP: &str = "sweep.toml";
 const CHECKPOINTS: &str = "checkpoints";
 
 impl RunDirectory {
-    /// Makes a new run directory at `root` that holds the resolved config, and
-    /// locks it.
+    /// Makes a new run directory that holds the resolved config, and locks it.
     ///
     /// # Errors
     ///
-    /// [`Error::Input`] if there is something at `root` already,
-    /// [`Error::System`] if it cannot be made.
-    pub fn create(root: &Path, config: &Config) -> Result<(RunDirectory, RunLock), Error> {
+    /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be
+    /// made.
+    pub fn create(place: Place<'_>, config: &Config) -> Result<(RunDirectory, RunLock), Error> {
+        place.make(|root| Self::create_at(root, config))
+    }
+
+    fn create_at(root: &Path, config: &Config) -> Result<(RunDirectory, RunLock), Error> {
         let exists = || {
             let name = root.display();
             let resume = match RunDirectory::open(root) {
@@ -76,27 +79,6 @@ impl RunDirectory {
             }
             Err(_) if root.symlink_metadata().is_ok() => Err(exists()),
             Err(error) => Err(Error::system("create directory", root)(error)),
-        }
-    }
-
-    /// Makes a new run directory `<parent>/<name>-<n>` with the first n, from 1,
-    /// that is free.
-    ///
-    /// # Errors
-    ///
-    /// As [`create`](Self::create).
-    pub fn create_numbered(
-        parent: &Path,
-        name: &str,
-        config: &Config,
-    ) -> Result<(RunDirectory, RunLock), Error> {
-        let mut n = 1;
-        loop {
-            let root = parent.join(format!("{name}-{n}"));
-            match Self::create(&root, config) {
-                Err(Error::Input(_)) if root.symlink_metadata().is_ok() => n += 1,
-                result => return result,
-            }
         }
     }
 
@@ -192,14 +174,9 @@ impl RunDirectory {
         self.root.join("training.csv")
     }
 
-    /// The learning curve as SVG.
-    pub fn curve_svg(&self) -> PathBuf {
-        self.root.join("curve.svg")
-    }
-
-    /// The learning curve as PNG.
-    pub fn curve_png(&self) -> PathBuf {
-        self.root.join("curve.png")
+    /// The learning curve; `extension` is svg or png.
+    pub fn curve(&self, extension: &str) -> PathBuf {
+        self.root.join("curve").with_extension(extension)
     }
 
     fn seed_directory(&self, seed: u64) -> PathBuf {

@@ -57,3 +57,9 @@ pub trait Observer: Sync {
     /// An error ends the training.
     fn notify(&self, event: &Event<'_>) -> Result<(), Error>;
 }
+
+impl<F: Fn(&Event<'_>) -> Result<(), Error> + Sync> Observer for F {
+    fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
+        self(event)
+    }
+}

@@ -5,6 +5,7 @@ use crate::config::{Config, OpponentSpec};
 use crate::error::Error;
 use crate::graph::{Policy, Sampler, Solved, Walk};
 use crate::learn::{Fixed, Opponent, Setup, Task};
+use crate::text::each_once;
 
 /// A config made ready: what all seeds of a variant share.
 pub struct Experiment {
@@ -123,12 +124,6 @@ impl Experiment {
 
     /// Where agents are less than their names say, in sentences, each once.
     pub fn cautions(&self) -> Vec<String> {
-        let mut cautions: Vec<String> = Vec::new();
-        for caution in self.judges.iter().filter_map(|judge| judge.agent.caution()) {
-            if !cautions.contains(&caution) {
-                cautions.push(caution);
-            }
-        }
-        cautions
+        each_once(self.judges.iter().filter_map(|judge| judge.agent.caution()))
     }
 }

@@ -95,8 +95,8 @@ fn run_trial<'a>(
 ) -> Result<(), Error> {
     let started = Event::TrialStarted {
         index,
-        episodes: state.learner().episodes(),
-        progress: state.progress(),
+        episodes: state.learner.episodes(),
+        progress: &state.progress,
     };
     tell(observers, &started)?;
     while !state.is_finished() {

@@ -58,11 +58,14 @@ pub struct Resume {
 /// A trial in training, at the end of an epoch.
 pub struct TrialState<'a> {
     experiment: &'a Experiment,
-    seed: u64,
-    learner: Box<dyn Learner>,
-    progress: Progress,
+    /// The seed.
+    pub seed: u64,
+    /// What it has learned.
+    pub learner: Box<dyn Learner>,
+    /// How far it is.
+    pub progress: Progress,
     /// The trial at the end of its best epoch, if that was since it started or went on.
-    best: Option<(Progress, Box<dyn Learner>)>,
+    pub best: Option<(Progress, Box<dyn Learner>)>,
 }
 
 impl<'a> TrialState<'a> {
@@ -82,27 +85,6 @@ impl<'a> TrialState<'a> {
             progress,
             best: None,
         }
-    }
-
-    /// The seed.
-    pub fn seed(&self) -> u64 {
-        self.seed
-    }
-
-    /// How far it is.
-    pub fn progress(&self) -> &Progress {
-        &self.progress
-    }
-
-    /// What it has learned.
-    pub fn learner(&self) -> &dyn Learner {
-        self.learner.as_ref()
-    }
-
-    /// The trial at the end of its best epoch, if that was since it started or went on.
-    pub fn best(&self) -> Option<(&Progress, &dyn Learner)> {
-        let best = self.best.as_ref();
-        best.map(|(progress, learner)| (progress, learner.as_ref()))
     }
 
     pub(super) fn is_finished(&self) -> bool {
