@@ -61,19 +61,11 @@ pub trait Player: Send {
     /// back.
     fn resume_game(&mut self, _moves_made: u32) {}
 
-    /// Chooses a move in a live position.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure`] if it came to none.
+    /// Chooses a move in a live position. Errors: [`Failure`] if it came to none.
     fn choose(&mut self, position: Position, limits: &Limits) -> Result<Move, Failure>;
 
-    /// What it thinks of the moves of a live position, in ascending order. What it plays
-    /// later does not depend on whether it was asked.
-    ///
-    /// # Errors
-    ///
-    /// As [`choose`](Self::choose).
+    /// What it thinks of the moves of a live position, in ascending order. What it plays later
+    /// does not depend on whether it was asked. Errors: as [`choose`](Self::choose).
     fn explain(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure>;
 
     /// Simulations that it has made so far, if it makes some.

@@ -31,11 +31,7 @@ pub trait Kind: fmt::Debug + Send + Sync {
     /// The spec, without the options that are as by default.
     fn text(&self) -> String;
 
-    /// Whether the agent can play this game.
-    ///
-    /// # Errors
-    ///
-    /// Why it cannot.
+    /// Whether the agent can play this game. Errors: why it cannot.
     fn check(&self, _game: &'static GameInfo) -> Result<(), String> {
         Ok(())
     }
@@ -56,19 +52,11 @@ pub trait Kind: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Makes the agent ready for the stage's game.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] if it cannot play the game.
+    /// Makes the agent ready for the stage's game. Errors: [`Error`] if it cannot play the game.
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error>;
 }
 
-/// For kinds without options.
-///
-/// # Errors
-///
-/// That there are some.
+/// For kinds without options. Errors: that there are some.
 pub fn no_options(name: &str, rest: Option<&str>) -> Result<(), String> {
     match rest {
         None => Ok(()),
@@ -111,11 +99,7 @@ impl AgentSpec {
         self.kind.has_policy()
     }
 
-    /// Whether the agent can play this game.
-    ///
-    /// # Errors
-    ///
-    /// Why it cannot, with the agent's name.
+    /// Whether the agent can play this game. Errors: why it cannot, with the agent's name.
     pub fn check(&self, game: &'static GameInfo) -> Result<(), String> {
         let checked = self.kind.check(game);
         checked.map_err(|why| format!("'{self}': {why}"))

@@ -206,11 +206,8 @@ pub fn exit_code(interrupted: bool) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The agents of these names, none of which may play by the clock.
-///
-/// # Errors
-///
-/// [`Error`] if one cannot play the game.
+/// The agents of these names, none of which may play by the clock. Errors: [`Error`] if one
+/// cannot play the game.
 pub fn ready(game: &'static GameInfo, specs: &[AgentSpec]) -> Result<Players, Error> {
     let message = format!("preparing the agents for {}", game.name);
     let players = while_waiting(message, || Players::new(game, specs))?;
@@ -220,11 +217,8 @@ pub fn ready(game: &'static GameInfo, specs: &[AgentSpec]) -> Result<Players, Er
     Ok(players)
 }
 
-/// Plays so many games with a progress bar, until Ctrl-C.
-///
-/// # Errors
-///
-/// As `play`, and [`Error::System`] if Ctrl-C cannot be watched for.
+/// Plays so many games with a progress bar, until Ctrl-C. Errors: as `play`, and
+/// [`Error::System`] if Ctrl-C cannot be watched for.
 pub fn with_games_bar<T>(
     games: u64,
     play: impl FnOnce(&AtomicBool, &(dyn Fn() + Sync)) -> Result<T, Error>,

@@ -6,12 +6,8 @@ use std::path::Path;
 use comfy_table::{CellAlignment, Table, presets};
 use playlab::Error;
 
-/// Prints to standard output.
-///
-/// # Errors
-///
-/// [`Error::System`] if the text cannot be written, for instance to a closed
-/// pipe.
+/// Prints to standard output. Errors: [`Error::System`] if the text cannot be written, for
+/// instance to a closed pipe.
 pub fn print(text: &str) -> Result<(), Error> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())

@@ -14,11 +14,8 @@ use playlab::workflow::{LineStep, Trained, TrainedRun, losing_line};
 
 use super::output::{table, table_text};
 
-/// The text that ends a training.
-///
-/// # Errors
-///
-/// [`Error::Input`] if a checkpoint whose losing line is to be told cannot be read.
+/// The text that ends a training. Errors: [`Error::Input`] if a checkpoint whose losing line is
+/// to be told cannot be read.
 pub fn report(trained: &Trained, time: Duration) -> Result<String, Error> {
     match (&trained.sweep, &trained.runs[..]) {
         (Some((directory, sweep)), runs) => Ok(report_sweep(directory, sweep, runs, time)),

@@ -13,13 +13,9 @@ use playlab::text::thousands;
 use super::complain;
 use super::interrupts::{Interrupts, watch_for_interrupts};
 
-/// Searches within limits, shows at a terminal how many positions were looked at, and
-/// ends the search on Ctrl-C. A search that came to no end is reported, and gives the
-/// exit code: 130 after Ctrl-C, else 1.
-///
-/// # Errors
-///
-/// [`Error::System`] if there can be no handler of Ctrl-C.
+/// Searches within limits, shows at a terminal how many positions were looked at, and ends the
+/// search on Ctrl-C. A search that came to no end is reported, and gives the exit code: 130 after
+/// Ctrl-C, else 1. Errors: [`Error::System`] if there can be no handler of Ctrl-C.
 pub fn while_searching<T>(
     message: String,
     nodes: u64,

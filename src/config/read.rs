@@ -10,12 +10,9 @@ use crate::error::{Error, Invalid};
 use crate::text;
 
 impl Config {
-    /// Reads a config file's text. `file` is its name in errors.
-    ///
-    /// # Errors
-    ///
-    /// [`ConfigError`] for text that is not TOML, unknown keys, wrong types and
-    /// values out of range, with the line, the key and what was expected.
+    /// Reads a config file's text. `file` is its name in errors. Errors: [`ConfigError`] for text
+    /// that is not TOML, unknown keys, wrong types and values out of range, with the line, the
+    /// key and what was expected.
     pub fn parse(text: &str, file: &str) -> Result<Config, ConfigError> {
         let deserializer = toml::Deserializer::parse(text)
             .map_err(|error| ConfigError::syntax(file, text, &error))?;
@@ -28,12 +25,8 @@ impl Config {
         Ok(config)
     }
 
-    /// The config's variants by its sweep, in the order of the values; none without a
-    /// sweep.
-    ///
-    /// # Errors
-    ///
-    /// [`ConfigError`] if the key is none of the config, or one of the values is not
+    /// The config's variants by its sweep, in the order of the values; none without a sweep.
+    /// Errors: [`ConfigError`] if the key is none of the config, or one of the values is not
     /// allowed for it.
     pub fn variants(&self) -> Result<Vec<Variant>, ConfigError> {
         let Some(sweep) = &self.sweep else {
@@ -66,12 +59,9 @@ impl Config {
         })
     }
 
-    /// The config with some keys set anew, each given as `path.to.key=value`.
-    ///
-    /// # Errors
-    ///
-    /// [`ConfigError`] if one of them is not of that form, names no key, or has a
-    /// value that is not allowed.
+    /// The config with some keys set anew, each given as `path.to.key=value`. Errors:
+    /// [`ConfigError`] if one of them is not of that form, names no key, or has a value that is
+    /// not allowed.
     pub fn with_overrides(&self, overrides: &[String]) -> Result<Config, ConfigError> {
         if overrides.is_empty() {
             return Ok(self.clone());
@@ -162,11 +152,7 @@ fn descend<'v>(value: &'v mut toml::Value, part: &str) -> Result<&'v mut toml::V
     }
 }
 
-/// Reads a config file.
-///
-/// # Errors
-///
-/// [`Error::Input`] if it cannot be read or used.
+/// Reads a config file. Errors: [`Error::Input`] if it cannot be read or used.
 pub fn read_config(path: &Path) -> Result<Config, Error> {
     let text = fs::read_to_string(path)
         .map_err(|error| Error::input(format!("cannot read config {}: {error}", path.display())))?;

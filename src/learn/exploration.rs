@@ -56,11 +56,8 @@ impl Exploration {
         }
     }
 
-    /// Checks the values that ε or τ can take.
-    ///
-    /// # Errors
-    ///
-    /// [`Invalid`], with a path from the exploration's own table on.
+    /// Checks the values that ε or τ can take. Errors: [`Invalid`], with a path from the
+    /// exploration's own table on.
     pub(super) fn check(&self) -> Result<(), Invalid> {
         match self {
             Exploration::EpsilonGreedy { epsilon } => epsilon

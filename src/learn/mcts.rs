@@ -58,12 +58,8 @@ pub struct TreeLearning {
 }
 
 impl TreeLearning {
-    /// Prepares learning.
-    ///
-    /// # Panics
-    ///
-    /// If the config does not merge positions: what is learned is a policy on
-    /// positions.
+    /// Prepares learning. Panics if the config does not merge positions: what is learned is a
+    /// policy on positions.
     pub fn new(task: Task, config: MctsConfig) -> TreeLearning {
         assert!(config.merge != Merge::None, "a learner merges positions");
         TreeLearning { task, config }

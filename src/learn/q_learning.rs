@@ -157,11 +157,8 @@ pub struct QLearning {
 }
 
 impl QLearning {
-    /// Prepares learning.
-    ///
-    /// # Panics
-    ///
-    /// If the game's positions are not listed, and as [`Opponents::new`].
+    /// Prepares learning. Panics if the game's positions are not listed, and as
+    /// [`Opponents::new`].
     pub fn new(task: Task, config: QLearningConfig) -> QLearning {
         let solved = task.solved();
         let rate = config.learning_rate.schedule();

@@ -73,12 +73,8 @@ impl Schedule {
         }
     }
 
-    /// Checks the schedule's own form, and every value that it can take with
-    /// `check`.
-    ///
-    /// # Errors
-    ///
-    /// A sentence that says what is wrong.
+    /// Checks the schedule's own form, and every value that it can take with `check`. Errors: a
+    /// sentence that says what is wrong.
     pub fn validate(&self, check: impl Fn(f64) -> Result<(), String>) -> Result<(), String> {
         match self {
             Schedule::Constant(value) => check(*value),
@@ -212,11 +208,8 @@ impl LearningRate {
         })
     }
 
-    /// Checks the values that α can take.
-    ///
-    /// # Errors
-    ///
-    /// [`Invalid`], with a path from the key itself on.
+    /// Checks the values that α can take. Errors: [`Invalid`], with a path from the key itself
+    /// on.
     pub(super) fn check(&self, key: &str) -> Result<(), Invalid> {
         let VisitCount {
             scale,
@@ -253,11 +246,7 @@ impl From<f64> for LearningRate {
 /// Larger numbers could overflow in sums of products.
 pub(crate) const LARGEST: f64 = 1e100;
 
-/// Checks that a number is in a range.
-///
-/// # Errors
-///
-/// A sentence, as for the other checks.
+/// Checks that a number is in a range. Errors: a sentence, as for the other checks.
 pub(crate) fn within(value: f64, low: f64, high: f64) -> Result<(), String> {
     if (low..=high).contains(&value) {
         Ok(())

@@ -22,12 +22,9 @@ struct State {
 }
 
 impl CsvLog {
-    /// Starts both files of the run with what is known of its past, in place of
-    /// older ones. `columns` are the learner's own.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::System`] if they cannot be written; older files are as they were.
+    /// Starts both files of the run with what is known of its past, in place of older ones.
+    /// `columns` are the learner's own. Errors: [`Error::System`] if they cannot be written;
+    /// older files are as they were.
     pub fn create(
         run: &RunDirectory,
         seeds: Vec<u64>,

@@ -26,12 +26,8 @@ pub(super) const SWEEP: &str = "sweep.toml";
 const CHECKPOINTS: &str = "checkpoints";
 
 impl RunDirectory {
-    /// Makes a new run directory that holds the resolved config, and locks it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be
-    /// made.
+    /// Makes a new run directory that holds the resolved config, and locks it. Errors:
+    /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be made.
     pub fn create(place: Place<'_>, config: &Config) -> Result<(RunDirectory, RunLock), Error> {
         place.make(|root| Self::create_at(root, config))
     }
@@ -82,11 +78,8 @@ impl RunDirectory {
         }
     }
 
-    /// The run in an existing directory.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`] if there is no such directory or no config in it.
+    /// The run in an existing directory. Errors: [`Error::Input`] if there is no such directory
+    /// or no config in it.
     pub fn open(root: &Path) -> Result<RunDirectory, Error> {
         let run = RunDirectory {
             root: root.to_owned(),
@@ -113,11 +106,7 @@ impl RunDirectory {
         }
     }
 
-    /// Takes the lock.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`] if another process has it.
+    /// Takes the lock. Errors: [`Error::Input`] if another process has it.
     pub fn lock(&self) -> Result<RunLock, Error> {
         let path = self.root.join(".lock");
         let file = File::create(&path).map_err(Error::system("create", &path))?;
@@ -150,11 +139,7 @@ impl RunDirectory {
         self.root.join(CONFIG)
     }
 
-    /// Writes the resolved config.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::System`] if it cannot be written.
+    /// Writes the resolved config. Errors: [`Error::System`] if it cannot be written.
     pub fn write_config(&self, config: &Config) -> Result<(), Error> {
         write_atomically(&self.config(), config.to_toml().as_bytes()).map(drop)
     }
@@ -189,11 +174,8 @@ impl RunDirectory {
             .join(format!("epoch-{epoch:06}.json"))
     }
 
-    /// The epochs of a seed's checkpoints, ascending.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::System`] if the directory cannot be read.
+    /// The epochs of a seed's checkpoints, ascending. Errors: [`Error::System`] if the directory
+    /// cannot be read.
     pub fn checkpoint_epochs(&self, seed: u64) -> Result<Vec<u64>, Error> {
         let mut epochs: Vec<u64> = self
             .files(&self.seed_directory(seed))?
@@ -208,11 +190,8 @@ impl RunDirectory {
         Ok(epochs)
     }
 
-    /// Removes files that a killed process was about to write.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::System`] if one cannot be removed.
+    /// Removes files that a killed process was about to write. Errors: [`Error::System`] if one
+    /// cannot be removed.
     pub fn remove_unfinished_files(&self) -> Result<(), Error> {
         let files = self.files(&self.root)?;
         for path in files.iter().filter(|path| is_unfinished(path)) {
@@ -221,12 +200,8 @@ impl RunDirectory {
         Ok(())
     }
 
-    /// Removes a seed's checkpoints, and what was to become one, but for those of
-    /// these epochs.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::System`] if a file cannot be removed.
+    /// Removes a seed's checkpoints, and what was to become one, but for those of these epochs.
+    /// Errors: [`Error::System`] if a file cannot be removed.
     pub fn prune_checkpoints(&self, seed: u64, keep: impl Fn(u64) -> bool) -> Result<(), Error> {
         let mut files = self.files(&self.seed_directory(seed))?;
         // The JSON part vouches for the other one, so it goes first.
@@ -255,11 +230,8 @@ impl RunDirectory {
             .map_err(Error::system("read directory", directory))
     }
 
-    /// Makes the directory that a seed's checkpoints go to.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::System`] if it cannot be made.
+    /// Makes the directory that a seed's checkpoints go to. Errors: [`Error::System`] if it
+    /// cannot be made.
     pub fn create_seed_directory(&self, seed: u64) -> Result<(), Error> {
         let directory = self.seed_directory(seed);
         fs::create_dir_all(&directory).map_err(Error::system("create directory", &directory))

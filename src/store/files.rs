@@ -37,12 +37,8 @@ impl Place<'_> {
     }
 }
 
-/// Makes an empty directory, and those above it.
-///
-/// # Errors
-///
-/// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be
-/// made.
+/// Makes an empty directory, and those above it. Errors: [`Error::Input`] if there is something
+/// already, [`Error::System`] if it cannot be made.
 pub fn create_directory(root: &Path) -> Result<PathBuf, Error> {
     if let Some(parent) = root.parent().filter(|parent| *parent != Path::new("")) {
         fs::create_dir_all(parent).map_err(Error::system("create directory", parent))?;
@@ -57,14 +53,10 @@ pub fn create_directory(root: &Path) -> Result<PathBuf, Error> {
     }
 }
 
-/// Replaces a file in one step: readers see the old content or the new, also
-/// after a crash. A link's target is replaced, not the link; what is no plain file,
-/// such as a device or a pipe, is written to as it is. Returns the file, to be
-/// added to.
-///
-/// # Errors
-///
-/// [`Error::System`] if it cannot be written; the old content stays.
+/// Replaces a file in one step: readers see the old content or the new, also after a crash. A
+/// link's target is replaced, not the link; what is no plain file, such as a device or a pipe, is
+/// written to as it is. Returns the file, to be added to. Errors: [`Error::System`] if it cannot
+/// be written; the old content stays.
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<File, Error> {
     let write = || {
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());

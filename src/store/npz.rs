@@ -17,11 +17,8 @@ const ALIGNMENT: usize = 64;
 /// No byte of a deflated file makes more bytes than this.
 const GREATEST_RATIO: u64 = 1032;
 
-/// Writes arrays as an `.npz` file. The same arrays give the same bytes.
-///
-/// # Panics
-///
-/// If a name is longer than 65,531 bytes.
+/// Writes arrays as an `.npz` file. The same arrays give the same bytes. Panics if a name is
+/// longer than 65,531 bytes.
 pub fn to_npz(arrays: &Arrays) -> Vec<u8> {
     let wrote = || -> Result<Vec<u8>, rawzip::Error> {
         let mut archive = ZipArchiveWriter::new(Vec::new());
@@ -83,11 +80,8 @@ fn header(descr: &str, length: usize) -> Vec<u8> {
 }
 
 /// Reads an `.npz` file with arrays of one dimension whose numbers take no more than
-/// `limit_bytes` together. Sizes are checked before memory is asked for.
-///
-/// # Errors
-///
-/// A sentence that says what is wrong with it.
+/// `limit_bytes` together. Sizes are checked before memory is asked for. Errors: a sentence that
+/// says what is wrong with it.
 pub fn from_npz(npz: &[u8], limit_bytes: u64) -> Result<Arrays, String> {
     let told = |why: rawzip::Error| format!("it is not a whole .npz file: {why}");
     let archive = ZipArchive::from_slice(npz).map_err(told)?;

@@ -18,12 +18,8 @@ pub struct SweepDirectory {
 }
 
 impl SweepDirectory {
-    /// Makes a new one.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be
-    /// made.
+    /// Makes a new one. Errors: [`Error::Input`] if there is something already, [`Error::System`]
+    /// if it cannot be made.
     pub fn create(place: Place<'_>, config: &Config) -> Result<SweepDirectory, Error> {
         let is_empty = |root| fs::read_dir(root).is_ok_and(|mut entries| entries.next().is_none());
         let root = match place {
@@ -36,11 +32,7 @@ impl SweepDirectory {
         Ok(sweep)
     }
 
-    /// Writes the resolved config.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::System`] if it cannot be written.
+    /// Writes the resolved config. Errors: [`Error::System`] if it cannot be written.
     pub fn write_config(&self, config: &Config) -> Result<(), Error> {
         write_atomically(&self.config(), config.to_toml().as_bytes()).map(drop)
     }
@@ -68,11 +60,8 @@ impl SweepDirectory {
         self.root.join(&variant.name)
     }
 
-    /// What the finished runs of these variants say; each is named by its value.
-    ///
-    /// # Errors
-    ///
-    /// As [`read_run`], also for a run that is not there.
+    /// What the finished runs of these variants say; each is named by its value. Errors: as
+    /// [`read_run`], also for a run that is not there.
     pub fn read(&self, sweep: &Sweep, variants: &[Variant]) -> Result<Vec<Recorded>, Error> {
         variants
             .iter()
@@ -99,12 +88,8 @@ impl SweepDirectory {
         self.root.join("sweep").with_extension(extension)
     }
 
-    /// Writes the rows of all variants into one file, with the value in a first
-    /// column that has the name of the key's last part.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::System`] if it cannot be written.
+    /// Writes the rows of all variants into one file, with the value in a first column that has
+    /// the name of the key's last part. Errors: [`Error::System`] if it cannot be written.
     pub fn write_metrics(&self, sweep: &Sweep, runs: &[Recorded]) -> Result<(), Error> {
         let rows = sweep.values.iter().zip(runs);
         let rows = rows.flat_map(|(value, run)| run.metrics.iter().map(move |row| (value, row)));

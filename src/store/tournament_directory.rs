@@ -12,12 +12,8 @@ pub struct TournamentDirectory {
 }
 
 impl TournamentDirectory {
-    /// Makes a new directory.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be
-    /// made.
+    /// Makes a new directory. Errors: [`Error::Input`] if there is something already,
+    /// [`Error::System`] if it cannot be made.
     pub fn create(place: Place<'_>) -> Result<TournamentDirectory, Error> {
         let root = place.make(create_directory)?;
         Ok(TournamentDirectory { root })
@@ -28,11 +24,7 @@ impl TournamentDirectory {
         self.root.join("heatmap").with_extension(extension)
     }
 
-    /// Writes the results.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::System`] if a file cannot be written.
+    /// Writes the results. Errors: [`Error::System`] if a file cannot be written.
     pub fn write(&self, standings: &Standings) -> Result<(), Error> {
         let put = |name: &str, content: &str| {
             write_atomically(&self.root.join(name), content.as_bytes()).map(drop)

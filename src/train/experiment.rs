@@ -32,12 +32,9 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// Makes an opponent ready; with its policy if strength is computed on a graph.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`] if it cannot play the game, or if the probabilities of its moves
-    /// are asked for and cannot be listed.
+    /// Makes an opponent ready; with its policy if strength is computed on a graph. Errors:
+    /// [`Error::Input`] if it cannot play the game, or if the probabilities of its moves are
+    /// asked for and cannot be listed.
     pub fn new(spec: AgentSpec, stage: &Stage, solved: Option<&Solved>) -> Result<Judge, Error> {
         let agent = stage.agent(&spec)?;
         let policy = match solved {
@@ -72,11 +69,8 @@ fn policy_of(
 }
 
 impl Experiment {
-    /// Makes a config ready on the stage of its game.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`] if the game is too large to list, or an agent cannot play it.
+    /// Makes a config ready on the stage of its game. Errors: [`Error::Input`] if the game is too
+    /// large to list, or an agent cannot play it.
     pub fn prepare(config: Config, stage: &Stage) -> Result<Experiment, Error> {
         let solved = match stage.game().listed {
             true => Some(stage.solved()?),

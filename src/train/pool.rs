@@ -18,13 +18,10 @@ pub struct Job<'a> {
     pub observers: &'a [&'a dyn Observer],
 }
 
-/// Trains every trial of every job, several at a time. What the observers are told of a
-/// trial does not depend on `threads`; once `stop` is true, trials end after their current epoch.
-///
-/// # Errors
-///
-/// The first error of loading, of measuring or of an observer; the other trials then stop after
-/// their current epoch.
+/// Trains every trial of every job, several at a time. What the observers are told of a trial
+/// does not depend on `threads`; once `stop` is true, trials end after their current epoch.
+/// Errors: the first error of loading, of measuring or of an observer; the other trials then stop
+/// after their current epoch.
 pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Result<Status, Error> {
     let trials: Vec<(usize, usize, u64)> = (0..)
         .zip(jobs)

@@ -24,11 +24,8 @@ impl Arrays {
         self.iter().any(|(other, _)| other == name)
     }
 
-    /// The numbers of an array.
-    ///
-    /// # Errors
-    ///
-    /// A sentence if there is no such array, or one of another type.
+    /// The numbers of an array. Errors: a sentence if there is no such array, or one of another
+    /// type.
     pub fn get<T: Element>(&self, name: &str) -> Result<&[T], String> {
         let (_, array) = self
             .iter()

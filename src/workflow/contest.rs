@@ -27,11 +27,8 @@ pub struct Players {
 }
 
 impl Players {
-    /// Makes agents ready, none of which may play by the clock.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] if one cannot play the game.
+    /// Makes agents ready, none of which may play by the clock. Errors: [`Error`] if one cannot
+    /// play the game.
     pub fn new(game: &'static GameInfo, specs: &[AgentSpec]) -> Result<Players, Error> {
         if let Some(timed) = specs.iter().find(|spec| spec.depends_on_time()) {
             return Err(Error::input(format!(
@@ -175,12 +172,8 @@ impl Met {
     }
 }
 
-/// Lets the first two agents play until all games are played or `stop` is true. `played` is told after
-/// every game.
-///
-/// # Errors
-///
-/// [`Error`] if an agent came to no move.
+/// Lets the first two agents play until all games are played or `stop` is true. `played` is told
+/// after every game. Errors: [`Error`] if an agent came to no move.
 pub fn play_match(
     players: &Players,
     plan: MatchPlan,
@@ -201,12 +194,9 @@ pub fn play_match(
     })
 }
 
-/// The probabilities with which the first of two agents wins, draws and loses.
-///
-/// # Errors
-///
-/// [`Error::Input`] if the game's positions, or the probabilities of an agent's moves, are
-/// not listed.
+/// The probabilities with which the first of two agents wins, draws and loses. Errors:
+/// [`Error::Input`] if the game's positions, or the probabilities of an agent's moves, are not
+/// listed.
 pub fn exact_match(players: &Players, seats: Seats) -> Result<MatchResult, Error> {
     let solved = players.stage.solved()?;
     let (a, b) = (players.policy(0)?, players.policy(1)?);
@@ -229,11 +219,8 @@ pub fn exact_match(players: &Players, seats: Seats) -> Result<MatchResult, Error
 }
 
 /// Lets everyone play everyone, and writes what came of it into a new directory: `out`, or
-/// `runs/tournament-<n>`. Returns the standings and the path of the picture.
-///
-/// # Errors
-///
-/// [`Error`] if an agent came to no move, or if something cannot be written.
+/// `runs/tournament-<n>`. Returns the standings and the path of the picture. Errors: [`Error`] if
+/// an agent came to no move, or if something cannot be written.
 pub fn tournament(
     players: &Players,
     plan: MatchPlan,

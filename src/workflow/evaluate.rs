@@ -85,13 +85,10 @@ impl From<MetricsRow> for Against {
 }
 
 /// Evaluates the checkpoint that `target` names, or the selected one of every seed of a run,
-/// against the config's opponents or `against`. Where positions are listed rates are
-/// computed, and `games` are played as well, if there are any; elsewhere `games` are
-/// played, or as many as in training. `None` if `stop` became true before the end.
-///
-/// # Errors
-///
-/// [`Error`] if a checkpoint cannot be used, or an opponent cannot play.
+/// against the config's opponents or `against`. Where positions are listed rates are computed,
+/// and `games` are played as well, if there are any; elsewhere `games` are played, or as many as
+/// in training. `None` if `stop` became true before the end. Errors: [`Error`] if a checkpoint
+/// cannot be used, or an opponent cannot play.
 pub fn evaluate(
     target: &Path,
     selection: Selection,
@@ -176,12 +173,9 @@ pub struct LineStep {
     pub probability: Option<f64>,
 }
 
-/// The line that beats a checkpoint's policy for `side`, move by move; `None` if there is none, or no
-/// graph to find it in.
-///
-/// # Errors
-///
-/// [`Error::Input`] if the checkpoint is not one of the experiment.
+/// The line that beats a checkpoint's policy for `side`, move by move; `None` if there is none,
+/// or no graph to find it in. Errors: [`Error::Input`] if the checkpoint is not one of the
+/// experiment.
 pub fn losing_line(
     checkpoint: &Checkpoint,
     experiment: &Experiment,

@@ -83,11 +83,8 @@ impl Asked {
     }
 }
 
-/// What a checkpoint thinks of a position of its game.
-///
-/// # Errors
-///
-/// [`Error::Input`] if no game comes to the position, or if it is over there.
+/// What a checkpoint thinks of a position of its game. Errors: [`Error::Input`] if no game comes
+/// to the position, or if it is over there.
 pub fn look(checkpoint: &Checkpoint, position: Position) -> Result<Look, Error> {
     let mut asked = Asked::new(checkpoint)?;
     let moves = asked
@@ -104,11 +101,8 @@ pub fn look(checkpoint: &Checkpoint, position: Position) -> Result<Look, Error> 
 }
 
 /// Everything that a checkpoint has learned as a CSV table: a row per legal move of every
-/// reachable live position of the learned sides.
-///
-/// # Errors
-///
-/// [`Error::Input`] if the positions are not listed.
+/// reachable live position of the learned sides. Errors: [`Error::Input`] if the positions are
+/// not listed.
 pub fn table(checkpoint: &Checkpoint) -> Result<String, Error> {
     let mut asked = Asked::new(checkpoint)?;
     let Some(solved) = asked.experiment.exact().cloned() else {

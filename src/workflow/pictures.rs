@@ -23,11 +23,8 @@ fn extension(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-/// Writes a picture, as PNG if the path ends in that, else as SVG.
-///
-/// # Errors
-///
-/// [`Error`] if it cannot be drawn or written.
+/// Writes a picture, as PNG if the path ends in that, else as SVG. Errors: [`Error`] if it cannot
+/// be drawn or written.
 pub fn write_picture(picture: &Picture, path: &Path) -> Result<(), Error> {
     let drawn = match extension(path).as_deref() {
         Some("png") => picture.png(),
@@ -38,11 +35,9 @@ pub fn write_picture(picture: &Picture, path: &Path) -> Result<(), Error> {
     write_atomically(path, &content).map(drop)
 }
 
-/// The picture of runs: the curve of one, or several in one picture, with these metrics or all rates.
-///
-/// # Errors
-///
-/// [`Error::Input`] if a run cannot be read, or if they do not go into one picture.
+/// The picture of runs: the curve of one, or several in one picture, with these metrics or all
+/// rates. Errors: [`Error::Input`] if a run cannot be read, or if they do not go into one
+/// picture.
 pub fn draw_runs(runs: &[RunDirectory], metrics: &[Metric]) -> Result<Figure, Error> {
     let data: Vec<Recorded> = runs.iter().map(read_run).collect::<Result<_, _>>()?;
     let experiment = prepare(&data[0].config)?;
@@ -110,11 +105,8 @@ pub(super) fn draw_sweep_of(
     write_both(curves, |extension| directory.curve(extension))
 }
 
-/// Draws the pictures of a sweep again, into its directory.
-///
-/// # Errors
-///
-/// [`Error`] if a run of it cannot be read or a picture cannot be written.
+/// Draws the pictures of a sweep again, into its directory. Errors: [`Error`] if a run of it
+/// cannot be read or a picture cannot be written.
 pub fn draw_sweep(directory: &SweepDirectory) -> Result<Config, Error> {
     let config = crate::config::read_config(&directory.config())?;
     let Some(sweep) = &config.sweep else {

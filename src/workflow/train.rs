@@ -57,12 +57,8 @@ pub struct TrainedRun {
 pub type Watch<'a> = dyn Fn(usize, &Event<'_>) -> Result<(), Error> + Sync + 'a;
 
 impl Training {
-    /// Makes a config ready, and then the directory of its run.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] if the config cannot be trained, or the directory cannot be made; nothing
-    /// is made then.
+    /// Makes a config ready, and then the directory of its run. Errors: [`Error`] if the config
+    /// cannot be trained, or the directory cannot be made; nothing is made then.
     pub fn begin(
         config: Config,
         place: Place<'_>,
@@ -91,13 +87,9 @@ impl Training {
         Self::of_sweep(config, sweep, variants, directory, &stage, threads)
     }
 
-    /// Goes on with a run or a sweep, as it is or with some keys set anew: more epochs or
-    /// seeds, or other epochs between checkpoints.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`] if there is nothing to go on with, or if a key is set that decides
-    /// the results that are there; nothing is changed then.
+    /// Goes on with a run or a sweep, as it is or with some keys set anew: more epochs or seeds,
+    /// or other epochs between checkpoints. Errors: [`Error::Input`] if there is nothing to go on
+    /// with, or if a key is set that decides the results that are there; nothing is changed then.
     pub fn resume(
         root: &Path,
         overrides: &[String],
@@ -198,12 +190,9 @@ impl Training {
         each_once(self.runs.iter().flat_map(|run| run.experiment.cautions()))
     }
 
-    /// Trains what is left to train, trials of all variants side by side, and writes
-    /// everything; once `stop` is true it ends the current epochs, and can be resumed.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] if something cannot be read, written or played; what was finished is kept.
+    /// Trains what is left to train, trials of all variants side by side, and writes everything;
+    /// once `stop` is true it ends the current epochs, and can be resumed. Errors: [`Error`] if
+    /// something cannot be read, written or played; what was finished is kept.
     pub fn run(
         mut self,
         threads: NonZeroUsize,

@@ -38,10 +38,7 @@ struct MoveReport {
     distance: Option<u32>,
 }
 
-/// Solves the position and prints what it is worth, its moves, and best play.
-///
-/// # Errors
-///
+/// Solves the position and prints what it is worth, its moves, and best play. Errors:
 /// [`Error::Input`] if no game comes to the position.
 pub fn analyze(
     position: Position,

@@ -11,11 +11,8 @@ use playlab::workflow::{Simulated, simulate};
 use super::super::output::{json_text, print, table, table_text};
 use super::super::watch::while_searching;
 
-/// Searches a position by simulations and prints what they found.
-///
-/// # Errors
-///
-/// [`Error::Input`] if the game is over.
+/// Searches a position by simulations and prints what they found. Errors: [`Error::Input`] if the
+/// game is over.
 pub fn search(
     position: Position,
     options: &MctsOptions,
