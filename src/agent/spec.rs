@@ -65,8 +65,10 @@ pub fn no_options(name: &str, rest: Option<&str>) -> Result<(), String> {
 }
 
 /// An agent, as named in configs and on the command line.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
+#[schemars(description = "An agent, with options where it has some.")]
+#[schemars(extend("examples" = AgentSpec::forms().collect::<Vec<_>>()))]
 pub struct AgentSpec {
     text: String,
     kind: Arc<dyn Kind>,
@@ -178,19 +180,5 @@ impl TryFrom<String> for AgentSpec {
 impl From<AgentSpec> for String {
     fn from(spec: AgentSpec) -> String {
         spec.text
-    }
-}
-
-impl JsonSchema for AgentSpec {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "AgentSpec".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string",
-            "description": "An agent, with options where it has some.",
-            "examples": AgentSpec::forms().collect::<Vec<_>>(),
-        })
     }
 }

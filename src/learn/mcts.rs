@@ -209,10 +209,7 @@ macro_rules! named_arrays {
         /// Reads what [`arrays_of`] wrote.
         fn tree_of(arrays: &Arrays) -> Result<TreeArrays, String> {
             Ok(TreeArrays {
-                keys: match arrays.contains("keys") {
-                    true => Some(arrays.get("keys")?.to_vec()),
-                    false => None,
-                },
+                keys: arrays.find("keys")?.map(<[u64]>::to_vec),
                 $($name: arrays.get(stringify!($name))?.to_vec(),)+
             })
         }

@@ -193,10 +193,7 @@ impl QLearning {
             .map(|entry| (self.layout.name(self.graph(), entry), entry))
             .collect();
         let keys: &[u64] = arrays.get("keys")?;
-        let moves: Option<&[u8]> = match arrays.contains("moves") {
-            true => Some(arrays.get("moves")?),
-            false => None,
-        };
+        let moves: Option<&[u8]> = arrays.find("moves")?;
         let entry = |i: usize| {
             let mv = match moves {
                 Some(moves) => Some(Move::try_from(*moves.get(i)?).ok()?),
@@ -721,10 +718,8 @@ impl Learner for QLearner {
 
     fn knowledge(&self, position: Position) -> Vec<Knowledge> {
         let graph = self.setup.graph();
-        let edges = match graph.find(position.key()) {
-            Some(number) => graph.edges(number),
-            None => 0..0,
-        };
+        let number = graph.find(position.key());
+        let edges = number.map_or(0..0, |number| graph.edges(number));
         edges
             .map(|edge| Knowledge {
                 value: Some(self.q(edge)),
@@ -757,15 +752,10 @@ impl Learner for QLearner {
         {
             arrays.insert("moves", moves);
         }
+        let entries = || updated.iter().map(|&(_, entry)| entry);
         for (table, suffix) in self.tables.iter().zip(SUFFIXES) {
-            let values: Vec<f64> = updated
-                .iter()
-                .map(|&(_, entry)| table.values[entry])
-                .collect();
-            let visits: Vec<u32> = updated
-                .iter()
-                .map(|&(_, entry)| table.visits[entry])
-                .collect();
+            let values: Vec<f64> = entries().map(|entry| table.values[entry]).collect();
+            let visits: Vec<u32> = entries().map(|entry| table.visits[entry]).collect();
             arrays.insert(format!("values{suffix}"), values);
             arrays.insert(format!("visits{suffix}"), visits);
         }

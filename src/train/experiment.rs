@@ -37,10 +37,8 @@ impl Judge {
     /// asked for and cannot be listed.
     pub fn new(spec: AgentSpec, stage: &Stage, solved: Option<&Solved>) -> Result<Judge, Error> {
         let agent = stage.agent(&spec)?;
-        let policy = match solved {
-            Some(solved) => Some(policy_of(&spec, agent.as_ref(), solved)?),
-            None => None,
-        };
+        let policy = solved.map(|solved| policy_of(&spec, agent.as_ref(), solved));
+        let policy = policy.transpose()?;
         Ok(Judge {
             spec,
             agent,
@@ -72,10 +70,8 @@ impl Experiment {
     /// Makes a config ready on the stage of its game. Errors: [`Error::Input`] if the game is too
     /// large to list, or an agent cannot play it.
     pub fn prepare(config: Config, stage: &Stage) -> Result<Experiment, Error> {
-        let solved = match stage.game().listed {
-            true => Some(stage.solved()?),
-            false => None,
-        };
+        let listed = stage.game().listed;
+        let solved = listed.then(|| stage.solved()).transpose()?;
         let mut opponents = Vec::new();
         for opponent in &config.opponents {
             let player = match (&opponent.agent, &solved) {

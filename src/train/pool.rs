@@ -51,7 +51,11 @@ pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Resu
                 let mut state = TrialState::new(job.experiment, seed, resume);
                 let meter = match &mut meter {
                     Some((of, meter)) if *of == job_number => meter,
-                    place => &mut place.insert((job_number, state.meter(games))).1,
+                    place => {
+                        &mut place
+                            .insert((job_number, Meter::new(job.experiment, games)))
+                            .1
+                    }
                 };
                 run_trial(index, &mut state, meter, job.observers, stop, &stopped)
             });

@@ -1,4 +1,3 @@
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -89,10 +88,6 @@ impl<'a> TrialState<'a> {
 
     pub(super) fn is_finished(&self) -> bool {
         self.progress.is_finished(&self.experiment.config)
-    }
-
-    pub(super) fn meter(&self, threads: NonZeroUsize) -> Meter<'a> {
-        Meter::new(self.experiment, threads)
     }
 
     /// Trains and measures one more epoch; `None` if it was told to stop before that was done.

@@ -37,6 +37,12 @@ impl Arrays {
         })
     }
 
+    /// As [`get`](Self::get), but `None` if there is no such array.
+    pub fn find<T: Element>(&self, name: &str) -> Result<Option<&[T]>, String> {
+        let found = self.contains(name).then(|| self.get(name));
+        found.transpose()
+    }
+
     /// Names and arrays.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Array)> {
         self.0.iter().map(|(name, array)| (name.as_str(), array))

@@ -65,11 +65,6 @@ impl Session {
         self.stage.game()
     }
 
-    /// The side that the person plays.
-    pub fn side(&self) -> Side {
-        self.side
-    }
-
     /// Where the agent is less than its name says, in a sentence.
     pub fn caution(&self) -> Option<&str> {
         self.caution.as_deref()
