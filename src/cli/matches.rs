@@ -14,7 +14,7 @@ use playlab::workflow::{MatchResult, Met, Players, exact_match, play_match};
 
 use super::complain;
 use super::interrupts::watch_for_interrupts;
-use super::output::{json_text, print, table, table_text};
+use super::output::{show, table, table_text};
 use super::progress::{games_bar, threads, while_waiting};
 
 /// Let two agents play against each other
@@ -114,11 +114,7 @@ impl Match {
     }
 
     fn print(&self, result: &MatchResult, seconds: f64) -> Result<(), Error> {
-        print(&if self.json {
-            json_text(result)
-        } else {
-            text(result, seconds)
-        })
+        show(self.json, result, || text(result, seconds))
     }
 }
 

@@ -43,3 +43,12 @@ pub fn table_text(table: &Table) -> String {
 pub fn json_text(report: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(report).expect("a report is JSON") + "\n"
 }
+
+/// Prints a report, as JSON or else as text. Errors: as [`print`].
+pub fn show(
+    json: bool,
+    report: &impl serde::Serialize,
+    text: impl FnOnce() -> String,
+) -> Result<(), Error> {
+    print(&if json { json_text(report) } else { text() })
+}

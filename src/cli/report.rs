@@ -173,7 +173,7 @@ fn report_sweep(
             let seeds = summarize(run);
             let mut row = vec![value.to_string(), side.letter().to_string()];
             for opponent in &opponents {
-                let rate = |of: fn(&MetricsRow) -> f64| {
+                let rate = |of: Rate| {
                     let last = seeds
                         .iter()
                         .filter_map(|seed| seed.last.against(side, opponent));
@@ -238,6 +238,8 @@ fn side_names(sides: &[Side]) -> String {
         .join(" and ")
 }
 
+type Rate = fn(&MetricsRow) -> f64;
+
 fn results_table(seeds: &[SeedSummary], data: &Recorded, sides: &[Side]) -> String {
     let mut results = table(["", "best checkpoint", "last checkpoint"], 1);
     let best: Vec<&Snapshot> = seeds.iter().map(|seed| &seed.best).collect();
@@ -264,7 +266,7 @@ fn results_table(seeds: &[SeedSummary], data: &Recorded, sides: &[Side]) -> Stri
         let letter = side.letter();
         for agent in &data.config.evaluation.opponents {
             let agent = agent.to_string();
-            let rates: [(&str, fn(&MetricsRow) -> f64); 3] = [
+            let rates: [(&str, Rate); 3] = [
                 ("win", |row| row.win_rate),
                 ("draw", |row| row.draw_rate),
                 ("loss", |row| row.loss_rate),

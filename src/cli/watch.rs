@@ -19,7 +19,7 @@ use super::interrupts::{Interrupts, watch_for_interrupts};
 pub fn while_searching<T>(
     message: String,
     nodes: u64,
-    search: impl FnOnce(&Limits) -> Result<T, Stopped>,
+    search: impl FnOnce(&Limits) -> Result<Result<T, Stopped>, Error>,
 ) -> Result<Result<T, ExitCode>, Error> {
     static INTERRUPTS: OnceLock<Arc<Interrupts>> = OnceLock::new();
     let interrupts = match INTERRUPTS.get() {
@@ -46,7 +46,7 @@ pub fn while_searching<T>(
         progress: Some(&progress),
     });
     spinner.finish_and_clear();
-    Ok(result.map_err(|Stopped| {
+    Ok(result?.map_err(|Stopped| {
         let seconds = started.elapsed().as_secs_f64();
         if interrupts.requested() {
             complain(&format!("stopped after {seconds:.1} s, unsolved"));

@@ -43,7 +43,7 @@ pub fn solve(
             current.set(line);
             solve_problem(solver.as_mut(), line, problem, limits)
         };
-        problems.into_iter().map(solve).collect()
+        Ok(problems.into_iter().map(solve).collect())
     })?;
     let all: Vec<SolvedProblem> = match solved {
         Ok(all) => all,
