@@ -44,7 +44,7 @@ pub fn json_text(report: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(report).expect("a report is JSON") + "\n"
 }
 
-/// Prints a report, as JSON or else as text. Errors: as [`print`].
+/// Prints a report, as JSON or else as text. Errors: as [`print()`].
 pub fn show(
     json: bool,
     report: &impl serde::Serialize,
