@@ -1,33 +1,7 @@
 //! Words for people: the nearest of the right names, and numbers that are easy to
 //! read.
 
-/// A word that may look like a number, such as `20` among `best` and `last`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word(pub String);
-
-impl serde::Serialize for Word {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0.parse::<u32>() {
-            Ok(number) => serializer.serialize_u32(number),
-            Err(_) => serializer.serialize_str(&self.0),
-        }
-    }
-}
-
-impl<'de> serde::Deserialize<'de> for Word {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(serde::Deserialize)]
-        #[serde(untagged)]
-        enum NumberOrText {
-            Number(u32),
-            Text(String),
-        }
-        Ok(Word(match NumberOrText::deserialize(deserializer)? {
-            NumberOrText::Number(number) => number.to_string(),
-            NumberOrText::Text(text) => text,
-        }))
-    }
-}
+use serde::Serialize;
 
 /// The candidate that a person who typed `word` most likely meant, if one is
 /// near enough to be worth saying.
@@ -99,26 +73,33 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// What is written behind a `=`: a TOML value, or else a plain word.
+pub fn value(text: &str) -> toml::Value {
+    toml::from_str::<toml::Table>(&format!("value = {text}"))
+        .ok()
+        .and_then(|mut parsed| parsed.remove("value"))
+        .unwrap_or_else(|| toml::Value::String(text.to_owned()))
+}
 
-    #[test]
-    fn a_slip_finds_its_word_and_nonsense_finds_none() {
-        let names = ["minimax", "random", "self"];
-        assert_eq!(nearest("minmax", names), Some("minimax"));
-        assert_eq!(nearest("randmo", names), Some("random"));
-        assert_eq!(nearest("stockfish", names), None);
-        assert_eq!(nearest("z", ["x", "o"]), None);
-        assert_eq!(
-            hint("stockfish", names),
-            ", expected one of: minimax, random, self"
-        );
+/// These, each where it comes first.
+pub fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut once = Vec::new();
+    for one in all {
+        if !once.contains(&one) {
+            once.push(one);
+        }
     }
+    once
+}
 
-    #[test]
-    fn thousands_are_set_apart() {
-        let texts = [0, 999, 1000, 1_234_567].map(thousands);
-        assert_eq!(texts, ["0", "999", "1,000", "1,234,567"]);
+/// Rows as CSV; `head` for a first line with the names of their columns. Panics if a row is no
+/// CSV record.
+pub fn csv_lines<R: Serialize>(rows: impl IntoIterator<Item = R>, head: bool) -> String {
+    let mut writer = csv::WriterBuilder::new();
+    let mut writer = writer.has_headers(head).from_writer(Vec::new());
+    for row in rows {
+        writer.serialize(row).expect("a row is a CSV record");
     }
+    let bytes = writer.into_inner();
+    String::from_utf8(bytes.expect("writing to memory does not fail")).expect("a row is text")
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use playlab::agent::{Agent, Failure, Player, Stage};
+use playlab::agent::{Agent, AgentSpec, Failure, MctsOptions, Player, Stage};
 use playlab::game::{GameInfo, Move, Position, Side, play_moves};
 use playlab::learn::{Setup, Task, TreeLearning};
 use playlab::rng::{LabRng, Purpose, stream};
@@ -429,5 +429,106 @@ fn a_lost_game_is_not_given_up() {
     for _ in 0..20 {
         let mv = choose(&mut *player, position);
         assert!(scores.contains(&(mv, best)), "{mv:?}");
+    }
+}
+
+#[test]
+fn a_spec_is_written_as_it_is_read() {
+    for text in [
+        "random",
+        "minimax",
+        "minimax:first",
+        "minimax:fastest",
+        "minimax:nodes=1000000",
+        "minimax:first,depth=3,empties=10",
+        "block-or-random",
+        "greedy",
+        "weighted",
+        "standard-weights",
+        "alpha-beta",
+        "alpha-beta:depth=3",
+        "alpha-beta:depth=3,leaf=last-gain",
+        "alpha-beta:evaluation=weighted",
+        "alpha-beta:depth=2,ties=first",
+        "mcts",
+        "mcts:simulations=50",
+        "mcts:c=0.5,selection=puct",
+        "mcts:first_play=0.7,merge=symmetries,solver=false",
+        "run:runs/qtable_o-1",
+        "run:runs/a,checkpoint=last,seed=3",
+        "run:runs/a,checkpoint=20",
+        "run:runs/a,simulations=50",
+    ] {
+        let spec: AgentSpec = text.parse().unwrap();
+        assert_eq!(spec.to_string(), text);
+        assert_eq!(spec.to_string().parse(), Ok(spec));
+    }
+    let timed: AgentSpec = "mcts:milliseconds=20".parse().unwrap();
+    assert!(timed.depends_on_time());
+    assert_eq!(timed.to_string().parse(), Ok(timed));
+    let options: MctsOptions = "mcts:c=2,temperature=1".parse().unwrap();
+    assert_eq!((options.tree.c, options.play.temperature), (2.0, 1.0));
+    let commas: AgentSpec = "run:a,b/c,d,seed=2".parse().unwrap();
+    assert_eq!(commas.to_string(), "run:a,b/c,d,seed=2");
+    let both: AgentSpec = "mcts:milliseconds=20,simulations=1000".parse().unwrap();
+    assert_eq!(both.to_string().parse(), Ok(both));
+    for form in AgentSpec::forms() {
+        assert!(form.parse::<AgentSpec>().is_ok(), "{form}");
+    }
+}
+
+#[test]
+fn a_wrong_spec_is_told_with_the_nearest_right_one() {
+    for (text, words) in [
+        ("minmax", "did you mean 'minimax'?"),
+        ("mtcs:simulations=10", "did you mean 'mcts'?"),
+        ("stockfish", "expected one of: random, minimax, "),
+        (
+            "mcts:simulatons=10",
+            "'simulatons', did you mean 'simulations'?",
+        ),
+        ("mcts:simulations=ten", "option 'simulations': "),
+        (
+            "mcts:simulations=0",
+            "option 'simulations': 0 leaves nothing",
+        ),
+        ("mcts:simulations=-1", "option 'simulations': "),
+        (
+            "mcts:simulations",
+            "'simulations' is no option, expected name=value",
+        ),
+        ("mcts:c=-1", "option 'c': -1 is out of range"),
+        ("mcts:c=nan", "option 'c': NaN is out of range"),
+        ("mcts:selection=ucb", "did you mean 'ucb1'?"),
+        ("mcts:counts=positions", "expected merge = transpositions"),
+        ("mcts:noise_weight=0.2", "expected selection=puct"),
+        (
+            "mcts:first_play=soon",
+            "'soon' is neither a number nor 'infinity'",
+        ),
+        ("mcts:", "'' is no option"),
+        ("alpha-beta:depth=0", "option 'depth': 0 is out of range"),
+        ("alpha-beta:dept=3", "did you mean 'depth'?"),
+        ("minimax:fist", "did you mean 'first'?"),
+        (
+            "minimax:slowestofall",
+            "expected one of: first, fastest, nodes=N",
+        ),
+        ("minimax:node=3", "did you mean 'nodes'?"),
+        ("minimax:first,dept=3", "did you mean 'depth'?"),
+        ("minimax:depth=0", "option 'depth': 0 is out of range"),
+        ("alpha-beta:evaluation=weigted", "did you mean 'weighted'?"),
+        (
+            "alpha-beta:leaf=gain",
+            "'gain', expected one of: position, last-gain",
+        ),
+        ("gredy", "did you mean 'greedy'?"),
+        ("greedy:depth=2", "greedy has no options"),
+        ("random:seed=1", "random has no options"),
+        ("run:", "expected one such as run:runs/qtable_o-1"),
+        ("run:a,sed=1", "did you mean 'seed'?"),
+    ] {
+        let error = text.parse::<AgentSpec>().unwrap_err().to_string();
+        assert!(error.contains(words), "{text}: {error}");
     }
 }

@@ -12,4 +12,6 @@ mod place;
 mod q_learning;
 mod search;
 mod solvers;
+mod text;
+mod value;
 mod workflow;

@@ -6,8 +6,9 @@ use playlab::agent::Stage;
 use playlab::game::{Game, GameInfo, Key, Move, Moves, Outcome, ParseError, Side};
 use playlab::graph::{GameGraph, Policy, Sampler, Solution, Solved, compile};
 use playlab::learn::{
-    Choice, Exploration, Learner, LearningRate, Opponent, QLearner, QLearning, QLearningConfig,
-    Recorder, Rewards, Scalar, Schedule, Setup, Task, Update, UpdateRecord, VisitCount,
+    Choice, Exploration, Exponential, Learner, LearningRate, Linear, Opponent, QLearner, QLearning,
+    QLearningConfig, Recorder, Rewards, Scalar, Schedule, Setup, Task, Update, UpdateRecord,
+    VisitCount,
 };
 use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::Ties;
@@ -644,4 +645,30 @@ fn more_moves_than_a_word_has_bits_are_chosen_among_as_a_few_are() {
         let expected = (0..90).map(|episode| GOOD[0].min(episode));
         assert_eq!((edges, best), (expected.collect(), vec![GOOD[0]]));
     }
+}
+
+#[test]
+fn schedules_take_the_values_of_their_formulas() {
+    let linear = Schedule::Linear(Linear {
+        from: 1.0,
+        to: 0.5,
+        episodes: 4,
+    });
+    assert_eq!(
+        [0, 1, 2, 4, 9].map(|t| linear.value(t)),
+        [1.0, 0.875, 0.75, 0.5, 0.5]
+    );
+    let exponential = Schedule::Exponential(Exponential {
+        from: 1.0,
+        to: 0.2,
+        half_life: 10.0,
+    });
+    assert_eq!(exponential.value(0), 1.0);
+    assert!((exponential.value(10) - 0.6).abs() < 1e-15);
+    assert!((exponential.value(20) - 0.4).abs() < 1e-15);
+    let stepwise = Schedule::Stepwise(vec![(0, 0.7), (700, 0.6), (1400, 0.5)]);
+    assert_eq!(
+        [0, 699, 700, 1399, 1400, 9000].map(|t| stepwise.value(t)),
+        [0.7, 0.7, 0.6, 0.6, 0.5, 0.5]
+    );
 }

@@ -49,11 +49,7 @@ impl Default for AlphaBeta {
     }
 }
 
-/// Checks a depth that was asked for.
-///
-/// # Errors
-///
-/// What is wrong with it.
+/// Checks a depth that was asked for. Errors: what is wrong with it.
 pub fn check_depth(depth: u32) -> Result<(), String> {
     if (1..=64).contains(&depth) {
         Ok(())
@@ -65,11 +61,7 @@ pub fn check_depth(depth: u32) -> Result<(), String> {
 }
 
 impl AlphaBeta {
-    /// The agent on a game.
-    ///
-    /// # Errors
-    ///
-    /// What the game has instead of the evaluation.
+    /// The agent on a game. Errors: what the game has instead of the evaluation.
     pub fn on(self, game: &'static GameInfo) -> Result<Arc<dyn Agent>, String> {
         let evaluation = self.evaluation.on(game)?;
         Ok(Arc::new(SetAgent::new(move || AlphaBetaChooser {
@@ -111,11 +103,8 @@ impl Chooser for AlphaBetaChooser {
     }
 }
 
-/// The score of every move by looking ahead.
-///
-/// # Errors
-///
-/// [`Failure::Stopped`] if the limits were reached before.
+/// The score of every move by looking ahead. Errors: [`Failure::Stopped`] if the limits were
+/// reached before.
 pub fn scored(
     search: &mut dyn Lookahead,
     position: Position,
@@ -152,11 +141,7 @@ impl Evaluation {
     /// What is meant where no evaluation is named.
     const UNNAMED: Evaluation = Evaluation("default");
 
-    /// The number of the evaluation on a game.
-    ///
-    /// # Errors
-    ///
-    /// What the game has instead.
+    /// The number of the evaluation on a game. Errors: what the game has instead.
     pub fn on(self, game: &GameInfo) -> Result<usize, String> {
         if self == Self::UNNAMED {
             return Ok(0);
@@ -172,18 +157,10 @@ impl Evaluation {
         })
     }
 
-    /// The evaluation of this name.
-    ///
-    /// # Errors
-    ///
-    /// The nearest name that there is.
+    /// The evaluation of this name. Errors: the nearest name that there is.
     pub fn find(text: &str) -> Result<Evaluation, String> {
-        let mut names = vec![Self::UNNAMED.0];
-        for &name in games().iter().flat_map(|game| game.evaluations) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
+        let of_games = games().iter().flat_map(|game| game.evaluations).copied();
+        let names = text::each_once([Self::UNNAMED.0].into_iter().chain(of_games));
         match names.iter().find(|name| **name == text) {
             Some(name) => Ok(Evaluation(name)),
             None => Err(format!(

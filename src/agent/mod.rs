@@ -6,7 +6,6 @@
 //! this one; nobody else asks which kind an agent is.
 
 mod alpha_beta;
-mod block_or_random;
 mod greedy;
 mod mcts;
 mod minimax;
@@ -28,7 +27,7 @@ pub use policy_agent::PolicyAgent;
 pub use run::RunOptions;
 pub use spec::{AgentSpec, BadSpec};
 pub use stage::{Runs, Stage};
-pub use tree::TreeAgent;
+pub use tree::tree_agent;
 
 use crate::game::{Move, Position, Value};
 use crate::graph::{Policy, Solved};
@@ -62,19 +61,11 @@ pub trait Player: Send {
     /// back.
     fn resume_game(&mut self, _moves_made: u32) {}
 
-    /// Chooses a move in a live position.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure`] if it came to none.
+    /// Chooses a move in a live position. Errors: [`Failure`] if it came to none.
     fn choose(&mut self, position: Position, limits: &Limits) -> Result<Move, Failure>;
 
-    /// What it thinks of the moves of a live position, in ascending order. What it plays
-    /// later does not depend on whether it was asked.
-    ///
-    /// # Errors
-    ///
-    /// As [`choose`](Self::choose).
+    /// What it thinks of the moves of a live position, in ascending order. What it plays later
+    /// does not depend on whether it was asked. Errors: as [`choose`](Self::choose).
     fn explain(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure>;
 
     /// Simulations that it has made so far, if it makes some.
@@ -144,9 +135,9 @@ pub enum Failure {
 
 /// Every kind of agent.
 static FORMS: [&spec::Form; 7] = [
-    &random::FORM,
+    &random::RANDOM,
     &minimax::FORM,
-    &block_or_random::FORM,
+    &random::BLOCK_OR_RANDOM,
     &greedy::FORM,
     &alpha_beta::FORM,
     &mcts::FORM,

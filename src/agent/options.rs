@@ -5,12 +5,8 @@ use serde::de::DeserializeOwned;
 
 use crate::text;
 
-/// Reads options into the parts of a spec; each is found by its name in one of the
-/// `parts`, which hold the defaults.
-///
-/// # Errors
-///
-/// The option that is wrong, and the nearest right name.
+/// Reads options into the parts of a spec; each is found by its name in one of the `parts`, which
+/// hold the defaults. Errors: the option that is wrong, and the nearest right name.
 pub fn read(text: &str, parts: &mut [toml::Table]) -> Result<(), String> {
     let mut given: Vec<&str> = Vec::new();
     for option in text.split(',').map(str::trim) {
@@ -27,11 +23,7 @@ pub fn read(text: &str, parts: &mut [toml::Table]) -> Result<(), String> {
             return Err(format!("option '{key}' is given twice"));
         }
         given.push(key);
-        let value = toml::from_str::<toml::Table>(&format!("value = {value}"))
-            .ok()
-            .and_then(|mut parsed| parsed.remove("value"))
-            .unwrap_or_else(|| toml::Value::String(value.to_owned()));
-        parts[part].insert(key.to_owned(), value);
+        parts[part].insert(key.to_owned(), text::value(value));
     }
     Ok(())
 }
@@ -44,11 +36,7 @@ fn hint(word: &str, parts: &[toml::Table]) -> String {
     text::hint(word, names)
 }
 
-/// The options of a kind whose defaults are those of `T`.
-///
-/// # Errors
-///
-/// As [`read`] and [`from_table`].
+/// The options of a kind whose defaults are those of `T`. Errors: as [`read`] and [`from_table`].
 pub fn parse<T: Serialize + DeserializeOwned + Default>(rest: Option<&str>) -> Result<T, String> {
     let mut parts = [table(&T::default())];
     if let Some(rest) = rest {
@@ -72,11 +60,7 @@ pub fn table<T: Serialize>(options: &T) -> toml::Table {
     toml::Table::try_from(options).expect("options are a table")
 }
 
-/// The options that a table says.
-///
-/// # Errors
-///
-/// The option that is wrong, and what was expected.
+/// The options that a table says. Errors: the option that is wrong, and what was expected.
 pub fn from_table<T: DeserializeOwned>(table: toml::Table) -> Result<T, String> {
     serde_path_to_error::deserialize(toml::Value::Table(table)).map_err(|error| {
         let key = error.path().to_string();
@@ -90,9 +74,14 @@ pub fn changed<T: Serialize + Default>(options: &T) -> Vec<String> {
     table(options)
         .into_iter()
         .filter(|(key, value)| default.get(key) != Some(value))
-        .map(|(key, value)| match value {
-            toml::Value::String(word) => format!("{key}={word}"),
-            value => format!("{key}={value}"),
-        })
+        .map(|(key, value)| format!("{key}={}", bare(&value)))
         .collect()
+}
+
+/// A value as it stands in a spec: a word without quotes.
+pub fn bare(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(word) => word.clone(),
+        value => value.to_string(),
+    }
 }

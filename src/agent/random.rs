@@ -1,4 +1,6 @@
-//! `random`: every legal move with the same probability.
+//! Agents that draw from moves which the rules tell: `random`, every legal move with the
+//! same probability; `block-or-random`, which answers the opponent's threats, any of them
+//! with the same probability, plays any other move at random and never looks for a win.
 
 use std::sync::Arc;
 
@@ -9,28 +11,45 @@ use crate::error::Error;
 use crate::game::{Moves, Position};
 use crate::search::Limits;
 
-/// The form of its spec.
-pub const FORM: Form = Form {
+/// The form of the spec `random`.
+pub const RANDOM: Form = Form {
     names: &["random"],
     examples: &["random"],
-    read: |name, rest| no_options(name, rest).map(|()| Arc::new(Random) as Arc<dyn Kind>),
+    read: |name, rest| no_options(name, rest).map(|()| Arc::new(Drawn::Random) as Arc<dyn Kind>),
 };
 
-#[derive(Debug)]
-struct Random;
+/// The form of the spec `block-or-random`.
+pub const BLOCK_OR_RANDOM: Form = Form {
+    names: &["block-or-random"],
+    examples: &["block-or-random"],
+    read: |name, rest| no_options(name, rest).map(|()| Arc::new(Drawn::Answers) as Arc<dyn Kind>),
+};
 
-impl Kind for Random {
+#[derive(Clone, Copy, Debug)]
+enum Drawn {
+    Random,
+    Answers,
+}
+
+impl Kind for Drawn {
     fn text(&self) -> String {
-        "random".to_owned()
+        match self {
+            Drawn::Random => "random".to_owned(),
+            Drawn::Answers => "block-or-random".to_owned(),
+        }
     }
 
     fn ready(&self, _: &Stage) -> Result<Arc<dyn Agent>, Error> {
-        Ok(Arc::new(SetAgent::new(|| Random)))
+        let drawn = *self;
+        Ok(Arc::new(SetAgent::new(move || drawn)))
     }
 }
 
-impl Chooser for Random {
+impl Chooser for Drawn {
     fn moves(&mut self, position: Position, _: &Limits) -> Result<Moves<u128>, Failure> {
-        Ok(position.moves())
+        Ok(match self {
+            Drawn::Random => position.moves(),
+            Drawn::Answers => position.answers(),
+        })
     }
 }

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::spec::{Form, Kind};
 use super::{Agent, Stage, options};
 use crate::error::Error;
-use crate::text;
 
 /// The form of its spec.
 pub const FORM: Form = Form {
@@ -20,11 +19,14 @@ pub const FORM: Form = Form {
 };
 
 /// Which checkpoint is meant, and how it plays.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RunOptions {
     /// The run's directory, or a checkpoint in one.
+    #[serde(skip)]
     pub path: String,
     /// Which of a seed's checkpoints: `best`, `last`, or an epoch.
+    #[serde(deserialize_with = "word")]
     pub checkpoint: String,
     /// Which seed; 0 for the first of the run.
     pub seed: u64,
@@ -32,18 +34,16 @@ pub struct RunOptions {
     pub simulations: u64,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Selected {
-    checkpoint: text::Word,
-    seed: u64,
-    simulations: u64,
+/// Reads a word that may look like a number, such as `20`.
+fn word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    toml::Value::deserialize(deserializer).map(|value| options::bare(&value))
 }
 
-impl Default for Selected {
+impl Default for RunOptions {
     fn default() -> Self {
-        Selected {
-            checkpoint: text::Word("best".to_owned()),
+        RunOptions {
+            path: String::new(),
+            checkpoint: "best".to_owned(),
             seed: 0,
             simulations: 0,
         }
@@ -62,16 +62,9 @@ impl RunOptions {
             Some(at) => (&rest[..at], Some(&rest[at + 1..])),
             None => (rest, None),
         };
-        let Selected {
-            checkpoint,
-            seed,
-            simulations,
-        } = options::parse(rest)?;
         Ok(RunOptions {
             path: path.to_owned(),
-            checkpoint: checkpoint.0,
-            seed,
-            simulations,
+            ..options::parse(rest)?
         })
     }
 }
@@ -79,11 +72,7 @@ impl RunOptions {
 impl Kind for RunOptions {
     fn text(&self) -> String {
         let mut all = vec![self.path.clone()];
-        all.extend(options::changed(&Selected {
-            checkpoint: text::Word(self.checkpoint.clone()),
-            seed: self.seed,
-            simulations: self.simulations,
-        }));
+        all.extend(options::changed(self));
         options::written("run", all)
     }
 

@@ -11,18 +11,11 @@ use crate::search::{Limits, Ties};
 
 /// The moves that an agent draws from.
 pub trait Chooser: Send {
-    /// The moves to choose among in a live position.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure`] if it came to no choice.
+    /// The moves to choose among in a live position. Errors: [`Failure`] if it came to no choice.
     fn moves(&mut self, position: Position, limits: &Limits) -> Result<Moves<u128>, Failure>;
 
-    /// What it thinks of every move; the probabilities, unless it thinks more.
-    ///
-    /// # Errors
-    ///
-    /// As [`moves`](Self::moves).
+    /// What it thinks of every move; the probabilities, unless it thinks more. Errors: as
+    /// [`moves`](Self::moves).
     fn thoughts(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure> {
         let chosen = self.moves(position, limits)?;
         let share = |mv| match chosen.contains(mv) {

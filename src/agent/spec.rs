@@ -7,6 +7,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::options::bare;
 use super::{Agent, FORMS, Stage};
 use crate::error::Error;
 use crate::game::GameInfo;
@@ -30,11 +31,7 @@ pub trait Kind: fmt::Debug + Send + Sync {
     /// The spec, without the options that are as by default.
     fn text(&self) -> String;
 
-    /// Whether the agent can play this game.
-    ///
-    /// # Errors
-    ///
-    /// Why it cannot.
+    /// Whether the agent can play this game. Errors: why it cannot.
     fn check(&self, _game: &'static GameInfo) -> Result<(), String> {
         Ok(())
     }
@@ -55,19 +52,11 @@ pub trait Kind: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Makes the agent ready for the stage's game.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] if it cannot play the game.
+    /// Makes the agent ready for the stage's game. Errors: [`Error`] if it cannot play the game.
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error>;
 }
 
-/// For kinds without options.
-///
-/// # Errors
-///
-/// That there are some.
+/// For kinds without options. Errors: that there are some.
 pub fn no_options(name: &str, rest: Option<&str>) -> Result<(), String> {
     match rest {
         None => Ok(()),
@@ -76,8 +65,10 @@ pub fn no_options(name: &str, rest: Option<&str>) -> Result<(), String> {
 }
 
 /// An agent, as named in configs and on the command line.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
+#[schemars(description = "An agent, with options where it has some.")]
+#[schemars(extend("examples" = AgentSpec::forms().collect::<Vec<_>>()))]
 pub struct AgentSpec {
     text: String,
     kind: Arc<dyn Kind>,
@@ -110,11 +101,7 @@ impl AgentSpec {
         self.kind.has_policy()
     }
 
-    /// Whether the agent can play this game.
-    ///
-    /// # Errors
-    ///
-    /// Why it cannot, with the agent's name.
+    /// Whether the agent can play this game. Errors: why it cannot, with the agent's name.
     pub fn check(&self, game: &'static GameInfo) -> Result<(), String> {
         let checked = self.kind.check(game);
         checked.map_err(|why| format!("'{self}': {why}"))
@@ -133,14 +120,10 @@ impl AgentSpec {
     /// The text of a spec with one of its options set anew; `None` if the text is no spec.
     pub fn with_option(text: &str, option: &str, value: &toml::Value) -> Option<String> {
         text.parse::<AgentSpec>().ok()?;
-        let value = match value {
-            toml::Value::String(word) => word.clone(),
-            value => value.to_string(),
-        };
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
         let set = |other: &&str| !other.is_empty() && other.split('=').next() != Some(option);
         let mut options: Vec<String> = rest.split(',').filter(set).map(str::to_owned).collect();
-        options.push(format!("{option}={value}"));
+        options.push(format!("{option}={}", bare(value)));
         Some(format!("{name}:{}", options.join(",")))
     }
 
@@ -197,126 +180,5 @@ impl TryFrom<String> for AgentSpec {
 impl From<AgentSpec> for String {
     fn from(spec: AgentSpec) -> String {
         spec.text
-    }
-}
-
-impl JsonSchema for AgentSpec {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "AgentSpec".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string",
-            "description": "An agent, with options where it has some.",
-            "examples": AgentSpec::forms().collect::<Vec<_>>(),
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::MctsOptions;
-    use super::*;
-
-    #[test]
-    fn a_spec_is_written_as_it_is_read() {
-        for text in [
-            "random",
-            "minimax",
-            "minimax:first",
-            "minimax:fastest",
-            "minimax:nodes=1000000",
-            "minimax:first,depth=3,empties=10",
-            "block-or-random",
-            "greedy",
-            "weighted",
-            "standard-weights",
-            "alpha-beta",
-            "alpha-beta:depth=3",
-            "alpha-beta:depth=3,leaf=last-gain",
-            "alpha-beta:evaluation=weighted",
-            "alpha-beta:depth=2,ties=first",
-            "mcts",
-            "mcts:simulations=50",
-            "mcts:c=0.5,selection=puct",
-            "mcts:first_play=0.7,merge=symmetries,solver=false",
-            "run:runs/qtable_o-1",
-            "run:runs/a,checkpoint=last,seed=3",
-            "run:runs/a,checkpoint=20",
-            "run:runs/a,simulations=50",
-        ] {
-            let spec: AgentSpec = text.parse().unwrap();
-            assert_eq!(spec.to_string(), text);
-            assert_eq!(spec.to_string().parse(), Ok(spec));
-        }
-        let timed: AgentSpec = "mcts:milliseconds=20".parse().unwrap();
-        assert!(timed.depends_on_time());
-        assert_eq!(timed.to_string().parse(), Ok(timed));
-        let options: MctsOptions = "mcts:c=2,temperature=1".parse().unwrap();
-        assert_eq!((options.tree.c, options.play.temperature), (2.0, 1.0));
-        let commas: AgentSpec = "run:a,b/c,d,seed=2".parse().unwrap();
-        assert_eq!(commas.to_string(), "run:a,b/c,d,seed=2");
-        let both: AgentSpec = "mcts:milliseconds=20,simulations=1000".parse().unwrap();
-        assert_eq!(both.to_string().parse(), Ok(both));
-        for form in AgentSpec::forms() {
-            assert!(form.parse::<AgentSpec>().is_ok(), "{form}");
-        }
-    }
-
-    #[test]
-    fn a_wrong_spec_is_told_with_the_nearest_right_one() {
-        for (text, words) in [
-            ("minmax", "did you mean 'minimax'?"),
-            ("mtcs:simulations=10", "did you mean 'mcts'?"),
-            ("stockfish", "expected one of: random, minimax, "),
-            (
-                "mcts:simulatons=10",
-                "'simulatons', did you mean 'simulations'?",
-            ),
-            ("mcts:simulations=ten", "option 'simulations': "),
-            (
-                "mcts:simulations=0",
-                "option 'simulations': 0 leaves nothing",
-            ),
-            ("mcts:simulations=-1", "option 'simulations': "),
-            (
-                "mcts:simulations",
-                "'simulations' is no option, expected name=value",
-            ),
-            ("mcts:c=-1", "option 'c': -1 is out of range"),
-            ("mcts:c=nan", "option 'c': NaN is out of range"),
-            ("mcts:selection=ucb", "did you mean 'ucb1'?"),
-            ("mcts:counts=positions", "expected merge = transpositions"),
-            ("mcts:noise_weight=0.2", "expected selection=puct"),
-            (
-                "mcts:first_play=soon",
-                "'soon' is neither a number nor 'infinity'",
-            ),
-            ("mcts:", "'' is no option"),
-            ("alpha-beta:depth=0", "option 'depth': 0 is out of range"),
-            ("alpha-beta:dept=3", "did you mean 'depth'?"),
-            ("minimax:fist", "did you mean 'first'?"),
-            (
-                "minimax:slowestofall",
-                "expected one of: first, fastest, nodes=N",
-            ),
-            ("minimax:node=3", "did you mean 'nodes'?"),
-            ("minimax:first,dept=3", "did you mean 'depth'?"),
-            ("minimax:depth=0", "option 'depth': 0 is out of range"),
-            ("alpha-beta:evaluation=weigted", "did you mean 'weighted'?"),
-            (
-                "alpha-beta:leaf=gain",
-                "'gain', expected one of: position, last-gain",
-            ),
-            ("gredy", "did you mean 'greedy'?"),
-            ("greedy:depth=2", "greedy has no options"),
-            ("random:seed=1", "random has no options"),
-            ("run:", "expected one such as run:runs/qtable_o-1"),
-            ("run:a,sed=1", "did you mean 'seed'?"),
-        ] {
-            let error = text.parse::<AgentSpec>().unwrap_err().to_string();
-            assert!(error.contains(words), "{text}: {error}");
-        }
     }
 }

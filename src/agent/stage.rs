@@ -40,11 +40,8 @@ impl Stage {
         self.game
     }
 
-    /// The game's graph and its values.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`] if the game's positions are not listed.
+    /// The game's graph and its values. Errors: [`Error::Input`] if the game's positions are not
+    /// listed.
     pub fn solved(&self) -> Result<Arc<Solved>, Error> {
         let solved = self
             .solved
@@ -55,12 +52,8 @@ impl Stage {
         }
     }
 
-    /// The agent of this name.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] if the agent cannot play this game, or if what it learned cannot be
-    /// read.
+    /// The agent of this name. Errors: [`Error`] if the agent cannot play this game, or if what
+    /// it learned cannot be read.
     pub fn agent(&self, spec: &AgentSpec) -> Result<Arc<dyn Agent>, Error> {
         spec.ready(self)
     }

@@ -3,66 +3,43 @@
 use std::sync::Arc;
 
 use super::mcts::{MctsAgent, thoughts};
-use super::{Agent, Failure, Player, Thought};
-use crate::game::{Move, Position};
-use crate::rng::LabRng;
+use super::set_agent::{Chooser, SetAgent};
+use super::{Agent, Failure, Thought};
+use crate::game::{Moves, Position};
 use crate::search::Limits;
-use crate::search::mcts::{GrowingTree, MctsConfig, greedy_moves, random_move};
+use crate::search::mcts::{GrowingTree, MctsConfig, greedy_moves};
 
-/// An agent that plays the best moves of a stored tree; in a position that the tree does not
-/// know, any move. With simulations, each move is searched for in a copy of
+/// Plays the best moves of a tree that was grown by `config`; in a position that the tree
+/// does not know, any move. With simulations, each move is searched for in a copy of
 /// the tree, which a game goes on growing and the next one does not remember.
-pub struct TreeAgent {
+pub fn tree_agent(
     tree: Arc<dyn GrowingTree>,
     config: MctsConfig,
     simulations: u64,
+) -> Arc<dyn Agent> {
+    if simulations > 0 {
+        return Arc::new(MctsAgent::on_tree(tree, config, simulations));
+    }
+    Arc::new(SetAgent::new(move || TreeChooser {
+        tree: Arc::clone(&tree),
+        config: config.clone(),
+    }))
 }
 
-impl TreeAgent {
-    /// The agent of a tree that was grown by `config`.
-    pub fn new(tree: Box<dyn GrowingTree>, config: MctsConfig, simulations: u64) -> TreeAgent {
-        TreeAgent {
-            tree: tree.into(),
-            config,
-            simulations,
-        }
-    }
+struct TreeChooser {
+    tree: Arc<dyn GrowingTree>,
+    config: MctsConfig,
 }
 
-impl Agent for TreeAgent {
-    fn seat(self: Arc<Self>) -> Box<dyn Player> {
-        if self.simulations > 0 {
-            let (tree, config) = (Arc::clone(&self.tree), self.config.clone());
-            return Arc::new(MctsAgent::on_tree(tree, config, self.simulations)).seat();
-        }
-        Box::new(TreePlayer {
-            agent: self,
-            rng: None,
-        })
-    }
-}
-
-struct TreePlayer {
-    agent: Arc<TreeAgent>,
-    rng: Option<LabRng>,
-}
-
-impl Player for TreePlayer {
-    fn start_game(&mut self, rng: LabRng) {
-        self.rng = Some(rng);
+impl Chooser for TreeChooser {
+    fn moves(&mut self, position: Position, _: &Limits) -> Result<Moves<u128>, Failure> {
+        let best = greedy_moves(self.tree.as_ref(), &self.config, position);
+        Ok(best.unwrap_or_else(|| position.moves()))
     }
 
-    fn choose(&mut self, position: Position, _: &Limits) -> Result<Move, Failure> {
-        let TreeAgent { tree, config, .. } = &*self.agent;
-        let best = greedy_moves(tree.as_ref(), config, position);
-        let rng = self.rng.as_mut().expect("a game was started");
-        Ok(random_move(best.unwrap_or_else(|| position.moves()), rng))
-    }
-
-    fn explain(&mut self, position: Position, _: &Limits) -> Result<Vec<Thought>, Failure> {
-        let TreeAgent { tree, config, .. } = &*self.agent;
-        Ok(match tree.statistics(position) {
-            Some(moves) => thoughts(&moves, config.draw_value),
+    fn thoughts(&mut self, position: Position, _: &Limits) -> Result<Vec<Thought>, Failure> {
+        Ok(match self.tree.statistics(position) {
+            Some(moves) => thoughts(&moves, self.config.draw_value),
             None => position.moves().map(Thought::about).collect(),
         })
     }

@@ -13,7 +13,7 @@ use playlab::workflow::{Evaluation, SideResult, evaluate};
 
 use super::complain;
 use super::interrupts::watch_for_interrupts;
-use super::output::{json_text, print, table, table_text};
+use super::output::{show, table, table_text};
 use super::progress::{threads, while_waiting};
 
 /// Tell exactly how strong a checkpoint, or every seed's checkpoint of a run, is
@@ -74,11 +74,7 @@ impl Evaluate {
             complain("interrupted");
             return Ok(ExitCode::from(130));
         };
-        print(&if self.json {
-            json_text(&evaluation)
-        } else {
-            self.text(&evaluation)
-        })?;
+        show(self.json, &evaluation, || self.text(&evaluation))?;
         Ok(ExitCode::SUCCESS)
     }
 

@@ -39,18 +39,14 @@ impl Inspect {
     pub fn run(self) -> Result<(), Error> {
         let bad = |why: String| Error::input(format!("--position: {why}"));
         let checkpoint = checkpoint(&self.checkpoint, self.selection, None)?;
-        let found = look(&checkpoint, |game| {
-            Position::parse(game, &self.position).map_err(|error| bad(error.to_string()))
-        });
-        let found = found.map_err(|error| match error {
-            Error::Input(why)
-                if !why.starts_with("--position") && !why.starts_with("checkpoint") =>
-            {
-                bad(why)
-            }
+        let game = checkpoint.content.trial.config().game.info();
+        let position = Position::parse(game, &self.position);
+        let position = position.map_err(|error| bad(error.to_string()))?;
+        let found = look(&checkpoint, position).map_err(|error| match error {
+            Error::Input(why) if !why.starts_with("checkpoint") => bad(why),
             other => other,
         })?;
-        let (position, moves) = (found.position, &found.moves);
+        let moves = &found.moves;
         let side = position.to_move();
         let mut text = format!(
             "{}, {} to move; {} after {} episodes\n",
@@ -64,7 +60,7 @@ impl Inspect {
         }
         let mark = |text: String, marked: bool| text + if marked { "*" } else { " " };
         let squares = |cell: &dyn Fn(&LearnedMove) -> String| {
-            board(position, moves.iter().map(|mv| (mv.mv, cell(mv))))
+            board(position, moves.iter().map(|mv| (mv.oracle.mv, cell(mv))))
         };
         let known = |q: Option<f64>, digits: usize| match q {
             Some(q) => format!("{q:+.digits$}"),
@@ -72,21 +68,22 @@ impl Inspect {
         };
         text += &format!(
             "\nLearned values, greedy moves marked:\n{}",
-            squares(&|mv| mark(known(mv.q, 2), mv.greedy > 0.0))
+            squares(&|mv| mark(known(mv.known.value, 2), mv.greedy > 0.0))
         );
         text += &format!(
             "\nThe oracle's values, optimal moves marked:\n{}\n",
-            squares(&|mv| mark(mv.value.to_string(), mv.optimal))
+            squares(&|mv| mark(mv.oracle.value.to_string(), mv.oracle.optimal))
         );
         let mut rows = table(["move", "q", "visits", "greedy", "value", "distance"], 1);
         for mv in moves {
             rows.add_row([
-                position.format_move(mv.mv),
-                known(mv.q, 4),
-                thousands(mv.visits),
+                position.format_move(mv.oracle.mv),
+                known(mv.known.value, 4),
+                thousands(mv.known.visits),
                 format!("{:.2}", mv.greedy),
-                mv.value.to_string(),
-                mv.distance
+                mv.oracle.value.to_string(),
+                mv.oracle
+                    .distance
                     .map_or_else(String::new, |plies| plies.to_string()),
             ]);
         }

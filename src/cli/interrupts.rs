@@ -38,12 +38,8 @@ impl Interrupts {
     }
 }
 
-/// Takes the first Ctrl-C or termination signal as a wish to stop; the second one
-/// ends the process, which loses no more than a kill would. `ending` is said after
-/// the first.
-///
-/// # Errors
-///
+/// Takes the first Ctrl-C or termination signal as a wish to stop; the second one ends the
+/// process, which loses no more than a kill would. `ending` is said after the first. Errors:
 /// [`Error::System`] if there can be no handler.
 pub fn watch_for_interrupts(ending: &'static str) -> Result<Arc<Interrupts>, Error> {
     let interrupts = Arc::new(Interrupts::default());

@@ -14,7 +14,7 @@ use playlab::workflow::{MatchResult, Met, Players, exact_match, play_match};
 
 use super::complain;
 use super::interrupts::watch_for_interrupts;
-use super::output::{json_text, print, table, table_text};
+use super::output::{show, table, table_text};
 use super::progress::{games_bar, threads, while_waiting};
 
 /// Let two agents play against each other
@@ -114,11 +114,7 @@ impl Match {
     }
 
     fn print(&self, result: &MatchResult, seconds: f64) -> Result<(), Error> {
-        print(&if self.json {
-            json_text(result)
-        } else {
-            text(result, seconds)
-        })
+        show(self.json, result, || text(result, seconds))
     }
 }
 
@@ -206,11 +202,8 @@ pub fn exit_code(interrupted: bool) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The agents of these names, none of which may play by the clock.
-///
-/// # Errors
-///
-/// [`Error`] if one cannot play the game.
+/// The agents of these names, none of which may play by the clock. Errors: [`Error`] if one
+/// cannot play the game.
 pub fn ready(game: &'static GameInfo, specs: &[AgentSpec]) -> Result<Players, Error> {
     let message = format!("preparing the agents for {}", game.name);
     let players = while_waiting(message, || Players::new(game, specs))?;
@@ -220,11 +213,8 @@ pub fn ready(game: &'static GameInfo, specs: &[AgentSpec]) -> Result<Players, Er
     Ok(players)
 }
 
-/// Plays so many games with a progress bar, until Ctrl-C.
-///
-/// # Errors
-///
-/// As `play`, and [`Error::System`] if Ctrl-C cannot be watched for.
+/// Plays so many games with a progress bar, until Ctrl-C. Errors: as `play`, and
+/// [`Error::System`] if Ctrl-C cannot be watched for.
 pub fn with_games_bar<T>(
     games: u64,
     play: impl FnOnce(&AtomicBool, &(dyn Fn() + Sync)) -> Result<T, Error>,

@@ -71,11 +71,8 @@ pub fn complain(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// Runs the subcommand; returns the exit code where nothing went wrong.
-///
-/// # Errors
-///
-/// Whatever the subcommand could not do.
+/// Runs the subcommand; returns the exit code where nothing went wrong. Errors: whatever the
+/// subcommand could not do.
 pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
     match arguments.command {
         Command::Train(train) => return train.run(),

@@ -6,12 +6,8 @@ use std::path::Path;
 use comfy_table::{CellAlignment, Table, presets};
 use playlab::Error;
 
-/// Prints to standard output.
-///
-/// # Errors
-///
-/// [`Error::System`] if the text cannot be written, for instance to a closed
-/// pipe.
+/// Prints to standard output. Errors: [`Error::System`] if the text cannot be written, for
+/// instance to a closed pipe.
 pub fn print(text: &str) -> Result<(), Error> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())
@@ -46,4 +42,13 @@ pub fn table_text(table: &Table) -> String {
 /// The report as indented JSON with a line break at its end.
 pub fn json_text(report: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(report).expect("a report is JSON") + "\n"
+}
+
+/// Prints a report, as JSON or else as text. Errors: as [`print()`].
+pub fn show(
+    json: bool,
+    report: &impl serde::Serialize,
+    text: impl FnOnce() -> String,
+) -> Result<(), Error> {
+    print(&if json { json_text(report) } else { text() })
 }

@@ -46,7 +46,7 @@ impl Plot {
             .collect::<Result<_, _>>()?;
         let outputs = match (&self.output, &directories[..]) {
             (Some(path), _) => vec![path.clone()],
-            (None, [run]) => vec![run.curve_svg(), run.curve_png()],
+            (None, [run]) => ["svg", "png"].map(|extension| run.curve(extension)).into(),
             (None, _) => vec![PathBuf::from("compare.svg"), PathBuf::from("compare.png")],
         };
         if let Some(bad) = outputs.iter().find(|path| !is_picture(path)) {

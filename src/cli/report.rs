@@ -14,11 +14,8 @@ use playlab::workflow::{LineStep, Trained, TrainedRun, losing_line};
 
 use super::output::{table, table_text};
 
-/// The text that ends a training.
-///
-/// # Errors
-///
-/// [`Error::Input`] if a checkpoint whose losing line is to be told cannot be read.
+/// The text that ends a training. Errors: [`Error::Input`] if a checkpoint whose losing line is
+/// to be told cannot be read.
 pub fn report(trained: &Trained, time: Duration) -> Result<String, Error> {
     match (&trained.sweep, &trained.runs[..]) {
         (Some((directory, sweep)), runs) => Ok(report_sweep(directory, sweep, runs, time)),
@@ -88,7 +85,7 @@ fn curve_text(run: &TrainedRun) -> String {
     }
     format!(
         "\nThe learning curve is {}\n",
-        run.directory.curve_svg().display()
+        run.directory.curve("svg").display()
     )
 }
 
@@ -176,7 +173,7 @@ fn report_sweep(
             let seeds = summarize(run);
             let mut row = vec![value.to_string(), side.letter().to_string()];
             for opponent in &opponents {
-                let rate = |of: fn(&MetricsRow) -> f64| {
+                let rate = |of: Rate| {
                     let last = seeds
                         .iter()
                         .filter_map(|seed| seed.last.against(side, opponent));
@@ -241,6 +238,8 @@ fn side_names(sides: &[Side]) -> String {
         .join(" and ")
 }
 
+type Rate = fn(&MetricsRow) -> f64;
+
 fn results_table(seeds: &[SeedSummary], data: &Recorded, sides: &[Side]) -> String {
     let mut results = table(["", "best checkpoint", "last checkpoint"], 1);
     let best: Vec<&Snapshot> = seeds.iter().map(|seed| &seed.best).collect();
@@ -266,22 +265,19 @@ fn results_table(seeds: &[SeedSummary], data: &Recorded, sides: &[Side]) -> Stri
     for &side in sides {
         let letter = side.letter();
         for agent in &data.config.evaluation.opponents {
-            let against = |snapshot: &Snapshot| snapshot.against(side, &agent.to_string()).cloned();
-            add(format!("{letter} v {agent}: win rate"), &|snapshots| {
-                spread(snapshots, &|snapshot| {
-                    against(snapshot).map(|row| row.win_rate)
-                })
-            });
-            add(format!("{letter} v {agent}: draw rate"), &|snapshots| {
-                spread(snapshots, &|snapshot| {
-                    against(snapshot).map(|row| row.draw_rate)
-                })
-            });
-            add(format!("{letter} v {agent}: loss rate"), &|snapshots| {
-                spread(snapshots, &|snapshot| {
-                    against(snapshot).map(|row| row.loss_rate)
-                })
-            });
+            let agent = agent.to_string();
+            let rates: [(&str, Rate); 3] = [
+                ("win", |row| row.win_rate),
+                ("draw", |row| row.draw_rate),
+                ("loss", |row| row.loss_rate),
+            ];
+            for (name, rate) in rates {
+                add(format!("{letter} v {agent}: {name} rate"), &|snapshots| {
+                    spread(snapshots, &|snapshot| {
+                        snapshot.against(side, &agent).map(rate)
+                    })
+                });
+            }
         }
         add(format!("{letter}: optimal-move rate"), &|snapshots| {
             spread(snapshots, &|snapshot| {

@@ -13,17 +13,13 @@ use playlab::text::thousands;
 use super::complain;
 use super::interrupts::{Interrupts, watch_for_interrupts};
 
-/// Searches within limits, shows at a terminal how many positions were looked at, and
-/// ends the search on Ctrl-C. A search that came to no end is reported, and gives the
-/// exit code: 130 after Ctrl-C, else 1.
-///
-/// # Errors
-///
-/// [`Error::System`] if there can be no handler of Ctrl-C.
+/// Searches within limits, shows at a terminal how many positions were looked at, and ends the
+/// search on Ctrl-C. A search that came to no end is reported, and gives the exit code: 130 after
+/// Ctrl-C, else 1. Errors: [`Error::System`] if there can be no handler of Ctrl-C.
 pub fn while_searching<T>(
     message: String,
     nodes: u64,
-    search: impl FnOnce(&Limits) -> Result<T, Stopped>,
+    search: impl FnOnce(&Limits) -> Result<Result<T, Stopped>, Error>,
 ) -> Result<Result<T, ExitCode>, Error> {
     static INTERRUPTS: OnceLock<Arc<Interrupts>> = OnceLock::new();
     let interrupts = match INTERRUPTS.get() {
@@ -50,7 +46,7 @@ pub fn while_searching<T>(
         progress: Some(&progress),
     });
     spinner.finish_and_clear();
-    Ok(result.map_err(|Stopped| {
+    Ok(result?.map_err(|Stopped| {
         let seconds = started.elapsed().as_secs_f64();
         if interrupts.requested() {
             complain(&format!("stopped after {seconds:.1} s, unsolved"));

@@ -10,11 +10,8 @@ fn invalid(path: impl AsRef<str>, message: impl Into<String>) -> Result<(), Inva
 }
 
 impl Config {
-    /// Checks the values of all keys, and whether they go together.
-    ///
-    /// # Errors
-    ///
-    /// The first key that is wrong.
+    /// Checks the values of all keys, and whether they go together. Errors: the first key that is
+    /// wrong.
     pub fn check(&self) -> Result<(), Invalid> {
         self.validate_length()?;
         self.validate_seeds()?;

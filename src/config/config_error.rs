@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use toml::de::{DeTable, DeValue};
+
 use crate::error::{Error, Invalid};
 use crate::text;
 
@@ -170,44 +172,29 @@ fn excerpt(text: &str, span: Range<usize>) -> Excerpt {
 
 /// Where the value of a key stands: the longest part of the path that exists.
 fn locate(text: &str, path: &str) -> Option<Range<usize>> {
-    let table = toml::de::DeTable::parse(text).ok()?;
-    let mut parts = path
-        .split(['.', '['])
-        .map(|part| part.trim_end_matches(']'));
-    let (key, value) = table.get_ref().get_key_value(parts.next()?)?;
-    let mut span = if is_table(value.get_ref()) {
-        key.span()
-    } else {
-        value.span()
-    };
-    let mut place = value.get_ref();
-    for part in parts {
+    let table = DeTable::parse(text).ok()?;
+    let root = DeValue::Table(table.into_inner());
+    let (mut place, mut span) = (&root, None);
+    for part in path.split(['.', '[']) {
+        let part = part.trim_end_matches(']');
         let next = match place {
-            toml::de::DeValue::Table(table) => table.get_key_value(part).map(|(key, value)| {
-                (
-                    if is_table(value.get_ref()) {
-                        key.span()
-                    } else {
-                        value.span()
-                    },
-                    value,
-                )
-            }),
-            toml::de::DeValue::Array(list) => part
-                .parse()
-                .ok()
-                .and_then(|i: usize| list.get(i))
-                .map(|value| (value.span(), value)),
+            DeValue::Table(table) => {
+                let found = table.get_key_value(part);
+                found.map(|(key, value)| match value.get_ref() {
+                    DeValue::Table(_) => (key.span(), value),
+                    _ => (value.span(), value),
+                })
+            }
+            DeValue::Array(list) => {
+                let found = part.parse().ok().and_then(|i: usize| list.get(i));
+                found.map(|value| (value.span(), value))
+            }
             _ => None,
         };
         let Some((next_span, value)) = next else {
             break;
         };
-        (span, place) = (next_span, value.get_ref());
+        (span, place) = (Some(next_span), value.get_ref());
     }
-    Some(span)
-}
-
-fn is_table(value: &toml::de::DeValue<'_>) -> bool {
-    matches!(value, toml::de::DeValue::Table(_))
+    span
 }

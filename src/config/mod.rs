@@ -264,8 +264,10 @@ fn default_weight() -> f64 {
 }
 
 /// Who plays against the learner in training.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
+#[schemars(description = "`self`, or an agent.")]
+#[schemars(extend("examples" = [SELF_PLAY, "random", "minimax", "block-or-random", "alpha-beta:depth=3"]))]
 pub enum OpponentSpec {
     /// `self`: the learner itself.
     SelfPlay,
@@ -299,20 +301,6 @@ impl From<OpponentSpec> for String {
             OpponentSpec::SelfPlay => SELF_PLAY.to_owned(),
             OpponentSpec::Agent(agent) => agent.to_string(),
         }
-    }
-}
-
-impl JsonSchema for OpponentSpec {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "OpponentSpec".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string",
-            "description": "`self`, or an agent.",
-            "examples": [SELF_PLAY, "random", "minimax", "block-or-random", "alpha-beta:depth=3"],
-        })
     }
 }
 

@@ -7,14 +7,12 @@ use super::Config;
 use super::config_error::ConfigError;
 use crate::agent::AgentSpec;
 use crate::error::{Error, Invalid};
+use crate::text;
 
 impl Config {
-    /// Reads a config file's text. `file` is its name in errors.
-    ///
-    /// # Errors
-    ///
-    /// [`ConfigError`] for text that is not TOML, unknown keys, wrong types and
-    /// values out of range, with the line, the key and what was expected.
+    /// Reads a config file's text. `file` is its name in errors. Errors: [`ConfigError`] for text
+    /// that is not TOML, unknown keys, wrong types and values out of range, with the line, the
+    /// key and what was expected.
     pub fn parse(text: &str, file: &str) -> Result<Config, ConfigError> {
         let deserializer = toml::Deserializer::parse(text)
             .map_err(|error| ConfigError::syntax(file, text, &error))?;
@@ -27,12 +25,8 @@ impl Config {
         Ok(config)
     }
 
-    /// The config's variants by its sweep, in the order of the values; none without a
-    /// sweep.
-    ///
-    /// # Errors
-    ///
-    /// [`ConfigError`] if the key is none of the config, or one of the values is not
+    /// The config's variants by its sweep, in the order of the values; none without a sweep.
+    /// Errors: [`ConfigError`] if the key is none of the config, or one of the values is not
     /// allowed for it.
     pub fn variants(&self) -> Result<Vec<Variant>, ConfigError> {
         let Some(sweep) = &self.sweep else {
@@ -65,27 +59,20 @@ impl Config {
         })
     }
 
-    /// The config with some keys set anew, each given as `path.to.key=value`.
-    ///
-    /// # Errors
-    ///
-    /// [`ConfigError`] if one of them is not of that form, names no key, or has a
-    /// value that is not allowed.
+    /// The config with some keys set anew, each given as `path.to.key=value`. Errors:
+    /// [`ConfigError`] if one of them is not of that form, names no key, or has a value that is
+    /// not allowed.
     pub fn with_overrides(&self, overrides: &[String]) -> Result<Config, ConfigError> {
         if overrides.is_empty() {
             return Ok(self.clone());
         }
         let mut document = toml::Value::try_from(self).expect("every config is a TOML table");
-        for text in overrides {
-            let (key, value) = text
-                .split_once('=')
-                .ok_or_else(|| ConfigError::set(text, "expected key=value, such as epochs=40"))?;
-            let value = toml::from_str::<toml::Table>(&format!("value = {value}"))
-                .ok()
-                .and_then(|mut parsed| parsed.remove("value"))
-                .unwrap_or_else(|| toml::Value::String(value.to_owned()));
-            set(&mut document, key.trim(), value)
-                .map_err(|message| ConfigError::set(text, message))?;
+        for argument in overrides {
+            let (key, value) = argument.split_once('=').ok_or_else(|| {
+                ConfigError::set(argument, "expected key=value, such as epochs=40")
+            })?;
+            set(&mut document, key.trim(), text::value(value))
+                .map_err(|message| ConfigError::set(argument, message))?;
         }
         let blame = |path: &str| {
             let touches = |text: &&String| {
@@ -165,11 +152,7 @@ fn descend<'v>(value: &'v mut toml::Value, part: &str) -> Result<&'v mut toml::V
     }
 }
 
-/// Reads a config file.
-///
-/// # Errors
-///
-/// [`Error::Input`] if it cannot be read or used.
+/// Reads a config file. Errors: [`Error::Input`] if it cannot be read or used.
 pub fn read_config(path: &Path) -> Result<Config, Error> {
     let text = fs::read_to_string(path)
         .map_err(|error| Error::input(format!("cannot read config {}: {error}", path.display())))?;

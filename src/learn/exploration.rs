@@ -37,19 +37,11 @@ pub(super) enum Explore {
 }
 
 impl Exploration {
-    /// ε in this episode, if exploration is ε-greedy.
-    pub fn epsilon(&self, episode: u64) -> Option<f64> {
+    /// ε and τ in this episode, the one that exploration has.
+    pub fn values(&self, episode: u64) -> [Option<f64>; 2] {
         match self {
-            Exploration::EpsilonGreedy { epsilon } => Some(epsilon.value(episode)),
-            Exploration::Softmax { .. } => None,
-        }
-    }
-
-    /// τ in this episode, if exploration is by softmax.
-    pub fn temperature(&self, episode: u64) -> Option<f64> {
-        match self {
-            Exploration::EpsilonGreedy { .. } => None,
-            Exploration::Softmax { temperature } => Some(temperature.value(episode)),
+            Exploration::EpsilonGreedy { epsilon } => [Some(epsilon.value(episode)), None],
+            Exploration::Softmax { temperature } => [None, Some(temperature.value(episode))],
         }
     }
 
@@ -64,11 +56,8 @@ impl Exploration {
         }
     }
 
-    /// Checks the values that ε or τ can take.
-    ///
-    /// # Errors
-    ///
-    /// [`Invalid`], with a path from the exploration's own table on.
+    /// Checks the values that ε or τ can take. Errors: [`Invalid`], with a path from the
+    /// exploration's own table on.
     pub(super) fn check(&self) -> Result<(), Invalid> {
         match self {
             Exploration::EpsilonGreedy { epsilon } => epsilon

@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use super::{COLUMNS, Frame, Learner, Recorder, Scalar, Settings, Setup, Task};
-use crate::agent::{Agent, Knowledge, TreeAgent};
+use crate::agent::{Agent, Knowledge, tree_agent};
 use crate::error::Invalid;
 use crate::game::{Position, Side};
 use crate::graph::Policy;
@@ -58,12 +58,8 @@ pub struct TreeLearning {
 }
 
 impl TreeLearning {
-    /// Prepares learning.
-    ///
-    /// # Panics
-    ///
-    /// If the config does not merge positions: what is learned is a policy on
-    /// positions.
+    /// Prepares learning. Panics if the config does not merge positions: what is learned is a
+    /// policy on positions.
     pub fn new(task: Task, config: MctsConfig) -> TreeLearning {
         assert!(config.merge != Merge::None, "a learner merges positions");
         TreeLearning { task, config }
@@ -180,32 +176,12 @@ impl Learner for TreeLearner {
             return None;
         }
         let config = self.setup.config.clone();
-        Some(Arc::new(TreeAgent::new(
-            self.tree.copy(),
-            config,
-            simulations,
-        )))
+        Some(tree_agent(self.tree.copy().into(), config, simulations))
     }
 
     /// The arrays of [`TreeArrays`].
     fn save(&self) -> Arrays {
-        let tree = self.tree.arrays();
-        let mut arrays = Arrays::new();
-        if let Some(keys) = tree.keys {
-            arrays.insert("keys", keys);
-        }
-        arrays.insert("visits", tree.visits);
-        arrays.insert("wins", tree.wins);
-        arrays.insert("draws", tree.draws);
-        arrays.insert("lows", tree.lows);
-        arrays.insert("highs", tree.highs);
-        arrays.insert("first_edges", tree.first_edges);
-        arrays.insert("edge_counts", tree.edge_counts);
-        arrays.insert("moves", tree.moves);
-        arrays.insert("same_as", tree.same_as);
-        arrays.insert("children", tree.children);
-        arrays.insert("move_visits", tree.move_visits);
-        arrays
+        arrays_of(self.tree.arrays())
     }
 
     fn copy(&self) -> Box<dyn Learner> {
@@ -218,23 +194,38 @@ impl Learner for TreeLearner {
     }
 }
 
-/// Reads what [`Learner::save`] wrote.
-fn tree_of(arrays: &Arrays) -> Result<TreeArrays, String> {
-    Ok(TreeArrays {
-        keys: match arrays.contains("keys") {
-            true => Some(arrays.get("keys")?.to_vec()),
-            false => None,
-        },
-        visits: arrays.get("visits")?.to_vec(),
-        wins: arrays.get("wins")?.to_vec(),
-        draws: arrays.get("draws")?.to_vec(),
-        lows: arrays.get("lows")?.to_vec(),
-        highs: arrays.get("highs")?.to_vec(),
-        first_edges: arrays.get("first_edges")?.to_vec(),
-        edge_counts: arrays.get("edge_counts")?.to_vec(),
-        moves: arrays.get("moves")?.to_vec(),
-        same_as: arrays.get("same_as")?.to_vec(),
-        children: arrays.get("children")?.to_vec(),
-        move_visits: arrays.get("move_visits")?.to_vec(),
-    })
+macro_rules! named_arrays {
+    ($($name:ident),+) => {
+        /// The arrays by their names; `keys` only where the tree has some.
+        fn arrays_of(tree: TreeArrays) -> Arrays {
+            let mut arrays = Arrays::new();
+            if let Some(keys) = tree.keys {
+                arrays.insert("keys", keys);
+            }
+            $(arrays.insert(stringify!($name), tree.$name);)+
+            arrays
+        }
+
+        /// Reads what [`arrays_of`] wrote.
+        fn tree_of(arrays: &Arrays) -> Result<TreeArrays, String> {
+            Ok(TreeArrays {
+                keys: arrays.find("keys")?.map(<[u64]>::to_vec),
+                $($name: arrays.get(stringify!($name))?.to_vec(),)+
+            })
+        }
+    };
 }
+
+named_arrays!(
+    visits,
+    wins,
+    draws,
+    lows,
+    highs,
+    first_edges,
+    edge_counts,
+    moves,
+    same_as,
+    children,
+    move_visits
+);

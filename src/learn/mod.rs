@@ -69,11 +69,8 @@ learners! {
 }
 
 impl LearnerConfig {
-    /// Checks the values of the keys, and whether they suit the training.
-    ///
-    /// # Errors
-    ///
-    /// [`Invalid`], with a path from the root of the config.
+    /// Checks the values of the keys, and whether they suit the training. Errors: [`Invalid`],
+    /// with a path from the root of the config.
     pub fn check(&self, frame: &Frame) -> Result<(), Invalid> {
         self.settings().check(frame)
     }
@@ -116,11 +113,8 @@ pub struct Task {
 }
 
 impl Task {
-    /// The graph.
-    ///
-    /// # Panics
-    ///
-    /// If the game's positions are not listed; a learner that needs them has checked that.
+    /// The graph. Panics if the game's positions are not listed; a learner that needs them has
+    /// checked that.
     pub fn solved(&self) -> Arc<Solved> {
         Arc::clone(
             self.solved
@@ -139,11 +133,8 @@ pub trait Setup: Send + Sync {
     /// A learner that knows nothing, with its stream of random numbers.
     fn learner(self: Arc<Self>, rng: LabRng) -> Box<dyn Learner>;
 
-    /// A learner that goes on where another one stopped.
-    ///
-    /// # Errors
-    ///
-    /// Why the arrays are not those of a learner of this game and config.
+    /// A learner that goes on where another one stopped. Errors: why the arrays are not those of
+    /// a learner of this game and config.
     fn restore(
         self: Arc<Self>,
         arrays: &Arrays,

@@ -35,12 +35,8 @@ pub(super) struct Seating<'a> {
 }
 
 impl Opponents {
-    /// Prepares the drawing.
-    ///
-    /// # Panics
-    ///
-    /// If there is no side or no opponent, or if the weights are not above 0
-    /// and finite.
+    /// Prepares the drawing. Panics if there is no side or no opponent, or if the weights are not
+    /// above 0 and finite.
     pub fn new(sides: Vec<Side>, opponents: Vec<(Opponent, f64)>) -> Opponents {
         assert!(
             !sides.is_empty() && !opponents.is_empty(),

@@ -151,28 +151,25 @@ pub struct QLearning {
     layout: Layout,
     config: QLearningConfig,
     opponents: Opponents,
+    /// α by episode, or by visits of the entry.
+    step_schedule: Option<Schedule>,
     step_sizes: Option<StepSizes>,
 }
 
 impl QLearning {
-    /// Prepares learning.
-    ///
-    /// # Panics
-    ///
-    /// If the game's positions are not listed, and as [`Opponents::new`].
+    /// Prepares learning. Panics if the game's positions are not listed, and as
+    /// [`Opponents::new`].
     pub fn new(task: Task, config: QLearningConfig) -> QLearning {
         let solved = task.solved();
-        let step_sizes = match &config.learning_rate {
-            LearningRate::VisitCount(count) => Some(StepSizes::new(count)),
-            LearningRate::Schedule(_) => None,
-        };
+        let rate = config.learning_rate.schedule();
         QLearning {
             walk: Walk::new(&solved.graph),
             layout: Layout::new(&solved.graph, config.table, config.fold_symmetries),
             opponents: Opponents::new(task.sides, task.opponents),
             solved,
             config,
-            step_sizes,
+            step_sizes: rate.as_ref().err().map(StepSizes::new),
+            step_schedule: rate.ok(),
         }
     }
 
@@ -196,10 +193,7 @@ impl QLearning {
             .map(|entry| (self.layout.name(self.graph(), entry), entry))
             .collect();
         let keys: &[u64] = arrays.get("keys")?;
-        let moves: Option<&[u8]> = match arrays.contains("moves") {
-            true => Some(arrays.get("moves")?),
-            false => None,
-        };
+        let moves: Option<&[u8]> = arrays.find("moves")?;
         let entry = |i: usize| {
             let mv = match moves {
                 Some(moves) => Some(Move::try_from(*moves.get(i)?).ok()?),
@@ -389,12 +383,12 @@ impl QLearner {
         recorder: &mut impl Recorder,
     ) {
         let QLearningConfig {
-            learning_rate,
             exploration,
             rewards,
             ..
         } = &setup.config;
-        self.step_size = learning_rate.scheduled(self.episodes).unwrap_or_default();
+        let schedule = setup.step_schedule.as_ref();
+        self.step_size = schedule.map_or(0.0, |schedule| schedule.value(self.episodes));
         self.explore = exploration.of(self.episodes);
         let mut pending: [Option<usize>; 2] = [None; 2];
         let mut stop = setup.walk.start();
@@ -693,7 +687,8 @@ impl Learner for QLearner {
     fn scalars(&mut self) -> [Vec<Scalar>; 2] {
         let stats = std::mem::take(&mut self.stats);
         let layout = &self.setup.layout;
-        let last_episode = self.episodes.saturating_sub(1);
+        let exploration = &self.setup.config.exploration;
+        let [epsilon, temperature] = exploration.values(self.episodes.saturating_sub(1));
         Side::BOTH.map(|side| {
             let EpochStats {
                 updates,
@@ -703,10 +698,9 @@ impl Learner for QLearner {
             let mean = |sum: f64| Scalar::Number((updates > 0).then(|| sum / updates as f64));
             let entries = (0..layout.entry_count()).filter(|&entry| layout.side(entry) == side);
             let visited = entries.filter(|&entry| self.is_visited(entry)).count();
-            let exploration = &self.setup.config.exploration;
             vec![
-                Scalar::Number(exploration.epsilon(last_episode)),
-                Scalar::Number(exploration.temperature(last_episode)),
+                Scalar::Number(epsilon),
+                Scalar::Number(temperature),
                 mean(step_size_sum),
                 mean(abs_td_error_sum),
                 Scalar::Count(visited as u64),
@@ -724,10 +718,8 @@ impl Learner for QLearner {
 
     fn knowledge(&self, position: Position) -> Vec<Knowledge> {
         let graph = self.setup.graph();
-        let edges = match graph.find(position.key()) {
-            Some(number) => graph.edges(number),
-            None => 0..0,
-        };
+        let number = graph.find(position.key());
+        let edges = number.map_or(0..0, |number| graph.edges(number));
         edges
             .map(|edge| Knowledge {
                 value: Some(self.q(edge)),
@@ -760,15 +752,10 @@ impl Learner for QLearner {
         {
             arrays.insert("moves", moves);
         }
+        let entries = || updated.iter().map(|&(_, entry)| entry);
         for (table, suffix) in self.tables.iter().zip(SUFFIXES) {
-            let values: Vec<f64> = updated
-                .iter()
-                .map(|&(_, entry)| table.values[entry])
-                .collect();
-            let visits: Vec<u32> = updated
-                .iter()
-                .map(|&(_, entry)| table.visits[entry])
-                .collect();
+            let values: Vec<f64> = entries().map(|entry| table.values[entry]).collect();
+            let visits: Vec<u32> = entries().map(|entry| table.visits[entry]).collect();
             arrays.insert(format!("values{suffix}"), values);
             arrays.insert(format!("visits{suffix}"), visits);
         }

@@ -40,11 +40,8 @@ impl Rewards {
         }
     }
 
-    /// Checks that the rewards are numbers to reckon with.
-    ///
-    /// # Errors
-    ///
-    /// [`Invalid`], with a path from the rewards' own table on.
+    /// Checks that the rewards are numbers to reckon with. Errors: [`Invalid`], with a path from
+    /// the rewards' own table on.
     pub(super) fn check(&self) -> Result<(), Invalid> {
         for (key, reward) in [("win", self.win), ("draw", self.draw), ("loss", self.loss)] {
             finite(reward).map_err(|message| Invalid::new(key, message))?;

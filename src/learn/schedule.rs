@@ -73,12 +73,8 @@ impl Schedule {
         }
     }
 
-    /// Checks the schedule's own form, and every value that it can take with
-    /// `check`.
-    ///
-    /// # Errors
-    ///
-    /// A sentence that says what is wrong.
+    /// Checks the schedule's own form, and every value that it can take with `check`. Errors: a
+    /// sentence that says what is wrong.
     pub fn validate(&self, check: impl Fn(f64) -> Result<(), String>) -> Result<(), String> {
         match self {
             Schedule::Constant(value) => check(*value),
@@ -119,15 +115,13 @@ impl From<f64> for Schedule {
 
 /// The step size α of an update. In a config a bare number is a constant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(
-    rename_all = "kebab-case",
-    from = "TaggedLearningRate",
-    into = "TaggedLearningRate"
-)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the kinds of Schedule, and what its type says")]
 pub enum LearningRate {
-    /// The same for all table entries, by episode.
-    Schedule(Schedule),
-    /// By the number of updates of the entry.
+    Constant(f64),
+    Linear(Linear),
+    Exponential(Exponential),
+    Stepwise(Vec<(u64, f64)>),
     VisitCount(VisitCount),
 }
 
@@ -203,39 +197,38 @@ impl StepSizes {
 }
 
 impl LearningRate {
-    /// The step size by episode; `None` if it is by visit count.
-    #[inline]
-    pub(super) fn scheduled(&self, episode: u64) -> Option<f64> {
-        match self {
-            LearningRate::Schedule(schedule) => Some(schedule.value(episode)),
-            LearningRate::VisitCount(_) => None,
-        }
+    /// The schedule, or what the step size is by in place of the episode.
+    pub(super) fn schedule(&self) -> Result<Schedule, VisitCount> {
+        Ok(match self.clone() {
+            LearningRate::Constant(value) => Schedule::Constant(value),
+            LearningRate::Linear(linear) => Schedule::Linear(linear),
+            LearningRate::Exponential(exponential) => Schedule::Exponential(exponential),
+            LearningRate::Stepwise(steps) => Schedule::Stepwise(steps),
+            LearningRate::VisitCount(count) => return Err(count),
+        })
     }
 
-    /// Checks the values that α can take.
-    ///
-    /// # Errors
-    ///
-    /// [`Invalid`], with a path from the key itself on.
+    /// Checks the values that α can take. Errors: [`Invalid`], with a path from the key itself
+    /// on.
     pub(super) fn check(&self, key: &str) -> Result<(), Invalid> {
         let VisitCount {
             scale,
             exponent,
             minimum,
-        } = match self {
-            LearningRate::Schedule(schedule) => {
+        } = match self.schedule() {
+            Ok(schedule) => {
                 return schedule
                     .validate(|rate| within(rate, 0.0, 1.0))
                     .map_err(|message| Invalid::new(key, message));
             }
-            LearningRate::VisitCount(count) => count,
+            Err(count) => count,
         };
-        let of_scale = within(*scale, f64::MIN_POSITIVE, 1.0)
+        let of_scale = within(scale, f64::MIN_POSITIVE, 1.0)
             .map_err(|_| format!("{scale} is out of range, expected above 0 and at most 1"));
         for (part, checked) in [
             ("scale", of_scale),
-            ("exponent", within(*exponent, 0.0, 10.0)),
-            ("minimum", within(*minimum, 0.0, 1.0)),
+            ("exponent", within(exponent, 0.0, 10.0)),
+            ("minimum", within(minimum, 0.0, 1.0)),
         ] {
             checked
                 .map_err(|message| Invalid::new(&format!("{key}.visit-count.{part}"), message))?;
@@ -246,59 +239,14 @@ impl LearningRate {
 
 impl From<f64> for LearningRate {
     fn from(value: f64) -> Self {
-        LearningRate::Schedule(value.into())
-    }
-}
-
-/// How a learning rate is written: all kinds side by side.
-#[derive(Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum TaggedLearningRate {
-    Constant(f64),
-    Linear(Linear),
-    Exponential(Exponential),
-    Stepwise(Vec<(u64, f64)>),
-    VisitCount(VisitCount),
-}
-
-impl From<TaggedLearningRate> for LearningRate {
-    fn from(tagged: TaggedLearningRate) -> Self {
-        LearningRate::Schedule(match tagged {
-            TaggedLearningRate::Constant(value) => Schedule::Constant(value),
-            TaggedLearningRate::Linear(linear) => Schedule::Linear(linear),
-            TaggedLearningRate::Exponential(exponential) => Schedule::Exponential(exponential),
-            TaggedLearningRate::Stepwise(steps) => Schedule::Stepwise(steps),
-            TaggedLearningRate::VisitCount(count) => return LearningRate::VisitCount(count),
-        })
-    }
-}
-
-impl From<LearningRate> for TaggedLearningRate {
-    fn from(rate: LearningRate) -> Self {
-        match rate {
-            LearningRate::VisitCount(count) => TaggedLearningRate::VisitCount(count),
-            LearningRate::Schedule(Schedule::Constant(value)) => {
-                TaggedLearningRate::Constant(value)
-            }
-            LearningRate::Schedule(Schedule::Linear(linear)) => TaggedLearningRate::Linear(linear),
-            LearningRate::Schedule(Schedule::Exponential(exponential)) => {
-                TaggedLearningRate::Exponential(exponential)
-            }
-            LearningRate::Schedule(Schedule::Stepwise(steps)) => {
-                TaggedLearningRate::Stepwise(steps)
-            }
-        }
+        LearningRate::Constant(value)
     }
 }
 
 /// Larger numbers could overflow in sums of products.
 pub(crate) const LARGEST: f64 = 1e100;
 
-/// Checks that a number is in a range.
-///
-/// # Errors
-///
-/// A sentence, as for the other checks.
+/// Checks that a number is in a range. Errors: a sentence, as for the other checks.
 pub(crate) fn within(value: f64, low: f64, high: f64) -> Result<(), String> {
     if (low..=high).contains(&value) {
         Ok(())
@@ -371,32 +319,6 @@ pub(super) fn number_or_table_schema<T: JsonSchema>(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn schedules_take_the_values_of_their_formulas() {
-        let linear = Schedule::Linear(Linear {
-            from: 1.0,
-            to: 0.5,
-            episodes: 4,
-        });
-        assert_eq!(
-            [0, 1, 2, 4, 9].map(|t| linear.value(t)),
-            [1.0, 0.875, 0.75, 0.5, 0.5]
-        );
-        let exponential = Schedule::Exponential(Exponential {
-            from: 1.0,
-            to: 0.2,
-            half_life: 10.0,
-        });
-        assert_eq!(exponential.value(0), 1.0);
-        assert!((exponential.value(10) - 0.6).abs() < 1e-15);
-        assert!((exponential.value(20) - 0.4).abs() < 1e-15);
-        let stepwise = Schedule::Stepwise(vec![(0, 0.7), (700, 0.6), (1400, 0.5)]);
-        assert_eq!(
-            [0, 699, 700, 1399, 1400, 9000].map(|t| stepwise.value(t)),
-            [0.7, 0.7, 0.6, 0.6, 0.5, 0.5]
-        );
-    }
 
     #[test]
     fn step_sizes_by_visit_count_are_powers_of_it() {

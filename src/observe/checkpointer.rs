@@ -19,11 +19,8 @@ pub struct Checkpointer<'a> {
 }
 
 impl<'a> Checkpointer<'a> {
-    /// Finds what every seed goes on from, and changes nothing yet: its latest checkpoint
-    /// whose rows are all in the log. What the log has behind that is forgotten.
-    ///
-    /// # Errors
-    ///
+    /// Finds what every seed goes on from, and changes nothing yet: its latest checkpoint whose
+    /// rows are all in the log. What the log has behind that is forgotten. Errors:
     /// [`Error::Input`] if a checkpoint or the rows before it are not as they were written.
     pub fn open(
         run: &'a RunDirectory,
@@ -99,12 +96,9 @@ impl<'a> Checkpointer<'a> {
         self.latest.values().map(epoch).max().unwrap_or(0)
     }
 
-    /// What a seed goes on from. Files that an interruption left behind are removed.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`] if what was learned is not of the game, [`Error::System`] if a
-    /// file cannot be removed.
+    /// What a seed goes on from. Files that an interruption left behind are removed. Errors:
+    /// [`Error::Input`] if what was learned is not of the game, [`Error::System`] if a file
+    /// cannot be removed.
     pub fn load(&self, seed: u64) -> Result<Option<Resume>, Error> {
         let Some(latest) = self.latest.get(&seed) else {
             self.run.prune_checkpoints(seed, |_| false)?;
@@ -116,14 +110,20 @@ impl<'a> Checkpointer<'a> {
     }
 
     fn save(&self, state: &TrialState<'_>) -> Result<(), Error> {
-        let (seed, progress) = (state.seed(), state.progress());
-        if let Some((best, learner)) = state.best()
+        let (seed, progress) = (state.seed, &state.progress);
+        if let Some((best, learner)) = &state.best
             && best.epoch != progress.epoch
             && !self.run.checkpoint(seed, best.epoch).exists()
         {
-            write_checkpoint(self.run, &self.trial, seed, best, learner)?;
+            write_checkpoint(self.run, &self.trial, seed, best, learner.as_ref())?;
         }
-        write_checkpoint(self.run, &self.trial, seed, progress, state.learner())?;
+        write_checkpoint(
+            self.run,
+            &self.trial,
+            seed,
+            progress,
+            state.learner.as_ref(),
+        )?;
         self.prune(seed, progress)
     }
 

@@ -22,12 +22,9 @@ struct State {
 }
 
 impl CsvLog {
-    /// Starts both files of the run with what is known of its past, in place of
-    /// older ones. `columns` are the learner's own.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::System`] if they cannot be written; older files are as they were.
+    /// Starts both files of the run with what is known of its past, in place of older ones.
+    /// `columns` are the learner's own. Errors: [`Error::System`] if they cannot be written;
+    /// older files are as they were.
     pub fn create(
         run: &RunDirectory,
         seeds: Vec<u64>,
@@ -35,7 +32,7 @@ impl CsvLog {
         log: Log,
     ) -> Result<CsvLog, Error> {
         let (metrics, training) = log.text(&seeds);
-        let metrics_head = MetricsRow::COLUMNS.join(",") + "\n";
+        let metrics_head = format!("{}\n", MetricsRow::COLUMNS);
         Ok(CsvLog(Mutex::new(State {
             metrics: Sheet::create(run.metrics(), metrics_head, &metrics)?,
             training: Sheet::create(run.training(), training_header(columns), &training)?,

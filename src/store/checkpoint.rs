@@ -91,11 +91,8 @@ struct AnyVersion {
     format_version: u32,
 }
 
-/// Writes both parts of a checkpoint to where the run keeps them: the arrays first, so
-/// that a JSON part vouches for arrays that are there. Returns the path of the JSON part.
-///
-/// # Errors
-///
+/// Writes both parts of a checkpoint to where the run keeps them: the arrays first, so that a
+/// JSON part vouches for arrays that are there. Returns the path of the JSON part. Errors:
 /// [`Error::System`] if they cannot be written.
 pub fn write_checkpoint(
     run: &RunDirectory,
@@ -138,13 +135,9 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// The path of the selected checkpoint's JSON part; `None` if the seed has no
-    /// such checkpoint.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] if the directory or, for the best, the latest checkpoint cannot
-    /// be read.
+    /// The path of the selected checkpoint's JSON part; `None` if the seed has no such
+    /// checkpoint. Errors: [`Error`] if the directory or, for the best, the latest checkpoint
+    /// cannot be read.
     pub fn select(
         run: &RunDirectory,
         seed: u64,
@@ -167,12 +160,8 @@ impl Checkpoint {
         Ok(epochs.contains(&epoch).then(|| run.checkpoint(seed, epoch)))
     }
 
-    /// Reads a checkpoint and checks the CRCs of both parts. `path` may name either.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`] if a part is missing, truncated, altered, or of another
-    /// version.
+    /// Reads a checkpoint and checks the CRCs of both parts. `path` may name either. Errors:
+    /// [`Error::Input`] if a part is missing, truncated, altered, or of another version.
     pub fn read(path: &Path) -> Result<Checkpoint, Error> {
         let path = path.with_extension("json");
         let bad = |why: String| Error::input(format!("checkpoint {}: {why}", path.display()));
@@ -218,11 +207,8 @@ impl Checkpoint {
         Ok(Checkpoint { path, content, npz })
     }
 
-    /// Makes its learner ready to go on.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`] if what was learned is not of this game and config.
+    /// Makes its learner ready to go on. Errors: [`Error::Input`] if what was learned is not of
+    /// this game and config.
     pub fn restore(&self, setup: &Arc<dyn Setup>) -> Result<Resume, Error> {
         let Content {
             episodes,

@@ -7,11 +7,8 @@ use crate::config::read_config;
 use crate::error::Error;
 use crate::train::Recorded;
 
-/// Reads what a run recorded: its config and CSV files.
-///
-/// # Errors
-///
-/// [`Error`] if one of them is missing or not as the program writes it.
+/// Reads what a run recorded: its config and CSV files. Errors: [`Error`] if one of them is
+/// missing or not as the program writes it.
 pub fn read_run(run: &RunDirectory) -> Result<Recorded, Error> {
     Ok(Recorded {
         name: run.name(),

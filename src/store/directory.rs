@@ -4,7 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::files::{is_unfinished, make_readable, write_atomically};
+use super::files::{Place, is_unfinished, make_readable, write_atomically};
 use crate::config::Config;
 use crate::error::Error;
 
@@ -26,14 +26,13 @@ pub(super) const SWEEP: &str = "sweep.toml";
 const CHECKPOINTS: &str = "checkpoints";
 
 impl RunDirectory {
-    /// Makes a new run directory at `root` that holds the resolved config, and
-    /// locks it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`] if there is something at `root` already,
-    /// [`Error::System`] if it cannot be made.
-    pub fn create(root: &Path, config: &Config) -> Result<(RunDirectory, RunLock), Error> {
+    /// Makes a new run directory that holds the resolved config, and locks it. Errors:
+    /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be made.
+    pub fn create(place: Place<'_>, config: &Config) -> Result<(RunDirectory, RunLock), Error> {
+        place.make(|root| Self::create_at(root, config))
+    }
+
+    fn create_at(root: &Path, config: &Config) -> Result<(RunDirectory, RunLock), Error> {
         let exists = || {
             let name = root.display();
             let resume = match RunDirectory::open(root) {
@@ -79,32 +78,8 @@ impl RunDirectory {
         }
     }
 
-    /// Makes a new run directory `<parent>/<name>-<n>` with the first n, from 1,
-    /// that is free.
-    ///
-    /// # Errors
-    ///
-    /// As [`create`](Self::create).
-    pub fn create_numbered(
-        parent: &Path,
-        name: &str,
-        config: &Config,
-    ) -> Result<(RunDirectory, RunLock), Error> {
-        let mut n = 1;
-        loop {
-            let root = parent.join(format!("{name}-{n}"));
-            match Self::create(&root, config) {
-                Err(Error::Input(_)) if root.symlink_metadata().is_ok() => n += 1,
-                result => return result,
-            }
-        }
-    }
-
-    /// The run in an existing directory.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`] if there is no such directory or no config in it.
+    /// The run in an existing directory. Errors: [`Error::Input`] if there is no such directory
+    /// or no config in it.
     pub fn open(root: &Path) -> Result<RunDirectory, Error> {
         let run = RunDirectory {
             root: root.to_owned(),
@@ -131,11 +106,7 @@ impl RunDirectory {
         }
     }
 
-    /// Takes the lock.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`] if another process has it.
+    /// Takes the lock. Errors: [`Error::Input`] if another process has it.
     pub fn lock(&self) -> Result<RunLock, Error> {
         let path = self.root.join(".lock");
         let file = File::create(&path).map_err(Error::system("create", &path))?;
@@ -168,11 +139,7 @@ impl RunDirectory {
         self.root.join(CONFIG)
     }
 
-    /// Writes the resolved config.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::System`] if it cannot be written.
+    /// Writes the resolved config. Errors: [`Error::System`] if it cannot be written.
     pub fn write_config(&self, config: &Config) -> Result<(), Error> {
         write_atomically(&self.config(), config.to_toml().as_bytes()).map(drop)
     }
@@ -192,14 +159,9 @@ impl RunDirectory {
         self.root.join("training.csv")
     }
 
-    /// The learning curve as SVG.
-    pub fn curve_svg(&self) -> PathBuf {
-        self.root.join("curve.svg")
-    }
-
-    /// The learning curve as PNG.
-    pub fn curve_png(&self) -> PathBuf {
-        self.root.join("curve.png")
+    /// The learning curve; `extension` is svg or png.
+    pub fn curve(&self, extension: &str) -> PathBuf {
+        self.root.join("curve").with_extension(extension)
     }
 
     fn seed_directory(&self, seed: u64) -> PathBuf {
@@ -212,11 +174,8 @@ impl RunDirectory {
             .join(format!("epoch-{epoch:06}.json"))
     }
 
-    /// The epochs of a seed's checkpoints, ascending.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::System`] if the directory cannot be read.
+    /// The epochs of a seed's checkpoints, ascending. Errors: [`Error::System`] if the directory
+    /// cannot be read.
     pub fn checkpoint_epochs(&self, seed: u64) -> Result<Vec<u64>, Error> {
         let mut epochs: Vec<u64> = self
             .files(&self.seed_directory(seed))?
@@ -231,11 +190,8 @@ impl RunDirectory {
         Ok(epochs)
     }
 
-    /// Removes files that a killed process was about to write.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::System`] if one cannot be removed.
+    /// Removes files that a killed process was about to write. Errors: [`Error::System`] if one
+    /// cannot be removed.
     pub fn remove_unfinished_files(&self) -> Result<(), Error> {
         let files = self.files(&self.root)?;
         for path in files.iter().filter(|path| is_unfinished(path)) {
@@ -244,12 +200,8 @@ impl RunDirectory {
         Ok(())
     }
 
-    /// Removes a seed's checkpoints, and what was to become one, but for those of
-    /// these epochs.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::System`] if a file cannot be removed.
+    /// Removes a seed's checkpoints, and what was to become one, but for those of these epochs.
+    /// Errors: [`Error::System`] if a file cannot be removed.
     pub fn prune_checkpoints(&self, seed: u64, keep: impl Fn(u64) -> bool) -> Result<(), Error> {
         let mut files = self.files(&self.seed_directory(seed))?;
         // The JSON part vouches for the other one, so it goes first.
@@ -278,11 +230,8 @@ impl RunDirectory {
             .map_err(Error::system("read directory", directory))
     }
 
-    /// Makes the directory that a seed's checkpoints go to.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::System`] if it cannot be made.
+    /// Makes the directory that a seed's checkpoints go to. Errors: [`Error::System`] if it
+    /// cannot be made.
     pub fn create_seed_directory(&self, seed: u64) -> Result<(), Error> {
         let directory = self.seed_directory(seed);
         fs::create_dir_all(&directory).map_err(Error::system("create directory", &directory))

@@ -9,51 +9,54 @@ use crate::error::Error;
 /// How the names of files begin that are being written.
 const UNFINISHED: &str = ".writing-";
 
-/// Makes an empty directory, and those above it.
-///
-/// # Errors
-///
-/// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be
-/// made.
-pub fn create_directory(root: &Path) -> Result<(), Error> {
-    if let Some(parent) = root.parent().filter(|parent| *parent != Path::new("")) {
-        fs::create_dir_all(parent).map_err(Error::system("create directory", parent))?;
-    }
-    fs::create_dir(root).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => Error::input(format!(
-            "{} exists already; choose another --out",
-            root.display()
-        )),
-        _ => Error::system("create directory", root)(error),
-    })
+/// Where a new directory goes.
+#[derive(Clone, Copy, Debug)]
+pub enum Place<'a> {
+    /// Here.
+    At(&'a Path),
+    /// `runs/<name>-<n>` with the first n, from 1, that is free.
+    Numbered(&'a str),
 }
 
-/// Makes an empty directory `<parent>/<name>-<n>` with the first n, from 1, that is
-/// free, and returns its path.
-///
-/// # Errors
-///
-/// [`Error::System`] if it cannot be made.
-pub fn create_numbered_directory(parent: &Path, name: &str) -> Result<PathBuf, Error> {
-    let mut n = 1;
-    loop {
-        let root = parent.join(format!("{name}-{n}"));
-        match create_directory(&root) {
-            Ok(()) => return Ok(root),
-            Err(Error::Input(_)) => n += 1,
-            Err(error) => return Err(error),
+impl Place<'_> {
+    /// Makes the directory by `make`, whose error is [`Error::Input`] if there is something
+    /// already.
+    pub(super) fn make<T>(self, make: impl Fn(&Path) -> Result<T, Error>) -> Result<T, Error> {
+        let name = match self {
+            Place::At(root) => return make(root),
+            Place::Numbered(name) => name,
+        };
+        let mut n = 1;
+        loop {
+            let root = Path::new("runs").join(format!("{name}-{n}"));
+            match make(&root) {
+                Err(Error::Input(_)) if root.symlink_metadata().is_ok() => n += 1,
+                made => return made,
+            }
         }
     }
 }
 
-/// Replaces a file in one step: readers see the old content or the new, also
-/// after a crash. A link's target is replaced, not the link; what is no plain file,
-/// such as a device or a pipe, is written to as it is. Returns the file, to be
-/// added to.
-///
-/// # Errors
-///
-/// [`Error::System`] if it cannot be written; the old content stays.
+/// Makes an empty directory, and those above it. Errors: [`Error::Input`] if there is something
+/// already, [`Error::System`] if it cannot be made.
+pub fn create_directory(root: &Path) -> Result<PathBuf, Error> {
+    if let Some(parent) = root.parent().filter(|parent| *parent != Path::new("")) {
+        fs::create_dir_all(parent).map_err(Error::system("create directory", parent))?;
+    }
+    match fs::create_dir(root) {
+        Ok(()) => Ok(root.to_owned()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(Error::input(format!(
+            "{} exists already; choose another --out",
+            root.display()
+        ))),
+        Err(error) => Err(Error::system("create directory", root)(error)),
+    }
+}
+
+/// Replaces a file in one step: readers see the old content or the new, also after a crash. A
+/// link's target is replaced, not the link; what is no plain file, such as a device or a pipe, is
+/// written to as it is. Returns the file, to be added to. Errors: [`Error::System`] if it cannot
+/// be written; the old content stays.
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<File, Error> {
     let write = || {
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());

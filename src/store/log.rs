@@ -11,12 +11,8 @@ use crate::train::{Rows, RowsSum};
 pub struct Log(BTreeMap<u64, BTreeMap<u64, Rows>>);
 
 impl Log {
-    /// Reads both files. A line without an end, which a kill has cut off, counts as none,
-    /// and so does what is no row.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::System`] if a file is there and cannot be read.
+    /// Reads both files. A line without an end, which a kill has cut off, counts as none, and so
+    /// does what is no row. Errors: [`Error::System`] if a file is there and cannot be read.
     pub fn read(run: &RunDirectory) -> Result<Log, Error> {
         let mut log = Log::default();
         for (seed, epoch, line) in lines(&read(&run.metrics())?) {

@@ -88,11 +88,7 @@ impl Manifest {
         serde_json::from_slice(&std::fs::read(run.manifest()).ok()?).ok()
     }
 
-    /// Writes the manifest to the run.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::System`] if it cannot be written.
+    /// Writes the manifest to the run. Errors: [`Error::System`] if it cannot be written.
     pub fn write(&self, run: &RunDirectory) -> Result<(), Error> {
         let mut json = serde_json::to_vec_pretty(self).expect("a manifest is JSON");
         json.push(b'\n');

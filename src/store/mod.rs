@@ -13,7 +13,7 @@ mod tournament_directory;
 pub use checkpoint::{Checkpoint, Content, FORMAT_VERSION, Selection, write_checkpoint};
 pub use data::read_run;
 pub use directory::{RunDirectory, RunLock};
-pub use files::write_atomically;
+pub use files::{Place, write_atomically};
 pub use log::Log;
 pub use manifest::Manifest;
 pub use sweep_directory::SweepDirectory;

@@ -17,11 +17,8 @@ const ALIGNMENT: usize = 64;
 /// No byte of a deflated file makes more bytes than this.
 const GREATEST_RATIO: u64 = 1032;
 
-/// Writes arrays as an `.npz` file. The same arrays give the same bytes.
-///
-/// # Panics
-///
-/// If a name is longer than 65,531 bytes.
+/// Writes arrays as an `.npz` file. The same arrays give the same bytes. Panics if a name is
+/// longer than 65,531 bytes.
 pub fn to_npz(arrays: &Arrays) -> Vec<u8> {
     let wrote = || -> Result<Vec<u8>, rawzip::Error> {
         let mut archive = ZipArchiveWriter::new(Vec::new());
@@ -83,11 +80,8 @@ fn header(descr: &str, length: usize) -> Vec<u8> {
 }
 
 /// Reads an `.npz` file with arrays of one dimension whose numbers take no more than
-/// `limit_bytes` together. Sizes are checked before memory is asked for.
-///
-/// # Errors
-///
-/// A sentence that says what is wrong with it.
+/// `limit_bytes` together. Sizes are checked before memory is asked for. Errors: a sentence that
+/// says what is wrong with it.
 pub fn from_npz(npz: &[u8], limit_bytes: u64) -> Result<Arrays, String> {
     let told = |why: rawzip::Error| format!("it is not a whole .npz file: {why}");
     let archive = ZipArchive::from_slice(npz).map_err(told)?;
@@ -284,55 +278,26 @@ mod tests {
 
     #[test]
     fn what_is_no_array_of_one_dimension_is_refused() {
-        let header = |descr: &str, fortran: &str, shape: &str| {
-            format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': ({shape}), }}")
-        };
-        for (header, sentence) in [
-            (
-                header("<i8", "False", "1,"),
-                "the array \"a\" holds \"<i8\"; only",
-            ),
-            (
-                header(">f8", "False", "1,"),
-                "the array \"a\" holds \">f8\"; only",
-            ),
-            (
-                header("<f8", "True", "1,"),
-                "the array \"a\" is in Fortran's order",
-            ),
-            (
-                header("<f8", "False", "1, 1"),
-                "the array \"a\" has the shape (1, 1) where",
-            ),
-            (
-                header("<f8", "False", ""),
-                "the array \"a\" has the shape () where",
-            ),
-            (
-                header("<f8", "False", "-1,"),
-                "the array \"a\" has the shape (-1,) where",
-            ),
-            (
-                "{}".to_owned(),
-                "the array \"a\" has a header that cannot be read",
-            ),
-            (header("<f8", "False", "2,"), "the array \"a\" is damaged"),
-            (
-                header("<u4", "False", "1,"),
-                "the array \"a\" is damaged: it goes on after",
-            ),
-            (
-                header("<f8", "False", "1099511627776,"),
-                "the array \"a\" is cut off",
-            ),
-            (
-                header("<f8", "False", "2305843009213693952,"),
-                "the array \"a\" is cut off",
-            ),
+        for (descr, fortran, shape, why) in [
+            ("<i8", "False", "1,", "holds \"<i8\"; only"),
+            (">f8", "False", "1,", "holds \">f8\"; only"),
+            ("<f8", "True", "1,", "is in Fortran's order"),
+            ("<f8", "False", "1, 1", "has the shape (1, 1) where"),
+            ("<f8", "False", "", "has the shape () where"),
+            ("<f8", "False", "-1,", "has the shape (-1,) where"),
+            ("<f8", "False", "2,", "is damaged"),
+            ("<u4", "False", "1,", "is damaged: it goes on after"),
+            ("<f8", "False", "1099511627776,", "is cut off"),
+            ("<f8", "False", "2305843009213693952,", "is cut off"),
         ] {
+            let header =
+                format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': ({shape}), }}");
             let found = refused(&npy(&header, &[0; 8]));
-            assert!(found.starts_with(sentence), "{header}: {found}");
+            let sentence = format!("the array \"a\" {why}");
+            assert!(found.starts_with(&sentence), "{header}: {found}");
         }
+        let found = refused(&npy("{}", &[0; 8]));
+        assert_eq!(found, "the array \"a\" has a header that cannot be read");
         assert!(refused(b"\x93NUMPY\x02\x00      ").contains("not in the NPY format"));
         assert!(refused(b"\x93NUM").contains("damaged"));
     }

@@ -1,12 +1,14 @@
 //! One training for each of several values of one key of the config.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::data::read_run;
 use super::directory::{RunDirectory, SWEEP};
-use super::files::{create_directory, create_numbered_directory, write_atomically};
+use super::files::{Place, create_directory, write_atomically};
 use crate::config::{Config, Sweep, Variant};
 use crate::error::Error;
+use crate::text::csv_lines;
 use crate::train::{MetricsRow, Recorded};
 
 /// A directory that holds a sweep: `sweep.toml`, a run directory for every variant,
@@ -16,47 +18,21 @@ pub struct SweepDirectory {
 }
 
 impl SweepDirectory {
-    /// Makes a new one.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be
-    /// made.
-    pub fn create(root: &Path, config: &Config) -> Result<SweepDirectory, Error> {
-        // An empty directory is as good as none: it may be what a start that was killed
-        // left behind.
-        let is_empty = std::fs::read_dir(root).is_ok_and(|mut entries| entries.next().is_none());
-        if !is_empty {
-            create_directory(root)?;
-        }
-        Self::begin(root.to_owned(), config)
-    }
-
-    /// Makes `<parent>/<name>-<n>` with the first n, from 1, that is free.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be
-    /// made.
-    pub fn create_numbered(
-        parent: &Path,
-        name: &str,
-        config: &Config,
-    ) -> Result<SweepDirectory, Error> {
-        Self::begin(create_numbered_directory(parent, name)?, config)
-    }
-
-    fn begin(root: PathBuf, config: &Config) -> Result<SweepDirectory, Error> {
+    /// Makes a new one. Errors: [`Error::Input`] if there is something already, [`Error::System`]
+    /// if it cannot be made.
+    pub fn create(place: Place<'_>, config: &Config) -> Result<SweepDirectory, Error> {
+        let is_empty = |root| fs::read_dir(root).is_ok_and(|mut entries| entries.next().is_none());
+        let root = match place {
+            // As good as none: it may be what a start that was killed left behind.
+            Place::At(root) if is_empty(root) => root.to_owned(),
+            _ => place.make(create_directory)?,
+        };
         let sweep = SweepDirectory { root };
         sweep.write_config(config)?;
         Ok(sweep)
     }
 
-    /// Writes the resolved config.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::System`] if it cannot be written.
+    /// Writes the resolved config. Errors: [`Error::System`] if it cannot be written.
     pub fn write_config(&self, config: &Config) -> Result<(), Error> {
         write_atomically(&self.config(), config.to_toml().as_bytes()).map(drop)
     }
@@ -84,11 +60,8 @@ impl SweepDirectory {
         self.root.join(&variant.name)
     }
 
-    /// What the finished runs of these variants say; each is named by its value.
-    ///
-    /// # Errors
-    ///
-    /// As [`read_run`], also for a run that is not there.
+    /// What the finished runs of these variants say; each is named by its value. Errors: as
+    /// [`read_run`], also for a run that is not there.
     pub fn read(&self, sweep: &Sweep, variants: &[Variant]) -> Result<Vec<Recorded>, Error> {
         variants
             .iter()
@@ -115,31 +88,13 @@ impl SweepDirectory {
         self.root.join("sweep").with_extension(extension)
     }
 
-    /// Writes the rows of all variants into one file, with the value in a first
-    /// column that has the name of the key's last part.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::System`] if it cannot be written.
+    /// Writes the rows of all variants into one file, with the value in a first column that has
+    /// the name of the key's last part. Errors: [`Error::System`] if it cannot be written.
     pub fn write_metrics(&self, sweep: &Sweep, runs: &[Recorded]) -> Result<(), Error> {
-        let mut writer = csv::WriterBuilder::new()
-            .has_headers(false)
-            .from_writer(Vec::new());
-        let mut head = vec![sweep.label().to_owned()];
-        head.extend(MetricsRow::COLUMNS.map(str::to_owned));
-        writer
-            .write_record(&head)
-            .expect("writing to memory does not fail");
-        for (value, run) in sweep.values.iter().zip(runs) {
-            for row in &run.metrics {
-                writer
-                    .serialize((value, row))
-                    .expect("a row is a CSV record");
-            }
-        }
-        let content = writer
-            .into_inner()
-            .expect("writing to memory does not fail");
-        write_atomically(&self.metrics(), &content).map(drop)
+        let rows = sweep.values.iter().zip(runs);
+        let rows = rows.flat_map(|(value, run)| run.metrics.iter().map(move |row| (value, row)));
+        let head = format!("{},{}\n", sweep.label(), MetricsRow::COLUMNS);
+        let content = head + &csv_lines(rows, false);
+        write_atomically(&self.metrics(), content.as_bytes()).map(drop)
     }
 }

@@ -50,10 +50,12 @@ pub enum Status {
 
 /// Is told what happens in a training, from several threads.
 pub trait Observer: Sync {
-    /// Takes notice of an event.
-    ///
-    /// # Errors
-    ///
-    /// An error ends the training.
+    /// Takes notice of an event. Errors: an error ends the training.
     fn notify(&self, event: &Event<'_>) -> Result<(), Error>;
+}
+
+impl<F: Fn(&Event<'_>) -> Result<(), Error> + Sync> Observer for F {
+    fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
+        self(event)
+    }
 }

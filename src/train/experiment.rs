@@ -5,6 +5,7 @@ use crate::config::{Config, OpponentSpec};
 use crate::error::Error;
 use crate::graph::{Policy, Sampler, Solved, Walk};
 use crate::learn::{Fixed, Opponent, Setup, Task};
+use crate::text::each_once;
 
 /// A config made ready: what all seeds of a variant share.
 pub struct Experiment {
@@ -31,18 +32,13 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// Makes an opponent ready; with its policy if strength is computed on a graph.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`] if it cannot play the game, or if the probabilities of its moves
-    /// are asked for and cannot be listed.
+    /// Makes an opponent ready; with its policy if strength is computed on a graph. Errors:
+    /// [`Error::Input`] if it cannot play the game, or if the probabilities of its moves are
+    /// asked for and cannot be listed.
     pub fn new(spec: AgentSpec, stage: &Stage, solved: Option<&Solved>) -> Result<Judge, Error> {
         let agent = stage.agent(&spec)?;
-        let policy = match solved {
-            Some(solved) => Some(policy_of(&spec, agent.as_ref(), solved)?),
-            None => None,
-        };
+        let policy = solved.map(|solved| policy_of(&spec, agent.as_ref(), solved));
+        let policy = policy.transpose()?;
         Ok(Judge {
             spec,
             agent,
@@ -71,16 +67,11 @@ fn policy_of(
 }
 
 impl Experiment {
-    /// Makes a config ready on the stage of its game.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`] if the game is too large to list, or an agent cannot play it.
+    /// Makes a config ready on the stage of its game. Errors: [`Error::Input`] if the game is too
+    /// large to list, or an agent cannot play it.
     pub fn prepare(config: Config, stage: &Stage) -> Result<Experiment, Error> {
-        let solved = match stage.game().listed {
-            true => Some(stage.solved()?),
-            false => None,
-        };
+        let listed = stage.game().listed;
+        let solved = listed.then(|| stage.solved()).transpose()?;
         let mut opponents = Vec::new();
         for opponent in &config.opponents {
             let player = match (&opponent.agent, &solved) {
@@ -123,12 +114,6 @@ impl Experiment {
 
     /// Where agents are less than their names say, in sentences, each once.
     pub fn cautions(&self) -> Vec<String> {
-        let mut cautions: Vec<String> = Vec::new();
-        for caution in self.judges.iter().filter_map(|judge| judge.agent.caution()) {
-            if !cautions.contains(&caution) {
-                cautions.push(caution);
-            }
-        }
-        cautions
+        each_once(self.judges.iter().filter_map(|judge| judge.agent.caution()))
     }
 }

@@ -48,10 +48,7 @@ impl<'a> Meter<'a> {
     }
 
     /// What is measured after an epoch, by side; `None` if `stop` became true before the end.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] if an agent came to no move.
+    /// Errors: [`Error`] if an agent came to no move.
     pub fn measure(
         &mut self,
         learner: &mut dyn Learner,

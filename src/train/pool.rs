@@ -18,13 +18,10 @@ pub struct Job<'a> {
     pub observers: &'a [&'a dyn Observer],
 }
 
-/// Trains every trial of every job, several at a time. What the observers are told of a
-/// trial does not depend on `threads`; once `stop` is true, trials end after their current epoch.
-///
-/// # Errors
-///
-/// The first error of loading, of measuring or of an observer; the other trials then stop after
-/// their current epoch.
+/// Trains every trial of every job, several at a time. What the observers are told of a trial
+/// does not depend on `threads`; once `stop` is true, trials end after their current epoch.
+/// Errors: the first error of loading, of measuring or of an observer; the other trials then stop
+/// after their current epoch.
 pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Result<Status, Error> {
     let trials: Vec<(usize, usize, u64)> = (0..)
         .zip(jobs)
@@ -54,7 +51,11 @@ pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Resu
                 let mut state = TrialState::new(job.experiment, seed, resume);
                 let meter = match &mut meter {
                     Some((of, meter)) if *of == job_number => meter,
-                    place => &mut place.insert((job_number, state.meter(games))).1,
+                    place => {
+                        &mut place
+                            .insert((job_number, Meter::new(job.experiment, games)))
+                            .1
+                    }
                 };
                 run_trial(index, &mut state, meter, job.observers, stop, &stopped)
             });
@@ -95,8 +96,8 @@ fn run_trial<'a>(
 ) -> Result<(), Error> {
     let started = Event::TrialStarted {
         index,
-        episodes: state.learner().episodes(),
-        progress: state.progress(),
+        episodes: state.learner.episodes(),
+        progress: &state.progress,
     };
     tell(observers, &started)?;
     while !state.is_finished() {

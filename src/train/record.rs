@@ -7,6 +7,7 @@ use crate::evaluate::{Tally, wilson};
 use crate::game::{Side, Value};
 use crate::graph::Rates;
 use crate::learn::Scalar;
+use crate::text::csv_lines;
 
 /// Everything that one trial's epoch gives to the result files.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,12 +84,13 @@ impl EpochRecord {
         });
         Rows {
             seed,
-            metrics: csv_lines(&metrics),
-            training: csv_lines(training),
+            metrics: csv_lines(&metrics, false),
+            training: csv_lines(training, false),
         }
     }
 
-    fn metrics(&self, seed: u64, config: &Config) -> Vec<MetricsRow> {
+    /// The rows of `metrics.csv`.
+    pub fn metrics(&self, seed: u64, config: &Config) -> Vec<MetricsRow> {
         let mut rows = Vec::new();
         for record in &self.sides {
             let mut push = |opponent: String, rates: Rates, sample: Option<Tally>| {
@@ -199,20 +201,8 @@ pub struct MetricsRow {
 
 impl MetricsRow {
     /// The names of the columns.
-    pub const COLUMNS: [&str; 12] = [
-        "seed",
-        "epoch",
-        "episodes",
-        "side",
-        "opponent",
-        "method",
-        "games",
-        "win_rate",
-        "draw_rate",
-        "loss_rate",
-        "win_low",
-        "win_high",
-    ];
+    pub const COLUMNS: &str = "seed,epoch,episodes,side,opponent,method,games,\
+                               win_rate,draw_rate,loss_rate,win_low,win_high";
 
     /// The games that the row counts; none for exact rates.
     pub fn tally(&self) -> Tally {
@@ -252,10 +242,8 @@ impl TrainingRow {
 
 /// The first line of `training.csv`, for a learner with these columns of its own.
 pub fn training_header(own: &[&str]) -> String {
-    let first = ["seed", "epoch", "episodes", "side"];
-    let last = ["optimal_move_rate", "worst_case"];
-    let all: Vec<&str> = first.iter().chain(own).chain(&last).copied().collect();
-    all.join(",") + "\n"
+    let own: String = own.iter().map(|column| format!("{column},")).collect();
+    format!("seed,epoch,episodes,side,{own}optimal_move_rate,worst_case\n")
 }
 
 /// One epoch's rows of the result files, whole lines.
@@ -267,19 +255,6 @@ pub struct Rows {
     pub metrics: String,
     /// Of `training.csv`.
     pub training: String,
-}
-
-fn csv_lines<R: Serialize>(rows: impl IntoIterator<Item = R>) -> String {
-    let mut writer = csv::WriterBuilder::new()
-        .has_headers(false)
-        .from_writer(Vec::new());
-    for row in rows {
-        writer.serialize(row).expect("a row is a CSV record");
-    }
-    let bytes = writer
-        .into_inner()
-        .expect("writing to memory does not fail");
-    String::from_utf8(bytes).expect("a row is text")
 }
 
 /// What a checkpoint knows of a trial's rows up to its epoch, to tell later whether they are

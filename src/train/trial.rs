@@ -1,4 +1,3 @@
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -58,11 +57,14 @@ pub struct Resume {
 /// A trial in training, at the end of an epoch.
 pub struct TrialState<'a> {
     experiment: &'a Experiment,
-    seed: u64,
-    learner: Box<dyn Learner>,
-    progress: Progress,
+    /// The seed.
+    pub seed: u64,
+    /// What it has learned.
+    pub learner: Box<dyn Learner>,
+    /// How far it is.
+    pub progress: Progress,
     /// The trial at the end of its best epoch, if that was since it started or went on.
-    best: Option<(Progress, Box<dyn Learner>)>,
+    pub best: Option<(Progress, Box<dyn Learner>)>,
 }
 
 impl<'a> TrialState<'a> {
@@ -84,33 +86,8 @@ impl<'a> TrialState<'a> {
         }
     }
 
-    /// The seed.
-    pub fn seed(&self) -> u64 {
-        self.seed
-    }
-
-    /// How far it is.
-    pub fn progress(&self) -> &Progress {
-        &self.progress
-    }
-
-    /// What it has learned.
-    pub fn learner(&self) -> &dyn Learner {
-        self.learner.as_ref()
-    }
-
-    /// The trial at the end of its best epoch, if that was since it started or went on.
-    pub fn best(&self) -> Option<(&Progress, &dyn Learner)> {
-        let best = self.best.as_ref();
-        best.map(|(progress, learner)| (progress, learner.as_ref()))
-    }
-
     pub(super) fn is_finished(&self) -> bool {
         self.progress.is_finished(&self.experiment.config)
-    }
-
-    pub(super) fn meter(&self, threads: NonZeroUsize) -> Meter<'a> {
-        Meter::new(self.experiment, threads)
     }
 
     /// Trains and measures one more epoch; `None` if it was told to stop before that was done.

@@ -24,11 +24,8 @@ impl Arrays {
         self.iter().any(|(other, _)| other == name)
     }
 
-    /// The numbers of an array.
-    ///
-    /// # Errors
-    ///
-    /// A sentence if there is no such array, or one of another type.
+    /// The numbers of an array. Errors: a sentence if there is no such array, or one of another
+    /// type.
     pub fn get<T: Element>(&self, name: &str) -> Result<&[T], String> {
         let (_, array) = self
             .iter()
@@ -38,6 +35,12 @@ impl Arrays {
             let (found, expected) = (array.type_name(), T::NAME);
             format!("the array {name:?} holds {found} where {expected} is expected")
         })
+    }
+
+    /// As [`get`](Self::get), but `None` if there is no such array.
+    pub fn find<T: Element>(&self, name: &str) -> Result<Option<&[T]>, String> {
+        let found = self.contains(name).then(|| self.get(name));
+        found.transpose()
     }
 
     /// Names and arrays.
@@ -97,29 +100,4 @@ elements! {
     U32 u32 "Whole numbers of 32 bits.",
     U64 u64 "Whole numbers of 64 bits.",
     F64 f64 "Floating-point numbers of 64 bits."
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arrays_are_found_by_name_and_type() {
-        let mut arrays = Arrays::new();
-        arrays.insert("visits", vec![1_u32, 2]);
-        arrays.insert("values", vec![0.5]);
-        arrays.insert("visits", vec![3_u32]);
-        let names: Vec<&str> = arrays.iter().map(|(name, _)| name).collect();
-        assert_eq!(names, ["visits", "values"]);
-        assert_eq!(arrays.get::<u32>("visits"), Ok(&[3][..]));
-        assert!(!arrays.contains("keys"));
-        assert_eq!(
-            arrays.get::<u64>("keys").unwrap_err(),
-            "the array \"keys\" is missing"
-        );
-        assert_eq!(
-            arrays.get::<f64>("visits").unwrap_err(),
-            "the array \"visits\" holds u32 where f64 is expected"
-        );
-    }
 }

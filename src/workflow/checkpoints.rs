@@ -16,12 +16,9 @@ pub fn stage(game: &'static GameInfo) -> Stage {
     Stage::with_runs(game, Box::new(learned))
 }
 
-/// The checkpoint that `target` names, or the selected one of every seed if it names a
-/// run; and how many seeds the run has.
-///
-/// # Errors
-///
-/// [`Error::Input`] if there is none or one of them cannot be used.
+/// The checkpoint that `target` names, or the selected one of every seed if it names a run; and
+/// how many seeds the run has. Errors: [`Error::Input`] if there is none or one of them cannot be
+/// used.
 pub fn checkpoints(target: &Path, selection: Selection) -> Result<(Vec<Checkpoint>, u64), Error> {
     if is_checkpoint(target) {
         return Ok((vec![Checkpoint::read(target)?], 1));
@@ -44,12 +41,8 @@ pub fn checkpoints(target: &Path, selection: Selection) -> Result<(Vec<Checkpoin
     Ok((all, seeds.len() as u64))
 }
 
-/// The checkpoint that `target` names, or the selected one of a seed of the run; of its
-/// first one, if none is named.
-///
-/// # Errors
-///
-/// As [`checkpoints`].
+/// The checkpoint that `target` names, or the selected one of a seed of the run; of its first
+/// one, if none is named. Errors: as [`checkpoints`].
 pub fn checkpoint(
     target: &Path,
     selection: Selection,

@@ -16,7 +16,8 @@ use crate::evaluate::{
 };
 use crate::game::{GameInfo, Side};
 use crate::graph::{Policy, Rates, Sweeper};
-use crate::store::TournamentDirectory;
+use crate::store::{Place, TournamentDirectory};
+use crate::text::each_once;
 
 /// Agents made ready for one game.
 pub struct Players {
@@ -26,11 +27,8 @@ pub struct Players {
 }
 
 impl Players {
-    /// Makes agents ready, none of which may play by the clock.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] if one cannot play the game.
+    /// Makes agents ready, none of which may play by the clock. Errors: [`Error`] if one cannot
+    /// play the game.
     pub fn new(game: &'static GameInfo, specs: &[AgentSpec]) -> Result<Players, Error> {
         if let Some(timed) = specs.iter().find(|spec| spec.depends_on_time()) {
             return Err(Error::input(format!(
@@ -51,13 +49,7 @@ impl Players {
 
     /// Where agents are less than their names say, in sentences, each once.
     pub fn cautions(&self) -> Vec<String> {
-        let mut cautions: Vec<String> = Vec::new();
-        for caution in self.agents.iter().filter_map(|agent| agent.caution()) {
-            if !cautions.contains(&caution) {
-                cautions.push(caution);
-            }
-        }
-        cautions
+        each_once(self.agents.iter().filter_map(|agent| agent.caution()))
     }
 
     fn names(&self) -> Vec<String> {
@@ -135,6 +127,22 @@ pub struct Met {
     pub win_high: f64,
 }
 
+impl MatchResult {
+    fn of(players: &Players, total: Met) -> MatchResult {
+        MatchResult {
+            game: players.stage.game().name,
+            a: players.specs[0].to_string(),
+            b: players.specs[1].to_string(),
+            total,
+            distinct_games: None,
+            a_simulations: None,
+            b_simulations: None,
+            a_first: None,
+            b_first: None,
+        }
+    }
+}
+
 impl Met {
     fn played(tally: Tally) -> Met {
         let (win_low, win_high) = wilson(tally.wins, tally.games());
@@ -164,12 +172,8 @@ impl Met {
     }
 }
 
-/// Lets the first two agents play until all games are played or `stop` is true. `played` is told after
-/// every game.
-///
-/// # Errors
-///
-/// [`Error`] if an agent came to no move.
+/// Lets the first two agents play until all games are played or `stop` is true. `played` is told
+/// after every game. Errors: [`Error`] if an agent came to no move.
 pub fn play_match(
     players: &Players,
     plan: MatchPlan,
@@ -181,24 +185,18 @@ pub fn play_match(
     let result = &results[0];
     let part = |tally: Tally| (tally.games() > 0).then(|| Met::played(tally));
     Ok(MatchResult {
-        game: players.stage.game().name,
-        a: players.specs[0].to_string(),
-        b: players.specs[1].to_string(),
-        total: Met::played(result.total()),
         distinct_games: Some(result.distinct_games),
         a_simulations: Some(result.a_simulations),
         b_simulations: Some(result.b_simulations),
         a_first: part(result.a_first),
         b_first: part(result.b_first),
+        ..MatchResult::of(players, Met::played(result.total()))
     })
 }
 
-/// The probabilities with which the first of two agents wins, draws and loses.
-///
-/// # Errors
-///
-/// [`Error::Input`] if the game's positions, or the probabilities of an agent's moves, are
-/// not listed.
+/// The probabilities with which the first of two agents wins, draws and loses. Errors:
+/// [`Error::Input`] if the game's positions, or the probabilities of an agent's moves, are not
+/// listed.
 pub fn exact_match(players: &Players, seats: Seats) -> Result<MatchResult, Error> {
     let solved = players.stage.solved()?;
     let (a, b) = (players.policy(0)?, players.policy(1)?);
@@ -214,24 +212,15 @@ pub fn exact_match(players: &Players, seats: Seats) -> Result<MatchResult, Error
         (rates, None) | (None, rates) => rates.unwrap_or_default(),
     };
     Ok(MatchResult {
-        game: players.stage.game().name,
-        a: players.specs[0].to_string(),
-        b: players.specs[1].to_string(),
-        total: Met::exact(total),
-        distinct_games: None,
-        a_simulations: None,
-        b_simulations: None,
         a_first: a_first.map(Met::exact),
         b_first: b_first.map(Met::exact),
+        ..MatchResult::of(players, Met::exact(total))
     })
 }
 
 /// Lets everyone play everyone, and writes what came of it into a new directory: `out`, or
-/// `runs/tournament-<n>`. Returns the standings and the path of the picture.
-///
-/// # Errors
-///
-/// [`Error`] if an agent came to no move, or if something cannot be written.
+/// `runs/tournament-<n>`. Returns the standings and the path of the picture. Errors: [`Error`] if
+/// an agent came to no move, or if something cannot be written.
 pub fn tournament(
     players: &Players,
     plan: MatchPlan,
@@ -245,10 +234,8 @@ pub fn tournament(
         .flat_map(|a| (a + 1..count).map(move |b| (a, b)))
         .collect();
     // The directory is made first, so that no result is lost for want of one.
-    let directory = match out {
-        Some(root) => TournamentDirectory::create(root),
-        None => TournamentDirectory::create_numbered("runs".as_ref()),
-    }?;
+    let place = out.map_or(Place::Numbered("tournament"), Place::At);
+    let directory = TournamentDirectory::create(place)?;
     let results = players.play(&pairings, plan, threads, stop, played)?;
     let game = players.stage.game().name;
     let standings = Standings::new(game, players.names(), &plan, &pairings, &results);

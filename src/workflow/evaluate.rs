@@ -7,13 +7,12 @@ use serde::Serialize;
 use super::checkpoints::{checkpoints, stage};
 use crate::agent::AgentSpec;
 use crate::error::Error;
-use crate::evaluate::{Assessor, Tally, play_games, value_for, wilson};
+use crate::evaluate::value_for;
 use crate::game::{Side, Value};
-use crate::graph::{self, Policy, Rates, Sampler};
+use crate::graph::{self, Policy};
 use crate::learn::Learner;
-use crate::rng::{Purpose, stream};
-use crate::store::{Checkpoint, Selection};
-use crate::train::{BEST_RESPONSE, Experiment, Meter, Method};
+use crate::store::{Checkpoint, Content, Selection};
+use crate::train::{EpochRecord, Experiment, Meter, Method, MetricsRow, Progress};
 
 /// How strong checkpoints are.
 #[derive(Clone, Debug, Serialize)]
@@ -70,40 +69,26 @@ pub struct Against {
     pub win_high: f64,
 }
 
-impl Against {
-    fn exact(opponent: &str, rates: Rates) -> Against {
+impl From<MetricsRow> for Against {
+    fn from(row: MetricsRow) -> Against {
         Against {
-            opponent: opponent.to_owned(),
-            method: Method::Exact,
-            games: None,
-            win_rate: rates.win,
-            draw_rate: rates.draw,
-            loss_rate: rates.loss,
-            win_low: rates.win,
-            win_high: rates.win,
-        }
-    }
-
-    fn sampled(opponent: &str, tally: Tally) -> Against {
-        let (win_low, win_high) = wilson(tally.wins, tally.games());
-        Against {
-            method: Method::Sampled,
-            games: Some(tally.games()),
-            win_low,
-            win_high,
-            ..Self::exact(opponent, tally.rates())
+            opponent: row.opponent,
+            method: row.method,
+            games: row.games,
+            win_rate: row.win_rate,
+            draw_rate: row.draw_rate,
+            loss_rate: row.loss_rate,
+            win_low: row.win_low,
+            win_high: row.win_high,
         }
     }
 }
 
 /// Evaluates the checkpoint that `target` names, or the selected one of every seed of a run,
-/// against the config's opponents or `against`. Where positions are listed rates are
-/// computed, and `games` are played as well, if there are any; elsewhere `games` are
-/// played, or as many as in training. `None` if `stop` became true before the end.
-///
-/// # Errors
-///
-/// [`Error`] if a checkpoint cannot be used, or an opponent cannot play.
+/// against the config's opponents or `against`. Where positions are listed rates are computed,
+/// and `games` are played as well, if there are any; elsewhere `games` are played, or as many as
+/// in training. `None` if `stop` became true before the end. Errors: [`Error`] if a checkpoint
+/// cannot be used, or an opponent cannot play.
 pub fn evaluate(
     target: &Path,
     selection: Selection,
@@ -117,34 +102,54 @@ pub fn evaluate(
     if !against.is_empty() {
         config.evaluation.opponents = against.to_vec();
     }
-    if games > 0 {
-        config.evaluation.games = games;
-    }
     let stage = stage(config.game.info());
-    let experiment = Experiment::prepare(config, &stage)?;
+    let mut experiment = Experiment::prepare(config, &stage)?;
+    if games > 0 || experiment.exact().is_some() {
+        experiment.config.evaluation.games = games;
+    }
+    let mut meter = Meter::new(&experiment, threads);
     let mut results = Vec::new();
     for checkpoint in &all {
+        let Content {
+            seed,
+            episodes,
+            progress: Progress { epoch, .. },
+            ..
+        } = checkpoint.content;
         let mut learner = checkpoint.restore(&experiment.setup)?.learner;
-        if experiment.exact().is_some() {
-            for &side in experiment.config.side.list() {
-                let learner = learner.as_ref();
-                results.extend(exactly(checkpoint, learner, side, &experiment, games));
-            }
-            continue;
-        }
-        let (seed, epoch) = (checkpoint.content.seed, checkpoint.content.progress.epoch);
-        let measured =
-            Meter::new(&experiment, threads).measure(learner.as_mut(), seed, epoch, stop)?;
-        let Some(sides) = measured else {
+        let Some(sides) = meter.measure(learner.as_mut(), seed, epoch, stop)? else {
             return Ok(None);
         };
-        for record in sides {
-            let opponents = experiment.config.evaluation.opponents.iter();
-            let against = opponents
-                .zip(record.sampled)
-                .map(|(opponent, tally)| Against::sampled(&opponent.to_string(), tally))
-                .collect();
-            results.push(SideResult::unknown(checkpoint, record.side, against));
+        let record = EpochRecord {
+            epoch,
+            episodes,
+            sides,
+        };
+        let rows = record.metrics(seed, &experiment.config);
+        for record in &record.sides {
+            let (side, exact) = (record.side, record.exact.as_ref());
+            let worst_case = exact.map(|exact| exact.worst_case);
+            let held = experiment
+                .exact()
+                .map(|solved| value_for(&solved.graph, &solved.solution, side));
+            let line = line_of(learner.as_ref(), &experiment, side);
+            let against = rows.iter().filter(|row| row.side == side).cloned();
+            results.push(SideResult {
+                seed,
+                side,
+                checkpoint: checkpoint.path.display().to_string(),
+                episodes,
+                verdict: match worst_case {
+                    Some(Value::Loss) => "beatable",
+                    Some(_) => "unbeatable",
+                    None => "unknown",
+                },
+                worst_case,
+                holds_value: worst_case.zip(held).map(|(worst, held)| worst >= held),
+                optimal_move_rate: exact.map(|exact| exact.optimal_move_rate),
+                losing_line: line.map(|line| line.into_iter().map(|step| step.mv).collect()),
+                against: against.map(Against::from).collect(),
+            });
         }
     }
     Ok(Some(Evaluation {
@@ -153,83 +158,6 @@ pub fn evaluate(
         evaluated: all.len() as u64,
         seeds,
     }))
-}
-
-impl SideResult {
-    fn unknown(checkpoint: &Checkpoint, side: Side, against: Vec<Against>) -> SideResult {
-        SideResult {
-            seed: checkpoint.content.seed,
-            side,
-            checkpoint: checkpoint.path.display().to_string(),
-            episodes: checkpoint.content.episodes,
-            verdict: "unknown",
-            worst_case: None,
-            holds_value: None,
-            optimal_move_rate: None,
-            losing_line: None,
-            against,
-        }
-    }
-}
-
-fn exactly(
-    checkpoint: &Checkpoint,
-    learner: &dyn Learner,
-    side: Side,
-    experiment: &Experiment,
-    games: u64,
-) -> Option<SideResult> {
-    let (solved, walk) = (experiment.exact()?, experiment.walk.as_ref()?);
-    let (graph, solution) = (&solved.graph, &solved.solution);
-    let mut policy = Policy::empty(graph);
-    learner.greedy_policy(side, &mut policy);
-    let judges = || {
-        experiment
-            .judges
-            .iter()
-            .filter_map(|judge| Some((&judge.spec, judge.policy.as_ref()?)))
-    };
-    let opponents = judges().map(|(_, (policy, _))| policy);
-    let assessment = Assessor::new(graph, solution).assess(side, &policy, opponents);
-    let mut against = Vec::new();
-    for (i, ((spec, (_, judge)), rates)) in (0..).zip(judges().zip(&assessment.against)) {
-        against.push(Against::exact(&spec.to_string(), *rates));
-        if games > 0 {
-            let content = &checkpoint.content;
-            let index = 2 * i + side.index() as u64;
-            let mut rng = stream(
-                content.seed,
-                Purpose::Evaluation,
-                content.progress.epoch,
-                index,
-            );
-            let sampler = Sampler::of(graph, &policy);
-            let tally = play_games(walk, side, &sampler, judge, games, &mut rng);
-            against.push(Against::sampled(&spec.to_string(), tally));
-        }
-    }
-    against.push(Against::exact(
-        BEST_RESPONSE,
-        assessment.best_response.rates,
-    ));
-    let line = graph::losing_line(graph, side, &policy);
-    let moves = |line: graph::Line| {
-        line.edges
-            .iter()
-            .map(|&edge| graph.format_move(edge))
-            .collect()
-    };
-    Some(SideResult {
-        verdict: match assessment.unbeatable() {
-            true => "unbeatable",
-            false => "beatable",
-        },
-        worst_case: Some(assessment.worst_case()),
-        holds_value: Some(assessment.worst_case() >= value_for(graph, solution, side)),
-        optimal_move_rate: Some(assessment.optimal_move_rate),
-        losing_line: line.map(moves),
-        ..SideResult::unknown(checkpoint, side, against)
-    })
 }
 
 /// A move of the line that beats a policy.
@@ -245,23 +173,21 @@ pub struct LineStep {
     pub probability: Option<f64>,
 }
 
-/// The line that beats a checkpoint's policy for `side`, move by move; `None` if there is none, or no
-/// graph to find it in.
-///
-/// # Errors
-///
-/// [`Error::Input`] if the checkpoint is not one of the experiment.
+/// The line that beats a checkpoint's policy for `side`, move by move; `None` if there is none,
+/// or no graph to find it in. Errors: [`Error::Input`] if the checkpoint is not one of the
+/// experiment.
 pub fn losing_line(
     checkpoint: &Checkpoint,
     experiment: &Experiment,
     side: Side,
 ) -> Result<Option<Vec<LineStep>>, Error> {
-    let Some(solved) = experiment.exact() else {
-        return Ok(None);
-    };
-    let graph = &solved.graph;
-    let mut policy = Policy::empty(graph);
     let learner = checkpoint.restore(&experiment.setup)?.learner;
+    Ok(line_of(learner.as_ref(), experiment, side))
+}
+
+fn line_of(learner: &dyn Learner, experiment: &Experiment, side: Side) -> Option<Vec<LineStep>> {
+    let graph = &experiment.exact()?.graph;
+    let mut policy = Policy::empty(graph);
     learner.greedy_policy(side, &mut policy);
     let step = |&edge: &usize| {
         let mover = graph.to_move(graph.position_of(edge));
@@ -272,6 +198,6 @@ pub fn losing_line(
             probability: (mover == side).then(|| policy.probability(edge)),
         }
     };
-    let line = graph::losing_line(graph, side, &policy);
-    Ok(line.map(|line| line.edges.iter().map(step).collect()))
+    let line = graph::losing_line(graph, side, &policy)?;
+    Some(line.edges.iter().map(step).collect())
 }

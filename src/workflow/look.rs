@@ -1,20 +1,20 @@
 //! What a checkpoint thinks of positions, beside what the oracle says.
 
-use std::path::Path;
+use serde::Serialize;
 
 use super::checkpoints::stage;
+use crate::agent::Knowledge;
 use crate::error::Error;
-use crate::evaluate::Oracle;
-use crate::game::{GameInfo, Move, Position, Side, Value};
+use crate::evaluate::{AnalyzedMove, Oracle};
+use crate::game::{Position, Side, Value};
 use crate::graph::Policy;
 use crate::search::Limits;
 use crate::store::Checkpoint;
+use crate::text::csv_lines;
 use crate::train::Experiment;
 
 /// What a checkpoint thinks of one position.
 pub struct Look {
-    /// The position.
-    pub position: Position,
     /// Whether the side to move was learned.
     pub is_learned: bool,
     /// Every legal move, in ascending order.
@@ -24,20 +24,12 @@ pub struct Look {
 /// What a checkpoint thinks of a move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearnedMove {
-    /// The move.
-    pub mv: Move,
-    /// What was learned of it, if something was.
-    pub q: Option<f64>,
-    /// How often it was updated or visited.
-    pub visits: u64,
+    /// What was learned of it.
+    pub known: Knowledge,
     /// The probability that the greedy policy plays it.
     pub greedy: f64,
-    /// What it is worth to the side that makes it.
-    pub value: Value,
-    /// Whether it keeps the position's value.
-    pub optimal: bool,
-    /// Plies to the end, itself included, where they are known.
-    pub distance: Option<u32>,
+    /// The move, and what the oracle says.
+    pub oracle: AnalyzedMove,
 }
 
 /// A checkpoint made ready to be asked about positions.
@@ -82,29 +74,18 @@ impl Asked {
         let all = graph.edges(number).zip(known).zip(analysis.moves);
         Some(
             all.map(|((edge, known), oracle)| LearnedMove {
-                mv: graph.mv(edge),
-                q: known.value,
-                visits: known.visits,
+                known,
                 greedy: self.policy.probability(edge),
-                value: oracle.value,
-                optimal: oracle.optimal,
-                distance: oracle.distance,
+                oracle,
             })
             .collect(),
         )
     }
 }
 
-/// What a checkpoint thinks of a position, which `find` finds on its game.
-///
-/// # Errors
-///
-/// [`Error::Input`] if no game comes to the position, or if it is over there.
-pub fn look(
-    checkpoint: &Checkpoint,
-    find: impl FnOnce(&'static GameInfo) -> Result<Position, Error>,
-) -> Result<Look, Error> {
-    let position = find(checkpoint.content.trial.config().game.info())?;
+/// What a checkpoint thinks of a position of its game. Errors: [`Error::Input`] if no game comes
+/// to the position, or if it is over there.
+pub fn look(checkpoint: &Checkpoint, position: Position) -> Result<Look, Error> {
     let mut asked = Asked::new(checkpoint)?;
     let moves = asked
         .moves(position)
@@ -114,51 +95,49 @@ pub fn look(
     }
     let sides = asked.experiment.config.side.list();
     Ok(Look {
-        position,
         is_learned: sides.contains(&position.to_move()),
         moves,
     })
 }
 
 /// Everything that a checkpoint has learned as a CSV table: a row per legal move of every
-/// reachable live position of the learned sides.
-///
-/// # Errors
-///
-/// [`Error::Input`] if the positions are not listed.
+/// reachable live position of the learned sides. Errors: [`Error::Input`] if the positions are
+/// not listed.
 pub fn table(checkpoint: &Checkpoint) -> Result<String, Error> {
     let mut asked = Asked::new(checkpoint)?;
     let Some(solved) = asked.experiment.exact().cloned() else {
         return Ok(String::new());
     };
-    let failed = || Error::system("write", Path::new("the table"));
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let head = [
-        "position", "to_move", "move", "q", "visits", "greedy", "value", "optimal",
-    ];
-    let result = writer.write_record(head);
-    result.map_err(|error| failed()(std::io::Error::other(error)))?;
+    let mut rows = Vec::new();
     for &side in asked.experiment.config.side.list() {
         for number in solved.graph.decisions(side) {
             let position = solved.graph.position(number);
-            for mv in asked.moves(position).unwrap_or_default() {
-                let row = (
-                    position.to_string(),
-                    side,
-                    position.format_move(mv.mv),
-                    mv.q,
-                    mv.visits,
-                    mv.greedy,
-                    mv.value,
-                    mv.optimal,
-                );
-                let result = writer.serialize(row);
-                result.map_err(|error| failed()(std::io::Error::other(error)))?;
-            }
+            let moves = asked.moves(position).unwrap_or_default();
+            rows.extend(moves.into_iter().map(|mv| Row {
+                position: position.to_string(),
+                to_move: side,
+                mv: position.format_move(mv.oracle.mv),
+                q: mv.known.value,
+                visits: mv.known.visits,
+                greedy: mv.greedy,
+                value: mv.oracle.value,
+                optimal: mv.oracle.optimal,
+            }));
         }
     }
-    let bytes = writer
-        .into_inner()
-        .expect("writing to memory does not fail");
-    Ok(String::from_utf8(bytes).expect("the table is text"))
+    Ok(csv_lines(rows, true))
+}
+
+/// A row of the table.
+#[derive(Serialize)]
+struct Row {
+    position: String,
+    to_move: Side,
+    #[serde(rename = "move")]
+    mv: String,
+    q: Option<f64>,
+    visits: u64,
+    greedy: f64,
+    value: Value,
+    optimal: bool,
 }

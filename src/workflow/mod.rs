@@ -17,6 +17,7 @@ mod session;
 mod solve;
 mod train;
 
+pub use crate::store::Place;
 pub use checkpoints::{checkpoint, checkpoints, stage};
 pub use contest::{MatchResult, Met, Players, exact_match, play_match, tournament};
 pub use evaluate::{Against, Evaluation, LineStep, SideResult, evaluate, losing_line};
@@ -29,4 +30,4 @@ pub use solve::{
     Compared, Cost, Simulated, Solution, SolvedLine, SolvedProblem, Task, compare_methods,
     is_about_empties, read_problems, simulate, solve, solve_problem,
 };
-pub use train::{Place, Trained, TrainedRun, Training, Watch};
+pub use train::{Trained, TrainedRun, Training, Watch};

@@ -1,6 +1,6 @@
 //! Pictures of runs and sweeps.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::checkpoints::stage;
 use crate::chart::{Metric, compare, cross_table, curve, rates_by_value};
@@ -23,11 +23,8 @@ fn extension(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-/// Writes a picture, as PNG if the path ends in that, else as SVG.
-///
-/// # Errors
-///
-/// [`Error`] if it cannot be drawn or written.
+/// Writes a picture, as PNG if the path ends in that, else as SVG. Errors: [`Error`] if it cannot
+/// be drawn or written.
 pub fn write_picture(picture: &Picture, path: &Path) -> Result<(), Error> {
     let drawn = match extension(path).as_deref() {
         Some("png") => picture.png(),
@@ -38,11 +35,9 @@ pub fn write_picture(picture: &Picture, path: &Path) -> Result<(), Error> {
     write_atomically(path, &content).map(drop)
 }
 
-/// The picture of runs: the curve of one, or several in one picture, with these metrics or all rates.
-///
-/// # Errors
-///
-/// [`Error::Input`] if a run cannot be read, or if they do not go into one picture.
+/// The picture of runs: the curve of one, or several in one picture, with these metrics or all
+/// rates. Errors: [`Error::Input`] if a run cannot be read, or if they do not go into one
+/// picture.
 pub fn draw_runs(runs: &[RunDirectory], metrics: &[Metric]) -> Result<Figure, Error> {
     let data: Vec<Recorded> = runs.iter().map(read_run).collect::<Result<_, _>>()?;
     let experiment = prepare(&data[0].config)?;
@@ -67,9 +62,13 @@ pub(super) fn draw_curve(
         return Ok(());
     }
     let figure = curve(data, experiment)?;
-    let picture = Picture::from(figure);
-    write_picture(&picture, &run.curve_svg())?;
-    write_picture(&picture, &run.curve_png())
+    write_both(figure, |extension| run.curve(extension))
+}
+
+fn write_both(picture: impl Into<Picture>, path: impl Fn(&str) -> PathBuf) -> Result<(), Error> {
+    let picture = picture.into();
+    write_picture(&picture, &path("svg"))?;
+    write_picture(&picture, &path("png"))
 }
 
 /// Draws the cross table of a tournament into its directory.
@@ -77,11 +76,9 @@ pub(super) fn draw_table(
     directory: &TournamentDirectory,
     standings: &Standings,
 ) -> Result<(), Error> {
-    let picture = Picture::from(cross_table(standings));
-    for extension in ["svg", "png"] {
-        write_picture(&picture, &directory.heatmap(extension))?;
-    }
-    Ok(())
+    write_both(cross_table(standings), |extension| {
+        directory.heatmap(extension)
+    })
 }
 
 /// Draws what the runs of a sweep give together: their curves in one picture, if they have
@@ -93,31 +90,23 @@ pub(super) fn draw_sweep_of(
     experiment: &Experiment,
 ) -> Result<(), Error> {
     let title = format!("{}: {}", runs[0].config.game.as_str(), sweep.key);
-    let rates = Picture::from(Figure {
+    let rates = Figure {
         title: title.clone(),
         ..rates_by_value(sweep, runs, experiment)?
-    });
-    for extension in ["svg", "png"] {
-        write_picture(&rates, &directory.rates(extension))?;
-    }
+    };
+    write_both(rates, |extension| directory.rates(extension))?;
     if runs[0].config.learner.is_none() {
         return Ok(());
     }
-    let curves = Picture::from(Figure {
+    let curves = Figure {
         title,
         ..compare(runs, experiment, &[Metric::WinRate, Metric::DrawRate])?
-    });
-    for extension in ["svg", "png"] {
-        write_picture(&curves, &directory.curve(extension))?;
-    }
-    Ok(())
+    };
+    write_both(curves, |extension| directory.curve(extension))
 }
 
-/// Draws the pictures of a sweep again, into its directory.
-///
-/// # Errors
-///
-/// [`Error`] if a run of it cannot be read or a picture cannot be written.
+/// Draws the pictures of a sweep again, into its directory. Errors: [`Error`] if a run of it
+/// cannot be read or a picture cannot be written.
 pub fn draw_sweep(directory: &SweepDirectory) -> Result<Config, Error> {
     let config = crate::config::read_config(&directory.config())?;
     let Some(sweep) = &config.sweep else {

@@ -39,11 +39,7 @@ pub struct Told {
 }
 
 /// The runs in a directory, those of sweeps included; or the run that it is. `None` if there is
-/// no such directory.
-///
-/// # Errors
-///
-/// [`Error::Input`] if a directory cannot be listed.
+/// no such directory. Errors: [`Error::Input`] if a directory cannot be listed.
 pub fn list_runs(directory: &Path) -> Result<Option<Vec<RunRow>>, Error> {
     if !directory.exists() {
         return Ok(None);

@@ -26,12 +26,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Sits down at the start of a game in which the person plays `side`. `seed` is that
-    /// of the agent's random numbers.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] if the agent cannot play the game.
+    /// Sits down at the start of a game in which the person plays `side`. `seed` is that of the
+    /// agent's random numbers. Errors: [`Error`] if the agent cannot play the game.
     pub fn new(stage: Stage, against: &AgentSpec, side: Side, seed: u64) -> Result<Session, Error> {
         let agent = stage.agent(against)?;
         let mut session = Session {
@@ -69,11 +65,6 @@ impl Session {
         self.stage.game()
     }
 
-    /// The side that the person plays.
-    pub fn side(&self) -> Side {
-        self.side
-    }
-
     /// Where the agent is less than its name says, in a sentence.
     pub fn caution(&self) -> Option<&str> {
         self.caution.as_deref()
@@ -89,22 +80,16 @@ impl Session {
         &self.moves
     }
 
-    /// Makes the person's move, or one for the agent.
-    ///
-    /// # Errors
-    ///
-    /// [`IllegalMove`] if the rules do not allow it.
+    /// Makes the person's move, or one for the agent. Errors: [`IllegalMove`] if the rules do not
+    /// allow it.
     pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
         self.position = self.position.play(mv)?;
         self.moves.push(mv);
         Ok(())
     }
 
-    /// Lets the agent move, if it is its turn, and tells its move.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure`] if it came to none; the game is as it was.
+    /// Lets the agent move, if it is its turn, and tells its move. Errors: [`Failure`] if it came
+    /// to none; the game is as it was.
     pub fn answer(&mut self, limits: &Limits) -> Result<Option<Move>, Failure> {
         if self.position.outcome().is_some() || self.position.to_move() == self.side {
             return Ok(None);
@@ -148,12 +133,8 @@ impl Session {
             .fold(start, |position, &mv| position.play_unchecked(mv))
     }
 
-    /// What every move of the position is worth under perfect play; `None` if that is not
-    /// known of it.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`] if the limits were reached before.
+    /// What every move of the position is worth under perfect play; `None` if that is not known
+    /// of it. Errors: [`Stopped`] if the limits were reached before.
     pub fn hint(&mut self, limits: &Limits) -> Result<Option<Analysis>, Stopped> {
         let stage = &self.stage;
         let oracle = self
@@ -162,12 +143,9 @@ impl Session {
         oracle.analyze(self.position, limits)
     }
 
-    /// What the agent thought where it last moved; where it has not moved yet, what it
-    /// thinks of the position as it is. The position, and a thought for every move.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure`] if it thinks nothing.
+    /// What the agent thought where it last moved; where it has not moved yet, what it thinks of
+    /// the position as it is. The position, and a thought for every move. Errors: [`Failure`] if
+    /// it thinks nothing.
     pub fn why(&mut self, limits: &Limits) -> Result<(Position, Vec<Thought>), Failure> {
         let position = self.moved_in.unwrap_or(self.position);
         if position.outcome().is_some() {

@@ -62,11 +62,8 @@ pub fn is_about_empties(game: &'static GameInfo) -> bool {
     meaning(Scoring::Raw) != meaning(Scoring::WinnerTakesEmpties)
 }
 
-/// Solves a position: its value, its moves, and best play.
-///
-/// # Errors
-///
-/// [`Stopped`] if the limits were reached before its own value was known.
+/// Solves a position: its value, its moves, and best play. Errors: [`Stopped`] if the limits were
+/// reached before its own value was known.
 pub fn solve(position: Position, task: Task, limits: &Limits) -> Result<Solution, Stopped> {
     let game = position.game();
     // The clock starts after its table is made.
@@ -211,11 +208,7 @@ pub struct SolvedLine {
     pub proven: Option<Value>,
 }
 
-/// Searches a position by simulations.
-///
-/// # Errors
-///
-/// [`Error::Input`] if the game is over.
+/// Searches a position by simulations. Errors: [`Error::Input`] if the game is over.
 pub fn simulate(
     position: Position,
     options: &MctsOptions,
@@ -303,11 +296,7 @@ impl SolvedProblem {
     }
 }
 
-/// Solves a problem by itself.
-///
-/// # Errors
-///
-/// [`Stopped`] if the limits were reached before.
+/// Solves a problem by itself. Errors: [`Stopped`] if the limits were reached before.
 pub fn solve_problem(
     solver: &mut dyn ExactSolver,
     line: usize,
@@ -333,11 +322,8 @@ pub fn solve_problem(
     })
 }
 
-/// The positions of a file, each with the number of its line.
-///
-/// # Errors
-///
-/// [`Error::Input`] with the line that is no position, or if there is none.
+/// The positions of a file, each with the number of its line. Errors: [`Error::Input`] with the
+/// line that is no position, or if there is none.
 pub fn read_problems(game: &'static GameInfo, path: &Path) -> Result<Vec<(usize, Problem)>, Error> {
     let bytes = std::fs::read(path)
         .map_err(|error| Error::input(format!("cannot read {}: {error}", path.display())))?;

@@ -10,17 +10,9 @@ use crate::agent::Stage;
 use crate::config::{Config, Sweep, Variant, read_config};
 use crate::error::Error;
 use crate::observe::{Checkpointer, CsvLog};
-use crate::store::{Log, Manifest, RunDirectory, RunLock, SweepDirectory, read_run};
+use crate::store::{Log, Manifest, Place, RunDirectory, RunLock, SweepDirectory, read_run};
+use crate::text::each_once;
 use crate::train::{Event, Experiment, Job, Observer, Recorded, Resume, Status, train};
-
-/// Where a new run goes.
-#[derive(Clone, Copy, Debug)]
-pub enum Place<'a> {
-    /// This directory, which is made.
-    At(&'a Path),
-    /// `runs/<name>-<n>` with the first n, from 1, that is free.
-    Numbered(&'a str),
-}
 
 /// A training made ready: one run, or one for each value of a sweep.
 pub struct Training {
@@ -65,28 +57,20 @@ pub struct TrainedRun {
 pub type Watch<'a> = dyn Fn(usize, &Event<'_>) -> Result<(), Error> + Sync + 'a;
 
 impl Training {
-    /// Makes a config ready, and then the directory of its run.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] if the config cannot be trained, or the directory cannot be made; nothing
-    /// is made then.
+    /// Makes a config ready, and then the directory of its run. Errors: [`Error`] if the config
+    /// cannot be trained, or the directory cannot be made; nothing is made then.
     pub fn begin(
         config: Config,
         place: Place<'_>,
         threads: NonZeroUsize,
     ) -> Result<Training, Error> {
-        let runs = Path::new("runs");
         let stage = stage(config.game.info());
         let Some(sweep) = config.sweep.clone() else {
             let experiment = Experiment::prepare(config.clone(), &stage)?;
             // Before the run is locked: asking git starts a process, which would share the
             // lock for a moment.
             let manifest = Manifest::start(&config, threads.get());
-            let (directory, lock) = match place {
-                Place::At(root) => RunDirectory::create(root, &config),
-                Place::Numbered(name) => RunDirectory::create_numbered(runs, name, &config),
-            }?;
+            let (directory, lock) = RunDirectory::create(place, &config)?;
             let run = Run::new(directory, lock, experiment, manifest);
             return Ok(Training {
                 config,
@@ -99,20 +83,13 @@ impl Training {
         for variant in &variants {
             Experiment::prepare(variant.config.clone(), &stage)?;
         }
-        let directory = match place {
-            Place::At(root) => SweepDirectory::create(root, &config),
-            Place::Numbered(name) => SweepDirectory::create_numbered(runs, name, &config),
-        }?;
+        let directory = SweepDirectory::create(place, &config)?;
         Self::of_sweep(config, sweep, variants, directory, &stage, threads)
     }
 
-    /// Goes on with a run or a sweep, as it is or with some keys set anew: more epochs or
-    /// seeds, or other epochs between checkpoints.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`] if there is nothing to go on with, or if a key is set that decides
-    /// the results that are there; nothing is changed then.
+    /// Goes on with a run or a sweep, as it is or with some keys set anew: more epochs or seeds,
+    /// or other epochs between checkpoints. Errors: [`Error::Input`] if there is nothing to go on
+    /// with, or if a key is set that decides the results that are there; nothing is changed then.
     pub fn resume(
         root: &Path,
         overrides: &[String],
@@ -168,7 +145,7 @@ impl Training {
             }
             let experiment = Experiment::prepare(variant.config.clone(), stage)?;
             let manifest = Manifest::start(&variant.config, threads.get());
-            let (run, lock) = RunDirectory::create(&root, &variant.config)?;
+            let (run, lock) = RunDirectory::create(Place::At(&root), &variant.config)?;
             Ok(Run::new(run, lock, experiment, manifest))
         };
         let runs = variants
@@ -210,21 +187,12 @@ impl Training {
 
     /// Where agents are less than their names say, in sentences, each once.
     pub fn cautions(&self) -> Vec<String> {
-        let mut cautions: Vec<String> = Vec::new();
-        for caution in self.runs.iter().flat_map(|run| run.experiment.cautions()) {
-            if !cautions.contains(&caution) {
-                cautions.push(caution);
-            }
-        }
-        cautions
+        each_once(self.runs.iter().flat_map(|run| run.experiment.cautions()))
     }
 
-    /// Trains what is left to train, trials of all variants side by side, and writes
-    /// everything; once `stop` is true it ends the current epochs, and can be resumed.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] if something cannot be read, written or played; what was finished is kept.
+    /// Trains what is left to train, trials of all variants side by side, and writes everything;
+    /// once `stop` is true it ends the current epochs, and can be resumed. Errors: [`Error`] if
+    /// something cannot be read, written or played; what was finished is kept.
     pub fn run(
         mut self,
         threads: NonZeroUsize,
@@ -290,7 +258,8 @@ impl Training {
             }
             let columns = run.experiment.setup.columns();
             let csv = CsvLog::create(&run.directory, config.seeds.list(), columns, log)?;
-            observed.push((run, checkpointer, csv, Watcher { number, watch }));
+            let watcher = move |event: &Event<'_>| watch(number, event);
+            observed.push((run, checkpointer, csv, watcher));
         }
         let loads: Vec<_> = observed
             .iter()
@@ -371,7 +340,7 @@ impl Run {
         let run = &self.directory;
         let mut results = vec![run.metrics(), run.training()];
         if DRAWN && self.experiment.config.learner.is_some() {
-            results.extend([run.curve_svg(), run.curve_png()]);
+            results.extend(["svg", "png"].map(|extension| run.curve(extension)));
         }
         let time = Manifest::read(run)?.finished?;
         results.iter().all(|file| file.exists()).then_some(time)
@@ -404,17 +373,5 @@ fn check_prolonged(old: &Config, new: &Config) -> Result<(), Error> {
             "seeds: seed {seed} was asked for before and is not any more; seeds can be added only"
         ))),
         None => Ok(()),
-    }
-}
-
-/// Tells a watcher which variant the events are of.
-struct Watcher<'a> {
-    number: usize,
-    watch: &'a Watch<'a>,
-}
-
-impl Observer for Watcher<'_> {
-    fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
-        (self.watch)(self.number, event)
     }
 }

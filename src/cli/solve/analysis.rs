@@ -10,7 +10,7 @@ use playlab::workflow::{Cost, Solution, Task, solve};
 use serde::Serialize;
 
 use super::super::complain;
-use super::super::output::{json_text, print, table, table_text};
+use super::super::output::{show, table, table_text};
 use super::super::position::board;
 use super::super::watch::while_searching;
 
@@ -38,10 +38,7 @@ struct MoveReport {
     distance: Option<u32>,
 }
 
-/// Solves the position and prints what it is worth, its moves, and best play.
-///
-/// # Errors
-///
+/// Solves the position and prints what it is worth, its moves, and best play. Errors:
 /// [`Error::Input`] if no game comes to the position.
 pub fn analyze(
     position: Position,
@@ -52,7 +49,7 @@ pub fn analyze(
     let name = position.game().name;
     let message = format!("searching {name} by {}", task.method);
     let limit = nodes.unwrap_or(u64::MAX);
-    let found = while_searching(message, limit, |limits| solve(position, task, limits))?;
+    let found = while_searching(message, limit, |limits| Ok(solve(position, task, limits)))?;
     let found = match found {
         Ok(found) => found,
         Err(code) => return Ok(code),
@@ -62,11 +59,8 @@ pub fn analyze(
             "{position}: no game of {name} comes to this position"
         )));
     };
-    print(&if json {
-        json_text(&report(position, analysis, &found.line, found.cost))
-    } else {
-        text(position, analysis, &found)
-    })?;
+    let report = report(position, analysis, &found.line, found.cost);
+    show(json, &report, || text(position, analysis, &found))?;
     if found.complete {
         return Ok(ExitCode::SUCCESS);
     }

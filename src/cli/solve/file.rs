@@ -25,11 +25,8 @@ struct Summary {
 }
 
 /// Solves every position of a file, prints what it cost and what does not agree with the file;
-/// exit code 1 if something does not.
-///
-/// # Errors
-///
-/// [`Error::Input`] with the line that is no position, or if the limit was reached.
+/// exit code 1 if something does not. Errors: [`Error::Input`] with the line that is no position,
+/// or if the limit was reached.
 pub fn solve(
     game: &'static GameInfo,
     path: &Path,
@@ -46,7 +43,7 @@ pub fn solve(
             current.set(line);
             solve_problem(solver.as_mut(), line, problem, limits)
         };
-        problems.into_iter().map(solve).collect()
+        Ok(problems.into_iter().map(solve).collect())
     })?;
     let all: Vec<SolvedProblem> = match solved {
         Ok(all) => all,

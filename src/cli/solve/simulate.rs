@@ -8,14 +8,11 @@ use playlab::game::Position;
 use playlab::text::thousands;
 use playlab::workflow::{Simulated, simulate};
 
-use super::super::output::{json_text, print, table, table_text};
+use super::super::output::{show, table, table_text};
 use super::super::watch::while_searching;
 
-/// Searches a position by simulations and prints what they found.
-///
-/// # Errors
-///
-/// [`Error::Input`] if the game is over.
+/// Searches a position by simulations and prints what they found. Errors: [`Error::Input`] if the
+/// game is over.
 pub fn search(
     position: Position,
     options: &MctsOptions,
@@ -23,29 +20,11 @@ pub fn search(
     json: bool,
 ) -> Result<ExitCode, Error> {
     let message = format!("searching {} by mcts", position.game().name);
-    let mut refused = None;
     let found = while_searching(message, u64::MAX, |limits| {
-        match simulate(position, options, seed, limits) {
-            Ok(found) => found.map(Some),
-            Err(error) => {
-                refused = Some(error);
-                Ok(None)
-            }
-        }
+        simulate(position, options, seed, limits)
     })?;
-    if let Some(error) = refused {
-        return Err(error);
-    }
     match found {
-        Ok(Some(found)) => {
-            print(&if json {
-                json_text(&found)
-            } else {
-                text(&found)
-            })?;
-            Ok(ExitCode::SUCCESS)
-        }
-        Ok(None) => Ok(ExitCode::FAILURE),
+        Ok(found) => show(json, &found, || text(&found)).map(|()| ExitCode::SUCCESS),
         Err(code) => Ok(code),
     }
 }
