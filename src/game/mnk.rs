@@ -1,5 +1,5 @@
 //! The m,n,k games: two players put stones on a board of `W` columns and `H`
-//! rows; whoever first has `K` of them in a row, column or diagonal wins.
+//! rows; whoever first has `K` of them in a row, column or diagonal wins, or in misère loses.
 //! Tic-tac-toe is the 3,3,3 game.
 
 use super::{Game, Key, Move, Moves, Outcome, ParseError, Side, board};
@@ -10,7 +10,7 @@ use super::{Game, Key, Move, Moves, Outcome, ParseError, Side, board};
 /// each bitboard, a move's index, and written as column letter and row number:
 /// `b2` is the centre of tic-tac-toe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Mnk<const W: usize, const H: usize, const K: usize> {
+pub struct Mnk<const W: usize, const H: usize, const K: usize, const MISERE: bool = false> {
     /// Stones of the side to move.
     own: u32,
     /// Stones of the other side.
@@ -18,7 +18,7 @@ pub struct Mnk<const W: usize, const H: usize, const K: usize> {
     to_move: Side,
 }
 
-impl<const W: usize, const H: usize, const K: usize> Mnk<W, H, K> {
+impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Mnk<W, H, K, MISERE> {
     const SQUARES: usize = {
         assert!(W >= 1 && H >= 1 && K >= 2 && (K <= W || K <= H));
         assert!(
@@ -133,12 +133,15 @@ impl<const W: usize, const H: usize, const K: usize> Mnk<W, H, K> {
     }
 }
 
-impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
+impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
+    for Mnk<W, H, K, MISERE>
+{
     type Bits = u64;
 
     const SYMMETRIES: usize = if W == H { 8 } else { 4 };
     const EVALUATIONS: &'static [&'static str] = &["lines"];
-    const THREATS: bool = true;
+    /// In misère no move wins.
+    const THREATS: bool = !MISERE;
 
     fn start() -> Self {
         Self::with_stones([0, 0])
@@ -152,7 +155,11 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
     #[inline]
     fn outcome(self) -> Option<Outcome> {
         if Self::has_line(self.other) {
-            Some(Outcome::Win(!self.to_move))
+            Some(Outcome::Win(if MISERE {
+                self.to_move
+            } else {
+                !self.to_move
+            }))
         } else if self.occupied() == Self::FULL {
             Some(Outcome::Draw)
         } else {
@@ -185,7 +192,7 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
 
     #[inline]
     fn threats(self, side: Side) -> Moves {
-        if self.outcome().is_some() {
+        if MISERE || self.outcome().is_some() {
             return Moves::NONE;
         }
         let squares = Self::completions(self.stones(side));
@@ -194,7 +201,8 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
 
     #[inline]
     fn can_win(self, side: Side) -> bool {
-        Self::has_line(Self::FULL & !self.stones(!side))
+        let opponent = if MISERE { side } else { !side };
+        Self::has_line(Self::FULL & !self.stones(opponent))
     }
 
     #[inline]
@@ -203,7 +211,7 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
     }
 
     /// Every line that only one side has stones in counts for that side, four times
-    /// as much with every stone.
+    /// as much with every stone; against it in misère.
     fn evaluate(self, _: usize) -> i32 {
         let mut score = 0;
         for (step, starts) in Self::LINES {
@@ -220,7 +228,7 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
                 }
             }
         }
-        score
+        if MISERE { -score } else { score }
     }
 
     #[inline]

@@ -13,7 +13,6 @@ mod board;
 mod connect_four;
 mod hex;
 mod key;
-mod misere;
 mod mnk;
 mod moves;
 mod othello;
@@ -30,7 +29,6 @@ pub use board::Labels;
 pub use connect_four::ConnectFour;
 pub use hex::Hex;
 pub use key::Key;
-pub use misere::MisereTicTacToe;
 pub use mnk::Mnk;
 pub use moves::{Bits, Move, Moves};
 pub use othello::Othello;
@@ -247,7 +245,7 @@ impl FromStr for Side {
 // summary.
 registry::registry! {
     "tic-tac-toe" => Mnk<3, 3, 3>, listed, "3x3 board, three in a row wins";
-    "misere-tic-tac-toe" => MisereTicTacToe, listed, "3x3 board, three in a row loses";
+    "misere-tic-tac-toe" => Mnk<3, 3, 3, true>, listed, "3x3 board, three in a row loses";
     "mnk-4x3x3" => Mnk<4, 3, 3>, listed, "4 wide, 3 high, three in a row wins";
     "mnk-4x4x3" => Mnk<4, 4, 3>, listed, "4x4 board, three in a row wins";
     "mnk-4x4x4" => Mnk<4, 4, 4>, listed, "4x4 board, four in a row wins";

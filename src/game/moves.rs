@@ -342,34 +342,3 @@ impl<B: Bits> Iterator for Moves<B> {
 }
 
 impl<B: Bits> ExactSizeIterator for Moves<B> {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sets_know_the_order_of_their_moves() {
-        for bits in [
-            1u128,
-            0x8421,
-            u128::MAX,
-            7 << 62,
-            1 << 127 | 1 << 63,
-            0b1011 << 90,
-        ] {
-            let wide = Moves::from_bits(bits);
-            let narrow = Moves::from_bits(bits as u64);
-            assert_eq!(Moves::from_moves(wide), wide);
-            assert_eq!(narrow.widen().bits(), u128::from(bits as u64));
-            for (rank, mv) in wide.enumerate() {
-                assert!(bits >> mv.index() & 1 == 1 && wide.contains(mv));
-                assert_eq!((wide.get(rank), wide.rank(mv)), (mv, rank));
-                assert_eq!(narrow.contains(mv), mv.index() < 64);
-            }
-            assert_eq!(wide.count(), bits.count_ones() as usize);
-            for (rank, mv) in narrow.enumerate() {
-                assert_eq!((narrow.get(rank), narrow.rank(mv)), (mv, rank));
-            }
-        }
-    }
-}

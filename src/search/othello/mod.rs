@@ -18,8 +18,6 @@ mod search;
 mod selective;
 mod stability;
 mod table;
-#[cfg(test)]
-mod tests;
 
 use super::{ExactSolver, Limits, Reach, Scoring, SolverFacts, Stopped};
 use crate::game::bits::{self, Shape};
