@@ -102,14 +102,8 @@ struct Part {
 /// Plays every pairing's games, several at a time. What is found does not depend
 /// on `threads`. Once `stop` is true, only the games count that were over by then. `played` is
 /// told after every game.
-///
-/// # Errors
-///
-/// The number of the agent that came to no move, and why.
-///
-/// # Panics
-///
-/// If a pairing names an agent that is not there.
+/// Errors: the number of the agent that came to no move, and why.
+/// Panics if a pairing names an agent that is not there.
 pub fn play_pairings(
     contest: &Contest<'_>,
     threads: NonZeroUsize,

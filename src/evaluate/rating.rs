@@ -28,10 +28,7 @@ const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 /// wider than need be.
 ///
 /// `None` if the games do not connect all players: then nothing compares the parts.
-///
-/// # Panics
-///
-/// If the matrix is not square.
+/// Panics if the matrix is not square.
 pub fn bradley_terry(scores: &[Vec<f64>]) -> Option<Vec<Rating>> {
     let count = scores.len();
     if !is_connected(scores) {

@@ -28,10 +28,7 @@ pub fn format_rows(
 }
 
 /// Reads what [`format_rows`] writes, and tells `put` of every stone.
-///
-/// # Errors
-///
-/// What is wrong with the text.
+/// Errors: what is wrong with the text.
 pub fn parse_rows(
     text: &str,
     width: usize,
@@ -72,10 +69,7 @@ pub fn format_square(width: usize, mv: Move) -> String {
 }
 
 /// Reads what [`format_square`] writes.
-///
-/// # Errors
-///
-/// [`ParseError`] if the text names no square of the board.
+/// Errors: [`ParseError`] if the text names no square of the board.
 pub fn parse_square(width: usize, height: usize, text: &str) -> Result<Move, ParseError> {
     (0..width * height)
         .map(Move::new)
@@ -104,10 +98,7 @@ pub fn not_a_position<G: Game>(
 }
 
 /// Whether sides that alternate, X first, can have put so many stones, X's and O's.
-///
-/// # Errors
-///
-/// The sentence that says they cannot.
+/// Errors: the sentence that says they cannot.
 pub fn check_alternation([x, o]: [u32; 2]) -> Result<(), String> {
     if x == o || x == o + 1 {
         Ok(())
@@ -119,10 +110,7 @@ pub fn check_alternation([x, o]: [u32; 2]) -> Result<(), String> {
 }
 
 /// Whether at most one side, X or O, has a line, and not the one that is to move.
-///
-/// # Errors
-///
-/// The sentence that says what cannot be.
+/// Errors: the sentence that says what cannot be.
 pub fn check_winner(won: [bool; 2], to_move: Side) -> Result<(), String> {
     match won {
         [true, true] => Err("both sides have won".to_owned()),

@@ -11,10 +11,7 @@ impl Move {
     pub const LIMIT: usize = 128;
 
     /// The move with this index.
-    ///
-    /// # Panics
-    ///
-    /// If `index` is not below [`Move::LIMIT`].
+    /// Panics if `index` is not below [`Move::LIMIT`].
     pub const fn new(index: usize) -> Move {
         assert!(index < Move::LIMIT, "a move index is below 128");
         Move(index as u8)
@@ -58,10 +55,7 @@ pub trait Bits:
     fn array<T: Copy + Send + Sync>(value: T) -> Self::Array<T>;
 
     /// This bit alone.
-    ///
-    /// # Panics
-    ///
-    /// In debug builds, if the word has not that many bits.
+    /// Panics in debug builds, if the word has not that many bits.
     fn bit(index: usize) -> Self;
 
     /// Whether this bit is set; `false` beyond the word.
@@ -80,10 +74,7 @@ pub trait Bits:
     fn rank(self, index: usize) -> usize;
 
     /// The set bit of this rank in ascending order, from 0.
-    ///
-    /// # Panics
-    ///
-    /// If there are not that many set bits.
+    /// Panics if there are not that many set bits.
     fn select(self, rank: usize) -> usize;
 }
 
@@ -281,10 +272,7 @@ impl<B: Bits> Moves<B> {
     }
 
     /// The move of this rank in ascending order, from 0.
-    ///
-    /// # Panics
-    ///
-    /// If the set has not that many moves.
+    /// Panics if the set has not that many moves.
     #[inline]
     pub fn get(self, rank: usize) -> Move {
         Move(self.0.select(rank) as u8)

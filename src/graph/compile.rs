@@ -35,10 +35,7 @@ pub enum CompileError {
 }
 
 /// Compiles a registered game.
-///
-/// # Errors
-///
-/// [`CompileError`] if the game is not one of those that are
+/// Errors: [`CompileError`] if the game is not one of those that are
 /// [listed](GameInfo::listed), or has more than [`DEFAULT_POSITION_LIMIT`] positions.
 pub fn compile_game(info: &GameInfo) -> Result<GameGraph, CompileError> {
     struct Compile;
@@ -56,10 +53,7 @@ pub fn compile_game(info: &GameInfo) -> Result<GameGraph, CompileError> {
 }
 
 /// Compiles the game `G`, which `info` describes.
-///
-/// # Errors
-///
-/// [`CompileError::TooLarge`] as soon as more than `limit` positions were met.
+/// Errors: [`CompileError::TooLarge`] as soon as more than `limit` positions were met.
 pub fn compile<G: Game>(info: &'static GameInfo, limit: usize) -> Result<GameGraph, CompileError> {
     let mut found = Discovery::run::<G>(info, limit)?;
     if !found.is_topological() {

@@ -83,10 +83,7 @@ impl GameGraph {
     }
 
     /// The edges that leave a position; empty if the game is over there.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such position; so do all methods that take one.
+    /// Panics if there is no such position; so do all methods that take one.
     #[inline]
     pub fn edges(&self, position: usize) -> Range<usize> {
         self.nodes[position].edges()

@@ -32,10 +32,7 @@ impl Policy {
 
     /// In each live position, the edges for which `allowed(position, edge)`
     /// holds, all with the same probability.
-    ///
-    /// # Panics
-    ///
-    /// If no edge of some live position is allowed.
+    /// Panics if no edge of some live position is allowed.
     pub fn uniform_over(graph: &GameGraph, allowed: impl Fn(usize, usize) -> bool) -> Policy {
         let mut policy = Self::empty(graph);
         for position in Side::BOTH
@@ -49,10 +46,7 @@ impl Policy {
 
     /// In each live position, the first edge for which `allowed(position,
     /// edge)` holds.
-    ///
-    /// # Panics
-    ///
-    /// If no edge of some live position is allowed.
+    /// Panics if no edge of some live position is allowed.
     pub fn first_of(graph: &GameGraph, allowed: impl Fn(usize, usize) -> bool) -> Policy {
         let mut policy = Self::empty(graph);
         for position in Side::BOTH
@@ -71,10 +65,7 @@ impl Policy {
 
     /// Makes the choice among `edges`, those of one position, uniform over the
     /// `chosen` ones.
-    ///
-    /// # Panics
-    ///
-    /// If none of them is chosen.
+    /// Panics if none of them is chosen.
     pub fn set(&mut self, edges: Range<usize>, chosen: impl Fn(usize) -> bool) {
         let count = edges.clone().filter(|&edge| chosen(edge)).count();
         assert!(count > 0, "a policy needs a move in every live position");

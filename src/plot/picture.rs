@@ -27,10 +27,7 @@ impl From<Heatmap> for Picture {
 
 impl Picture {
     /// Draws it as SVG text.
-    ///
-    /// # Errors
-    ///
-    /// A sentence that says why it cannot be drawn.
+    /// Errors: a sentence that says why it cannot be drawn.
     pub fn svg(&self) -> Result<String, String> {
         let mut text = String::new();
         self.draw(SVGBackend::with_string(&mut text, self.size()))?;
@@ -38,10 +35,7 @@ impl Picture {
     }
 
     /// Draws it as a PNG file, two pixels for each of the SVG and with the bundled font.
-    ///
-    /// # Errors
-    ///
-    /// A sentence that says why it cannot be drawn.
+    /// Errors: a sentence that says why it cannot be drawn.
     pub fn png(&self) -> Result<Vec<u8>, String> {
         let mut pixels = Pixels::new(self.size())?;
         self.draw(&mut pixels)?;

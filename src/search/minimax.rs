@@ -66,10 +66,7 @@ pub struct Counted {
 }
 
 /// The minimax value of a position.
-///
-/// # Errors
-///
-/// [`Stopped`] if the limits were reached before.
+/// Errors: [`Stopped`] if the limits were reached before.
 pub fn minimax(position: Position, method: Method, limits: &Limits) -> Result<Counted, Stopped> {
     struct Search<'a, 'c> {
         position: Position,

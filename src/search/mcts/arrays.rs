@@ -142,10 +142,7 @@ impl Node<()> {
 
 impl<G: Game> Merged<G> {
     /// The whole tree.
-    ///
-    /// # Panics
-    ///
-    /// If its keys are asked for and have more than 64 bits.
+    /// Panics if its keys are asked for and have more than 64 bits.
     pub fn arrays(&self, with_keys: bool) -> TreeArrays {
         let mut arrays = TreeArrays::default();
         for node in self.nodes() {

@@ -12,10 +12,7 @@ struct Of<M> {
 }
 
 /// A search from `root`, a live position of the game.
-///
-/// # Panics
-///
-/// If the game is not registered, or if the root is a position of another one.
+/// Panics if the game is not registered, or if the root is a position of another one.
 pub fn search(
     info: &GameInfo,
     config: MctsConfig,
@@ -46,10 +43,7 @@ pub fn search(
 
 /// A tree from the start of the game. Where the config merges no positions, equal ones are
 /// merged all the same.
-///
-/// # Panics
-///
-/// If the game is not registered.
+/// Panics if the game is not registered.
 pub fn growing_tree(info: &GameInfo, config: MctsConfig) -> Box<dyn GrowingTree> {
     let tree = info.visit(Grow(config, None));
     tree.expect("a new tree fits its game")
@@ -57,10 +51,7 @@ pub fn growing_tree(info: &GameInfo, config: MctsConfig) -> Box<dyn GrowingTree>
 
 /// A tree of the game from its arrays, grown by the same config; `None` if they are not
 /// such a tree.
-///
-/// # Panics
-///
-/// If the game is not registered.
+/// Panics if the game is not registered.
 pub fn restore_tree(
     info: &GameInfo,
     config: MctsConfig,

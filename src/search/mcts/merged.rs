@@ -134,10 +134,7 @@ impl<G: Game> Merged<G> {
     }
 
     /// Gives the root's moves, in ascending order, these prior probabilities.
-    ///
-    /// # Panics
-    ///
-    /// If they are fewer than the moves.
+    /// Panics if they are fewer than the moves.
     pub fn set_priors(&mut self, priors: &[f64]) {
         let mut by_image = G::Bits::array(0.0);
         for (rank, mv) in self.root.moves().enumerate() {

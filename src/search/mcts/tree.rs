@@ -132,10 +132,7 @@ impl<G: Game> Tree<G> {
     }
 
     /// Gives the root's moves, in ascending order, these prior probabilities.
-    ///
-    /// # Panics
-    ///
-    /// If they are fewer than the moves.
+    /// Panics if they are fewer than the moves.
     pub fn set_priors(&mut self, priors: &[f64]) {
         let moves = self.root.moves();
         self.priors = self.edges[self.nodes[ROOT].edges()]
