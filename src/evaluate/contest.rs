@@ -66,11 +66,9 @@ pub struct PairingResult {
 impl PairingResult {
     /// All games.
     pub fn total(&self) -> Tally {
-        Tally {
-            wins: self.a_first.wins + self.b_first.wins,
-            draws: self.a_first.draws + self.b_first.draws,
-            losses: self.a_first.losses + self.b_first.losses,
-        }
+        let mut total = self.a_first;
+        total.merge(self.b_first);
+        total
     }
 }
 

@@ -81,9 +81,6 @@ pub fn play_games(
 /// The 95 % score interval for a probability of which `successes` in `trials`
 /// were seen (Wilson 1927), as (low, high); (0, 1) without a trial.
 pub fn wilson(successes: u64, trials: u64) -> (f64, f64) {
-    if trials == 0 {
-        return (0.0, 1.0);
-    }
     wilson_mean(successes as f64 / trials as f64, trials)
 }
 

@@ -78,24 +78,46 @@ pub trait Bits:
     fn select(self, rank: usize) -> usize;
 }
 
+/// What is the same for all words.
+macro_rules! word {
+    ($word:ty) => {
+        const NONE: $word = 0;
+
+        type Array<T: Copy + Send + Sync> = [T; <$word>::BITS as usize];
+
+        fn array<T: Copy + Send + Sync>(value: T) -> Self::Array<T> {
+            [value; <$word>::BITS as usize]
+        }
+
+        #[inline]
+        fn bit(index: usize) -> $word {
+            1 << index
+        }
+
+        #[inline]
+        fn has(self, index: usize) -> bool {
+            index < <$word>::BITS as usize && self >> index & 1 == 1
+        }
+
+        #[inline]
+        fn lowest(self) -> usize {
+            self.trailing_zeros() as usize
+        }
+
+        #[inline]
+        fn without_lowest(self) -> $word {
+            self & (self - 1)
+        }
+
+        #[inline]
+        fn rank(self, index: usize) -> usize {
+            (self & ((1 << index) - 1)).count_ones() as usize
+        }
+    };
+}
+
 impl Bits for u64 {
-    const NONE: u64 = 0;
-
-    type Array<T: Copy + Send + Sync> = [T; 64];
-
-    fn array<T: Copy + Send + Sync>(value: T) -> [T; 64] {
-        [value; 64]
-    }
-
-    #[inline]
-    fn bit(index: usize) -> u64 {
-        1 << index
-    }
-
-    #[inline]
-    fn has(self, index: usize) -> bool {
-        index < 64 && self >> index & 1 == 1
-    }
+    word!(u64);
 
     #[inline]
     fn count(self) -> usize {
@@ -105,21 +127,6 @@ impl Bits for u64 {
             Err(_) => self.count_ones(),
         };
         count as usize
-    }
-
-    #[inline]
-    fn lowest(self) -> usize {
-        self.trailing_zeros() as usize
-    }
-
-    #[inline]
-    fn without_lowest(self) -> u64 {
-        self & (self - 1)
-    }
-
-    #[inline]
-    fn rank(self, index: usize) -> usize {
-        (self & ((1 << index) - 1)).count_ones() as usize
     }
 
     #[inline]
@@ -148,42 +155,11 @@ impl Bits for u64 {
 }
 
 impl Bits for u128 {
-    const NONE: u128 = 0;
-
-    type Array<T: Copy + Send + Sync> = [T; 128];
-
-    fn array<T: Copy + Send + Sync>(value: T) -> [T; 128] {
-        [value; 128]
-    }
-
-    #[inline]
-    fn bit(index: usize) -> u128 {
-        1 << index
-    }
-
-    #[inline]
-    fn has(self, index: usize) -> bool {
-        index < 128 && self >> index & 1 == 1
-    }
+    word!(u128);
 
     #[inline]
     fn count(self) -> usize {
         self.count_ones() as usize
-    }
-
-    #[inline]
-    fn lowest(self) -> usize {
-        self.trailing_zeros() as usize
-    }
-
-    #[inline]
-    fn without_lowest(self) -> u128 {
-        self & (self - 1)
-    }
-
-    #[inline]
-    fn rank(self, index: usize) -> usize {
-        (self & ((1 << index) - 1)).count_ones() as usize
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{GameGraph, Node, START};
+use super::{GameGraph, START, Stop};
 use crate::game::{Game, GameInfo, GameVisitor, Move};
 
 /// The largest number of positions that [`compile_game`] takes on unless told
@@ -84,7 +84,7 @@ fn short_key<G: Game>(position: G) -> u64 {
 /// Positions in the order of a breadth-first search from the start.
 struct Discovery {
     keys: Vec<u64>,
-    nodes: Vec<Node>,
+    nodes: Vec<Stop>,
     children: Vec<u32>,
     moves: Vec<Move>,
 }
@@ -98,7 +98,7 @@ impl Discovery {
         while nodes.len() < keys.len() {
             let position = G::from_key(keys[nodes.len()].into());
             let legal = position.moves();
-            nodes.push(Node {
+            nodes.push(Stop {
                 first_edge: children.len() as u32,
                 edge_count: legal.len() as u8,
                 to_move: position.to_move(),
@@ -171,7 +171,7 @@ impl Discovery {
             moves: Vec::with_capacity(self.moves.len()),
         };
         for &old in &order {
-            sorted.nodes.push(Node {
+            sorted.nodes.push(Stop {
                 first_edge: sorted.children.len() as u32,
                 ..self.nodes[old]
             });
