@@ -41,8 +41,9 @@ impl Random {
 fn position<const N: usize>(random: &mut Random, empty: u32) -> Othello<N> {
     let all = (N * N) as u32;
     if random.next().is_multiple_of(3) {
-        // A square in the centre is never empty; that it is X's says that X is to move.
-        let centre = 1 << Othello::<N>::PASS.index();
+        // The centre is never empty. Whether O has its first square does not stand in the key.
+        let first = Othello::<N>::PASS.index();
+        let centre = 3 << first | 3 << (first + N);
         let (mut filled, mut colours) = (u64::MAX >> (64 - all), random.next());
         while filled.count_ones() > all - empty {
             filled &= !(1 << ((random.next() >> 20) % u64::from(all))) | centre;
@@ -50,7 +51,7 @@ fn position<const N: usize>(random: &mut Random, empty: u32) -> Othello<N> {
         if random.next().is_multiple_of(2) {
             colours &= random.next() & random.next();
         }
-        let (x, o) = (filled & colours, filled & !colours & !centre);
+        let (x, o) = (filled & colours, filled & !colours & !(1 << first));
         return Othello::from_key(Key::from(u128::from(x) | u128::from(o) << all));
     }
     let mut position = Othello::<N>::start();

@@ -119,6 +119,10 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Mnk<W, 
         }
     }
 
+    const fn bit(row: usize, column: usize) -> usize {
+        row * W + column
+    }
+
     fn occupied(self) -> u32 {
         self.own | self.other
     }
@@ -178,11 +182,7 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
 
     #[inline]
     fn play_unchecked(self, mv: Move) -> Self {
-        debug_assert!(
-            self.moves().contains(mv),
-            "{mv:?} is not legal in {}",
-            self.format()
-        );
+        board::debug_check(self, mv);
         Mnk {
             own: self.other,
             other: self.own | 1 << mv.index(),
@@ -242,11 +242,7 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
     }
 
     fn transform(self, symmetry: usize) -> Self {
-        assert!(
-            symmetry < Self::SYMMETRIES,
-            "the board has {} symmetries",
-            Self::SYMMETRIES
-        );
+        board::check_symmetry::<Self>(symmetry);
         let images = &Self::IMAGES[symmetry];
         let image = |stones: u32| {
             Moves::from_bits(u64::from(stones))
@@ -260,34 +256,24 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
     }
 
     fn transform_move(mv: Move, symmetry: usize) -> Move {
-        assert!(
-            symmetry < Self::SYMMETRIES,
-            "the board has {} symmetries",
-            Self::SYMMETRIES
-        );
+        board::check_symmetry::<Self>(symmetry);
         Move::new(usize::from(Self::IMAGES[symmetry][mv.index()]))
     }
 
     fn format(self) -> String {
-        board::format_rows(W, H, |row, column| {
-            let square = row * W + column;
-            let held_by = |side: &Side| self.stones(*side) >> square & 1 == 1;
-            Side::BOTH.into_iter().find(held_by)
-        })
+        let stones = Side::BOTH.map(|side| self.stones(side).into());
+        board::format_rows(W, H, Self::bit, stones)
     }
 
     fn parse(text: &str) -> Result<Self, ParseError> {
-        let bad = |why: String| board::not_a_position(text, &why, W, H, Self::start());
-        let mut stones = [0u32; 2];
-        board::parse_rows(text, W, H, |row, column, side| {
-            stones[side.index()] |= 1 << (row * W + column);
+        board::parse(text, W, H, Self::bit, |stones| {
+            let stones = stones.map(|stones| stones as u32);
+            board::check_alternation(stones.map(u32::count_ones))?;
+            let position = Self::with_stones(stones);
+            let won = stones.map(Self::has_line);
+            board::check_winner(won, position.to_move, |_| true)?;
+            Ok(position)
         })
-        .map_err(bad)?;
-        board::check_alternation(stones.map(u32::count_ones)).map_err(bad)?;
-        let position = Self::with_stones(stones);
-        let won = Side::BOTH.map(|side| Self::has_line(stones[side.index()]));
-        board::check_winner(won, position.to_move).map_err(bad)?;
-        Ok(position)
     }
 
     fn format_move(mv: Move) -> String {

@@ -225,7 +225,7 @@ impl<G: Game> Merged<G> {
     fn set_edges(&mut self, edges: Vec<Edge>) {
         let count = self.node_count();
         self.edges = edges;
-        if self.config().counts == Counts::Positions {
+        if self.config.counts == Counts::Positions {
             for node in 0..count as u32 {
                 for edge in self.nodes()[node as usize].edges() {
                     if let Some(child) = self.edges[edge].child {
