@@ -49,7 +49,7 @@ fn position<const N: usize>(random: &mut Random, empty: u32) -> Othello<N> {
             filled &= !(1 << ((random.next() >> 20) % u64::from(all))) | centre;
         }
         if random.next().is_multiple_of(2) {
-            colours &= random.next() & random.next();
+            colours &= random.next() & random.next() & random.next() & random.next();
         }
         let (x, o) = (filled & colours, filled & !colours & !(1 << first));
         return Othello::from_key(Key::from(u128::from(x) | u128::from(o) << all));
