@@ -2,13 +2,19 @@
 
 mod agents;
 mod cli;
+mod evaluate;
 mod facts;
+mod game;
 mod game_contract;
+mod graph;
 mod mcts;
 mod notation;
 mod oracle;
+mod othello;
 mod perft;
 mod place;
+#[cfg(feature = "pictures")]
+mod plot;
 mod q_learning;
 mod search;
 mod solvers;

@@ -1,8 +1,7 @@
 //! Searches against the graph and against known counts.
 
 use playlab::game::{
-    ConnectFour, Game, GameInfo, Hex, MisereTicTacToe, Mnk, Moves, Othello, Position, Side, Value,
-    play_moves,
+    ConnectFour, Game, GameInfo, Hex, Mnk, Moves, Othello, Position, Side, Value, play_moves,
 };
 use playlab::graph::{GameGraph, Solution, compile_game};
 use playlab::rng::{Purpose, stream};
@@ -57,7 +56,7 @@ fn solver_agrees<G: Game>(name: &str, step: usize) {
 fn the_solver_agrees_with_the_graph() {
     solver_agrees::<TicTacToe>("tic-tac-toe", 1);
     solver_agrees::<Mnk<4, 3, 3>>("mnk-4x3x3", 7);
-    solver_agrees::<MisereTicTacToe>("misere-tic-tac-toe", 1);
+    solver_agrees::<Mnk<3, 3, 3, true>>("misere-tic-tac-toe", 1);
     solver_agrees::<Hex<3>>("hex-3x3", 1);
 }
 
@@ -190,7 +189,7 @@ fn alpha_beta_finds_what_plain_minimax_finds() {
     compared += alpha_beta_agrees::<Mnk<4, 3, 3>>("mnk-4x3x3", 60, 3, 0);
     compared += alpha_beta_agrees::<Mnk<5, 5, 4>>("mnk-5x5x4", 6, 2, 0);
     compared += alpha_beta_agrees::<ConnectFour<7, 6>>("connect-four", 6, 4, 0);
-    compared += alpha_beta_agrees::<MisereTicTacToe>("misere-tic-tac-toe", 50, 5, 0);
+    compared += alpha_beta_agrees::<Mnk<3, 3, 3, true>>("misere-tic-tac-toe", 50, 5, 0);
     compared += alpha_beta_agrees::<Hex<4>>("hex-4x4", 20, 3, 0);
     for evaluation in 0..3 {
         compared += alpha_beta_agrees::<Othello<6>>("othello-6x6", 3, 3, evaluation);
@@ -314,4 +313,31 @@ fn looking_ahead_keeps_its_limits() {
         let fresh = look_ahead(game("othello"), 0, leaf).best_moves(start, 3, &Limits::NONE);
         assert_eq!(whole, fresh);
     }
+}
+
+fn start() -> Position {
+    Position::start(game("tic-tac-toe"))
+}
+
+fn nodes(method: Method) -> u64 {
+    let counted = minimax(start(), method, &Limits::NONE).unwrap();
+    assert_eq!(counted.value, Value::Draw);
+    counted.nodes
+}
+
+#[test]
+fn each_search_of_tic_tac_toe_looks_at_its_known_number_of_positions() {
+    assert_eq!(nodes(Method::Tree), 549_946);
+    assert_eq!(nodes(Method::AlphaBeta), 18_297);
+    assert_eq!(nodes(Method::Memo), 5478);
+    assert_eq!(nodes(Method::Folded), 765);
+    assert!(nodes(Method::AlphaBetaOrdered) < 18_297);
+}
+
+#[test]
+fn the_limit_is_kept_to_the_node() {
+    let (start, nodes) = (start(), Limits::nodes);
+    assert_eq!(minimax(start, Method::Tree, &nodes(549_945)), Err(Stopped));
+    assert!(minimax(start, Method::Tree, &nodes(549_946)).is_ok());
+    assert_eq!(minimax(start, Method::Folded, &nodes(764)), Err(Stopped));
 }

@@ -16,10 +16,7 @@ use crate::train::{Experiment, Method, MetricsRow, Recorded, seed_count};
 /// The rates at the end of the runs of a sweep, by the value of its key: for
 /// each side and opponent the win, draw and loss rates. `experiment` is one of the
 /// sweep's.
-///
-/// # Errors
-///
-/// [`Error::Input`] if a run has no finished epoch.
+/// Errors: [`Error::Input`] if a run has no finished epoch.
 pub fn rates_by_value(
     sweep: &Sweep,
     runs: &[Recorded],

@@ -22,10 +22,7 @@ const PALETTE: [Color; 7] = [
 
 /// The learning curve of one run: for each side and opponent the win, draw and
 /// loss rates by episode. `experiment` is the run's own.
-///
-/// # Errors
-///
-/// [`Error::Input`] if the run has no finished epoch.
+/// Errors: [`Error::Input`] if the run has no finished epoch.
 pub fn curve(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> {
     let ceilings = Ceilings::of(experiment);
     let mark = unbeatable_mark(data, "", DARK);
@@ -76,11 +73,8 @@ fn optimal_moves(data: &Recorded, side: Side) -> Panel {
 /// The curves of several runs in one picture: a row of panels for each side
 /// and metric, a column for each opponent that all runs have. `experiment` is the
 /// first run's.
-///
-/// # Errors
-///
-/// [`Error::Input`] if a run has no finished epoch or not one of the metrics, or if the runs
-/// have no game or no side in common.
+/// Errors: [`Error::Input`] if a run has no finished epoch or not one of the metrics, or if
+/// the runs have no game or no side in common.
 pub fn compare(
     runs: &[Recorded],
     experiment: &Experiment,

@@ -66,11 +66,9 @@ pub struct PairingResult {
 impl PairingResult {
     /// All games.
     pub fn total(&self) -> Tally {
-        Tally {
-            wins: self.a_first.wins + self.b_first.wins,
-            draws: self.a_first.draws + self.b_first.draws,
-            losses: self.a_first.losses + self.b_first.losses,
-        }
+        let mut total = self.a_first;
+        total.merge(self.b_first);
+        total
     }
 }
 
@@ -102,14 +100,8 @@ struct Part {
 /// Plays every pairing's games, several at a time. What is found does not depend
 /// on `threads`. Once `stop` is true, only the games count that were over by then. `played` is
 /// told after every game.
-///
-/// # Errors
-///
-/// The number of the agent that came to no move, and why.
-///
-/// # Panics
-///
-/// If a pairing names an agent that is not there.
+/// Errors: the number of the agent that came to no move, and why.
+/// Panics if a pairing names an agent that is not there.
 pub fn play_pairings(
     contest: &Contest<'_>,
     threads: NonZeroUsize,

@@ -61,10 +61,7 @@ impl Oracle {
     }
 
     /// Analyzes a position; `None` if no game comes to it, as far as that is known.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`] if it is searched, and the limits were reached before the end.
+    /// Errors: [`Stopped`] if it is searched, and the limits were reached before the end.
     pub fn analyze(
         &mut self,
         position: Position,
@@ -81,10 +78,7 @@ impl Oracle {
 
     /// A line of optimal moves from the position to the end: where distances are known,
     /// moves that win as soon and lose as late as possible.
-    ///
-    /// # Errors
-    ///
-    /// As [`analyze`](Self::analyze).
+    /// Errors as [`analyze`](Self::analyze).
     pub fn line(&mut self, position: Position, limits: &Limits) -> Result<Vec<Move>, Stopped> {
         let mut line = Vec::new();
         let mut position = position;

@@ -28,10 +28,7 @@ const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 /// wider than need be.
 ///
 /// `None` if the games do not connect all players: then nothing compares the parts.
-///
-/// # Panics
-///
-/// If the matrix is not square.
+/// Panics if the matrix is not square.
 pub fn bradley_terry(scores: &[Vec<f64>]) -> Option<Vec<Rating>> {
     let count = scores.len();
     if !is_connected(scores) {
@@ -140,61 +137,4 @@ fn invert(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
         }
     }
     inverse
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn two_players_are_as_far_apart_as_their_odds() {
-        // With the drawn game 75.5 : 25.5 points.
-        let ratings = bradley_terry(&[vec![0.0, 75.0], vec![25.0, 0.0]]).unwrap();
-        let difference = 400.0 * libm::log10(75.5 / 25.5);
-        assert!((ratings[0].elo - ratings[1].elo - difference).abs() < 1e-6);
-        assert!((ratings[0].elo + ratings[1].elo).abs() < 1e-6);
-        // The log-odds have the variance 1 / (n p q); each rating is half of them.
-        let error = (1.0 / (75.5 * 25.5 / 101.0_f64)).sqrt() / 2.0;
-        let half = (ratings[0].high - ratings[0].low) / 2.0;
-        assert!((half - SCALE * WILSON_Z * error).abs() < 1e-6, "{half}");
-    }
-
-    #[test]
-    fn likely_ratings_expect_the_scores_that_were_seen() {
-        let scores = [
-            vec![0.0, 14.5, 19.0],
-            vec![5.5, 0.0, 12.0],
-            vec![1.0, 8.0, 0.0],
-        ];
-        let ratings = bradley_terry(&scores).unwrap();
-        assert!(ratings[0].elo > ratings[1].elo && ratings[1].elo > ratings[2].elo);
-        for i in 0..3 {
-            let (mut seen, mut expected) = (0.0, 0.0);
-            for j in (0..3).filter(|&j| j != i) {
-                let games = scores[i][j] + scores[j][i] + 1.0;
-                seen += scores[i][j] + 0.5;
-                let odds = libm::pow(10.0, (ratings[j].elo - ratings[i].elo) / 400.0);
-                expected += games / (1.0 + odds);
-            }
-            assert!((seen - expected).abs() < 1e-6, "{i}: {seen} {expected}");
-        }
-    }
-
-    #[test]
-    fn a_player_who_won_every_game_has_a_finite_rating() {
-        let ratings = bradley_terry(&[vec![0.0, 10.0], vec![0.0, 0.0]]).unwrap();
-        assert!(ratings[0].elo.is_finite() && ratings[0].high.is_finite());
-        assert!(ratings[0].elo > ratings[1].elo);
-    }
-
-    #[test]
-    fn players_that_no_games_connect_are_not_rated() {
-        let mut scores = vec![vec![0.0; 4]; 4];
-        scores[0][1] = 3.0;
-        scores[3][2] = 1.0;
-        assert_eq!(bradley_terry(&scores), None);
-        scores[2][1] = 0.5;
-        scores[1][2] = 0.5;
-        assert!(bradley_terry(&scores).is_some());
-    }
 }

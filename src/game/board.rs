@@ -12,56 +12,69 @@ pub enum Labels {
     NumberedColumns,
 }
 
-/// The board as text; `held` tells whose stone is on the square of a row, from the top,
-/// and a column.
+/// The board as text, of X's and O's stones; `bit` tells the bit of the square in a row, from the
+/// top, and a column.
 pub fn format_rows(
     width: usize,
     height: usize,
-    held: impl Fn(usize, usize) -> Option<Side>,
+    bit: impl Fn(usize, usize) -> usize,
+    stones: [u128; 2],
 ) -> String {
-    let row = |row: usize| -> String {
-        (0..width)
-            .map(|column| held(row, column).map_or('.', Side::letter))
-            .collect()
+    let symbol = |row: usize, column: usize| {
+        let held_by = |side: &Side| stones[side.index()] >> bit(row, column) & 1 == 1;
+        let holder = Side::BOTH.into_iter().find(held_by);
+        holder.map_or('.', Side::letter)
     };
+    let row = |row: usize| -> String { (0..width).map(|column| symbol(row, column)).collect() };
     (0..height).map(row).collect::<Vec<_>>().join("/")
 }
 
-/// Reads what [`format_rows`] writes, and tells `put` of every stone.
+/// Reads what [`format_rows`] writes.
 ///
-/// # Errors
-///
-/// What is wrong with the text.
+/// Errors: what is wrong with the text.
 pub fn parse_rows(
     text: &str,
     width: usize,
     height: usize,
-    mut put: impl FnMut(usize, usize, Side),
-) -> Result<(), String> {
+    bit: impl Fn(usize, usize) -> usize,
+) -> Result<[u128; 2], String> {
     let rows: Vec<&str> = text.split('/').collect();
     if rows.len() != height {
         return Err(format!("it has {} row(s)", rows.len()));
     }
+    let mut stones = [0; 2];
     for (row, squares) in rows.iter().enumerate() {
+        let number = row + 1;
         let count = squares.chars().count();
         if count != width {
-            return Err(format!("row {} has {count} square(s)", row + 1));
+            return Err(format!("row {number} has {count} square(s)"));
         }
         for (column, symbol) in squares.chars().enumerate() {
-            match symbol {
-                'X' => put(row, column, Side::X),
-                'O' => put(row, column, Side::O),
-                '.' => {}
-                _ => {
-                    return Err(format!(
-                        "'{symbol}' in row {} is none of X, O and .",
-                        row + 1
-                    ));
-                }
+            match Side::BOTH.into_iter().find(|side| side.letter() == symbol) {
+                Some(side) => stones[side.index()] |= 1 << bit(row, column),
+                None if symbol == '.' => {}
+                None => return Err(format!("'{symbol}' in row {number} is none of X, O and .")),
             }
         }
     }
-    Ok(())
+    Ok(stones)
+}
+
+/// Reads a position of a game; `build` makes it of X's and O's stones, or tells what is wrong.
+pub fn parse<G: Game>(
+    text: &str,
+    width: usize,
+    height: usize,
+    bit: impl Fn(usize, usize) -> usize,
+    build: impl FnOnce([u128; 2]) -> Result<G, String>,
+) -> Result<G, ParseError> {
+    parse_rows(text, width, height, bit).and_then(build).map_err(|why| {
+        ParseError::new(format!(
+            "'{text}' is not a position: {why}; expected {height} rows of {width} squares from the top, \
+             such as {}",
+            G::start().format()
+        ))
+    })
 }
 
 /// The square `row * width + column` that a move is about: its column's letter and its
@@ -72,10 +85,7 @@ pub fn format_square(width: usize, mv: Move) -> String {
 }
 
 /// Reads what [`format_square`] writes.
-///
-/// # Errors
-///
-/// [`ParseError`] if the text names no square of the board.
+/// Errors: [`ParseError`] if the text names no square of the board.
 pub fn parse_square(width: usize, height: usize, text: &str) -> Result<Move, ParseError> {
     (0..width * height)
         .map(Move::new)
@@ -88,26 +98,8 @@ pub fn parse_square(width: usize, height: usize, text: &str) -> Result<Move, Par
         })
 }
 
-/// The error for a text that is no position of the game.
-pub fn not_a_position<G: Game>(
-    text: &str,
-    why: &str,
-    width: usize,
-    height: usize,
-    example: G,
-) -> ParseError {
-    ParseError::new(format!(
-        "'{text}' is not a position: {why}; expected {height} rows of {width} squares from the top, \
-         such as {}",
-        example.format()
-    ))
-}
-
 /// Whether sides that alternate, X first, can have put so many stones, X's and O's.
-///
-/// # Errors
-///
-/// The sentence that says they cannot.
+/// Errors: the sentence that says they cannot.
 pub fn check_alternation([x, o]: [u32; 2]) -> Result<(), String> {
     if x == o || x == o + 1 {
         Ok(())
@@ -118,18 +110,43 @@ pub fn check_alternation([x, o]: [u32; 2]) -> Result<(), String> {
     }
 }
 
-/// Whether at most one side, X or O, has a line, and not the one that is to move.
+/// Whether at most one side, X or O, has won, not the one that is to move, and with the last stone,
+/// as far as `could_be_last` tells.
 ///
-/// # Errors
-///
-/// The sentence that says what cannot be.
-pub fn check_winner(won: [bool; 2], to_move: Side) -> Result<(), String> {
+/// Errors: the sentence that says what cannot be.
+pub fn check_winner(
+    won: [bool; 2],
+    to_move: Side,
+    could_be_last: impl FnOnce(Side) -> bool,
+) -> Result<(), String> {
     match won {
+        [false, false] => Ok(()),
         [true, true] => Err("both sides have won".to_owned()),
         _ if won[to_move.index()] => Err(format!(
             "{} has won, yet the other side moved after that",
             to_move.letter()
         )),
-        _ => Ok(()),
+        _ if could_be_last(!to_move) => Ok(()),
+        _ => Err("the game was over before the last stone".to_owned()),
     }
+}
+
+/// Checks the number of a symmetry of the game.
+///
+/// Panics if it is out of range.
+pub fn check_symmetry<G: Game>(symmetry: usize) {
+    let count = G::SYMMETRIES;
+    assert!(symmetry < count, "the board has {count} symmetries");
+}
+
+/// Checks, in debug builds, that a move is legal.
+///
+/// Panics if it is not.
+#[inline(always)]
+pub fn debug_check<G: Game>(position: G, mv: Move) {
+    debug_assert!(
+        position.moves().contains(mv),
+        "{mv:?} is not legal in {}",
+        position.format()
+    );
 }

@@ -77,6 +77,11 @@ impl<const W: usize, const H: usize> ConnectFour<W, H> {
         squares & Self::FULL
     }
 
+    /// The bit of the square in a row from the top.
+    const fn bit(row: usize, column: usize) -> usize {
+        column * Self::STEP + H - 1 - row
+    }
+
     fn with_stones([x, o]: [u64; 2]) -> Self {
         let occupied = x | o;
         let (own, to_move) = if occupied.count_ones() & 1 == 0 {
@@ -182,11 +187,7 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
 
     #[inline]
     fn play_unchecked(self, mv: Move) -> Self {
-        debug_assert!(
-            self.moves().contains(mv),
-            "{mv:?} is not legal in {}",
-            self.format()
-        );
+        board::debug_check(self, mv);
         ConnectFour {
             own: self.own ^ self.occupied,
             occupied: self.occupied | (self.occupied + (1 << (mv.index() * Self::STEP))),
@@ -250,7 +251,7 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
     }
 
     fn transform(self, symmetry: usize) -> Self {
-        assert!(symmetry < 2, "the board has 2 symmetries");
+        board::check_symmetry::<Self>(symmetry);
         if symmetry == 0 {
             return self;
         }
@@ -268,7 +269,7 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
     }
 
     fn transform_move(mv: Move, symmetry: usize) -> Move {
-        assert!(symmetry < 2, "the board has 2 symmetries");
+        board::check_symmetry::<Self>(symmetry);
         if symmetry == 0 {
             mv
         } else {
@@ -277,37 +278,28 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
     }
 
     fn format(self) -> String {
-        board::format_rows(W, H, |row, column| {
-            let square = column * Self::STEP + H - 1 - row;
-            let held_by = |side: &Side| self.stones(*side) >> square & 1 == 1;
-            Side::BOTH.into_iter().find(held_by)
-        })
+        let stones = Side::BOTH.map(|side| self.stones(side).into());
+        board::format_rows(W, H, Self::bit, stones)
     }
 
     fn parse(text: &str) -> Result<Self, ParseError> {
-        let bad = |why: String| board::not_a_position(text, &why, W, H, Self::start());
-        let mut stones = [0u64; 2];
-        board::parse_rows(text, W, H, |row, column, side| {
-            stones[side.index()] |= 1 << (column * Self::STEP + H - 1 - row);
+        board::parse(text, W, H, Self::bit, |stones| {
+            let stones = stones.map(|stones| stones as u64);
+            let position = Self::with_stones(stones);
+            let floating = position.occupied & !(position.occupied << 1 | Self::BOTTOM);
+            if floating != 0 {
+                let square = floating.trailing_zeros() as usize;
+                return Err(format!(
+                    "the stone in column {}, row {} from the top, floats above an empty square",
+                    square / Self::STEP + 1,
+                    H - square % Self::STEP
+                ));
+            }
+            board::check_alternation(stones.map(u64::count_ones))?;
+            let could_be_last = |winner| position.could_be_last(winner);
+            board::check_winner(stones.map(Self::has_line), position.to_move, could_be_last)?;
+            Ok(position)
         })
-        .map_err(bad)?;
-        let position = Self::with_stones(stones);
-        let floating = position.occupied & !(position.occupied << 1 | Self::BOTTOM);
-        if floating != 0 {
-            let square = floating.trailing_zeros() as usize;
-            return Err(bad(format!(
-                "the stone in column {}, row {} from the top, floats above an empty square",
-                square / Self::STEP + 1,
-                H - square % Self::STEP
-            )));
-        }
-        board::check_alternation(stones.map(u64::count_ones)).map_err(bad)?;
-        let won = Side::BOTH.map(|side| Self::has_line(stones[side.index()]));
-        board::check_winner(won, position.to_move).map_err(bad)?;
-        if won != [false, false] && !position.could_be_last(!position.to_move) {
-            return Err(bad("the game was over before the last stone".to_owned()));
-        }
-        Ok(position)
     }
 
     fn format_move(mv: Move) -> String {

@@ -100,6 +100,10 @@ impl<const N: usize> Hex<N> {
         }
     }
 
+    const fn bit(row: usize, column: usize) -> usize {
+        row * N + column
+    }
+
     #[inline]
     fn occupied(self) -> u128 {
         self.stones[0] | self.stones[1]
@@ -172,11 +176,7 @@ impl<const N: usize> Game for Hex<N> {
 
     #[inline]
     fn play_unchecked(mut self, mv: Move) -> Self {
-        debug_assert!(
-            self.moves().contains(mv),
-            "{mv:?} is not legal in {}",
-            self.format()
-        );
+        board::debug_check(self, mv);
         let side = self.to_move.index();
         let stone = 1 << mv.index();
         self.stones[side] |= stone;
@@ -240,7 +240,7 @@ impl<const N: usize> Game for Hex<N> {
     }
 
     fn transform(self, symmetry: usize) -> Self {
-        assert!(symmetry < 2, "the board has 2 symmetries");
+        board::check_symmetry::<Self>(symmetry);
         if symmetry == 0 {
             return self;
         }
@@ -249,7 +249,7 @@ impl<const N: usize> Game for Hex<N> {
     }
 
     fn transform_move(mv: Move, symmetry: usize) -> Move {
-        assert!(symmetry < 2, "the board has 2 symmetries");
+        board::check_symmetry::<Self>(symmetry);
         if symmetry == 0 {
             mv
         } else {
@@ -258,27 +258,18 @@ impl<const N: usize> Game for Hex<N> {
     }
 
     fn format(self) -> String {
-        board::format_rows(N, N, |row, column| {
-            let held_by = |side: &Side| self.stones[side.index()] >> (row * N + column) & 1 == 1;
-            Side::BOTH.into_iter().find(held_by)
-        })
+        board::format_rows(N, N, Self::bit, self.stones)
     }
 
     fn parse(text: &str) -> Result<Self, ParseError> {
-        let bad = |why: String| board::not_a_position(text, &why, N, N, Self::start());
-        let mut stones = [0u128; 2];
-        board::parse_rows(text, N, N, |row, column, side| {
-            stones[side.index()] |= 1 << (row * N + column);
+        board::parse(text, N, N, Self::bit, |stones| {
+            board::check_alternation(stones.map(u128::count_ones))?;
+            let position = Self::with_stones(stones);
+            let won = Side::BOTH.map(|side| position.connects(side));
+            let could_be_last = |winner| position.could_be_last(winner);
+            board::check_winner(won, position.to_move, could_be_last)?;
+            Ok(position)
         })
-        .map_err(bad)?;
-        board::check_alternation(stones.map(u128::count_ones)).map_err(bad)?;
-        let position = Self::with_stones(stones);
-        let won = Side::BOTH.map(|side| position.connects(side));
-        board::check_winner(won, position.to_move).map_err(bad)?;
-        if won != [false, false] && !position.could_be_last(!position.to_move) {
-            return Err(bad("the game was over before the last stone".to_owned()));
-        }
-        Ok(position)
     }
 
     fn format_move(mv: Move) -> String {

@@ -59,20 +59,3 @@ impl From<[u64; 4]> for Key {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_are_numbers() {
-        let words = [1, 2, 3, 4];
-        assert_eq!(Key::from(words).words(), words);
-        assert_eq!(Key::from([0, 0, 3, 4]).to_u128(), Some(3 << 64 | 4));
-        assert_eq!(Key::from(words).to_u128(), None);
-        assert_eq!(Key::from(7u64).to_u64(), Some(7));
-        assert_eq!(Key::from(1u128 << 64).to_u64(), None);
-        assert!(Key::from([0, 1, 0, 0]) > Key::from(u128::MAX));
-        assert!(Key::from(1u128 << 64) > Key::from(u64::MAX));
-    }
-}

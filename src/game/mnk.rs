@@ -1,5 +1,5 @@
 //! The m,n,k games: two players put stones on a board of `W` columns and `H`
-//! rows; whoever first has `K` of them in a row, column or diagonal wins.
+//! rows; whoever first has `K` of them in a row, column or diagonal wins, or in misère loses.
 //! Tic-tac-toe is the 3,3,3 game.
 
 use super::{Game, Key, Move, Moves, Outcome, ParseError, Side, board};
@@ -10,7 +10,7 @@ use super::{Game, Key, Move, Moves, Outcome, ParseError, Side, board};
 /// each bitboard, a move's index, and written as column letter and row number:
 /// `b2` is the centre of tic-tac-toe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Mnk<const W: usize, const H: usize, const K: usize> {
+pub struct Mnk<const W: usize, const H: usize, const K: usize, const MISERE: bool = false> {
     /// Stones of the side to move.
     own: u32,
     /// Stones of the other side.
@@ -18,7 +18,7 @@ pub struct Mnk<const W: usize, const H: usize, const K: usize> {
     to_move: Side,
 }
 
-impl<const W: usize, const H: usize, const K: usize> Mnk<W, H, K> {
+impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Mnk<W, H, K, MISERE> {
     const SQUARES: usize = {
         assert!(W >= 1 && H >= 1 && K >= 2 && (K <= W || K <= H));
         assert!(
@@ -119,6 +119,10 @@ impl<const W: usize, const H: usize, const K: usize> Mnk<W, H, K> {
         }
     }
 
+    const fn bit(row: usize, column: usize) -> usize {
+        row * W + column
+    }
+
     fn occupied(self) -> u32 {
         self.own | self.other
     }
@@ -133,12 +137,15 @@ impl<const W: usize, const H: usize, const K: usize> Mnk<W, H, K> {
     }
 }
 
-impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
+impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
+    for Mnk<W, H, K, MISERE>
+{
     type Bits = u64;
 
     const SYMMETRIES: usize = if W == H { 8 } else { 4 };
     const EVALUATIONS: &'static [&'static str] = &["lines"];
-    const THREATS: bool = true;
+    /// In misère no move wins.
+    const THREATS: bool = !MISERE;
 
     fn start() -> Self {
         Self::with_stones([0, 0])
@@ -152,7 +159,11 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
     #[inline]
     fn outcome(self) -> Option<Outcome> {
         if Self::has_line(self.other) {
-            Some(Outcome::Win(!self.to_move))
+            Some(Outcome::Win(if MISERE {
+                self.to_move
+            } else {
+                !self.to_move
+            }))
         } else if self.occupied() == Self::FULL {
             Some(Outcome::Draw)
         } else {
@@ -171,11 +182,7 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
 
     #[inline]
     fn play_unchecked(self, mv: Move) -> Self {
-        debug_assert!(
-            self.moves().contains(mv),
-            "{mv:?} is not legal in {}",
-            self.format()
-        );
+        board::debug_check(self, mv);
         Mnk {
             own: self.other,
             other: self.own | 1 << mv.index(),
@@ -185,7 +192,7 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
 
     #[inline]
     fn threats(self, side: Side) -> Moves {
-        if self.outcome().is_some() {
+        if MISERE || self.outcome().is_some() {
             return Moves::NONE;
         }
         let squares = Self::completions(self.stones(side));
@@ -194,7 +201,8 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
 
     #[inline]
     fn can_win(self, side: Side) -> bool {
-        Self::has_line(Self::FULL & !self.stones(!side))
+        let opponent = if MISERE { side } else { !side };
+        Self::has_line(Self::FULL & !self.stones(opponent))
     }
 
     #[inline]
@@ -203,7 +211,7 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
     }
 
     /// Every line that only one side has stones in counts for that side, four times
-    /// as much with every stone.
+    /// as much with every stone; against it in misère.
     fn evaluate(self, _: usize) -> i32 {
         let mut score = 0;
         for (step, starts) in Self::LINES {
@@ -220,7 +228,7 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
                 }
             }
         }
-        score
+        if MISERE { -score } else { score }
     }
 
     #[inline]
@@ -234,11 +242,7 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
     }
 
     fn transform(self, symmetry: usize) -> Self {
-        assert!(
-            symmetry < Self::SYMMETRIES,
-            "the board has {} symmetries",
-            Self::SYMMETRIES
-        );
+        board::check_symmetry::<Self>(symmetry);
         let images = &Self::IMAGES[symmetry];
         let image = |stones: u32| {
             Moves::from_bits(u64::from(stones))
@@ -252,34 +256,24 @@ impl<const W: usize, const H: usize, const K: usize> Game for Mnk<W, H, K> {
     }
 
     fn transform_move(mv: Move, symmetry: usize) -> Move {
-        assert!(
-            symmetry < Self::SYMMETRIES,
-            "the board has {} symmetries",
-            Self::SYMMETRIES
-        );
+        board::check_symmetry::<Self>(symmetry);
         Move::new(usize::from(Self::IMAGES[symmetry][mv.index()]))
     }
 
     fn format(self) -> String {
-        board::format_rows(W, H, |row, column| {
-            let square = row * W + column;
-            let held_by = |side: &Side| self.stones(*side) >> square & 1 == 1;
-            Side::BOTH.into_iter().find(held_by)
-        })
+        let stones = Side::BOTH.map(|side| self.stones(side).into());
+        board::format_rows(W, H, Self::bit, stones)
     }
 
     fn parse(text: &str) -> Result<Self, ParseError> {
-        let bad = |why: String| board::not_a_position(text, &why, W, H, Self::start());
-        let mut stones = [0u32; 2];
-        board::parse_rows(text, W, H, |row, column, side| {
-            stones[side.index()] |= 1 << (row * W + column);
+        board::parse(text, W, H, Self::bit, |stones| {
+            let stones = stones.map(|stones| stones as u32);
+            board::check_alternation(stones.map(u32::count_ones))?;
+            let position = Self::with_stones(stones);
+            let won = stones.map(Self::has_line);
+            board::check_winner(won, position.to_move, |_| true)?;
+            Ok(position)
         })
-        .map_err(bad)?;
-        board::check_alternation(stones.map(u32::count_ones)).map_err(bad)?;
-        let position = Self::with_stones(stones);
-        let won = Side::BOTH.map(|side| Self::has_line(stones[side.index()]));
-        board::check_winner(won, position.to_move).map_err(bad)?;
-        Ok(position)
     }
 
     fn format_move(mv: Move) -> String {

@@ -13,7 +13,6 @@ mod board;
 mod connect_four;
 mod hex;
 mod key;
-mod misere;
 mod mnk;
 mod moves;
 mod othello;
@@ -30,7 +29,6 @@ pub use board::Labels;
 pub use connect_four::ConnectFour;
 pub use hex::Hex;
 pub use key::Key;
-pub use misere::MisereTicTacToe;
 pub use mnk::Mnk;
 pub use moves::{Bits, Move, Moves};
 pub use othello::Othello;
@@ -90,10 +88,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     fn moves(self) -> Moves<Self::Bits>;
 
     /// The position after `mv`.
-    ///
-    /// # Errors
-    ///
-    /// [`IllegalMove`], which carries the move, if `mv` is not among
+    /// Errors: [`IllegalMove`], which carries the move, if `mv` is not among
     /// [`moves`](Game::moves).
     fn play(self, mv: Move) -> Result<Self, IllegalMove> {
         if self.moves().contains(mv) {
@@ -154,10 +149,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     fn from_key(key: Key) -> Self;
 
     /// The image of the position under a symmetry in `0..SYMMETRIES`.
-    ///
-    /// # Panics
-    ///
-    /// If `symmetry` is out of range.
+    /// Panics if `symmetry` is out of range.
     fn transform(self, symmetry: usize) -> Self {
         assert!(symmetry == 0, "the identity is the only symmetry");
         self
@@ -174,10 +166,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
 
     /// The image of a move under a symmetry in `0..SYMMETRIES`:
     /// `p.play(m).transform(s) == p.transform(s).play(transform_move(m, s))`.
-    ///
-    /// # Panics
-    ///
-    /// If `symmetry` is out of range.
+    /// Panics if `symmetry` is out of range.
     fn transform_move(mv: Move, symmetry: usize) -> Move {
         assert!(symmetry == 0, "the identity is the only symmetry");
         mv
@@ -187,11 +176,8 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     fn format(self) -> String;
 
     /// Reads what [`format`](Game::format) writes.
-    ///
-    /// # Errors
-    ///
-    /// [`ParseError`] if the text is not of the notation's form or describes
-    /// a board that no game can come to (wrong piece counts, two winners).
+    /// Errors: [`ParseError`] if the text is not of the notation's form or describes a
+    /// board that no game can come to (wrong piece counts, two winners).
     fn parse(text: &str) -> Result<Self, ParseError>;
 
     /// The move in the game's notation.
@@ -199,10 +185,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
 
     /// Reads what [`format_move`](Game::format_move) writes. The move need
     /// not be legal in any particular position.
-    ///
-    /// # Errors
-    ///
-    /// [`ParseError`] if the text names no move of the game.
+    /// Errors: [`ParseError`] if the text names no move of the game.
     fn parse_move(text: &str) -> Result<Move, ParseError>;
 
     /// Row (from the top) and column (from the left) of the board square that
@@ -247,7 +230,7 @@ impl FromStr for Side {
 // summary.
 registry::registry! {
     "tic-tac-toe" => Mnk<3, 3, 3>, listed, "3x3 board, three in a row wins";
-    "misere-tic-tac-toe" => MisereTicTacToe, listed, "3x3 board, three in a row loses";
+    "misere-tic-tac-toe" => Mnk<3, 3, 3, true>, listed, "3x3 board, three in a row loses";
     "mnk-4x3x3" => Mnk<4, 3, 3>, listed, "4 wide, 3 high, three in a row wins";
     "mnk-4x4x3" => Mnk<4, 4, 3>, listed, "4x4 board, three in a row wins";
     "mnk-4x4x4" => Mnk<4, 4, 4>, listed, "4x4 board, four in a row wins";

@@ -11,10 +11,7 @@ impl Move {
     pub const LIMIT: usize = 128;
 
     /// The move with this index.
-    ///
-    /// # Panics
-    ///
-    /// If `index` is not below [`Move::LIMIT`].
+    /// Panics if `index` is not below [`Move::LIMIT`].
     pub const fn new(index: usize) -> Move {
         assert!(index < Move::LIMIT, "a move index is below 128");
         Move(index as u8)
@@ -58,10 +55,7 @@ pub trait Bits:
     fn array<T: Copy + Send + Sync>(value: T) -> Self::Array<T>;
 
     /// This bit alone.
-    ///
-    /// # Panics
-    ///
-    /// In debug builds, if the word has not that many bits.
+    /// Panics in debug builds, if the word has not that many bits.
     fn bit(index: usize) -> Self;
 
     /// Whether this bit is set; `false` beyond the word.
@@ -80,31 +74,50 @@ pub trait Bits:
     fn rank(self, index: usize) -> usize;
 
     /// The set bit of this rank in ascending order, from 0.
-    ///
-    /// # Panics
-    ///
-    /// If there are not that many set bits.
+    /// Panics if there are not that many set bits.
     fn select(self, rank: usize) -> usize;
 }
 
+/// What is the same for all words.
+macro_rules! word {
+    ($word:ty) => {
+        const NONE: $word = 0;
+
+        type Array<T: Copy + Send + Sync> = [T; <$word>::BITS as usize];
+
+        fn array<T: Copy + Send + Sync>(value: T) -> Self::Array<T> {
+            [value; <$word>::BITS as usize]
+        }
+
+        #[inline]
+        fn bit(index: usize) -> $word {
+            1 << index
+        }
+
+        #[inline]
+        fn has(self, index: usize) -> bool {
+            index < <$word>::BITS as usize && self >> index & 1 == 1
+        }
+
+        #[inline]
+        fn lowest(self) -> usize {
+            self.trailing_zeros() as usize
+        }
+
+        #[inline]
+        fn without_lowest(self) -> $word {
+            self & (self - 1)
+        }
+
+        #[inline]
+        fn rank(self, index: usize) -> usize {
+            (self & ((1 << index) - 1)).count_ones() as usize
+        }
+    };
+}
+
 impl Bits for u64 {
-    const NONE: u64 = 0;
-
-    type Array<T: Copy + Send + Sync> = [T; 64];
-
-    fn array<T: Copy + Send + Sync>(value: T) -> [T; 64] {
-        [value; 64]
-    }
-
-    #[inline]
-    fn bit(index: usize) -> u64 {
-        1 << index
-    }
-
-    #[inline]
-    fn has(self, index: usize) -> bool {
-        index < 64 && self >> index & 1 == 1
-    }
+    word!(u64);
 
     #[inline]
     fn count(self) -> usize {
@@ -114,21 +127,6 @@ impl Bits for u64 {
             Err(_) => self.count_ones(),
         };
         count as usize
-    }
-
-    #[inline]
-    fn lowest(self) -> usize {
-        self.trailing_zeros() as usize
-    }
-
-    #[inline]
-    fn without_lowest(self) -> u64 {
-        self & (self - 1)
-    }
-
-    #[inline]
-    fn rank(self, index: usize) -> usize {
-        (self & ((1 << index) - 1)).count_ones() as usize
     }
 
     #[inline]
@@ -157,42 +155,11 @@ impl Bits for u64 {
 }
 
 impl Bits for u128 {
-    const NONE: u128 = 0;
-
-    type Array<T: Copy + Send + Sync> = [T; 128];
-
-    fn array<T: Copy + Send + Sync>(value: T) -> [T; 128] {
-        [value; 128]
-    }
-
-    #[inline]
-    fn bit(index: usize) -> u128 {
-        1 << index
-    }
-
-    #[inline]
-    fn has(self, index: usize) -> bool {
-        index < 128 && self >> index & 1 == 1
-    }
+    word!(u128);
 
     #[inline]
     fn count(self) -> usize {
         self.count_ones() as usize
-    }
-
-    #[inline]
-    fn lowest(self) -> usize {
-        self.trailing_zeros() as usize
-    }
-
-    #[inline]
-    fn without_lowest(self) -> u128 {
-        self & (self - 1)
-    }
-
-    #[inline]
-    fn rank(self, index: usize) -> usize {
-        (self & ((1 << index) - 1)).count_ones() as usize
     }
 
     #[inline]
@@ -281,10 +248,7 @@ impl<B: Bits> Moves<B> {
     }
 
     /// The move of this rank in ascending order, from 0.
-    ///
-    /// # Panics
-    ///
-    /// If the set has not that many moves.
+    /// Panics if the set has not that many moves.
     #[inline]
     pub fn get(self, rank: usize) -> Move {
         Move(self.0.select(rank) as u8)
@@ -342,34 +306,3 @@ impl<B: Bits> Iterator for Moves<B> {
 }
 
 impl<B: Bits> ExactSizeIterator for Moves<B> {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sets_know_the_order_of_their_moves() {
-        for bits in [
-            1u128,
-            0x8421,
-            u128::MAX,
-            7 << 62,
-            1 << 127 | 1 << 63,
-            0b1011 << 90,
-        ] {
-            let wide = Moves::from_bits(bits);
-            let narrow = Moves::from_bits(bits as u64);
-            assert_eq!(Moves::from_moves(wide), wide);
-            assert_eq!(narrow.widen().bits(), u128::from(bits as u64));
-            for (rank, mv) in wide.enumerate() {
-                assert!(bits >> mv.index() & 1 == 1 && wide.contains(mv));
-                assert_eq!((wide.get(rank), wide.rank(mv)), (mv, rank));
-                assert_eq!(narrow.contains(mv), mv.index() < 64);
-            }
-            assert_eq!(wide.count(), bits.count_ones() as usize);
-            for (rank, mv) in narrow.enumerate() {
-                assert_eq!((narrow.get(rank), narrow.rank(mv)), (mv, rank));
-            }
-        }
-    }
-}

@@ -70,30 +70,21 @@ impl Position {
     }
 
     /// A position of the game `G`, which `info` describes.
-    ///
-    /// # Panics
-    ///
-    /// If `info` describes another game.
+    /// Panics if `info` describes another game.
     pub fn of<G: Game>(info: &'static GameInfo, position: G) -> Position {
         assert!(info.is::<G>(), "{} is another game", info.name);
         Position::new(info, position.key())
     }
 
     /// The position as one of the game `G`.
-    ///
-    /// # Panics
-    ///
-    /// If it is one of another game.
+    /// Panics if it is one of another game.
     pub fn typed<G: Game>(self) -> G {
         assert!(self.info.is::<G>(), "{} is another game", self.info.name);
         G::from_key(self.key)
     }
 
     /// Reads what [`Display`](fmt::Display) writes: the position in the game's notation.
-    ///
-    /// # Errors
-    ///
-    /// As [`Game::parse`].
+    /// Errors as [`Game::parse`].
     pub fn parse(info: &'static GameInfo, text: &str) -> Result<Position, ParseError> {
         (info.rules.parse)(text).map(|key| Position::new(info, key))
     }
@@ -139,10 +130,7 @@ impl Position {
     }
 
     /// The position after `mv`.
-    ///
-    /// # Errors
-    ///
-    /// [`IllegalMove`] if `mv` is not among [`moves`](Self::moves).
+    /// Errors: [`IllegalMove`] if `mv` is not among [`moves`](Self::moves).
     pub fn play(self, mv: Move) -> Result<Position, IllegalMove> {
         if self.moves().contains(mv) {
             Ok(self.play_unchecked(mv))

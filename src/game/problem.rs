@@ -4,10 +4,7 @@ use super::{GameInfo, Move, ParseError, Position};
 
 /// The position after moves from the start, which are written behind each other as
 /// `4455` and `b2a1`, or apart as `b2,a1` and `b2 a1`.
-///
-/// # Errors
-///
-/// The number of the move that is none or is not legal, and why.
+/// Errors: the number of the move that is none or is not legal, and why.
 pub fn play_moves(info: &'static GameInfo, text: &str) -> Result<Position, ParseError> {
     let mut position = Position::start(info);
     for (number, mv) in (1..).zip(split_moves(info, text)?) {
@@ -77,9 +74,7 @@ impl Problem {
     /// - `--XXXXX--OOO… X; G8:+18; H1:+12;`: a position, and moves with their scores, of
     ///   which the highest is the position's; there need not be any
     ///
-    /// # Errors
-    ///
-    /// What is wrong with the line.
+    /// Errors: what is wrong with the line.
     pub fn parse(info: &'static GameInfo, line: &str) -> Result<Problem, ParseError> {
         if let Some((position, moves)) = line.split_once(';') {
             return Self::with_moves(info, position, moves);

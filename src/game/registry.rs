@@ -58,20 +58,14 @@ impl GameInfo {
     }
 
     /// The registered game with this name.
-    ///
-    /// # Errors
-    ///
-    /// [`UnknownGame`] if there is none.
+    /// Errors: [`UnknownGame`] if there is none.
     pub fn find(name: &str) -> Result<&'static GameInfo, UnknownGame> {
         let found = games().iter().find(|info| info.name == name);
         found.ok_or_else(|| UnknownGame(name.to_owned()))
     }
 
     /// Hands the game's type to the visitor.
-    ///
-    /// # Panics
-    ///
-    /// If the game is not registered.
+    /// Panics if the game is not registered.
     pub fn visit<V: GameVisitor>(&self, visitor: V) -> V::Output {
         with_game(self.name, visitor).expect("the game is registered")
     }
@@ -82,10 +76,7 @@ impl GameInfo {
     }
 
     /// Reads what [`format_move`](Self::format_move) writes.
-    ///
-    /// # Errors
-    ///
-    /// As [`Game::parse_move`].
+    /// Errors as [`Game::parse_move`].
     pub fn parse_move(&self, text: &str) -> Result<Move, ParseError> {
         (self.rules.parse_move)(text)
     }
@@ -100,10 +91,7 @@ macro_rules! registry {
             &[$(GameInfo::of::<$game>($name, registry::registry!(@listed $kind), $summary)),+];
 
         /// Finds the game and hands its type to the visitor.
-        ///
-        /// # Errors
-        ///
-        /// [`UnknownGame`] if no game has this name.
+        /// Errors: [`UnknownGame`] if no game has this name.
         pub fn with_game<V: GameVisitor>(name: &str, visitor: V) -> Result<V::Output, UnknownGame> {
             let info = GameInfo::find(name)?;
             match name {

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{GameGraph, Node, START};
+use super::{GameGraph, START, Stop};
 use crate::game::{Game, GameInfo, GameVisitor, Move};
 
 /// The largest number of positions that [`compile_game`] takes on unless told
@@ -35,10 +35,7 @@ pub enum CompileError {
 }
 
 /// Compiles a registered game.
-///
-/// # Errors
-///
-/// [`CompileError`] if the game is not one of those that are
+/// Errors: [`CompileError`] if the game is not one of those that are
 /// [listed](GameInfo::listed), or has more than [`DEFAULT_POSITION_LIMIT`] positions.
 pub fn compile_game(info: &GameInfo) -> Result<GameGraph, CompileError> {
     struct Compile;
@@ -56,10 +53,7 @@ pub fn compile_game(info: &GameInfo) -> Result<GameGraph, CompileError> {
 }
 
 /// Compiles the game `G`, which `info` describes.
-///
-/// # Errors
-///
-/// [`CompileError::TooLarge`] as soon as more than `limit` positions were met.
+/// Errors: [`CompileError::TooLarge`] as soon as more than `limit` positions were met.
 pub fn compile<G: Game>(info: &'static GameInfo, limit: usize) -> Result<GameGraph, CompileError> {
     let mut found = Discovery::run::<G>(info, limit)?;
     if !found.is_topological() {
@@ -90,7 +84,7 @@ fn short_key<G: Game>(position: G) -> u64 {
 /// Positions in the order of a breadth-first search from the start.
 struct Discovery {
     keys: Vec<u64>,
-    nodes: Vec<Node>,
+    nodes: Vec<Stop>,
     children: Vec<u32>,
     moves: Vec<Move>,
 }
@@ -104,7 +98,7 @@ impl Discovery {
         while nodes.len() < keys.len() {
             let position = G::from_key(keys[nodes.len()].into());
             let legal = position.moves();
-            nodes.push(Node {
+            nodes.push(Stop {
                 first_edge: children.len() as u32,
                 edge_count: legal.len() as u8,
                 to_move: position.to_move(),
@@ -177,7 +171,7 @@ impl Discovery {
             moves: Vec::with_capacity(self.moves.len()),
         };
         for &old in &order {
-            sorted.nodes.push(Node {
+            sorted.nodes.push(Stop {
                 first_edge: sorted.children.len() as u32,
                 ..self.nodes[old]
             });
@@ -201,83 +195,4 @@ fn number_classes<G: Game>(keys: &[u64]) -> (Vec<u32>, usize) {
         })
         .collect();
     (classes, numbers.len())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::{Key, Moves, Outcome, ParseError, Side};
-
-    /// Five positions, of which a breadth-first search meets 1 before 3, although 3
-    /// leads to 1.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    struct Detour(u64);
-
-    const CHILDREN: [&[u64]; 5] = [&[1, 2], &[4], &[3], &[1], &[]];
-
-    impl Game for Detour {
-        type Bits = u64;
-        fn start() -> Self {
-            Detour(0)
-        }
-        fn to_move(self) -> Side {
-            Side::X
-        }
-        fn outcome(self) -> Option<Outcome> {
-            self.moves().is_empty().then_some(Outcome::Draw)
-        }
-        fn moves(self) -> Moves {
-            Moves::from_bits((1 << CHILDREN[self.0 as usize].len()) - 1)
-        }
-        fn play_unchecked(self, mv: Move) -> Self {
-            Detour(CHILDREN[self.0 as usize][mv.index()])
-        }
-        fn key(self) -> Key {
-            Key::from(self.0)
-        }
-        fn from_key(key: Key) -> Self {
-            Detour(key.to_u64().unwrap())
-        }
-        fn format(self) -> String {
-            self.0.to_string()
-        }
-        fn parse(_: &str) -> Result<Self, ParseError> {
-            Err(ParseError::new("not needed"))
-        }
-        fn format_move(mv: Move) -> String {
-            mv.index().to_string()
-        }
-        fn parse_move(_: &str) -> Result<Move, ParseError> {
-            Err(ParseError::new("not needed"))
-        }
-        fn square(self, _: Move) -> Option<(usize, usize)> {
-            None
-        }
-    }
-
-    static DETOUR: GameInfo = GameInfo::of::<Detour>("detour", true, "");
-
-    #[test]
-    fn positions_met_before_a_parent_are_renumbered_after_it() {
-        let graph = compile::<Detour>(&DETOUR, 100).unwrap();
-        let order: Vec<u64> = (0..5).map(|p| graph.short_key(p)).collect();
-        assert_eq!(order, [0, 2, 3, 1, 4]);
-        let edges: Vec<Vec<usize>> = (0..5)
-            .map(|p| graph.edges(p).map(|edge| graph.child(edge)).collect())
-            .collect();
-        assert_eq!(edges, [vec![3, 1], vec![2], vec![3], vec![4], vec![]]);
-        assert_eq!(graph.find(Key::from(3u64)), Some(2));
-    }
-
-    #[test]
-    fn a_game_over_the_limit_is_an_error() {
-        let error = compile::<Detour>(&DETOUR, 4).err();
-        assert_eq!(
-            error,
-            Some(CompileError::TooLarge {
-                game: "detour",
-                limit: 4
-            })
-        );
-    }
 }

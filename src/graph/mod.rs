@@ -21,7 +21,7 @@ pub use line::{Line, losing_line};
 pub use policy::{Policy, Sampler};
 pub use solution::{Solution, Solved};
 pub use sweep::{BestResponse, Rates, Sweeper};
-pub use walk::{Stop, Walk};
+pub use walk::Walk;
 
 use crate::game::{GameInfo, Key, Move, Outcome, Position, Side, Value};
 
@@ -36,7 +36,7 @@ pub const START: usize = 0;
 /// edge 5.
 pub struct GameGraph {
     info: &'static GameInfo,
-    nodes: Vec<Node>,
+    nodes: Vec<Stop>,
     children: Vec<u32>,
     moves: Vec<Move>,
     keys: Vec<u64>,
@@ -45,19 +45,33 @@ pub struct GameGraph {
     class_count: usize,
 }
 
+/// A position, or where a game on a graph stands.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+pub struct Stop {
     first_edge: u32,
     edge_count: u8,
     to_move: Side,
     outcome: Option<Outcome>,
 }
 
-impl Node {
+impl Stop {
+    /// The edges that leave the position; empty if the game is over.
     #[inline]
-    fn edges(self) -> Range<usize> {
+    pub fn edges(self) -> Range<usize> {
         let first = self.first_edge as usize;
         first..first + usize::from(self.edge_count)
+    }
+
+    /// The side to move.
+    #[inline]
+    pub fn to_move(self) -> Side {
+        self.to_move
+    }
+
+    /// How the game ended, if it did.
+    #[inline]
+    pub fn outcome(self) -> Option<Outcome> {
+        self.outcome
     }
 }
 
@@ -83,10 +97,7 @@ impl GameGraph {
     }
 
     /// The edges that leave a position; empty if the game is over there.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such position; so do all methods that take one.
+    /// Panics if there is no such position; so do all methods that take one.
     #[inline]
     pub fn edges(&self, position: usize) -> Range<usize> {
         self.nodes[position].edges()

@@ -32,49 +32,36 @@ impl Policy {
 
     /// In each live position, the edges for which `allowed(position, edge)`
     /// holds, all with the same probability.
-    ///
-    /// # Panics
-    ///
-    /// If no edge of some live position is allowed.
+    /// Panics if no edge of some live position is allowed.
     pub fn uniform_over(graph: &GameGraph, allowed: impl Fn(usize, usize) -> bool) -> Policy {
-        let mut policy = Self::empty(graph);
-        for position in Side::BOTH
-            .into_iter()
-            .flat_map(|side| graph.decisions(side))
-        {
+        Self::by_position(graph, |policy, position| {
             policy.set(graph.edges(position), |edge| allowed(position, edge));
-        }
-        policy
+        })
     }
 
-    /// In each live position, the first edge for which `allowed(position,
-    /// edge)` holds.
+    /// In each live position, the first edge for which `allowed(position, edge)` holds.
     ///
-    /// # Panics
-    ///
-    /// If no edge of some live position is allowed.
+    /// Panics if no edge of some live position is allowed.
     pub fn first_of(graph: &GameGraph, allowed: impl Fn(usize, usize) -> bool) -> Policy {
+        Self::by_position(graph, |policy, position| {
+            let first = graph.edges(position).find(|&edge| allowed(position, edge));
+            policy.set(graph.edges(position), |edge| Some(edge) == first);
+        })
+    }
+
+    fn by_position(graph: &GameGraph, choose: impl Fn(&mut Policy, usize)) -> Policy {
         let mut policy = Self::empty(graph);
-        for position in Side::BOTH
-            .into_iter()
-            .flat_map(|side| graph.decisions(side))
-        {
-            let edges = graph.edges(position);
-            let first = edges
-                .clone()
-                .find(|&edge| allowed(position, edge))
-                .expect("an edge is allowed");
-            policy.set(edges, |edge| edge == first);
+        for side in Side::BOTH {
+            graph
+                .decisions(side)
+                .for_each(|position| choose(&mut policy, position));
         }
         policy
     }
 
     /// Makes the choice among `edges`, those of one position, uniform over the
     /// `chosen` ones.
-    ///
-    /// # Panics
-    ///
-    /// If none of them is chosen.
+    /// Panics if none of them is chosen.
     pub fn set(&mut self, edges: Range<usize>, chosen: impl Fn(usize) -> bool) {
         let count = edges.clone().filter(|&edge| chosen(edge)).count();
         assert!(count > 0, "a policy needs a move in every live position");

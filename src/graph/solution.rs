@@ -13,10 +13,7 @@ pub struct Solved {
 
 impl Solved {
     /// Compiles and solves the game.
-    ///
-    /// # Errors
-    ///
-    /// As [`compile_game`].
+    /// Errors as [`compile_game`].
     pub fn game(info: &GameInfo) -> Result<Solved, CompileError> {
         let graph = compile_game(info)?;
         let solution = Solution::of(&graph);

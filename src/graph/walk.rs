@@ -1,21 +1,14 @@
 //! Playing many games on a graph, fast.
 
-use std::ops::Range;
-
-use super::{GameGraph, Node, START};
-use crate::game::{Outcome, Side};
+use super::{GameGraph, START, Stop};
 
 /// A graph prepared for playing games from the start: each edge knows what is
 /// to be known of the position that it leads to, so that a move costs one
 /// dependent look-up instead of two. Takes 8 bytes an edge.
 pub struct Walk {
-    start: Node,
-    after: Vec<Node>,
+    start: Stop,
+    after: Vec<Stop>,
 }
-
-/// Where a game stands.
-#[derive(Clone, Copy, Debug)]
-pub struct Stop(Node);
 
 impl Walk {
     /// Prepares a graph.
@@ -33,32 +26,12 @@ impl Walk {
     /// The start of the game.
     #[inline]
     pub fn start(&self) -> Stop {
-        Stop(self.start)
+        self.start
     }
 
     /// Where the game stands after the move.
     #[inline]
     pub fn after(&self, edge: usize) -> Stop {
-        Stop(self.after[edge])
-    }
-}
-
-impl Stop {
-    /// The edges that leave the position; empty if the game is over.
-    #[inline]
-    pub fn edges(self) -> Range<usize> {
-        self.0.edges()
-    }
-
-    /// The side to move.
-    #[inline]
-    pub fn to_move(self) -> Side {
-        self.0.to_move
-    }
-
-    /// How the game ended, if it did.
-    #[inline]
-    pub fn outcome(self) -> Option<Outcome> {
-        self.0.outcome
+        self.after[edge]
     }
 }

@@ -23,10 +23,7 @@ pub(super) struct Pixels {
 
 impl Pixels {
     /// A picture of this size in pixels of the SVG.
-    ///
-    /// # Errors
-    ///
-    /// A sentence if it is too large.
+    /// Errors: a sentence if it is too large.
     pub(super) fn new((width, height): (u32, u32)) -> Result<Pixels, String> {
         let pixmap = match (width.checked_mul(SCALE), height.checked_mul(SCALE)) {
             (Some(width), Some(height)) => Pixmap::new(width, height),
@@ -41,10 +38,7 @@ impl Pixels {
     }
 
     /// The picture as a PNG file.
-    ///
-    /// # Errors
-    ///
-    /// A sentence if it cannot be written.
+    /// Errors: a sentence if it cannot be written.
     pub(super) fn png(&self) -> Result<Vec<u8>, String> {
         png::encode(&self.pixmap).map_err(|why| format!("the picture cannot be compressed: {why}"))
     }

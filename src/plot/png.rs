@@ -10,10 +10,7 @@ const FEW: usize = 60;
 
 /// An opaque picture as a PNG file with eight bits for each of red, green and blue
 /// (<https://www.w3.org/TR/png-3/>).
-///
-/// # Errors
-///
-/// What writing to memory gives, which is nothing.
+/// Errors: what writing to memory gives, which is nothing.
 pub(super) fn encode(picture: &Pixmap) -> io::Result<Vec<u8>> {
     let width = picture.width() as usize;
     let mut pixels = ZlibEncoder::new(Vec::new(), Compression::new(6));

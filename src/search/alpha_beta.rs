@@ -62,10 +62,7 @@ fn after(score: i32) -> i32 {
 
 impl<G: Game> AlphaBeta<G> {
     /// A search by the evaluation of this number.
-    ///
-    /// # Panics
-    ///
-    /// If the game has no such evaluation.
+    /// Panics if the game has no such evaluation.
     pub fn new(evaluation: usize) -> AlphaBeta<G> {
         assert!(
             evaluation < G::EVALUATIONS.len(),

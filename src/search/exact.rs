@@ -9,17 +9,11 @@ use crate::game::{
 pub trait ExactSolver: Send {
     /// The position's score for the side to move; its sign is the value. What it says
     /// beyond that is the game's own matter.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`] if the limits were reached before.
+    /// Errors: [`Stopped`] if the limits were reached before.
     fn score(&mut self, position: Position, limits: &Limits) -> Result<i32, Stopped>;
 
     /// The score of a position that is known to be at least `low`, which may narrow the search.
-    ///
-    /// # Errors
-    ///
-    /// As [`score`](Self::score).
+    /// Errors as [`score`](Self::score).
     fn score_from(
         &mut self,
         position: Position,
@@ -31,10 +25,7 @@ pub trait ExactSolver: Send {
 
     /// Whether the position is worth no more than `bound`, a draw or a loss, to the
     /// side to move; this may be found much sooner than the score.
-    ///
-    /// # Errors
-    ///
-    /// As [`score`](Self::score).
+    /// Errors as [`score`](Self::score).
     fn at_most(
         &mut self,
         position: Position,
@@ -55,10 +46,7 @@ pub trait ExactSolver: Send {
     }
 
     /// The position's score, and a move that keeps it; `None` once the game is over.
-    ///
-    /// # Errors
-    ///
-    /// As [`score`](Self::score).
+    /// Errors as [`score`](Self::score).
     fn best(
         &mut self,
         position: Position,
@@ -79,10 +67,7 @@ pub trait ExactSolver: Send {
 /// What follows from a solver's answers, the same way for all of them.
 impl dyn ExactSolver + '_ {
     /// What the position is worth to the side to move.
-    ///
-    /// # Errors
-    ///
-    /// As [`score`](ExactSolver::score).
+    /// Errors as [`score`](ExactSolver::score).
     pub fn value(&mut self, position: Position, limits: &Limits) -> Result<Value, Stopped> {
         let before = self.nodes();
         if !self.at_most(position, Value::Draw, limits)? {
@@ -98,10 +83,7 @@ impl dyn ExactSolver + '_ {
 
     /// Every move that keeps the position's value, or the first one only; none once
     /// the game is over.
-    ///
-    /// # Errors
-    ///
-    /// As [`score`](ExactSolver::score).
+    /// Errors as [`score`](ExactSolver::score).
     pub fn optimal_moves(
         &mut self,
         position: Position,
@@ -126,10 +108,7 @@ impl dyn ExactSolver + '_ {
 
     /// The score of every legal move, to the side that makes it, in ascending order of
     /// the moves.
-    ///
-    /// # Errors
-    ///
-    /// As [`score`](ExactSolver::score).
+    /// Errors as [`score`](ExactSolver::score).
     pub fn scores(
         &mut self,
         position: Position,
@@ -254,10 +233,7 @@ fn general_reach(info: &'static GameInfo) -> Reach {
 /// A solver by the best means that there are for the game, one of its own or the
 /// general [`Solver`], whose table takes at most 16 times 2^`bits` bytes.
 /// Scores of Othello are counted by `scoring`.
-///
-/// # Panics
-///
-/// If `bits` is above 31, or if the game is not registered.
+/// Panics if `bits` is above 31, or if the game is not registered.
 pub fn exact_solver(info: &GameInfo, bits: u32, scoring: Scoring) -> Box<dyn ExactSolver> {
     struct General(u32);
     impl GameVisitor for General {

@@ -27,10 +27,7 @@ impl Limits<'static> {
 
 impl Limits<'_> {
     /// Looks whether the search was told to stop.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`] if it was.
+    /// Errors: [`Stopped`] if it was.
     pub fn check(&self) -> Result<(), Stopped> {
         match self.stop {
             Some(stop) if stop.load(Ordering::Relaxed) => Err(Stopped),
@@ -82,10 +79,7 @@ impl<'a> Counter<'a> {
     }
 
     /// Counts one more position.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`] if it is one too many.
+    /// Errors: [`Stopped`] if it is one too many.
     #[inline]
     pub fn count(&mut self) -> Result<(), Stopped> {
         if self.left == 0 {

@@ -5,14 +5,8 @@ use crate::game::{Game, GameInfo, GameVisitor, Move, Moves, Position};
 /// it was asked before.
 pub trait Lookahead: Send {
     /// The score of every legal move, in ascending order of the moves.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`] if the limits were reached before.
-    ///
-    /// # Panics
-    ///
-    /// If the depth is 0.
+    /// Errors: [`Stopped`] if the limits were reached before.
+    /// Panics if the depth is 0.
     fn scores(
         &mut self,
         position: Position,
@@ -22,14 +16,8 @@ pub trait Lookahead: Send {
 
     /// The best score that the side to move reaches within `depth` plies, and all
     /// moves that reach it.
-    ///
-    /// # Errors
-    ///
-    /// As [`scores`](Self::scores).
-    ///
-    /// # Panics
-    ///
-    /// If the game is over or the depth is 0.
+    /// Errors as [`scores`](Self::scores).
+    /// Panics if the game is over or the depth is 0.
     fn best_moves(
         &mut self,
         position: Position,
@@ -49,10 +37,7 @@ pub trait Lookahead: Send {
 
 /// A search by the evaluation of this number, where lines of play are worth what `leaf`
 /// says.
-///
-/// # Panics
-///
-/// If the game is not registered, or has no such evaluation.
+/// Panics if the game is not registered, or has no such evaluation.
 pub fn look_ahead(info: &GameInfo, evaluation: usize, leaf: Leaf) -> Box<dyn Lookahead> {
     struct Make(usize, Leaf);
     impl GameVisitor for Make {

@@ -35,10 +35,7 @@ const FOLDED_PLIES: u32 = 8;
 
 impl<G: Game> Solver<G> {
     /// A solver whose table has room for 2^`bits` positions.
-    ///
-    /// # Panics
-    ///
-    /// If `bits` is above 32.
+    /// Panics if `bits` is above 32.
     pub fn new(bits: u32) -> Solver<G> {
         assert!(bits <= 32, "a table has at most 2^32 entries");
         Solver {

@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 
 use bits::{Shape, flips, mobility};
 
-use super::{Game, Key, Move, Moves, Outcome, ParseError, Side};
+use super::{Game, Key, Move, Moves, Outcome, ParseError, Side, board};
 
 /// A position of Othello on a board of `N` columns and rows, 4, 6 or 8. X has the black
 /// discs and moves first.
@@ -133,11 +133,7 @@ impl<const N: usize> Game for Othello<N> {
 
     #[inline]
     fn play_unchecked(self, mv: Move) -> Self {
-        debug_assert!(
-            self.moves().contains(mv),
-            "{mv:?} is not legal in {}",
-            self.format()
-        );
+        board::debug_check(self, mv);
         if mv == Self::PASS {
             return Self::with_discs(self.other, self.own, !self.to_move);
         }
@@ -254,7 +250,7 @@ impl<const N: usize> Game for Othello<N> {
 /// Where a symmetry sends a square: bit 0 exchanges rows and columns, bit 1 turns
 /// the board by half a turn after that.
 fn image_of<const N: usize>(square: usize, symmetry: usize) -> usize {
-    assert!(symmetry < 4, "the board has 4 symmetries");
+    board::check_symmetry::<Othello<N>>(symmetry);
     let (mut row, mut column) = (square / N, square % N);
     if symmetry & 1 != 0 {
         (row, column) = (column, row);

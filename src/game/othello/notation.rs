@@ -5,10 +5,8 @@ use crate::game::board::{format_rows, format_square, parse_rows};
 use crate::game::{Game, Move, Moves, ParseError, Side};
 
 pub fn format<const N: usize>(position: Othello<N>) -> String {
-    let rows = format_rows(N, N, |row, column| {
-        let held_by = |side: &Side| position.discs(*side) >> (row * N + column) & 1 == 1;
-        Side::BOTH.into_iter().find(held_by)
-    });
+    let discs = Side::BOTH.map(|side| position.discs(side).into());
+    let rows = format_rows(N, N, |row, column| row * N + column, discs);
     format!("{rows} {}", position.to_move().letter())
 }
 
@@ -35,11 +33,8 @@ pub fn parse<const N: usize>(text: &str) -> Result<Othello<N>, ParseError> {
         }
     };
     let rows = rows::<N>(squares.trim_end()).map_err(bad)?;
-    let mut discs = [0u64; 2];
-    parse_rows(&rows, N, N, |row, column, side| {
-        discs[side.index()] |= 1 << (row * N + column);
-    })
-    .map_err(bad)?;
+    let discs = parse_rows(&rows, N, N, |row, column| row * N + column).map_err(bad)?;
+    let discs = discs.map(|discs| discs as u64);
     check::<N>(discs, to_move).map_err(bad)?;
     let [x, o] = discs;
     Ok(match to_move {

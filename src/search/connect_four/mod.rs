@@ -45,10 +45,7 @@ impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
     };
 
     /// A solver whose table has at most 2^`bits` entries, of 8 bytes each.
-    ///
-    /// # Panics
-    ///
-    /// If `bits` is above 32.
+    /// Panics if `bits` is above 32.
     pub fn new(bits: u32) -> Self {
         const { assert!(W * (H + 1) <= 50, "a key and its bounds share 64 bits") };
         assert!(bits <= 32, "a table has at most 2^32 entries");

@@ -142,10 +142,7 @@ impl Node<()> {
 
 impl<G: Game> Merged<G> {
     /// The whole tree.
-    ///
-    /// # Panics
-    ///
-    /// If its keys are asked for and have more than 64 bits.
+    /// Panics if its keys are asked for and have more than 64 bits.
     pub fn arrays(&self, with_keys: bool) -> TreeArrays {
         let mut arrays = TreeArrays::default();
         for node in self.nodes() {
@@ -228,7 +225,7 @@ impl<G: Game> Merged<G> {
     fn set_edges(&mut self, edges: Vec<Edge>) {
         let count = self.node_count();
         self.edges = edges;
-        if self.config().counts == Counts::Positions {
+        if self.config.counts == Counts::Positions {
             for node in 0..count as u32 {
                 for edge in self.nodes()[node as usize].edges() {
                     if let Some(child) = self.edges[edge].child {

@@ -40,10 +40,7 @@ pub struct MctsConfig {
 
 impl MctsConfig {
     /// Checks what the types leave open.
-    ///
-    /// # Errors
-    ///
-    /// The name of the key that is wrong, and what is wrong with it.
+    /// Errors: the name of the key that is wrong, and what is wrong with it.
     pub fn validate(&self) -> Result<(), (&'static str, String)> {
         if !(0.0..=1e100).contains(&self.c) {
             let message = format!(

@@ -12,10 +12,7 @@ struct Of<M> {
 }
 
 /// A search from `root`, a live position of the game.
-///
-/// # Panics
-///
-/// If the game is not registered, or if the root is a position of another one.
+/// Panics if the game is not registered, or if the root is a position of another one.
 pub fn search(
     info: &GameInfo,
     config: MctsConfig,
@@ -46,10 +43,7 @@ pub fn search(
 
 /// A tree from the start of the game. Where the config merges no positions, equal ones are
 /// merged all the same.
-///
-/// # Panics
-///
-/// If the game is not registered.
+/// Panics if the game is not registered.
 pub fn growing_tree(info: &GameInfo, config: MctsConfig) -> Box<dyn GrowingTree> {
     let tree = info.visit(Grow(config, None));
     tree.expect("a new tree fits its game")
@@ -57,10 +51,7 @@ pub fn growing_tree(info: &GameInfo, config: MctsConfig) -> Box<dyn GrowingTree>
 
 /// A tree of the game from its arrays, grown by the same config; `None` if they are not
 /// such a tree.
-///
-/// # Panics
-///
-/// If the game is not registered.
+/// Panics if the game is not registered.
 pub fn restore_tree(
     info: &GameInfo,
     config: MctsConfig,
@@ -84,107 +75,72 @@ impl GameVisitor for Grow<'_> {
     }
 }
 
-/// Makes simulations as long as there is something to learn.
-fn simulate<M>(
-    tree: &mut M,
-    simulations: u64,
-    is_solved: impl Fn(&M) -> bool,
-    mut simulate: impl FnMut(&mut M),
-) -> u64 {
-    for made in 0..simulations {
-        if is_solved(tree) {
-            return made;
+/// The methods that are the same for all trees.
+macro_rules! same {
+    () => {
+        fn root(&self) -> Position {
+            Position::of(self.info, self.tree.root)
         }
-        simulate(tree);
-    }
-    simulations
+
+        fn config(&self) -> &MctsConfig {
+            &self.tree.config
+        }
+
+        fn node_count(&self) -> usize {
+            self.tree.nodes.len()
+        }
+
+        fn is_solved(&self) -> bool {
+            self.tree.is_solved()
+        }
+
+        fn set_priors(&mut self, priors: &[f64]) {
+            self.tree.set_priors(priors);
+        }
+
+        fn simulate(&mut self, simulations: u64, rng: &mut LabRng) -> u64 {
+            for made in 0..simulations {
+                if self.tree.is_solved() {
+                    return made;
+                }
+                self.tree.simulate(rng);
+            }
+            simulations
+        }
+    };
 }
 
 impl<G: Game> TreeSearch for Of<Tree<G>> {
+    same!();
+
     fn restart(&mut self, root: Position, rng: &mut LabRng) {
         self.tree.restart(root.typed(), rng);
-    }
-
-    fn root(&self) -> Position {
-        Position::of(self.info, self.tree.root())
-    }
-
-    fn config(&self) -> &MctsConfig {
-        self.tree.config()
-    }
-
-    fn node_count(&self) -> usize {
-        self.tree.node_count()
-    }
-
-    fn is_solved(&self) -> bool {
-        self.tree.is_solved()
     }
 
     fn statistics(&self) -> Vec<MoveStatistics> {
         self.tree.statistics()
     }
 
-    fn set_priors(&mut self, priors: &[f64]) {
-        self.tree.set_priors(priors);
-    }
-
     fn advance(&mut self, moves: &[Move]) -> bool {
         self.tree.advance(moves)
-    }
-
-    fn simulate(&mut self, simulations: u64, rng: &mut LabRng) -> u64 {
-        let tree = &mut self.tree;
-        simulate(tree, simulations, Tree::is_solved, |tree| {
-            tree.simulate(rng)
-        })
     }
 }
 
 impl<G: Game> TreeSearch for Of<Merged<G>> {
+    same!();
+
     fn restart(&mut self, root: Position, _: &mut LabRng) {
         self.tree.restart(root.typed());
     }
 
-    fn root(&self) -> Position {
-        Position::of(self.info, self.tree.root())
-    }
-
-    fn config(&self) -> &MctsConfig {
-        self.tree.config()
-    }
-
-    fn node_count(&self) -> usize {
-        self.tree.node_count()
-    }
-
-    fn is_solved(&self) -> bool {
-        self.tree.is_solved()
-    }
-
     fn statistics(&self) -> Vec<MoveStatistics> {
-        let root = self.tree.root();
-        self.tree.statistics(root).unwrap_or_default()
-    }
-
-    fn set_priors(&mut self, priors: &[f64]) {
-        self.tree.set_priors(priors);
+        self.tree.statistics(self.tree.root).unwrap_or_default()
     }
 
     fn advance(&mut self, moves: &[Move]) -> bool {
-        let start = self.tree.root();
-        let root = moves
-            .iter()
-            .fold(start, |position, &mv| position.play_unchecked(mv));
-        self.tree.set_root(root);
+        let play = |position: G, &mv: &Move| position.play_unchecked(mv);
+        self.tree.set_root(moves.iter().fold(self.tree.root, play));
         true
-    }
-
-    fn simulate(&mut self, simulations: u64, rng: &mut LabRng) -> u64 {
-        let tree = &mut self.tree;
-        simulate(tree, simulations, Merged::is_solved, |tree| {
-            tree.simulate(rng)
-        })
     }
 }
 

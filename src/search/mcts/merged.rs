@@ -22,12 +22,12 @@ use stored::Stored;
 /// the first one on the board as it was played.
 #[derive(Clone)]
 pub struct Merged<G: Game> {
-    config: MctsConfig,
-    root: G,
+    pub(super) config: MctsConfig,
+    pub(super) root: G,
     /// The root's node, and a symmetry that leads from the root to its position.
     root_node: u32,
     root_symmetry: usize,
-    nodes: Vec<Node<G>>,
+    pub(super) nodes: Vec<Node<G>>,
     pub(super) edges: Vec<Edge>,
     index: FxHashMap<G, u32>,
     /// For [`Counts::Positions`]: for each node those known to lead there.
@@ -108,16 +108,6 @@ impl<G: Game> Merged<G> {
         merged
     }
 
-    /// The choices by which it is searched.
-    pub fn config(&self) -> &MctsConfig {
-        &self.config
-    }
-
-    /// The position that simulations start from.
-    pub fn root(&self) -> G {
-        self.root
-    }
-
     /// Every node, in the order in which they were met.
     pub fn nodes(&self) -> &[Node<G>] {
         &self.nodes
@@ -134,10 +124,7 @@ impl<G: Game> Merged<G> {
     }
 
     /// Gives the root's moves, in ascending order, these prior probabilities.
-    ///
-    /// # Panics
-    ///
-    /// If they are fewer than the moves.
+    /// Panics if they are fewer than the moves.
     pub fn set_priors(&mut self, priors: &[f64]) {
         let mut by_image = G::Bits::array(0.0);
         for (rank, mv) in self.root.moves().enumerate() {

@@ -72,10 +72,7 @@ pub trait TreeSearch: Send {
     fn statistics(&self) -> Vec<MoveStatistics>;
 
     /// Gives the root's moves, in ascending order, these prior probabilities.
-    ///
-    /// # Panics
-    ///
-    /// If they are fewer than the moves.
+    /// Panics if they are fewer than the moves.
     fn set_priors(&mut self, priors: &[f64]);
 
     /// Goes on to the position that `moves`, played from the root, lead to, and
@@ -123,11 +120,8 @@ impl dyn TreeSearch + '_ {
     /// Makes simulations until the budget is used or the root's value is proven;
     /// with [`FinalMove::RobustMax`] up to half as many again while no move has
     /// both the most visits and the highest value. Returns how many.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`] if the limits told it to stop; what was found until then is kept. Their
-    /// number of positions does not limit simulations.
+    /// Errors: [`Stopped`] if the limits told it to stop; what was found until then is
+    /// kept. Their number of positions does not limit simulations.
     pub fn search(
         &mut self,
         budget: Budget,

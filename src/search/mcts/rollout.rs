@@ -3,10 +3,7 @@ use crate::game::{Bits, Game, Move, Moves, Outcome};
 use crate::rng::{LabRng, below};
 
 /// Any of the moves with the same probability.
-///
-/// # Panics
-///
-/// If there is none.
+/// Panics if there is none.
 #[inline]
 pub fn random_move<B: Bits>(moves: Moves<B>, rng: &mut LabRng) -> Move {
     moves.get(below(moves.len() as u32, rng) as usize)

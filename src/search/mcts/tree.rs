@@ -14,9 +14,9 @@ use crate::search::Ties;
 
 /// A tree, as arrays that only grow; a position gets a node with its second visit.
 pub struct Tree<G> {
-    config: MctsConfig,
-    root: G,
-    nodes: Vec<Node>,
+    pub(super) config: MctsConfig,
+    pub(super) root: G,
+    pub(super) nodes: Vec<Node>,
     edges: Vec<Edge>,
     /// Of each edge what the selection needs.
     arms: Vec<Arm>,
@@ -29,7 +29,7 @@ pub struct Tree<G> {
 }
 
 #[derive(Clone, Copy)]
-struct Node {
+pub(super) struct Node {
     first_edge: u32,
     visits: u32,
     edge_count: u8,
@@ -116,26 +116,8 @@ impl<G: Game> Tree<G> {
         self.expand(root, 0, rng);
     }
 
-    /// The choices by which it is searched.
-    pub fn config(&self) -> &MctsConfig {
-        &self.config
-    }
-
-    /// The position at the root.
-    pub fn root(&self) -> G {
-        self.root
-    }
-
-    /// Number of positions that have a node.
-    pub fn node_count(&self) -> usize {
-        self.nodes.len()
-    }
-
     /// Gives the root's moves, in ascending order, these prior probabilities.
-    ///
-    /// # Panics
-    ///
-    /// If they are fewer than the moves.
+    /// Panics if they are fewer than the moves.
     pub fn set_priors(&mut self, priors: &[f64]) {
         let moves = self.root.moves();
         self.priors = self.edges[self.nodes[ROOT].edges()]
@@ -501,7 +483,7 @@ mod tests {
         known.sort_unstable();
         let before = tree.nodes.len();
         assert!(tree.advance(&[mv]));
-        assert_eq!(tree.root(), Board::start().play(mv).unwrap());
+        assert_eq!(tree.root, Board::start().play(mv).unwrap());
         let kept: Vec<(Move, u32)> = tree
             .statistics()
             .iter()

@@ -1,6 +1,6 @@
 //! Flips on the last empty square of the board of side 8, counted line by line from tables.
 
-use super::stability::column;
+use super::stability::{Lines, column};
 
 /// Discs turned over along a line of eight by the disc put at `[position]`, where the set of own
 /// discs is `[own]` and every other square of the line is the opponent's.
@@ -27,28 +27,6 @@ const fn line_counts() -> [[u8; 256]; 8] {
     table
 }
 
-/// The two diagonals through each square of the board of side 8.
-static DIAGONALS: [[u64; 2]; 64] = diagonals();
-
-const fn diagonals() -> [[u64; 2]; 64] {
-    let mut table = [[0; 2]; 64];
-    let mut a = 0;
-    while a < 64 {
-        let mut b = 0;
-        while b < 64 {
-            if a / 8 + a % 8 == b / 8 + b % 8 {
-                table[a][0] |= 1 << b;
-            }
-            if a / 8 + b % 8 == b / 8 + a % 8 {
-                table[a][1] |= 1 << b;
-            }
-            b += 1;
-        }
-        a += 1;
-    }
-    table
-}
-
 /// A board of side 8 with one empty square, as the four lines through it.
 pub struct Cross {
     counts: [&'static [u8; 256]; 2],
@@ -63,7 +41,7 @@ impl Cross {
         // A diagonal has one square at most of each column: the product gathers them in one byte.
         let gather = |set: u64| (set.wrapping_mul(0x0101_0101_0101_0101) >> 56) as usize;
         let (row, col) = (square as usize >> 3 & 7, square as usize & 7);
-        let [up, down] = DIAGONALS[square as usize & 63];
+        let [_, _, up, down] = (const { &Lines::<8>::THROUGH })[square as usize & 63];
         Self {
             counts: [&LINE_COUNTS[col], &LINE_COUNTS[row]],
             own: [

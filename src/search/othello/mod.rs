@@ -18,8 +18,6 @@ mod search;
 mod selective;
 mod stability;
 mod table;
-#[cfg(test)]
-mod tests;
 
 use super::{ExactSolver, Limits, Reach, Scoring, SolverFacts, Stopped};
 use crate::game::bits::{self, Shape};
@@ -57,10 +55,7 @@ impl<const N: usize> OthelloSolver<N> {
     /// A solver whose table takes 2^`bits` times 16 bytes, three positions in each 64;
     /// 2^20 is ample for 20 empty squares. A further MiB and a quarter is
     /// taken for a table of small endgames and one of edges.
-    ///
-    /// # Panics
-    ///
-    /// If there is no memory for the table.
+    /// Panics if there is no memory for the table.
     pub fn new(bits: u32, scoring: Scoring) -> Self {
         Self::with(bits, scoring, Estimator::new())
     }

@@ -4,10 +4,10 @@ use super::edges::Edges;
 use crate::game::bits::Shape;
 
 /// The four lines through each square: row, column, and the two diagonals.
-struct Lines<const N: usize>;
+pub struct Lines<const N: usize>;
 
 impl<const N: usize> Lines<N> {
-    const THROUGH: [[u64; 4]; 64] = Self::through();
+    pub const THROUGH: [[u64; 4]; 64] = Self::through();
     /// The squares that are on no edge.
     const INNER: u64 = Self::inner();
 
