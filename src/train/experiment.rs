@@ -19,6 +19,8 @@ pub struct Experiment {
     pub judges: Vec<Judge>,
     /// What the learners share.
     pub setup: Arc<dyn Setup>,
+    /// Where an agent that is measured as it is, is less than its name says.
+    own_caution: Option<String>,
 }
 
 /// An opponent that strength is measured against.
@@ -89,9 +91,14 @@ impl Experiment {
             sides: config.side.list().to_vec(),
             opponents,
         };
+        let mut own_caution = None;
         let setup = match (&config.learner, &config.agent) {
             (Some(learner), _) => learner.setup(task),
-            (None, Some(spec)) => Arc::new(Fixed::new(stage.agent(spec)?, solved.clone())),
+            (None, Some(spec)) => {
+                let agent = stage.agent(spec)?;
+                own_caution = agent.caution();
+                Arc::new(Fixed::new(agent, solved.clone()))
+            }
             (None, None) => return Err(Error::input("a config has a learner or an agent")),
         };
         let exact = solved.as_deref().filter(|_| setup.has_policy());
@@ -103,6 +110,7 @@ impl Experiment {
             walk: exact.map(|solved| Walk::new(&solved.graph)),
             solved,
             setup,
+            own_caution,
             config,
         })
     }
@@ -114,6 +122,7 @@ impl Experiment {
 
     /// Where agents are less than their names say, in sentences, each once.
     pub fn cautions(&self) -> Vec<String> {
-        each_once(self.judges.iter().filter_map(|judge| judge.agent.caution()))
+        let judges = self.judges.iter().filter_map(|judge| judge.agent.caution());
+        each_once(self.own_caution.iter().cloned().chain(judges))
     }
 }
