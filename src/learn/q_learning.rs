@@ -335,7 +335,7 @@ impl QLearner {
         let graph = self.setup.graph();
         for position in graph.decisions(side) {
             let edges = graph.edges(position);
-            let highest = self.highest::<DOUBLE>(edges.clone());
+            let highest = self.highest::<DOUBLE>(&self.setup, edges.clone());
             let is_best = |edge: usize| self.acting_value::<DOUBLE>(edge) == highest;
             match self.setup.config.ties {
                 Ties::Random => policy.set(edges, is_best),
@@ -362,8 +362,8 @@ impl QLearner {
         episodes: u64,
         recorder: &mut impl Recorder,
     ) {
+        // What nothing else can reach stays in registers: the setup, and the generator.
         let setup = Arc::clone(&self.setup);
-        // A generator that nothing else can reach stays in registers.
         let mut rng = self.rng.clone();
         for _ in 0..episodes {
             let seating = lend(&mut rng, |rng| setup.opponents.seat(self.episodes, rng));
@@ -398,11 +398,11 @@ impl QLearner {
                     let reward = rewards.of(outcome.for_side(side));
                     if BACKWARD {
                         lend(rng, |rng| {
-                            self.learn_backward::<DOUBLE>(side, reward, rng, recorder);
+                            self.learn_backward::<DOUBLE>(setup, side, reward, rng, recorder);
                         });
                     } else if let Some(edge) = pending[side.index()] {
                         let table = self.pick_table::<DOUBLE>(rng);
-                        self.update::<DOUBLE>(side, edge, table, reward, recorder);
+                        self.update::<DOUBLE>(setup, side, edge, table, reward, recorder);
                     }
                 }
                 recorder.ended(outcome);
@@ -412,11 +412,18 @@ impl QLearner {
             let edges = stop.edges();
             let edge = if seating.learns[side.index()] {
                 let best = if !BACKWARD && let Some(edge) = pending[side.index()] {
-                    Some(self.learn_online::<DOUBLE>(side, edge, edges.clone(), rng, recorder))
+                    Some(self.learn_online::<DOUBLE>(
+                        setup,
+                        side,
+                        edge,
+                        edges.clone(),
+                        rng,
+                        recorder,
+                    ))
                 } else {
                     None
                 };
-                let (edge, choice) = self.choose::<DOUBLE>(edges.clone(), best, rng);
+                let (edge, choice) = self.choose::<DOUBLE>(setup, edges.clone(), best, rng);
                 recorder.moved(edge, choice);
                 if BACKWARD {
                     self.history[side.index()].push((edge, edges));
@@ -438,27 +445,29 @@ impl QLearner {
     #[inline(always)]
     fn learn_online<const DOUBLE: bool>(
         &mut self,
+        setup: &QLearning,
         side: Side,
         previous: usize,
         edges: Range<usize>,
         rng: &mut LabRng,
         recorder: &mut impl Recorder,
     ) -> f64 {
-        let best = self.highest::<DOUBLE>(edges.clone());
+        let best = self.highest::<DOUBLE>(setup, edges.clone());
         let table = self.pick_table::<DOUBLE>(rng);
         let next = if DOUBLE {
-            self.next_value::<DOUBLE>(table, edges)
+            self.next_value::<DOUBLE>(setup, table, edges)
         } else {
             best
         };
-        let target = self.setup.config.discount * next;
-        self.update::<DOUBLE>(side, previous, table, target, recorder);
+        let target = setup.config.discount * next;
+        self.update::<DOUBLE>(setup, side, previous, table, target, recorder);
         best
     }
 
     /// Updates the values of `side`'s moves after an episode, last to first.
     fn learn_backward<const DOUBLE: bool>(
         &mut self,
+        setup: &QLearning,
         side: Side,
         reward: f64,
         rng: &mut LabRng,
@@ -469,9 +478,9 @@ impl QLearner {
             let table = self.pick_table::<DOUBLE>(rng);
             let target = match next {
                 None => reward,
-                Some(next) => self.setup.config.discount * self.next_value::<DOUBLE>(table, next),
+                Some(next) => setup.config.discount * self.next_value::<DOUBLE>(setup, table, next),
             };
-            self.update::<DOUBLE>(side, edge, table, target, recorder);
+            self.update::<DOUBLE>(setup, side, edge, table, target, recorder);
             next = Some(edges);
         }
     }
@@ -489,13 +498,18 @@ impl QLearner {
     /// What the next position, whose moves are `edges`, is worth to an update of
     /// `table`: with double Q-learning what the other table says of the
     /// best move of `table`, else the highest value.
-    fn next_value<const DOUBLE: bool>(&self, table: usize, edges: Range<usize>) -> f64 {
+    fn next_value<const DOUBLE: bool>(
+        &self,
+        setup: &QLearning,
+        table: usize,
+        edges: Range<usize>,
+    ) -> f64 {
         if !DOUBLE {
-            return self.highest::<DOUBLE>(edges);
+            return self.highest::<DOUBLE>(setup, edges);
         }
         let own = &self.tables[table].values;
         let best = edges
-            .map(|edge| self.setup.layout.entry(edge))
+            .map(|edge| setup.layout.entry(edge))
             .reduce(|best, entry| if own[entry] > own[best] { entry } else { best })
             .expect("a live position has a move");
         self.tables[1 - table].values[best]
@@ -504,16 +518,17 @@ impl QLearner {
     #[inline(always)]
     fn update<const DOUBLE: bool>(
         &mut self,
+        setup: &QLearning,
         side: Side,
         edge: usize,
         table: usize,
         target: f64,
         recorder: &mut impl Recorder,
     ) {
-        let entry = self.setup.layout.entry(edge);
+        let entry = setup.layout.entry(edge);
         let QTable { values, visits } = &mut self.tables[table];
         visits[entry] = visits[entry].saturating_add(1);
-        let learning_rate = match &self.setup.step_sizes {
+        let learning_rate = match &setup.step_sizes {
             Some(steps) => steps.value(visits[entry]),
             None => self.step_size,
         };
@@ -531,7 +546,7 @@ impl QLearner {
             edge,
             target,
             learning_rate,
-            discount: self.setup.config.discount,
+            discount: setup.config.discount,
             old,
             new,
             table,
@@ -543,13 +558,14 @@ impl QLearner {
     #[inline(always)]
     fn choose<const DOUBLE: bool>(
         &mut self,
+        setup: &QLearning,
         edges: Range<usize>,
         best: Option<f64>,
         rng: &mut LabRng,
     ) -> (usize, Choice) {
         let highest = |learner: &Self| match best {
             Some(best) => best,
-            None => learner.highest::<DOUBLE>(edges.clone()),
+            None => learner.highest::<DOUBLE>(setup, edges.clone()),
         };
         match self.explore {
             Explore::EpsilonGreedy(explore) => {
@@ -558,7 +574,7 @@ impl QLearner {
                 }
                 let highest = highest(self);
                 (
-                    self.pick_best::<DOUBLE>(edges, highest, rng),
+                    self.pick_best::<DOUBLE>(setup, edges, highest, rng),
                     Choice::Greedy,
                 )
             }
@@ -621,8 +637,8 @@ impl QLearner {
 
     /// The highest value of these moves.
     #[inline(always)]
-    fn highest<const DOUBLE: bool>(&self, edges: Range<usize>) -> f64 {
-        self.fold::<DOUBLE, f64>(edges, f64::NEG_INFINITY, |highest, value| {
+    fn highest<const DOUBLE: bool>(&self, setup: &QLearning, edges: Range<usize>) -> f64 {
+        self.fold::<DOUBLE, f64>(setup, edges, f64::NEG_INFINITY, |highest, value| {
             if value > highest { value } else { highest }
         })
     }
@@ -631,19 +647,21 @@ impl QLearner {
     #[inline(always)]
     fn pick_best<const DOUBLE: bool>(
         &self,
+        setup: &QLearning,
         edges: Range<usize>,
         highest: f64,
         rng: &mut LabRng,
     ) -> usize {
-        let ties = self.setup.config.ties;
+        let ties = setup.config.ties;
         if edges.len() > u64::BITS as usize {
             let is_best = |&edge: &usize| self.acting_value::<DOUBLE>(edge) == highest;
             return lend(rng, |rng| pick_of_many(edges.filter(is_best), ties, rng));
         }
         let first = edges.start;
-        let (equals, _) = self.fold::<DOUBLE, (u64, u64)>(edges, (0, 1), |(equals, bit), value| {
-            (equals | if value == highest { bit } else { 0 }, bit << 1)
-        });
+        let (equals, _) =
+            self.fold::<DOUBLE, (u64, u64)>(setup, edges, (0, 1), |(equals, bit), value| {
+                (equals | if value == highest { bit } else { 0 }, bit << 1)
+            });
         pick(first, equals, ties, rng)
     }
 
@@ -652,6 +670,7 @@ impl QLearner {
     #[inline(always)]
     fn fold<const DOUBLE: bool, A>(
         &self,
+        setup: &QLearning,
         edges: Range<usize>,
         start: A,
         step: impl Fn(A, f64) -> A,
@@ -659,7 +678,7 @@ impl QLearner {
         let values = &self.tables[0].values[..];
         let others = &self.tables[if DOUBLE { 1 } else { 0 }].values[..];
         let mut folded = start;
-        for &entry in self.setup.layout.entries(edges) {
+        for &entry in setup.layout.entries(edges) {
             let value = values[entry as usize];
             let other = if DOUBLE { others[entry as usize] } else { 0.0 };
             folded = step(folded, if DOUBLE { value + other } else { value });
