@@ -6,7 +6,6 @@ mod heatmap;
 mod panels;
 mod picture;
 mod pixels;
-mod png;
 mod style;
 
 pub use figure::{Band, Color, Figure, Level, Panel, Series, Stroke, legend};

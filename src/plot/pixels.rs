@@ -9,7 +9,6 @@ use plotters_backend::{
 use tiny_skia::{Color, FillRule, Paint, PathBuilder, Pixmap, Rect, Stroke, Transform};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-use super::png;
 use super::style::FONT_UNIT;
 
 /// Pixels per pixel of the SVG, for sharp print.
@@ -40,7 +39,8 @@ impl Pixels {
     /// The picture as a PNG file.
     /// Errors: a sentence if it cannot be written.
     pub(super) fn png(&self) -> Result<Vec<u8>, String> {
-        png::encode(&self.pixmap).map_err(|why| format!("the picture cannot be compressed: {why}"))
+        let encoded = self.pixmap.encode_png();
+        encoded.map_err(|why| format!("the picture cannot be written as PNG: {why}"))
     }
 
     fn fill(&mut self, path: PathBuilder, color: BackendColor, place: Transform) -> Drawn {
