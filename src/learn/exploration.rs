@@ -45,8 +45,15 @@ impl Exploration {
         }
     }
 
+    /// What ε or τ goes by.
+    pub(super) fn schedule(&self) -> &Schedule {
+        match self {
+            Exploration::EpsilonGreedy { epsilon } => epsilon,
+            Exploration::Softmax { temperature } => temperature,
+        }
+    }
+
     /// How to choose in this episode.
-    #[inline]
     pub(super) fn of(&self, episode: u64) -> Explore {
         match self {
             Exploration::EpsilonGreedy { epsilon } => Explore::EpsilonGreedy(

@@ -11,6 +11,7 @@
 mod best;
 mod exploration;
 mod fixed;
+mod learning_rate;
 mod mcts;
 mod opponents;
 mod q_learning;
@@ -25,12 +26,13 @@ use serde::{Deserialize, Serialize};
 
 pub use exploration::Exploration;
 pub use fixed::Fixed;
+pub use learning_rate::{LearningRate, VisitCount};
 pub use mcts::TreeLearning;
 pub use opponents::{Opponent, Opponents};
 pub use q_learning::{QLearner, QLearning, QLearningConfig, Update};
 pub use recorder::{Choice, Recorder, UpdateRecord};
 pub use rewards::Rewards;
-pub use schedule::{Exponential, LearningRate, Linear, Schedule, VisitCount};
+pub use schedule::{Exponential, Linear, Schedule};
 pub(crate) use schedule::{LARGEST, above_zero};
 
 use crate::agent::{Agent, Knowledge, PolicyAgent};

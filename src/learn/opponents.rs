@@ -5,7 +5,7 @@ use rand_distr::weighted::WeightedAliasIndex;
 
 use crate::game::Side;
 use crate::graph::Sampler;
-use crate::rng::LabRng;
+use crate::rng::{LabRng, lend};
 
 /// Whom the learner plays an episode against.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ impl Opponents {
             ref sides => sides[(episode % sides.len() as u64) as usize],
         };
         let opponent = match &self.weights {
-            Some(weights) => weights.sample(rng),
+            Some(weights) => lend(rng, |rng| weights.sample(rng)),
             None => 0,
         };
         let (learns, sampler) = match &self.opponents[opponent] {

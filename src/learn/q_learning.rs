@@ -35,11 +35,10 @@ use serde::{Deserialize, Serialize};
 
 use super::best::{pick, pick_of_many};
 use super::exploration::Explore;
+use super::learning_rate::{LearningRate, StepSizes};
 use super::opponents::Seating;
 use super::recorder::{Choice, Recorder, UpdateRecord};
-use super::schedule::{
-    LearningRate, Schedule, StepSizes, finite, number_or_table, number_or_table_schema, within,
-};
+use super::schedule::{Schedule, finite, number_or_table, number_or_table_schema, within};
 use super::{
     COLUMNS, Exploration, Frame, Learner, Opponents, Rewards, Scalar, Settings, Setup, Task,
 };
@@ -274,9 +273,10 @@ pub struct QLearner {
     /// The moves of the current episode and what each was chosen from.
     history: [Vec<(usize, Range<usize>)>; 2],
     weights: Vec<f64>,
-    /// α of the current episode, as far as it goes by episode, and how it explores.
+    /// α as far as it goes by episode, how to explore, and the episode from which these change.
     step_size: f64,
     explore: Explore,
+    next_change: u64,
 }
 
 impl QLearner {
@@ -302,6 +302,7 @@ impl QLearner {
             weights: Vec::new(),
             step_size: 0.0,
             explore: Explore::Softmax(0.0),
+            next_change: 0,
         }
     }
 
@@ -366,12 +367,26 @@ impl QLearner {
         let setup = Arc::clone(&self.setup);
         let mut rng = self.rng.clone();
         for _ in 0..episodes {
-            let seating = lend(&mut rng, |rng| setup.opponents.seat(self.episodes, rng));
+            if self.episodes >= self.next_change {
+                self.follow_schedules();
+            }
+            let seating = setup.opponents.seat(self.episodes, &mut rng);
             recorder.started(seating.opponent);
             self.episode::<DOUBLE, BACKWARD>(&setup, &seating, &mut rng, recorder);
             self.episodes += 1;
         }
         self.rng = rng;
+    }
+
+    /// Takes α, ε and τ from their schedules.
+    fn follow_schedules(&mut self) {
+        let exploration = &self.setup.config.exploration;
+        self.explore = exploration.of(self.episodes);
+        self.next_change = exploration.schedule().next_change(self.episodes);
+        if let Some(schedule) = &self.setup.step_schedule {
+            self.step_size = schedule.value(self.episodes);
+            self.next_change = self.next_change.min(schedule.next_change(self.episodes));
+        }
     }
 
     #[inline(always)]
@@ -382,14 +397,7 @@ impl QLearner {
         rng: &mut LabRng,
         recorder: &mut impl Recorder,
     ) {
-        let QLearningConfig {
-            exploration,
-            rewards,
-            ..
-        } = &setup.config;
-        let schedule = setup.step_schedule.as_ref();
-        self.step_size = schedule.map_or(0.0, |schedule| schedule.value(self.episodes));
-        self.explore = exploration.of(self.episodes);
+        let rewards = &setup.config.rewards;
         let mut pending: [Option<usize>; 2] = [None; 2];
         let mut stop = setup.walk.start();
         loop {
