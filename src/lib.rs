@@ -23,7 +23,7 @@
 //! - [`search`]: minimax, tree search, perft, and solving, on the rules alone
 //! - [`graph`]: compiled games, policies, sweeps
 //! - [`game`]: rules, notation, symmetries, and the registry of games
-//! - [`rng`], [`stats`], [`text`]: streams of random numbers, summaries of
+//! - [`arrays`], [`rng`], [`stats`], [`text`]: named arrays, streams of random numbers, summaries of
 //!   samples, and words for people
 //!
 //! ```
@@ -50,6 +50,7 @@
 #![warn(missing_docs)]
 
 pub mod agent;
+pub mod arrays;
 #[cfg(feature = "pictures")]
 pub mod chart;
 pub mod config;

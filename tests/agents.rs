@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use playlab::agent::{Agent, AgentSpec, Failure, MctsOptions, Player, Stage};
+use playlab::arrays::{Array, Arrays, Element};
 use playlab::game::{GameInfo, Move, Position, Side, play_moves};
 use playlab::learn::{Setup, Task, TreeLearning};
 use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::mcts::{MctsConfig, Merge};
 use playlab::search::{Limits, Scoring, Stopped, Ties, exact_solver};
-use playlab::value::{Array, Arrays, Element};
 
 fn info(name: &str) -> &'static GameInfo {
     GameInfo::find(name).unwrap()

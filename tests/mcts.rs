@@ -1,11 +1,14 @@
 //! Monte Carlo tree search against the oracle, and what it promises.
 
+use std::sync::Arc;
+
+use playlab::arrays::{Array, Arrays, Element};
 use playlab::game::{Game, GameInfo, Mnk, Move, Position, Side, Value};
 use playlab::graph::{GameGraph, Solution, compile_game};
-use playlab::rng::{Purpose, stream};
+use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::mcts::{
-    self, Budget, Counts, FinalMove, FirstPlay, MctsConfig, Merge, Merged, MoveStatistics,
-    Rollouts, Selection, TreeArrays, TreeSearch, growing_tree, restore_tree,
+    self, Budget, Counts, FinalMove, FirstPlay, GrowingTree, MctsConfig, Merge, Merged,
+    MoveStatistics, Rollouts, Selection, TreeSearch, growing_tree, restore_tree,
 };
 use playlab::search::{Limits, Stopped, Ties};
 use proptest::prelude::*;
@@ -36,7 +39,7 @@ fn solved() -> Solved {
 
 fn search(config: &MctsConfig, root: Position, count: u64, seed: u64) -> Box<dyn TreeSearch> {
     let mut rng = stream(seed, Purpose::Search, 0, 0);
-    let mut search = mcts::search(root.game(), config.clone(), root, &mut rng);
+    let mut search = mcts::search(config.clone(), root, &mut rng);
     let made = search.search(simulations(count), &Limits::NONE, &mut rng);
     assert!(search.is_solved() || made.unwrap() >= count);
     search
@@ -155,7 +158,7 @@ fn visits_of_merged_positions_add_up() {
             for _ in 0..2000 {
                 merged.simulate(&mut rng);
             }
-            let mut entered = vec![0; merged.node_count()];
+            let mut entered = vec![0; merged.nodes().len()];
             entered[0] = 2000;
             for (number, node) in merged.nodes().iter().enumerate() {
                 let first = node.first_edge as usize;
@@ -229,7 +232,7 @@ fn a_pure_tree_with_draws_as_wins_tries_every_first_move_once_in_order() {
 fn a_search_by_time_ends() {
     let mut rng = stream(1, Purpose::Search, 0, 0);
     let start = Position::start(game("mnk-5x5x5"));
-    let mut search = mcts::search(start.game(), MctsConfig::default(), start, &mut rng);
+    let mut search = mcts::search(MctsConfig::default(), start, &mut rng);
     let budget = Budget {
         simulations: 0,
         milliseconds: 5,
@@ -244,7 +247,7 @@ fn a_search_by_time_ends() {
 fn a_search_stops_when_it_is_told_to() {
     let mut rng = stream(1, Purpose::Search, 0, 0);
     let start = Position::start(game("othello"));
-    let mut search = mcts::search(start.game(), MctsConfig::default(), start, &mut rng);
+    let mut search = mcts::search(MctsConfig::default(), start, &mut rng);
     let told = std::sync::atomic::AtomicBool::new(true);
     let limits = Limits {
         stop: Some(&told),
@@ -280,59 +283,92 @@ fn a_tree_from_its_arrays_grows_on_as_the_tree_itself() {
     for name in ["tic-tac-toe", "connect-four", "othello", "hex-11x11"] {
         for config in kinds() {
             let mut rng = stream(2, Purpose::Search, 0, 0);
-            let mut tree = growing_tree(game(name), config.clone());
-            tree.grow(300, &mut rng);
-            let arrays = tree.arrays();
-            assert_eq!(arrays.keys.is_some(), game(name).listed);
+            let mut tree = grown(name, &config, 300, &mut rng);
+            let arrays = tree.save();
+            assert_eq!(arrays.contains("keys"), game(name).listed);
             let mut again = restore_tree(game(name), config.clone(), &arrays).unwrap();
-            assert_eq!(again.arrays(), arrays);
+            assert_eq!(again.save(), arrays);
             let mut same = rng.clone();
-            assert_eq!(tree.grow(200, &mut rng), again.grow(200, &mut same));
-            assert_eq!(again.arrays(), tree.arrays());
+            assert_eq!(
+                grow(&mut tree, 200, &mut rng),
+                grow(&mut again, 200, &mut same)
+            );
+            assert_eq!(again.save(), tree.save());
             let start = Position::start(game(name));
-            assert_eq!(again.statistics(start), tree.statistics(start));
+            assert_eq!(again.statistics_at(start), tree.statistics_at(start));
         }
     }
+}
+
+fn grow(tree: &mut Arc<dyn GrowingTree>, simulations: u64, rng: &mut LabRng) -> u64 {
+    Arc::get_mut(tree).unwrap().simulate(simulations, rng)
+}
+
+fn grown(
+    name: &str,
+    config: &MctsConfig,
+    simulations: u64,
+    rng: &mut LabRng,
+) -> Arc<dyn GrowingTree> {
+    let mut tree = growing_tree(game(name), config.clone());
+    grow(&mut tree, simulations, rng);
+    tree
+}
+
+fn changed<T: Element>(arrays: &Arrays, name: &str, change: impl Fn(&mut Vec<T>)) -> Arrays
+where
+    Array: From<Vec<T>>,
+{
+    let mut numbers = arrays.get::<T>(name).unwrap().to_vec();
+    change(&mut numbers);
+    let mut arrays = arrays.clone();
+    arrays.insert(name, numbers);
+    arrays
 }
 
 #[test]
 fn arrays_that_are_no_tree_of_the_game_are_refused() {
     let config = merging(Merge::Symmetries, Counts::Moves);
     let info = game("tic-tac-toe");
-    let mut tree = growing_tree(info, config.clone());
-    tree.grow(200, &mut stream(2, Purpose::Search, 0, 0));
-    let good = tree.arrays();
-    let last = good.visits.len() - 1;
-    let spoil: [&dyn Fn(&mut TreeArrays); 13] = [
-        &|a| a.keys.as_mut().unwrap()[3] ^= 1,
-        &|a| a.keys.as_mut().unwrap().truncate(2),
-        &|a| a.visits.clear(),
-        &|a| a.wins[0] = u32::MAX,
-        &|a| a.lows[0] = 3,
-        &|a| (a.lows[1], a.highs[1]) = (2, 0),
-        &|a| a.first_edges[1] = 0,
-        &|a| a.edge_counts[0] -= 1,
-        &|a| a.moves[0] = a.moves[1],
-        &|a| a.moves[0] = 200,
-        &|a| a.same_as[0] = 1,
-        &|a| a.children[0] = u32::MAX - 1,
-        &|a| {
-            a.children
-                .iter_mut()
-                .filter(|child| **child == last as u32)
-                .for_each(|c| *c = 0)
-        },
+    let good = grown(
+        info.name,
+        &config,
+        200,
+        &mut stream(2, Purpose::Search, 0, 0),
+    )
+    .save();
+    let last = good.get::<u32>("visits").unwrap().len() as u32 - 1;
+    let first_move = good.get::<u8>("moves").unwrap()[0];
+    let spoiled = [
+        changed::<u64>(&good, "keys", |keys| keys[3] ^= 1),
+        changed::<u64>(&good, "keys", |keys| keys.truncate(2)),
+        changed::<u64>(&good, "keys", |keys| keys.push(0)),
+        changed::<u32>(&good, "visits", Vec::clear),
+        changed::<u32>(&good, "wins", |wins| wins[0] = u32::MAX),
+        changed::<u8>(&good, "lows", |lows| lows[0] = 3),
+        changed::<u8>(
+            &changed::<u8>(&good, "lows", |lows| lows[1] = 2),
+            "highs",
+            |highs| highs[1] = 0,
+        ),
+        changed::<u32>(&good, "first_edges", |edges| edges[1] = 0),
+        changed::<u8>(&good, "edge_counts", |counts| counts[0] -= 1),
+        changed::<u8>(&good, "moves", |moves| moves[1] = first_move),
+        changed::<u8>(&good, "moves", |moves| moves[0] = 200),
+        changed::<u8>(&good, "same_as", |same_as| same_as[0] = 1),
+        changed::<u32>(&good, "children", |children| children[0] = u32::MAX - 1),
+        changed::<u32>(&good, "children", |children| {
+            let to_last = children.iter_mut().filter(|child| **child == last);
+            to_last.for_each(|child| *child = 0);
+        }),
+        Arrays::new(),
     ];
-    for (number, spoil) in spoil.into_iter().enumerate() {
-        let mut arrays = good.clone();
-        spoil(&mut arrays);
-        assert!(
-            restore_tree(info, config.clone(), &arrays).is_none(),
-            "{number}"
-        );
+    for (number, arrays) in spoiled.iter().enumerate() {
+        assert!(*arrays != good, "{number}");
+        let restored = restore_tree(info, config.clone(), arrays);
+        assert!(restored.is_err(), "{number}");
     }
-    assert!(restore_tree(info, config.clone(), &TreeArrays::default()).is_none());
-    assert!(restore_tree(game("connect-four"), config, &good).is_none());
+    assert!(restore_tree(game("connect-four"), config, &good).is_err());
 }
 
 #[test]
@@ -340,36 +376,65 @@ fn searches_in_a_stored_tree_start_with_it_again_and_again() {
     for name in ["tic-tac-toe", "connect-four", "hex-11x11"] {
         for config in kinds() {
             let start = Position::start(game(name));
-            let mut tree = growing_tree(game(name), config);
-            tree.grow(300, &mut stream(2, Purpose::Search, 0, 0));
+            let tree = grown(name, &config, 300, &mut stream(2, Purpose::Search, 0, 0));
+            let before = tree.save();
             let mut searcher = tree.searcher();
-            assert_eq!(Some(searcher.statistics()), tree.statistics(start));
-            let mut found = Vec::new();
-            for _ in 0..3 {
+            assert_eq!(Some(searcher.statistics()), tree.statistics_at(start));
+            let play = |searcher: &mut dyn TreeSearch| -> Vec<Vec<MoveStatistics>> {
                 let mut rng = stream(3, Purpose::Search, 0, 0);
                 searcher.restart(start, &mut rng);
-                assert_eq!(searcher.node_count(), tree.arrays().visits.len());
-                let mut game = Vec::new();
-                for _ in 0..2 {
-                    searcher
-                        .search(simulations(150), &Limits::NONE, &mut rng)
-                        .unwrap();
-                    game.push(searcher.statistics());
-                    let moves = searcher.root().moves();
-                    assert!(searcher.advance(&[moves.get(0)]));
-                }
-                found.push(game);
+                assert_eq!(searcher.node_count(), tree.node_count());
+                let one_move = |_| {
+                    let _ = searcher.search(simulations(150), &Limits::NONE, &mut rng);
+                    let found = searcher.statistics();
+                    assert!(searcher.advance(&[searcher.root().moves().get(0)]));
+                    found
+                };
+                (0..2).map(one_move).collect()
+            };
+            let fresh = play(tree.searcher().as_mut());
+            for _ in 0..3 {
+                assert_eq!(play(searcher.as_mut()), fresh, "{name}");
             }
-            assert!(found.iter().all(|game| *game == found[0]), "{name}");
-            assert_eq!(tree.arrays(), {
-                let mut rng = stream(3, Purpose::Search, 0, 0);
-                let mut fresh = tree.searcher();
-                fresh.restart(start, &mut rng);
-                let _ = fresh.search(simulations(150), &Limits::NONE, &mut rng);
-                assert_eq!(fresh.statistics(), found[0][0]);
-                tree.arrays()
-            });
+            assert_eq!(tree.save(), before);
         }
+    }
+}
+
+#[test]
+fn a_search_at_its_memory_limit_does_not_depend_on_the_games_before_it() {
+    let start = Position::start(game("connect-four-5x5"));
+    let config = MctsConfig {
+        merge: Merge::Transpositions,
+        counts: Counts::Positions,
+        rollouts: Rollouts::Random,
+        solver: false,
+        memory: 1,
+        ..MctsConfig::default()
+    };
+    let mut rng = stream(2, Purpose::Search, 0, 0);
+    let tree = grown(start.game().name, &config, 2600, &mut rng);
+    let play = |searcher: &mut dyn TreeSearch| {
+        let mut rng = stream(3, Purpose::Search, 0, 0);
+        searcher.restart(start, &mut rng);
+        searcher.simulate(1500, &mut rng);
+        (searcher.node_count(), searcher.statistics())
+    };
+    let fresh = play(tree.searcher().as_mut());
+    // Without the limit there would be more positions.
+    let mut unlimited = mcts::search(
+        MctsConfig {
+            memory: 64,
+            ..config
+        },
+        start,
+        &mut rng,
+    );
+    unlimited.simulate(4100, &mut rng);
+    assert!(fresh.0 < unlimited.node_count());
+    let mut used = tree.searcher();
+    for _ in 0..5 {
+        assert_eq!(play(used.as_mut()), fresh);
     }
 }
 
@@ -388,7 +453,7 @@ fn priors_decide_what_puct_looks_at() {
             ..config.clone()
         };
         let start = Position::start(game("tic-tac-toe"));
-        let mut mcts = mcts::search(start.game(), config, start, &mut rng);
+        let mut mcts = mcts::search(config, start, &mut rng);
         let mut priors = vec![0.01; 9];
         priors[5] = 0.92;
         mcts.set_priors(&priors);

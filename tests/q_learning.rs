@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use playlab::agent::Stage;
+use playlab::arrays::Arrays;
 use playlab::game::{Game, GameInfo, Key, Move, Moves, Outcome, ParseError, Side};
 use playlab::graph::{GameGraph, Policy, Sampler, Solution, Solved, compile};
 use playlab::learn::{
@@ -12,7 +13,7 @@ use playlab::learn::{
 };
 use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::Ties;
-use playlab::value::{Arrays, Layout, TableKind};
+use playlab::value::{Layout, TableKind};
 
 /// Keeps everything that is told.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! What a learner is made of when it is saved.
 
-use playlab::value::Arrays;
+use playlab::arrays::Arrays;
 
 #[test]
 fn arrays_are_found_by_name_and_type() {

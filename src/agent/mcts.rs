@@ -192,14 +192,17 @@ pub struct MctsAgent {
 
 impl MctsAgent {
     /// An agent whose searches begin with what a tree knows, and go on through a game.
-    pub fn on_tree(tree: Arc<dyn GrowingTree>, config: MctsConfig, simulations: u64) -> MctsAgent {
+    pub fn on_tree(tree: Arc<dyn GrowingTree>, simulations: u64) -> MctsAgent {
         let play = MctsPlay {
             simulations,
             reuse_tree: true,
             ..MctsPlay::default()
         };
         MctsAgent {
-            options: MctsOptions { tree: config, play },
+            options: MctsOptions {
+                tree: tree.config().clone(),
+                play,
+            },
             tree: Some(tree),
         }
     }
@@ -208,7 +211,7 @@ impl MctsAgent {
     fn search(&self, position: Position, rng: &mut LabRng) -> Box<dyn TreeSearch> {
         let Some(tree) = &self.tree else {
             let config = self.options.tree.clone();
-            return mcts::search(position.game(), config, position, rng);
+            return mcts::search(config, position, rng);
         };
         let mut search = tree.searcher();
         search.restart(position, rng);

@@ -7,39 +7,28 @@ use super::set_agent::{Chooser, SetAgent};
 use super::{Agent, Failure, Thought};
 use crate::game::{Moves, Position};
 use crate::search::Limits;
-use crate::search::mcts::{GrowingTree, MctsConfig, greedy_moves};
+use crate::search::mcts::{GrowingTree, greedy_moves};
 
-/// Plays the best moves of a tree that was grown by `config`; in a position that the tree
-/// does not know, any move. With simulations, each move is searched for in a copy of
+/// Plays the best moves of a tree; in a position that the tree does not know, any move. With simulations, each move is searched for in a copy of
 /// the tree, which a game goes on growing and the next one does not remember.
-pub fn tree_agent(
-    tree: Arc<dyn GrowingTree>,
-    config: MctsConfig,
-    simulations: u64,
-) -> Arc<dyn Agent> {
+pub fn tree_agent(tree: Arc<dyn GrowingTree>, simulations: u64) -> Arc<dyn Agent> {
     if simulations > 0 {
-        return Arc::new(MctsAgent::on_tree(tree, config, simulations));
+        return Arc::new(MctsAgent::on_tree(tree, simulations));
     }
-    Arc::new(SetAgent::new(move || TreeChooser {
-        tree: Arc::clone(&tree),
-        config: config.clone(),
-    }))
+    Arc::new(SetAgent::new(move || TreeChooser(Arc::clone(&tree))))
 }
 
-struct TreeChooser {
-    tree: Arc<dyn GrowingTree>,
-    config: MctsConfig,
-}
+struct TreeChooser(Arc<dyn GrowingTree>);
 
 impl Chooser for TreeChooser {
     fn moves(&mut self, position: Position, _: &Limits) -> Result<Moves<u128>, Failure> {
-        let best = greedy_moves(self.tree.as_ref(), &self.config, position);
+        let best = greedy_moves(self.0.as_ref(), position);
         Ok(best.unwrap_or_else(|| position.moves()))
     }
 
     fn thoughts(&mut self, position: Position, _: &Limits) -> Result<Vec<Thought>, Failure> {
-        Ok(match self.tree.statistics(position) {
-            Some(moves) => thoughts(&moves, self.config.draw_value),
+        Ok(match self.0.statistics_at(position) {
+            Some(moves) => thoughts(&moves, self.0.config().draw_value),
             None => position.moves().map(Thought::about).collect(),
         })
     }

@@ -71,6 +71,15 @@ impl Outcome {
             Outcome::Draw => Value::Draw,
         }
     }
+
+    /// The outcome that is worth `value` to `side`.
+    pub fn of(value: Value, side: Side) -> Outcome {
+        match value {
+            Value::Win => Outcome::Win(side),
+            Value::Draw => Outcome::Draw,
+            Value::Loss => Outcome::Win(!side),
+        }
+    }
 }
 
 /// What a game or a position is worth to one side, worst first.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::{Learner, Recorder, Scalar, Setup};
 use crate::agent::{Agent, Knowledge};
+use crate::arrays::Arrays;
 use crate::game::{Position, Side};
 use crate::graph::{Policy, Solved};
 use crate::rng::LabRng;
-use crate::value::Arrays;
 
 /// An agent to be measured.
 pub struct Fixed {

@@ -12,15 +12,14 @@ use std::sync::Arc;
 
 use super::{COLUMNS, Frame, Learner, Recorder, Scalar, Settings, Setup, Task};
 use crate::agent::{Agent, Knowledge, tree_agent};
+use crate::arrays::Arrays;
 use crate::error::Invalid;
 use crate::game::{Position, Side};
 use crate::graph::Policy;
 use crate::rng::LabRng;
 use crate::search::mcts::{
-    GrowingTree, MAX_SIMULATIONS, MctsConfig, Merge, TreeArrays, greedy_moves, growing_tree,
-    restore_tree,
+    GrowingTree, MAX_SIMULATIONS, MctsConfig, Merge, greedy_moves, growing_tree, restore_tree,
 };
-use crate::value::Arrays;
 
 impl Settings for MctsConfig {
     fn check(&self, frame: &Frame) -> Result<(), Invalid> {
@@ -86,11 +85,8 @@ impl Setup for TreeLearning {
         rng: LabRng,
         episodes: u64,
     ) -> Result<Box<dyn Learner>, String> {
-        let arrays = tree_of(arrays)?;
-        let tree = restore_tree(self.task.game, self.config.clone(), &arrays)
-            .ok_or("it has positions or moves that are not of this game")?;
         Ok(Box::new(TreeLearner {
-            tree,
+            tree: restore_tree(self.task.game, self.config.clone(), arrays)?,
             setup: self,
             rng,
             episodes,
@@ -109,14 +105,19 @@ impl Setup for TreeLearning {
 
 struct TreeLearner {
     setup: Arc<TreeLearning>,
-    tree: Box<dyn GrowingTree>,
+    /// Shared with the agents that play by it until it grows on.
+    tree: Arc<dyn GrowingTree>,
     rng: LabRng,
     episodes: u64,
 }
 
 impl Learner for TreeLearner {
     fn train(&mut self, episodes: u64, _: Option<&mut dyn Recorder>) {
-        self.episodes += self.tree.grow(episodes, &mut self.rng);
+        if Arc::get_mut(&mut self.tree).is_none() {
+            self.tree = self.tree.copy();
+        }
+        let tree = Arc::get_mut(&mut self.tree).expect("a copy is not shared");
+        self.episodes += tree.simulate(episodes, &mut self.rng);
     }
 
     fn episodes(&self) -> u64 {
@@ -145,11 +146,7 @@ impl Learner for TreeLearner {
         };
         let graph = &solved.graph;
         for position in graph.decisions(side) {
-            let best = greedy_moves(
-                self.tree.as_ref(),
-                &self.setup.config,
-                graph.position(position),
-            );
+            let best = greedy_moves(self.tree.as_ref(), graph.position(position));
             policy.set(graph.edges(position), |edge| match best {
                 Some(best) => best.contains(graph.mv(edge)),
                 None => true,
@@ -159,7 +156,7 @@ impl Learner for TreeLearner {
 
     /// The value is from 0, a loss, to 1, a win.
     fn knowledge(&self, position: Position) -> Vec<Knowledge> {
-        match self.tree.statistics(position) {
+        match self.tree.statistics_at(position) {
             Some(moves) => moves
                 .iter()
                 .map(|mv| Knowledge {
@@ -175,57 +172,19 @@ impl Learner for TreeLearner {
         if self.setup.has_policy() {
             return None;
         }
-        let config = self.setup.config.clone();
-        Some(tree_agent(self.tree.copy().into(), config, simulations))
+        Some(tree_agent(Arc::clone(&self.tree), simulations))
     }
 
-    /// The arrays of [`TreeArrays`].
     fn save(&self) -> Arrays {
-        arrays_of(self.tree.arrays())
+        self.tree.save()
     }
 
     fn copy(&self) -> Box<dyn Learner> {
         Box::new(TreeLearner {
             setup: Arc::clone(&self.setup),
-            tree: self.tree.copy(),
+            tree: Arc::clone(&self.tree),
             rng: self.rng.clone(),
             episodes: self.episodes,
         })
     }
 }
-
-macro_rules! named_arrays {
-    ($($name:ident),+) => {
-        /// The arrays by their names; `keys` only where the tree has some.
-        fn arrays_of(tree: TreeArrays) -> Arrays {
-            let mut arrays = Arrays::new();
-            if let Some(keys) = tree.keys {
-                arrays.insert("keys", keys);
-            }
-            $(arrays.insert(stringify!($name), tree.$name);)+
-            arrays
-        }
-
-        /// Reads what [`arrays_of`] wrote.
-        fn tree_of(arrays: &Arrays) -> Result<TreeArrays, String> {
-            Ok(TreeArrays {
-                keys: arrays.find("keys")?.map(<[u64]>::to_vec),
-                $($name: arrays.get(stringify!($name))?.to_vec(),)+
-            })
-        }
-    };
-}
-
-named_arrays!(
-    visits,
-    wins,
-    draws,
-    lows,
-    highs,
-    first_edges,
-    edge_counts,
-    moves,
-    same_as,
-    children,
-    move_visits
-);

@@ -36,12 +36,12 @@ pub use schedule::{Exponential, Linear, Schedule};
 pub(crate) use schedule::{LARGEST, above_zero};
 
 use crate::agent::{Agent, Knowledge, PolicyAgent};
+use crate::arrays::Arrays;
 use crate::error::Invalid;
 use crate::game::{GameInfo, Position, Side};
 use crate::graph::{Policy, Solved};
 use crate::rng::LabRng;
 use crate::search::mcts::MctsConfig;
-use crate::value::Arrays;
 
 macro_rules! learners {
     ($($(#[$doc:meta])+ $name:ident($config:ty);)+) => {

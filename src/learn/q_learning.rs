@@ -43,12 +43,13 @@ use super::{
     COLUMNS, Exploration, Frame, Learner, Opponents, Rewards, Scalar, Settings, Setup, Task,
 };
 use crate::agent::Knowledge;
+use crate::arrays::Arrays;
 use crate::error::Invalid;
 use crate::game::{Move, Position, Side};
 use crate::graph::{GameGraph, Policy, Sampler, Solved, Walk};
 use crate::rng::{LabRng, lend};
 use crate::search::Ties;
-use crate::value::{Arrays, Layout, QTable, TableKind};
+use crate::value::{Layout, QTable, TableKind};
 
 /// Every choice that Q-learning leaves open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -8,7 +8,7 @@ use flate2::bufread::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use rawzip::{CompressionMethod, ZipArchive, ZipArchiveWriter, ZipSliceEntry};
 
-use crate::value::{Array, Arrays};
+use crate::arrays::{Array, Arrays};
 
 /// The format and its version, 1.0.
 const MAGIC: [u8; 8] = *b"\x93NUMPY\x01\x00";

@@ -224,7 +224,7 @@ pub fn simulate(
     let MctsOptions { tree, play } = options;
     let mut rng = stream(seed, Purpose::Search, 0, 0);
     let started = Instant::now();
-    let mut search = mcts::search(game, tree.clone(), position, &mut rng);
+    let mut search = mcts::search(tree.clone(), position, &mut rng);
     let simulations = match search.search(play.budget(), limits, &mut rng) {
         Ok(simulations) => simulations,
         Err(stopped) => return Ok(Err(stopped)),

@@ -1,7 +1,11 @@
 //! Trees behind interfaces that do not know the game.
 
+use std::sync::Arc;
+
 use super::config::{MctsConfig, Merge};
-use super::{GrowingTree, Merged, MoveStatistics, Tree, TreeArrays, TreeSearch};
+use super::unmerged::Unmerged;
+use super::{GrowingTree, Merged, MoveStatistics, TreeSearch};
+use crate::arrays::Arrays;
 use crate::game::{Game, GameInfo, GameVisitor, Move, Position, Side};
 use crate::rng::LabRng;
 
@@ -11,14 +15,8 @@ struct Of<M> {
     tree: M,
 }
 
-/// A search from `root`, a live position of the game.
-/// Panics if the game is not registered, or if the root is a position of another one.
-pub fn search(
-    info: &GameInfo,
-    config: MctsConfig,
-    root: Position,
-    rng: &mut LabRng,
-) -> Box<dyn TreeSearch> {
+/// A search from `root`, a live position.
+pub fn search(config: MctsConfig, root: Position, rng: &mut LabRng) -> Box<dyn TreeSearch> {
     struct Begin<'a>(MctsConfig, Position, &'a mut LabRng);
     impl GameVisitor for Begin<'_> {
         type Output = Box<dyn TreeSearch>;
@@ -28,7 +26,7 @@ pub fn search(
             let root: G = root.typed();
             match config.merge {
                 Merge::None => {
-                    let tree = Tree::new(config, root, rng);
+                    let tree = Unmerged::new(config, root, rng);
                     Box::new(Of { info, tree })
                 }
                 Merge::Transpositions | Merge::Symmetries => {
@@ -38,32 +36,32 @@ pub fn search(
             }
         }
     }
-    info.visit(Begin(config, root, rng))
+    root.game().visit(Begin(config, root, rng))
 }
 
 /// A tree from the start of the game. Where the config merges no positions, equal ones are
 /// merged all the same.
 /// Panics if the game is not registered.
-pub fn growing_tree(info: &GameInfo, config: MctsConfig) -> Box<dyn GrowingTree> {
+pub fn growing_tree(info: &GameInfo, config: MctsConfig) -> Arc<dyn GrowingTree> {
     let tree = info.visit(Grow(config, None));
     tree.expect("a new tree fits its game")
 }
 
-/// A tree of the game from its arrays, grown by the same config; `None` if they are not
-/// such a tree.
+/// A tree of the game from its arrays, grown by the same config. Errors: a sentence, if they
+/// are not such a tree.
 /// Panics if the game is not registered.
 pub fn restore_tree(
     info: &GameInfo,
     config: MctsConfig,
-    arrays: &TreeArrays,
-) -> Option<Box<dyn GrowingTree>> {
+    arrays: &Arrays,
+) -> Result<Arc<dyn GrowingTree>, String> {
     info.visit(Grow(config, Some(arrays)))
 }
 
-struct Grow<'a>(MctsConfig, Option<&'a TreeArrays>);
+struct Grow<'a>(MctsConfig, Option<&'a Arrays>);
 
 impl GameVisitor for Grow<'_> {
-    type Output = Option<Box<dyn GrowingTree>>;
+    type Output = Result<Arc<dyn GrowingTree>, String>;
 
     fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output {
         let Grow(config, arrays) = self;
@@ -71,101 +69,103 @@ impl GameVisitor for Grow<'_> {
             None => Merged::<G>::new(config, G::start()),
             Some(arrays) => Merged::restore(config, G::start(), arrays)?,
         };
-        Some(Box::new(Of { info, tree }))
+        Ok(Arc::new(Of { info, tree }))
     }
 }
 
-/// The methods that are the same for all trees.
-macro_rules! same {
-    () => {
-        fn root(&self) -> Position {
-            Position::of(self.info, self.tree.root)
-        }
-
-        fn config(&self) -> &MctsConfig {
-            &self.tree.config
-        }
-
-        fn node_count(&self) -> usize {
-            self.tree.nodes.len()
-        }
-
-        fn is_solved(&self) -> bool {
-            self.tree.is_solved()
-        }
-
-        fn set_priors(&mut self, priors: &[f64]) {
-            self.tree.set_priors(priors);
-        }
-
-        fn simulate(&mut self, simulations: u64, rng: &mut LabRng) -> u64 {
-            for made in 0..simulations {
-                if self.tree.is_solved() {
-                    return made;
-                }
-                self.tree.simulate(rng);
-            }
-            simulations
-        }
-    };
-}
-
-impl<G: Game> TreeSearch for Of<Tree<G>> {
-    same!();
-
+impl<G: Game> TreeSearch for Of<Unmerged<G>> {
     fn restart(&mut self, root: Position, rng: &mut LabRng) {
         self.tree.restart(root.typed(), rng);
     }
 
+    fn root(&self) -> Position {
+        Position::of(self.info, self.tree.root)
+    }
+
+    fn config(&self) -> &MctsConfig {
+        &self.tree.tree.config
+    }
+
+    fn node_count(&self) -> usize {
+        self.tree.tree.nodes.len()
+    }
+
+    fn is_solved(&self) -> bool {
+        self.tree.tree.is_solved()
+    }
+
     fn statistics(&self) -> Vec<MoveStatistics> {
-        self.tree.statistics()
+        self.tree.tree.statistics()
+    }
+
+    fn set_priors(&mut self, priors: &[f64]) {
+        self.tree.tree.set_priors(priors);
     }
 
     fn advance(&mut self, moves: &[Move]) -> bool {
         self.tree.advance(moves)
     }
+
+    fn simulate_once(&mut self, rng: &mut LabRng) {
+        self.tree.simulate(rng);
+    }
 }
 
 impl<G: Game> TreeSearch for Of<Merged<G>> {
-    same!();
-
     fn restart(&mut self, root: Position, _: &mut LabRng) {
         self.tree.restart(root.typed());
     }
 
-    fn statistics(&self) -> Vec<MoveStatistics> {
-        self.tree.statistics(self.tree.root).unwrap_or_default()
+    fn root(&self) -> Position {
+        Position::of(self.info, self.tree.root())
     }
 
-    fn advance(&mut self, moves: &[Move]) -> bool {
-        let play = |position: G, &mv: &Move| position.play_unchecked(mv);
-        self.tree.set_root(moves.iter().fold(self.tree.root, play));
-        true
+    fn config(&self) -> &MctsConfig {
+        self.tree.config()
     }
-}
 
-impl<G: Game> GrowingTree for Of<Merged<G>> {
-    fn grow(&mut self, simulations: u64, rng: &mut LabRng) -> u64 {
-        TreeSearch::simulate(self, simulations, rng)
+    fn node_count(&self) -> usize {
+        self.tree.nodes().len()
     }
 
     fn is_solved(&self) -> bool {
         self.tree.is_solved()
     }
 
-    fn statistics(&self, position: Position) -> Option<Vec<MoveStatistics>> {
+    fn statistics(&self) -> Vec<MoveStatistics> {
+        self.tree.statistics(self.tree.root()).unwrap_or_default()
+    }
+
+    fn set_priors(&mut self, priors: &[f64]) {
+        self.tree.set_priors(priors);
+    }
+
+    fn advance(&mut self, moves: &[Move]) -> bool {
+        let play = |position: G, &mv: &Move| position.play_unchecked(mv);
+        self.tree
+            .set_root(moves.iter().fold(self.tree.root(), play));
+        true
+    }
+
+    fn simulate_once(&mut self, rng: &mut LabRng) {
+        self.tree.simulate(rng);
+    }
+}
+
+impl<G: Game> GrowingTree for Of<Merged<G>> {
+    fn statistics_at(&self, position: Position) -> Option<Vec<MoveStatistics>> {
         self.tree.statistics(position.typed())
     }
 
     fn expanded(&self, side: Side) -> u64 {
         let nodes = self.tree.nodes().iter();
         nodes
-            .filter(|node| node.edge_count > 0 && node.position.to_move() == side)
+            .filter(|node| node.edge_count > 0 && node.to_move == side)
             .count() as u64
     }
 
-    fn arrays(&self) -> TreeArrays {
-        self.tree.arrays(self.info.listed)
+    fn save(&self) -> Arrays {
+        self.tree.save(self.info.listed)
     }
 
     fn searcher(&self) -> Box<dyn TreeSearch> {
@@ -175,8 +175,8 @@ impl<G: Game> GrowingTree for Of<Merged<G>> {
         })
     }
 
-    fn copy(&self) -> Box<dyn GrowingTree> {
-        Box::new(Of {
+    fn copy(&self) -> Arc<dyn GrowingTree> {
+        Arc::new(Of {
             info: self.info,
             tree: self.tree.clone(),
         })

@@ -13,7 +13,6 @@
 //! that comes to a proven value counts that instead of playing on, and a proven
 //! root ends the search.
 
-mod arrays;
 mod config;
 mod erased;
 mod merged;
@@ -22,10 +21,11 @@ mod rollout;
 mod sampling;
 mod statistics;
 mod tree;
+mod unmerged;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub use arrays::TreeArrays;
 pub use config::{Counts, FinalMove, FirstPlay, MctsConfig, Merge, Rollouts, Selection};
 pub use erased::{growing_tree, restore_tree, search};
 pub use merged::{Edge, Merged, Node};
@@ -33,9 +33,9 @@ pub use results::Results;
 pub use rollout::{random_move, rollout};
 pub use sampling::dirichlet;
 pub use statistics::{MoveStatistics, best_moves, bounds, candidates, is_robust};
-pub use tree::Tree;
 
 use super::{Limits, Stopped, Ties};
+use crate::arrays::Arrays;
 use crate::game::{Move, Moves, Position, Side};
 use crate::rng::LabRng;
 
@@ -79,28 +79,33 @@ pub trait TreeSearch: Send {
     /// keeps what is known of it. Returns whether anything was.
     fn advance(&mut self, moves: &[Move]) -> bool;
 
+    /// Makes one simulation. The root must not be solved.
+    fn simulate_once(&mut self, rng: &mut LabRng);
+
     /// Makes so many simulations, or fewer if the root gets solved; returns how many.
-    fn simulate(&mut self, simulations: u64, rng: &mut LabRng) -> u64;
+    fn simulate(&mut self, simulations: u64, rng: &mut LabRng) -> u64 {
+        for made in 0..simulations {
+            if self.is_solved() {
+                return made;
+            }
+            self.simulate_once(rng);
+        }
+        simulations
+    }
 }
 
 /// A tree that is to be kept: it grows from the start of a game, with equal positions
 /// merged.
-pub trait GrowingTree: Send + Sync {
-    /// Makes so many simulations, or fewer if the root gets solved; returns how many.
-    fn grow(&mut self, simulations: u64, rng: &mut LabRng) -> u64;
-
-    /// Whether the root's value is proven.
-    fn is_solved(&self) -> bool;
-
+pub trait GrowingTree: TreeSearch + Sync {
     /// The moves of a position in ascending order; `None` if no simulation chose
     /// among them.
-    fn statistics(&self, position: Position) -> Option<Vec<MoveStatistics>>;
+    fn statistics_at(&self, position: Position) -> Option<Vec<MoveStatistics>>;
 
     /// Positions with this side to move among whose moves simulations chose.
     fn expanded(&self, side: Side) -> u64;
 
-    /// The whole tree.
-    fn arrays(&self) -> TreeArrays;
+    /// The whole tree, as arrays that [`restore_tree`] reads.
+    fn save(&self) -> Arrays;
 
     /// A copy of the tree to search in, by [`TreeSearch::advance`] with all that is
     /// known; [`TreeSearch::restart`] takes back what searches added to it, which costs
@@ -108,7 +113,7 @@ pub trait GrowingTree: Send + Sync {
     fn searcher(&self) -> Box<dyn TreeSearch>;
 
     /// The tree as it is.
-    fn copy(&self) -> Box<dyn GrowingTree>;
+    fn copy(&self) -> Arc<dyn GrowingTree>;
 }
 
 impl dyn TreeSearch + '_ {
@@ -186,19 +191,15 @@ const CLOCK_INTERVAL: u64 = 32;
 /// The greedy choice of a tree in a position: its best moves, all or the first by the
 /// config's ties; once the start's value is proven, among those with the best proven lower
 /// bound. `None` if no simulation chose there.
-pub fn greedy_moves(
-    tree: &dyn GrowingTree,
-    config: &MctsConfig,
-    position: Position,
-) -> Option<Moves<u128>> {
-    let mut moves = tree.statistics(position)?;
+pub fn greedy_moves(tree: &dyn GrowingTree, position: Position) -> Option<Moves<u128>> {
+    let mut moves = tree.statistics_at(position)?;
     if tree.is_solved() {
         // The proof holds for who never leaves it.
         let (low, _) = bounds(&moves);
         moves.retain(|mv| mv.low == low);
     }
-    let best = best_moves(&moves, config);
-    Some(match config.ties {
+    let best = best_moves(&moves, tree.config());
+    Some(match tree.config().ties {
         Ties::Random => best,
         Ties::First => Moves::only(best.get(0)),
     })

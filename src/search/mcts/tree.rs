@@ -1,23 +1,22 @@
-//! A search tree in which every line of play has its own nodes.
+//! A search tree in which every line of play has its own nodes: all of it that does without
+//! the rules.
 
 use std::sync::LazyLock;
 
 use rand::seq::SliceRandom;
 
-use super::config::{FirstPlay, MctsConfig, Rollouts, Selection};
+use super::config::{FirstPlay, MctsConfig, Selection};
 use super::results::Results;
-use super::rollout::rollout;
 use super::statistics::MoveStatistics;
-use crate::game::{Game, Move, Outcome, Side, Value};
+use crate::game::{Move, Outcome, Side, Value};
 use crate::rng::LabRng;
 use crate::search::Ties;
 
 /// A tree, as arrays that only grow; a position gets a node with its second visit.
-pub struct Tree<G> {
-    pub(super) config: MctsConfig,
-    pub(super) root: G,
-    pub(super) nodes: Vec<Node>,
-    edges: Vec<Edge>,
+pub struct Tree {
+    pub config: MctsConfig,
+    pub nodes: Vec<Node>,
+    pub edges: Vec<Edge>,
     /// Of each edge what the selection needs.
     arms: Vec<Arm>,
     /// The most edges that the memory limit allows.
@@ -29,7 +28,7 @@ pub struct Tree<G> {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Node {
+pub struct Node {
     first_edge: u32,
     visits: u32,
     edge_count: u8,
@@ -39,12 +38,12 @@ pub(super) struct Node {
 
 /// A move, with its results for the side that makes it.
 #[derive(Clone, Copy)]
-struct Edge {
-    results: Results,
-    child: u32,
-    mv: Move,
-    low: Value,
-    high: Value,
+pub struct Edge {
+    pub results: Results,
+    pub child: u32,
+    pub mv: Move,
+    pub low: Value,
+    pub high: Value,
 }
 
 /// An edge as the selection sees it.
@@ -60,8 +59,9 @@ struct Arm {
 /// Nodes that a new tree has room for, so that a small one never moves.
 const ROOM: usize = 512;
 
-const NO_NODE: u32 = u32::MAX;
-const ROOT: usize = 0;
+/// An edge's child that has no node.
+pub const NO_NODE: u32 = u32::MAX;
+pub const ROOT: usize = 0;
 
 /// √ln n for small n.
 static ROOTS_OF_LOGARITHMS: LazyLock<Vec<f64>> = LazyLock::new(|| {
@@ -86,44 +86,37 @@ impl Node {
     }
 }
 
-impl<G: Game> Tree<G> {
-    /// A tree whose root is a live position.
-    pub fn new(config: MctsConfig, root: G, rng: &mut LabRng) -> Tree<G> {
+impl Tree {
+    /// A tree without nodes.
+    pub fn new(config: MctsConfig) -> Tree {
         let bytes = config.memory.saturating_mul(1 << 20) as usize;
         // A node has at least one edge.
         let edge_limit = bytes / (size_of::<Edge>() + size_of::<Arm>() + size_of::<Node>());
-        let mut tree = Tree {
+        Tree {
             config,
-            root,
             nodes: Vec::with_capacity(ROOM),
             edges: Vec::with_capacity(8 * ROOM),
             arms: Vec::with_capacity(8 * ROOM),
             edge_limit: edge_limit.clamp(64, NO_NODE as usize),
             priors: Vec::new(),
             path: Vec::with_capacity(64),
-        };
-        tree.expand(root, 0, rng);
-        tree
+        }
     }
 
-    /// Begins anew from another live position, in the memory that there is.
-    pub fn restart(&mut self, root: G, rng: &mut LabRng) {
-        self.root = root;
+    /// Forgets everything.
+    pub fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
         self.arms.clear();
         self.priors.clear();
-        self.expand(root, 0, rng);
     }
 
     /// Gives the root's moves, in ascending order, these prior probabilities.
     /// Panics if they are fewer than the moves.
     pub fn set_priors(&mut self, priors: &[f64]) {
-        let moves = self.root.moves();
-        self.priors = self.edges[self.nodes[ROOT].edges()]
-            .iter()
-            .map(|edge| priors[moves.rank(edge.mv)])
-            .collect();
+        let edges = &self.edges[self.nodes[ROOT].edges()];
+        let rank = |mv: Move| edges.iter().filter(|edge| edge.mv < mv).count();
+        self.priors = edges.iter().map(|edge| priors[rank(edge.mv)]).collect();
     }
 
     /// The root's moves in ascending order.
@@ -156,17 +149,17 @@ impl<G: Game> Tree<G> {
             })
     }
 
-    /// Makes a node, unless memory is full.
-    fn expand(&mut self, position: G, visits: u32, rng: &mut LabRng) -> Option<u32> {
-        let moves = position.moves();
+    /// Makes a node with these moves, unless memory is full.
+    pub fn expand(
+        &mut self,
+        moves: impl ExactSizeIterator<Item = Move>,
+        visits: u32,
+        rng: &mut LabRng,
+    ) -> Option<u32> {
         if self.edges.len() + moves.len() > self.edge_limit {
             return None;
         }
         let first_edge = self.edges.len();
-        let mean = match self.config.first_play {
-            FirstPlay::Infinity => 0.0,
-            FirstPlay::Value(value) => value,
-        };
         self.edges.extend(moves.map(|mv| Edge {
             results: Results::default(),
             child: NO_NODE,
@@ -174,11 +167,19 @@ impl<G: Game> Tree<G> {
             low: Value::Loss,
             high: Value::Win,
         }));
+        Some(self.add_node(first_edge, visits, rng))
+    }
+
+    /// Makes the node whose edges are the last ones, from `first_edge` on.
+    fn add_node(&mut self, first_edge: usize, visits: u32, rng: &mut LabRng) -> u32 {
         if self.config.ties == Ties::Random {
             self.edges[first_edge..].shuffle(rng);
         }
         let unknown = Arm {
-            mean,
+            mean: match self.config.first_play {
+                FirstPlay::Infinity => 0.0,
+                FirstPlay::Value(value) => value,
+            },
             uncertainty: 0.0,
         };
         self.arms.resize(self.edges.len(), unknown);
@@ -188,49 +189,19 @@ impl<G: Game> Tree<G> {
             edge_count: (self.edges.len() - first_edge) as u8,
             tried: 0,
         });
-        Some(self.nodes.len() as u32 - 1)
+        self.nodes.len() as u32 - 1
     }
 
-    /// Makes one simulation. The root must not be solved.
-    pub fn simulate(&mut self, rng: &mut LabRng) {
+    /// Begins a simulation.
+    pub fn begin(&mut self) {
         self.path.clear();
-        let mut position = self.root;
-        let mut node = ROOT;
-        let mut finished = false;
-        let outcome = loop {
-            let chosen = self.select(node, rng);
-            self.path.push((node as u32, chosen as u32));
-            let edge = self.edges[chosen];
-            let mover = position.to_move();
-            if edge.low == edge.high {
-                break outcome_of(edge.low, mover);
-            }
-            position = position.play_unchecked(edge.mv);
-            if edge.child != NO_NODE {
-                node = edge.child as usize;
-                continue;
-            }
-            if let Some(outcome) = position.outcome() {
-                finished = true;
-                break outcome;
-            }
-            let pure = self.config.rollouts == Rollouts::None;
-            let first_visit = edge.results.visits == 0;
-            if first_visit && !pure {
-                break rollout(position, self.config.rollouts, rng);
-            }
-            match self.expand(position, edge.results.visits, rng) {
-                Some(child) => {
-                    self.edges[chosen].child = child;
-                    node = child as usize;
-                }
-                None => break rollout(position, self.config.rollouts, rng),
-            }
-        };
-        self.back_up(outcome);
-        if finished && self.config.solver {
-            self.prove(outcome);
-        }
+    }
+
+    /// Chooses an edge of the simulation's node.
+    pub fn choose(&mut self, node: usize, rng: &mut LabRng) -> usize {
+        let edge = self.select(node, rng);
+        self.path.push((node as u32, edge as u32));
+        edge
     }
 
     #[inline]
@@ -289,9 +260,9 @@ impl<G: Game> Tree<G> {
             }
     }
 
-    fn back_up(&mut self, outcome: Outcome) {
+    /// Ends the simulation, which began with the turn of `mover`, with this outcome.
+    pub fn back_up(&mut self, mut mover: Side, outcome: Outcome) {
         let draw_value = self.config.draw_value;
-        let mut mover = self.root.to_move();
         for &(node, edge) in &self.path {
             self.nodes[node as usize].visits += 1;
             let arm = &mut self.arms[edge as usize];
@@ -306,8 +277,7 @@ impl<G: Game> Tree<G> {
 
     /// Marks the path's last move as one that ends the game, and tells the nodes
     /// above it for as long as that is news.
-    fn prove(&mut self, outcome: Outcome) {
-        let start = self.root.to_move();
+    pub fn prove(&mut self, start: Side, outcome: Outcome) {
         let mover = |depth: usize| {
             if depth.is_multiple_of(2) {
                 start
@@ -336,30 +306,15 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// Makes the root the position that `moves` lead to, with all that is known of
-    /// it; everything else is forgotten. Returns whether that was possible.
-    pub fn advance(&mut self, moves: &[Move]) -> bool {
-        let mut position = self.root;
-        let mut node = ROOT;
-        for &mv in moves {
-            let edges = self.nodes[node].edges();
-            let Some(edge) = self.edges[edges].iter().find(|edge| edge.mv == mv) else {
-                return false;
-            };
-            if edge.child == NO_NODE {
-                return false;
-            }
-            node = edge.child as usize;
-            position = position.play_unchecked(mv);
-        }
-        self.root = position;
-        self.keep_only(node);
-        self.priors.clear();
-        true
+    /// The node that a move leads to from another one, if there is one.
+    pub fn child(&self, node: usize, mv: Move) -> Option<usize> {
+        let edges = &self.edges[self.nodes[node].edges()];
+        let edge = edges.iter().find(|edge| edge.mv == mv)?;
+        (edge.child != NO_NODE).then_some(edge.child as usize)
     }
 
-    /// Copies a node and what is below it into new arrays.
-    fn keep_only(&mut self, root: usize) {
+    /// Makes a node the root, and forgets what is not below it.
+    pub fn keep_only(&mut self, root: usize) {
         let mut nodes = vec![self.nodes[root]];
         let mut edges: Vec<Edge> = Vec::new();
         let mut arms: Vec<Arm> = Vec::new();
@@ -381,14 +336,7 @@ impl<G: Game> Tree<G> {
         self.nodes = nodes;
         self.edges = edges;
         self.arms = arms;
-    }
-}
-
-fn outcome_of(value: Value, side: Side) -> Outcome {
-    match value {
-        Value::Win => Outcome::Win(side),
-        Value::Draw => Outcome::Draw,
-        Value::Loss => Outcome::Win(!side),
+        self.priors.clear();
     }
 }
 
@@ -409,22 +357,24 @@ fn best(arms: &[Arm], score: impl Fn(usize, &Arm) -> f64) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::unmerged::Unmerged;
     use super::*;
-    use crate::game::Mnk;
+    use crate::game::{Game, Mnk};
     use crate::rng::{Purpose, stream};
 
     type Board = Mnk<4, 4, 4>;
 
-    fn grown(config: MctsConfig, simulations: u32) -> Tree<Board> {
+    fn grown(config: MctsConfig, simulations: u32) -> Unmerged<Board> {
         let mut rng = stream(3, Purpose::Search, 0, 0);
-        let mut tree = Tree::new(config, Board::start(), &mut rng);
+        let mut search = Unmerged::new(config, Board::start(), &mut rng);
         for _ in 0..simulations {
-            tree.simulate(&mut rng);
+            search.simulate(&mut rng);
         }
-        tree
+        search
     }
 
-    fn assert_visits_add_up(tree: &Tree<Board>) {
+    /// `before`: how many of the root's visits were made when it was not the root.
+    fn assert_visits_add_up(tree: &Tree, before: u32) {
         for (number, node) in tree.nodes.iter().enumerate() {
             let edges = &tree.edges[node.edges()];
             let through: u32 = edges.iter().map(|edge| edge.results.visits).sum();
@@ -432,7 +382,7 @@ mod tests {
                 assert_eq!(tree.nodes[edge.child as usize].visits, edge.results.visits);
             }
             // The simulation before a node was made ended in its position.
-            let ended = u32::from(number != ROOT);
+            let ended = if number == ROOT { before } else { 1 };
             assert_eq!(node.visits, through + ended, "node {number}");
             for (edge, arm) in edges.iter().zip(&tree.arms[node.edges()]) {
                 let Results {
@@ -462,41 +412,38 @@ mod tests {
                 solver: false,
                 ..MctsConfig::default()
             };
-            let tree = grown(config, 3000);
+            let tree = grown(config, 3000).tree;
             assert_eq!(tree.nodes[ROOT].visits, 3000);
-            assert_visits_add_up(&tree);
+            assert_visits_add_up(&tree, 0);
         }
     }
 
     #[test]
     fn what_is_kept_after_a_move_is_what_was_known_of_it() {
-        let mut tree = grown(MctsConfig::default(), 3000);
+        let mut search = grown(MctsConfig::default(), 3000);
+        let tree = &search.tree;
         let best = tree.statistics().into_iter().max_by_key(|mv| mv.visits);
         let mv = best.unwrap().mv;
-        let edges = tree.nodes[ROOT].edges();
-        let edge = edges.clone().find(|&i| tree.edges[i].mv == mv).unwrap();
-        let child = tree.edges[edge].child as usize;
-        let mut known: Vec<(Move, u32)> = tree.edges[tree.nodes[child].edges()]
+        let child = tree.child(ROOT, mv).unwrap();
+        let mut known: Vec<(Move, u64)> = tree.edges[tree.nodes[child].edges()]
             .iter()
-            .map(|edge| (edge.mv, edge.results.visits))
+            .map(|edge| (edge.mv, edge.results.visits.into()))
             .collect();
         known.sort_unstable();
         let before = tree.nodes.len();
-        assert!(tree.advance(&[mv]));
-        assert_eq!(tree.root, Board::start().play(mv).unwrap());
-        let kept: Vec<(Move, u32)> = tree
-            .statistics()
-            .iter()
-            .map(|mv| (mv.mv, mv.visits as u32))
-            .collect();
+        assert!(search.advance(&[mv]));
+        assert_eq!(search.root, Board::start().play(mv).unwrap());
+        let kept = search.tree.statistics();
+        let kept: Vec<(Move, u64)> = kept.iter().map(|mv| (mv.mv, mv.visits)).collect();
         assert_eq!(kept, known);
-        assert!(tree.nodes.len() < before);
+        assert!(search.tree.nodes.len() < before);
         let mut rng = stream(4, Purpose::Search, 0, 0);
         for _ in 0..500 {
-            tree.simulate(&mut rng);
+            search.simulate(&mut rng);
         }
+        assert_visits_add_up(&search.tree, 1);
         // A move that was never visited has no node to go on from.
-        let unvisited = Tree::new(MctsConfig::default(), Board::start(), &mut rng);
+        let unvisited = Unmerged::new(MctsConfig::default(), Board::start(), &mut rng);
         assert!(!{ unvisited }.advance(&[mv]));
     }
 
@@ -507,7 +454,7 @@ mod tests {
             solver: false,
             ..MctsConfig::default()
         };
-        let tree = grown(config, 100_000);
+        let tree = grown(config, 100_000).tree;
         let bytes = tree.nodes.len() * size_of::<Node>()
             + tree.edges.len() * (size_of::<Edge>() + size_of::<Arm>());
         assert!(bytes <= 1 << 20 && bytes > 9 << 16, "{bytes} bytes");

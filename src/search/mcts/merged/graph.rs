@@ -1,0 +1,352 @@
+//! What simulations found of positions, each of which stands once, by number.
+
+use super::stored::Stored;
+use crate::game::{Move, Outcome, Side, Value};
+use crate::rng::LabRng;
+use crate::search::mcts::config::{Counts, FirstPlay, MctsConfig, Rollouts, Selection};
+use crate::search::mcts::results::Results;
+use crate::search::mcts::statistics::MoveStatistics;
+
+/// A position, with the results of the simulations that visited it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Whose turn it is, or would be.
+    pub to_move: Side,
+    /// The game's outcome, if it ends here.
+    pub outcome: Option<Outcome>,
+    /// The number of its first edge, once it has edges.
+    pub first_edge: u32,
+    /// Number of its edges, one per legal move; 0 before it was expanded.
+    pub edge_count: u8,
+    /// Simulations that came here, and their results to the side that is not to move.
+    pub results: Results,
+    /// Proven to be worth no less to the side to move.
+    pub low: Value,
+    /// Proven to be worth no more.
+    pub high: Value,
+}
+
+/// A legal move of a node's position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The move.
+    pub mv: Move,
+    /// Among the node's edges the first one that leads to the same node; the
+    /// only one of these that is used.
+    pub same_as: u8,
+    /// The node that it leads to, once that was visited.
+    pub child: Option<u32>,
+    /// How often a simulation went this way.
+    pub visits: u32,
+}
+
+/// How a simulation goes on from a node.
+pub enum Arrival {
+    /// It ends with this outcome.
+    Ended(Outcome),
+    /// It ends with a rollout.
+    Rollout,
+    /// The node is to get edges.
+    Expand,
+    /// One of the node's edges is to be chosen.
+    Choose,
+}
+
+/// Nodes and edges, with all that can be said of them without the rules.
+#[derive(Clone)]
+pub struct SearchGraph {
+    pub config: MctsConfig,
+    pub nodes: Vec<Node>,
+    pub edges: Vec<Edge>,
+    /// For [`Counts::Positions`]: for each node those known to lead there.
+    pub parents: Vec<Vec<u32>>,
+    /// How many parents are known, of all nodes together.
+    pub parent_count: usize,
+    /// Prior probabilities of the root's edges by their moves, if they are not all the
+    /// same.
+    pub priors: Option<Vec<f64>>,
+    /// How to return to the tree that was stored, if one was.
+    pub stored: Option<Box<Stored>>,
+    path: Vec<Step>,
+    /// Bytes that a node takes, with its position.
+    node_bytes: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Step {
+    node: u32,
+    /// The edge that was chosen; `None` where the simulation ended.
+    edge: Option<u32>,
+}
+
+impl Node {
+    /// The numbers of its edges.
+    pub fn edges(&self) -> std::ops::Range<usize> {
+        let first = self.first_edge as usize;
+        first..first + usize::from(self.edge_count)
+    }
+}
+
+impl SearchGraph {
+    /// Without nodes. A position takes so many bytes.
+    pub fn new(config: MctsConfig, position_bytes: usize) -> SearchGraph {
+        SearchGraph {
+            config,
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            parents: Vec::new(),
+            parent_count: 0,
+            priors: None,
+            stored: None,
+            path: Vec::new(),
+            // The index has about one and a half slots a node, of a position and a number.
+            node_bytes: size_of::<Node>() + 24 + position_bytes + 2 * (position_bytes + 4),
+        }
+    }
+
+    /// Adds a node of which nothing is known.
+    pub fn add(&mut self, to_move: Side, outcome: Option<Outcome>) -> u32 {
+        self.nodes.push(Node {
+            to_move,
+            outcome,
+            first_edge: 0,
+            edge_count: 0,
+            results: Results::default(),
+            low: Value::Loss,
+            high: Value::Win,
+        });
+        self.parents.push(Vec::new());
+        self.nodes.len() as u32 - 1
+    }
+
+    pub fn add_parent(&mut self, node: u32, parent: u32) {
+        let parents = &mut self.parents[node as usize];
+        if !parents.contains(&parent) {
+            parents.push(parent);
+            self.parent_count += 1;
+        }
+    }
+
+    /// Forgets everything but what was stored.
+    pub fn forget(&mut self) {
+        if let Some(mut stored) = self.stored.take() {
+            stored.bring_back(self);
+            self.stored = Some(stored);
+            return;
+        }
+        self.nodes.clear();
+        self.edges.clear();
+        self.parents.clear();
+        self.parent_count = 0;
+    }
+
+    /// Whether the memory limit is reached. Bytes in use are counted roughly, and in the same
+    /// way on every machine.
+    pub fn is_full(&self) -> bool {
+        let bytes = self.nodes.len() * self.node_bytes
+            + self.edges.len() * size_of::<Edge>()
+            + self.parent_count * size_of::<u32>();
+        bytes as u64 >= self.config.memory.saturating_mul(1 << 20)
+    }
+
+    /// The edge for a move of a node, or the one that is used in its place.
+    pub fn edge_of(&self, node: u32, mv: Move) -> usize {
+        let range = self.nodes[node as usize].edges();
+        let found = self.edges[range.clone()].iter().find(|edge| edge.mv == mv);
+        let edge = found.expect("a node has an edge for every legal move");
+        range.start + usize::from(edge.same_as)
+    }
+
+    /// What is known of moves, each with the one that stands for it in the node; `None` if
+    /// no simulation chose among them.
+    pub fn statistics(&self, node: u32, moves: &[(Move, Move)]) -> Option<Vec<MoveStatistics>> {
+        let edges = &self.edges[self.nodes[node as usize].edges()];
+        if edges.is_empty() {
+            return None;
+        }
+        let statistics = |&(mv, image): &(Move, Move)| {
+            let edge = &self.edges[self.edge_of(node, image)];
+            let child = edge.child.map(|child| &self.nodes[child as usize]);
+            let same = edges.iter().filter(|other| other.same_as == edge.same_as);
+            let results = child.map_or(Results::default(), |child| child.results);
+            MoveStatistics {
+                shared_by: same.count() as u32,
+                low: child.map_or(Value::Loss, |child| child.high.opposite()),
+                high: child.map_or(Value::Win, |child| child.low.opposite()),
+                ..MoveStatistics::of(mv, edge.visits, results)
+            }
+        };
+        Some(moves.iter().map(statistics).collect())
+    }
+
+    /// Begins a simulation.
+    pub fn begin(&mut self) {
+        self.path.clear();
+    }
+
+    /// A simulation comes to a node.
+    pub fn arrive(&mut self, node: u32, is_root: bool) -> Arrival {
+        if let Some(stored) = &mut self.stored {
+            stored.remember(node, &self.nodes, &self.edges);
+        }
+        if self.config.solver {
+            // Its children may have been proven on other ways.
+            self.refresh_bounds(node);
+        }
+        let place = &mut self.nodes[node as usize];
+        let arrival = if let Some(outcome) = place.outcome {
+            if self.config.solver {
+                let value = outcome.for_side(place.to_move);
+                (place.low, place.high) = (value, value);
+            }
+            Arrival::Ended(outcome)
+        } else if place.low == place.high {
+            Arrival::Ended(Outcome::of(place.low, place.to_move))
+        } else if self.config.rollouts != Rollouts::None && place.results.visits == 0 && !is_root {
+            Arrival::Rollout
+        } else if place.edge_count > 0 {
+            return Arrival::Choose;
+        } else if !is_root && self.is_full() {
+            Arrival::Rollout
+        } else {
+            // A search cannot do without the moves of its root.
+            return Arrival::Expand;
+        };
+        self.path.push(Step { node, edge: None });
+        arrival
+    }
+
+    /// The simulation leaves a node by an edge; returns where it leads to, if that is known.
+    pub fn leave(&mut self, node: u32, edge: usize) -> Option<u32> {
+        let step = Step {
+            node,
+            edge: Some(edge as u32),
+        };
+        self.path.push(step);
+        self.edges[edge].child
+    }
+
+    /// The edge of highest score, the first of equals in the node's order.
+    pub fn select(&self, node: u32, is_root: bool, rng: &mut LabRng) -> usize {
+        let range = self.nodes[node as usize].edges();
+        let first = range.start;
+        let used = range.filter(|&edge| usize::from(self.edges[edge].same_as) == edge - first);
+        self.select_among(node, used, is_root, rng)
+    }
+
+    /// The edge of highest score among those that are used, the first of equals in the
+    /// order in which they come.
+    pub fn select_among(
+        &self,
+        node: u32,
+        edges: impl Iterator<Item = usize>,
+        is_root: bool,
+        rng: &mut LabRng,
+    ) -> usize {
+        let Node {
+            first_edge,
+            edge_count,
+            low,
+            ..
+        } = self.nodes[node as usize];
+        let floor = low.max(Value::Draw);
+        let priors = self.priors.as_ref().filter(|_| is_root);
+        let edges_of_node = &self.edges[self.nodes[node as usize].edges()];
+        let mut best: Option<(f64, usize)> = None;
+        for number in edges {
+            let edge = &self.edges[number];
+            let child = edge.child.map(|child| &self.nodes[child as usize]);
+            if child.is_some_and(|child| child.low.opposite() < floor) {
+                continue;
+            }
+            let (n, parent) = self.counts(node, edge);
+            let place = number - first_edge as usize;
+            let same = edges_of_node
+                .iter()
+                .filter(|edge| usize::from(edge.same_as) == place);
+            let prior: f64 = match priors {
+                Some(priors) => same.map(|edge| priors[edge.mv.index()]).sum(),
+                None => same.count() as f64 / f64::from(edge_count),
+            };
+            let score = match (self.config.first_play, child) {
+                (_, Some(child)) if n > 0.0 => self.score(child.results, n, parent, prior, rng),
+                (FirstPlay::Infinity, _) => f64::INFINITY,
+                (FirstPlay::Value(value), _) if self.config.selection == Selection::Puct => {
+                    value + self.config.c * prior * parent.sqrt()
+                }
+                (FirstPlay::Value(value), _) => value,
+            };
+            if best.is_none_or(|(highest, _)| score > highest) {
+                best = Some((score, number));
+            }
+        }
+        best.expect("a position that is not proven has a move that is not lost")
+            .1
+    }
+
+    /// n and N of the exploration term, for an edge of this node.
+    fn counts(&self, node: u32, edge: &Edge) -> (f64, f64) {
+        let visits = |node: u32| f64::from(self.nodes[node as usize].results.visits);
+        match (self.config.counts, edge.child) {
+            (Counts::Moves, _) => (edge.visits.into(), visits(node)),
+            (Counts::Positions, None) => (0.0, visits(node)),
+            (Counts::Positions, Some(child)) => {
+                let parents = &self.parents[child as usize];
+                (
+                    visits(child),
+                    parents.iter().map(|&parent| visits(parent)).sum(),
+                )
+            }
+        }
+    }
+
+    /// The formula for a move with these results that was made `n` times, at least once.
+    fn score(&self, results: Results, n: f64, parent: f64, prior: f64, rng: &mut LabRng) -> f64 {
+        let c = self.config.c;
+        let draw_value = self.config.draw_value;
+        let mean = results.sum(draw_value) / f64::from(results.visits);
+        let spread = || (libm::log(parent) / n).sqrt();
+        match self.config.selection {
+            Selection::Ucb1 => mean + c * spread(),
+            Selection::Ucb1Tuned => mean + c * results.tuned(draw_value, spread()),
+            Selection::Puct => mean + c * prior * parent.sqrt() / (1.0 + n),
+            Selection::Thompson => results.sample(draw_value, rng),
+        }
+    }
+
+    /// Ends the simulation with this outcome.
+    pub fn back_up(&mut self, outcome: Outcome) {
+        for i in (0..self.path.len()).rev() {
+            let Step { node, edge } = self.path[i];
+            if let Some(edge) = edge {
+                self.edges[edge as usize].visits += 1;
+            }
+            if self.config.solver {
+                self.refresh_bounds(node);
+            }
+            let node = &mut self.nodes[node as usize];
+            node.results.add(outcome.for_side(!node.to_move));
+        }
+    }
+
+    /// Takes over what is proven of a node by what is proven of its children.
+    fn refresh_bounds(&mut self, node: u32) {
+        let edges = &self.edges[self.nodes[node as usize].edges()];
+        if edges.is_empty() {
+            return;
+        }
+        let (mut low, mut high) = (Value::Loss, Value::Loss);
+        for edge in edges {
+            match edges[usize::from(edge.same_as)].child {
+                Some(child) => {
+                    let child = &self.nodes[child as usize];
+                    low = low.max(child.high.opposite());
+                    high = high.max(child.low.opposite());
+                }
+                None => high = Value::Win,
+            }
+        }
+        let node = &mut self.nodes[node as usize];
+        (node.low, node.high) = (low, high);
+    }
+}

@@ -1,0 +1,236 @@
+//! A tree as arrays of numbers, and back.
+//!
+//! One entry per position in the order in which they were met: `visits`, `wins`, `draws`,
+//! `lows` and `highs` (0 for a loss, 1 for a draw, 2 for a win), `first_edges`,
+//! `edge_counts`, and where the game is listed `keys`, the positions' keys. One entry per
+//! move: `moves`, `same_as`, `children` (2³² − 1 for none), `move_visits`. See [`Node`] and
+//! [`Edge`] for their meaning.
+//!
+//! A position is told by the first move that leads to it, from a position before it; the
+//! first one is the start of the game.
+
+use super::graph::{Edge, Node, SearchGraph};
+use super::{Counts, MctsConfig, Merged};
+use crate::arrays::{Array, Arrays, Element};
+use crate::game::{Game, Key, Move, Moves, Side, Value};
+use crate::search::mcts::results::Results;
+
+const NO_CHILD: u32 = u32::MAX;
+
+/// What is wrong with arrays that no search made.
+const UNSOUND: &str = "it has positions or moves that are not of this game and config";
+
+impl<G: Game> Merged<G> {
+    /// The whole tree.
+    /// Panics if its keys are asked for and have more than 64 bits.
+    pub fn save(&self, with_keys: bool) -> Arrays {
+        let mut arrays = Arrays::new();
+        if with_keys {
+            let keys = self.positions.iter().map(|name| name.key().to_u64());
+            let keys: Option<Vec<u64>> = keys.collect();
+            arrays.insert(
+                "keys",
+                keys.expect("the keys of a game that is listed have 64 bits"),
+            );
+        }
+        self.graph.save(&mut arrays);
+        arrays
+    }
+
+    /// What another search from `root` knew, by the same config. Errors: a sentence, if the
+    /// arrays do not fit the game, the config or each other.
+    pub fn restore(config: MctsConfig, root: G, arrays: &Arrays) -> Result<Merged<G>, String> {
+        let (nodes, edges) = read(arrays, &config)?;
+        let keys: Option<&[u64]> = arrays.find("keys")?;
+        let mut merged = Self::new(config, root);
+        let mut positions: Vec<Option<G>> = vec![None; nodes.len()];
+        *positions.first_mut().ok_or(UNSOUND)? = Some(merged.positions[0]);
+        merged.forget();
+        for (number, node) in nodes.into_iter().enumerate() {
+            // That of a node which nothing before it leads to is not known.
+            let position = positions[number].ok_or(UNSOUND)?;
+            let own = &edges[node.edges()];
+            let sound = merged.leads_on(position, own, &mut positions)
+                && merged.number(position) as usize == number
+                && keys.is_none_or(|keys| {
+                    keys.get(number).copied().map(Key::from) == Some(position.key())
+                });
+            if !sound {
+                return Err(UNSOUND.to_owned());
+            }
+            let place = &mut merged.graph.nodes[number];
+            *place = Node {
+                to_move: place.to_move,
+                outcome: place.outcome,
+                ..node
+            };
+        }
+        if keys.is_some_and(|keys| keys.len() != positions.len()) {
+            return Err(UNSOUND.to_owned());
+        }
+        merged.graph.set_edges(edges);
+        Ok(merged)
+    }
+
+    /// Whether the edges are those of the position, if it has any; tells where they lead to.
+    fn leads_on(&self, position: G, edges: &[Edge], positions: &mut [Option<G>]) -> bool {
+        let moves = position.moves();
+        let mut listed = Moves::<G::Bits>::NONE;
+        let mut names = Vec::with_capacity(edges.len());
+        for edge in edges {
+            if !moves.contains(edge.mv) || listed.contains(edge.mv) {
+                return false;
+            }
+            listed = listed.with(edge.mv);
+            let (name, _) = self.name(position.play_unchecked(edge.mv));
+            let first = names.iter().position(|other| *other == name);
+            if usize::from(edge.same_as) != first.unwrap_or(names.len()) {
+                return false;
+            }
+            if let Some(child) = edge.child
+                && *positions[child as usize].get_or_insert(name) != name
+            {
+                return false;
+            }
+            names.push(name);
+        }
+        edges.is_empty() || listed == moves
+    }
+}
+
+impl SearchGraph {
+    fn save(&self, arrays: &mut Arrays) {
+        fn insert<T, N>(arrays: &mut Arrays, name: &str, of: &[T], number: impl Fn(&T) -> N)
+        where
+            Array: From<Vec<N>>,
+        {
+            arrays.insert(name, of.iter().map(number).collect::<Vec<N>>());
+        }
+        let (nodes, edges) = (&self.nodes, &self.edges);
+        insert(arrays, "visits", nodes, |node| node.results.visits);
+        insert(arrays, "wins", nodes, |node| node.results.wins);
+        insert(arrays, "draws", nodes, |node| node.results.draws);
+        insert(arrays, "lows", nodes, |node| node.low as u8);
+        insert(arrays, "highs", nodes, |node| node.high as u8);
+        insert(arrays, "first_edges", nodes, |node| node.first_edge);
+        insert(arrays, "edge_counts", nodes, |node| node.edge_count);
+        insert(arrays, "moves", edges, |edge| edge.mv.index() as u8);
+        insert(arrays, "same_as", edges, |edge| edge.same_as);
+        insert(arrays, "children", edges, |edge| {
+            edge.child.unwrap_or(NO_CHILD)
+        });
+        insert(arrays, "move_visits", edges, |edge| edge.visits);
+    }
+
+    /// Takes over the edges of nodes that are all there.
+    fn set_edges(&mut self, edges: Vec<Edge>) {
+        self.edges = edges;
+        if self.config.counts == Counts::Positions {
+            for node in 0..self.nodes.len() as u32 {
+                for edge in self.nodes[node as usize].edges() {
+                    if let Some(child) = self.edges[edge].child {
+                        self.add_parent(child, node);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The nodes, without what follows from their positions, and the edges. Errors: a sentence,
+/// if the arrays are no tree by this config, whatever the game. That no edge leads beyond the
+/// nodes is part of it.
+fn read(arrays: &Arrays, config: &MctsConfig) -> Result<(Vec<Node>, Vec<Edge>), String> {
+    let (nodes, edges) = (nodes(arrays)?, edges(arrays)?);
+    let mut used = vec![false; edges.len()];
+    for node in &nodes {
+        let own = edges.get(node.edges()).ok_or(UNSOUND)?;
+        let proven_nothing = node.low == Value::Loss && node.high == Value::Win;
+        let Results {
+            visits,
+            wins,
+            draws,
+        } = node.results;
+        let through = own.iter().map(|edge| u64::from(edge.visits)).sum::<u64>();
+        let sound = node.low <= node.high
+            && (config.solver || proven_nothing)
+            && u64::from(wins) + u64::from(draws) <= u64::from(visits)
+            && through <= u64::from(visits);
+        // Each edge is of one node.
+        let taken = used[node.edges()]
+            .iter_mut()
+            .any(|used| std::mem::replace(used, true));
+        if !sound || taken {
+            return Err(UNSOUND.to_owned());
+        }
+    }
+    let beyond = |edge: &Edge| {
+        edge.child
+            .is_some_and(|child| child as usize >= nodes.len())
+    };
+    if used.contains(&false) || edges.iter().any(beyond) {
+        return Err(UNSOUND.to_owned());
+    }
+    Ok((nodes, edges))
+}
+
+/// An array of so many numbers.
+fn column<'a, T: Element>(arrays: &'a Arrays, name: &str, count: usize) -> Result<&'a [T], String> {
+    let numbers: &[T] = arrays.get(name)?;
+    if numbers.len() == count {
+        Ok(numbers)
+    } else {
+        let found = numbers.len();
+        Err(format!(
+            "the array {name:?} has {found} entries, expected {count}"
+        ))
+    }
+}
+
+fn nodes(arrays: &Arrays) -> Result<Vec<Node>, String> {
+    let visits: &[u32] = arrays.get("visits")?;
+    let count = visits.len();
+    let wins: &[u32] = column(arrays, "wins", count)?;
+    let draws: &[u32] = column(arrays, "draws", count)?;
+    let lows: &[u8] = column(arrays, "lows", count)?;
+    let highs: &[u8] = column(arrays, "highs", count)?;
+    let first_edges: &[u32] = column(arrays, "first_edges", count)?;
+    let edge_counts: &[u8] = column(arrays, "edge_counts", count)?;
+    let value = |number: u8| {
+        let values = [Value::Loss, Value::Draw, Value::Win];
+        values.get(usize::from(number)).copied().ok_or(UNSOUND)
+    };
+    let node = |i: usize| {
+        Ok(Node {
+            to_move: Side::X,
+            outcome: None,
+            first_edge: first_edges[i],
+            edge_count: edge_counts[i],
+            results: Results {
+                visits: visits[i],
+                wins: wins[i],
+                draws: draws[i],
+            },
+            low: value(lows[i])?,
+            high: value(highs[i])?,
+        })
+    };
+    (0..count).map(node).collect()
+}
+
+fn edges(arrays: &Arrays) -> Result<Vec<Edge>, String> {
+    let moves: &[u8] = arrays.get("moves")?;
+    let count = moves.len();
+    let same_as: &[u8] = column(arrays, "same_as", count)?;
+    let children: &[u32] = column(arrays, "children", count)?;
+    let visits: &[u32] = column(arrays, "move_visits", count)?;
+    let edge = |i: usize| {
+        Ok(Edge {
+            mv: Move::try_from(moves[i]).map_err(|_| UNSOUND)?,
+            same_as: same_as[i],
+            child: Some(children[i]).filter(|&child| child != NO_CHILD),
+            visits: visits[i],
+        })
+    };
+    (0..count).map(edge).collect()
+}

@@ -1,0 +1,88 @@
+//! A search in a tree in which every line of play has its own nodes.
+
+use super::config::{MctsConfig, Rollouts};
+use super::rollout::rollout;
+use super::tree::{NO_NODE, ROOT, Tree};
+use crate::game::{Game, Move, Outcome};
+use crate::rng::LabRng;
+
+/// A tree around a position; a position gets a node with its second visit.
+pub struct Unmerged<G> {
+    pub root: G,
+    pub tree: Tree,
+}
+
+impl<G: Game> Unmerged<G> {
+    /// A tree whose root is a live position.
+    pub fn new(config: MctsConfig, root: G, rng: &mut LabRng) -> Unmerged<G> {
+        let mut tree = Tree::new(config);
+        tree.expand(root.moves(), 0, rng);
+        Unmerged { root, tree }
+    }
+
+    /// Begins anew from another live position, in the memory that there is.
+    pub fn restart(&mut self, root: G, rng: &mut LabRng) {
+        self.root = root;
+        self.tree.clear();
+        self.tree.expand(root.moves(), 0, rng);
+    }
+
+    /// Makes one simulation. The root must not be solved.
+    pub fn simulate(&mut self, rng: &mut LabRng) {
+        let Unmerged { root, tree } = self;
+        tree.begin();
+        let rollouts = tree.config.rollouts;
+        let mut position = *root;
+        let mut node = ROOT;
+        let mut finished = false;
+        let outcome = loop {
+            let chosen = tree.choose(node, rng);
+            let edge = tree.edges[chosen];
+            let mover = position.to_move();
+            if edge.low == edge.high {
+                break Outcome::of(edge.low, mover);
+            }
+            position = position.play_unchecked(edge.mv);
+            if edge.child != NO_NODE {
+                node = edge.child as usize;
+                continue;
+            }
+            if let Some(outcome) = position.outcome() {
+                finished = true;
+                break outcome;
+            }
+            let first_visit = edge.results.visits == 0;
+            if first_visit && rollouts != Rollouts::None {
+                break rollout(position, rollouts, rng);
+            }
+            match tree.expand(position.moves(), edge.results.visits, rng) {
+                Some(child) => {
+                    tree.edges[chosen].child = child;
+                    node = child as usize;
+                }
+                None => break rollout(position, rollouts, rng),
+            }
+        };
+        tree.back_up(root.to_move(), outcome);
+        if finished && tree.config.solver {
+            tree.prove(root.to_move(), outcome);
+        }
+    }
+
+    /// Makes the root the position that `moves` lead to, with all that is known of
+    /// it; everything else is forgotten. Returns whether that was possible.
+    pub fn advance(&mut self, moves: &[Move]) -> bool {
+        let mut position = self.root;
+        let mut node = ROOT;
+        for &mv in moves {
+            match self.tree.child(node, mv) {
+                Some(child) => node = child,
+                None => return false,
+            }
+            position = position.play_unchecked(mv);
+        }
+        self.root = position;
+        self.tree.keep_only(node);
+        true
+    }
+}
