@@ -33,7 +33,8 @@ pub struct MctsConfig {
     /// Which move is best in the end.
     pub final_move: FinalMove,
     /// The most memory that the tree may take, in MiB; simulations go on without
-    /// new positions once it is full.
+    /// new positions once it is full. A training that keeps its best tree has two of
+    /// them, and each player who searches on in a learned tree has a copy.
     #[schemars(range(min = 1))]
     pub memory: u64,
 }

@@ -200,28 +200,29 @@ impl<G: Game> Merged<G> {
         let mut node = self.root_node;
         self.graph.begin();
         loop {
-            let is_root = node == self.root_node;
-            match self.graph.arrive(node, is_root) {
+            let arrival;
+            (node, arrival) = if on_board {
+                let arrival = self.graph.arrive(node, node == self.root_node);
+                (node, arrival)
+            } else {
+                self.graph.descend(node, self.root_node, rng)
+            };
+            let (edge, after) = match arrival {
                 Arrival::Ended(outcome) => return outcome,
                 Arrival::Rollout => return rollout(self.positions[node as usize], rollouts, rng),
                 Arrival::Expand => {
                     self.expand(node, rng);
                     continue;
                 }
-                Arrival::Choose => {}
-            }
-            let (edge, after) = if on_board {
-                let (edge, mv) = self.select_on_board(node, board, symmetry, rng);
-                self.graph.leave(node, edge);
-                (edge, board.play_unchecked(mv))
-            } else {
-                let edge = self.graph.select(node, is_root, rng);
-                if let Some(child) = self.graph.leave(node, edge) {
-                    node = child;
-                    continue;
+                Arrival::Choose => {
+                    let (edge, mv) = self.select_on_board(node, board, symmetry, rng);
+                    self.graph.leave(node, edge);
+                    (edge, board.play_unchecked(mv))
                 }
-                let mv = self.graph.edges[edge].mv;
-                (edge, self.positions[node as usize].play_unchecked(mv))
+                Arrival::Leave(edge) => {
+                    let mv = self.graph.edges[edge].mv;
+                    (edge, self.positions[node as usize].play_unchecked(mv))
+                }
             };
             let name;
             (name, symmetry) = self.name(after);

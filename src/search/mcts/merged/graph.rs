@@ -50,6 +50,8 @@ pub enum Arrival {
     Expand,
     /// One of the node's edges is to be chosen.
     Choose,
+    /// This edge of the node was chosen; where it leads to is not known.
+    Leave(usize),
 }
 
 /// Nodes and edges, with all that can be said of them without the rules.
@@ -70,6 +72,22 @@ pub struct SearchGraph {
     path: Vec<Step>,
     /// Bytes that a node takes, with its position.
     node_bytes: usize,
+}
+
+/// N of the exploration term.
+#[derive(Clone, Copy)]
+struct Parent {
+    visits: f64,
+    logarithm: f64,
+}
+
+impl Parent {
+    fn of(visits: f64) -> Parent {
+        Parent {
+            visits,
+            logarithm: libm::log(visits),
+        }
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -184,7 +202,24 @@ impl SearchGraph {
         self.path.clear();
     }
 
+    /// A simulation comes to a node, and goes on by known edges to where the rules are needed;
+    /// returns the node there.
+    pub fn descend(&mut self, mut node: u32, root: u32, rng: &mut LabRng) -> (u32, Arrival) {
+        loop {
+            let arrival = self.arrive(node, node == root);
+            if !matches!(arrival, Arrival::Choose) {
+                return (node, arrival);
+            }
+            let edge = self.select(node, node == root, rng);
+            match self.leave(node, edge) {
+                Some(child) => node = child,
+                None => return (node, Arrival::Leave(edge)),
+            }
+        }
+    }
+
     /// A simulation comes to a node.
+    #[inline]
     pub fn arrive(&mut self, node: u32, is_root: bool) -> Arrival {
         if let Some(stored) = &mut self.stored {
             stored.remember(node, &self.nodes, &self.edges);
@@ -227,7 +262,7 @@ impl SearchGraph {
     }
 
     /// The edge of highest score, the first of equals in the node's order.
-    pub fn select(&self, node: u32, is_root: bool, rng: &mut LabRng) -> usize {
+    fn select(&self, node: u32, is_root: bool, rng: &mut LabRng) -> usize {
         let range = self.nodes[node as usize].edges();
         let first = range.start;
         let used = range.filter(|&edge| usize::from(self.edges[edge].same_as) == edge - first);
@@ -250,6 +285,8 @@ impl SearchGraph {
             ..
         } = self.nodes[node as usize];
         let floor = low.max(Value::Draw);
+        // Most edges have the same N.
+        let own = Parent::of(self.visits(node));
         let priors = self.priors.as_ref().filter(|_| is_root);
         let edges_of_node = &self.edges[self.nodes[node as usize].edges()];
         let mut best: Option<(f64, usize)> = None;
@@ -259,7 +296,7 @@ impl SearchGraph {
             if child.is_some_and(|child| child.low.opposite() < floor) {
                 continue;
             }
-            let (n, parent) = self.counts(node, edge);
+            let (n, parent) = self.counts(edge, own);
             let place = number - first_edge as usize;
             let same = edges_of_node
                 .iter()
@@ -272,7 +309,7 @@ impl SearchGraph {
                 (_, Some(child)) if n > 0.0 => self.score(child.results, n, parent, prior, rng),
                 (FirstPlay::Infinity, _) => f64::INFINITY,
                 (FirstPlay::Value(value), _) if self.config.selection == Selection::Puct => {
-                    value + self.config.c * prior * parent.sqrt()
+                    value + self.config.c * prior * parent.visits.sqrt()
                 }
                 (FirstPlay::Value(value), _) => value,
             };
@@ -284,32 +321,33 @@ impl SearchGraph {
             .1
     }
 
-    /// n and N of the exploration term, for an edge of this node.
-    fn counts(&self, node: u32, edge: &Edge) -> (f64, f64) {
-        let visits = |node: u32| f64::from(self.nodes[node as usize].results.visits);
+    fn visits(&self, node: u32) -> f64 {
+        self.nodes[node as usize].results.visits.into()
+    }
+
+    /// n and N of the exploration term, for an edge of the node whose visits are `own`.
+    fn counts(&self, edge: &Edge, own: Parent) -> (f64, Parent) {
         match (self.config.counts, edge.child) {
-            (Counts::Moves, _) => (edge.visits.into(), visits(node)),
-            (Counts::Positions, None) => (0.0, visits(node)),
+            (Counts::Moves, _) => (edge.visits.into(), own),
+            (Counts::Positions, None) => (0.0, own),
             (Counts::Positions, Some(child)) => {
-                let parents = &self.parents[child as usize];
-                (
-                    visits(child),
-                    parents.iter().map(|&parent| visits(parent)).sum(),
-                )
+                let parents = self.parents[child as usize].iter();
+                let sum = parents.map(|&parent| self.visits(parent)).sum();
+                (self.visits(child), Parent::of(sum))
             }
         }
     }
 
     /// The formula for a move with these results that was made `n` times, at least once.
-    fn score(&self, results: Results, n: f64, parent: f64, prior: f64, rng: &mut LabRng) -> f64 {
+    fn score(&self, results: Results, n: f64, parent: Parent, prior: f64, rng: &mut LabRng) -> f64 {
         let c = self.config.c;
         let draw_value = self.config.draw_value;
         let mean = results.sum(draw_value) / f64::from(results.visits);
-        let spread = || (libm::log(parent) / n).sqrt();
+        let spread = || (parent.logarithm / n).sqrt();
         match self.config.selection {
             Selection::Ucb1 => mean + c * spread(),
             Selection::Ucb1Tuned => mean + c * results.tuned(draw_value, spread()),
-            Selection::Puct => mean + c * prior * parent.sqrt() / (1.0 + n),
+            Selection::Puct => mean + c * prior * parent.visits.sqrt() / (1.0 + n),
             Selection::Thompson => results.sample(draw_value, rng),
         }
     }
