@@ -48,14 +48,18 @@ pub fn beta(a: f64, b: f64, rng: &mut LabRng) -> f64 {
 /// A symmetric Dirichlet variate with parameter `alpha`, above 0: `out.len()`
 /// numbers that add up to 1.
 pub fn dirichlet(alpha: f64, out: &mut [f64], rng: &mut LabRng) {
+    // By logarithms: with a tiny α the variates themselves would all be 0.
     for share in out.iter_mut() {
-        *share = gamma(alpha, rng);
+        let uniform: f64 = 1.0 - rng.random::<f64>();
+        *share = libm::log(gamma(alpha + 1.0, rng)) + libm::log(uniform) / alpha;
+    }
+    let highest = out.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    for share in out.iter_mut() {
+        *share = libm::exp(*share - highest);
     }
     let sum: f64 = out.iter().sum();
-    let count = out.len() as f64;
     for share in out {
-        // With a tiny α every variate may be 0.
-        *share = if sum > 0.0 { *share / sum } else { 1.0 / count };
+        *share /= sum;
     }
 }
 
@@ -79,8 +83,22 @@ mod tests {
             assert!((mean - expected).abs() < error, "{a} {b}: {mean}");
             assert!((variance / expected_variance - 1.0).abs() < 0.05, "{a} {b}");
         }
-        let mut shares = [0.0; 4];
-        dirichlet(0.3, &mut shares, &mut rng);
-        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn dirichlet_shares_have_the_variance_of_their_distribution() {
+        let mut rng = stream(1, Purpose::Search, 0, 0);
+        for alpha in [0.001, 0.3, 10.0] {
+            let n = 20_000;
+            let (mut squares, mut shares) = (0.0, [0.0; 4]);
+            for _ in 0..n {
+                dirichlet(alpha, &mut shares, &mut rng);
+                assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+                squares += (shares[1] - 0.25) * (shares[1] - 0.25);
+            }
+            let expected = 0.25 * 0.75 / (4.0 * alpha + 1.0);
+            let found = squares / f64::from(n);
+            assert!((found / expected - 1.0).abs() < 0.05, "{alpha}: {found}");
+        }
     }
 }
