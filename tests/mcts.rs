@@ -229,6 +229,39 @@ fn a_pure_tree_with_draws_as_wins_tries_every_first_move_once_in_order() {
 }
 
 #[test]
+fn of_the_moves_with_most_visits_the_robust_one_has_the_highest_value() {
+    let statistics = |mv, visits, wins| MoveStatistics {
+        mv: Move::new(mv),
+        visits,
+        shared_by: 1,
+        samples: visits,
+        wins,
+        draws: 0,
+        low: Value::Loss,
+        high: Value::Win,
+    };
+    let best = |final_move, moves: &[MoveStatistics]| -> Vec<usize> {
+        let config = MctsConfig {
+            final_move,
+            ..MctsConfig::default()
+        };
+        let moves = mcts::best_moves(moves, &config);
+        moves.map(Move::index).collect()
+    };
+    let moves = [
+        statistics(0, 10, 5),
+        statistics(1, 10, 7),
+        statistics(2, 8, 4),
+    ];
+    assert_eq!(best(FinalMove::MostVisits, &moves), [0, 1]);
+    assert_eq!(best(FinalMove::RobustMax, &moves), [1]);
+    // Without such a move, visits decide.
+    let moves = [statistics(0, 10, 5), statistics(1, 8, 7)];
+    assert_eq!(best(FinalMove::HighestValue, &moves), [1]);
+    assert_eq!(best(FinalMove::RobustMax, &moves), [0]);
+}
+
+#[test]
 fn a_search_by_time_ends() {
     let mut rng = stream(1, Purpose::Search, 0, 0);
     let start = Position::start(game("mnk-5x5x5"));

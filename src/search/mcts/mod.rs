@@ -32,7 +32,9 @@ pub use merged::{Edge, Merged, Node};
 pub use results::Results;
 pub use rollout::{random_move, rollout};
 pub use sampling::dirichlet;
-pub use statistics::{MoveStatistics, best_moves, bounds, candidates, is_robust};
+pub use statistics::{MoveStatistics, best_moves, bounds, candidates};
+
+use statistics::robust;
 
 use super::{Limits, Stopped, Ties};
 use crate::arrays::Arrays;
@@ -141,7 +143,7 @@ impl dyn TreeSearch + '_ {
                 simulations => simulations / 2,
             };
             let slice = (budget.simulations / 32).max(CLOCK_INTERVAL);
-            while left > 0 && !is_robust(&self.statistics(), self.config()) {
+            while left > 0 && robust(&self.statistics(), self.config()).is_empty() {
                 let part = Budget {
                     simulations: slice.min(left),
                     milliseconds: budget.milliseconds.saturating_mul(3) / 2,

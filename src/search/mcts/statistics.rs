@@ -74,14 +74,15 @@ pub fn bounds(moves: &[MoveStatistics]) -> (Value, Value) {
 pub fn best_moves(moves: &[MoveStatistics], config: &MctsConfig) -> Moves<u128> {
     match config.final_move {
         FinalMove::HighestValue => by_value(moves, config.draw_value),
-        FinalMove::MostVisits | FinalMove::RobustMax => by_visits(moves),
+        FinalMove::MostVisits => by_visits(moves),
+        FinalMove::RobustMax => robust(moves, config).or(by_visits(moves)),
     }
 }
 
-/// Whether a move has both the most visits and the highest value.
-pub fn is_robust(moves: &[MoveStatistics], config: &MctsConfig) -> bool {
+/// The moves that have both the most visits and the highest value; none if these differ.
+pub fn robust(moves: &[MoveStatistics], config: &MctsConfig) -> Moves<u128> {
     let by_value = by_value(moves, config.draw_value);
-    by_visits(moves).into_iter().any(|mv| by_value.contains(mv))
+    Moves::from_moves(by_visits(moves).filter(|&mv| by_value.contains(mv)))
 }
 
 /// The moves that are not proven to be worse than another one; if the position's
