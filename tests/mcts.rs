@@ -437,37 +437,37 @@ fn searches_in_a_stored_tree_start_with_it_again_and_again() {
 #[test]
 fn a_search_at_its_memory_limit_does_not_depend_on_the_games_before_it() {
     let start = Position::start(game("connect-four-5x5"));
-    let config = MctsConfig {
+    let config = |memory| MctsConfig {
         merge: Merge::Transpositions,
         counts: Counts::Positions,
         rollouts: Rollouts::Random,
         solver: false,
-        memory: 1,
+        memory,
         ..MctsConfig::default()
     };
-    let mut rng = stream(2, Purpose::Search, 0, 0);
-    let tree = grown(start.game().name, &config, 2600, &mut rng);
     let play = |searcher: &mut dyn TreeSearch| {
         let mut rng = stream(3, Purpose::Search, 0, 0);
         searcher.restart(start, &mut rng);
-        searcher.simulate(1500, &mut rng);
+        searcher.simulate(1000, &mut rng);
         (searcher.node_count(), searcher.statistics())
     };
-    let fresh = play(tree.searcher().as_mut());
-    // Without the limit there would be more positions.
-    let mut unlimited = mcts::search(
-        MctsConfig {
-            memory: 64,
-            ..config
-        },
-        start,
-        &mut rng,
-    );
-    unlimited.simulate(4100, &mut rng);
-    assert!(fresh.0 < unlimited.node_count());
-    let mut used = tree.searcher();
-    for _ in 0..5 {
-        assert_eq!(play(used.as_mut()), fresh);
+    let mut rng = stream(2, Purpose::Search, 0, 0);
+    let (mut tree, mut roomy) = [1, 64]
+        .map(|memory| growing_tree(start.game(), config(memory)))
+        .into();
+    loop {
+        grow(&mut tree, 200, &mut rng.clone());
+        grow(&mut roomy, 200, &mut rng);
+        let fresh = play(tree.searcher().as_mut());
+        let mut used = tree.searcher();
+        for _ in 0..4 {
+            assert_eq!(play(used.as_mut()), fresh);
+        }
+        // Until a search comes to the limit.
+        if fresh.0 < play(roomy.searcher().as_mut()).0 {
+            assert_eq!(tree.node_count(), roomy.node_count());
+            break;
+        }
     }
 }
 
