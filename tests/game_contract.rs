@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use playlab::game::{
-    Game, GameInfo, GameVisitor, Key, Labels, Move, Moves, Outcome, ParseError, Position, Side,
-    games, with_game,
+    Game, GameInfo, Key, Labels, Move, Moves, Outcome, ParseError, Position, Side, games,
+    with_game_type,
 };
 use playlab::rng::{LabRng, Purpose, stream};
 use rand::RngExt;
@@ -184,26 +184,15 @@ fn check_group<G: Game>() {
     }
 }
 
-struct Contract;
-
-impl GameVisitor for Contract {
-    type Output = ();
-
-    fn visit<G: Game>(self, info: &'static GameInfo) {
-        contract::<G>(info);
-    }
-}
-
 #[test]
 fn every_game_keeps_the_contract() {
     for info in games() {
-        with_game(info.name, Contract).expect("a listed game is known");
+        with_game_type!(info, G => contract::<G>(info));
     }
 }
 
 #[test]
 fn an_unknown_game_is_an_error() {
-    assert!(with_game("chess", Contract).is_err());
     assert!(GameInfo::find("chess").is_err());
 }
 
@@ -313,6 +302,12 @@ impl Game for Tiny {
     fn square(self, mv: Move) -> Option<(usize, usize)> {
         (self == Tiny::Start).then(|| (mv.index() / 14, mv.index() % 14 / 2))
     }
+}
+
+#[test]
+#[should_panic = "tiny is not registered"]
+fn only_registered_games_have_a_type() {
+    with_game_type!(TINY, G => contract::<G>(&TINY));
 }
 
 static TINY: GameInfo = GameInfo::of::<Tiny>("tiny", false, "a game of two moves");

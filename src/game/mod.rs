@@ -36,7 +36,7 @@ pub(crate) use othello::bits;
 pub use outcome::{Outcome, Side, Value};
 pub use position::Position;
 pub use problem::{Problem, legal_moves, play_moves};
-pub use registry::{GameInfo, GameVisitor, UnknownGame, games};
+pub use registry::{GameInfo, UnknownGame, games};
 
 /// The rules of a game, implemented by its position type.
 ///
@@ -228,7 +228,7 @@ impl FromStr for Side {
 
 // The games. A line is a name, the position's type, whether positions are listed or searched, and a
 // summary.
-registry::registry! {
+registry::registry! { $
     "tic-tac-toe" => Mnk<3, 3, 3>, listed, "3x3 board, three in a row wins";
     "misere-tic-tac-toe" => Mnk<3, 3, 3, true>, listed, "3x3 board, three in a row loses";
     "mnk-4x3x3" => Mnk<4, 3, 3>, listed, "4 wide, 3 high, three in a row wins";
@@ -252,3 +252,5 @@ registry::registry! {
     "hex-5x5" => Hex<5>, searched, "5x5 hexagons";
     "hex-11x11" => Hex<11>, searched, "11x11 hexagons";
 }
+
+pub use with_game_type;

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{GameGraph, START, Stop};
-use crate::game::{Game, GameInfo, GameVisitor, Move};
+use crate::game::{Game, GameInfo, Move, with_game_type};
 
 /// The largest number of positions that [`compile_game`] takes on unless told
 /// otherwise.
@@ -37,19 +37,11 @@ pub enum CompileError {
 /// Compiles a registered game.
 /// Errors: [`CompileError`] if the game is not one of those that are
 /// [listed](GameInfo::listed), or has more than [`DEFAULT_POSITION_LIMIT`] positions.
-pub fn compile_game(info: &GameInfo) -> Result<GameGraph, CompileError> {
-    struct Compile;
-    impl GameVisitor for Compile {
-        type Output = Result<GameGraph, CompileError>;
-
-        fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output {
-            compile::<G>(info, DEFAULT_POSITION_LIMIT)
-        }
-    }
+pub fn compile_game(info: &'static GameInfo) -> Result<GameGraph, CompileError> {
     if !info.listed {
         return Err(CompileError::NotListed { game: info.name });
     }
-    info.visit(Compile)
+    with_game_type!(info, G => compile::<G>(info, DEFAULT_POSITION_LIMIT))
 }
 
 /// Compiles the game `G`, which `info` describes.

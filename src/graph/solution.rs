@@ -14,7 +14,7 @@ pub struct Solved {
 impl Solved {
     /// Compiles and solves the game.
     /// Errors as [`compile_game`].
-    pub fn game(info: &GameInfo) -> Result<Solved, CompileError> {
+    pub fn game(info: &'static GameInfo) -> Result<Solved, CompileError> {
         let graph = compile_game(info)?;
         let solution = Solution::of(&graph);
         Ok(Solved { graph, solution })

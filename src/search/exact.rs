@@ -2,7 +2,7 @@ use rustc_hash::FxHashMap;
 
 use super::{ConnectFourSolver, Limits, OthelloSolver, Scoring, Solver, Stopped, Ties};
 use crate::game::{
-    ConnectFour, Game, GameInfo, GameVisitor, Key, Move, Moves, Othello, Position, Value,
+    ConnectFour, GameInfo, Key, Move, Moves, Othello, Position, Value, with_game_type,
 };
 
 /// Solves positions exactly. Keeps what it learned from one position to the next.
@@ -191,9 +191,8 @@ impl OwnSolver {
 }
 
 /// The games with solvers of their own.
-static OWN_SOLVERS: [OwnSolver; 10] = [
+static OWN_SOLVERS: [OwnSolver; 9] = [
     OwnSolver::connect_four::<7, 6>(),
-    OwnSolver::connect_four::<6, 6>(),
     OwnSolver::connect_four::<6, 5>(),
     OwnSolver::connect_four::<5, 5>(),
     OwnSolver::connect_four::<5, 4>(),
@@ -235,16 +234,8 @@ fn general_reach(info: &'static GameInfo) -> Reach {
 /// Scores of Othello are counted by `scoring`.
 /// Panics if `bits` is above 31, or if the game is not registered.
 pub fn exact_solver(info: &GameInfo, bits: u32, scoring: Scoring) -> Box<dyn ExactSolver> {
-    struct General(u32);
-    impl GameVisitor for General {
-        type Output = Box<dyn ExactSolver>;
-
-        fn visit<G: Game>(self, _: &'static GameInfo) -> Self::Output {
-            Box::new(Solver::<G>::of_size(self.0))
-        }
-    }
     match OwnSolver::find(info) {
         Some(own) => (own.make)(bits, scoring),
-        None => info.visit(General(bits)),
+        None => with_game_type!(info, G => Box::new(Solver::<G>::of_size(bits))),
     }
 }

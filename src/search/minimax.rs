@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Counter, Limits, Scoring, Stopped, TABLE_BITS, exact_solver, value_for_mover};
-use crate::game::{Game, GameInfo, GameVisitor, Moves, Position, Value};
+use crate::game::{Game, Moves, Position, Value, with_game_type};
 
 /// How minimax goes through a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,18 +68,6 @@ pub struct Counted {
 /// The minimax value of a position.
 /// Errors: [`Stopped`] if the limits were reached before.
 pub fn minimax(position: Position, method: Method, limits: &Limits) -> Result<Counted, Stopped> {
-    struct Search<'a, 'c> {
-        position: Position,
-        method: Method,
-        counter: &'a mut Counter<'c>,
-    }
-    impl GameVisitor for Search<'_, '_> {
-        type Output = Result<Value, Stopped>;
-
-        fn visit<G: Game>(self, _: &'static GameInfo) -> Self::Output {
-            by_rules::<G>(self.position.typed(), self.method, self.counter)
-        }
-    }
     let info = position.game();
     if method == Method::Solver {
         let mut solver = exact_solver(info, TABLE_BITS, Scoring::Raw);
@@ -88,11 +76,7 @@ pub fn minimax(position: Position, method: Method, limits: &Limits) -> Result<Co
         return Ok(Counted { value, nodes });
     }
     let mut counter = Counter::new(*limits);
-    let value = info.visit(Search {
-        position,
-        method,
-        counter: &mut counter,
-    })?;
+    let value = with_game_type!(info, G => by_rules::<G>(position.typed(), method, &mut counter))?;
     let nodes = counter.nodes();
     Ok(Counted { value, nodes })
 }

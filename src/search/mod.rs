@@ -33,7 +33,7 @@ pub use limits::{Counter, Limits, Stopped};
 pub use lookahead::{Lookahead, look_ahead};
 pub use minimax::{Counted, Method, minimax};
 pub use othello::OthelloSolver;
-pub use perft::{perft, perft_typed};
+pub use perft::perft;
 pub use scoring::Scoring;
 pub use solver::Solver;
 

@@ -2,7 +2,7 @@
 
 use super::config::{MctsConfig, Merge};
 use super::{GrowingTree, Merged, MoveStatistics, Tree, TreeArrays, TreeSearch};
-use crate::game::{Game, GameInfo, GameVisitor, Move, Position, Side};
+use crate::game::{Game, GameInfo, Move, Position, Side, with_game_type};
 use crate::rng::LabRng;
 
 /// A tree, and the game that it is of.
@@ -14,38 +14,37 @@ struct Of<M> {
 /// A search from `root`, a live position of the game.
 /// Panics if the game is not registered, or if the root is a position of another one.
 pub fn search(
-    info: &GameInfo,
+    info: &'static GameInfo,
     config: MctsConfig,
     root: Position,
     rng: &mut LabRng,
 ) -> Box<dyn TreeSearch> {
-    struct Begin<'a>(MctsConfig, Position, &'a mut LabRng);
-    impl GameVisitor for Begin<'_> {
-        type Output = Box<dyn TreeSearch>;
+    with_game_type!(info, G => begin::<G>(info, config, root.typed(), rng))
+}
 
-        fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output {
-            let Begin(config, root, rng) = self;
-            let root: G = root.typed();
-            match config.merge {
-                Merge::None => {
-                    let tree = Tree::new(config, root, rng);
-                    Box::new(Of { info, tree })
-                }
-                Merge::Transpositions | Merge::Symmetries => {
-                    let tree = Merged::new(config, root);
-                    Box::new(Of { info, tree })
-                }
-            }
+fn begin<G: Game>(
+    info: &'static GameInfo,
+    config: MctsConfig,
+    root: G,
+    rng: &mut LabRng,
+) -> Box<dyn TreeSearch> {
+    match config.merge {
+        Merge::None => {
+            let tree = Tree::new(config, root, rng);
+            Box::new(Of { info, tree })
+        }
+        Merge::Transpositions | Merge::Symmetries => {
+            let tree = Merged::new(config, root);
+            Box::new(Of { info, tree })
         }
     }
-    info.visit(Begin(config, root, rng))
 }
 
 /// A tree from the start of the game. Where the config merges no positions, equal ones are
 /// merged all the same.
 /// Panics if the game is not registered.
-pub fn growing_tree(info: &GameInfo, config: MctsConfig) -> Box<dyn GrowingTree> {
-    let tree = info.visit(Grow(config, None));
+pub fn growing_tree(info: &'static GameInfo, config: MctsConfig) -> Box<dyn GrowingTree> {
+    let tree = with_game_type!(info, G => grow::<G>(info, config, None));
     tree.expect("a new tree fits its game")
 }
 
@@ -53,26 +52,23 @@ pub fn growing_tree(info: &GameInfo, config: MctsConfig) -> Box<dyn GrowingTree>
 /// such a tree.
 /// Panics if the game is not registered.
 pub fn restore_tree(
-    info: &GameInfo,
+    info: &'static GameInfo,
     config: MctsConfig,
     arrays: &TreeArrays,
 ) -> Option<Box<dyn GrowingTree>> {
-    info.visit(Grow(config, Some(arrays)))
+    with_game_type!(info, G => grow::<G>(info, config, Some(arrays)))
 }
 
-struct Grow<'a>(MctsConfig, Option<&'a TreeArrays>);
-
-impl GameVisitor for Grow<'_> {
-    type Output = Option<Box<dyn GrowingTree>>;
-
-    fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output {
-        let Grow(config, arrays) = self;
-        let tree = match arrays {
-            None => Merged::<G>::new(config, G::start()),
-            Some(arrays) => Merged::restore(config, G::start(), arrays)?,
-        };
-        Some(Box::new(Of { info, tree }))
-    }
+fn grow<G: Game>(
+    info: &'static GameInfo,
+    config: MctsConfig,
+    arrays: Option<&TreeArrays>,
+) -> Option<Box<dyn GrowingTree>> {
+    let tree = match arrays {
+        None => Merged::<G>::new(config, G::start()),
+        Some(arrays) => Merged::restore(config, G::start(), arrays)?,
+    };
+    Some(Box::new(Of { info, tree }))
 }
 
 /// The methods that are the same for all trees.
