@@ -12,6 +12,8 @@ const CHILDREN: [&[u64]; 5] = [&[1, 2], &[4], &[3], &[1], &[]];
 
 impl Game for Detour {
     type Bits = u64;
+    const MOVES: usize = 2;
+    const WIDTH: usize = 2;
     fn start() -> Self {
         Detour(0)
     }
@@ -38,15 +40,6 @@ impl Game for Detour {
     }
     fn parse(_: &str) -> Result<Self, ParseError> {
         Err(ParseError::new("not needed"))
-    }
-    fn format_move(mv: Move) -> String {
-        mv.index().to_string()
-    }
-    fn parse_move(_: &str) -> Result<Move, ParseError> {
-        Err(ParseError::new("not needed"))
-    }
-    fn square(self, _: Move) -> Option<(usize, usize)> {
-        None
     }
 }
 

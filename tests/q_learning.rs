@@ -519,6 +519,9 @@ const GOOD: [usize; 2] = [40, 97];
 impl Game for Cards {
     type Bits = u128;
 
+    const MOVES: usize = Move::LIMIT;
+    const WIDTH: usize = 10;
+
     fn start() -> Self {
         Cards(0)
     }
@@ -560,18 +563,6 @@ impl Game for Cards {
 
     fn parse(_: &str) -> Result<Self, ParseError> {
         Err(ParseError::new("not needed"))
-    }
-
-    fn format_move(mv: Move) -> String {
-        mv.index().to_string()
-    }
-
-    fn parse_move(_: &str) -> Result<Move, ParseError> {
-        Err(ParseError::new("not needed"))
-    }
-
-    fn square(self, _: Move) -> Option<(usize, usize)> {
-        None
     }
 }
 

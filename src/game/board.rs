@@ -84,20 +84,6 @@ pub fn format_square(width: usize, mv: Move) -> String {
     format!("{}{}", char::from(b'a' + column as u8), row + 1)
 }
 
-/// Reads what [`format_square`] writes.
-/// Errors: [`ParseError`] if the text names no square of the board.
-pub fn parse_square(width: usize, height: usize, text: &str) -> Result<Move, ParseError> {
-    (0..width * height)
-        .map(Move::new)
-        .find(|&mv| format_square(width, mv) == text)
-        .ok_or_else(|| {
-            let last = format_square(width, Move::new(width * height - 1));
-            ParseError::new(format!(
-                "'{text}' is not a square; expected column and row, from a1 to {last}"
-            ))
-        })
-}
-
 /// Whether sides that alternate, X first, can have put so many stones, X's and O's.
 /// Errors: the sentence that says they cannot.
 pub fn check_alternation([x, o]: [u32; 2]) -> Result<(), String> {

@@ -20,8 +20,6 @@ pub struct GameInfo {
     pub labels: Labels,
     /// The names of the ways to evaluate a position; see [`Game::EVALUATIONS`].
     pub evaluations: &'static [&'static str],
-    /// Whether the game tells threats; see [`Game::THREATS`].
-    pub has_threats: bool,
     pub(super) rules: Rules,
 }
 
@@ -43,7 +41,6 @@ impl GameInfo {
             symmetries: G::SYMMETRIES,
             labels: G::LABELS,
             evaluations: G::EVALUATIONS,
-            has_threats: G::THREATS,
             rules: Rules::of::<G>(),
         }
     }
