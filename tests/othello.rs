@@ -74,8 +74,8 @@ fn agrees<const N: usize>(rounds: u32, most: u32) {
             let score = solver.score(position, &Limits::NONE);
             assert_eq!(score, Ok(known), "{position} {scoring:?}");
             for (bound, alpha) in [(Value::Draw, 0), (Value::Loss, -1)] {
-                let at_most = solver.at_most(position, bound, &Limits::NONE);
-                assert_eq!(at_most, Ok(known <= alpha), "{position} {alpha}");
+                let above = solver.is_above(position, bound, &Limits::NONE);
+                assert_eq!(above, Ok(known > alpha), "{position} {alpha}");
             }
             let moves = solver.scores(position, &Limits::NONE).unwrap();
             assert!(moves.iter().map(|(mv, _)| *mv).eq(board.moves()));

@@ -23,10 +23,10 @@ pub trait ExactSolver: Send {
         self.score(position, limits)
     }
 
-    /// Whether the position is worth no more than `bound`, a draw or a loss, to the
+    /// Whether the position is worth more than `bound`, which is a draw or a loss, to the
     /// side to move; this may be found much sooner than the score.
     /// Errors as [`score`](Self::score).
-    fn at_most(
+    fn is_above(
         &mut self,
         position: Position,
         bound: Value,
@@ -70,14 +70,13 @@ impl dyn ExactSolver + '_ {
     /// Errors as [`score`](ExactSolver::score).
     pub fn value(&mut self, position: Position, limits: &Limits) -> Result<Value, Stopped> {
         let before = self.nodes();
-        if !self.at_most(position, Value::Draw, limits)? {
+        if self.is_above(position, Value::Draw, limits)? {
             return Ok(Value::Win);
         }
         let left = limits.after(self.nodes() - before);
-        Ok(if self.at_most(position, Value::Loss, &left)? {
-            Value::Loss
-        } else {
-            Value::Draw
+        Ok(match self.is_above(position, Value::Loss, &left)? {
+            true => Value::Draw,
+            false => Value::Loss,
         })
     }
 
@@ -91,12 +90,13 @@ impl dyn ExactSolver + '_ {
         limits: &Limits,
     ) -> Result<Moves<u128>, Stopped> {
         let before = self.nodes();
-        let bound = self.value(position, limits)?.opposite();
+        let value = self.value(position, limits)?;
         let mut optimal = Moves::NONE;
         for mv in position.moves() {
             let left = limits.after(self.nodes() - before);
             let child = position.play_unchecked(mv);
-            if bound == Value::Win || self.at_most(child, bound, &left)? {
+            // Every move keeps a loss.
+            if value == Value::Loss || !self.is_above(child, value.opposite(), &left)? {
                 optimal = optimal.with(mv);
                 if ties == Ties::First {
                     break;
@@ -135,15 +135,15 @@ impl dyn ExactSolver + '_ {
     }
 }
 
-/// The binary logarithm of the number of entries of a table that has room for most questions.
+/// For [`exact_solver`]: tables of at most 256 MiB, which have room for most questions.
 pub const TABLE_BITS: u32 = 24;
 
-/// Where a solver comes to an end soon enough.
+/// Where a solver comes to an end soon enough: where one of the two holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// With so many positions to look at,
+    /// The solver looks at no more than so many positions.
     pub nodes: u64,
-    /// or where at most so many squares are empty.
+    /// At most so many squares are empty; `u32::MAX` for all positions.
     pub empties: u32,
 }
 

@@ -30,9 +30,6 @@ pub trait Lookahead: Send {
         let reach = scores.into_iter().filter(|&(_, score)| score == best);
         Ok((best, Moves::from_moves(reach.map(|(mv, _)| mv))))
     }
-
-    /// Positions looked at so far.
-    fn nodes(&self) -> u64;
 }
 
 /// A search by the evaluation of this number, where lines of play are worth what `leaf`
@@ -41,8 +38,8 @@ pub trait Lookahead: Send {
 pub fn look_ahead(info: &GameInfo, evaluation: usize, leaf: Leaf) -> Box<dyn Lookahead> {
     let count = info.evaluations.len();
     assert!(evaluation < count, "the game has {count} evaluation(s)");
-    with_game_type!(info, G => match leaf {
-        Leaf::Position => Box::new(AlphaBeta::<G>::new(evaluation)),
-        Leaf::LastGain => Box::new(LastGain::<G>::new(evaluation)),
-    })
+    match leaf {
+        Leaf::Position => with_game_type!(info, G => Box::new(AlphaBeta::<G>::new(evaluation))),
+        Leaf::LastGain => Box::new(LastGain { evaluation }),
+    }
 }

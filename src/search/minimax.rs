@@ -1,9 +1,9 @@
-use std::fmt;
-
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::{Counter, Limits, Scoring, Stopped, TABLE_BITS, exact_solver, value_for_mover};
+use super::{
+    Counter, Limits, Scoring, Stopped, TABLE_BITS, by_urgency, exact_solver, value_for_mover,
+};
 use crate::game::{Game, Moves, Position, Value, with_game_type};
 
 /// How minimax goes through a game.
@@ -47,12 +47,6 @@ impl Method {
             Method::Folded => "folded",
             Method::Solver => "solver",
         }
-    }
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 
@@ -125,11 +119,10 @@ fn alpha_beta<G: Game, const ORDERED: bool>(
     if let Some(outcome) = position.outcome() {
         return Ok(score(value_for_mover(position, outcome)));
     }
-    let moves = position.moves();
     let stages = if ORDERED {
-        by_urgency(position, moves)
+        by_urgency(position, Moves::NONE)
     } else {
-        [moves, Moves::NONE, Moves::NONE]
+        [position.moves(), Moves::NONE, Moves::NONE, Moves::NONE]
     };
     let mut best = OPEN.0;
     for mv in stages.into_iter().flatten() {
@@ -142,13 +135,6 @@ fn alpha_beta<G: Game, const ORDERED: bool>(
         }
     }
     Ok(best)
-}
-
-/// Wins, then answers to the opponent's threats, then the rest.
-fn by_urgency<G: Game>(position: G, moves: Moves<G::Bits>) -> [Moves<G::Bits>; 3] {
-    let wins = position.threats(position.to_move());
-    let answers = position.threats(!position.to_move()).without(wins);
-    [wins, answers, moves.without(wins).without(answers)]
 }
 
 /// `FOLDED`: symmetric positions count as one.

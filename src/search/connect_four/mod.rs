@@ -95,7 +95,7 @@ impl<const W: usize, const H: usize> ExactSolver for ConnectFourSolver<W, H> {
         self.bisect(position.typed(), (low, i32::MAX), limits)
     }
 
-    fn at_most(
+    fn is_above(
         &mut self,
         position: Position,
         bound: Value,
@@ -103,7 +103,7 @@ impl<const W: usize, const H: usize> ExactSolver for ConnectFourSolver<W, H> {
     ) -> Result<bool, Stopped> {
         let bound = bound as i32 - 1;
         let score = self.bisect(position.typed(), (bound, bound + 1), limits)?;
-        Ok(score <= bound)
+        Ok(score > bound)
     }
 
     fn nodes(&self) -> u64 {
