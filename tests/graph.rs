@@ -1,7 +1,13 @@
 //! How games are compiled.
 
 use playlab::game::{Game, GameInfo, Key, Move, Moves, Outcome, ParseError, Side};
-use playlab::graph::{CompileError, compile};
+use playlab::graph::{CompileError, GameGraph, compile};
+
+/// The edge of a move in a position.
+pub fn find_edge(graph: &GameGraph, position: usize, mv: Move) -> usize {
+    let mut edges = graph.edges(position);
+    edges.find(|&edge| graph.mv(edge) == mv).unwrap()
+}
 
 /// Five positions, of which a breadth-first search meets 1 before 3, although 3
 /// leads to 1.

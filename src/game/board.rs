@@ -30,7 +30,6 @@ pub fn format_rows(
 }
 
 /// Reads what [`format_rows`] writes.
-///
 /// Errors: what is wrong with the text.
 pub fn parse_rows(
     text: &str,
@@ -98,7 +97,6 @@ pub fn check_alternation([x, o]: [u32; 2]) -> Result<(), String> {
 
 /// Whether at most one side, X or O, has won, not the one that is to move, and with the last stone,
 /// as far as `could_be_last` tells.
-///
 /// Errors: the sentence that says what cannot be.
 pub fn check_winner(
     won: [bool; 2],
@@ -118,7 +116,6 @@ pub fn check_winner(
 }
 
 /// Checks the number of a symmetry of the game.
-///
 /// Panics if it is out of range.
 pub fn check_symmetry<G: Game>(symmetry: usize) {
     let count = G::SYMMETRIES;
@@ -126,7 +123,6 @@ pub fn check_symmetry<G: Game>(symmetry: usize) {
 }
 
 /// Checks, in debug builds, that a move is legal.
-///
 /// Panics if it is not.
 #[inline(always)]
 pub fn debug_check<G: Game>(position: G, mv: Move) {

@@ -23,17 +23,10 @@ impl Move {
     }
 }
 
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for u64 {}
-    impl Sealed for u128 {}
-}
-
 /// A word with a bit for every move of a game: `u64`, or `u128` for games with more than
 /// 64 moves.
 pub trait Bits:
-    sealed::Sealed
-    + Copy
+    Copy
     + Eq
     + Hash
     + Debug

@@ -52,7 +52,7 @@ pub fn compile<G: Game>(info: &'static GameInfo, limit: usize) -> Result<GameGra
         found.sort_topologically();
     }
     let keys = found.keys;
-    let (classes, class_count) = number_classes::<G>(&keys);
+    let classes = number_classes::<G>(&keys);
     let mut by_key: Vec<u32> = (0..keys.len() as u32).collect();
     by_key.sort_unstable_by_key(|&position| keys[position as usize]);
     Ok(GameGraph {
@@ -63,7 +63,6 @@ pub fn compile<G: Game>(info: &'static GameInfo, limit: usize) -> Result<GameGra
         keys,
         by_key,
         classes,
-        class_count,
     })
 }
 
@@ -176,15 +175,12 @@ impl Discovery {
     }
 }
 
-fn number_classes<G: Game>(keys: &[u64]) -> (Vec<u32>, usize) {
+fn number_classes<G: Game>(keys: &[u64]) -> Vec<u32> {
     let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
-    let classes = keys
-        .iter()
-        .map(|&key| {
-            let (first, _) = G::from_key(key.into()).canonical();
-            let next = numbers.len() as u32;
-            *numbers.entry(short_key(first)).or_insert(next)
-        })
-        .collect();
-    (classes, numbers.len())
+    let number = |&key: &u64| {
+        let (first, _) = G::from_key(key.into()).canonical();
+        let next = numbers.len() as u32;
+        *numbers.entry(short_key(first)).or_insert(next)
+    };
+    keys.iter().map(number).collect()
 }

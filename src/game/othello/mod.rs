@@ -239,7 +239,7 @@ impl<const N: usize> Game for Othello<N> {
     fn format_move(mv: Move) -> String {
         // The squares in the centre are no moves, but the first of them stands for the pass.
         let [x, o] = Self::START;
-        if (x | o) >> mv.index() & 1 == 1 {
+        if Moves::from_bits(x | o).contains(mv) {
             "pass".to_owned()
         } else {
             board::format_square(N, mv)
