@@ -1,8 +1,8 @@
-//! Endgames of Othello, against plain negamax and known scores.
+//! Moves of Othello against the obvious rules; endgames against plain negamax and known scores.
 
 use std::sync::atomic::AtomicBool;
 
-use playlab::game::{Game, GameInfo, Key, Move, Othello, Position, Value};
+use playlab::game::{Game, GameInfo, Key, Move, Moves, Othello, Position, Value};
 use playlab::search::{ExactSolver, Limits, Scoring, Stopped, exact_solver};
 
 fn game<const N: usize>() -> &'static GameInfo {
@@ -61,6 +61,66 @@ fn position<const N: usize>(random: &mut Random, empty: u32) -> Othello<N> {
         position = position.play_unchecked(moves.get(rank));
     }
     position
+}
+
+/// The discs that one of `own` on a square turns over, found by steps in the eight directions.
+fn turned<const N: usize>(own: u64, other: u64, square: usize) -> u64 {
+    let mut turned = 0;
+    let steps = (-1..=1).flat_map(|rows| [(rows, -1), (rows, 0), (rows, 1)]);
+    for (rows, columns) in steps.filter(|&step| step != (0, 0)) {
+        let (mut row, mut column) = ((square / N) as i32, (square % N) as i32);
+        let mut run = 0;
+        loop {
+            (row, column) = (row + rows, column + columns);
+            if !(0..N as i32).contains(&row) || !(0..N as i32).contains(&column) {
+                break;
+            }
+            let disc = 1 << (row * N as i32 + column);
+            if other & disc == 0 {
+                turned |= if own & disc == 0 { 0 } else { run };
+                break;
+            }
+            run |= disc;
+        }
+    }
+    turned
+}
+
+fn moves_agree<const N: usize>() {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let (mut passes, mut longest) = (0, 0);
+    for round in 0..6000 {
+        let position = position::<N>(&mut random, round % (N * N - 4) as u32);
+        let [own, other] = position.own_and_other();
+        let mut moves = Moves::NONE;
+        for square in (0..N * N).filter(|square| (own | other) >> square & 1 == 0) {
+            let turned = turned::<N>(own, other, square);
+            if turned != 0 {
+                moves = moves.with(Move::new(square));
+                let after = position.play(Move::new(square)).unwrap();
+                let expected = [other ^ turned, own | turned | 1 << square];
+                assert_eq!(
+                    after.own_and_other(),
+                    expected,
+                    "{own:x} {other:x} {square}"
+                );
+            }
+            longest = longest.max(turned.count_ones());
+        }
+        if moves.is_empty() && position.outcome().is_none() {
+            moves = Moves::only(Othello::<N>::PASS);
+            passes += 1;
+        }
+        assert_eq!(position.moves(), moves, "{own:x} {other:x}");
+    }
+    assert!(passes > 0 && longest as usize > N, "{passes} {longest}");
+}
+
+#[test]
+fn moves_are_those_of_the_obvious_rules() {
+    moves_agree::<8>();
+    moves_agree::<6>();
+    moves_agree::<4>();
 }
 
 fn agrees<const N: usize>(rounds: u32, most: u32) {

@@ -75,37 +75,6 @@ impl<G: Game> AlphaBeta<G> {
         (1 << places.ilog2()) / 8 * 7
     };
 
-    fn best_moves(
-        &mut self,
-        position: G,
-        depth: u32,
-        counter: &mut Counter,
-    ) -> Result<(i32, Moves<G::Bits>), Stopped> {
-        let mut order: Vec<Move> = position.moves().collect();
-        let mut best = (-INFINITE, Moves::NONE);
-        for depth in 1..=depth {
-            best = (-INFINITE, Moves::NONE);
-            let mut scores: Vec<(i32, Move)> = Vec::with_capacity(order.len());
-            for &mv in &order {
-                // One below the best, so that equals are told from worse ones.
-                let alpha = (best.0 - 1).max(-INFINITE);
-                let child = position.play_unchecked(mv);
-                let reply = self.search(child, depth - 1, -INFINITE, after(alpha), counter)?;
-                let score = before(reply);
-                scores.push((score, mv));
-                if score > best.0 {
-                    best = (score, Moves::NONE);
-                }
-                if score == best.0 {
-                    best.1 = best.1.with(mv);
-                }
-            }
-            scores.sort_by_key(|&(score, mv)| (std::cmp::Reverse(score), mv));
-            order = scores.into_iter().map(|(_, mv)| mv).collect();
-        }
-        Ok(best)
-    }
-
     fn search(
         &mut self,
         position: G,
@@ -191,7 +160,29 @@ impl<G: Game> Lookahead for AlphaBeta<G> {
     ) -> Result<(i32, Moves<u128>), Stopped> {
         assert!(depth > 0, "a move is chosen by looking ahead");
         let mut counter = Counter::new(*limits);
-        let best = AlphaBeta::best_moves(self, position.typed(), depth, &mut counter);
-        best.map(|(score, moves)| (score, moves.widen()))
+        let position: G = position.typed();
+        let mut order: Vec<Move> = position.moves().collect();
+        let mut best = (-INFINITE, Moves::<G::Bits>::NONE);
+        for depth in 1..=depth {
+            best = (-INFINITE, Moves::NONE);
+            let mut scores: Vec<(i32, Move)> = Vec::with_capacity(order.len());
+            for &mv in &order {
+                // One below the best, so that equals are told from worse ones.
+                let alpha = (best.0 - 1).max(-INFINITE);
+                let child = position.play_unchecked(mv);
+                let reply = self.search(child, depth - 1, -INFINITE, after(alpha), &mut counter)?;
+                let score = before(reply);
+                scores.push((score, mv));
+                if score > best.0 {
+                    best = (score, Moves::NONE);
+                }
+                if score == best.0 {
+                    best.1 = best.1.with(mv);
+                }
+            }
+            scores.sort_by_key(|&(score, mv)| (std::cmp::Reverse(score), mv));
+            order = scores.into_iter().map(|(_, mv)| mv).collect();
+        }
+        Ok((best.0, best.1.widen()))
     }
 }

@@ -10,18 +10,14 @@ pub trait ExactSolver: Send {
     /// The position's score for the side to move; its sign is the value. What it says
     /// beyond that is the game's own matter.
     /// Errors: [`Stopped`] if the limits were reached before.
-    fn score(&mut self, position: Position, limits: &Limits) -> Result<i32, Stopped>;
+    fn score(&mut self, position: Position, limits: &Limits) -> Result<i32, Stopped> {
+        self.score_from(position, i32::MIN, limits)
+    }
 
     /// The score of a position that is known to be at least `low`, which may narrow the search.
     /// Errors as [`score`](Self::score).
-    fn score_from(
-        &mut self,
-        position: Position,
-        _low: i32,
-        limits: &Limits,
-    ) -> Result<i32, Stopped> {
-        self.score(position, limits)
-    }
+    fn score_from(&mut self, position: Position, low: i32, limits: &Limits)
+    -> Result<i32, Stopped>;
 
     /// Whether the position is worth more than `bound`, which is a draw or a loss, to the
     /// side to move; this may be found much sooner than the score.

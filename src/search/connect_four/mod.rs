@@ -82,10 +82,6 @@ impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
 }
 
 impl<const W: usize, const H: usize> ExactSolver for ConnectFourSolver<W, H> {
-    fn score(&mut self, position: Position, limits: &Limits) -> Result<i32, Stopped> {
-        self.bisect(position.typed(), (i32::MIN, i32::MAX), limits)
-    }
-
     fn score_from(
         &mut self,
         position: Position,

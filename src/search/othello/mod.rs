@@ -118,7 +118,7 @@ impl<const N: usize> OthelloSolver<N> {
 }
 
 impl<const N: usize> ExactSolver for OthelloSolver<N> {
-    fn score(&mut self, position: Position, limits: &Limits) -> Result<i32, Stopped> {
+    fn score_from(&mut self, position: Position, _: i32, limits: &Limits) -> Result<i32, Stopped> {
         self.best(position, limits).map(|(score, _)| score)
     }
 
