@@ -124,7 +124,7 @@ fn whole_assessment(bencher: Bencher) {
     let random = Policy::uniform(graph);
     let mut policy = Policy::empty(graph);
     let learner = learner(&setup(&solved), 5000);
-    let mut assessor = Assessor::new(graph, &solved.solution);
+    let mut assessor = Assessor::new(&solved);
     bencher.bench_local(|| {
         learner.greedy_policy(Side::O, &mut policy);
         assessor.assess(Side::O, &policy, [&random])

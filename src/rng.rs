@@ -38,10 +38,7 @@ pub fn stream(seed: u64, purpose: Purpose, epoch: u64, index: u64) -> LabRng {
 
 /// A number below `n`, all with the same probability: what `random_range(0..n)` draws, but
 /// inlined wherever it is called, so that a generator in a loop can stay in registers.
-///
-/// # Panics
-///
-/// If `n` is 0.
+/// Panics if `n` is 0.
 #[inline(always)]
 pub fn below<R: Rng>(n: u32, rng: &mut R) -> u32 {
     (0..n)
@@ -66,36 +63,4 @@ fn mix(word: u64) -> u64 {
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ z >> 31
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-
-    use rand::RngExt;
-
-    use super::*;
-
-    #[test]
-    fn streams_differ_in_every_part_of_their_name() {
-        let mut first_words = HashSet::new();
-        for seed in 0..10 {
-            for purpose in [Purpose::Training, Purpose::Evaluation] {
-                for epoch in 0..10 {
-                    for index in 0..10 {
-                        first_words.insert(stream(seed, purpose, epoch, index).random::<u64>());
-                    }
-                }
-            }
-        }
-        assert_eq!(first_words.len(), 10 * 2 * 10 * 10);
-    }
-
-    #[test]
-    fn the_generator_gives_the_numbers_of_its_definition() {
-        // The first output of xoshiro256++ with state (1, 2, 3, 4), from the
-        // authors' C code: rotl(1 + 4, 23) + 1.
-        let seed: [u8; 32] = std::array::from_fn(|i| if i % 8 == 0 { i as u8 / 8 + 1 } else { 0 });
-        assert_eq!(LabRng::from_seed(seed).random::<u64>(), (5 << 23) + 1);
-    }
 }

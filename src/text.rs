@@ -92,8 +92,8 @@ pub fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     once
 }
 
-/// Rows as CSV; `head` for a first line with the names of their columns. Panics if a row is no
-/// CSV record.
+/// Rows as CSV; `head` for a first line with the names of their columns.
+/// Panics if a row is no CSV record.
 pub fn csv_lines<R: Serialize>(rows: impl IntoIterator<Item = R>, head: bool) -> String {
     let mut writer = csv::WriterBuilder::new();
     let mut writer = writer.has_headers(head).from_writer(Vec::new());

@@ -1,18 +1,16 @@
 //! Counts, values and probabilities that were established elsewhere.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use playlab::game::{GameInfo, Outcome, Position, Side, Value};
-use playlab::graph::{GameGraph, Policy, Rates, START, Solution, Sweeper, compile_game};
+use playlab::graph::{GameGraph, Policy, Rates, START, Solved, Sweeper};
 use playlab::search::{Limits, Scoring, exact_solver};
 
-fn compiled(name: &str) -> (GameGraph, Solution) {
-    let graph = compile_game(GameInfo::find(name).unwrap()).unwrap();
-    let solution = Solution::of(&graph);
-    (graph, solution)
+fn compiled(name: &str) -> Solved {
+    Solved::game(GameInfo::find(name).unwrap()).unwrap()
 }
 
-fn tic_tac_toe() -> (GameGraph, Solution) {
+fn tic_tac_toe() -> Solved {
     compiled("tic-tac-toe")
 }
 
@@ -38,15 +36,15 @@ fn counts_by_ply(graph: &GameGraph, positions: impl Iterator<Item = usize>) -> V
 
 /// One position of each class.
 fn representatives(graph: &GameGraph) -> Vec<usize> {
-    let mut seen = vec![false; graph.class_count()];
+    let mut seen = HashSet::new();
     (0..graph.position_count())
-        .filter(|&position| !std::mem::replace(&mut seen[graph.class(position)], true))
+        .filter(|&position| seen.insert(graph.class(position)))
         .collect()
 }
 
 #[test]
 fn tic_tac_toe_has_its_known_positions() {
-    let (graph, _) = tic_tac_toe();
+    let graph = tic_tac_toe().graph;
     assert_eq!(graph.position_count(), 5478);
     assert_eq!(graph.edge_count(), 16_167);
     assert_eq!(graph.decisions(Side::X).count(), 2423);
@@ -65,9 +63,9 @@ fn tic_tac_toe_has_its_known_positions() {
 
 #[test]
 fn tic_tac_toe_has_its_known_classes() {
-    let (graph, _) = tic_tac_toe();
+    let graph = tic_tac_toe().graph;
     let classes = representatives(&graph);
-    assert_eq!(graph.class_count(), 765);
+    assert_eq!(classes.len(), 765);
     let plies = counts_by_ply(&graph, classes.iter().copied());
     assert_eq!(plies, [1, 3, 12, 38, 108, 174, 204, 153, 57, 15]);
     let live = |side| {
@@ -94,7 +92,7 @@ fn tic_tac_toe_has_its_known_classes() {
 
 #[test]
 fn tic_tac_toe_has_its_known_games() {
-    let (graph, _) = tic_tac_toe();
+    let graph = tic_tac_toe().graph;
     let mut ways = vec![0u64; graph.position_count()];
     ways[START] = 1;
     let (mut tree, mut by_length) = ([0u64; 10], [0u64; 10]);
@@ -127,7 +125,8 @@ fn tic_tac_toe_has_its_known_games() {
 
 #[test]
 fn tic_tac_toe_has_its_known_values() {
-    let (graph, solution) = tic_tac_toe();
+    let solved = tic_tac_toe();
+    let Solved { graph, solution } = &solved;
     let count = |value| {
         let live = Side::BOTH
             .into_iter()
@@ -143,7 +142,7 @@ fn tic_tac_toe_has_its_known_values() {
         .map(|p| {
             graph
                 .edges(p)
-                .filter(|&edge| solution.is_optimal(&graph, p, edge))
+                .filter(|&edge| solved.is_optimal(p, edge))
                 .count()
         })
         .sum();
@@ -159,7 +158,7 @@ fn play(graph: &GameGraph, x: &Policy, o: &Policy) -> Rates {
 
 #[test]
 fn random_play_of_the_smallest_othello_has_its_known_results() {
-    let (graph, solution) = compiled("othello-4x4");
+    let Solved { graph, solution } = compiled("othello-4x4");
     let random = Policy::uniform(&graph);
     let rates = play(&graph, &random, &random);
     for (rate, known) in [
@@ -174,48 +173,53 @@ fn random_play_of_the_smallest_othello_has_its_known_results() {
 
 #[test]
 fn random_and_perfect_players_have_their_known_results() {
-    let (graph, solution) = tic_tac_toe();
-    let random = Policy::uniform(&graph);
-    let optimal = |position, edge| solution.is_optimal(&graph, position, edge);
-    let minimax = Policy::uniform_over(&graph, optimal);
-    let first = Policy::first_of(&graph, optimal);
-    let fastest = |position, edge| solution.is_fastest(&graph, position, edge);
-    let fastest = Policy::uniform_over(&graph, fastest);
+    let solved = tic_tac_toe();
+    let graph = &solved.graph;
+    let random = Policy::uniform(graph);
+    let optimal = |position, edge| solved.is_optimal(position, edge);
+    let minimax = Policy::uniform_over(graph, optimal);
+    let first = Policy::uniform_over(graph, |position, edge| {
+        let mut edges = graph.edges(position);
+        edges.find(|&edge| optimal(position, edge)) == Some(edge)
+    });
+    let fastest = |position, edge| solved.is_fastest(position, edge);
+    let fastest = Policy::uniform_over(graph, fastest);
 
-    let rates = play(&graph, &random, &random);
+    let rates = play(graph, &random, &random);
     assert_close(rates.win, 737.0 / 1260.0);
     assert_close(rates.loss, 121.0 / 420.0);
     assert_close(rates.draw, 8.0 / 63.0);
 
-    let rates = play(&graph, &minimax, &random);
+    let rates = play(graph, &minimax, &random);
     assert_close(rates.win, 75_257.0 / 77_760.0);
     assert_eq!(rates.loss, 0.0);
-    let rates = play(&graph, &random, &minimax);
+    let rates = play(graph, &random, &minimax);
     assert_close(rates.loss, 2645.0 / 3402.0);
     assert_eq!(rates.win, 0.0);
 
-    let rates = play(&graph, &first, &random);
+    let rates = play(graph, &first, &random);
     assert_close(rates.win, 191.0 / 192.0);
     assert_eq!(rates.loss, 0.0);
-    let rates = play(&graph, &random, &first);
+    let rates = play(graph, &random, &first);
     assert_close(rates.loss, 254.0 / 315.0);
     assert_eq!(rates.win, 0.0);
 
     for x in [&minimax, &first, &fastest] {
         for o in [&minimax, &first, &fastest] {
-            assert_close(play(&graph, x, o).draw, 1.0);
+            assert_close(play(graph, x, o).draw, 1.0);
         }
     }
 }
 
 #[test]
 fn wins_against_random_have_their_known_ceilings() {
-    let (graph, solution) = tic_tac_toe();
-    let random = Policy::uniform(&graph);
-    let any = |side| Sweeper::new(&graph).most_wins(side, &random);
+    let solved = tic_tac_toe();
+    let graph = &solved.graph;
+    let random = Policy::uniform(graph);
+    let any = |side| Sweeper::new(graph).most_wins(side, &random, |_| true);
     let safe = |side| {
-        let safe = |edge| solution.move_value(&graph, edge) != Value::Loss;
-        Sweeper::new(&graph).most_wins_among(side, &random, safe)
+        let safe = |edge| solved.move_value(edge) != Value::Loss;
+        Sweeper::new(graph).most_wins(side, &random, safe)
     };
     assert_close(any(Side::X), 191.0 / 192.0);
     assert_close(safe(Side::X), 191.0 / 192.0);
@@ -225,7 +229,7 @@ fn wins_against_random_have_their_known_ceilings() {
 
 #[test]
 fn the_best_response_to_a_random_player_has_its_known_score() {
-    let (graph, _) = tic_tac_toe();
+    let graph = tic_tac_toe().graph;
     let random = Policy::uniform(&graph);
     let response = Sweeper::new(&graph).best_response(Side::X, &random);
     assert_close(response.rates.loss, 881.0 / 945.0);
@@ -253,12 +257,12 @@ fn optimum(graph: &GameGraph, side: Side, worth: [f64; 3]) -> Policy {
 
 #[test]
 fn the_o_that_wins_most_can_lose() {
-    let (graph, _) = tic_tac_toe();
+    let graph = tic_tac_toe().graph;
     let random = Policy::uniform(&graph);
     let greediest = optimum(&graph, Side::O, [0.0, 0.0, 1.0]);
     let mut sweeper = Sweeper::new(&graph);
     let rates = sweeper.outcome_rates(Side::O, &greediest, &random);
-    assert_close(rates.win, sweeper.most_wins(Side::O, &random));
+    assert_close(rates.win, sweeper.most_wins(Side::O, &random, |_| true));
     assert_eq!(
         sweeper.best_response(Side::O, &greediest).worst_case,
         Value::Loss
@@ -267,7 +271,7 @@ fn the_o_that_wins_most_can_lose() {
 
 #[test]
 fn an_x_that_wins_most_may_lose_or_not() {
-    let (graph, _) = tic_tac_toe();
+    let graph = tic_tac_toe().graph;
     let random = Policy::uniform(&graph);
     let mut sweeper = Sweeper::new(&graph);
     // All of these win as often as can be; a draw and a loss are worth the same to the
@@ -287,7 +291,7 @@ fn an_x_that_wins_most_may_lose_or_not() {
 
 #[test]
 fn rewards_decide_whether_the_best_o_against_random_is_safe() {
-    let (graph, _) = tic_tac_toe();
+    let graph = tic_tac_toe().graph;
     let random = Policy::uniform(&graph);
     let mut sweeper = Sweeper::new(&graph);
     let unsafe_o = optimum(&graph, Side::O, [-1.0, 0.0, 1.0]);
@@ -333,7 +337,7 @@ fn alpha_beta(graph: &GameGraph, position: usize, mut alpha: i32, beta: i32) -> 
 
 #[test]
 fn alpha_beta_visits_its_known_number_of_nodes() {
-    let (graph, _) = tic_tac_toe();
+    let graph = tic_tac_toe().graph;
     assert_eq!(alpha_beta(&graph, START, -9, 9), (18_297, 0));
     assert_eq!(alpha_beta(&graph, START, -1, 1), (16_811, 0));
 }
@@ -341,7 +345,7 @@ fn alpha_beta_visits_its_known_number_of_nodes() {
 #[test]
 fn small_mnk_games_have_their_known_values() {
     for (name, value) in [("mnk-4x3x3", Value::Win), ("mnk-4x4x3", Value::Win)] {
-        let (_, solution) = compiled(name);
+        let solution = compiled(name).solution;
         assert_eq!(solution.value(START), value, "{name}");
     }
 }
@@ -349,7 +353,7 @@ fn small_mnk_games_have_their_known_values() {
 #[test]
 #[ignore = "takes a minute without optimisation: cargo test --release -- --ignored"]
 fn four_in_a_row_on_four_by_four_is_a_draw() {
-    let (graph, solution) = compiled("mnk-4x4x4");
+    let Solved { graph, solution } = compiled("mnk-4x4x4");
     assert_eq!(graph.position_count(), 9_722_011);
     assert_eq!(solution.value(START), Value::Draw);
 }
@@ -413,9 +417,9 @@ fn misere_tic_tac_toe_is_a_draw_with_the_results_of_the_other_side() {
     let mut known = HashMap::new();
     let (value, ends) = misere(&mut [b'.'; 9], &mut known);
     assert_eq!((value, ends), (Value::Draw, [77_904, 131_184, 46_080]));
-    let (graph, solution) = compiled("misere-tic-tac-toe");
+    let Solved { graph, solution } = compiled("misere-tic-tac-toe");
     assert_eq!((graph.position_count(), known.len()), (5478, 5478));
-    assert_eq!(graph.class_count(), 765);
+    assert_eq!(representatives(&graph).len(), 765);
     for position in 0..graph.position_count() {
         let text = graph.format_position(position).replace('/', "");
         let board: [u8; 9] = text.as_bytes().try_into().unwrap();
@@ -454,7 +458,7 @@ fn connects(text: &str, side: u8) -> bool {
 
 #[test]
 fn who_connects_the_edges_wins_hex() {
-    let (graph, solution) = compiled("hex-3x3");
+    let Solved { graph, solution } = compiled("hex-3x3");
     assert_eq!(solution.value(START), Value::Win);
     for position in 0..graph.position_count() {
         let text = graph.format_position(position);
@@ -470,7 +474,7 @@ fn who_connects_the_edges_wins_hex() {
 #[test]
 #[ignore = "half a minute without optimization"]
 fn hex_on_four_by_four_has_its_graph() {
-    let (graph, solution) = compiled("hex-4x4");
+    let Solved { graph, solution } = compiled("hex-4x4");
     assert_eq!(solution.value(START), Value::Win);
     assert!((0..graph.position_count()).all(|p| solution.value(p) != Value::Draw));
     let info = graph.game();

@@ -1,17 +1,27 @@
 //! Keys and sets of moves.
 
-use playlab::game::{Key, Moves};
+use playlab::game::{Key, Moves, Outcome, Side, Value};
 
 #[test]
 fn keys_are_numbers() {
-    let words = [1, 2, 3, 4];
-    assert_eq!(Key::from(words).words(), words);
-    assert_eq!(Key::from([0, 0, 3, 4]).to_u128(), Some(3 << 64 | 4));
-    assert_eq!(Key::from(words).to_u128(), None);
+    let halves = [1, 3 << 64 | 4];
+    assert_eq!(Key::from(halves).halves(), halves);
+    assert_eq!(Key::from([0, 3 << 64 | 4]).to_u128(), Some(3 << 64 | 4));
+    assert_eq!(Key::from(halves).to_u128(), None);
     assert_eq!(Key::from(7u64).to_u64(), Some(7));
     assert_eq!(Key::from(1u128 << 64).to_u64(), None);
-    assert!(Key::from([0, 1, 0, 0]) > Key::from(u128::MAX));
+    assert!(Key::from([1u128, 0]) > Key::from(u128::MAX));
     assert!(Key::from(1u128 << 64) > Key::from(u64::MAX));
+}
+
+#[test]
+fn an_outcome_and_its_worth_to_a_side_tell_each_other() {
+    for side in Side::BOTH {
+        for value in [Value::Loss, Value::Draw, Value::Win] {
+            assert_eq!(Outcome::of(value, side).for_side(side), value);
+            assert_eq!(Outcome::of(value, side).for_side(!side), value.opposite());
+        }
+    }
 }
 
 #[test]
@@ -30,12 +40,12 @@ fn sets_know_the_order_of_their_moves() {
         assert_eq!(narrow.widen().bits(), u128::from(bits as u64));
         for (rank, mv) in wide.enumerate() {
             assert!(bits >> mv.index() & 1 == 1 && wide.contains(mv));
-            assert_eq!((wide.get(rank), wide.rank(mv)), (mv, rank));
+            assert_eq!(wide.get(rank), mv);
             assert_eq!(narrow.contains(mv), mv.index() < 64);
         }
         assert_eq!(wide.count(), bits.count_ones() as usize);
         for (rank, mv) in narrow.enumerate() {
-            assert_eq!((narrow.get(rank), narrow.rank(mv)), (mv, rank));
+            assert_eq!(narrow.get(rank), mv);
         }
     }
 }

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use playlab::game::{
-    Game, GameInfo, GameVisitor, Key, Labels, Move, Moves, Outcome, ParseError, Position, Side,
-    games, with_game,
+    Game, GameInfo, Key, Labels, Move, Moves, Outcome, ParseError, Position, Side, games,
+    with_game_type,
 };
 use playlab::rng::{LabRng, Purpose, stream};
+use playlab::search::{Scoring, solver_facts};
 use rand::RngExt;
 
 /// Checks all that a game promises, and what the registry says of it.
@@ -15,13 +16,13 @@ fn contract<G: Game>(info: &'static GameInfo) {
     let mut keys: HashMap<Key, G> = HashMap::new();
     assert_eq!(info.symmetries, G::SYMMETRIES);
     assert_eq!(info.evaluations, G::EVALUATIONS);
-    assert_eq!(info.has_threats, G::THREATS);
     assert!(!info.evaluations.is_empty());
     check_group::<G>();
     for symmetry in 0..G::SYMMETRIES {
         assert_eq!(G::start().transform(symmetry), G::start(), "{}", info.name);
     }
     assert_eq!(Position::start(info), Position::of(info, G::start()));
+    let (mut told, mut untold) = (false, false);
     for _ in 0..60 {
         let mut position = G::start();
         assert_eq!(position.to_move(), Side::X);
@@ -29,6 +30,10 @@ fn contract<G: Game>(info: &'static GameInfo) {
             check_position(info, position, &mut keys);
             check_symmetries(position);
             check_hints(position);
+            let wins = wins(position);
+            let tells = position.threats(position.to_move()) == wins;
+            told |= tells && !wins.is_empty();
+            untold |= !tells;
             check_erased(info, position);
             let moves: Vec<Move> = position.moves().collect();
             if moves.is_empty() {
@@ -37,6 +42,17 @@ fn contract<G: Game>(info: &'static GameInfo) {
             position = random_play(position, &moves, &mut rng);
         }
     }
+    assert!(
+        !(told && untold),
+        "wins are threats in all positions or in none"
+    );
+}
+
+/// The moves that win at once.
+fn wins<G: Game>(position: G) -> Moves<G::Bits> {
+    let win = Some(Outcome::Win(position.to_move()));
+    let wins = |&mv: &Move| position.play_unchecked(mv).outcome() == win;
+    Moves::from_moves(position.moves().filter(wins))
 }
 
 fn random_play<G: Game>(position: G, moves: &[Move], rng: &mut LabRng) -> G {
@@ -100,12 +116,7 @@ fn check_hints<G: Game>(position: G) {
         assert!(position.evaluate(evaluation).abs() <= 100_000);
     }
     let mover = position.to_move();
-    if G::THREATS {
-        let wins = position
-            .moves()
-            .filter(|&mv| position.play_unchecked(mv).outcome() == Some(Outcome::Win(mover)));
-        assert_eq!(position.threats(mover), Moves::from_moves(wins));
-    } else {
+    if position.threats(mover) != wins(position) {
         assert!(Side::BOTH.map(|side| position.threats(side).is_empty()) == [true; 2]);
     }
     let threats = position.threats(!mover);
@@ -136,9 +147,7 @@ fn check_erased<G: Game>(info: &'static GameInfo, position: G) {
     assert_eq!(erased.canonical().typed::<G>(), position.canonical().0);
     assert_eq!(erased.to_string(), position.format());
     assert_eq!(Position::parse(info, &position.format()), Ok(erased));
-    for side in Side::BOTH {
-        assert_eq!(erased.threats(side), position.threats(side).widen());
-    }
+    assert_eq!(erased.answers(), position.answers().widen());
     for mv in erased.moves() {
         let next = erased.play(mv).expect("a listed move is legal");
         assert_eq!(next.typed::<G>(), position.play_unchecked(mv));
@@ -184,26 +193,15 @@ fn check_group<G: Game>() {
     }
 }
 
-struct Contract;
-
-impl GameVisitor for Contract {
-    type Output = ();
-
-    fn visit<G: Game>(self, info: &'static GameInfo) {
-        contract::<G>(info);
-    }
-}
-
 #[test]
 fn every_game_keeps_the_contract() {
     for info in games() {
-        with_game(info.name, Contract).expect("a listed game is known");
+        with_game_type!(info, G => contract::<G>(info));
     }
 }
 
 #[test]
 fn an_unknown_game_is_an_error() {
-    assert!(with_game("chess", Contract).is_err());
     assert!(GameInfo::find("chess").is_err());
 }
 
@@ -236,6 +234,8 @@ const CALLS: u8 = 70;
 impl Game for Tiny {
     type Bits = u128;
 
+    const MOVES: usize = Move::LIMIT;
+    const WIDTH: usize = 7;
     const LABELS: Labels = Labels::NumberedColumns;
 
     fn start() -> Self {
@@ -275,16 +275,16 @@ impl Game for Tiny {
 
     fn key(self) -> Key {
         Key::from(match self {
-            Tiny::Start => [0; 4],
-            Tiny::Called(call) => [1, 0, 0, call.into()],
-            Tiny::Over(end) => [2, 0, 0, end.into()],
+            Tiny::Start => [0; 2],
+            Tiny::Called(call) => [1, call.into()],
+            Tiny::Over(end) => [2, end.into()],
         })
     }
 
     fn from_key(key: Key) -> Self {
-        match key.words() {
-            [1, .., call] => Tiny::Called(call as u8),
-            [2, .., end] => Tiny::Over(end as u8),
+        match key.halves() {
+            [1, call] => Tiny::Called(call as u8),
+            [2, end] => Tiny::Over(end as u8),
             _ => Tiny::Start,
         }
     }
@@ -304,15 +304,15 @@ impl Game for Tiny {
         mv.index().to_string()
     }
 
-    fn parse_move(text: &str) -> Result<Move, ParseError> {
-        all_moves()
-            .find(|&mv| Self::format_move(mv) == text)
-            .ok_or_else(|| ParseError::new("no move"))
-    }
-
     fn square(self, mv: Move) -> Option<(usize, usize)> {
         (self == Tiny::Start).then(|| (mv.index() / 14, mv.index() % 14 / 2))
     }
+}
+
+#[test]
+#[should_panic = "tiny is not registered"]
+fn only_registered_games_have_a_type() {
+    with_game_type!(TINY, G => contract::<G>(&TINY));
 }
 
 static TINY: GameInfo = GameInfo::of::<Tiny>("tiny", false, "a game of two moves");
@@ -320,4 +320,10 @@ static TINY: GameInfo = GameInfo::of::<Tiny>("tiny", false, "a game of two moves
 #[test]
 fn a_game_without_hints_keeps_the_contract() {
     contract::<Tiny>(&TINY);
+}
+
+#[test]
+fn a_game_that_does_not_count_its_empty_squares_is_solved_within_limits() {
+    let reach = solver_facts(&TINY, Scoring::Raw).reach;
+    assert!(reach.nodes < u64::MAX && reach.empties < u32::MAX);
 }

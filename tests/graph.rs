@@ -1,7 +1,13 @@
 //! How games are compiled.
 
 use playlab::game::{Game, GameInfo, Key, Move, Moves, Outcome, ParseError, Side};
-use playlab::graph::{CompileError, compile};
+use playlab::graph::{CompileError, GameGraph, compile};
+
+/// The edge of a move in a position.
+pub fn find_edge(graph: &GameGraph, position: usize, mv: Move) -> usize {
+    let mut edges = graph.edges(position);
+    edges.find(|&edge| graph.mv(edge) == mv).unwrap()
+}
 
 /// Five positions, of which a breadth-first search meets 1 before 3, although 3
 /// leads to 1.
@@ -12,6 +18,8 @@ const CHILDREN: [&[u64]; 5] = [&[1, 2], &[4], &[3], &[1], &[]];
 
 impl Game for Detour {
     type Bits = u64;
+    const MOVES: usize = 2;
+    const WIDTH: usize = 2;
     fn start() -> Self {
         Detour(0)
     }
@@ -38,15 +46,6 @@ impl Game for Detour {
     }
     fn parse(_: &str) -> Result<Self, ParseError> {
         Err(ParseError::new("not needed"))
-    }
-    fn format_move(mv: Move) -> String {
-        mv.index().to_string()
-    }
-    fn parse_move(_: &str) -> Result<Move, ParseError> {
-        Err(ParseError::new("not needed"))
-    }
-    fn square(self, _: Move) -> Option<(usize, usize)> {
-        None
     }
 }
 

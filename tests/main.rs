@@ -16,8 +16,10 @@ mod place;
 #[cfg(feature = "pictures")]
 mod plot;
 mod q_learning;
+mod rng;
 mod search;
 mod solvers;
+mod stats;
 mod text;
 mod value;
 mod workflow;

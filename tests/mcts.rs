@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use playlab::arrays::{Array, Arrays, Element};
 use playlab::game::{Game, GameInfo, Mnk, Move, Position, Side, Value};
-use playlab::graph::{GameGraph, Solution, compile_game};
+use playlab::graph::{GameGraph, Solved};
 use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::mcts::{
     self, Budget, Counts, FinalMove, FirstPlay, GrowingTree, MctsConfig, Merge, Merged,
@@ -12,6 +12,8 @@ use playlab::search::mcts::{
 };
 use playlab::search::{Limits, Stopped, Ties};
 use proptest::prelude::*;
+
+use crate::graph::find_edge;
 
 type TicTacToe = Mnk<3, 3, 3>;
 
@@ -26,15 +28,8 @@ fn simulations(simulations: u64) -> Budget {
     }
 }
 
-struct Solved {
-    graph: GameGraph,
-    solution: Solution,
-}
-
 fn solved() -> Solved {
-    let graph = compile_game(game("tic-tac-toe")).unwrap();
-    let solution = Solution::of(&graph);
-    Solved { graph, solution }
+    Solved::game(game("tic-tac-toe")).unwrap()
 }
 
 fn search(config: &MctsConfig, root: Position, count: u64, seed: u64) -> Box<dyn TreeSearch> {
@@ -83,23 +78,19 @@ fn variants() -> Vec<MctsConfig> {
 }
 
 /// Plays optimally, and proves nothing that is wrong.
-fn agrees_with_the_oracle(
-    Solved { graph, solution }: &Solved,
-    config: &MctsConfig,
-    position: usize,
-    simulations: u64,
-) {
+fn agrees_with_the_oracle(solved: &Solved, config: &MctsConfig, position: usize, simulations: u64) {
+    let graph = &solved.graph;
     let root = graph.position(position);
     let mcts = search(config, root, simulations, position as u64);
     let text = || format!("{} with {config:?}", graph.format_position(position));
-    let edge = |mv| graph.find_edge(position, mv).unwrap();
+    let edge = |mv| find_edge(graph, position, mv);
     for mv in mcts.statistics() {
-        let value = solution.move_value(graph, edge(mv.mv));
+        let value = solved.move_value(edge(mv.mv));
         assert!(mv.low <= value && value <= mv.high, "{mv:?} in {}", text());
     }
-    if solution.value(position) != Value::Loss {
+    if solved.solution.value(position) != Value::Loss {
         for mv in mcts.best_moves() {
-            assert!(solution.is_optimal(graph, position, edge(mv)), "{}", text());
+            assert!(solved.is_optimal(position, edge(mv)), "{}", text());
         }
     }
 }
@@ -135,8 +126,8 @@ fn few_simulations_prove_nothing_wrong_either() {
         for position in live(&solved.graph).step_by(7) {
             let root = solved.graph.position(position);
             for mv in search(&config, root, 60, 1).statistics() {
-                let edge = solved.graph.find_edge(position, mv.mv).unwrap();
-                let value = solved.solution.move_value(&solved.graph, edge);
+                let edge = find_edge(&solved.graph, position, mv.mv);
+                let value = solved.move_value(edge);
                 assert!(mv.low <= value && value <= mv.high);
             }
         }

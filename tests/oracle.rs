@@ -3,12 +3,15 @@
 use std::collections::HashMap;
 
 use playlab::evaluate::{Assessor, play_games, wilson};
-use playlab::game::{Game, GameInfo, Key, Mnk, Move, Side, Value};
+use playlab::game::{Game, GameInfo, Key, Mnk, Side, Value};
 use playlab::graph::{
-    GameGraph, Policy, Rates, START, Sampler, Solution, Sweeper, Walk, compile_game, losing_line,
+    GameGraph, Policy, Rates, START, Sampler, Solution, Solved, Sweeper, Walk, compile_game,
+    losing_line,
 };
 use playlab::rng::{LabRng, Purpose, stream};
 use rand::RngExt;
+
+use crate::graph::find_edge;
 
 type TicTacToe = Mnk<3, 3, 3>;
 
@@ -62,19 +65,19 @@ fn values_and_distances_are_those_of_textbook_minimax() {
 
 #[test]
 fn the_fastest_win_is_taken_at_once() {
-    let graph = graph();
-    let solution = Solution::of(&graph);
+    let solved = Solved::of(graph());
+    let graph = &solved.graph;
     // X has a1, c1 and a3; a slower win is to be had too.
     let position = graph
         .find(TicTacToe::parse("XOX/..O/XO.").unwrap().key())
         .unwrap();
     let fastest: Vec<String> = graph
         .edges(position)
-        .filter(|&edge| solution.is_fastest(&graph, position, edge))
+        .filter(|&edge| solved.is_fastest(position, edge))
         .map(|edge| graph.format_move(edge))
         .collect();
     assert_eq!(fastest, ["a2", "b2"]);
-    assert_eq!(solution.distance(position), 1);
+    assert_eq!(solved.solution.distance(position), 1);
 }
 
 /// A policy with random probabilities, some of them 0.
@@ -111,7 +114,7 @@ fn recursive_rates(
     let number = graph.find(position.key()).unwrap();
     let mut sums = [0.0; 3];
     for mv in position.moves() {
-        let edge = graph.find_edge(number, mv).unwrap();
+        let edge = find_edge(graph, number, mv);
         let probability = mover.probability(edge);
         if probability > 0.0 {
             let rates = recursive_rates(graph, position.play_unchecked(mv), side, own, other);
@@ -140,7 +143,7 @@ fn recursive_response(
     let mut scores: Vec<(f64, f64)> = Vec::new();
     let mut worst = Value::Win;
     for mv in position.moves() {
-        let probability = policy.probability(graph.find_edge(number, mv).unwrap());
+        let probability = policy.probability(find_edge(graph, number, mv));
         if own && probability == 0.0 {
             continue;
         }
@@ -232,7 +235,7 @@ fn the_losing_line_is_legal_lost_and_the_likeliest() {
             lines += 1;
             let mut position = TicTacToe::start();
             let mut probability = 1.0;
-            for &edge in &line.edges {
+            for edge in line {
                 assert_eq!(graph.key(graph.position_of(edge)), position.key());
                 if position.to_move() == side {
                     probability *= policy.probability(edge);
@@ -240,8 +243,7 @@ fn the_losing_line_is_legal_lost_and_the_likeliest() {
                 position = position.play(graph.mv(edge)).unwrap();
             }
             assert_eq!(position.outcome().unwrap().for_side(side), Value::Loss);
-            assert!((line.probability - probability).abs() < 1e-12);
-            assert!((line.probability - expected).abs() < 1e-12);
+            assert!((probability - expected).abs() < 1e-12);
         }
     }
     assert!(lines > 10, "too few policies could be beaten");
@@ -249,17 +251,17 @@ fn the_losing_line_is_legal_lost_and_the_likeliest() {
 
 #[test]
 fn perfect_players_are_unbeatable_and_optimal() {
-    let graph = graph();
-    let solution = Solution::of(&graph);
-    let perfect = Policy::uniform_over(&graph, |p, edge| solution.is_optimal(&graph, p, edge));
-    let random = Policy::uniform(&graph);
-    let mut assessor = Assessor::new(&graph, &solution);
+    let solved = Solved::of(graph());
+    let graph = &solved.graph;
+    let perfect = Policy::uniform_over(graph, |p, edge| solved.is_optimal(p, edge));
+    let random = Policy::uniform(graph);
+    let mut assessor = Assessor::new(&solved);
     for side in Side::BOTH {
         let assessment = assessor.assess(side, &perfect, [&random]);
         assert!(assessment.unbeatable() && assessment.holds_value);
         assert_eq!(assessment.worst_case(), Value::Draw);
         assert!((assessment.optimal_move_rate - 1.0).abs() < 1e-12);
-        assert_eq!(losing_line(&graph, side, &perfect), None);
+        assert_eq!(losing_line(graph, side, &perfect), None);
         let assessment = assessor.assess(side, &random, [&perfect]);
         assert!(!assessment.unbeatable() && !assessment.holds_value);
         assert!(assessment.optimal_move_rate < 0.7);
@@ -269,22 +271,19 @@ fn perfect_players_are_unbeatable_and_optimal() {
 #[test]
 fn an_unbeatable_policy_need_not_hold_the_value() {
     // On 4x3 the first player wins; a draw there is safe, but less than its due.
-    let graph = compile_game(GameInfo::find("mnk-4x3x3").unwrap()).unwrap();
-    let solution = Solution::of(&graph);
+    let solved = Solved::game(GameInfo::find("mnk-4x3x3").unwrap()).unwrap();
+    let graph = &solved.graph;
     // Plays for the draw where it can: avoids losing, and winning.
-    let timid = Policy::uniform_over(&graph, |p, edge| {
-        let values: Vec<Value> = graph
-            .edges(p)
-            .map(|e| solution.move_value(&graph, e))
-            .collect();
+    let timid = Policy::uniform_over(graph, |p, edge| {
+        let values: Vec<Value> = graph.edges(p).map(|e| solved.move_value(e)).collect();
         let wanted = if values.contains(&Value::Draw) {
             Value::Draw
         } else {
-            solution.value(p)
+            solved.solution.value(p)
         };
-        solution.move_value(&graph, edge) == wanted
+        solved.move_value(edge) == wanted
     });
-    let assessment = Assessor::new(&graph, &solution).assess(Side::X, &timid, []);
+    let assessment = Assessor::new(&solved).assess(Side::X, &timid, []);
     assert!(assessment.unbeatable());
     assert!(!assessment.holds_value);
 }
@@ -326,5 +325,4 @@ fn positions_and_edges_find_each_other() {
         }
     }
     assert_eq!(graph.find(u128::MAX.into()), None);
-    assert_eq!(graph.find_edge(START, Move::new(9)), None);
 }

@@ -1,8 +1,8 @@
-//! Endgames of Othello, against plain negamax and known scores.
+//! Moves of Othello against the obvious rules; endgames against plain negamax and known scores.
 
 use std::sync::atomic::AtomicBool;
 
-use playlab::game::{Game, GameInfo, Key, Move, Othello, Position, Value};
+use playlab::game::{Game, GameInfo, Key, Move, Moves, Othello, Position, Value};
 use playlab::search::{ExactSolver, Limits, Scoring, Stopped, exact_solver};
 
 fn game<const N: usize>() -> &'static GameInfo {
@@ -63,6 +63,66 @@ fn position<const N: usize>(random: &mut Random, empty: u32) -> Othello<N> {
     position
 }
 
+/// The discs that one of `own` on a square turns over, found by steps in the eight directions.
+fn turned<const N: usize>(own: u64, other: u64, square: usize) -> u64 {
+    let mut turned = 0;
+    let steps = (-1..=1).flat_map(|rows| [(rows, -1), (rows, 0), (rows, 1)]);
+    for (rows, columns) in steps.filter(|&step| step != (0, 0)) {
+        let (mut row, mut column) = ((square / N) as i32, (square % N) as i32);
+        let mut run = 0;
+        loop {
+            (row, column) = (row + rows, column + columns);
+            if !(0..N as i32).contains(&row) || !(0..N as i32).contains(&column) {
+                break;
+            }
+            let disc = 1 << (row * N as i32 + column);
+            if other & disc == 0 {
+                turned |= if own & disc == 0 { 0 } else { run };
+                break;
+            }
+            run |= disc;
+        }
+    }
+    turned
+}
+
+fn moves_agree<const N: usize>() {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let (mut passes, mut longest) = (0, 0);
+    for round in 0..6000 {
+        let position = position::<N>(&mut random, round % (N * N - 4) as u32);
+        let [own, other] = position.own_and_other();
+        let mut moves = Moves::NONE;
+        for square in (0..N * N).filter(|square| (own | other) >> square & 1 == 0) {
+            let turned = turned::<N>(own, other, square);
+            if turned != 0 {
+                moves = moves.with(Move::new(square));
+                let after = position.play(Move::new(square)).unwrap();
+                let expected = [other ^ turned, own | turned | 1 << square];
+                assert_eq!(
+                    after.own_and_other(),
+                    expected,
+                    "{own:x} {other:x} {square}"
+                );
+            }
+            longest = longest.max(turned.count_ones());
+        }
+        if moves.is_empty() && position.outcome().is_none() {
+            moves = Moves::only(Othello::<N>::PASS);
+            passes += 1;
+        }
+        assert_eq!(position.moves(), moves, "{own:x} {other:x}");
+    }
+    assert!(passes > 0 && longest as usize > N, "{passes} {longest}");
+}
+
+#[test]
+fn moves_are_those_of_the_obvious_rules() {
+    moves_agree::<8>();
+    moves_agree::<6>();
+    moves_agree::<4>();
+}
+
 fn agrees<const N: usize>(rounds: u32, most: u32) {
     let mut random = Random(0x2545_F491_4F6C_DD1D + N as u64);
     let (mut passes, mut early) = (0, 0);
@@ -74,8 +134,8 @@ fn agrees<const N: usize>(rounds: u32, most: u32) {
             let score = solver.score(position, &Limits::NONE);
             assert_eq!(score, Ok(known), "{position} {scoring:?}");
             for (bound, alpha) in [(Value::Draw, 0), (Value::Loss, -1)] {
-                let at_most = solver.at_most(position, bound, &Limits::NONE);
-                assert_eq!(at_most, Ok(known <= alpha), "{position} {alpha}");
+                let above = solver.is_above(position, bound, &Limits::NONE);
+                assert_eq!(above, Ok(known > alpha), "{position} {alpha}");
             }
             let moves = solver.scores(position, &Limits::NONE).unwrap();
             assert!(moves.iter().map(|(mv, _)| *mv).eq(board.moves()));

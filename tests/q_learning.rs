@@ -5,7 +5,7 @@ use std::sync::Arc;
 use playlab::agent::Stage;
 use playlab::arrays::Arrays;
 use playlab::game::{Game, GameInfo, Key, Move, Moves, Outcome, ParseError, Side};
-use playlab::graph::{GameGraph, Policy, Sampler, Solution, Solved, compile};
+use playlab::graph::{GameGraph, Policy, Sampler, Solved, compile};
 use playlab::learn::{
     Choice, Exploration, Exponential, Learner, LearningRate, Linear, Opponent, QLearner, QLearning,
     QLearningConfig, Recorder, Rewards, Scalar, Schedule, Setup, Task, Update, UpdateRecord,
@@ -14,6 +14,8 @@ use playlab::learn::{
 use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::Ties;
 use playlab::value::{Layout, TableKind};
+
+use crate::graph::find_edge;
 
 /// Keeps everything that is told.
 #[derive(Default)]
@@ -79,7 +81,7 @@ fn config() -> QLearningConfig {
 
 /// An opponent that takes the first legal move.
 fn first(graph: &GameGraph) -> Vec<(Opponent, f64)> {
-    let policy = Policy::first_of(graph, |_, _| true);
+    let policy = Policy::uniform_over(graph, |position, edge| edge == graph.edges(position).start);
     vec![(Opponent::Fixed(Sampler::of(graph, &policy)), 1.0)]
 }
 
@@ -265,7 +267,7 @@ fn symmetric_moves_share_what_is_learned_where_folding_is_on() {
             learner.train(30, None);
             let q = |name: &str| {
                 let mv = graph.game().parse_move(name).unwrap();
-                learner.q(graph.find_edge(0, mv).unwrap())
+                learner.q(find_edge(graph, 0, mv))
             };
             assert!(q("a1") > 0.0);
             for corner in ["c1", "a3", "c3"] {
@@ -520,6 +522,9 @@ const GOOD: [usize; 2] = [40, 97];
 impl Game for Cards {
     type Bits = u128;
 
+    const MOVES: usize = Move::LIMIT;
+    const WIDTH: usize = 10;
+
     fn start() -> Self {
         Cards(0)
     }
@@ -562,18 +567,6 @@ impl Game for Cards {
     fn parse(_: &str) -> Result<Self, ParseError> {
         Err(ParseError::new("not needed"))
     }
-
-    fn format_move(mv: Move) -> String {
-        mv.index().to_string()
-    }
-
-    fn parse_move(_: &str) -> Result<Move, ParseError> {
-        Err(ParseError::new("not needed"))
-    }
-
-    fn square(self, _: Move) -> Option<(usize, usize)> {
-        None
-    }
 }
 
 static CARDS: GameInfo = GameInfo::of::<Cards>("cards", true, "");
@@ -581,8 +574,7 @@ static CARDS: GameInfo = GameInfo::of::<Cards>("cards", true, "");
 #[test]
 fn more_moves_than_a_word_has_bits_are_chosen_among_as_a_few_are() {
     let graph = compile::<Cards>(&CARDS, 101).unwrap();
-    let solution = Solution::of(&graph);
-    let solved = Arc::new(Solved { graph, solution });
+    let solved = Arc::new(Solved::of(graph));
     let graph = &solved.graph;
     assert_eq!((graph.edges(0), graph.mv(99).index()), (0..100, 127));
     let learn = |config: &QLearningConfig, episodes: u64| {

@@ -106,14 +106,17 @@ impl Kind for Minimax {
             return self.by_search(game).map_err(Error::input);
         }
         let solved = stage.solved()?;
-        let (graph, solution) = (&solved.graph, &solved.solution);
-        let optimal = |position, edge| solution.is_optimal(graph, position, edge);
+        let graph = &solved.graph;
+        let optimal = |position, edge| solved.is_optimal(position, edge);
         let policy = match self.choice {
             Choice::Uniform => Policy::uniform_over(graph, optimal),
-            Choice::First => Policy::first_of(graph, optimal),
-            Choice::Fastest => Policy::uniform_over(graph, |position, edge| {
-                solution.is_fastest(graph, position, edge)
+            Choice::First => Policy::uniform_over(graph, |position, edge| {
+                let mut edges = graph.edges(position);
+                edges.find(|&edge| optimal(position, edge)) == Some(edge)
             }),
+            Choice::Fastest => {
+                Policy::uniform_over(graph, |position, edge| solved.is_fastest(position, edge))
+            }
         };
         Ok(Arc::new(PolicyAgent::new(solved, policy, None)))
     }

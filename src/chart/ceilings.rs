@@ -27,8 +27,8 @@ impl Ceilings {
                 let Some((policy, _)) = &judge.policy else {
                     continue;
                 };
-                let safe = most_wins_without_loss(&solved.graph, &solved.solution, side, policy);
-                let any = sweeper.most_wins(side, policy);
+                let safe = most_wins_without_loss(solved, side, policy);
+                let any = sweeper.most_wins(side, policy, |_| true);
                 ceilings.insert((side, judge.spec.to_string()), (safe, any));
             }
         }

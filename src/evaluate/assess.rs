@@ -1,5 +1,5 @@
 use crate::game::{Side, Value};
-use crate::graph::{BestResponse, GameGraph, Policy, Rates, START, Solution, Sweeper};
+use crate::graph::{BestResponse, Policy, Rates, Solved, Sweeper};
 
 /// The exact strength of a policy.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,18 +32,16 @@ impl Assessment {
 
 /// Assesses policies on one graph.
 pub struct Assessor<'a> {
-    graph: &'a GameGraph,
-    solution: &'a Solution,
+    solved: &'a Solved,
     sweeper: Sweeper<'a>,
 }
 
 impl<'a> Assessor<'a> {
-    /// An assessor for a graph; `solution` is the graph's own.
-    pub fn new(graph: &'a GameGraph, solution: &'a Solution) -> Assessor<'a> {
+    /// An assessor for a graph.
+    pub fn new(solved: &'a Solved) -> Assessor<'a> {
         Assessor {
-            graph,
-            solution,
-            sweeper: Sweeper::new(graph),
+            solved,
+            sweeper: Sweeper::new(&solved.graph),
         }
     }
 
@@ -63,7 +61,7 @@ impl<'a> Assessor<'a> {
         Assessment {
             side,
             against,
-            holds_value: best_response.worst_case >= value_for(self.graph, self.solution, side),
+            holds_value: best_response.worst_case >= self.solved.value_for(side),
             best_response,
             optimal_move_rate: self.optimal_move_rate(side, policy),
         }
@@ -71,11 +69,12 @@ impl<'a> Assessor<'a> {
 
     fn optimal_move_rate(&self, side: Side, policy: &Policy) -> f64 {
         let (mut positions, mut optimal) = (0u64, 0.0);
-        for position in self.graph.decisions(side) {
+        let graph = &self.solved.graph;
+        for position in graph.decisions(side) {
             positions += 1;
-            let edges = self.graph.edges(position);
+            let edges = graph.edges(position);
             for (edge, &probability) in edges.clone().zip(policy.probabilities(edges)) {
-                if probability > 0.0 && self.solution.is_optimal(self.graph, position, edge) {
+                if probability > 0.0 && self.solved.is_optimal(position, edge) {
                     optimal += probability;
                 }
             }
@@ -84,27 +83,12 @@ impl<'a> Assessor<'a> {
     }
 }
 
-/// The game's value for `side` under perfect play by both.
-pub fn value_for(graph: &GameGraph, solution: &Solution, side: Side) -> Value {
-    let value = solution.value(START);
-    if graph.to_move(START) == side {
-        value
-    } else {
-        value.opposite()
-    }
-}
-
 /// The largest probability with which a policy of `side` that can never lose wins
 /// against `opponent`; `None` if the side is lost from the start.
-pub fn most_wins_without_loss(
-    graph: &GameGraph,
-    solution: &Solution,
-    side: Side,
-    opponent: &Policy,
-) -> Option<f64> {
-    if value_for(graph, solution, side) == Value::Loss {
+pub fn most_wins_without_loss(solved: &Solved, side: Side, opponent: &Policy) -> Option<f64> {
+    if solved.value_for(side) == Value::Loss {
         return None;
     }
-    let safe = |edge| solution.move_value(graph, edge) != Value::Loss;
-    Some(Sweeper::new(graph).most_wins_among(side, opponent, safe))
+    let safe = |edge| solved.move_value(edge) != Value::Loss;
+    Some(Sweeper::new(&solved.graph).most_wins(side, opponent, safe))
 }

@@ -18,7 +18,7 @@ mod rating;
 mod standings;
 mod tally;
 
-pub use assess::{Assessment, Assessor, most_wins_without_loss, value_for};
+pub use assess::{Assessment, Assessor, most_wins_without_loss};
 pub use contest::{Contest, MatchPlan, PairingResult, Seats, play_pairings};
 pub use oracle::{Analysis, AnalyzedMove, Oracle};
 pub use rating::{Rating, bradley_terry};

@@ -104,13 +104,13 @@ impl Oracle {
     fn best_move(&mut self, position: Position, limits: &Limits) -> Result<Option<Move>, Stopped> {
         match self {
             Oracle::Listed(solved) => {
-                let Solved { graph, solution } = &**solved;
+                let graph = &solved.graph;
                 let Some(number) = graph.find(position.key()) else {
                     return Ok(None);
                 };
                 let mut edges = graph.edges(number);
                 Ok(edges
-                    .find(|&edge| solution.keeps_distance(graph, number, edge))
+                    .find(|&edge| solved.keeps_distance(number, edge))
                     .map(|edge| graph.mv(edge)))
             }
             Oracle::Searched {
@@ -125,16 +125,17 @@ impl Oracle {
 }
 
 /// What the graph says of a position.
-fn listed(Solved { graph, solution }: &Solved, position: Position) -> Option<Analysis> {
+fn listed(solved: &Solved, position: Position) -> Option<Analysis> {
+    let Solved { graph, solution } = solved;
     let number = graph.find(position.key())?;
     let moves = graph
         .edges(number)
         .map(|edge| AnalyzedMove {
             mv: graph.mv(edge),
-            value: solution.move_value(graph, edge),
+            value: solved.move_value(edge),
             score: None,
             distance: Some(solution.distance(graph.child(edge)) + 1),
-            optimal: solution.is_optimal(graph, number, edge),
+            optimal: solved.is_optimal(number, edge),
         })
         .collect();
     Some(Analysis {

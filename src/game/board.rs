@@ -30,7 +30,6 @@ pub fn format_rows(
 }
 
 /// Reads what [`format_rows`] writes.
-///
 /// Errors: what is wrong with the text.
 pub fn parse_rows(
     text: &str,
@@ -84,20 +83,6 @@ pub fn format_square(width: usize, mv: Move) -> String {
     format!("{}{}", char::from(b'a' + column as u8), row + 1)
 }
 
-/// Reads what [`format_square`] writes.
-/// Errors: [`ParseError`] if the text names no square of the board.
-pub fn parse_square(width: usize, height: usize, text: &str) -> Result<Move, ParseError> {
-    (0..width * height)
-        .map(Move::new)
-        .find(|&mv| format_square(width, mv) == text)
-        .ok_or_else(|| {
-            let last = format_square(width, Move::new(width * height - 1));
-            ParseError::new(format!(
-                "'{text}' is not a square; expected column and row, from a1 to {last}"
-            ))
-        })
-}
-
 /// Whether sides that alternate, X first, can have put so many stones, X's and O's.
 /// Errors: the sentence that says they cannot.
 pub fn check_alternation([x, o]: [u32; 2]) -> Result<(), String> {
@@ -112,7 +97,6 @@ pub fn check_alternation([x, o]: [u32; 2]) -> Result<(), String> {
 
 /// Whether at most one side, X or O, has won, not the one that is to move, and with the last stone,
 /// as far as `could_be_last` tells.
-///
 /// Errors: the sentence that says what cannot be.
 pub fn check_winner(
     won: [bool; 2],
@@ -132,7 +116,6 @@ pub fn check_winner(
 }
 
 /// Checks the number of a symmetry of the game.
-///
 /// Panics if it is out of range.
 pub fn check_symmetry<G: Game>(symmetry: usize) {
     let count = G::SYMMETRIES;
@@ -140,7 +123,6 @@ pub fn check_symmetry<G: Game>(symmetry: usize) {
 }
 
 /// Checks, in debug builds, that a move is legal.
-///
 /// Panics if it is not.
 #[inline(always)]
 pub fn debug_check<G: Game>(position: G, mv: Move) {

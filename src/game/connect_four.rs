@@ -150,10 +150,12 @@ impl<const W: usize, const H: usize> ConnectFour<W, H> {
 impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
     type Bits = u64;
 
+    const MOVES: usize = W;
+    const WIDTH: usize = W;
+    const MOVE_FORM: &'static str = "a column";
     const SYMMETRIES: usize = 2;
     const LABELS: Labels = Labels::NumberedColumns;
     const EVALUATIONS: &'static [&'static str] = &["threats"];
-    const THREATS: bool = true;
 
     fn start() -> Self {
         Self::with_stones([0, 0])
@@ -238,7 +240,7 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
     }
 
     fn from_key(key: Key) -> Self {
-        let [.., sums] = key.words();
+        let sums = key.halves()[1] as u64;
         let (mut x, mut occupied) = (0, 0);
         for column in 0..W {
             let sum = (sums >> (column * Self::STEP)) & ((1 << Self::STEP) - 1);
@@ -304,13 +306,6 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
 
     fn format_move(mv: Move) -> String {
         (mv.index() + 1).to_string()
-    }
-
-    fn parse_move(text: &str) -> Result<Move, ParseError> {
-        (0..W)
-            .map(Move::new)
-            .find(|&mv| Self::format_move(mv) == text)
-            .ok_or_else(|| ParseError::new(format!("'{text}' is not a column; expected 1 to {W}")))
     }
 
     fn square(self, mv: Move) -> Option<(usize, usize)> {

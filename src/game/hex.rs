@@ -145,10 +145,11 @@ impl<const N: usize> Hex<N> {
 impl<const N: usize> Game for Hex<N> {
     type Bits = u128;
 
+    const MOVES: usize = Self::SQUARES;
+    const WIDTH: usize = N;
     /// The identity, and half a turn.
     const SYMMETRIES: usize = 2;
     const EVALUATIONS: &'static [&'static str] = &["path"];
-    const THREATS: bool = true;
 
     fn start() -> Self {
         Self::with_stones([0, 0])
@@ -224,14 +225,12 @@ impl<const N: usize> Game for Hex<N> {
         if 2 * N * N <= 128 {
             Key::from(x | o << (N * N))
         } else {
-            Key::from([(o >> 64) as u64, o as u64, (x >> 64) as u64, x as u64])
+            Key::from([o, x])
         }
     }
 
     fn from_key(key: Key) -> Self {
-        let wide = |high: u64, low: u64| u128::from(high) << 64 | u128::from(low);
-        let [a, b, c, d] = key.words();
-        let (high, low) = (wide(a, b), wide(c, d));
+        let [high, low] = key.halves();
         Self::with_stones(if 2 * N * N <= 128 {
             [low & Self::FULL, low >> (N * N) & Self::FULL]
         } else {
@@ -270,17 +269,5 @@ impl<const N: usize> Game for Hex<N> {
             board::check_winner(won, position.to_move, could_be_last)?;
             Ok(position)
         })
-    }
-
-    fn format_move(mv: Move) -> String {
-        board::format_square(N, mv)
-    }
-
-    fn parse_move(text: &str) -> Result<Move, ParseError> {
-        board::parse_square(N, N, text)
-    }
-
-    fn square(self, mv: Move) -> Option<(usize, usize)> {
-        Some((mv.index() / N, mv.index() % N))
     }
 }

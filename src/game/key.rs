@@ -19,16 +19,10 @@ impl Key {
         if self.high == 0 { Some(self.low) } else { None }
     }
 
-    /// The number's words, the most significant first.
+    /// The number's halves, the more significant first.
     #[inline]
-    pub const fn words(self) -> [u64; 4] {
-        let Key { high, low } = self;
-        [
-            (high >> 64) as u64,
-            high as u64,
-            (low >> 64) as u64,
-            low as u64,
-        ]
+    pub const fn halves(self) -> [u128; 2] {
+        [self.high, self.low]
     }
 }
 
@@ -42,20 +36,14 @@ impl From<u64> for Key {
 impl From<u128> for Key {
     #[inline]
     fn from(number: u128) -> Key {
-        Key {
-            high: 0,
-            low: number,
-        }
+        Key::from([0, number])
     }
 }
 
-/// From words, the most significant first.
-impl From<[u64; 4]> for Key {
+/// From halves, the more significant first.
+impl From<[u128; 2]> for Key {
     #[inline]
-    fn from([a, b, c, d]: [u64; 4]) -> Key {
-        Key {
-            high: u128::from(a) << 64 | u128::from(b),
-            low: u128::from(c) << 64 | u128::from(d),
-        }
+    fn from([high, low]: [u128; 2]) -> Key {
+        Key { high, low }
     }
 }

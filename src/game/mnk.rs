@@ -142,10 +142,10 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
 {
     type Bits = u64;
 
+    const MOVES: usize = Self::SQUARES;
+    const WIDTH: usize = W;
     const SYMMETRIES: usize = if W == H { 8 } else { 4 };
     const EVALUATIONS: &'static [&'static str] = &["lines"];
-    /// In misère no move wins.
-    const THREATS: bool = !MISERE;
 
     fn start() -> Self {
         Self::with_stones([0, 0])
@@ -190,6 +190,7 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
         }
     }
 
+    /// In misère no move wins.
     #[inline]
     fn threats(self, side: Side) -> Moves {
         if MISERE || self.outcome().is_some() {
@@ -237,7 +238,7 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
     }
 
     fn from_key(key: Key) -> Self {
-        let [.., stones] = key.words();
+        let [_, stones] = key.halves();
         Self::with_stones([stones as u32, (stones >> 32) as u32])
     }
 
@@ -274,17 +275,5 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
             board::check_winner(won, position.to_move, |_| true)?;
             Ok(position)
         })
-    }
-
-    fn format_move(mv: Move) -> String {
-        board::format_square(W, mv)
-    }
-
-    fn parse_move(text: &str) -> Result<Move, ParseError> {
-        board::parse_square(W, H, text)
-    }
-
-    fn square(self, mv: Move) -> Option<(usize, usize)> {
-        Some((mv.index() / W, mv.index() % W))
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! Two kinds of result are kept apart by type. An [`Outcome`] is absolute
 //! ("X won"); a [`Value`] is relative to one side ("a loss for me"). The only
-//! way from one to the other is [`Outcome::for_side`].
+//! ways from one to the other are [`Outcome::for_side`] and its inverse, [`Outcome::of`].
 
 mod board;
 mod connect_four;
@@ -36,7 +36,7 @@ pub(crate) use othello::bits;
 pub use outcome::{Outcome, Side, Value};
 pub use position::Position;
 pub use problem::{Problem, legal_moves, play_moves};
-pub use registry::{GameInfo, GameVisitor, UnknownGame, games};
+pub use registry::{GameInfo, UnknownGame, games};
 
 /// The rules of a game, implemented by its position type.
 ///
@@ -61,6 +61,15 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// reach beyond 63.
     type Bits: Bits;
 
+    /// The index of every move is below this.
+    const MOVES: usize;
+
+    /// Columns of the board.
+    const WIDTH: usize;
+
+    /// What a move is written as, in words for people.
+    const MOVE_FORM: &'static str = "column and row";
+
     /// Size of the symmetry group of the board; symmetry 0 is the identity.
     const SYMMETRIES: usize = 1;
 
@@ -70,9 +79,6 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// The names of the ways to evaluate a position, at least one; the first is meant
     /// where none is named.
     const EVALUATIONS: &'static [&'static str] = &["none"];
-
-    /// Whether [`threats`](Game::threats) tells the winning moves.
-    const THREATS: bool = false;
 
     /// The position that every game starts from, X to move.
     fn start() -> Self;
@@ -106,7 +112,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// move; none once the game is over. Where a side has such moves on its
     /// opponent's turn, the opponent escapes them only by playing them itself,
     /// or by winning first. A game in which such moves are not told at a glance
-    /// returns none for both sides; one that tells them sets [`THREATS`](Game::THREATS).
+    /// always returns none for both sides.
     fn threats(self, _side: Side) -> Moves<Self::Bits> {
         Moves::NONE
     }
@@ -121,15 +127,16 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         true
     }
 
-    /// Number of empty squares, a hint for solvers of how long the game may go on.
+    /// Number of empty squares, a hint for solvers of how long the game may go on;
+    /// `u32::MAX` if that is not known.
     fn empties(self) -> u32 {
-        0
+        u32::MAX
     }
 
     /// How good a position looks to the side to move without looking ahead, by the
     /// evaluation of this number in [`EVALUATIONS`](Self::EVALUATIONS); 0 is even,
-    /// larger is better. In −100,000..=100,000, and the opposite for the other side,
-    /// were it to move.
+    /// larger is better. In −100,000..=100,000, in a unit of the evaluation's own, and
+    /// the opposite for the other side, were it to move.
     fn evaluate(self, _evaluation: usize) -> i32 {
         0
     }
@@ -180,18 +187,36 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// board that no game can come to (wrong piece counts, two winners).
     fn parse(text: &str) -> Result<Self, ParseError>;
 
-    /// The move in the game's notation.
-    fn format_move(mv: Move) -> String;
+    /// The move in the game's notation. Unless told otherwise moves are squares, counted
+    /// row by row from the top left: the column's letter and the row's number.
+    fn format_move(mv: Move) -> String {
+        board::format_square(Self::WIDTH, mv)
+    }
 
     /// Reads what [`format_move`](Game::format_move) writes. The move need
     /// not be legal in any particular position.
     /// Errors: [`ParseError`] if the text names no move of the game.
-    fn parse_move(text: &str) -> Result<Move, ParseError>;
+    fn parse_move(text: &str) -> Result<Move, ParseError> {
+        let mut moves = (0..Self::MOVES).map(Move::new);
+        moves
+            .find(|&mv| Self::format_move(mv) == text)
+            .ok_or_else(|| {
+                let ends = [0, Self::MOVES - 1].map(|index| Self::format_move(Move::new(index)));
+                ParseError::new(format!(
+                    "'{text}' is no move; expected {}, from {} to {}",
+                    Self::MOVE_FORM,
+                    ends[0],
+                    ends[1]
+                ))
+            })
+    }
 
     /// Row (from the top) and column (from the left) of the board square that
     /// the move, made in this position, is about, both from 0; `None` for a move
     /// without one. Several moves may be about one square.
-    fn square(self, mv: Move) -> Option<(usize, usize)>;
+    fn square(self, mv: Move) -> Option<(usize, usize)> {
+        Some((mv.index() / Self::WIDTH, mv.index() % Self::WIDTH))
+    }
 }
 
 /// A move that the rules do not allow in the position it was tried in.
@@ -228,7 +253,7 @@ impl FromStr for Side {
 
 // The games. A line is a name, the position's type, whether positions are listed or searched, and a
 // summary.
-registry::registry! {
+registry::registry! { $
     "tic-tac-toe" => Mnk<3, 3, 3>, listed, "3x3 board, three in a row wins";
     "misere-tic-tac-toe" => Mnk<3, 3, 3, true>, listed, "3x3 board, three in a row loses";
     "mnk-4x3x3" => Mnk<4, 3, 3>, listed, "4 wide, 3 high, three in a row wins";
@@ -252,3 +277,5 @@ registry::registry! {
     "hex-5x5" => Hex<5>, searched, "5x5 hexagons";
     "hex-11x11" => Hex<11>, searched, "11x11 hexagons";
 }
+
+pub use with_game_type;

@@ -23,17 +23,10 @@ impl Move {
     }
 }
 
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for u64 {}
-    impl Sealed for u128 {}
-}
-
 /// A word with a bit for every move of a game: `u64`, or `u128` for games with more than
 /// 64 moves.
 pub trait Bits:
-    sealed::Sealed
-    + Copy
+    Copy
     + Eq
     + Hash
     + Debug
@@ -47,12 +40,6 @@ pub trait Bits:
 {
     /// No bit.
     const NONE: Self;
-
-    /// An array with an entry for every bit.
-    type Array<T: Copy + Send + Sync>: AsRef<[T]> + AsMut<[T]> + Copy + Send + Sync;
-
-    /// The array whose entries are all `value`.
-    fn array<T: Copy + Send + Sync>(value: T) -> Self::Array<T>;
 
     /// This bit alone.
     /// Panics in debug builds, if the word has not that many bits.
@@ -70,9 +57,6 @@ pub trait Bits:
     /// The word without its lowest set bit, of which there is one.
     fn without_lowest(self) -> Self;
 
-    /// How many set bits are below this one, a bit of the word.
-    fn rank(self, index: usize) -> usize;
-
     /// The set bit of this rank in ascending order, from 0.
     /// Panics if there are not that many set bits.
     fn select(self, rank: usize) -> usize;
@@ -82,12 +66,6 @@ pub trait Bits:
 macro_rules! word {
     ($word:ty) => {
         const NONE: $word = 0;
-
-        type Array<T: Copy + Send + Sync> = [T; <$word>::BITS as usize];
-
-        fn array<T: Copy + Send + Sync>(value: T) -> Self::Array<T> {
-            [value; <$word>::BITS as usize]
-        }
 
         #[inline]
         fn bit(index: usize) -> $word {
@@ -107,11 +85,6 @@ macro_rules! word {
         #[inline]
         fn without_lowest(self) -> $word {
             self & (self - 1)
-        }
-
-        #[inline]
-        fn rank(self, index: usize) -> usize {
-            (self & ((1 << index) - 1)).count_ones() as usize
         }
     };
 }
@@ -252,12 +225,6 @@ impl<B: Bits> Moves<B> {
     #[inline]
     pub fn get(self, rank: usize) -> Move {
         Move(self.0.select(rank) as u8)
-    }
-
-    /// How many of the moves come before `mv`.
-    #[inline]
-    pub fn rank(self, mv: Move) -> usize {
-        self.0.rank(mv.index())
     }
 
     /// The set without the moves of another one.

@@ -63,21 +63,21 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// The outcome that is worth `value` to `side`.
+    pub fn of(value: Value, side: Side) -> Outcome {
+        match value {
+            Value::Loss => Outcome::Win(!side),
+            Value::Draw => Outcome::Draw,
+            Value::Win => Outcome::Win(side),
+        }
+    }
+
     /// What the outcome is worth to `side`.
     pub fn for_side(self, side: Side) -> Value {
         match self {
             Outcome::Win(winner) if winner == side => Value::Win,
             Outcome::Win(_) => Value::Loss,
             Outcome::Draw => Value::Draw,
-        }
-    }
-
-    /// The outcome that is worth `value` to `side`.
-    pub fn of(value: Value, side: Side) -> Outcome {
-        match value {
-            Value::Win => Outcome::Win(side),
-            Value::Draw => Outcome::Draw,
-            Value::Loss => Outcome::Win(!side),
         }
     }
 }

@@ -23,7 +23,6 @@ pub(super) struct Rules {
     to_move: fn(Key) -> Side,
     outcome: fn(Key) -> Option<Outcome>,
     moves: fn(Key) -> Moves<u128>,
-    threats: fn(Key, Side) -> Moves<u128>,
     answers: fn(Key) -> Moves<u128>,
     empties: fn(Key) -> u32,
     play: fn(Key, Move) -> Key,
@@ -43,7 +42,6 @@ impl Rules {
             to_move: |key| G::from_key(key).to_move(),
             outcome: |key| G::from_key(key).outcome(),
             moves: |key| G::from_key(key).moves().widen(),
-            threats: |key, side| G::from_key(key).threats(side).widen(),
             answers: |key| G::from_key(key).answers().widen(),
             empties: |key| G::from_key(key).empties(),
             play: |key, mv| G::from_key(key).play_unchecked(mv).key(),
@@ -112,11 +110,6 @@ impl Position {
     /// See [`Game::moves`].
     pub fn moves(self) -> Moves<u128> {
         (self.info.rules.moves)(self.key)
-    }
-
-    /// See [`Game::threats`].
-    pub fn threats(self, side: Side) -> Moves<u128> {
-        (self.info.rules.threats)(self.key, side)
     }
 
     /// See [`Game::answers`].

@@ -3,7 +3,7 @@
 use super::{GameInfo, Move, ParseError, Position};
 
 /// The position after moves from the start, which are written behind each other as
-/// `4455` and `b2a1`, or apart as `b2,a1` and `b2 a1`.
+/// `4455` and `b2a1`, or apart as `b2,a1` and `b2 a1`, in letters of either case.
 /// Errors: the number of the move that is none or is not legal, and why.
 pub fn play_moves(info: &'static GameInfo, text: &str) -> Result<Position, ParseError> {
     let mut position = Position::start(info);
@@ -32,6 +32,7 @@ pub fn legal_moves(position: Position) -> String {
 
 fn split_moves(info: &GameInfo, text: &str) -> Result<Vec<Move>, ParseError> {
     let mut moves = Vec::new();
+    let text = text.to_lowercase();
     for word in text.split([',', ' ']).filter(|word| !word.is_empty()) {
         let mut rest = word;
         while !rest.is_empty() {
@@ -118,7 +119,9 @@ impl Problem {
                     "'{item}' is no move with a score, expected one such as 'g8:+18'"
                 )));
             };
-            let mv = info.parse_move(&mv.trim().to_lowercase())?;
+            let [mv] = split_moves(info, mv)?[..] else {
+                return Err(ParseError::new(format!("'{mv}' is not one move")));
+            };
             if !position.moves().contains(mv) {
                 return Err(ParseError::new(format!(
                     "{} is not legal; {}",

@@ -2,16 +2,7 @@
 //! becomes a type that is known at compile time.
 
 use super::position::Rules;
-use super::{Game, Labels, Move, ParseError, with_game};
-
-/// Work to be done with a game that is named at run time; see [`with_game`].
-pub trait GameVisitor {
-    /// What the work returns.
-    type Output;
-
-    /// Does the work with the game's type.
-    fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output;
-}
+use super::{Game, Labels, Move, ParseError};
 
 /// What is known of a game without its type. Two are equal if their names are.
 #[derive(Debug)]
@@ -29,8 +20,6 @@ pub struct GameInfo {
     pub labels: Labels,
     /// The names of the ways to evaluate a position; see [`Game::EVALUATIONS`].
     pub evaluations: &'static [&'static str],
-    /// Whether the game tells threats; see [`Game::THREATS`].
-    pub has_threats: bool,
     pub(super) rules: Rules,
 }
 
@@ -52,7 +41,6 @@ impl GameInfo {
             symmetries: G::SYMMETRIES,
             labels: G::LABELS,
             evaluations: G::EVALUATIONS,
-            has_threats: G::THREATS,
             rules: Rules::of::<G>(),
         }
     }
@@ -62,12 +50,6 @@ impl GameInfo {
     pub fn find(name: &str) -> Result<&'static GameInfo, UnknownGame> {
         let found = games().iter().find(|info| info.name == name);
         found.ok_or_else(|| UnknownGame(name.to_owned()))
-    }
-
-    /// Hands the game's type to the visitor.
-    /// Panics if the game is not registered.
-    pub fn visit<V: GameVisitor>(&self, visitor: V) -> V::Output {
-        with_game(self.name, visitor).expect("the game is registered")
     }
 
     /// The move in the game's notation.
@@ -82,22 +64,34 @@ impl GameInfo {
     }
 }
 
-/// Makes the list of games from its lines; see [`super::GAMES`].
+/// Makes the list of games from its lines, see [`super::GAMES`], and the macro that finds a
+/// game's type. The first token is a `$` for that macro's own variables.
 macro_rules! registry {
     (@listed listed) => { true };
     (@listed searched) => { false };
-    ($($name:literal => $game:ty, $kind:ident, $summary:literal;)+) => {
-        pub(in crate::game) static GAMES: &[GameInfo] =
-            &[$(GameInfo::of::<$game>($name, registry::registry!(@listed $kind), $summary)),+];
+    ($d:tt $($name:literal => $game:ident<$($size:literal),+>, $kind:ident, $summary:literal;)+) => {
+        pub(in crate::game) static GAMES: &[GameInfo] = &[
+            $(GameInfo::of::<$game<$($size),+>>(
+                $name,
+                registry::registry!(@listed $kind),
+                $summary,
+            )),+
+        ];
 
-        /// Finds the game and hands its type to the visitor.
-        /// Errors: [`UnknownGame`] if no game has this name.
-        pub fn with_game<V: GameVisitor>(name: &str, visitor: V) -> Result<V::Output, UnknownGame> {
-            let info = GameInfo::find(name)?;
-            match name {
-                $($name => Ok(visitor.visit::<$game>(info)),)+
-                _ => Err(UnknownGame(name.to_owned())),
-            }
+        /// `with_game_type!(info, G => work)` is what `work` is where `G` is the type of the game
+        /// that `info` describes. It is compiled once for every game: a call is best.
+        /// Panics if the game is not registered.
+        #[macro_export]
+        macro_rules! with_game_type {
+            ($d info:expr, $d type:ident => $d work:expr) => {
+                match $d info.name {
+                    $($name => {
+                        type $d type = $crate::game::$game<$($size),+>;
+                        $d work
+                    })+
+                    name => panic!("{name} is not registered"),
+                }
+            };
         }
     };
 }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{GameGraph, START, Stop};
-use crate::game::{Game, GameInfo, GameVisitor, Move};
+use crate::game::{Game, GameInfo, Move, with_game_type};
 
 /// The largest number of positions that [`compile_game`] takes on unless told
 /// otherwise.
@@ -37,19 +37,11 @@ pub enum CompileError {
 /// Compiles a registered game.
 /// Errors: [`CompileError`] if the game is not one of those that are
 /// [listed](GameInfo::listed), or has more than [`DEFAULT_POSITION_LIMIT`] positions.
-pub fn compile_game(info: &GameInfo) -> Result<GameGraph, CompileError> {
-    struct Compile;
-    impl GameVisitor for Compile {
-        type Output = Result<GameGraph, CompileError>;
-
-        fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output {
-            compile::<G>(info, DEFAULT_POSITION_LIMIT)
-        }
-    }
+pub fn compile_game(info: &'static GameInfo) -> Result<GameGraph, CompileError> {
     if !info.listed {
         return Err(CompileError::NotListed { game: info.name });
     }
-    info.visit(Compile)
+    with_game_type!(info, G => compile::<G>(info, DEFAULT_POSITION_LIMIT))
 }
 
 /// Compiles the game `G`, which `info` describes.
@@ -60,7 +52,7 @@ pub fn compile<G: Game>(info: &'static GameInfo, limit: usize) -> Result<GameGra
         found.sort_topologically();
     }
     let keys = found.keys;
-    let (classes, class_count) = number_classes::<G>(&keys);
+    let classes = number_classes::<G>(&keys);
     let mut by_key: Vec<u32> = (0..keys.len() as u32).collect();
     by_key.sort_unstable_by_key(|&position| keys[position as usize]);
     Ok(GameGraph {
@@ -71,7 +63,6 @@ pub fn compile<G: Game>(info: &'static GameInfo, limit: usize) -> Result<GameGra
         keys,
         by_key,
         classes,
-        class_count,
     })
 }
 
@@ -184,15 +175,12 @@ impl Discovery {
     }
 }
 
-fn number_classes<G: Game>(keys: &[u64]) -> (Vec<u32>, usize) {
+fn number_classes<G: Game>(keys: &[u64]) -> Vec<u32> {
     let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
-    let classes = keys
-        .iter()
-        .map(|&key| {
-            let (first, _) = G::from_key(key.into()).canonical();
-            let next = numbers.len() as u32;
-            *numbers.entry(short_key(first)).or_insert(next)
-        })
-        .collect();
-    (classes, numbers.len())
+    let number = |&key: &u64| {
+        let (first, _) = G::from_key(key.into()).canonical();
+        let next = numbers.len() as u32;
+        *numbers.entry(short_key(first)).or_insert(next)
+    };
+    keys.iter().map(number).collect()
 }

@@ -3,15 +3,6 @@
 use super::{GameGraph, Policy, START};
 use crate::game::{Side, Value};
 
-/// A game from the start.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Line {
-    /// The edges played, first to last.
-    pub edges: Vec<usize>,
-    /// The probability that the policy under examination plays its part.
-    pub probability: f64,
-}
-
 /// How a position is lost.
 #[derive(Clone, Copy, PartialEq)]
 struct Defeat {
@@ -20,10 +11,10 @@ struct Defeat {
     edge: usize,
 }
 
-/// The line that beats `policy`, which plays `side`: of all games that it loses,
-/// the one that it is most likely to play along with, then the shortest, then
+/// The line that beats `policy`, which plays `side`, as edges from the start: of all games that it
+/// loses, the one that it is most likely to play along with, then the shortest, then
 /// the first in order of moves. `None` if the policy cannot lose.
-pub fn losing_line(graph: &GameGraph, side: Side, policy: &Policy) -> Option<Line> {
+pub fn losing_line(graph: &GameGraph, side: Side, policy: &Policy) -> Option<Vec<usize>> {
     let mut defeats: Vec<Option<Defeat>> = vec![None; graph.position_count()];
     for position in (0..graph.position_count()).rev() {
         if graph.terminal_value(position, side) == Some(Value::Loss) {
@@ -53,7 +44,7 @@ pub fn losing_line(graph: &GameGraph, side: Side, policy: &Policy) -> Option<Lin
             }
         }
     }
-    let probability = defeats[START]?.probability;
+    defeats[START]?;
     let mut edges = Vec::new();
     let mut position = START;
     while let Some(Defeat {
@@ -63,5 +54,5 @@ pub fn losing_line(graph: &GameGraph, side: Side, policy: &Policy) -> Option<Lin
         edges.push(edge);
         position = graph.child(edge);
     }
-    Some(Line { edges, probability })
+    Some(edges)
 }

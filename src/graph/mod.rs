@@ -17,7 +17,7 @@ mod walk;
 use std::ops::Range;
 
 pub use compile::{CompileError, DEFAULT_POSITION_LIMIT, compile, compile_game};
-pub use line::{Line, losing_line};
+pub use line::losing_line;
 pub use policy::{Policy, Sampler};
 pub use solution::{Solution, Solved};
 pub use sweep::{BestResponse, Rates, Sweeper};
@@ -42,7 +42,6 @@ pub struct GameGraph {
     keys: Vec<u64>,
     by_key: Vec<u32>,
     classes: Vec<u32>,
-    class_count: usize,
 }
 
 /// A position, or where a game on a graph stands.
@@ -89,11 +88,6 @@ impl GameGraph {
     /// Number of legal moves in all positions together.
     pub fn edge_count(&self) -> usize {
         self.children.len()
-    }
-
-    /// Number of positions that remain when symmetric ones count once.
-    pub fn class_count(&self) -> usize {
-        self.class_count
     }
 
     /// The edges that leave a position; empty if the game is over there.
@@ -146,9 +140,8 @@ impl GameGraph {
             .filter(move |&p| self.nodes[p].edge_count > 0 && self.nodes[p].to_move == side)
     }
 
-    /// The number of the position's class under the board's symmetries, below
-    /// [`class_count`](Self::class_count). Classes are numbered in the order
-    /// of their first positions.
+    /// The number of the position's class under the board's symmetries. Classes are numbered
+    /// from 0 in the order of their first positions.
     #[inline]
     pub fn class(&self, position: usize) -> usize {
         self.classes[position] as usize
@@ -176,11 +169,6 @@ impl GameGraph {
             .binary_search_by_key(&key, |&position| self.keys[position as usize])
             .ok()
             .map(|i| self.by_key[i] as usize)
-    }
-
-    /// The edge of `mv` in this position, if the move is legal.
-    pub fn find_edge(&self, position: usize, mv: Move) -> Option<usize> {
-        self.edges(position).find(|&edge| self.moves[edge] == mv)
     }
 
     /// The position in the game's notation.

@@ -34,27 +34,12 @@ impl Policy {
     /// holds, all with the same probability.
     /// Panics if no edge of some live position is allowed.
     pub fn uniform_over(graph: &GameGraph, allowed: impl Fn(usize, usize) -> bool) -> Policy {
-        Self::by_position(graph, |policy, position| {
-            policy.set(graph.edges(position), |edge| allowed(position, edge));
-        })
-    }
-
-    /// In each live position, the first edge for which `allowed(position, edge)` holds.
-    ///
-    /// Panics if no edge of some live position is allowed.
-    pub fn first_of(graph: &GameGraph, allowed: impl Fn(usize, usize) -> bool) -> Policy {
-        Self::by_position(graph, |policy, position| {
-            let first = graph.edges(position).find(|&edge| allowed(position, edge));
-            policy.set(graph.edges(position), |edge| Some(edge) == first);
-        })
-    }
-
-    fn by_position(graph: &GameGraph, choose: impl Fn(&mut Policy, usize)) -> Policy {
         let mut policy = Self::empty(graph);
-        for side in Side::BOTH {
-            graph
-                .decisions(side)
-                .for_each(|position| choose(&mut policy, position));
+        for position in Side::BOTH
+            .into_iter()
+            .flat_map(|side| graph.decisions(side))
+        {
+            policy.set(graph.edges(position), |edge| allowed(position, edge));
         }
         policy
     }

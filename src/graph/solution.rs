@@ -1,7 +1,7 @@
 //! Perfect play by one backward sweep.
 
-use super::{CompileError, GameGraph, compile_game};
-use crate::game::{GameInfo, Value};
+use super::{CompileError, GameGraph, START, compile_game};
+use crate::game::{GameInfo, Side, Value};
 
 /// A game's graph and what every position in it is worth.
 pub struct Solved {
@@ -14,10 +14,51 @@ pub struct Solved {
 impl Solved {
     /// Compiles and solves the game.
     /// Errors as [`compile_game`].
-    pub fn game(info: &GameInfo) -> Result<Solved, CompileError> {
-        let graph = compile_game(info)?;
+    pub fn game(info: &'static GameInfo) -> Result<Solved, CompileError> {
+        compile_game(info).map(Solved::of)
+    }
+
+    /// Solves a game that is compiled.
+    pub fn of(graph: GameGraph) -> Solved {
         let solution = Solution::of(&graph);
-        Ok(Solved { graph, solution })
+        Solved { graph, solution }
+    }
+
+    /// What the game is worth to `side` under perfect play by both.
+    pub fn value_for(&self, side: Side) -> Value {
+        let value = self.solution.value(START);
+        match self.graph.to_move(START) == side {
+            true => value,
+            false => value.opposite(),
+        }
+    }
+
+    /// What the move is worth to the side that makes it.
+    #[inline]
+    pub fn move_value(&self, edge: usize) -> Value {
+        self.solution.value(self.graph.child(edge)).opposite()
+    }
+
+    /// Whether the move, one of `position`'s, keeps its value.
+    #[inline]
+    pub fn is_optimal(&self, position: usize, edge: usize) -> bool {
+        self.move_value(edge) == self.solution.value(position)
+    }
+
+    /// Whether the move, one of `position`'s, takes the position's distance: it keeps
+    /// the value, and wins as soon, draws as late or loses as late as possible.
+    pub fn keeps_distance(&self, position: usize, edge: usize) -> bool {
+        let left = self.solution.distance(self.graph.child(edge));
+        self.is_optimal(position, edge) && left + 1 == self.solution.distance(position)
+    }
+
+    /// Whether the move, one of `position`'s, also wins as soon or loses as
+    /// late as possible; in a drawn position, whether it keeps the draw.
+    pub fn is_fastest(&self, position: usize, edge: usize) -> bool {
+        match self.solution.value(position) {
+            Value::Draw => self.is_optimal(position, edge),
+            _ => self.keeps_distance(position, edge),
+        }
     }
 }
 
@@ -79,33 +120,5 @@ impl Solution {
     #[inline]
     pub fn distance(&self, position: usize) -> u32 {
         u32::from(self.distances[position])
-    }
-
-    /// What the move is worth to the side that makes it.
-    #[inline]
-    pub fn move_value(&self, graph: &GameGraph, edge: usize) -> Value {
-        self.values[graph.child(edge)].opposite()
-    }
-
-    /// Whether the move, one of `position`'s, keeps its value.
-    #[inline]
-    pub fn is_optimal(&self, graph: &GameGraph, position: usize, edge: usize) -> bool {
-        self.move_value(graph, edge) == self.values[position]
-    }
-
-    /// Whether the move, one of `position`'s, takes the position's distance: it keeps
-    /// the value, and wins as soon, draws as late or loses as late as possible.
-    pub fn keeps_distance(&self, graph: &GameGraph, position: usize, edge: usize) -> bool {
-        self.is_optimal(graph, position, edge)
-            && self.distance(graph.child(edge)) + 1 == self.distance(position)
-    }
-
-    /// Whether the move, one of `position`'s, also wins as soon or loses as
-    /// late as possible; in a drawn position, whether it keeps the draw.
-    pub fn is_fastest(&self, graph: &GameGraph, position: usize, edge: usize) -> bool {
-        match self.values[position] {
-            Value::Draw => self.is_optimal(graph, position, edge),
-            _ => self.keeps_distance(graph, position, edge),
-        }
     }
 }

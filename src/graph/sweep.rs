@@ -176,16 +176,10 @@ impl<'a> Sweeper<'a> {
         worst
     }
 
-    /// The largest probability with which any policy of `side` wins against
-    /// `opponent`.
-    pub fn most_wins(&mut self, side: Side, opponent: &Policy) -> f64 {
-        self.most_wins_among(side, opponent, |_| true)
-    }
-
     /// The largest probability with which a policy of `side` can win against
     /// `opponent` if all of its moves are `allowed`. Where no move of a
     /// position is, the position counts as not won.
-    pub fn most_wins_among(
+    pub fn most_wins(
         &mut self,
         side: Side,
         opponent: &Policy,

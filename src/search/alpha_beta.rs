@@ -1,6 +1,6 @@
 use rustc_hash::FxHashMap;
 
-use super::{Counter, Limits, Lookahead, Stopped, value_for_mover};
+use super::{Counter, Limits, Lookahead, Stopped, by_urgency, value_for_mover};
 use crate::game::{Game, Move, Moves, Position, Value};
 
 /// The score of a game that is won; a win in n plies scores n less. Evaluations
@@ -17,7 +17,6 @@ pub const WIN_SCORE: i32 = 1_000_000;
 pub struct AlphaBeta<G> {
     evaluation: usize,
     table: FxHashMap<G, Entry>,
-    nodes: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -61,18 +60,11 @@ fn after(score: i32) -> i32 {
 }
 
 impl<G: Game> AlphaBeta<G> {
-    /// A search by the evaluation of this number.
-    /// Panics if the game has no such evaluation.
-    pub fn new(evaluation: usize) -> AlphaBeta<G> {
-        assert!(
-            evaluation < G::EVALUATIONS.len(),
-            "the game has {} evaluation(s)",
-            G::EVALUATIONS.len()
-        );
+    /// A search by the evaluation of this number, which the game has.
+    pub(super) fn new(evaluation: usize) -> AlphaBeta<G> {
         AlphaBeta {
             evaluation,
             table: FxHashMap::default(),
-            nodes: 0,
         }
     }
 
@@ -82,37 +74,6 @@ impl<G: Game> AlphaBeta<G> {
         let places = TABLE_BYTES / (size_of::<(G, Entry)>() + 1);
         (1 << places.ilog2()) / 8 * 7
     };
-
-    fn best_moves(
-        &mut self,
-        position: G,
-        depth: u32,
-        counter: &mut Counter,
-    ) -> Result<(i32, Moves<G::Bits>), Stopped> {
-        let mut order: Vec<Move> = position.moves().collect();
-        let mut best = (-INFINITE, Moves::NONE);
-        for depth in 1..=depth {
-            best = (-INFINITE, Moves::NONE);
-            let mut scores: Vec<(i32, Move)> = Vec::with_capacity(order.len());
-            for &mv in &order {
-                // One below the best, so that equals are told from worse ones.
-                let alpha = (best.0 - 1).max(-INFINITE);
-                let child = position.play_unchecked(mv);
-                let reply = self.search(child, depth - 1, -INFINITE, after(alpha), counter)?;
-                let score = before(reply);
-                scores.push((score, mv));
-                if score > best.0 {
-                    best = (score, Moves::NONE);
-                }
-                if score == best.0 {
-                    best.1 = best.1.with(mv);
-                }
-            }
-            scores.sort_by_key(|&(score, mv)| (std::cmp::Reverse(score), mv));
-            order = scores.into_iter().map(|(_, mv)| mv).collect();
-        }
-        Ok(best)
-    }
 
     fn search(
         &mut self,
@@ -143,9 +104,9 @@ impl<G: Game> AlphaBeta<G> {
             }
         }
         let start = alpha;
-        let first = known.map(|entry| entry.best);
+        let first = Moves::from_moves(known.map(|entry| entry.best));
         let (mut score, mut best) = (-INFINITE, None);
-        for mv in in_order(position, first) {
+        for mv in by_urgency(position, first).into_iter().flatten() {
             let child = position.play_unchecked(mv);
             let reply = self.search(child, depth - 1, after(beta), after(alpha), counter)?;
             let reply = before(reply);
@@ -188,9 +149,7 @@ impl<G: Game> Lookahead for AlphaBeta<G> {
             let reply = self.search(child, depth - 1, -INFINITE, INFINITE, &mut counter)?;
             Ok((mv, before(reply)))
         };
-        let scores = position.moves().map(&mut score).collect();
-        self.nodes += counter.nodes();
-        scores
+        position.moves().map(&mut score).collect()
     }
 
     fn best_moves(
@@ -201,25 +160,29 @@ impl<G: Game> Lookahead for AlphaBeta<G> {
     ) -> Result<(i32, Moves<u128>), Stopped> {
         assert!(depth > 0, "a move is chosen by looking ahead");
         let mut counter = Counter::new(*limits);
-        let best = AlphaBeta::best_moves(self, position.typed(), depth, &mut counter);
-        self.nodes += counter.nodes();
-        best.map(|(score, moves)| (score, moves.widen()))
+        let position: G = position.typed();
+        let mut order: Vec<Move> = position.moves().collect();
+        let mut best = (-INFINITE, Moves::<G::Bits>::NONE);
+        for depth in 1..=depth {
+            best = (-INFINITE, Moves::NONE);
+            let mut scores: Vec<(i32, Move)> = Vec::with_capacity(order.len());
+            for &mv in &order {
+                // One below the best, so that equals are told from worse ones.
+                let alpha = (best.0 - 1).max(-INFINITE);
+                let child = position.play_unchecked(mv);
+                let reply = self.search(child, depth - 1, -INFINITE, after(alpha), &mut counter)?;
+                let score = before(reply);
+                scores.push((score, mv));
+                if score > best.0 {
+                    best = (score, Moves::NONE);
+                }
+                if score == best.0 {
+                    best.1 = best.1.with(mv);
+                }
+            }
+            scores.sort_by_key(|&(score, mv)| (std::cmp::Reverse(score), mv));
+            order = scores.into_iter().map(|(_, mv)| mv).collect();
+        }
+        Ok((best.0, best.1.widen()))
     }
-
-    fn nodes(&self) -> u64 {
-        self.nodes
-    }
-}
-
-/// What was best before, then wins, then answers to threats, then the rest.
-fn in_order<G: Game>(position: G, first: Option<Move>) -> impl Iterator<Item = Move> {
-    let moves = position.moves();
-    let first = Moves::from_moves(first);
-    let wins = position.threats(position.to_move()).without(first);
-    let answers = position
-        .threats(!position.to_move())
-        .without(first)
-        .without(wins);
-    let rest = moves.without(first).without(wins).without(answers);
-    first.chain(wins).chain(answers).chain(rest)
 }

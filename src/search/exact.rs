@@ -2,7 +2,7 @@ use rustc_hash::FxHashMap;
 
 use super::{ConnectFourSolver, Limits, OthelloSolver, Scoring, Solver, Stopped, Ties};
 use crate::game::{
-    ConnectFour, Game, GameInfo, GameVisitor, Key, Move, Moves, Othello, Position, Value,
+    ConnectFour, GameInfo, Key, Move, Moves, Othello, Position, Value, with_game_type,
 };
 
 /// Solves positions exactly. Keeps what it learned from one position to the next.
@@ -10,23 +10,19 @@ pub trait ExactSolver: Send {
     /// The position's score for the side to move; its sign is the value. What it says
     /// beyond that is the game's own matter.
     /// Errors: [`Stopped`] if the limits were reached before.
-    fn score(&mut self, position: Position, limits: &Limits) -> Result<i32, Stopped>;
+    fn score(&mut self, position: Position, limits: &Limits) -> Result<i32, Stopped> {
+        self.score_from(position, i32::MIN, limits)
+    }
 
     /// The score of a position that is known to be at least `low`, which may narrow the search.
     /// Errors as [`score`](Self::score).
-    fn score_from(
-        &mut self,
-        position: Position,
-        _low: i32,
-        limits: &Limits,
-    ) -> Result<i32, Stopped> {
-        self.score(position, limits)
-    }
+    fn score_from(&mut self, position: Position, low: i32, limits: &Limits)
+    -> Result<i32, Stopped>;
 
-    /// Whether the position is worth no more than `bound`, a draw or a loss, to the
+    /// Whether the position is worth more than `bound`, which is a draw or a loss, to the
     /// side to move; this may be found much sooner than the score.
     /// Errors as [`score`](Self::score).
-    fn at_most(
+    fn is_above(
         &mut self,
         position: Position,
         bound: Value,
@@ -70,14 +66,13 @@ impl dyn ExactSolver + '_ {
     /// Errors as [`score`](ExactSolver::score).
     pub fn value(&mut self, position: Position, limits: &Limits) -> Result<Value, Stopped> {
         let before = self.nodes();
-        if !self.at_most(position, Value::Draw, limits)? {
+        if self.is_above(position, Value::Draw, limits)? {
             return Ok(Value::Win);
         }
         let left = limits.after(self.nodes() - before);
-        Ok(if self.at_most(position, Value::Loss, &left)? {
-            Value::Loss
-        } else {
-            Value::Draw
+        Ok(match self.is_above(position, Value::Loss, &left)? {
+            true => Value::Draw,
+            false => Value::Loss,
         })
     }
 
@@ -91,12 +86,13 @@ impl dyn ExactSolver + '_ {
         limits: &Limits,
     ) -> Result<Moves<u128>, Stopped> {
         let before = self.nodes();
-        let bound = self.value(position, limits)?.opposite();
+        let value = self.value(position, limits)?;
         let mut optimal = Moves::NONE;
         for mv in position.moves() {
             let left = limits.after(self.nodes() - before);
             let child = position.play_unchecked(mv);
-            if bound == Value::Win || self.at_most(child, bound, &left)? {
+            // Every move keeps a loss.
+            if value == Value::Loss || !self.is_above(child, value.opposite(), &left)? {
                 optimal = optimal.with(mv);
                 if ties == Ties::First {
                     break;
@@ -135,15 +131,15 @@ impl dyn ExactSolver + '_ {
     }
 }
 
-/// The binary logarithm of the number of entries of a table that has room for most questions.
+/// For [`exact_solver`]: tables of at most 256 MiB, which have room for most questions.
 pub const TABLE_BITS: u32 = 24;
 
-/// Where a solver comes to an end soon enough.
+/// Where a solver comes to an end soon enough: where one of the two holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// With so many positions to look at,
+    /// The solver looks at no more than so many positions.
     pub nodes: u64,
-    /// or where at most so many squares are empty.
+    /// At most so many squares are empty; `u32::MAX` for all positions.
     pub empties: u32,
 }
 
@@ -191,9 +187,8 @@ impl OwnSolver {
 }
 
 /// The games with solvers of their own.
-static OWN_SOLVERS: [OwnSolver; 10] = [
+static OWN_SOLVERS: [OwnSolver; 9] = [
     OwnSolver::connect_four::<7, 6>(),
-    OwnSolver::connect_four::<6, 6>(),
     OwnSolver::connect_four::<6, 5>(),
     OwnSolver::connect_four::<5, 5>(),
     OwnSolver::connect_four::<5, 4>(),
@@ -235,16 +230,8 @@ fn general_reach(info: &'static GameInfo) -> Reach {
 /// Scores of Othello are counted by `scoring`.
 /// Panics if `bits` is above 31, or if the game is not registered.
 pub fn exact_solver(info: &GameInfo, bits: u32, scoring: Scoring) -> Box<dyn ExactSolver> {
-    struct General(u32);
-    impl GameVisitor for General {
-        type Output = Box<dyn ExactSolver>;
-
-        fn visit<G: Game>(self, _: &'static GameInfo) -> Self::Output {
-            Box::new(Solver::<G>::of_size(self.0))
-        }
-    }
     match OwnSolver::find(info) {
         Some(own) => (own.make)(bits, scoring),
-        None => info.visit(General(bits)),
+        None => with_game_type!(info, G => Box::new(Solver::<G>::of_size(bits))),
     }
 }

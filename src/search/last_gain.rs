@@ -1,7 +1,5 @@
-use std::marker::PhantomData;
-
 use super::{Counter, Limits, Lookahead, Stopped};
-use crate::game::{Game, Move, Position};
+use crate::game::{Game, Move, Position, with_game_type};
 
 /// A search in which a line of play is worth what its *last* move gained (see
 /// [`Game::gain`]) and what went before is forgotten; where a side cannot move on the
@@ -9,51 +7,12 @@ use crate::game::{Game, Move, Position};
 ///
 /// This is how an article on Othello searched, and a mistake: [`AlphaBeta`](super::AlphaBeta)
 /// judges the position that a line leads to.
-pub struct LastGain<G> {
-    evaluation: usize,
-    nodes: u64,
-    game: PhantomData<fn() -> G>,
+pub struct LastGain {
+    /// The number of the evaluation, which the game has.
+    pub(super) evaluation: usize,
 }
 
-impl<G: Game> LastGain<G> {
-    /// A search by the evaluation of this number, which the game has.
-    pub fn new(evaluation: usize) -> LastGain<G> {
-        LastGain {
-            evaluation,
-            nodes: 0,
-            game: PhantomData,
-        }
-    }
-
-    fn score(
-        &self,
-        position: G,
-        mv: Move,
-        depth: u32,
-        counter: &mut Counter,
-    ) -> Result<i32, Stopped> {
-        counter.count()?;
-        if depth <= 1 {
-            Ok(position.gain(mv, self.evaluation))
-        } else {
-            let reply = self.best(position.play_unchecked(mv), depth - 1, counter)?;
-            Ok(-reply)
-        }
-    }
-
-    fn best(&self, position: G, depth: u32, counter: &mut Counter) -> Result<i32, Stopped> {
-        if position.moves().all(|mv| position.square(mv).is_none()) {
-            return Ok(0);
-        }
-        let mut best = i32::MIN;
-        for mv in position.moves() {
-            best = best.max(self.score(position, mv, depth, counter)?);
-        }
-        Ok(best)
-    }
-}
-
-impl<G: Game> Lookahead for LastGain<G> {
+impl Lookahead for LastGain {
     fn scores(
         &mut self,
         position: Position,
@@ -62,16 +21,42 @@ impl<G: Game> Lookahead for LastGain<G> {
     ) -> Result<Vec<(Move, i32)>, Stopped> {
         assert!(depth > 0, "a move is scored by looking ahead");
         let mut counter = Counter::new(*limits);
-        let position: G = position.typed();
-        let scores = position
-            .moves()
-            .map(|mv| Ok((mv, self.score(position, mv, depth, &mut counter)?)))
-            .collect();
-        self.nodes += counter.nodes();
-        scores
+        with_game_type!(position.game(), G => {
+            scores::<G>(position.typed(), depth, self.evaluation, &mut counter)
+        })
     }
+}
 
-    fn nodes(&self) -> u64 {
-        self.nodes
+fn scores<G: Game>(
+    position: G,
+    depth: u32,
+    evaluation: usize,
+    counter: &mut Counter,
+) -> Result<Vec<(Move, i32)>, Stopped> {
+    let moves = position.moves();
+    moves
+        .map(|mv| Ok((mv, score(position, mv, depth, evaluation, counter)?)))
+        .collect()
+}
+
+fn score<G: Game>(
+    position: G,
+    mv: Move,
+    depth: u32,
+    evaluation: usize,
+    counter: &mut Counter,
+) -> Result<i32, Stopped> {
+    counter.count()?;
+    if depth == 1 {
+        return Ok(position.gain(mv, evaluation));
     }
+    let child = position.play_unchecked(mv);
+    if child.moves().all(|reply| child.square(reply).is_none()) {
+        return Ok(0);
+    }
+    let mut best = i32::MIN;
+    for reply in child.moves() {
+        best = best.max(score(child, reply, depth - 1, evaluation, counter)?);
+    }
+    Ok(-best)
 }

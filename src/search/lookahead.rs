@@ -1,5 +1,5 @@
 use super::{AlphaBeta, LastGain, Leaf, Limits, Stopped};
-use crate::game::{Game, GameInfo, GameVisitor, Move, Moves, Position};
+use crate::game::{GameInfo, Move, Moves, Position, with_game_type};
 
 /// Scores moves by looking ahead to a fixed depth. What it finds does not depend on what
 /// it was asked before.
@@ -30,27 +30,16 @@ pub trait Lookahead: Send {
         let reach = scores.into_iter().filter(|&(_, score)| score == best);
         Ok((best, Moves::from_moves(reach.map(|(mv, _)| mv))))
     }
-
-    /// Positions looked at so far.
-    fn nodes(&self) -> u64;
 }
 
 /// A search by the evaluation of this number, where lines of play are worth what `leaf`
 /// says.
 /// Panics if the game is not registered, or has no such evaluation.
 pub fn look_ahead(info: &GameInfo, evaluation: usize, leaf: Leaf) -> Box<dyn Lookahead> {
-    struct Make(usize, Leaf);
-    impl GameVisitor for Make {
-        type Output = Box<dyn Lookahead>;
-
-        fn visit<G: Game>(self, _: &'static GameInfo) -> Self::Output {
-            match self.1 {
-                Leaf::Position => Box::new(AlphaBeta::<G>::new(self.0)),
-                Leaf::LastGain => Box::new(LastGain::<G>::new(self.0)),
-            }
-        }
-    }
     let count = info.evaluations.len();
     assert!(evaluation < count, "the game has {count} evaluation(s)");
-    info.visit(Make(evaluation, leaf))
+    match leaf {
+        Leaf::Position => with_game_type!(info, G => Box::new(AlphaBeta::<G>::new(evaluation))),
+        Leaf::LastGain => Box::new(LastGain { evaluation }),
+    }
 }

@@ -1,10 +1,10 @@
-use std::fmt;
-
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::{Counter, Limits, Scoring, Stopped, TABLE_BITS, exact_solver, value_for_mover};
-use crate::game::{Game, GameInfo, GameVisitor, Moves, Position, Value};
+use super::{
+    Counter, Limits, Scoring, Stopped, TABLE_BITS, by_urgency, exact_solver, value_for_mover,
+};
+use crate::game::{Game, Moves, Position, Value, with_game_type};
 
 /// How minimax goes through a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,12 +50,6 @@ impl Method {
     }
 }
 
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
 /// What a search found, and what it cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counted {
@@ -68,18 +62,6 @@ pub struct Counted {
 /// The minimax value of a position.
 /// Errors: [`Stopped`] if the limits were reached before.
 pub fn minimax(position: Position, method: Method, limits: &Limits) -> Result<Counted, Stopped> {
-    struct Search<'a, 'c> {
-        position: Position,
-        method: Method,
-        counter: &'a mut Counter<'c>,
-    }
-    impl GameVisitor for Search<'_, '_> {
-        type Output = Result<Value, Stopped>;
-
-        fn visit<G: Game>(self, _: &'static GameInfo) -> Self::Output {
-            by_rules::<G>(self.position.typed(), self.method, self.counter)
-        }
-    }
     let info = position.game();
     if method == Method::Solver {
         let mut solver = exact_solver(info, TABLE_BITS, Scoring::Raw);
@@ -88,11 +70,7 @@ pub fn minimax(position: Position, method: Method, limits: &Limits) -> Result<Co
         return Ok(Counted { value, nodes });
     }
     let mut counter = Counter::new(*limits);
-    let value = info.visit(Search {
-        position,
-        method,
-        counter: &mut counter,
-    })?;
+    let value = with_game_type!(info, G => by_rules::<G>(position.typed(), method, &mut counter))?;
     let nodes = counter.nodes();
     Ok(Counted { value, nodes })
 }
@@ -141,11 +119,10 @@ fn alpha_beta<G: Game, const ORDERED: bool>(
     if let Some(outcome) = position.outcome() {
         return Ok(score(value_for_mover(position, outcome)));
     }
-    let moves = position.moves();
     let stages = if ORDERED {
-        by_urgency(position, moves)
+        by_urgency(position, Moves::NONE)
     } else {
-        [moves, Moves::NONE, Moves::NONE]
+        [position.moves(), Moves::NONE, Moves::NONE, Moves::NONE]
     };
     let mut best = OPEN.0;
     for mv in stages.into_iter().flatten() {
@@ -158,13 +135,6 @@ fn alpha_beta<G: Game, const ORDERED: bool>(
         }
     }
     Ok(best)
-}
-
-/// Wins, then answers to the opponent's threats, then the rest.
-fn by_urgency<G: Game>(position: G, moves: Moves<G::Bits>) -> [Moves<G::Bits>; 3] {
-    let wins = position.threats(position.to_move());
-    let answers = position.threats(!position.to_move()).without(wins);
-    [wins, answers, moves.without(wins).without(answers)]
 }
 
 /// `FOLDED`: symmetric positions count as one.

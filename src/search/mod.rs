@@ -22,7 +22,6 @@ pub mod mcts;
 mod minimax;
 mod othello;
 mod perft;
-mod scoring;
 mod solver;
 
 pub use alpha_beta::{AlphaBeta, WIN_SCORE};
@@ -32,15 +31,14 @@ pub use last_gain::LastGain;
 pub use limits::{Counter, Limits, Stopped};
 pub use lookahead::{Lookahead, look_ahead};
 pub use minimax::{Counted, Method, minimax};
-pub use othello::OthelloSolver;
-pub use perft::{perft, perft_typed};
-pub use scoring::Scoring;
+pub use othello::{OthelloSolver, Scoring};
+pub use perft::perft;
 pub use solver::Solver;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Game, Outcome, Value};
+use crate::game::{Game, Moves, Outcome, Value};
 
 /// How a move is chosen among equally good ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -66,4 +64,14 @@ pub enum Leaf {
 #[inline]
 fn value_for_mover<G: Game>(position: G, outcome: Outcome) -> Value {
     outcome.for_side(position.to_move())
+}
+
+/// The legal moves in the order in which to try them: `first`, then wins, then answers to the
+/// opponent's threats, then the rest.
+fn by_urgency<G: Game>(position: G, first: Moves<G::Bits>) -> [Moves<G::Bits>; 4] {
+    let wins = position.threats(position.to_move()).without(first);
+    let urgent = position.threats(!position.to_move()).without(first);
+    let answers = urgent.without(wins);
+    let rest = position.moves().without(first).without(wins);
+    [first, wins, answers, rest.without(answers)]
 }

@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use rustc_hash::FxBuildHasher;
 
 use super::{Counter, ExactSolver, Limits, Stopped, value_for_mover};
-use crate::game::{Bits, Game, Move, Moves, Position, Value};
+use crate::game::{Game, Move, Moves, Position, Value};
 
 /// A solver of positions by alpha-beta, with a transposition table, positions near
 /// the root folded by their symmetries, threats answered at once, and an end as
@@ -13,8 +13,11 @@ use crate::game::{Bits, Game, Move, Moves, Position, Value};
 /// what it learned from one position to the next.
 pub struct Solver<G: Game> {
     table: Vec<Option<Entry<G>>>,
-    /// How often a move refuted the line that led to it, by the ply's parity.
-    history: [<G::Bits as Bits>::Array<u32>; 2],
+    /// The moves of the positions on the current path that are still to be tried, with their
+    /// promise.
+    moves: Vec<(i64, Move)>,
+    /// How often a move refuted the line that led to it, by the side that made it.
+    history: [[u32; Move::LIMIT]; 2],
     /// Entries of other generations are forgotten.
     generation: u32,
     nodes: u64,
@@ -30,6 +33,8 @@ struct Entry<G> {
     generation: u32,
 }
 
+const NO_HISTORY: [[u32; Move::LIMIT]; 2] = [[0; Move::LIMIT]; 2];
+
 /// Positions up to this many plies below the root are looked up by their class.
 const FOLDED_PLIES: u32 = 8;
 
@@ -40,16 +45,27 @@ impl<G: Game> Solver<G> {
         assert!(bits <= 32, "a table has at most 2^32 entries");
         Solver {
             table: vec![None; 1 << bits],
-            history: [G::Bits::array(0); 2],
+            moves: Vec::new(),
+            history: NO_HISTORY,
             generation: 0,
             nodes: 0,
         }
     }
 
+    /// Bytes that are counted for an entry. How large a table is decides what is found within
+    /// limits, and must not depend on how a compiler lays out its entries.
+    const ENTRY_BYTES: usize = {
+        let bytes = 8 * size_of::<G::Bits>();
+        assert!(
+            size_of::<Option<Entry<G>>>() <= bytes,
+            "positions of this game need more room in the table"
+        );
+        bytes
+    };
+
     /// A solver whose table takes at most 16 times 2^`bits` bytes.
     pub(super) fn of_size(bits: u32) -> Solver<G> {
-        let entry = size_of::<Option<Entry<G>>>().next_power_of_two().max(64);
-        Solver::new((bits + 4).saturating_sub(entry.ilog2()))
+        Solver::new((bits + 4).saturating_sub(Self::ENTRY_BYTES.ilog2()))
     }
 
     /// A value that is exact if it lies between alpha and beta, else a bound on
@@ -106,7 +122,9 @@ impl<G: Game> Solver<G> {
 
         let (start_alpha, start_beta) = (alpha, beta);
         let mut best: Option<(Value, Move)> = None;
-        for mv in self.ordered(position, threats, known.filter(|_| name.1 == 0)) {
+        let start = self.moves.len();
+        self.rate(position, threats, known.filter(|_| name.1 == 0));
+        while let Some(mv) = self.most_promising(start) {
             let reply = self.search(
                 position.play_unchecked(mv),
                 beta.opposite(),
@@ -120,11 +138,12 @@ impl<G: Game> Solver<G> {
             }
             alpha = alpha.max(value);
             if alpha >= beta {
-                let count = &mut self.history[mover.index()].as_mut()[mv.index()];
+                let count = &mut self.history[mover.index()][mv.index()];
                 *count = count.saturating_add(1);
                 break;
             }
         }
+        self.moves.truncate(start);
         let (value, mv) = best.expect("a live position has a move");
         let (mut low, mut high) = known.map_or((Value::Loss, Value::Win), |e| (e.low, e.high));
         if value > start_alpha {
@@ -143,38 +162,35 @@ impl<G: Game> Solver<G> {
         Ok(value)
     }
 
-    /// The moves worth trying: what was best before, then by how good they look, then
-    /// by how often they refuted a line.
-    fn ordered(
-        &self,
-        position: G,
-        threats: Moves<G::Bits>,
-        known: Option<Entry<G>>,
-    ) -> Ordered<G::Bits> {
-        let mut ordered = Ordered {
-            moves: G::Bits::array((0, Move::new(0))),
-            count: 0,
-            next: 0,
-        };
+    /// Puts the moves worth trying on the path: what was best before promises most, then how good
+    /// they look, then how often they refuted a line.
+    fn rate(&mut self, position: G, threats: Moves<G::Bits>, known: Option<Entry<G>>) {
         if !threats.is_empty() {
-            ordered.push(0, threats.get(0));
-            return ordered;
+            self.moves.push((0, threats.get(0)));
+            return;
         }
-        let mover = position.to_move();
         let first = known.and_then(|entry| entry.best);
-        let history = self.history[mover.index()].as_ref();
+        let history = &self.history[position.to_move().index()];
+        // The next move is taken from the end, so that equals are taken in order.
+        let start = self.moves.len();
         for mv in position.moves() {
             let promise = if first == Some(mv) {
                 i64::MAX
             } else {
                 let child = position.play_unchecked(mv);
                 let looks = -i64::from(child.evaluate(0));
-                let history = i64::from(history[mv.index()]);
-                (looks << 32) + history
+                (looks << 32) + i64::from(history[mv.index()])
             };
-            ordered.push(promise, mv);
+            self.moves.push((promise, mv));
         }
-        ordered
+        self.moves[start..].reverse();
+    }
+
+    /// Takes the most promising of the moves from `start` on, the first of equals.
+    fn most_promising(&mut self, start: usize) -> Option<Move> {
+        let rest = &self.moves[start..];
+        let best = (0..rest.len()).max_by_key(|&i| rest[i].0)?;
+        Some(self.moves.remove(start + best).1)
     }
 
     fn slot(&self, position: G) -> usize {
@@ -185,26 +201,27 @@ impl<G: Game> Solver<G> {
 
 impl<G: Game> ExactSolver for Solver<G> {
     /// 1 for a win, 0 for a draw, −1 for a loss.
-    fn score(&mut self, position: Position, limits: &Limits) -> Result<i32, Stopped> {
+    fn score_from(&mut self, position: Position, _: i32, limits: &Limits) -> Result<i32, Stopped> {
         let solver: &mut dyn ExactSolver = self;
         solver.value(position, limits).map(|value| value as i32 - 1)
     }
 
-    fn at_most(
+    fn is_above(
         &mut self,
         position: Position,
         bound: Value,
         limits: &Limits,
     ) -> Result<bool, Stopped> {
         let above = match bound {
-            Value::Win => return Ok(true),
-            Value::Draw => Value::Win,
             Value::Loss => Value::Draw,
+            _ => Value::Win,
         };
+        // A search that was stopped left its path.
+        self.moves.clear();
         let mut counter = Counter::new(*limits);
         let value = self.search(position.typed(), bound, above, 0, &mut counter);
         self.nodes += counter.nodes();
-        value.map(|value| value <= bound)
+        value.map(|value| value > bound)
     }
 
     fn nodes(&self) -> u64 {
@@ -216,40 +233,7 @@ impl<G: Game> ExactSolver for Solver<G> {
         if self.generation == 0 {
             self.table.fill(None);
         }
-        self.history = [G::Bits::array(0); 2];
+        self.history = NO_HISTORY;
         self.nodes = 0;
-    }
-}
-
-/// Moves that are taken by their promise; sorted as far as they are asked for.
-struct Ordered<B: Bits> {
-    moves: B::Array<(i64, Move)>,
-    count: usize,
-    next: usize,
-}
-
-impl<B: Bits> Ordered<B> {
-    fn push(&mut self, promise: i64, mv: Move) {
-        self.moves.as_mut()[self.count] = (promise, mv);
-        self.count += 1;
-    }
-}
-
-impl<B: Bits> Iterator for Ordered<B> {
-    type Item = Move;
-
-    fn next(&mut self) -> Option<Move> {
-        let rest = &mut self.moves.as_mut()[self.next..self.count];
-        let mut best = 0;
-        for i in 1..rest.len() {
-            if rest[i].0 > rest[best].0 {
-                best = i;
-            }
-        }
-        let found = rest.get(best)?.1;
-        // The others keep their order, so that equals are taken in order.
-        rest[..=best].rotate_right(1);
-        self.next += 1;
-        Some(found)
     }
 }

@@ -38,7 +38,7 @@ impl<'a> Meter<'a> {
         Meter {
             experiment,
             exact: exact.map(|(solved, walk)| Exact {
-                assessor: Assessor::new(&solved.graph, &solved.solution),
+                assessor: Assessor::new(solved),
                 policy: Policy::empty(&solved.graph),
                 solved,
                 walk,

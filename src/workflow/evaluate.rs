@@ -7,7 +7,6 @@ use serde::Serialize;
 use super::checkpoints::{checkpoints, stage};
 use crate::agent::AgentSpec;
 use crate::error::Error;
-use crate::evaluate::value_for;
 use crate::game::{Side, Value};
 use crate::graph::{self, Policy};
 use crate::learn::Learner;
@@ -129,9 +128,7 @@ pub fn evaluate(
         for record in &record.sides {
             let (side, exact) = (record.side, record.exact.as_ref());
             let worst_case = exact.map(|exact| exact.worst_case);
-            let held = experiment
-                .exact()
-                .map(|solved| value_for(&solved.graph, &solved.solution, side));
+            let held = experiment.exact().map(|solved| solved.value_for(side));
             let line = line_of(learner.as_ref(), &experiment, side);
             let against = rows.iter().filter(|row| row.side == side).cloned();
             results.push(SideResult {
@@ -199,5 +196,5 @@ fn line_of(learner: &dyn Learner, experiment: &Experiment, side: Side) -> Option
         }
     };
     let line = graph::losing_line(graph, side, &policy)?;
-    Some(line.edges.iter().map(step).collect())
+    Some(line.iter().map(step).collect())
 }

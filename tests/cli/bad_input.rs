@@ -169,7 +169,7 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
         ),
         (
             vec!["solve", "tic-tac-toe", "--moves", "b2,z9"],
-            &["move 2", "'z9' is not a square"],
+            &["move 2", "'z9' is no move"],
         ),
         (
             vec!["solve", "mnk-4x4x3", "--position", "XXX./OOO./X.../XO.."],

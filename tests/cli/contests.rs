@@ -339,7 +339,7 @@ fn a_person_plays_to_the_end_whatever_they_type() {
         "O plays a1",
         "What every move is worth to X",
         "minimax:first in .../.X./..., O to move",
-        "'zz' is not a square; expected column and row, from a1 to c3",
+        "'zz' is no move; expected column and row, from a1 to c3",
         "did you mean help?",
         "b2 is not possible here; legal moves: b1 c1",
         "There is nothing to take back.",

@@ -47,7 +47,7 @@ pub fn analyze(
     json: bool,
 ) -> Result<ExitCode, Error> {
     let name = position.game().name;
-    let message = format!("searching {name} by {}", task.method);
+    let message = format!("searching {name} by {}", task.method.name());
     let limit = nodes.unwrap_or(u64::MAX);
     let found = while_searching(message, limit, |limits| Ok(solve(position, task, limits)))?;
     let found = match found {
@@ -151,7 +151,7 @@ fn text(position: Position, analysis: &Analysis, found: &Solution) -> String {
     }
     text + &format!(
         "\n{}: {} nodes in {:.6} s\n",
-        cost.method,
+        cost.method.name(),
         thousands(cost.nodes),
         cost.seconds
     )

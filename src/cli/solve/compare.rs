@@ -35,7 +35,7 @@ pub fn compare(position: Position, json: bool) -> Result<(), Error> {
     let mut rows = table(["method", "nodes", "seconds", "value"], 1);
     for compared in &comparison.methods {
         rows.add_row([
-            compared.method.to_string(),
+            compared.method.name().to_owned(),
             compared
                 .nodes
                 .map_or_else(|| format!("over {}", thousands(compared.limit)), thousands),

@@ -103,6 +103,9 @@ impl<const N: usize> Othello<N> {
 impl<const N: usize> Game for Othello<N> {
     type Bits = u64;
 
+    const MOVES: usize = N * N;
+    const WIDTH: usize = N;
+    const MOVE_FORM: &'static str = "pass, or column and row outside of the centre";
     /// Those that keep the start: half a turn, and the mirrors at both diagonals.
     const SYMMETRIES: usize = 4;
     const EVALUATIONS: &'static [&'static str] = &["discs", "weighted", "standard-weights"];
@@ -187,8 +190,7 @@ impl<const N: usize> Game for Othello<N> {
     }
 
     fn from_key(key: Key) -> Self {
-        let [.., high, low] = key.words();
-        let key = u128::from(high) << 64 | u128::from(low);
+        let [_, key] = key.halves();
         let x = key as u64 & Shape::<N>::ALL;
         let rest = (key >> (N * N)) as u64 & Shape::<N>::ALL;
         let centre = 1 << Self::CENTRE;
@@ -235,15 +237,17 @@ impl<const N: usize> Game for Othello<N> {
     }
 
     fn format_move(mv: Move) -> String {
-        notation::format_move::<N>(mv)
-    }
-
-    fn parse_move(text: &str) -> Result<Move, ParseError> {
-        notation::parse_move::<N>(text)
+        // The squares in the centre are no moves, but the first of them stands for the pass.
+        let [x, o] = Self::START;
+        if Moves::from_bits(x | o).contains(mv) {
+            "pass".to_owned()
+        } else {
+            board::format_square(N, mv)
+        }
     }
 
     fn square(self, mv: Move) -> Option<(usize, usize)> {
-        (mv != Self::PASS && mv.index() < N * N).then(|| (mv.index() / N, mv.index() % N))
+        (mv != Self::PASS).then(|| (mv.index() / N, mv.index() % N))
     }
 }
 

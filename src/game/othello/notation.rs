@@ -1,4 +1,4 @@
-//! Positions and moves of Othello as text.
+//! Positions of Othello as text.
 
 use super::{Othello, bits::Shape};
 use crate::game::board::{format_rows, format_square, parse_rows};
@@ -94,26 +94,4 @@ fn check<const N: usize>([x, o]: [u64; 2], to_move: Side) -> Result<(), String> 
         ));
     }
     Ok(())
-}
-
-pub fn format_move<const N: usize>(mv: Move) -> String {
-    if mv == Othello::<N>::PASS {
-        "pass".to_owned()
-    } else {
-        format_square(N, mv)
-    }
-}
-
-pub fn parse_move<const N: usize>(text: &str) -> Result<Move, ParseError> {
-    let [x, o] = Othello::<N>::START;
-    (0..N * N)
-        .filter(|&square| (x | o) >> square & 1 == 0 || square == Othello::<N>::CENTRE)
-        .map(Move::new)
-        .find(|&mv| format_move::<N>(mv) == text)
-        .ok_or_else(|| {
-            let last = format_square(N, Move::new(N * N - 1));
-            ParseError::new(format!(
-                "'{text}' is no move; expected column and row, from a1 to {last} but none in the centre, or pass"
-            ))
-        })
 }

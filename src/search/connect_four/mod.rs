@@ -82,10 +82,6 @@ impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
 }
 
 impl<const W: usize, const H: usize> ExactSolver for ConnectFourSolver<W, H> {
-    fn score(&mut self, position: Position, limits: &Limits) -> Result<i32, Stopped> {
-        self.bisect(position.typed(), (i32::MIN, i32::MAX), limits)
-    }
-
     fn score_from(
         &mut self,
         position: Position,
@@ -95,7 +91,7 @@ impl<const W: usize, const H: usize> ExactSolver for ConnectFourSolver<W, H> {
         self.bisect(position.typed(), (low, i32::MAX), limits)
     }
 
-    fn at_most(
+    fn is_above(
         &mut self,
         position: Position,
         bound: Value,
@@ -103,7 +99,7 @@ impl<const W: usize, const H: usize> ExactSolver for ConnectFourSolver<W, H> {
     ) -> Result<bool, Stopped> {
         let bound = bound as i32 - 1;
         let score = self.bisect(position.typed(), (bound, bound + 1), limits)?;
-        Ok(score <= bound)
+        Ok(score > bound)
     }
 
     fn nodes(&self) -> u64 {

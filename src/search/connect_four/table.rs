@@ -1,4 +1,4 @@
-/// Bounds of scores by key, the latest position of every slot. A key is below 2^49.
+/// Bounds of scores by key, the latest position of every slot. A key is below 2^50.
 ///
 /// The table grows with what is put in, up to a limit: a small search stays in the
 /// caches.

@@ -6,7 +6,7 @@ use super::config::{MctsConfig, Merge};
 use super::unmerged::Unmerged;
 use super::{GrowingTree, Merged, MoveStatistics, TreeSearch};
 use crate::arrays::Arrays;
-use crate::game::{Game, GameInfo, GameVisitor, Move, Position, Side};
+use crate::game::{Game, GameInfo, Move, Position, Side, with_game_type};
 use crate::rng::LabRng;
 
 /// A tree, and the game that it is of.
@@ -17,60 +17,51 @@ struct Of<M> {
 
 /// A search from `root`, a live position.
 pub fn search(config: MctsConfig, root: Position, rng: &mut LabRng) -> Box<dyn TreeSearch> {
-    struct Begin<'a>(MctsConfig, Position, &'a mut LabRng);
-    impl GameVisitor for Begin<'_> {
-        type Output = Box<dyn TreeSearch>;
+    with_game_type!(root.game(), G => begin::<G>(config, root, rng))
+}
 
-        fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output {
-            let Begin(config, root, rng) = self;
-            let root: G = root.typed();
-            match config.merge {
-                Merge::None => {
-                    let tree = Unmerged::new(config, root, rng);
-                    Box::new(Of { info, tree })
-                }
-                Merge::Transpositions | Merge::Symmetries => {
-                    let tree = Merged::new(config, root);
-                    Box::new(Of { info, tree })
-                }
-            }
+fn begin<G: Game>(config: MctsConfig, root: Position, rng: &mut LabRng) -> Box<dyn TreeSearch> {
+    let (info, root): (_, G) = (root.game(), root.typed());
+    match config.merge {
+        Merge::None => {
+            let tree = Unmerged::new(config, root, rng);
+            Box::new(Of { info, tree })
+        }
+        Merge::Transpositions | Merge::Symmetries => {
+            let tree = Merged::new(config, root);
+            Box::new(Of { info, tree })
         }
     }
-    root.game().visit(Begin(config, root, rng))
 }
 
 /// A tree from the start of the game. Where the config merges no positions, equal ones are
 /// merged all the same.
 /// Panics if the game is not registered.
-pub fn growing_tree(info: &GameInfo, config: MctsConfig) -> Arc<dyn GrowingTree> {
-    let tree = info.visit(Grow(config, None));
-    tree.expect("a new tree fits its game")
+pub fn growing_tree(info: &'static GameInfo, config: MctsConfig) -> Arc<dyn GrowingTree> {
+    fn grow<G: Game>(info: &'static GameInfo, config: MctsConfig) -> Arc<dyn GrowingTree> {
+        let tree = Merged::<G>::new(config, G::start());
+        Arc::new(Of { info, tree })
+    }
+    with_game_type!(info, G => grow::<G>(info, config))
 }
 
 /// A tree of the game from its arrays, grown by the same config. Errors: a sentence, if they
 /// are not such a tree.
 /// Panics if the game is not registered.
 pub fn restore_tree(
-    info: &GameInfo,
+    info: &'static GameInfo,
     config: MctsConfig,
     arrays: &Arrays,
 ) -> Result<Arc<dyn GrowingTree>, String> {
-    info.visit(Grow(config, Some(arrays)))
-}
-
-struct Grow<'a>(MctsConfig, Option<&'a Arrays>);
-
-impl GameVisitor for Grow<'_> {
-    type Output = Result<Arc<dyn GrowingTree>, String>;
-
-    fn visit<G: Game>(self, info: &'static GameInfo) -> Self::Output {
-        let Grow(config, arrays) = self;
-        let tree = match arrays {
-            None => Merged::<G>::new(config, G::start()),
-            Some(arrays) => Merged::restore(config, G::start(), arrays)?,
-        };
+    fn restore<G: Game>(
+        info: &'static GameInfo,
+        config: MctsConfig,
+        arrays: &Arrays,
+    ) -> Result<Arc<dyn GrowingTree>, String> {
+        let tree = Merged::<G>::restore(config, G::start(), arrays)?;
         Ok(Arc::new(Of { info, tree }))
     }
+    with_game_type!(info, G => restore::<G>(info, config, arrays))
 }
 
 impl<G: Game> TreeSearch for Of<Unmerged<G>> {

@@ -3,7 +3,7 @@
 //! Each function returns the score for `own` to move, a bound of it as in any null-window search:
 //! a score above `alpha` is at least that, one up to `alpha` at most that.
 
-use super::super::Scoring;
+use super::Scoring;
 use super::cross::Cross;
 use super::quadrants::quadrant;
 use crate::game::bits::{Shape, flips};

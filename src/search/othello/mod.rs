@@ -14,17 +14,19 @@ mod node;
 mod order;
 mod patterns;
 mod quadrants;
+mod scoring;
 mod search;
 mod selective;
 mod stability;
 mod table;
 
-use super::{ExactSolver, Limits, Reach, Scoring, SolverFacts, Stopped};
+use super::{ExactSolver, Limits, Reach, SolverFacts, Stopped};
 use crate::game::bits::{self, Shape};
 use crate::game::{Game, Move, Othello, Position, Value};
 use estimate::Estimator;
 use last::Tail;
 use node::Node;
+pub use scoring::Scoring;
 use search::Search;
 use table::Table;
 
@@ -98,37 +100,14 @@ impl<const N: usize> OthelloSolver<N> {
         other: u64,
         limits: &Limits,
     ) -> Result<(i32, Option<u8>), Stopped> {
-        let moves = bits::mobility::<N>(own, other);
-        if moves == 0 {
-            if bits::mobility::<N>(other, own) == 0 {
-                return Ok((self.tail.scoring.final_score::<N>(own, other), None));
-            }
-            let (score, _) = self.solve(other, own, limits)?;
-            return Ok((-score, None));
-        }
-        let node = Node::new::<N>(own, other, moves);
+        let Some((node, passed)) = mover::<N>(own, other) else {
+            return Ok((self.tail.scoring.final_score::<N>(own, other), None));
+        };
         let (score, square) = self.search(limits).solve(node)?;
-        Ok((score, Some(square)))
-    }
-
-    /// Whether the score is above `alpha`.
-    fn is_above(
-        &mut self,
-        own: u64,
-        other: u64,
-        alpha: i32,
-        limits: &Limits,
-    ) -> Result<bool, Stopped> {
-        let moves = bits::mobility::<N>(own, other);
-        if moves == 0 {
-            if bits::mobility::<N>(other, own) == 0 {
-                return Ok(self.tail.scoring.final_score::<N>(own, other) > alpha);
-            }
-            return Ok(!self.is_above(other, own, -alpha - 1, limits)?);
-        }
-        let node = Node::new::<N>(own, other, moves);
-        let (score, _) = self.search(limits).sorted(node, alpha)?;
-        Ok(score > alpha)
+        Ok(match passed {
+            true => (-score, None),
+            false => (score, Some(square)),
+        })
     }
 
     fn search<'a>(&'a mut self, limits: &Limits<'a>) -> Search<'a, N> {
@@ -139,23 +118,24 @@ impl<const N: usize> OthelloSolver<N> {
 }
 
 impl<const N: usize> ExactSolver for OthelloSolver<N> {
-    fn score(&mut self, position: Position, limits: &Limits) -> Result<i32, Stopped> {
+    fn score_from(&mut self, position: Position, _: i32, limits: &Limits) -> Result<i32, Stopped> {
         self.best(position, limits).map(|(score, _)| score)
     }
 
-    fn at_most(
+    fn is_above(
         &mut self,
         position: Position,
         bound: Value,
         limits: &Limits,
     ) -> Result<bool, Stopped> {
-        let alpha = match bound {
-            Value::Win => return Ok(true),
-            Value::Draw => 0,
-            Value::Loss => -1,
-        };
+        let alpha = bound as i32 - 1;
         let [own, other] = position.typed::<Othello<N>>().own_and_other();
-        Ok(!self.is_above(own, other, alpha, limits)?)
+        let score = match mover::<N>(own, other) {
+            Some((node, false)) => self.search(limits).sorted(node, alpha)?.0,
+            Some((node, true)) => -self.search(limits).sorted(node, !alpha)?.0,
+            None => self.tail.scoring.final_score::<N>(own, other),
+        };
+        Ok(score > alpha)
     }
 
     fn best(
@@ -179,6 +159,16 @@ impl<const N: usize> ExactSolver for OthelloSolver<N> {
         self.tables.near.clear();
         self.tables.far.clear();
         self.tail.nodes = 0;
+    }
+}
+
+/// The position of the side that can move: the one with the discs `own`, or, with `true`, the
+/// other one after a pass; `None` if neither can.
+fn mover<const N: usize>(own: u64, other: u64) -> Option<(Node, bool)> {
+    let node = Node::new::<N>(own, other, bits::mobility::<N>(own, other));
+    match node.moves {
+        0 => Some((node.passed::<N>()?, true)),
+        _ => Some((node, false)),
     }
 }
 

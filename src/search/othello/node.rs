@@ -1,6 +1,7 @@
 //! The positions of a search and the moves between them.
 
 use super::{empties, quadrants};
+use crate::game::bits::mobility;
 
 /// A position within the search.
 #[derive(Clone, Copy)]
@@ -37,6 +38,18 @@ impl Node {
             empties: empty.count_ones(),
             odd: quadrants::odd::<N>(empty),
         }
+    }
+
+    /// The opponent's position after a pass; `None` if it cannot move either.
+    #[inline(always)]
+    pub fn passed<const N: usize>(&self) -> Option<Node> {
+        let passed = Node {
+            own: self.other,
+            other: self.own,
+            moves: mobility::<N>(self.other, self.own),
+            ..*self
+        };
+        (passed.moves != 0).then_some(passed)
     }
 
     /// The opponent's discs, and the mover's, after the move.

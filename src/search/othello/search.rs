@@ -111,21 +111,12 @@ impl<'a, const N: usize> Search<'a, N> {
         }
         self.tail.nodes += 1;
         self.check()?;
-        let Node {
-            own, other, moves, ..
-        } = node;
-        if moves == 0 {
-            let replies = mobility::<N>(other, own);
-            if replies == 0 {
-                return Ok(self.tail.scoring.final_score::<N>(own, other));
-            }
-            let passed = Node {
-                own: other,
-                other: own,
-                moves: replies,
-                ..node
+        let Node { own, other, .. } = node;
+        if node.moves == 0 {
+            return match node.passed::<N>() {
+                Some(passed) => self.search(passed, !alpha).map(|score| -score),
+                None => Ok(self.tail.scoring.final_score::<N>(own, other)),
             };
-            return self.search(passed, !alpha).map(|score| -score);
         }
         if let Some(score) = self.stable_bound(&node, alpha) {
             return Ok(score);
@@ -274,17 +265,10 @@ impl<'a, const N: usize> Search<'a, N> {
         self.tail.nodes += 1;
         let Node { own, other, .. } = node;
         if node.moves == 0 {
-            let replies = mobility::<N>(other, own);
-            if replies == 0 {
-                return self.tail.scoring.final_score::<N>(own, other);
-            }
-            let passed = Node {
-                own: other,
-                other: own,
-                moves: replies,
-                ..node
+            return match node.passed::<N>() {
+                Some(passed) => -self.shallow(passed, !alpha),
+                None => self.tail.scoring.final_score::<N>(own, other),
             };
-            return -self.shallow(passed, !alpha);
         }
         if let Some(score) = self.stable_bound(&node, alpha) {
             return score;
