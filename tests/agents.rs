@@ -457,6 +457,7 @@ fn a_spec_is_written_as_it_is_read() {
         "run:runs/qtable_o-1",
         "run:runs/a,checkpoint=last,seed=3",
         "run:runs/a,checkpoint=20",
+        "run:runs/a,seed=0",
         "run:runs/a,simulations=50",
     ] {
         let spec: AgentSpec = text.parse().unwrap();
@@ -527,6 +528,14 @@ fn a_wrong_spec_is_told_with_the_nearest_right_one() {
         ("random:seed=1", "random has no options"),
         ("run:", "expected one such as run:runs/qtable_o-1"),
         ("run:a,sed=1", "did you mean 'seed'?"),
+        (
+            "run:a,seed=last",
+            "'last' is no seed, expected first or a number",
+        ),
+        (
+            "run:a,simulations=99999999999",
+            "option 'simulations': 99999999999 is out of range, expected at most 2000000000",
+        ),
     ] {
         let error = text.parse::<AgentSpec>().unwrap_err().to_string();
         assert!(error.contains(words), "{text}: {error}");

@@ -100,10 +100,29 @@ impl Kind for Minimax {
         options::written("minimax", word.into_iter().chain(changed).collect())
     }
 
+    fn check(&self, game: &'static GameInfo) -> Result<(), String> {
+        if game.listed && self.search != Search::default() {
+            return Err(format!(
+                "nodes, empties and depth bound a search, and {}, whose positions are listed, is \
+                 not searched; use minimax, minimax:first or minimax:fastest",
+                game.name
+            ));
+        }
+        let has_distances = game.listed || solver_facts(game, Scoring::Raw).has_distances;
+        if self.choice == Choice::Fastest && !has_distances {
+            return Err(format!(
+                "distances are not known on {}, whose positions are not listed; use minimax or \
+                 minimax:first",
+                game.name
+            ));
+        }
+        Ok(())
+    }
+
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
         let game = stage.game();
         if !game.listed {
-            return self.by_search(game).map_err(Error::input);
+            return Ok(self.by_search(game));
         }
         let solved = stage.solved()?;
         let (graph, solution) = (&solved.graph, &solved.solution);
@@ -120,15 +139,8 @@ impl Kind for Minimax {
 }
 
 impl Minimax {
-    fn by_search(&self, game: &'static GameInfo) -> Result<Arc<dyn Agent>, String> {
+    fn by_search(&self, game: &'static GameInfo) -> Arc<dyn Agent> {
         let facts = solver_facts(game, Scoring::Raw);
-        if self.choice == Choice::Fastest && !facts.has_distances {
-            return Err(format!(
-                "distances are not known on {}, whose positions are not listed; use minimax or \
-                 minimax:first",
-                game.name
-            ));
-        }
         let Search {
             nodes,
             empties,
@@ -151,7 +163,7 @@ impl Minimax {
             lookahead: look_ahead(game, game.evaluations.len() - 1, Leaf::Position),
         };
         let caution = caution(game, reach, depth);
-        Ok(Arc::new(SetAgent::new(make).with_caution(caution)))
+        Arc::new(SetAgent::new(make).with_caution(caution))
     }
 }
 

@@ -307,6 +307,25 @@ fn what_a_run_learned_plays() {
         "9",
     ]);
     assert!(played.contains("A = run:run"), "{played}");
+    // 0 is a seed like any other.
+    let seeds = ["--set", "seeds=[5, 0]", "--out", "zero"];
+    place.ok(&[&["train", "--config", "small.toml"], &seeds[..]].concat());
+    let evaluated = json(&place.ok(&["evaluate", "zero", "--against", "random", "--json"]));
+    let rates = [5, 0].map(|seed| {
+        let results = evaluated["results"].as_array().unwrap();
+        let of_seed = |result: &&Value| result["seed"] == seed;
+        let result = results.iter().find(of_seed).unwrap();
+        result["against"][0]["win_rate"].as_f64().unwrap()
+    });
+    assert_ne!(rates[0], rates[1]);
+    for (agent, rate) in [
+        ("run:zero", rates[0]),
+        ("run:zero,seed=first", rates[0]),
+        ("run:zero,seed=5", rates[0]),
+        ("run:zero,seed=0", rates[1]),
+    ] {
+        assert!((exact(agent) - rate).abs() < 1e-12, "{agent}");
+    }
 }
 
 fn play(place: &Place, arguments: &[&str], input: &[u8]) -> Ran {
