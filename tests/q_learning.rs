@@ -672,3 +672,24 @@ fn schedules_take_the_values_of_their_formulas() {
         [0.7, 0.7, 0.6, 0.6, 0.5, 0.5]
     );
 }
+
+#[test]
+fn a_schedule_stays_between_its_ends_and_arrives() {
+    for (from, to) in [(1.0, 0.1), (1.0, 1e-17), (1e-17, 1.0), (0.3, 0.9)] {
+        for episodes in [1, 3, 1 << 53, u64::MAX] {
+            let linear = Schedule::Linear(Linear { from, to, episodes });
+            let exponential = Schedule::Exponential(Exponential {
+                from,
+                to,
+                half_life: episodes as f64,
+            });
+            assert_eq!(linear.value(episodes), to, "{from} to {to}");
+            for episode in [0, 1, 2, episodes - 1] {
+                for schedule in [&linear, &exponential] {
+                    let value = schedule.value(episode);
+                    assert!(value >= from.min(to) && value <= from.max(to), "{value}");
+                }
+            }
+        }
+    }
+}

@@ -2,8 +2,9 @@
 
 use super::{Config, MAX_SEED, MAX_SEEDS, OUT_OF_RANGE, OpponentSpec, Seeds, Sides, Stop};
 use crate::agent::AgentSpec;
-use crate::error::Invalid;
-use crate::learn::{Frame, LARGEST, above_zero};
+use crate::error::{Invalid, LARGEST, above_zero};
+use crate::learn::Frame;
+use crate::search::mcts::MAX_SIMULATIONS;
 
 fn invalid(path: impl AsRef<str>, message: impl Into<String>) -> Result<(), Invalid> {
     Err(Invalid::new(path.as_ref(), message))
@@ -84,6 +85,13 @@ impl Config {
         if self.evaluation.simulations > 0 && (game.listed || self.learner.is_none()) {
             let message =
                 "simulations are for a learned tree on a game whose positions are not listed";
+            return invalid("evaluation.simulations", message);
+        }
+        if self.evaluation.simulations > MAX_SIMULATIONS {
+            let message = format!(
+                "{} is out of range, expected at most {MAX_SIMULATIONS}",
+                self.evaluation.simulations
+            );
             return invalid("evaluation.simulations", message);
         }
         let exact = game.listed && self.agent.as_ref().is_none_or(AgentSpec::has_policy);

@@ -4,8 +4,8 @@ use rand::distr::Bernoulli;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::schedule::{Schedule, above_zero, number_or_table, number_or_table_schema, within};
-use crate::error::Invalid;
+use super::schedule::{Schedule, number_or_table, number_or_table_schema};
+use crate::error::{Invalid, above_zero, within};
 
 /// How moves are chosen in training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

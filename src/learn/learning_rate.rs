@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::schedule::{Exponential, Linear, Schedule, within};
-use crate::error::Invalid;
+use super::schedule::{Exponential, Linear, Schedule};
+use crate::error::{Invalid, within};
 
 /// The step size α of an update. In a config a bare number is a constant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -33,7 +33,6 @@ pub use q_learning::{QLearner, QLearning, QLearningConfig, Update};
 pub use recorder::{Choice, Recorder, UpdateRecord};
 pub use rewards::Rewards;
 pub use schedule::{Exponential, Linear, Schedule};
-pub(crate) use schedule::{LARGEST, above_zero};
 
 use crate::agent::{Agent, Knowledge, PolicyAgent};
 use crate::error::Invalid;

@@ -38,12 +38,12 @@ use super::exploration::Explore;
 use super::learning_rate::{LearningRate, StepSizes};
 use super::opponents::Seating;
 use super::recorder::{Choice, Recorder, UpdateRecord};
-use super::schedule::{Schedule, finite, number_or_table, number_or_table_schema, within};
+use super::schedule::{Schedule, number_or_table, number_or_table_schema};
 use super::{
     COLUMNS, Exploration, Frame, Learner, Opponents, Rewards, Scalar, Settings, Setup, Task,
 };
 use crate::agent::Knowledge;
-use crate::error::Invalid;
+use crate::error::{Invalid, finite, within};
 use crate::game::{Move, Position, Side};
 use crate::graph::{GameGraph, Policy, Sampler, Solved, Walk};
 use crate::rng::{LabRng, lend};

@@ -3,8 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::schedule::finite;
-use crate::error::Invalid;
+use crate::error::{Invalid, finite};
 use crate::game::Value;
 
 /// What the end of an episode is worth to the learner.

@@ -8,6 +8,8 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
+use crate::error::above_zero;
+
 /// A value for every episode. In a config a bare number is a constant.
 ///
 /// Episodes are counted from 0 over the whole training of one seed.
@@ -55,14 +57,19 @@ impl Schedule {
     pub fn value(&self, episode: u64) -> f64 {
         match self {
             Schedule::Constant(value) => *value,
+            Schedule::Linear(Linear { to, episodes, .. }) if *episodes <= episode => *to,
             Schedule::Linear(Linear { from, to, episodes }) => {
-                from + (to - from) * (episode as f64 / *episodes as f64).min(1.0)
+                let value = from + (to - from) * (episode as f64 / *episodes as f64);
+                between(*from, *to, value)
             }
             Schedule::Exponential(Exponential {
                 from,
                 to,
                 half_life,
-            }) => to + (from - to) * libm::exp2(-(episode as f64) / half_life),
+            }) => {
+                let value = to + (from - to) * libm::exp2(-(episode as f64) / half_life);
+                between(*from, *to, value)
+            }
             Schedule::Stepwise(steps) => steps
                 .iter()
                 .rev()
@@ -99,11 +106,7 @@ impl Schedule {
                 to,
                 half_life,
             }) => {
-                if !(half_life.is_finite() && *half_life > 0.0) {
-                    return Err(format!(
-                        "half_life is {half_life}, expected a number above 0"
-                    ));
-                }
+                above_zero(*half_life).map_err(|why| format!("half_life: {why}"))?;
                 check(*from).and_then(|()| check(*to))
             }
             Schedule::Stepwise(steps) => {
@@ -119,40 +122,15 @@ impl Schedule {
     }
 }
 
+/// The value, or the nearer end where rounding has led beyond.
+fn between(from: f64, to: f64, value: f64) -> f64 {
+    value.clamp(from.min(to), from.max(to))
+}
+
 impl From<f64> for Schedule {
     fn from(value: f64) -> Self {
         Schedule::Constant(value)
     }
-}
-
-/// Larger numbers could overflow in sums of products.
-pub(crate) const LARGEST: f64 = 1e100;
-
-/// Checks that a number is in a range. Errors: a sentence, as for the other checks.
-pub(crate) fn within(value: f64, low: f64, high: f64) -> Result<(), String> {
-    if (low..=high).contains(&value) {
-        Ok(())
-    } else {
-        Err(format!(
-            "{value} is out of range, expected a number from {low} to {high}"
-        ))
-    }
-}
-
-/// Checks that a number is above 0.
-pub(crate) fn above_zero(value: f64) -> Result<(), String> {
-    if value > 0.0 && value <= LARGEST {
-        Ok(())
-    } else {
-        Err(format!(
-            "{value} is out of range, expected a number above 0"
-        ))
-    }
-}
-
-/// Checks that a number is one to reckon with.
-pub(super) fn finite(value: f64) -> Result<(), String> {
-    within(value, -LARGEST, LARGEST)
 }
 
 /// Reads a bare number as `T::from(number)` and anything else as a `T`.
