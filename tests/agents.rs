@@ -236,8 +236,8 @@ fn small_tree(ties: Ties, solver: bool) -> (Arc<TreeLearning>, Arrays) {
         ..MctsConfig::default()
     };
     let setup = tree_setup("tic-tac-toe", config);
-    let mut learner = setup.clone().learner(training(5));
-    learner.train(300, None);
+    let mut learner = setup.clone().learner();
+    learner.train(0, 300, &mut training(5), None);
     (setup, learner.save())
 }
 
@@ -245,14 +245,17 @@ fn small_tree(ties: Ties, solver: bool) -> (Arc<TreeLearning>, Arrays) {
 fn a_tree_is_restored_whole() {
     for (ties, solver) in [(Ties::Random, false), (Ties::First, true)] {
         let (setup, tree) = small_tree(ties, solver);
-        let restore = || setup.clone().restore(&tree, training(6), 300).unwrap();
-        let (mut one, mut two) = (restore(), restore());
+        let restore = || {
+            let mut learner = setup.clone().learner();
+            learner.load(&tree).unwrap();
+            (learner, training(6))
+        };
+        let ((mut one, mut one_rng), (mut two, mut two_rng)) = (restore(), restore());
         assert_eq!(one.save(), tree);
-        one.train(100, None);
-        two.train(60, None);
-        two.train(40, None);
+        assert_eq!(one.train(300, 100, &mut one_rng, None), 100);
+        two.train(300, 60, &mut two_rng, None);
+        two.train(360, 40, &mut two_rng, None);
         assert_eq!(one.save(), two.save());
-        assert_eq!(one.episodes(), 400);
     }
 }
 
@@ -293,8 +296,8 @@ fn a_forged_tree_is_refused() {
         forged::<u64>(&tree, "keys", |keys| keys.truncate(keys.len() - 1)),
     ];
     for (number, forged) in forgeries.iter().enumerate() {
-        let restored = setup.clone().restore(forged, training(6), 300);
-        assert!(restored.is_err(), "forgery {number}");
+        let loaded = setup.clone().learner().load(forged);
+        assert!(loaded.is_err(), "forgery {number}");
     }
 }
 
@@ -307,17 +310,17 @@ fn a_tree_of_a_game_that_is_not_listed_is_stored_and_played_by() {
         };
         let setup = tree_setup("connect-four", config);
         assert!(!setup.has_policy());
-        let mut whole = setup.clone().learner(training(1));
-        whole.train(300, None);
-        let (stored, rng) = (whole.save(), whole.rng().clone());
+        let (mut whole, mut whole_rng) = (setup.clone().learner(), training(1));
+        whole.train(0, 300, &mut whole_rng, None);
+        let (stored, mut rng) = (whole.save(), whole_rng.clone());
         assert!(!stored.contains("keys"));
-        let mut restored = setup.clone().restore(&stored, rng, 300).unwrap();
+        let mut restored = setup.clone().learner();
+        restored.load(&stored).unwrap();
         assert_eq!(restored.save(), stored);
-        whole.train(200, None);
-        restored.train(200, None);
+        assert_eq!(whole.train(300, 200, &mut whole_rng, None), 200);
+        assert_eq!(restored.train(300, 200, &mut rng, None), 200);
         assert_eq!(restored.save(), whole.save());
-        assert_eq!(restored.rng(), whole.rng());
-        assert_eq!((restored.episodes(), whole.episodes()), (500, 500));
+        assert_eq!(rng, whole_rng);
 
         let grown = whole.save();
         for simulations in [0, 50] {

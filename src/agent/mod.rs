@@ -27,7 +27,7 @@ pub use policy_agent::PolicyAgent;
 pub use run::RunOptions;
 pub use spec::{AgentSpec, BadSpec};
 pub use stage::{Runs, Stage};
-pub use tree::tree_agent;
+pub use tree::{tree_agent, tree_thoughts};
 
 use crate::game::{Move, Position, Value};
 use crate::graph::{Policy, Solved};
@@ -87,7 +87,8 @@ pub struct Thought {
     pub value: Option<f64>,
     /// How often it learned about the move, or a simulation went there.
     pub visits: Option<u64>,
-    /// The move's score by looking ahead.
+    /// The move's score by looking ahead, in the units of the evaluation that is looked ahead with;
+    /// a win is near [`WIN_SCORE`](crate::search::WIN_SCORE), a loss near its negative.
     pub score: Option<i32>,
     /// The move's score under perfect play; see [`crate::search::ExactSolver::score`].
     pub exact_score: Option<i32>,
@@ -111,15 +112,6 @@ impl Thought {
             optimal: None,
         }
     }
-}
-
-/// What was learned of a move.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Knowledge {
-    /// Its value, if it has one.
-    pub value: Option<f64>,
-    /// How often it was updated or visited.
-    pub visits: u64,
 }
 
 /// Why a player chose no move.

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::{Agent, Failure, Knowledge, Player, Thought};
+use super::{Agent, Failure, Player, Thought};
 use crate::game::{Move, Position};
 use crate::graph::{Policy, Sampler, Solved};
 use crate::rng::LabRng;
@@ -12,22 +12,18 @@ pub struct PolicyAgent {
     solved: Arc<Solved>,
     policy: Policy,
     sampler: Sampler,
-    knowledge: Option<Vec<Knowledge>>,
+    thoughts: Option<Vec<Thought>>,
 }
 
 impl PolicyAgent {
     /// Prepares a policy on the graph; what was learned has an entry for every edge.
-    pub fn new(
-        solved: Arc<Solved>,
-        policy: Policy,
-        knowledge: Option<Vec<Knowledge>>,
-    ) -> PolicyAgent {
+    pub fn new(solved: Arc<Solved>, policy: Policy, thoughts: Option<Vec<Thought>>) -> PolicyAgent {
         let sampler = Sampler::of(&solved.graph, &policy);
         PolicyAgent {
             solved,
             policy,
             sampler,
-            knowledge,
+            thoughts,
         }
     }
 
@@ -74,16 +70,14 @@ impl Player for PolicyPlayer {
         let PolicyAgent {
             solved,
             policy,
-            knowledge,
+            thoughts,
             ..
         } = &*self.agent;
-        let thought = |edge: usize| {
-            let known = knowledge.as_ref().map(|knowledge| knowledge[edge]);
-            Thought {
-                probability: Some(policy.probability(edge)),
-                value: known.and_then(|known| known.value),
-                visits: known.map(|known| known.visits),
-                ..Thought::about(solved.graph.mv(edge))
+        let thought = |edge: usize| Thought {
+            probability: Some(policy.probability(edge)),
+            ..match thoughts {
+                Some(thoughts) => thoughts[edge],
+                None => Thought::about(solved.graph.mv(edge)),
             }
         };
         Ok(self.agent.edges(position)?.map(thought).collect())

@@ -26,6 +26,19 @@ pub fn tree_agent(
     }))
 }
 
+/// What a tree knows of the moves of a position, in ascending order; nothing where no simulation
+/// chose among them.
+pub fn tree_thoughts(
+    tree: &dyn GrowingTree,
+    config: &MctsConfig,
+    position: Position,
+) -> Vec<Thought> {
+    match tree.statistics(position) {
+        Some(moves) => thoughts(&moves, config.draw_value),
+        None => position.moves().map(Thought::about).collect(),
+    }
+}
+
 struct TreeChooser {
     tree: Arc<dyn GrowingTree>,
     config: MctsConfig,
@@ -38,9 +51,6 @@ impl Chooser for TreeChooser {
     }
 
     fn thoughts(&mut self, position: Position, _: &Limits) -> Result<Vec<Thought>, Failure> {
-        Ok(match self.tree.statistics(position) {
-            Some(moves) => thoughts(&moves, self.config.draw_value),
-            None => position.moves().map(Thought::about).collect(),
-        })
+        Ok(tree_thoughts(self.tree.as_ref(), &self.config, position))
     }
 }

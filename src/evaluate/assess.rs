@@ -4,8 +4,6 @@ use crate::graph::{BestResponse, GameGraph, Policy, Rates, START, Solution, Swee
 /// The exact strength of a policy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assessment {
-    /// The side that the policy plays.
-    pub side: Side,
     /// The rates against each opponent, in the order given.
     pub against: Vec<Rates>,
     /// The strongest opponent.
@@ -61,7 +59,6 @@ impl<'a> Assessor<'a> {
             .collect();
         let best_response = self.sweeper.best_response(side, policy);
         Assessment {
-            side,
             against,
             holds_value: best_response.worst_case >= value_for(self.graph, self.solution, side),
             best_response,

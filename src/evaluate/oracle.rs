@@ -104,7 +104,9 @@ impl Oracle {
     fn best_move(&mut self, position: Position, limits: &Limits) -> Result<Option<Move>, Stopped> {
         match self {
             Oracle::Listed(solved) => {
-                let Solved { graph, solution } = &**solved;
+                let Solved {
+                    graph, solution, ..
+                } = &**solved;
                 let Some(number) = graph.find(position.key()) else {
                     return Ok(None);
                 };
@@ -125,7 +127,8 @@ impl Oracle {
 }
 
 /// What the graph says of a position.
-fn listed(Solved { graph, solution }: &Solved, position: Position) -> Option<Analysis> {
+fn listed(solved: &Solved, position: Position) -> Option<Analysis> {
+    let (graph, solution) = (&solved.graph, &solved.solution);
     let number = graph.find(position.key())?;
     let moves = graph
         .edges(number)

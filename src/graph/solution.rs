@@ -1,6 +1,8 @@
 //! Perfect play by one backward sweep.
 
-use super::{CompileError, GameGraph, compile_game};
+use std::sync::OnceLock;
+
+use super::{CompileError, GameGraph, Walk, compile_game};
 use crate::game::{GameInfo, Value};
 
 /// A game's graph and what every position in it is worth.
@@ -9,15 +11,28 @@ pub struct Solved {
     pub graph: GameGraph,
     /// Its values.
     pub solution: Solution,
+    walk: OnceLock<Walk>,
 }
 
 impl Solved {
     /// Compiles and solves the game.
     /// Errors as [`compile_game`].
     pub fn game(info: &GameInfo) -> Result<Solved, CompileError> {
-        let graph = compile_game(info)?;
-        let solution = Solution::of(&graph);
-        Ok(Solved { graph, solution })
+        compile_game(info).map(Solved::of)
+    }
+
+    /// Solves the game of a graph.
+    pub fn of(graph: GameGraph) -> Solved {
+        Solved {
+            solution: Solution::of(&graph),
+            graph,
+            walk: OnceLock::new(),
+        }
+    }
+
+    /// The graph prepared for playing many games.
+    pub fn walk(&self) -> &Walk {
+        self.walk.get_or_init(|| Walk::new(&self.graph))
     }
 }
 

@@ -15,14 +15,14 @@ pub enum Exploration {
     EpsilonGreedy {
         /// ε, in [0, 1].
         #[serde(deserialize_with = "number_or_table")]
-        #[schemars(schema_with = "number_or_table_schema::<Schedule>")]
+        #[schemars(schema_with = "number_or_table_schema")]
         epsilon: Schedule,
     },
     /// A move of value q with a probability proportional to exp(q / τ).
     Softmax {
         /// τ, above 0, in units of the rewards.
         #[serde(deserialize_with = "number_or_table")]
-        #[schemars(schema_with = "number_or_table_schema::<Schedule>")]
+        #[schemars(schema_with = "number_or_table_schema")]
         temperature: Schedule,
     },
 }

@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use super::{COLUMNS, Frame, Learner, Recorder, Scalar, Settings, Setup, Task};
-use crate::agent::{Agent, Knowledge, tree_agent};
+use crate::agent::{Agent, Thought, tree_agent, tree_thoughts};
 use crate::error::Invalid;
 use crate::game::{Position, Side};
 use crate::graph::Policy;
@@ -71,30 +71,11 @@ impl Setup for TreeLearning {
         &COLUMNS
     }
 
-    fn learner(self: Arc<Self>, rng: LabRng) -> Box<dyn Learner> {
+    fn learner(self: Arc<Self>) -> Box<dyn Learner> {
         Box::new(TreeLearner {
             tree: growing_tree(self.task.game, self.config.clone()),
             setup: self,
-            rng,
-            episodes: 0,
         })
-    }
-
-    fn restore(
-        self: Arc<Self>,
-        arrays: &Arrays,
-        rng: LabRng,
-        episodes: u64,
-    ) -> Result<Box<dyn Learner>, String> {
-        let arrays = tree_of(arrays)?;
-        let tree = restore_tree(self.task.game, self.config.clone(), &arrays)
-            .ok_or("it has positions or moves that are not of this game")?;
-        Ok(Box::new(TreeLearner {
-            tree,
-            setup: self,
-            rng,
-            episodes,
-        }))
     }
 
     fn has_policy(&self) -> bool {
@@ -110,21 +91,17 @@ impl Setup for TreeLearning {
 struct TreeLearner {
     setup: Arc<TreeLearning>,
     tree: Box<dyn GrowingTree>,
-    rng: LabRng,
-    episodes: u64,
 }
 
 impl Learner for TreeLearner {
-    fn train(&mut self, episodes: u64, _: Option<&mut dyn Recorder>) {
-        self.episodes += self.tree.grow(episodes, &mut self.rng);
-    }
-
-    fn episodes(&self) -> u64 {
-        self.episodes
-    }
-
-    fn rng(&self) -> &LabRng {
-        &self.rng
+    fn train(
+        &mut self,
+        _: u64,
+        episodes: u64,
+        rng: &mut LabRng,
+        _: Option<&mut dyn Recorder>,
+    ) -> u64 {
+        self.tree.grow(episodes, rng)
     }
 
     fn is_complete(&self) -> bool {
@@ -157,18 +134,8 @@ impl Learner for TreeLearner {
         }
     }
 
-    /// The value is from 0, a loss, to 1, a win.
-    fn knowledge(&self, position: Position) -> Vec<Knowledge> {
-        match self.tree.statistics(position) {
-            Some(moves) => moves
-                .iter()
-                .map(|mv| Knowledge {
-                    value: mv.value(self.setup.config.draw_value),
-                    visits: mv.visits,
-                })
-                .collect(),
-            None => vec![Knowledge::default(); position.moves().len()],
-        }
+    fn thoughts(&self, position: Position) -> Vec<Thought> {
+        tree_thoughts(self.tree.as_ref(), &self.setup.config, position)
     }
 
     fn agent(&self, simulations: u64) -> Option<Arc<dyn Agent>> {
@@ -184,12 +151,17 @@ impl Learner for TreeLearner {
         arrays_of(self.tree.arrays())
     }
 
+    fn load(&mut self, arrays: &Arrays) -> Result<(), String> {
+        let TreeLearning { task, config } = &*self.setup;
+        self.tree = restore_tree(task.game, config.clone(), &tree_of(arrays)?)
+            .ok_or("it has positions or moves that are not of this game")?;
+        Ok(())
+    }
+
     fn copy(&self) -> Box<dyn Learner> {
         Box::new(TreeLearner {
             setup: Arc::clone(&self.setup),
             tree: self.tree.copy(),
-            rng: self.rng.clone(),
-            episodes: self.episodes,
         })
     }
 }

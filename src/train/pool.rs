@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use super::event::{Event, Observer, Status};
 use super::experiment::Experiment;
 use super::measure::Meter;
-use super::trial::{Resume, TrialState};
+use super::trial::{Moment, TrialState};
 use crate::error::Error;
 
 /// The trials of one variant: a seed each.
@@ -13,7 +13,7 @@ pub struct Job<'a> {
     /// What they share.
     pub experiment: &'a Experiment,
     /// What a seed goes on from, if there is something.
-    pub load: &'a (dyn Fn(u64) -> Result<Option<Resume>, Error> + Sync),
+    pub load: &'a (dyn Fn(u64) -> Result<Option<Moment>, Error> + Sync),
     /// Who is told.
     pub observers: &'a [&'a dyn Observer],
 }
@@ -96,8 +96,8 @@ fn run_trial<'a>(
 ) -> Result<(), Error> {
     let started = Event::TrialStarted {
         index,
-        episodes: state.learner.episodes(),
-        progress: &state.progress,
+        episodes: state.now.episodes,
+        progress: &state.now.progress,
     };
     tell(observers, &started)?;
     while !state.is_finished() {
