@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use playlab::agent::{Agent, AgentSpec, Failure, MctsOptions, Player, Stage};
+use playlab::agent::{Agent, AgentSpec, Failure, MctsOptions, Player, Stage, Thought};
 use playlab::game::{GameInfo, Move, Position, Side, play_moves};
 use playlab::learn::{Setup, Task, TreeLearning};
 use playlab::rng::{LabRng, Purpose, stream};
@@ -31,19 +31,43 @@ fn rng(seed: u64) -> LabRng {
     stream(seed, Purpose::Match, 0, 0)
 }
 
-/// A player whose first game has begun.
-fn player(agent: &Arc<dyn Agent>, seed: u64) -> Box<dyn Player> {
-    let mut player = Arc::clone(agent).seat();
-    player.start_game(rng(seed));
-    player
+/// A player with the random numbers of its game.
+struct Seated {
+    player: Box<dyn Player>,
+    rng: LabRng,
 }
 
-fn choose(player: &mut dyn Player, position: Position) -> Move {
+impl Seated {
+    fn start_game(&mut self, rng: LabRng) {
+        self.rng = rng;
+        self.player.start_game();
+    }
+
+    fn choose(&mut self, position: Position, limits: &Limits) -> Result<Move, Failure> {
+        self.player.choose(position, limits, &mut self.rng)
+    }
+
+    fn explain(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure> {
+        self.player.explain(position, limits, self.rng.clone())
+    }
+}
+
+/// A player whose first game has begun.
+fn player(agent: &Arc<dyn Agent>, seed: u64) -> Seated {
+    let mut seated = Seated {
+        player: Arc::clone(agent).seat(),
+        rng: rng(seed),
+    };
+    seated.player.start_game();
+    seated
+}
+
+fn choose(player: &mut Seated, position: Position) -> Move {
     player.choose(position, &Limits::NONE).unwrap()
 }
 
 /// The moves of a whole game that the player plays with itself.
-fn play(player: &mut dyn Player, mut position: Position) -> Vec<Move> {
+fn play(player: &mut Seated, mut position: Position) -> Vec<Move> {
     let mut moves = Vec::new();
     while position.outcome().is_none() {
         let mv = choose(player, position);
@@ -60,7 +84,7 @@ fn first_moves(spec: &str, games: u64) -> HashMap<String, u64> {
     let mut counts = HashMap::new();
     for game in 0..games {
         player.start_game(stream(1, Purpose::Match, 0, game));
-        let mv = choose(&mut *player, start);
+        let mv = choose(&mut player, start);
         *counts.entry(start.format_move(mv)).or_insert(0) += 1;
     }
     counts
@@ -107,11 +131,11 @@ fn a_kept_tree_goes_on_from_the_position_that_was_reached() {
                 format!("mcts:simulations=2000,solver=false,merge={merge},reuse_tree={reuse}");
             let mut player = player(&agent("tic-tac-toe", &spec), 2);
             let mut position = start("tic-tac-toe");
-            position = position.play(choose(&mut *player, position)).unwrap();
+            position = position.play(choose(&mut player, position)).unwrap();
             let reply = position.moves().next().unwrap();
             position = position.play(reply).unwrap();
-            choose(&mut *player, position);
-            assert_eq!(player.simulations(), 4000);
+            choose(&mut player, position);
+            assert_eq!(player.player.simulations(), 4000);
             let thoughts = player.explain(position, &Limits::NONE).unwrap();
             thoughts.iter().map(|thought| thought.visits.unwrap()).sum()
         };
@@ -131,7 +155,7 @@ fn a_full_memory_never_ends_a_game() {
         let mut player = player(&agent("mnk-5x5x5", &spec), 3);
         let mut position = start("mnk-5x5x5");
         for _ in 0..4 {
-            let mv = choose(&mut *player, position);
+            let mv = choose(&mut player, position);
             position = position.play(mv).unwrap();
             let reply = position.moves().next().unwrap();
             position = position.play(reply).unwrap();
@@ -155,7 +179,7 @@ fn to_ask_why_changes_nothing() {
                 if ask {
                     player.explain(position, &Limits::NONE).unwrap();
                 }
-                let mv = choose(&mut *player, position);
+                let mv = choose(&mut player, position);
                 moves.push(mv);
                 position = position.play(mv).unwrap();
             }
@@ -168,31 +192,31 @@ fn to_ask_why_changes_nothing() {
 /// A game after others is the same as a player's first one.
 fn assert_games_are_apart(agent: &Arc<dyn Agent>, start: Position, what: &str) {
     let mut used = player(agent, 7);
-    play(&mut *used, start);
+    play(&mut used, start);
     // A game that was not played to its end, from which the next one could go on.
     used.start_game(rng(9));
-    let first = choose(&mut *used, start);
+    let first = choose(&mut used, start);
     used.start_game(rng(8));
     assert_eq!(
-        play(&mut *used, start),
-        play(&mut *player(agent, 8), start),
+        play(&mut used, start),
+        play(&mut player(agent, 8), start),
         "{what}"
     );
     // So is one that is taken up after a move that somebody else made.
     let reached = start.play(first).unwrap();
-    let taken_up = |player: &mut dyn Player| {
+    let taken_up = |player: &mut Seated| {
         player.start_game(rng(10));
-        player.resume_game(1);
+        player.player.resume_game(1);
         (
             player.explain(reached, &Limits::NONE),
             play(player, reached),
         )
     };
     used.start_game(rng(9));
-    choose(&mut *used, start);
+    choose(&mut used, start);
     assert_eq!(
-        taken_up(&mut *used),
-        taken_up(&mut *player(agent, 0)),
+        taken_up(&mut used),
+        taken_up(&mut player(agent, 0)),
         "{what}"
     );
 }
@@ -327,10 +351,10 @@ fn a_tree_of_a_game_that_is_not_listed_is_stored_and_played_by() {
             let agents = [&whole, &restored].map(|learner| learner.agent(simulations).unwrap());
             let games = agents.map(|agent| {
                 let mut player = player(&agent, 2);
-                let moves = play(&mut *player, start("connect-four"));
+                let moves = play(&mut player, start("connect-four"));
                 // Only who searches makes simulations.
-                assert_eq!(player.simulations() > 0, simulations > 0);
-                assert!(player.simulations() <= simulations * moves.len() as u64);
+                assert_eq!(player.player.simulations() > 0, simulations > 0);
+                assert!(player.player.simulations() <= simulations * moves.len() as u64);
                 let what = format!("{merge:?} {simulations}");
                 assert_games_are_apart(&agent, start("connect-four"), &what);
                 moves
@@ -372,11 +396,11 @@ fn who_is_told_to_stop_stops_at_once() {
             Err(stopped.clone()),
             "{spec}"
         );
-        assert_eq!(player.simulations(), 0, "{spec}");
+        assert_eq!(player.player.simulations(), 0, "{spec}");
         assert_eq!(looked_at.load(Ordering::Relaxed), 0, "{spec}");
         // The game is as it was, and can go on.
         if !spec.starts_with("minimax") {
-            let mv = choose(&mut *player, position);
+            let mv = choose(&mut player, position);
             assert!(position.moves().contains(mv), "{spec}");
         }
     }
@@ -396,7 +420,7 @@ fn a_policy_has_the_moves_that_are_chosen() {
     ] {
         let agent = stage.agent(&spec.parse().unwrap()).unwrap();
         let policy = agent.policy(&solved).unwrap();
-        let mut player = agent.seat();
+        let mut player = player(&agent, 0);
         for number in Side::BOTH
             .into_iter()
             .flat_map(|side| graph.decisions(side))
@@ -408,7 +432,7 @@ fn a_policy_has_the_moves_that_are_chosen() {
             // That one of n is never drawn is likely by n · (1 − 1/n)^(25 n) < n · e^−25.
             let chosen = (0..25 * possible.len() as u64).map(|seed| {
                 player.start_game(rng(seed));
-                choose(&mut *player, graph.position(number))
+                choose(&mut player, graph.position(number))
             });
             let chosen: BTreeSet<Move> = chosen.collect();
             assert_eq!(
@@ -430,7 +454,7 @@ fn a_lost_game_is_not_given_up() {
     let best = scores.iter().map(|(_, score)| *score).max().unwrap();
     assert!(best < 0 && scores.iter().any(|(_, score)| *score < best));
     for _ in 0..20 {
-        let mv = choose(&mut *player, position);
+        let mv = choose(&mut player, position);
         assert!(scores.contains(&(mv, best)), "{mv:?}");
     }
 }
@@ -470,7 +494,7 @@ fn a_spec_is_written_as_it_is_read() {
     let timed: AgentSpec = "mcts:milliseconds=20".parse().unwrap();
     assert!(timed.depends_on_time());
     assert_eq!(timed.to_string().parse(), Ok(timed));
-    let options: MctsOptions = "mcts:c=2,temperature=1".parse().unwrap();
+    let options: MctsOptions = MctsOptions::read(Some("c=2,temperature=1")).unwrap();
     assert_eq!((options.tree.c, options.play.temperature), (2.0, 1.0));
     let commas: AgentSpec = "run:a,b/c,d,seed=2".parse().unwrap();
     assert_eq!(commas.to_string(), "run:a,b/c,d,seed=2");
@@ -486,7 +510,10 @@ fn a_wrong_spec_is_told_with_the_nearest_right_one() {
     for (text, words) in [
         ("minmax", "did you mean 'minimax'?"),
         ("mtcs:simulations=10", "did you mean 'mcts'?"),
-        ("stockfish", "expected one of: random, minimax, "),
+        (
+            "stockfish",
+            "expected one of: random, block-or-random, minimax, ",
+        ),
         (
             "mcts:simulatons=10",
             "'simulatons', did you mean 'simulations'?",

@@ -38,10 +38,7 @@ impl PolicyAgent {
 
 impl Agent for PolicyAgent {
     fn seat(self: Arc<Self>) -> Box<dyn Player> {
-        Box::new(PolicyPlayer {
-            agent: self,
-            rng: None,
-        })
+        Box::new(self)
     }
 
     fn policy(&self, _: &Solved) -> Option<Policy> {
@@ -49,30 +46,29 @@ impl Agent for PolicyAgent {
     }
 }
 
-struct PolicyPlayer {
-    agent: Arc<PolicyAgent>,
-    rng: Option<LabRng>,
-}
-
-impl Player for PolicyPlayer {
-    fn start_game(&mut self, rng: LabRng) {
-        self.rng = Some(rng);
+impl Player for Arc<PolicyAgent> {
+    fn choose(
+        &mut self,
+        position: Position,
+        _: &Limits,
+        rng: &mut LabRng,
+    ) -> Result<Move, Failure> {
+        let edge = self.sampler.draw(self.edges(position)?, rng);
+        Ok(self.solved.graph.mv(edge))
     }
 
-    fn choose(&mut self, position: Position, _: &Limits) -> Result<Move, Failure> {
-        let edges = self.agent.edges(position)?;
-        let rng = self.rng.as_mut().expect("a game was started");
-        let edge = self.agent.sampler.draw(edges, rng);
-        Ok(self.agent.solved.graph.mv(edge))
-    }
-
-    fn explain(&mut self, position: Position, _: &Limits) -> Result<Vec<Thought>, Failure> {
+    fn explain(
+        &mut self,
+        position: Position,
+        _: &Limits,
+        _: LabRng,
+    ) -> Result<Vec<Thought>, Failure> {
         let PolicyAgent {
             solved,
             policy,
             thoughts,
             ..
-        } = &*self.agent;
+        } = &**self;
         let thought = |edge: usize| Thought {
             probability: Some(policy.probability(edge)),
             ..match thoughts {
@@ -80,6 +76,6 @@ impl Player for PolicyPlayer {
                 None => Thought::about(solved.graph.mv(edge)),
             }
         };
-        Ok(self.agent.edges(position)?.map(thought).collect())
+        Ok(self.edges(position)?.map(thought).collect())
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::spec::{Form, Kind};
 use super::{Agent, Stage, options};
-use crate::error::Error;
+use crate::error::{Error, at_most};
 use crate::search::mcts::MAX_SIMULATIONS;
 
 /// The form of its spec.
@@ -78,12 +78,8 @@ impl RunOptions {
                 options.seed
             ));
         }
-        if options.simulations > MAX_SIMULATIONS {
-            return Err(format!(
-                "option 'simulations': {} is out of range, expected at most {MAX_SIMULATIONS}",
-                options.simulations
-            ));
-        }
+        at_most(options.simulations, MAX_SIMULATIONS)
+            .map_err(|why| format!("option 'simulations': {why}"))?;
         Ok(options)
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Config, MAX_SEED, MAX_SEEDS, OUT_OF_RANGE, OpponentSpec, Seeds, Sides, Stop};
 use crate::agent::AgentSpec;
-use crate::error::{Invalid, LARGEST, above_zero};
+use crate::error::{Invalid, LARGEST, above_zero, at_most};
 use crate::learn::Frame;
 use crate::search::mcts::MAX_SIMULATIONS;
 
@@ -87,14 +87,9 @@ impl Config {
                 "simulations are for a learned tree on a game whose positions are not listed";
             return invalid("evaluation.simulations", message);
         }
-        if self.evaluation.simulations > MAX_SIMULATIONS {
-            let message = format!(
-                "{} is out of range, expected at most {MAX_SIMULATIONS}",
-                self.evaluation.simulations
-            );
-            return invalid("evaluation.simulations", message);
-        }
-        let exact = game.listed && self.agent.as_ref().is_none_or(AgentSpec::has_policy);
+        at_most(self.evaluation.simulations, MAX_SIMULATIONS)
+            .or_else(|message| invalid("evaluation.simulations", message))?;
+        let exact = game.listed && self.agent.as_ref().is_none_or(|agent| agent.has_policy());
         if exact {
             return Ok(());
         }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Invalid, within};
+use crate::error::{Invalid, all_within};
 
 /// max(`minimum`, `scale` · n^(−`exponent`)) in the n-th update of an entry,
 /// n ≥ 1. From 2¹⁴ on, n is rounded down to 14 significant bits.
@@ -26,14 +26,11 @@ pub struct VisitCount {
 impl VisitCount {
     /// Checks the numbers. Errors: [`Invalid`], with a path from the table itself on.
     pub(super) fn check(&self) -> Result<(), Invalid> {
-        for (key, value, low, high) in [
+        all_within([
             ("scale", self.scale, 1e-100, 1.0),
             ("exponent", self.exponent, 0.0, 10.0),
             ("minimum", self.minimum, 0.0, 1.0),
-        ] {
-            within(value, low, high).map_err(|message| Invalid::new(key, message))?;
-        }
-        Ok(())
+        ])
     }
 }
 

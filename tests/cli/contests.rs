@@ -151,6 +151,16 @@ fn a_match_is_the_same_with_any_number_of_threads() {
 }
 
 #[test]
+fn different_games_are_counted_up_to_a_limit() {
+    let place = Place::new();
+    let mut arguments = vec!["match", "random", "random", "--game", "connect-four"];
+    arguments.extend(["--games", "1100000", "--threads", "2"]);
+    let told = place.ok(&arguments);
+    let words = "At least 1,048,576 of the games are different";
+    assert!(told.contains(words), "{told}");
+}
+
+#[test]
 fn exact_probabilities_are_those_of_the_facts() {
     let place = Place::new();
     let exact = |a: &str, b: &str, seats: &str| {
