@@ -66,6 +66,7 @@ pub mod search;
 pub mod stats;
 pub mod store;
 pub mod text;
+mod threads;
 pub mod train;
 pub mod value;
 pub mod workflow;

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroUsize;
-use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -14,6 +13,7 @@ use crate::agent::{Agent, Failure, Player};
 use crate::game::{GameInfo, Move, Outcome, Position, Side};
 use crate::rng::{Purpose, stream};
 use crate::search::Limits;
+use crate::threads::on_threads;
 
 /// Who moves first in the games of a pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -177,18 +177,13 @@ pub fn play_pairings(
         }
         Ok(own)
     };
+    let threads = (threads.get() as u64).min(total).min(MAX_THREADS);
     let mut parts = vec![Part::default(); pairings.len()];
-    std::thread::scope(|scope| {
-        let threads = (threads.get() as u64).min(total).min(MAX_THREADS);
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        for thread in threads {
-            let found = thread.join().unwrap_or_else(|panic| resume_unwind(panic))?;
-            for (part, found) in parts.iter_mut().zip(found) {
-                part.merge(found);
-            }
+    for found in on_threads(threads as usize, work)? {
+        for (part, found) in parts.iter_mut().zip(found) {
+            part.merge(found);
         }
-        Ok(())
-    })?;
+    }
     let result = |part: Part| PairingResult {
         distinct_games: part.games.len() as u64,
         ..part.result
