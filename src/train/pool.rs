@@ -65,7 +65,7 @@ pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Resu
         Status::Finished
     };
     for job in jobs {
-        tell(job.observers, &Event::Ended { status })?;
+        tell(job.observers, &Event::Ended)?;
     }
     Ok(status)
 }
@@ -79,8 +79,6 @@ fn run_trial<'a>(
     stopped: &dyn Fn() -> bool,
 ) -> Result<(), Error> {
     let started = Event::TrialStarted {
-        index,
-        episodes: state.now.episodes,
         progress: &state.now.progress,
     };
     tell(observers, &started)?;
