@@ -12,8 +12,8 @@ use playlab::evaluate::{Assessor, Contest, MatchPlan, Seats, play_games, play_pa
 use playlab::game::{ConnectFour, Game, GameInfo, Mnk, Othello, Outcome, Position, Problem, Side};
 use playlab::graph::{GameGraph, Policy, Sampler, Solution, Solved, Sweeper, Walk, compile_game};
 use playlab::learn::{
-    Exploration, Learner, LearningRate, Opponent, QLearner, QLearning, QLearningConfig, Rewards,
-    Schedule, Task, VisitCount,
+    Exploration, Learner, Opponent, QLearning, QLearningConfig, Rewards, Schedule, Setup, Task,
+    VisitCount,
 };
 use playlab::rng::{Purpose, stream};
 use playlab::search::mcts::{self, Budget, MctsConfig, Merge, Rollouts, rollout};
@@ -47,7 +47,7 @@ fn config() -> QLearningConfig {
         table: TableKind::Afterstate,
         fold_symmetries: true,
         initial_value: 1.0,
-        learning_rate: LearningRate::VisitCount(VisitCount {
+        learning_rate: Schedule::VisitCount(VisitCount {
             scale: 1.0,
             exponent: 0.8,
             minimum: 0.0,
@@ -64,9 +64,10 @@ fn config() -> QLearningConfig {
     }
 }
 
-fn learner(setup: &Arc<QLearning>, episodes: u64) -> QLearner {
-    let mut learner = QLearner::new(Arc::clone(setup), stream(1, Purpose::Training, 0, 0));
-    learner.train(episodes, None);
+fn learner(setup: &Arc<QLearning>, episodes: u64) -> Box<dyn Learner> {
+    let mut learner = Arc::clone(setup).learner();
+    let mut rng = stream(1, Purpose::Training, 0, 0);
+    learner.train(0, episodes, &mut rng, None);
     learner
 }
 
@@ -85,9 +86,10 @@ fn setup(solved: &Arc<Solved>) -> Arc<QLearning> {
 fn q_learning(bencher: Bencher) {
     let setup = setup(&tic_tac_toe());
     let mut learner = learner(&setup, 10_000);
+    let mut rng = stream(2, Purpose::Training, 0, 0);
     bencher
         .counter(ItemsCount::new(10_000u32))
-        .bench_local(|| learner.train(black_box(10_000), None));
+        .bench_local(|| learner.train(10_000, black_box(10_000), &mut rng, None));
 }
 
 /// Items are episodes, of 20 new learners with 5,000 each.
@@ -97,9 +99,9 @@ fn q_learning_from_scratch(bencher: Bencher) {
     bencher
         .counter(ItemsCount::new(100_000u32))
         .bench_local(|| {
-            (0..20)
-                .map(|_| learner(&setup, 5000).episodes())
-                .sum::<u64>()
+            for _ in 0..20 {
+                black_box(learner(&setup, 5000));
+            }
         });
 }
 

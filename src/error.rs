@@ -73,3 +73,53 @@ impl Invalid {
         }
     }
 }
+
+/// Larger numbers could overflow in sums of products.
+pub(crate) const LARGEST: f64 = 1e100;
+
+/// Checks that a number is from `low` to `high`. Errors: a sentence that says so.
+pub(crate) fn within(value: f64, low: f64, high: f64) -> Result<(), String> {
+    if (low..=high).contains(&value) {
+        return Ok(());
+    }
+    let [value, low, high] = [value, low, high].map(short);
+    Err(format!(
+        "{value} is out of range, expected a number from {low} to {high}"
+    ))
+}
+
+/// Checks that the number of every key is from one number to another. Errors: the first key whose
+/// number is not.
+pub(crate) fn all_within<const N: usize>(keys: [(&str, f64, f64, f64); N]) -> Result<(), Invalid> {
+    for (key, value, low, high) in keys {
+        within(value, low, high).map_err(|message| Invalid::new(key, message))?;
+    }
+    Ok(())
+}
+
+/// Checks that a count is not too large. Errors: a sentence that says so.
+pub(crate) fn at_most(value: u64, most: u64) -> Result<(), String> {
+    match value <= most {
+        true => Ok(()),
+        false => Err(format!("{value} is out of range, expected at most {most}")),
+    }
+}
+
+/// Checks that a number is above 0, and neither so small nor so large that what is reckoned with
+/// it would be lost. Errors: as [`within`].
+pub(crate) fn above_zero(value: f64) -> Result<(), String> {
+    within(value, 1.0 / LARGEST, LARGEST)
+}
+
+/// Checks that a number is one to reckon with. Errors: as [`within`].
+pub(crate) fn finite(value: f64) -> Result<(), String> {
+    within(value, -LARGEST, LARGEST)
+}
+
+/// A number without long rows of zeros.
+fn short(value: f64) -> String {
+    match value == 0.0 || (1e-4..1e10).contains(&value.abs()) {
+        true => value.to_string(),
+        false => format!("{value:e}"),
+    }
+}

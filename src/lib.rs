@@ -67,6 +67,7 @@ pub mod search;
 pub mod stats;
 pub mod store;
 pub mod text;
+mod threads;
 pub mod train;
 pub mod value;
 pub mod workflow;

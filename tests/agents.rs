@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use playlab::agent::{Agent, AgentSpec, Failure, MctsOptions, Player, Stage};
+use playlab::agent::{Agent, AgentSpec, Failure, MctsOptions, Player, Stage, Thought};
 use playlab::arrays::{Array, Arrays, Element};
 use playlab::game::{GameInfo, Move, Position, Side, play_moves};
 use playlab::learn::{Setup, Task, TreeLearning};
@@ -31,19 +31,43 @@ fn rng(seed: u64) -> LabRng {
     stream(seed, Purpose::Match, 0, 0)
 }
 
-/// A player whose first game has begun.
-fn player(agent: &Arc<dyn Agent>, seed: u64) -> Box<dyn Player> {
-    let mut player = Arc::clone(agent).seat();
-    player.start_game(rng(seed));
-    player
+/// A player with the random numbers of its game.
+struct Seated {
+    player: Box<dyn Player>,
+    rng: LabRng,
 }
 
-fn choose(player: &mut dyn Player, position: Position) -> Move {
+impl Seated {
+    fn start_game(&mut self, rng: LabRng) {
+        self.rng = rng;
+        self.player.start_game();
+    }
+
+    fn choose(&mut self, position: Position, limits: &Limits) -> Result<Move, Failure> {
+        self.player.choose(position, limits, &mut self.rng)
+    }
+
+    fn explain(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure> {
+        self.player.explain(position, limits, self.rng.clone())
+    }
+}
+
+/// A player whose first game has begun.
+fn player(agent: &Arc<dyn Agent>, seed: u64) -> Seated {
+    let mut seated = Seated {
+        player: Arc::clone(agent).seat(),
+        rng: rng(seed),
+    };
+    seated.player.start_game();
+    seated
+}
+
+fn choose(player: &mut Seated, position: Position) -> Move {
     player.choose(position, &Limits::NONE).unwrap()
 }
 
 /// The moves of a whole game that the player plays with itself.
-fn play(player: &mut dyn Player, mut position: Position) -> Vec<Move> {
+fn play(player: &mut Seated, mut position: Position) -> Vec<Move> {
     let mut moves = Vec::new();
     while position.outcome().is_none() {
         let mv = choose(player, position);
@@ -60,7 +84,7 @@ fn first_moves(spec: &str, games: u64) -> HashMap<String, u64> {
     let mut counts = HashMap::new();
     for game in 0..games {
         player.start_game(stream(1, Purpose::Match, 0, game));
-        let mv = choose(&mut *player, start);
+        let mv = choose(&mut player, start);
         *counts.entry(start.format_move(mv)).or_insert(0) += 1;
     }
     counts
@@ -107,11 +131,11 @@ fn a_kept_tree_goes_on_from_the_position_that_was_reached() {
                 format!("mcts:simulations=2000,solver=false,merge={merge},reuse_tree={reuse}");
             let mut player = player(&agent("tic-tac-toe", &spec), 2);
             let mut position = start("tic-tac-toe");
-            position = position.play(choose(&mut *player, position)).unwrap();
+            position = position.play(choose(&mut player, position)).unwrap();
             let reply = position.moves().next().unwrap();
             position = position.play(reply).unwrap();
-            choose(&mut *player, position);
-            assert_eq!(player.simulations(), 4000);
+            choose(&mut player, position);
+            assert_eq!(player.player.simulations(), 4000);
             let thoughts = player.explain(position, &Limits::NONE).unwrap();
             thoughts.iter().map(|thought| thought.visits.unwrap()).sum()
         };
@@ -131,7 +155,7 @@ fn a_full_memory_never_ends_a_game() {
         let mut player = player(&agent("mnk-5x5x5", &spec), 3);
         let mut position = start("mnk-5x5x5");
         for _ in 0..4 {
-            let mv = choose(&mut *player, position);
+            let mv = choose(&mut player, position);
             position = position.play(mv).unwrap();
             let reply = position.moves().next().unwrap();
             position = position.play(reply).unwrap();
@@ -155,7 +179,7 @@ fn to_ask_why_changes_nothing() {
                 if ask {
                     player.explain(position, &Limits::NONE).unwrap();
                 }
-                let mv = choose(&mut *player, position);
+                let mv = choose(&mut player, position);
                 moves.push(mv);
                 position = position.play(mv).unwrap();
             }
@@ -168,31 +192,31 @@ fn to_ask_why_changes_nothing() {
 /// A game after others is the same as a player's first one.
 fn assert_games_are_apart(agent: &Arc<dyn Agent>, start: Position, what: &str) {
     let mut used = player(agent, 7);
-    play(&mut *used, start);
+    play(&mut used, start);
     // A game that was not played to its end, from which the next one could go on.
     used.start_game(rng(9));
-    let first = choose(&mut *used, start);
+    let first = choose(&mut used, start);
     used.start_game(rng(8));
     assert_eq!(
-        play(&mut *used, start),
-        play(&mut *player(agent, 8), start),
+        play(&mut used, start),
+        play(&mut player(agent, 8), start),
         "{what}"
     );
     // So is one that is taken up after a move that somebody else made.
     let reached = start.play(first).unwrap();
-    let taken_up = |player: &mut dyn Player| {
+    let taken_up = |player: &mut Seated| {
         player.start_game(rng(10));
-        player.resume_game(1);
+        player.player.resume_game(1);
         (
             player.explain(reached, &Limits::NONE),
             play(player, reached),
         )
     };
     used.start_game(rng(9));
-    choose(&mut *used, start);
+    choose(&mut used, start);
     assert_eq!(
-        taken_up(&mut *used),
-        taken_up(&mut *player(agent, 0)),
+        taken_up(&mut used),
+        taken_up(&mut player(agent, 0)),
         "{what}"
     );
 }
@@ -236,8 +260,8 @@ fn small_tree(ties: Ties, solver: bool) -> (Arc<TreeLearning>, Arrays) {
         ..MctsConfig::default()
     };
     let setup = tree_setup("tic-tac-toe", config);
-    let mut learner = setup.clone().learner(training(5));
-    learner.train(300, None);
+    let mut learner = setup.clone().learner();
+    learner.train(0, 300, &mut training(5), None);
     (setup, learner.save())
 }
 
@@ -245,14 +269,17 @@ fn small_tree(ties: Ties, solver: bool) -> (Arc<TreeLearning>, Arrays) {
 fn a_tree_is_restored_whole() {
     for (ties, solver) in [(Ties::Random, false), (Ties::First, true)] {
         let (setup, tree) = small_tree(ties, solver);
-        let restore = || setup.clone().restore(&tree, training(6), 300).unwrap();
-        let (mut one, mut two) = (restore(), restore());
+        let restore = || {
+            let mut learner = setup.clone().learner();
+            learner.load(&tree).unwrap();
+            (learner, training(6))
+        };
+        let ((mut one, mut one_rng), (mut two, mut two_rng)) = (restore(), restore());
         assert_eq!(one.save(), tree);
-        one.train(100, None);
-        two.train(60, None);
-        two.train(40, None);
+        assert_eq!(one.train(300, 100, &mut one_rng, None), 100);
+        two.train(300, 60, &mut two_rng, None);
+        two.train(360, 40, &mut two_rng, None);
         assert_eq!(one.save(), two.save());
-        assert_eq!(one.episodes(), 400);
     }
 }
 
@@ -293,8 +320,8 @@ fn a_forged_tree_is_refused() {
         forged::<u64>(&tree, "keys", |keys| keys.truncate(keys.len() - 1)),
     ];
     for (number, forged) in forgeries.iter().enumerate() {
-        let restored = setup.clone().restore(forged, training(6), 300);
-        assert!(restored.is_err(), "forgery {number}");
+        let loaded = setup.clone().learner().load(forged);
+        assert!(loaded.is_err(), "forgery {number}");
     }
 }
 
@@ -307,27 +334,27 @@ fn a_tree_of_a_game_that_is_not_listed_is_stored_and_played_by() {
         };
         let setup = tree_setup("connect-four", config);
         assert!(!setup.has_policy());
-        let mut whole = setup.clone().learner(training(1));
-        whole.train(300, None);
-        let (stored, rng) = (whole.save(), whole.rng().clone());
+        let (mut whole, mut whole_rng) = (setup.clone().learner(), training(1));
+        whole.train(0, 300, &mut whole_rng, None);
+        let (stored, mut rng) = (whole.save(), whole_rng.clone());
         assert!(!stored.contains("keys"));
-        let mut restored = setup.clone().restore(&stored, rng, 300).unwrap();
+        let mut restored = setup.clone().learner();
+        restored.load(&stored).unwrap();
         assert_eq!(restored.save(), stored);
-        whole.train(200, None);
-        restored.train(200, None);
+        assert_eq!(whole.train(300, 200, &mut whole_rng, None), 200);
+        assert_eq!(restored.train(300, 200, &mut rng, None), 200);
         assert_eq!(restored.save(), whole.save());
-        assert_eq!(restored.rng(), whole.rng());
-        assert_eq!((restored.episodes(), whole.episodes()), (500, 500));
+        assert_eq!(rng, whole_rng);
 
         let grown = whole.save();
         for simulations in [0, 50] {
             let agents = [&whole, &restored].map(|learner| learner.agent(simulations).unwrap());
             let games = agents.map(|agent| {
                 let mut player = player(&agent, 2);
-                let moves = play(&mut *player, start("connect-four"));
+                let moves = play(&mut player, start("connect-four"));
                 // Only who searches makes simulations.
-                assert_eq!(player.simulations() > 0, simulations > 0);
-                assert!(player.simulations() <= simulations * moves.len() as u64);
+                assert_eq!(player.player.simulations() > 0, simulations > 0);
+                assert!(player.player.simulations() <= simulations * moves.len() as u64);
                 let what = format!("{merge:?} {simulations}");
                 assert_games_are_apart(&agent, start("connect-four"), &what);
                 moves
@@ -369,11 +396,11 @@ fn who_is_told_to_stop_stops_at_once() {
             Err(stopped.clone()),
             "{spec}"
         );
-        assert_eq!(player.simulations(), 0, "{spec}");
+        assert_eq!(player.player.simulations(), 0, "{spec}");
         assert_eq!(looked_at.load(Ordering::Relaxed), 0, "{spec}");
         // The game is as it was, and can go on.
         if !spec.starts_with("minimax") {
-            let mv = choose(&mut *player, position);
+            let mv = choose(&mut player, position);
             assert!(position.moves().contains(mv), "{spec}");
         }
     }
@@ -393,7 +420,7 @@ fn a_policy_has_the_moves_that_are_chosen() {
     ] {
         let agent = stage.agent(&spec.parse().unwrap()).unwrap();
         let policy = agent.policy(&solved).unwrap();
-        let mut player = agent.seat();
+        let mut player = player(&agent, 0);
         for number in Side::BOTH
             .into_iter()
             .flat_map(|side| graph.decisions(side))
@@ -405,7 +432,7 @@ fn a_policy_has_the_moves_that_are_chosen() {
             // That one of n is never drawn is likely by n · (1 − 1/n)^(25 n) < n · e^−25.
             let chosen = (0..25 * possible.len() as u64).map(|seed| {
                 player.start_game(rng(seed));
-                choose(&mut *player, graph.position(number))
+                choose(&mut player, graph.position(number))
             });
             let chosen: BTreeSet<Move> = chosen.collect();
             assert_eq!(
@@ -427,7 +454,7 @@ fn a_lost_game_is_not_given_up() {
     let best = scores.iter().map(|(_, score)| *score).max().unwrap();
     assert!(best < 0 && scores.iter().any(|(_, score)| *score < best));
     for _ in 0..20 {
-        let mv = choose(&mut *player, position);
+        let mv = choose(&mut player, position);
         assert!(scores.contains(&(mv, best)), "{mv:?}");
     }
 }
@@ -457,6 +484,7 @@ fn a_spec_is_written_as_it_is_read() {
         "run:runs/qtable_o-1",
         "run:runs/a,checkpoint=last,seed=3",
         "run:runs/a,checkpoint=20",
+        "run:runs/a,seed=0",
         "run:runs/a,simulations=50",
     ] {
         let spec: AgentSpec = text.parse().unwrap();
@@ -466,7 +494,7 @@ fn a_spec_is_written_as_it_is_read() {
     let timed: AgentSpec = "mcts:milliseconds=20".parse().unwrap();
     assert!(timed.depends_on_time());
     assert_eq!(timed.to_string().parse(), Ok(timed));
-    let options: MctsOptions = "mcts:c=2,temperature=1".parse().unwrap();
+    let options: MctsOptions = MctsOptions::read(Some("c=2,temperature=1")).unwrap();
     assert_eq!((options.tree.c, options.play.temperature), (2.0, 1.0));
     let commas: AgentSpec = "run:a,b/c,d,seed=2".parse().unwrap();
     assert_eq!(commas.to_string(), "run:a,b/c,d,seed=2");
@@ -482,7 +510,10 @@ fn a_wrong_spec_is_told_with_the_nearest_right_one() {
     for (text, words) in [
         ("minmax", "did you mean 'minimax'?"),
         ("mtcs:simulations=10", "did you mean 'mcts'?"),
-        ("stockfish", "expected one of: random, minimax, "),
+        (
+            "stockfish",
+            "expected one of: random, block-or-random, minimax, ",
+        ),
         (
             "mcts:simulatons=10",
             "'simulatons', did you mean 'simulations'?",
@@ -527,6 +558,14 @@ fn a_wrong_spec_is_told_with_the_nearest_right_one() {
         ("random:seed=1", "random has no options"),
         ("run:", "expected one such as run:runs/qtable_o-1"),
         ("run:a,sed=1", "did you mean 'seed'?"),
+        (
+            "run:a,seed=last",
+            "'last' is no seed, expected first or a number",
+        ),
+        (
+            "run:a,simulations=99999999999",
+            "option 'simulations': 99999999999 is out of range, expected at most 2000000000",
+        ),
     ] {
         let error = text.parse::<AgentSpec>().unwrap_err().to_string();
         assert!(error.contains(words), "{text}: {error}");

@@ -126,7 +126,9 @@ fn tic_tac_toe_has_its_known_games() {
 #[test]
 fn tic_tac_toe_has_its_known_values() {
     let solved = tic_tac_toe();
-    let Solved { graph, solution } = &solved;
+    let Solved {
+        graph, solution, ..
+    } = &solved;
     let count = |value| {
         let live = Side::BOTH
             .into_iter()
@@ -158,7 +160,9 @@ fn play(graph: &GameGraph, x: &Policy, o: &Policy) -> Rates {
 
 #[test]
 fn random_play_of_the_smallest_othello_has_its_known_results() {
-    let Solved { graph, solution } = compiled("othello-4x4");
+    let Solved {
+        graph, solution, ..
+    } = compiled("othello-4x4");
     let random = Policy::uniform(&graph);
     let rates = play(&graph, &random, &random);
     for (rate, known) in [
@@ -353,7 +357,9 @@ fn small_mnk_games_have_their_known_values() {
 #[test]
 #[ignore = "takes a minute without optimisation: cargo test --release -- --ignored"]
 fn four_in_a_row_on_four_by_four_is_a_draw() {
-    let Solved { graph, solution } = compiled("mnk-4x4x4");
+    let Solved {
+        graph, solution, ..
+    } = compiled("mnk-4x4x4");
     assert_eq!(graph.position_count(), 9_722_011);
     assert_eq!(solution.value(START), Value::Draw);
 }
@@ -417,7 +423,9 @@ fn misere_tic_tac_toe_is_a_draw_with_the_results_of_the_other_side() {
     let mut known = HashMap::new();
     let (value, ends) = misere(&mut [b'.'; 9], &mut known);
     assert_eq!((value, ends), (Value::Draw, [77_904, 131_184, 46_080]));
-    let Solved { graph, solution } = compiled("misere-tic-tac-toe");
+    let Solved {
+        graph, solution, ..
+    } = compiled("misere-tic-tac-toe");
     assert_eq!((graph.position_count(), known.len()), (5478, 5478));
     assert_eq!(representatives(&graph).len(), 765);
     for position in 0..graph.position_count() {
@@ -458,7 +466,9 @@ fn connects(text: &str, side: u8) -> bool {
 
 #[test]
 fn who_connects_the_edges_wins_hex() {
-    let Solved { graph, solution } = compiled("hex-3x3");
+    let Solved {
+        graph, solution, ..
+    } = compiled("hex-3x3");
     assert_eq!(solution.value(START), Value::Win);
     for position in 0..graph.position_count() {
         let text = graph.format_position(position);
@@ -474,7 +484,9 @@ fn who_connects_the_edges_wins_hex() {
 #[test]
 #[ignore = "half a minute without optimization"]
 fn hex_on_four_by_four_has_its_graph() {
-    let Solved { graph, solution } = compiled("hex-4x4");
+    let Solved {
+        graph, solution, ..
+    } = compiled("hex-4x4");
     assert_eq!(solution.value(START), Value::Win);
     assert!((0..graph.position_count()).all(|p| solution.value(p) != Value::Draw));
     let info = graph.game();

@@ -7,15 +7,12 @@ use playlab::arrays::Arrays;
 use playlab::game::{Game, GameInfo, Key, Move, Moves, Outcome, ParseError, Side};
 use playlab::graph::{GameGraph, Policy, Sampler, Solved, compile};
 use playlab::learn::{
-    Choice, Exploration, Exponential, Learner, LearningRate, Linear, Opponent, QLearner, QLearning,
-    QLearningConfig, Recorder, Rewards, Scalar, Schedule, Setup, Task, Update, UpdateRecord,
-    VisitCount,
+    Choice, Exploration, Exponential, Learner, Linear, Opponent, QLearning, QLearningConfig,
+    Recorder, Rewards, Scalar, Schedule, Setup, Task, Update, UpdateRecord, VisitCount,
 };
 use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::Ties;
 use playlab::value::{Layout, TableKind};
-
-use crate::graph::find_edge;
 
 /// Keeps everything that is told.
 #[derive(Default)]
@@ -64,7 +61,7 @@ fn setup(
 /// Greedy play with ties to the first move, so that nothing is left to chance.
 fn config() -> QLearningConfig {
     QLearningConfig {
-        learning_rate: LearningRate::from(0.5),
+        learning_rate: Schedule::from(0.5),
         discount: 0.5,
         ties: Ties::First,
         exploration: Exploration::EpsilonGreedy {
@@ -88,7 +85,8 @@ fn first(graph: &GameGraph) -> Vec<(Opponent, f64)> {
 fn play(solved: &Arc<Solved>, config: QLearningConfig, side: Side, episodes: u64) -> Log {
     let setup = setup(solved, config, &[side], first(&solved.graph));
     let mut log = Log::default();
-    QLearner::new(setup, rng(1)).train(episodes, Some(&mut log));
+    let mut learner = setup.learner();
+    learner.train(0, episodes, &mut rng(1), Some(&mut log));
     log
 }
 
@@ -192,7 +190,7 @@ fn step_sizes_by_visit_count_make_the_plain_mean() {
         minimum: 0.0,
     };
     let config = QLearningConfig {
-        learning_rate: LearningRate::VisitCount(count),
+        learning_rate: Schedule::VisitCount(count),
         ..config()
     };
     let log = play(&solved, config, Side::X, 3);
@@ -263,11 +261,13 @@ fn symmetric_moves_share_what_is_learned_where_folding_is_on() {
                 ..config()
             };
             let setup = setup(&solved, config, &[Side::X], first(graph));
-            let mut learner = QLearner::new(setup, rng(1));
-            learner.train(30, None);
+            let mut learner = setup.learner();
+            learner.train(0, 30, &mut rng(1), None);
             let q = |name: &str| {
                 let mv = graph.game().parse_move(name).unwrap();
-                learner.q(find_edge(graph, 0, mv))
+                let thoughts = learner.thoughts(graph.position(0));
+                let thought = thoughts.iter().find(|thought| thought.mv == mv).unwrap();
+                thought.value.unwrap()
             };
             assert!(q("a1") > 0.0);
             for corner in ["c1", "a3", "c3"] {
@@ -306,9 +306,9 @@ fn self_play_learns_from_both_sides_of_an_episode() {
     };
     let opponents = vec![(Opponent::SelfPlay, 1.0)];
     let setup = setup(&solved, config, &Side::BOTH, opponents);
-    let mut learner = QLearner::new(setup.clone(), rng(1));
+    let mut learner = setup.clone().learner();
     let mut log = Log::default();
-    learner.train(1, Some(&mut log));
+    learner.train(0, 1, &mut rng(1), Some(&mut log));
     let told: Vec<(Side, String, f64)> = log
         .updates
         .iter()
@@ -327,7 +327,7 @@ fn self_play_learns_from_both_sides_of_an_episode() {
         told,
         expected.map(|(side, mv, new)| (side, mv.to_owned(), new))
     );
-    assert_eq!(states_visited(&*setup, &mut learner), [4, 3]);
+    assert_eq!(states_visited(&*setup, &mut *learner), [4, 3]);
 }
 
 #[test]
@@ -340,7 +340,7 @@ fn softmax_draws_moves_in_proportion_to_their_exponentials() {
     };
     let config = QLearningConfig {
         exploration: temperature(1.0),
-        learning_rate: LearningRate::from(0.0),
+        learning_rate: Schedule::from(0.0),
         ..config()
     };
     let log = play(&solved, config, Side::X, 9000);
@@ -412,7 +412,7 @@ fn learned_values_approach_those_of_the_decision_process() {
             double,
             update,
             fold_symmetries: true,
-            learning_rate: LearningRate::VisitCount(VisitCount {
+            learning_rate: Schedule::VisitCount(VisitCount {
                 scale: 1.0,
                 exponent: 0.8,
                 minimum: 0.0,
@@ -425,14 +425,15 @@ fn learned_values_approach_those_of_the_decision_process() {
         };
         let opponents = vec![(Opponent::Fixed(Sampler::Uniform), 1.0)];
         let setup = setup(&solved, config, &[Side::O], opponents);
-        let mut learner = QLearner::new(setup, rng(1));
-        learner.train(400_000, None);
+        let mut learner = setup.learner();
+        learner.train(0, 400_000, &mut rng(1), None);
         for position in graph.decisions(Side::O) {
-            for edge in graph
-                .edges(position)
-                .filter(|&edge| learner.visits(edge) > 2000)
-            {
-                let (learned, exact) = (learner.q(edge), values[graph.child(edge)]);
+            let thoughts = learner.thoughts(graph.position(position));
+            for (edge, thought) in graph.edges(position).zip(thoughts) {
+                if thought.visits.unwrap() <= 2000 {
+                    continue;
+                }
+                let (learned, exact) = (thought.value.unwrap(), values[graph.child(edge)]);
                 let place = graph.format_position(position);
                 assert!(
                     (learned - exact).abs() < 0.15,
@@ -459,26 +460,22 @@ fn a_learner_that_was_stored_goes_on_as_if_it_had_not_been() {
         (Opponent::Fixed(Sampler::Uniform), 2.0),
     ];
     let setup = setup(&solved, config, &Side::BOTH, opponents);
-    let mut whole = QLearner::new(setup.clone(), rng(3));
-    whole.train(700, None);
-    let mut first = QLearner::new(setup.clone(), rng(3));
-    first.train(301, None);
-    let stored = (first.save(), first.rng().clone(), first.episodes());
-    let mut second = setup
-        .clone()
-        .restore(&stored.0, stored.1, stored.2)
-        .unwrap();
+    let (mut whole, mut whole_rng) = (setup.clone().learner(), rng(3));
+    whole.train(0, 700, &mut whole_rng, None);
+    let (mut first, mut first_rng) = (setup.clone().learner(), rng(3));
+    assert_eq!(first.train(0, 301, &mut first_rng, None), 301);
+    let mut second = setup.clone().learner();
+    second.load(&first.save()).unwrap();
     assert_eq!(second.save(), first.save());
     assert_eq!(
         states_visited(&*setup, &mut *second),
-        states_visited(&*setup, &mut first)
+        states_visited(&*setup, &mut *first)
     );
-    second.train(399, None);
+    second.train(301, 399, &mut first_rng, None);
     assert_eq!(whole.save(), second.save());
-    assert_eq!(whole.rng(), second.rng());
-    assert_eq!(whole.episodes(), second.episodes());
+    assert_eq!(whole_rng, first_rng);
     assert_eq!(
-        states_visited(&*setup, &mut whole),
+        states_visited(&*setup, &mut *whole),
         states_visited(&*setup, &mut *second)
     );
 }
@@ -491,7 +488,7 @@ fn softmax_weighs_a_value_by_the_temperature() {
         exploration: Exploration::Softmax {
             temperature: Schedule::Constant(0.5),
         },
-        learning_rate: LearningRate::from(0.0),
+        learning_rate: Schedule::from(0.0),
         ..config()
     };
     let setup = setup(&solved, config, &[Side::X], first(graph));
@@ -501,9 +498,10 @@ fn softmax_weighs_a_value_by_the_temperature() {
     arrays.insert("moves", vec![graph.mv(0).index() as u8]);
     arrays.insert("values", vec![0.5 * 3f64.ln()]);
     arrays.insert("visits", vec![0u32]);
-    let mut learner = setup.restore(&arrays, rng(1), 0).unwrap();
+    let mut learner = setup.learner();
+    learner.load(&arrays).unwrap();
     let mut log = Log::default();
-    learner.train(11_000, Some(&mut log));
+    learner.train(0, 11_000, &mut rng(1), Some(&mut log));
     let count = log.moves.iter().filter(|(edge, _)| *edge == 0).count();
     // 3,000 of 11,000 expected, standard deviation 47.
     assert!((2800..3200).contains(&count), "{count}");
@@ -580,15 +578,16 @@ fn more_moves_than_a_word_has_bits_are_chosen_among_as_a_few_are() {
     let learn = |config: &QLearningConfig, episodes: u64| {
         let opponents = vec![(Opponent::Fixed(Sampler::Uniform), 1.0)];
         let setup = setup(&solved, config.clone(), &[Side::X], opponents);
-        let mut learner = QLearner::new(setup.clone(), rng(1));
+        let mut learner = setup.clone().learner();
         let mut log = Log::default();
-        learner.train(episodes, Some(&mut log));
+        learner.train(0, episodes, &mut rng(1), Some(&mut log));
         let edges: Vec<usize> = log.moves.iter().map(|(edge, _)| *edge).collect();
         let mut policy = Policy::empty(graph);
         learner.greedy_policy(Side::X, &mut policy);
         let best = (0..100).filter(|&edge| policy.probability(edge) > 0.0);
         let stored = learner.save();
-        let restored = setup.restore(&stored, rng(2), episodes).unwrap();
+        let mut restored = setup.learner();
+        restored.load(&stored).unwrap();
         assert_eq!(restored.save(), stored);
         (edges, best.collect::<Vec<usize>>())
     };
@@ -603,7 +602,7 @@ fn more_moves_than_a_word_has_bits_are_chosen_among_as_a_few_are() {
             double,
             update,
             ties,
-            learning_rate: LearningRate::from(learning_rate),
+            learning_rate: Schedule::from(learning_rate),
             rewards: Rewards {
                 draw: 0.0,
                 ..config().rewards
@@ -664,4 +663,61 @@ fn schedules_take_the_values_of_their_formulas() {
         [0, 699, 700, 1399, 1400, 9000].map(|t| stepwise.value(t)),
         [0.7, 0.7, 0.6, 0.6, 0.5, 0.5]
     );
+}
+
+#[test]
+fn a_schedule_stays_between_its_ends_and_arrives() {
+    for (from, to) in [(1.0, 0.1), (1.0, 1e-17), (1e-17, 1.0), (0.3, 0.9)] {
+        for episodes in [1, 3, 1 << 53, u64::MAX] {
+            let linear = Schedule::Linear(Linear { from, to, episodes });
+            let exponential = Schedule::Exponential(Exponential {
+                from,
+                to,
+                half_life: episodes as f64,
+            });
+            assert_eq!(linear.value(episodes), to, "{from} to {to}");
+            for episode in [0, 1, 2, episodes - 1] {
+                for schedule in [&linear, &exponential] {
+                    let value = schedule.value(episode);
+                    assert!(value >= from.min(to) && value <= from.max(to), "{value}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn step_sizes_by_visit_count_are_powers_of_it() {
+    let solved = solved();
+    let graph = &solved.graph;
+    let step_size = |count: &VisitCount, n: u32| {
+        let config = QLearningConfig {
+            learning_rate: Schedule::VisitCount(count.clone()),
+            ..config()
+        };
+        let mut arrays = Arrays::new();
+        arrays.insert("keys", vec![graph.short_key(0)]);
+        arrays.insert("moves", vec![graph.mv(0).index() as u8]);
+        arrays.insert("values", vec![1.0]);
+        arrays.insert("visits", vec![n - 1]);
+        let mut learner = setup(&solved, config, &[Side::X], first(graph)).learner();
+        learner.load(&arrays).unwrap();
+        let mut log = Log::default();
+        learner.train(0, 1, &mut rng(1), Some(&mut log));
+        assert_eq!(log.updates[0].edge, 0);
+        log.updates[0].learning_rate
+    };
+    let count = |scale: f64, exponent: f64, minimum: f64| VisitCount {
+        scale,
+        exponent,
+        minimum,
+    };
+    let half = count(0.5, 0.5, 0.001);
+    assert_eq!([1, 4, 100].map(|n| step_size(&half, n)), [0.5, 0.25, 0.05]);
+    for n in [16_383, 16_384, 100_000, u32::MAX] {
+        let exact = f64::from(n).powf(-0.8);
+        let step = step_size(&count(1.0, 0.8, 0.0), n);
+        assert!((step / exact - 1.0).abs() < 1e-4, "at {n}");
+    }
+    assert_eq!(step_size(&count(1.0, 1.0, 0.3), 1_000_000), 0.3);
 }

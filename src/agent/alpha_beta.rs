@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::set_agent::{Chooser, SetAgent, by_ties};
-use super::spec::{Form, Kind};
+use super::set_agent::{Chooser, SetAgent};
+use super::spec::{Form, Kind, no_options};
 use super::{Agent, Failure, Stage, Thought, options};
 use crate::error::Error;
 use crate::game::{GameInfo, Moves, Position, games};
@@ -17,30 +17,58 @@ pub const FORM: Form = Form {
     names: &["alpha-beta"],
     examples: &["alpha-beta:depth=4"],
     read: |_, rest| {
-        let options: AlphaBeta = options::parse(rest)?;
+        let options: Options = options::parse(rest)?;
         check_depth(options.depth)?;
-        Ok(Arc::new(options))
+        let alias = None;
+        Ok(Arc::new(AlphaBeta { alias, options }))
     },
 };
+
+/// The form of the specs that have one word for a depth of 1, after which the position looks best:
+/// `greedy` by the game's first evaluation, the others by those of their names.
+pub const GREEDY: Form = Form {
+    names: &["greedy", "weighted", "standard-weights"],
+    examples: &["greedy", "weighted", "standard-weights"],
+    read: |name, rest| {
+        no_options(name, rest)?;
+        let options = Options {
+            depth: 1,
+            evaluation: match name {
+                "greedy" => Evaluation::default(),
+                name => Evaluation::find(name)?,
+            },
+            ..Options::default()
+        };
+        let alias = Some(name.to_owned());
+        Ok(Arc::new(AlphaBeta { alias, options }))
+    },
+};
+
+#[derive(Debug)]
+struct AlphaBeta {
+    /// Its whole spec, if that is not written with options.
+    alias: Option<String>,
+    options: Options,
+}
 
 /// The options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct AlphaBeta {
+struct Options {
     /// Plies to look ahead, 1 to 64.
-    pub depth: u32,
+    depth: u32,
     /// How positions are evaluated; `default` for the game's first way.
-    pub evaluation: Evaluation,
+    evaluation: Evaluation,
     /// What a line of play is worth at the depth.
-    pub leaf: Leaf,
+    leaf: Leaf,
     /// Which of the moves with the best score is played: any of them (`random`),
     /// all with the same probability, or the `first`.
-    pub ties: Ties,
+    ties: Ties,
 }
 
-impl Default for AlphaBeta {
+impl Default for Options {
     fn default() -> Self {
-        AlphaBeta {
+        Options {
             depth: 4,
             evaluation: Evaluation::default(),
             leaf: Leaf::Position,
@@ -60,33 +88,28 @@ pub fn check_depth(depth: u32) -> Result<(), String> {
     }
 }
 
-impl AlphaBeta {
-    /// The agent on a game. Errors: what the game has instead of the evaluation.
-    pub fn on(self, game: &'static GameInfo) -> Result<Arc<dyn Agent>, String> {
-        let evaluation = self.evaluation.on(game)?;
+impl Kind for AlphaBeta {
+    fn text(&self) -> String {
+        let written = || options::written("alpha-beta", options::changed(&self.options));
+        self.alias.clone().unwrap_or_else(written)
+    }
+
+    fn check(&self, game: &'static GameInfo) -> Result<(), String> {
+        self.options.evaluation.on(game).map(drop)
+    }
+
+    fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
+        let (game, options) = (stage.game(), self.options);
+        let evaluation = options.evaluation.on(game).map_err(Error::input)?;
         Ok(Arc::new(SetAgent::new(move || AlphaBetaChooser {
-            options: self,
-            search: look_ahead(game, evaluation, self.leaf),
+            options,
+            search: look_ahead(game, evaluation, options.leaf),
         })))
     }
 }
 
-impl Kind for AlphaBeta {
-    fn text(&self) -> String {
-        options::written("alpha-beta", options::changed(self))
-    }
-
-    fn check(&self, game: &'static GameInfo) -> Result<(), String> {
-        self.evaluation.on(game).map(drop)
-    }
-
-    fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
-        self.on(stage.game()).map_err(Error::input)
-    }
-}
-
 struct AlphaBetaChooser {
-    options: AlphaBeta,
+    options: Options,
     search: Box<dyn Lookahead>,
 }
 
@@ -95,7 +118,7 @@ impl Chooser for AlphaBetaChooser {
         let (_, best) = self
             .search
             .best_moves(position, self.options.depth, limits)?;
-        Ok(by_ties(best, self.options.ties))
+        Ok(self.options.ties.among(best))
     }
 
     fn thoughts(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure> {

@@ -1,6 +1,5 @@
 //! `mcts:simulations=1000,c=1.4`: Monte Carlo tree search.
 
-use std::str::FromStr;
 use std::sync::Arc;
 
 use rand::RngExt;
@@ -8,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::spec::{Form, Kind};
 use super::{Agent, Failure, Player, Stage, Thought, options};
-use crate::error::Error;
+use crate::error::{Error, Invalid, all_within, at_most};
 use crate::game::{Move, Position};
 use crate::rng::LabRng;
 use crate::search::mcts::{
@@ -63,6 +62,21 @@ impl MctsPlay {
             milliseconds: self.milliseconds,
         }
     }
+
+    /// Checks what the types leave open. Errors: [`Invalid`], with the name of the option.
+    fn validate(&self) -> Result<(), Invalid> {
+        if self.simulations == 0 && self.milliseconds == 0 {
+            let message = "0 leaves nothing to do, expected at least 1";
+            return Err(Invalid::new("simulations", message));
+        }
+        at_most(self.simulations, MAX_SIMULATIONS)
+            .map_err(|message| Invalid::new("simulations", message))?;
+        all_within([
+            ("noise_weight", self.noise_weight, 0.0, 1.0),
+            ("noise_alpha", self.noise_alpha, 1e-3, 1e6),
+            ("temperature", self.temperature, 0.0, 1e6),
+        ])
+    }
 }
 
 impl Default for MctsPlay {
@@ -79,21 +93,10 @@ impl Default for MctsPlay {
     }
 }
 
-impl FromStr for MctsOptions {
-    type Err = String;
-
-    /// Reads a whole spec, such as `mcts` or `mcts:c=2`.
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once(':') {
-            None if text == "mcts" => Self::read(None),
-            Some(("mcts", rest)) => Self::read(Some(rest)),
-            _ => Err(format!("'{text}' is no agent of the kind mcts")),
-        }
-    }
-}
-
 impl MctsOptions {
-    fn read(rest: Option<&str>) -> Result<MctsOptions, String> {
+    /// Reads the options of a spec, what is behind the colon. Errors: the option that is wrong, and
+    /// what was expected.
+    pub fn read(rest: Option<&str>) -> Result<MctsOptions, String> {
         let default = MctsOptions::default();
         let mut parts = [options::table(&default.play), options::table(&default.tree)];
         if let Some(rest) = rest {
@@ -108,51 +111,19 @@ impl MctsOptions {
             play: options::from_table(play)?,
             tree: options::from_table(tree)?,
         };
-        options
-            .check()
-            .map_err(|(key, message)| format!("option '{key}': {message}"))?;
-        Ok(options)
-    }
-
-    fn check(&self) -> Result<(), (&'static str, String)> {
-        let MctsOptions { tree, play } = self;
-        tree.validate()?;
-        let limits = [
-            (
-                play.simulations > 0 || play.milliseconds > 0,
-                "simulations",
-                "0 leaves nothing to do, expected at least 1",
-            ),
-            (
-                play.simulations <= MAX_SIMULATIONS,
-                "simulations",
-                "out of range, expected at most 2000000000",
-            ),
-            (
-                (0.0..=1.0).contains(&play.noise_weight),
-                "noise_weight",
-                "out of range, expected a number from 0 to 1",
-            ),
-            (
-                play.noise_weight == 0.0 || tree.selection == Selection::Puct,
-                "noise_weight",
-                "noise is mixed into prior probabilities, expected selection=puct with it",
-            ),
-            (
-                (1e-3..=1e6).contains(&play.noise_alpha),
-                "noise_alpha",
-                "out of range, expected 0.001 to 1000000",
-            ),
-            (
-                (0.0..=1e6).contains(&play.temperature),
-                "temperature",
-                "out of range, expected 0 to 1000000",
-            ),
-        ];
-        match limits.into_iter().find(|(kept, ..)| !kept) {
-            Some((_, key, message)) => Err((key, message.to_owned())),
-            None => Ok(()),
+        let checked = options.tree.validate();
+        checked
+            .map_err(|(key, message)| Invalid::new(key, message))
+            .and_then(|()| options.play.validate())
+            .map_err(|wrong| format!("option '{}': {}", wrong.path, wrong.message))?;
+        if options.play.noise_weight > 0.0 && options.tree.selection != Selection::Puct {
+            return Err(
+                "option 'noise_weight': noise is mixed into prior probabilities, expected \
+                 selection=puct with it"
+                    .to_owned(),
+            );
         }
+        Ok(options)
     }
 }
 
@@ -224,7 +195,6 @@ impl Agent for MctsAgent {
         Box::new(MctsPlayer {
             agent: self,
             search: None,
-            rng: None,
             has_searched: false,
             moves_made: 0,
             simulations: 0,
@@ -235,7 +205,6 @@ impl Agent for MctsAgent {
 struct MctsPlayer {
     agent: Arc<MctsAgent>,
     search: Option<Box<dyn TreeSearch>>,
-    rng: Option<LabRng>,
     /// Whether the search is one of this game.
     has_searched: bool,
     moves_made: u32,
@@ -243,8 +212,7 @@ struct MctsPlayer {
 }
 
 impl Player for MctsPlayer {
-    fn start_game(&mut self, rng: LabRng) {
-        self.rng = Some(rng);
+    fn start_game(&mut self) {
         self.has_searched = false;
         self.moves_made = 0;
     }
@@ -253,9 +221,13 @@ impl Player for MctsPlayer {
         self.moves_made = moves_made;
     }
 
-    fn choose(&mut self, position: Position, limits: &Limits) -> Result<Move, Failure> {
+    fn choose(
+        &mut self,
+        position: Position,
+        limits: &Limits,
+        rng: &mut LabRng,
+    ) -> Result<Move, Failure> {
         let MctsOptions { tree, play } = &self.agent.options;
-        let rng = self.rng.as_mut().expect("a game was started");
         let search = match &mut self.search {
             Some(search) => {
                 let goes_on = play.reuse_tree
@@ -274,7 +246,7 @@ impl Player for MctsPlayer {
         self.simulations += search.search(play.budget(), limits, rng)?;
         let first = play.temperature > 0.0 && self.moves_made < play.temperature_moves;
         let mv = if first {
-            by_visits(&search.statistics(), play.temperature, rng)
+            draw_by_visits(&search.statistics(), play.temperature, rng)
         } else {
             match tree.ties {
                 Ties::First => search.best_moves().get(0),
@@ -286,13 +258,17 @@ impl Player for MctsPlayer {
         Ok(mv)
     }
 
-    fn explain(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure> {
+    fn explain(
+        &mut self,
+        position: Position,
+        limits: &Limits,
+        mut rng: LabRng,
+    ) -> Result<Vec<Thought>, Failure> {
         let MctsOptions { tree, play } = &self.agent.options;
         let moves = match &self.search {
             Some(search) if self.has_searched && search.root() == position => search.statistics(),
             _ => {
                 // Apart from the game: to be asked must not change what is played later.
-                let mut rng = self.rng.clone().expect("a game was started");
                 let mut search = self.agent.search(position, &mut rng);
                 search.search(play.budget(), limits, &mut rng)?;
                 search.statistics()
@@ -349,7 +325,7 @@ fn way(from: Position, to: Position) -> Option<Vec<Move>> {
 /// A move drawn with a probability proportional to visits^(1/τ), among those that are
 /// not proven to be worse than another one; symmetric moves that share their visits
 /// share the probability.
-fn by_visits(moves: &[MoveStatistics], temperature: f64, rng: &mut LabRng) -> Move {
+fn draw_by_visits(moves: &[MoveStatistics], temperature: f64, rng: &mut LabRng) -> Move {
     let moves: Vec<&MoveStatistics> = candidates(moves).collect();
     let most = moves.iter().map(|mv| mv.visits).max().unwrap_or(0).max(1) as f64;
     let weight = |mv: &MoveStatistics| {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::alpha_beta::{check_depth, scored};
 use super::policy_agent::PolicyAgent;
-use super::set_agent::{Chooser, SetAgent, by_ties};
+use super::set_agent::{Chooser, SetAgent};
 use super::spec::{Form, Kind};
 use super::{Agent, Failure, Stage, Thought, options};
 use crate::error::Error;
@@ -28,13 +28,13 @@ pub const FORM: Form = Form {
 
 #[derive(Clone, Copy, Debug)]
 struct Minimax {
-    choice: Choice,
+    among: Among,
     search: Search,
 }
 
 /// Which of the optimal moves is played, those that keep the position's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Choice {
+enum Among {
     /// All of them with the same probability.
     Uniform,
     /// The first in order of moves.
@@ -73,10 +73,10 @@ fn read(rest: Option<&str>) -> Result<Minimax, String> {
         Some((word, others)) if !word.contains('=') => (Some(word), Some(others)),
         _ => (None, rest),
     };
-    let choice = match word {
-        None => Choice::Uniform,
-        Some("first") => Choice::First,
-        Some("fastest") => Choice::Fastest,
+    let among = match word {
+        None => Among::Uniform,
+        Some("first") => Among::First,
+        Some("fastest") => Among::Fastest,
         Some(word) => {
             let names = ["first", "fastest", "nodes=N", "empties=N", "depth=N"];
             let hint = text::hint(word, names);
@@ -86,35 +86,54 @@ fn read(rest: Option<&str>) -> Result<Minimax, String> {
     let others = others.filter(|others| word.is_none() || !others.is_empty());
     let search: Search = options::parse(others)?;
     check_depth(search.depth)?;
-    Ok(Minimax { choice, search })
+    Ok(Minimax { among, search })
 }
 
 impl Kind for Minimax {
     fn text(&self) -> String {
-        let word = match self.choice {
-            Choice::Uniform => None,
-            Choice::First => Some("first".to_owned()),
-            Choice::Fastest => Some("fastest".to_owned()),
+        let word = match self.among {
+            Among::Uniform => None,
+            Among::First => Some("first".to_owned()),
+            Among::Fastest => Some("fastest".to_owned()),
         };
         let changed = options::changed(&self.search);
         options::written("minimax", word.into_iter().chain(changed).collect())
     }
 
+    fn check(&self, game: &'static GameInfo) -> Result<(), String> {
+        if game.listed && self.search != Search::default() {
+            return Err(format!(
+                "nodes, empties and depth bound a search, and {}, whose positions are listed, is \
+                 not searched; use minimax, minimax:first or minimax:fastest",
+                game.name
+            ));
+        }
+        let has_distances = game.listed || solver_facts(game, Scoring::Raw).has_distances;
+        if self.among == Among::Fastest && !has_distances {
+            return Err(format!(
+                "distances are not known on {}, whose positions are not listed; use minimax or \
+                 minimax:first",
+                game.name
+            ));
+        }
+        Ok(())
+    }
+
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
         let game = stage.game();
         if !game.listed {
-            return self.by_search(game).map_err(Error::input);
+            return Ok(self.by_search(game));
         }
         let solved = stage.solved()?;
         let graph = &solved.graph;
         let optimal = |position, edge| solved.is_optimal(position, edge);
-        let policy = match self.choice {
-            Choice::Uniform => Policy::uniform_over(graph, optimal),
-            Choice::First => Policy::uniform_over(graph, |position, edge| {
+        let policy = match self.among {
+            Among::Uniform => Policy::uniform_over(graph, optimal),
+            Among::First => Policy::uniform_over(graph, |position, edge| {
                 let mut edges = graph.edges(position);
                 edges.find(|&edge| optimal(position, edge)) == Some(edge)
             }),
-            Choice::Fastest => {
+            Among::Fastest => {
                 Policy::uniform_over(graph, |position, edge| solved.is_fastest(position, edge))
             }
         };
@@ -123,15 +142,8 @@ impl Kind for Minimax {
 }
 
 impl Minimax {
-    fn by_search(&self, game: &'static GameInfo) -> Result<Arc<dyn Agent>, String> {
+    fn by_search(&self, game: &'static GameInfo) -> Arc<dyn Agent> {
         let facts = solver_facts(game, Scoring::Raw);
-        if self.choice == Choice::Fastest && !facts.has_distances {
-            return Err(format!(
-                "distances are not known on {}, whose positions are not listed; use minimax or \
-                 minimax:first",
-                game.name
-            ));
-        }
         let Search {
             nodes,
             empties,
@@ -141,20 +153,20 @@ impl Minimax {
             (0, 0) => facts.reach,
             _ => Reach { nodes, empties },
         };
-        let ties = match self.choice {
-            Choice::First => Ties::First,
-            Choice::Uniform | Choice::Fastest => Ties::Random,
+        let ties = match self.among {
+            Among::First => Ties::First,
+            Among::Uniform | Among::Fastest => Ties::Random,
         };
         let make = move || Perfect {
             reach,
             depth,
             ties,
             has_scores: facts.score_meaning.is_some(),
-            solver: exact_solver(game, TABLE_BITS, Scoring::Raw),
+            solver: exact_solver(game, PLAYER_TABLE_BITS, Scoring::Raw),
             lookahead: look_ahead(game, game.evaluations.len() - 1, Leaf::Position),
         };
         let caution = caution(game, reach, depth);
-        Ok(Arc::new(SetAgent::new(make).with_caution(caution)))
+        Arc::new(SetAgent::new(make).with_caution(caution))
     }
 }
 
@@ -190,7 +202,7 @@ struct Perfect {
 }
 
 /// The binary logarithm of the number of table entries that a player's solver may have.
-const TABLE_BITS: u32 = 22;
+const PLAYER_TABLE_BITS: u32 = 22;
 
 impl Chooser for Perfect {
     fn moves(&mut self, position: Position, limits: &Limits) -> Result<Moves<u128>, Failure> {
@@ -199,7 +211,7 @@ impl Chooser for Perfect {
             Some(best) => best,
             None => self.lookahead.best_moves(position, self.depth, limits)?.1,
         };
-        Ok(by_ties(best, self.ties))
+        Ok(self.ties.among(best))
     }
 
     fn thoughts(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure> {

@@ -6,7 +6,6 @@
 //! this one; nobody else asks which kind an agent is.
 
 mod alpha_beta;
-mod greedy;
 mod mcts;
 mod minimax;
 mod options;
@@ -25,9 +24,9 @@ use serde::Serialize;
 pub use mcts::{MctsOptions, MctsPlay};
 pub use policy_agent::PolicyAgent;
 pub use run::RunOptions;
-pub use spec::{AgentSpec, BadSpec};
+pub use spec::{AgentSpec, Kind};
 pub use stage::{Runs, Stage};
-pub use tree::tree_agent;
+pub use tree::{tree_agent, tree_thoughts};
 
 use crate::game::{Move, Position, Value};
 use crate::graph::{Policy, Solved};
@@ -37,7 +36,7 @@ use crate::search::{Limits, Stopped};
 /// Who plays, made ready for a game and shared between threads.
 pub trait Agent: Send + Sync {
     /// Sits down. What the player plays in a game depends on nothing but the random
-    /// numbers that the game starts with.
+    /// numbers that it is handed there.
     fn seat(self: Arc<Self>) -> Box<dyn Player>;
 
     /// The probabilities of its moves in every position of a graph; `None` if the rules
@@ -52,21 +51,33 @@ pub trait Agent: Send + Sync {
     }
 }
 
-/// An agent in a game, with what it remembers and its own random numbers.
+/// An agent in a game, with what it remembers.
 pub trait Player: Send {
-    /// Begins a game, with these random numbers.
-    fn start_game(&mut self, rng: LabRng);
+    /// Forgets the game before: a new one begins.
+    fn start_game(&mut self) {}
 
     /// Goes on in a game in which it has made so many moves, as after some were taken
     /// back.
     fn resume_game(&mut self, _moves_made: u32) {}
 
-    /// Chooses a move in a live position. Errors: [`Failure`] if it came to none.
-    fn choose(&mut self, position: Position, limits: &Limits) -> Result<Move, Failure>;
+    /// Chooses a move in a live position, with the game's random numbers for the player. Errors:
+    /// [`Failure`] if it came to none.
+    fn choose(
+        &mut self,
+        position: Position,
+        limits: &Limits,
+        rng: &mut LabRng,
+    ) -> Result<Move, Failure>;
 
-    /// What it thinks of the moves of a live position, in ascending order. What it plays later
-    /// does not depend on whether it was asked. Errors: as [`choose`](Self::choose).
-    fn explain(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure>;
+    /// What it thinks of the moves of a live position, in ascending order; `rng` is a copy of the
+    /// game's. What it plays later does not depend on whether it was asked. Errors: as
+    /// [`choose`](Self::choose).
+    fn explain(
+        &mut self,
+        position: Position,
+        limits: &Limits,
+        rng: LabRng,
+    ) -> Result<Vec<Thought>, Failure>;
 
     /// Simulations that it has made so far, if it makes some.
     fn simulations(&self) -> u64 {
@@ -87,7 +98,8 @@ pub struct Thought {
     pub value: Option<f64>,
     /// How often it learned about the move, or a simulation went there.
     pub visits: Option<u64>,
-    /// The move's score by looking ahead.
+    /// The move's score by looking ahead, in the units of the evaluation that is looked ahead with;
+    /// a win is near [`WIN_SCORE`](crate::search::WIN_SCORE), a loss near its negative.
     pub score: Option<i32>,
     /// The move's score under perfect play; see [`crate::search::ExactSolver::score`].
     pub exact_score: Option<i32>,
@@ -113,15 +125,6 @@ impl Thought {
     }
 }
 
-/// What was learned of a move.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Knowledge {
-    /// Its value, if it has one.
-    pub value: Option<f64>,
-    /// How often it was updated or visited.
-    pub visits: u64,
-}
-
 /// Why a player chose no move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
@@ -134,11 +137,10 @@ pub enum Failure {
 }
 
 /// Every kind of agent.
-static FORMS: [&spec::Form; 7] = [
-    &random::RANDOM,
+static FORMS: [&spec::Form; 6] = [
+    &random::FORM,
     &minimax::FORM,
-    &random::BLOCK_OR_RANDOM,
-    &greedy::FORM,
+    &alpha_beta::GREEDY,
     &alpha_beta::FORM,
     &mcts::FORM,
     &run::FORM,

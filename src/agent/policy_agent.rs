@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::{Agent, Failure, Knowledge, Player, Thought};
+use super::{Agent, Failure, Player, Thought};
 use crate::game::{Move, Position};
 use crate::graph::{Policy, Sampler, Solved};
 use crate::rng::LabRng;
@@ -12,22 +12,18 @@ pub struct PolicyAgent {
     solved: Arc<Solved>,
     policy: Policy,
     sampler: Sampler,
-    knowledge: Option<Vec<Knowledge>>,
+    thoughts: Option<Vec<Thought>>,
 }
 
 impl PolicyAgent {
     /// Prepares a policy on the graph; what was learned has an entry for every edge.
-    pub fn new(
-        solved: Arc<Solved>,
-        policy: Policy,
-        knowledge: Option<Vec<Knowledge>>,
-    ) -> PolicyAgent {
+    pub fn new(solved: Arc<Solved>, policy: Policy, thoughts: Option<Vec<Thought>>) -> PolicyAgent {
         let sampler = Sampler::of(&solved.graph, &policy);
         PolicyAgent {
             solved,
             policy,
             sampler,
-            knowledge,
+            thoughts,
         }
     }
 
@@ -42,10 +38,7 @@ impl PolicyAgent {
 
 impl Agent for PolicyAgent {
     fn seat(self: Arc<Self>) -> Box<dyn Player> {
-        Box::new(PolicyPlayer {
-            agent: self,
-            rng: None,
-        })
+        Box::new(self)
     }
 
     fn policy(&self, _: &Solved) -> Option<Policy> {
@@ -53,39 +46,36 @@ impl Agent for PolicyAgent {
     }
 }
 
-struct PolicyPlayer {
-    agent: Arc<PolicyAgent>,
-    rng: Option<LabRng>,
-}
-
-impl Player for PolicyPlayer {
-    fn start_game(&mut self, rng: LabRng) {
-        self.rng = Some(rng);
+impl Player for Arc<PolicyAgent> {
+    fn choose(
+        &mut self,
+        position: Position,
+        _: &Limits,
+        rng: &mut LabRng,
+    ) -> Result<Move, Failure> {
+        let edge = self.sampler.draw(self.edges(position)?, rng);
+        Ok(self.solved.graph.mv(edge))
     }
 
-    fn choose(&mut self, position: Position, _: &Limits) -> Result<Move, Failure> {
-        let edges = self.agent.edges(position)?;
-        let rng = self.rng.as_mut().expect("a game was started");
-        let edge = self.agent.sampler.draw(edges, rng);
-        Ok(self.agent.solved.graph.mv(edge))
-    }
-
-    fn explain(&mut self, position: Position, _: &Limits) -> Result<Vec<Thought>, Failure> {
+    fn explain(
+        &mut self,
+        position: Position,
+        _: &Limits,
+        _: LabRng,
+    ) -> Result<Vec<Thought>, Failure> {
         let PolicyAgent {
             solved,
             policy,
-            knowledge,
+            thoughts,
             ..
-        } = &*self.agent;
-        let thought = |edge: usize| {
-            let known = knowledge.as_ref().map(|knowledge| knowledge[edge]);
-            Thought {
-                probability: Some(policy.probability(edge)),
-                value: known.and_then(|known| known.value),
-                visits: known.map(|known| known.visits),
-                ..Thought::about(solved.graph.mv(edge))
+        } = &**self;
+        let thought = |edge: usize| Thought {
+            probability: Some(policy.probability(edge)),
+            ..match thoughts {
+                Some(thoughts) => thoughts[edge],
+                None => Thought::about(solved.graph.mv(edge)),
             }
         };
-        Ok(self.agent.edges(position)?.map(thought).collect())
+        Ok(self.edges(position)?.map(thought).collect())
     }
 }

@@ -11,18 +11,17 @@ use crate::error::Error;
 use crate::game::{Moves, Position};
 use crate::search::Limits;
 
-/// The form of the spec `random`.
-pub const RANDOM: Form = Form {
-    names: &["random"],
-    examples: &["random"],
-    read: |name, rest| no_options(name, rest).map(|()| Arc::new(Drawn::Random) as Arc<dyn Kind>),
-};
-
-/// The form of the spec `block-or-random`.
-pub const BLOCK_OR_RANDOM: Form = Form {
-    names: &["block-or-random"],
-    examples: &["block-or-random"],
-    read: |name, rest| no_options(name, rest).map(|()| Arc::new(Drawn::Answers) as Arc<dyn Kind>),
+/// The form of their specs.
+pub const FORM: Form = Form {
+    names: &["random", "block-or-random"],
+    examples: &["random", "block-or-random"],
+    read: |name, rest| {
+        no_options(name, rest)?;
+        Ok(Arc::new(match name {
+            "random" => Drawn::Random,
+            _ => Drawn::Answers,
+        }))
+    },
 };
 
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::spec::{Form, Kind};
 use super::{Agent, Stage, options};
-use crate::error::Error;
+use crate::error::{Error, at_most};
+use crate::search::mcts::MAX_SIMULATIONS;
 
 /// The form of its spec.
 pub const FORM: Form = Form {
@@ -28,9 +29,11 @@ pub struct RunOptions {
     /// Which of a seed's checkpoints: `best`, `last`, or an epoch.
     #[serde(deserialize_with = "word")]
     pub checkpoint: String,
-    /// Which seed; 0 for the first of the run.
-    pub seed: u64,
-    /// Simulations that a tree grows by for each move, where positions are not listed.
+    /// Which seed: `first` for the first of the run, or a number.
+    #[serde(deserialize_with = "word")]
+    pub seed: String,
+    /// Simulations that a tree grows by for each move, where positions are not listed; at most
+    /// [`MAX_SIMULATIONS`].
     pub simulations: u64,
 }
 
@@ -39,12 +42,15 @@ fn word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> 
     toml::Value::deserialize(deserializer).map(|value| options::bare(&value))
 }
 
+/// The word for a run's first seed.
+const FIRST: &str = "first";
+
 impl Default for RunOptions {
     fn default() -> Self {
         RunOptions {
             path: String::new(),
             checkpoint: "best".to_owned(),
-            seed: 0,
+            seed: FIRST.to_owned(),
             simulations: 0,
         }
     }
@@ -62,10 +68,24 @@ impl RunOptions {
             Some(at) => (&rest[..at], Some(&rest[at + 1..])),
             None => (rest, None),
         };
-        Ok(RunOptions {
+        let options = RunOptions {
             path: path.to_owned(),
             ..options::parse(rest)?
-        })
+        };
+        if options.seed != FIRST && options.seed().is_none() {
+            return Err(format!(
+                "option 'seed': '{}' is no seed, expected {FIRST} or a number",
+                options.seed
+            ));
+        }
+        at_most(options.simulations, MAX_SIMULATIONS)
+            .map_err(|why| format!("option 'simulations': {why}"))?;
+        Ok(options)
+    }
+
+    /// The number of the seed; `None` for the run's first one.
+    pub fn seed(&self) -> Option<u64> {
+        self.seed.parse().ok()
     }
 }
 

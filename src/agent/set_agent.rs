@@ -6,8 +6,8 @@ use super::{Agent, Failure, Player, Thought};
 use crate::game::{Move, Moves, Position, Side};
 use crate::graph::{Policy, Solved};
 use crate::rng::LabRng;
+use crate::search::Limits;
 use crate::search::mcts::random_move;
-use crate::search::{Limits, Ties};
 
 /// The moves that an agent draws from.
 pub trait Chooser: Send {
@@ -53,10 +53,7 @@ impl SetAgent {
 
 impl Agent for SetAgent {
     fn seat(self: Arc<Self>) -> Box<dyn Player> {
-        Box::new(SetPlayer {
-            chooser: (self.chooser)(),
-            rng: None,
-        })
+        Box::new((self.chooser)())
     }
 
     fn policy(&self, solved: &Solved) -> Option<Policy> {
@@ -78,31 +75,22 @@ impl Agent for SetAgent {
     }
 }
 
-struct SetPlayer {
-    chooser: Box<dyn Chooser>,
-    rng: Option<LabRng>,
-}
-
-impl Player for SetPlayer {
-    fn start_game(&mut self, rng: LabRng) {
-        self.rng = Some(rng);
+impl Player for Box<dyn Chooser> {
+    fn choose(
+        &mut self,
+        position: Position,
+        limits: &Limits,
+        rng: &mut LabRng,
+    ) -> Result<Move, Failure> {
+        Ok(random_move(self.moves(position, limits)?, rng))
     }
 
-    fn choose(&mut self, position: Position, limits: &Limits) -> Result<Move, Failure> {
-        let moves = self.chooser.moves(position, limits)?;
-        let rng = self.rng.as_mut().expect("a game was started");
-        Ok(random_move(moves, rng))
-    }
-
-    fn explain(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure> {
-        self.chooser.thoughts(position, limits)
-    }
-}
-
-/// All of the moves, or the first one.
-pub fn by_ties(moves: Moves<u128>, ties: Ties) -> Moves<u128> {
-    match ties {
-        Ties::Random => moves,
-        Ties::First => Moves::only(moves.get(0)),
+    fn explain(
+        &mut self,
+        position: Position,
+        limits: &Limits,
+        _: LabRng,
+    ) -> Result<Vec<Thought>, Failure> {
+        self.thoughts(position, limits)
     }
 }

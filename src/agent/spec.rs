@@ -1,6 +1,7 @@
 //! The texts that name agents.
 
 use std::fmt;
+use std::ops::Deref;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -95,26 +96,10 @@ impl AgentSpec {
         FORMS.iter().flat_map(|form| form.examples).copied()
     }
 
-    /// Whether the rules alone tell the probability of each of its moves in every
-    /// position, as training and exact evaluation need it.
-    pub fn has_policy(&self) -> bool {
-        self.kind.has_policy()
-    }
-
     /// Whether the agent can play this game. Errors: why it cannot, with the agent's name.
     pub fn check(&self, game: &'static GameInfo) -> Result<(), String> {
         let checked = self.kind.check(game);
         checked.map_err(|why| format!("'{self}': {why}"))
-    }
-
-    /// Whether what it plays depends on the speed of the machine.
-    pub fn depends_on_time(&self) -> bool {
-        self.kind.depends_on_time()
-    }
-
-    /// Whether what it plays depends on what a run has learned.
-    pub fn depends_on_runs(&self) -> bool {
-        self.kind.depends_on_runs()
     }
 
     /// The text of a spec with one of its options set anew; `None` if the text is no spec.
@@ -137,42 +122,47 @@ impl AgentSpec {
     }
 }
 
+/// What its kind says of it.
+impl Deref for AgentSpec {
+    type Target = dyn Kind;
+
+    fn deref(&self) -> &(dyn Kind + 'static) {
+        &*self.kind
+    }
+}
+
 impl fmt::Display for AgentSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.text)
     }
 }
 
-/// A text that names no agent.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct BadSpec(String);
-
+/// Errors: that the text names no agent, and the nearest one that there is.
 impl FromStr for AgentSpec {
-    type Err = BadSpec;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, BadSpec> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let (name, rest) = match text.split_once(':') {
             Some((name, rest)) => (name, Some(rest)),
             None => (text, None),
         };
         if let Some(form) = FORMS.iter().find(|form| form.names.contains(&name)) {
             let read = (form.read)(name, rest).map(AgentSpec::of);
-            return read.map_err(|why| BadSpec(format!("agent '{text}': {why}")));
+            return read.map_err(|why| format!("agent '{text}': {why}"));
         }
         let names = FORMS.iter().flat_map(|form| form.names).copied();
         let hint = match text::nearest(name, names) {
             Some(near) => format!(", did you mean '{near}'?"),
             None => text::hint(name, AgentSpec::forms()),
         };
-        Err(BadSpec(format!("unknown agent '{text}'{hint}")))
+        Err(format!("unknown agent '{text}'{hint}"))
     }
 }
 
 impl TryFrom<String> for AgentSpec {
-    type Error = BadSpec;
+    type Error = String;
 
-    fn try_from(text: String) -> Result<Self, BadSpec> {
+    fn try_from(text: String) -> Result<Self, String> {
         text.parse()
     }
 }

@@ -18,6 +18,15 @@ pub fn tree_agent(tree: Arc<dyn GrowingTree>, simulations: u64) -> Arc<dyn Agent
     Arc::new(SetAgent::new(move || TreeChooser(Arc::clone(&tree))))
 }
 
+/// What a tree knows of the moves of a position, in ascending order; nothing where no simulation
+/// chose among them.
+pub fn tree_thoughts(tree: &dyn GrowingTree, position: Position) -> Vec<Thought> {
+    match tree.statistics_at(position) {
+        Some(moves) => thoughts(&moves, tree.config().draw_value),
+        None => position.moves().map(Thought::about).collect(),
+    }
+}
+
 struct TreeChooser(Arc<dyn GrowingTree>);
 
 impl Chooser for TreeChooser {
@@ -27,9 +36,6 @@ impl Chooser for TreeChooser {
     }
 
     fn thoughts(&mut self, position: Position, _: &Limits) -> Result<Vec<Thought>, Failure> {
-        Ok(match self.0.statistics_at(position) {
-            Some(moves) => thoughts(&moves, self.0.config().draw_value),
-            None => position.moves().map(Thought::about).collect(),
-        })
+        Ok(tree_thoughts(self.0.as_ref(), position))
     }
 }

@@ -79,7 +79,7 @@ impl Inspect {
             rows.add_row([
                 position.format_move(mv.oracle.mv),
                 known(mv.known.value, 4),
-                thousands(mv.known.visits),
+                thousands(mv.known.visits.unwrap_or(0)),
                 format!("{:.2}", mv.greedy),
                 mv.oracle.value.to_string(),
                 mv.oracle

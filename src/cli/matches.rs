@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use playlab::Error;
 use playlab::agent::AgentSpec;
 use playlab::config::GameName;
-use playlab::evaluate::{MatchPlan, Seats};
+use playlab::evaluate::{MOST_DISTINCT, MatchPlan, Seats};
 use playlab::game::GameInfo;
 use playlab::text::thousands;
 use playlab::workflow::{MatchResult, Met, Players, exact_match, play_match};
@@ -171,8 +171,12 @@ fn text(report: &MatchResult, seconds: f64) -> String {
     );
     match (report.distinct_games, report.total.games) {
         (Some(distinct), Some(games)) => {
+            let at_least = match distinct < MOST_DISTINCT {
+                true => "",
+                false => "At least ",
+            };
             text += &format!(
-                "Win rates are A's, with their 95 % Wilson intervals. {} of the games are \
+                "Win rates are A's, with their 95 % Wilson intervals. {at_least}{} of the games are \
                  different.\n{} games in {seconds:.2} s, {} games/s\n",
                 thousands(distinct),
                 thousands(games),

@@ -88,7 +88,7 @@ impl Progress {
                 });
                 self.bar.inc(done.map_or(0, |done| self.epochs - done));
             }
-            Event::Ended { .. } => self.bar.finish_and_clear(),
+            Event::Ended => self.bar.finish_and_clear(),
         }
         Ok(())
     }

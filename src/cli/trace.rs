@@ -46,16 +46,16 @@ impl Trace {
         let stage = stage(config.game.info());
         let experiment = Experiment::prepare(config, &stage)?;
         let setup = &experiment.setup;
-        let rng = stream(seed, Purpose::Training, 0, 0);
-        let mut learner = Arc::clone(setup).learner(rng);
-        learner.train(self.skip, None);
+        let mut rng = stream(seed, Purpose::Training, 0, 0);
+        let mut learner = Arc::clone(setup).learner();
+        let mut episodes = learner.train(0, self.skip, &mut rng, None);
         for _ in 0..self.episodes {
             let mut teller = Teller {
                 graph: experiment.exact().map(|solved| &solved.graph),
                 text: String::new(),
                 opponents: &experiment.config.opponents,
             };
-            learner.train(1, Some(&mut teller));
+            episodes += learner.train(episodes, 1, &mut rng, Some(&mut teller));
             if teller.text.is_empty() {
                 return Err(Error::input(format!(
                     "{}: a trace shows updates, and this config trains a search tree, which has \
@@ -63,7 +63,7 @@ impl Trace {
                     self.config.display()
                 )));
             }
-            let mut head = format!("Episode {} of seed {seed}", learner.episodes());
+            let mut head = format!("Episode {} of seed {seed}", episodes);
             let scalars = &learner.scalars()[0];
             for (name, told) in [("epsilon", "ε = "), ("temperature", "temperature ")] {
                 let mut columns = setup.columns().iter().zip(scalars);

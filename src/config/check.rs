@@ -2,8 +2,9 @@
 
 use super::{Config, MAX_SEED, MAX_SEEDS, OUT_OF_RANGE, OpponentSpec, Seeds, Sides, Stop};
 use crate::agent::AgentSpec;
-use crate::error::Invalid;
-use crate::learn::{Frame, LARGEST, above_zero};
+use crate::error::{Invalid, LARGEST, above_zero, at_most};
+use crate::learn::Frame;
+use crate::search::mcts::MAX_SIMULATIONS;
 
 fn invalid(path: impl AsRef<str>, message: impl Into<String>) -> Result<(), Invalid> {
     Err(Invalid::new(path.as_ref(), message))
@@ -86,7 +87,9 @@ impl Config {
                 "simulations are for a learned tree on a game whose positions are not listed";
             return invalid("evaluation.simulations", message);
         }
-        let exact = game.listed && self.agent.as_ref().is_none_or(AgentSpec::has_policy);
+        at_most(self.evaluation.simulations, MAX_SIMULATIONS)
+            .or_else(|message| invalid("evaluation.simulations", message))?;
+        let exact = game.listed && self.agent.as_ref().is_none_or(|agent| agent.has_policy());
         if exact {
             return Ok(());
         }

@@ -291,7 +291,6 @@ impl TryFrom<String> for OpponentSpec {
             ));
         }
         spec.map(OpponentSpec::Agent)
-            .map_err(|error| error.to_string())
     }
 }
 

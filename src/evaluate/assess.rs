@@ -4,8 +4,6 @@ use crate::graph::{BestResponse, Policy, Rates, Solved, Sweeper};
 /// The exact strength of a policy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assessment {
-    /// The side that the policy plays.
-    pub side: Side,
     /// The rates against each opponent, in the order given.
     pub against: Vec<Rates>,
     /// The strongest opponent.
@@ -59,7 +57,6 @@ impl<'a> Assessor<'a> {
             .collect();
         let best_response = self.sweeper.best_response(side, policy);
         Assessment {
-            side,
             against,
             holds_value: best_response.worst_case >= self.solved.value_for(side),
             best_response,

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,7 @@ use crate::agent::{Agent, Failure, Player};
 use crate::game::{GameInfo, Move, Outcome, Position, Side};
 use crate::rng::{Purpose, stream};
 use crate::search::Limits;
+use crate::threads::on_threads;
 
 /// Who moves first in the games of a pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,7 +56,8 @@ pub struct PairingResult {
     pub a_first: Tally,
     /// Games in which B moved first.
     pub b_first: Tally,
-    /// How many of the games differ in who moved first or in a move.
+    /// How many of the games differ in who moved first or in a move; with
+    /// [`MOST_DISTINCT`], at least so many.
     pub distinct_games: u64,
     /// Simulations that A made, if it makes some.
     pub a_simulations: u64,
@@ -69,6 +71,13 @@ impl PairingResult {
         let mut total = self.a_first;
         total.merge(self.b_first);
         total
+    }
+
+    fn merge(&mut self, other: PairingResult) {
+        self.a_first.merge(other.a_first);
+        self.b_first.merge(other.b_first);
+        self.a_simulations += other.a_simulations;
+        self.b_simulations += other.b_simulations;
     }
 }
 
@@ -87,14 +96,32 @@ pub struct Contest<'a> {
 /// The most threads that are of use to anybody.
 const MAX_THREADS: u64 = 256;
 
+/// Different games of a pairing are counted up to this number; a thread then keeps no more than
+/// about 40 MB for the pairing.
+pub const MOST_DISTINCT: u64 = 1 << 20;
+
 /// What one thread found out about a pairing.
 #[derive(Clone, Default)]
 struct Part {
-    a_first: Tally,
-    b_first: Tally,
-    /// Fingerprints of who moved first and of the moves.
+    result: PairingResult,
+    /// Fingerprints of who moved first and of the moves; no more than [`MOST_DISTINCT`].
     games: HashSet<(u64, u64)>,
-    simulations: [u64; 2],
+}
+
+impl Part {
+    /// Takes the parts of other threads in.
+    fn merge(&mut self, other: Part) {
+        self.result.merge(other.result);
+        for game in other.games {
+            self.count(game);
+        }
+    }
+
+    fn count(&mut self, game: (u64, u64)) {
+        if (self.games.len() as u64) < MOST_DISTINCT {
+            self.games.insert(game);
+        }
+    }
 }
 
 /// Plays every pairing's games, several at a time. What is found does not depend
@@ -111,9 +138,7 @@ pub fn play_pairings(
     let Contest { pairings, plan, .. } = contest;
     let total = plan.games.saturating_mul(pairings.len() as u64);
     let next = AtomicU64::new(0);
-    let parts: Mutex<Vec<Part>> = Mutex::new(vec![Part::default(); pairings.len()]);
-    let failed: Mutex<Option<(usize, Failure)>> = Mutex::new(None);
-    let work = || {
+    let work = || -> Result<Vec<Part>, (usize, Failure)> {
         let mut table = Table::new(contest, stop);
         let mut own = vec![Part::default(); pairings.len()];
         while !stop.load(Ordering::Relaxed) {
@@ -134,53 +159,36 @@ pub fn play_pairings(
                 Err(failure) => {
                     // The others need not go on.
                     next.store(total, Ordering::Relaxed);
-                    if let Ok(mut failed) = failed.lock() {
-                        failed.get_or_insert(failure);
-                    }
-                    break;
+                    return Err(failure);
                 }
             };
             let part = &mut own[pairing as usize];
-            part.simulations[0] += played_game.simulations[usize::from(!a_is_first)];
-            part.simulations[1] += played_game.simulations[usize::from(a_is_first)];
+            let result = &mut part.result;
+            result.a_simulations += played_game.simulations[usize::from(!a_is_first)];
+            result.b_simulations += played_game.simulations[usize::from(a_is_first)];
             let (tally, side) = if a_is_first {
-                (&mut part.a_first, Side::X)
+                (&mut result.a_first, Side::X)
             } else {
-                (&mut part.b_first, Side::O)
+                (&mut result.b_first, Side::O)
             };
             tally.add(played_game.outcome.for_side(side));
-            part.games.insert(fingerprint(a_is_first, &table.moves));
+            part.count(fingerprint(a_is_first, &table.moves));
             played();
         }
-        if let Ok(mut parts) = parts.lock() {
-            for (part, own) in parts.iter_mut().zip(own) {
-                part.a_first.merge(own.a_first);
-                part.b_first.merge(own.b_first);
-                part.games.extend(own.games);
-                for (sum, more) in part.simulations.iter_mut().zip(own.simulations) {
-                    *sum += more;
-                }
-            }
-        }
+        Ok(own)
     };
-    std::thread::scope(|scope| {
-        for _ in 0..(threads.get() as u64).min(total).min(MAX_THREADS) {
-            scope.spawn(work);
+    let threads = (threads.get() as u64).min(total).min(MAX_THREADS);
+    let mut parts = vec![Part::default(); pairings.len()];
+    for found in on_threads(threads as usize, work)? {
+        for (part, found) in parts.iter_mut().zip(found) {
+            part.merge(found);
         }
-    });
-    if let Some(failure) = failed.into_inner().unwrap_or_default() {
-        return Err(failure);
     }
-    let parts = parts.into_inner().unwrap_or_default().into_iter();
-    Ok(parts
-        .map(|part| PairingResult {
-            a_first: part.a_first,
-            b_first: part.b_first,
-            distinct_games: part.games.len() as u64,
-            a_simulations: part.simulations[0],
-            b_simulations: part.simulations[1],
-        })
-        .collect())
+    let result = |part: Part| PairingResult {
+        distinct_games: part.games.len() as u64,
+        ..part.result
+    };
+    Ok(parts.into_iter().map(result).collect())
 }
 
 /// 128 bits that two different games have in common only by the rarest chance.
@@ -232,18 +240,14 @@ impl<'a> Table<'a> {
             stop: Some(self.stop),
             ..Limits::NONE
         };
+        let seed = self.contest.plan.seed;
+        let mut rngs = [0, 1].map(|seat| stream(seed, Purpose::Match, pairing, 2 * game + seat));
         let mut before = [0; 2];
         for seat in 0..2 {
             let agent = &self.contest.agents[seated[seat]];
             let player = self.players[seated[seat]][chair(seat)]
                 .get_or_insert_with(|| Arc::clone(agent).seat());
-            let seed = self.contest.plan.seed;
-            player.start_game(stream(
-                seed,
-                Purpose::Match,
-                pairing,
-                2 * game + seat as u64,
-            ));
+            player.start_game();
             before[seat] = player.simulations();
         }
         self.moves.clear();
@@ -255,7 +259,7 @@ impl<'a> Table<'a> {
             let seat = position.to_move().index();
             let player = &mut self.players[seated[seat]][chair(seat)];
             let player = player.as_mut().expect("the player sat down");
-            let chosen = player.choose(position, &limits);
+            let chosen = player.choose(position, &limits, &mut rngs[seat]);
             let mv = chosen.map_err(|failure| (seated[seat], failure))?;
             self.moves.push(mv);
             position = position.play_unchecked(mv);

@@ -19,7 +19,7 @@ mod standings;
 mod tally;
 
 pub use assess::{Assessment, Assessor, most_wins_without_loss};
-pub use contest::{Contest, MatchPlan, PairingResult, Seats, play_pairings};
+pub use contest::{Contest, MOST_DISTINCT, MatchPlan, PairingResult, Seats, play_pairings};
 pub use oracle::{Analysis, AnalyzedMove, Oracle};
 pub use rating::{Rating, bradley_terry};
 pub use standings::{Pairing, RatedAgent, Standings};

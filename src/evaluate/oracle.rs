@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
-use crate::game::{GameInfo, Key, Move, Position, Value};
+use crate::game::{GameInfo, Move, Position, Value};
 use crate::graph::Solved;
 use crate::search::{ExactSolver, Limits, Scoring, Stopped, Ties, solver_facts};
 
@@ -70,8 +68,7 @@ impl Oracle {
         match self {
             Oracle::Listed(solved) => Ok(listed(solved, position)),
             Oracle::Searched { solver, has_scores } => {
-                let ask = if *has_scores { scores } else { values };
-                ask(solver.as_mut(), position, limits).map(Some)
+                searched(solver.as_mut(), *has_scores, position, limits).map(Some)
             }
         }
     }
@@ -126,7 +123,7 @@ impl Oracle {
 
 /// What the graph says of a position.
 fn listed(solved: &Solved, position: Position) -> Option<Analysis> {
-    let Solved { graph, solution } = solved;
+    let (graph, solution) = (&solved.graph, &solved.solution);
     let number = graph.find(position.key())?;
     let moves = graph
         .edges(number)
@@ -146,42 +143,10 @@ fn listed(solved: &Solved, position: Position) -> Option<Analysis> {
     })
 }
 
-/// What a position and its moves are worth, by their values.
-fn values(
+/// What a solver says of a position and its moves; the sign of a score is a value.
+fn searched(
     solver: &mut dyn ExactSolver,
-    position: Position,
-    limits: &Limits,
-) -> Result<Analysis, Stopped> {
-    let before = solver.nodes();
-    let value = solver.value(position, limits)?;
-    let mut known: FxHashMap<Key, Value> = FxHashMap::default();
-    let mut moves = Vec::new();
-    for mv in position.moves() {
-        let child = position.play_unchecked(mv).canonical();
-        let reply = match known.get(&child.key()) {
-            Some(&reply) => reply,
-            None => solver.value(child, &limits.after(solver.nodes() - before))?,
-        };
-        known.insert(child.key(), reply);
-        moves.push(AnalyzedMove {
-            mv,
-            value: reply.opposite(),
-            score: None,
-            distance: None,
-            optimal: reply.opposite() == value,
-        });
-    }
-    Ok(Analysis {
-        value,
-        score: None,
-        distance: None,
-        moves,
-    })
-}
-
-/// What a position and its moves are worth, by their scores.
-fn scores(
-    solver: &mut dyn ExactSolver,
+    has_scores: bool,
     position: Position,
     limits: &Limits,
 ) -> Result<Analysis, Stopped> {
@@ -193,7 +158,7 @@ fn scores(
     let moves = moves.into_iter().map(|(mv, move_score)| AnalyzedMove {
         mv,
         value: Value::of_score(move_score),
-        score: Some(move_score),
+        score: has_scores.then_some(move_score),
         distance: solver
             .distance(position.play_unchecked(mv), -move_score)
             .map(|plies| plies + 1),
@@ -202,7 +167,7 @@ fn scores(
     let moves = moves.collect();
     Ok(Analysis {
         value: Value::of_score(score),
-        score: Some(score),
+        score: has_scores.then_some(score),
         distance: solver.distance(position, score),
         moves,
     })

@@ -64,7 +64,7 @@ pub struct Pairing {
     pub win_low: f64,
     /// Upper end of that interval.
     pub win_high: f64,
-    /// Games that differ in who moved first or in a move.
+    /// Games that differ in who moved first or in a move; see [`PairingResult::distinct_games`].
     pub distinct_games: u64,
 }
 

@@ -1,6 +1,8 @@
 //! Perfect play by one backward sweep.
 
-use super::{CompileError, GameGraph, START, compile_game};
+use std::sync::OnceLock;
+
+use super::{CompileError, GameGraph, START, Walk, compile_game};
 use crate::game::{GameInfo, Side, Value};
 
 /// A game's graph and what every position in it is worth.
@@ -9,6 +11,7 @@ pub struct Solved {
     pub graph: GameGraph,
     /// Its values.
     pub solution: Solution,
+    walk: OnceLock<Walk>,
 }
 
 impl Solved {
@@ -20,8 +23,16 @@ impl Solved {
 
     /// Solves a game that is compiled.
     pub fn of(graph: GameGraph) -> Solved {
-        let solution = Solution::of(&graph);
-        Solved { graph, solution }
+        Solved {
+            solution: Solution::of(&graph),
+            graph,
+            walk: OnceLock::new(),
+        }
+    }
+
+    /// The graph prepared for playing many games.
+    pub fn walk(&self) -> &Walk {
+        self.walk.get_or_init(|| Walk::new(&self.graph))
     }
 
     /// What the game is worth to `side` under perfect play by both.

@@ -4,8 +4,8 @@ use rand::distr::Bernoulli;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::schedule::{Schedule, above_zero, number_or_table, number_or_table_schema, within};
-use crate::error::Invalid;
+use super::schedule::{Schedule, number_or_table, number_or_table_schema};
+use crate::error::{Invalid, above_zero, within};
 
 /// How moves are chosen in training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -15,14 +15,14 @@ pub enum Exploration {
     EpsilonGreedy {
         /// ε, in [0, 1].
         #[serde(deserialize_with = "number_or_table")]
-        #[schemars(schema_with = "number_or_table_schema::<Schedule>")]
+        #[schemars(schema_with = "number_or_table_schema")]
         epsilon: Schedule,
     },
     /// A move of value q with a probability proportional to exp(q / τ).
     Softmax {
         /// τ, above 0, in units of the rewards.
         #[serde(deserialize_with = "number_or_table")]
-        #[schemars(schema_with = "number_or_table_schema::<Schedule>")]
+        #[schemars(schema_with = "number_or_table_schema")]
         temperature: Schedule,
     },
 }

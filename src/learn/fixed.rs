@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::{Learner, Recorder, Scalar, Setup};
-use crate::agent::{Agent, Knowledge};
-use crate::arrays::Arrays;
+use crate::agent::{Agent, Thought};
 use crate::game::{Position, Side};
 use crate::graph::{Policy, Solved};
 use crate::rng::LabRng;
@@ -33,17 +32,8 @@ impl Setup for Fixed {
         &[]
     }
 
-    fn learner(self: Arc<Self>, rng: LabRng) -> Box<dyn Learner> {
-        Box::new(Measured { setup: self, rng })
-    }
-
-    fn restore(
-        self: Arc<Self>,
-        _: &Arrays,
-        rng: LabRng,
-        _: u64,
-    ) -> Result<Box<dyn Learner>, String> {
-        Ok(self.learner(rng))
+    fn learner(self: Arc<Self>) -> Box<dyn Learner> {
+        Box::new(self)
     }
 
     fn has_policy(&self) -> bool {
@@ -55,20 +45,9 @@ impl Setup for Fixed {
     }
 }
 
-struct Measured {
-    setup: Arc<Fixed>,
-    rng: LabRng,
-}
-
-impl Learner for Measured {
-    fn train(&mut self, _: u64, _: Option<&mut dyn Recorder>) {}
-
-    fn episodes(&self) -> u64 {
+impl Learner for Arc<Fixed> {
+    fn train(&mut self, _: u64, _: u64, _: &mut LabRng, _: Option<&mut dyn Recorder>) -> u64 {
         0
-    }
-
-    fn rng(&self) -> &LabRng {
-        &self.rng
     }
 
     fn is_complete(&self) -> bool {
@@ -80,24 +59,20 @@ impl Learner for Measured {
     }
 
     fn greedy_policy(&self, side: Side, policy: &mut Policy) {
-        if let (Some(solved), Some(own)) = (&self.setup.solved, &self.setup.policy) {
+        if let (Some(solved), Some(own)) = (&self.solved, &self.policy) {
             policy.copy(&solved.graph, side, own);
         }
     }
 
-    fn knowledge(&self, position: Position) -> Vec<Knowledge> {
-        vec![Knowledge::default(); position.moves().len()]
+    fn thoughts(&self, position: Position) -> Vec<Thought> {
+        position.moves().map(Thought::about).collect()
     }
 
     fn agent(&self, _: u64) -> Option<Arc<dyn Agent>> {
-        Some(Arc::clone(&self.setup.agent))
-    }
-
-    fn save(&self) -> Arrays {
-        Arrays::new()
+        Some(Arc::clone(&self.agent))
     }
 
     fn copy(&self) -> Box<dyn Learner> {
-        Arc::clone(&self.setup).learner(self.rng.clone())
+        Arc::clone(self).learner()
     }
 }

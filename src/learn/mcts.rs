@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use super::{COLUMNS, Frame, Learner, Recorder, Scalar, Settings, Setup, Task};
-use crate::agent::{Agent, Knowledge, tree_agent};
+use crate::agent::{Agent, Thought, tree_agent, tree_thoughts};
 use crate::arrays::Arrays;
 use crate::error::Invalid;
 use crate::game::{Position, Side};
@@ -70,27 +70,11 @@ impl Setup for TreeLearning {
         &COLUMNS
     }
 
-    fn learner(self: Arc<Self>, rng: LabRng) -> Box<dyn Learner> {
+    fn learner(self: Arc<Self>) -> Box<dyn Learner> {
         Box::new(TreeLearner {
             tree: growing_tree(self.task.game, self.config.clone()),
             setup: self,
-            rng,
-            episodes: 0,
         })
-    }
-
-    fn restore(
-        self: Arc<Self>,
-        arrays: &Arrays,
-        rng: LabRng,
-        episodes: u64,
-    ) -> Result<Box<dyn Learner>, String> {
-        Ok(Box::new(TreeLearner {
-            tree: restore_tree(self.task.game, self.config.clone(), arrays)?,
-            setup: self,
-            rng,
-            episodes,
-        }))
     }
 
     fn has_policy(&self) -> bool {
@@ -107,25 +91,21 @@ struct TreeLearner {
     setup: Arc<TreeLearning>,
     /// Shared with the agents that play by it until it grows on.
     tree: Arc<dyn GrowingTree>,
-    rng: LabRng,
-    episodes: u64,
 }
 
 impl Learner for TreeLearner {
-    fn train(&mut self, episodes: u64, _: Option<&mut dyn Recorder>) {
+    fn train(
+        &mut self,
+        _: u64,
+        episodes: u64,
+        rng: &mut LabRng,
+        _: Option<&mut dyn Recorder>,
+    ) -> u64 {
         if Arc::get_mut(&mut self.tree).is_none() {
             self.tree = self.tree.copy();
         }
         let tree = Arc::get_mut(&mut self.tree).expect("a copy is not shared");
-        self.episodes += tree.simulate(episodes, &mut self.rng);
-    }
-
-    fn episodes(&self) -> u64 {
-        self.episodes
-    }
-
-    fn rng(&self) -> &LabRng {
-        &self.rng
+        tree.simulate(episodes, rng)
     }
 
     fn is_complete(&self) -> bool {
@@ -154,18 +134,8 @@ impl Learner for TreeLearner {
         }
     }
 
-    /// The value is from 0, a loss, to 1, a win.
-    fn knowledge(&self, position: Position) -> Vec<Knowledge> {
-        match self.tree.statistics_at(position) {
-            Some(moves) => moves
-                .iter()
-                .map(|mv| Knowledge {
-                    value: mv.value(self.setup.config.draw_value),
-                    visits: mv.visits,
-                })
-                .collect(),
-            None => vec![Knowledge::default(); position.moves().len()],
-        }
+    fn thoughts(&self, position: Position) -> Vec<Thought> {
+        tree_thoughts(self.tree.as_ref(), position)
     }
 
     fn agent(&self, simulations: u64) -> Option<Arc<dyn Agent>> {
@@ -179,12 +149,16 @@ impl Learner for TreeLearner {
         self.tree.save()
     }
 
+    fn load(&mut self, arrays: &Arrays) -> Result<(), String> {
+        let TreeLearning { task, config } = &*self.setup;
+        self.tree = restore_tree(task.game, config.clone(), arrays)?;
+        Ok(())
+    }
+
     fn copy(&self) -> Box<dyn Learner> {
         Box::new(TreeLearner {
             setup: Arc::clone(&self.setup),
             tree: Arc::clone(&self.tree),
-            rng: self.rng.clone(),
-            episodes: self.episodes,
         })
     }
 }

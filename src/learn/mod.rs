@@ -8,16 +8,16 @@
 //! table a move uses ([`Layout`](crate::value::Layout)), so "the first move" always means the first on
 //! the plain board.
 
-mod best;
+mod action_values;
 mod exploration;
 mod fixed;
-mod learning_rate;
 mod mcts;
 mod opponents;
 mod q_learning;
 mod recorder;
 mod rewards;
 mod schedule;
+mod step_sizes;
 
 use std::sync::Arc;
 
@@ -26,16 +26,15 @@ use serde::{Deserialize, Serialize};
 
 pub use exploration::Exploration;
 pub use fixed::Fixed;
-pub use learning_rate::{LearningRate, VisitCount};
 pub use mcts::TreeLearning;
 pub use opponents::{Opponent, Opponents};
-pub use q_learning::{QLearner, QLearning, QLearningConfig, Update};
+pub use q_learning::{QLearning, QLearningConfig, Update};
 pub use recorder::{Choice, Recorder, UpdateRecord};
 pub use rewards::Rewards;
 pub use schedule::{Exponential, Linear, Schedule};
-pub(crate) use schedule::{LARGEST, above_zero};
+pub use step_sizes::VisitCount;
 
-use crate::agent::{Agent, Knowledge, PolicyAgent};
+use crate::agent::{Agent, PolicyAgent, Thought};
 use crate::arrays::Arrays;
 use crate::error::Invalid;
 use crate::game::{GameInfo, Position, Side};
@@ -110,20 +109,9 @@ pub struct Task {
     pub solved: Option<Arc<Solved>>,
     /// The sides to learn, in the order in which episodes give them to the learner.
     pub sides: Vec<Side>,
-    /// Whom episodes are played against.
+    /// Whom episodes are played against, each with a weight above 0: one is drawn for every episode
+    /// in proportion to the weights.
     pub opponents: Vec<(Opponent, f64)>,
-}
-
-impl Task {
-    /// The graph. Panics if the game's positions are not listed; a learner that needs them has
-    /// checked that.
-    pub fn solved(&self) -> Arc<Solved> {
-        Arc::clone(
-            self.solved
-                .as_ref()
-                .expect("the game's positions are listed"),
-        )
-    }
 }
 
 /// What the learners of all seeds of a run share.
@@ -132,17 +120,8 @@ pub trait Setup: Send + Sync {
     /// `training.csv`.
     fn columns(&self) -> &'static [&'static str];
 
-    /// A learner that knows nothing, with its stream of random numbers.
-    fn learner(self: Arc<Self>, rng: LabRng) -> Box<dyn Learner>;
-
-    /// A learner that goes on where another one stopped. Errors: why the arrays are not those of
-    /// a learner of this game and config.
-    fn restore(
-        self: Arc<Self>,
-        arrays: &Arrays,
-        rng: LabRng,
-        episodes: u64,
-    ) -> Result<Box<dyn Learner>, String>;
+    /// A learner that knows nothing.
+    fn learner(self: Arc<Self>) -> Box<dyn Learner>;
 
     /// Whether a greedy policy on the game's graph comes of it; else an agent does.
     fn has_policy(&self) -> bool;
@@ -153,15 +132,16 @@ pub trait Setup: Send + Sync {
 
 /// One seed's learner.
 pub trait Learner: Send {
-    /// Trains for so many episodes, or until there is nothing left to learn, and tells
-    /// the recorder, if there is one, what happens.
-    fn train(&mut self, episodes: u64, recorder: Option<&mut dyn Recorder>);
-
-    /// Episodes so far.
-    fn episodes(&self) -> u64;
-
-    /// The state of the stream of random numbers.
-    fn rng(&self) -> &LabRng;
+    /// Trains for so many episodes, the first of which has this number, or until there is nothing
+    /// left to learn, and tells the recorder, if there is one, what happens. Returns how many
+    /// episodes there were.
+    fn train(
+        &mut self,
+        first_episode: u64,
+        episodes: u64,
+        rng: &mut LabRng,
+        recorder: Option<&mut dyn Recorder>,
+    ) -> u64;
 
     /// Whether more training would change nothing.
     fn is_complete(&self) -> bool {
@@ -176,7 +156,7 @@ pub trait Learner: Send {
     fn greedy_policy(&self, side: Side, policy: &mut Policy);
 
     /// What is known of the moves of a live position, in ascending order.
-    fn knowledge(&self, position: Position) -> Vec<Knowledge>;
+    fn thoughts(&self, position: Position) -> Vec<Thought>;
 
     /// Who plays by what was learned, with so many simulations more for each move, where
     /// there is no policy; see [`Setup::has_policy`].
@@ -184,8 +164,16 @@ pub trait Learner: Send {
         None
     }
 
-    /// What was learned.
-    fn save(&self) -> Arrays;
+    /// What was learned; nothing, if nothing is.
+    fn save(&self) -> Arrays {
+        Arrays::new()
+    }
+
+    /// Takes over what another learner saved. Errors: why the arrays are not those of a learner of
+    /// this game and config.
+    fn load(&mut self, _arrays: &Arrays) -> Result<(), String> {
+        Ok(())
+    }
 
     /// The learner as it is.
     fn copy(&self) -> Box<dyn Learner>;
@@ -204,15 +192,14 @@ pub fn agent_of(
     let solved = Arc::clone(solved.expect("a learner without an agent has a policy on the graph"));
     let graph = &solved.graph;
     let mut policy = Policy::empty(graph);
-    let mut knowledge = vec![Knowledge::default(); graph.edge_count()];
     for side in Side::BOTH {
         learner.greedy_policy(side, &mut policy);
-        for number in graph.decisions(side) {
-            let known = learner.knowledge(graph.position(number));
-            knowledge[graph.edges(number)].copy_from_slice(&known);
-        }
     }
-    Arc::new(PolicyAgent::new(solved, policy, Some(knowledge)))
+    // Finished positions have no moves, and those of the others are in the order of the edges.
+    let live = (0..graph.position_count()).filter(|&number| graph.outcome(number).is_none());
+    let thoughts = live.flat_map(|number| learner.thoughts(graph.position(number)));
+    let thoughts = thoughts.collect();
+    Arc::new(PolicyAgent::new(solved, policy, Some(thoughts)))
 }
 
 /// A number in the log.

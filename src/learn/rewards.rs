@@ -3,8 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::schedule::finite;
-use crate::error::Invalid;
+use crate::error::{Invalid, LARGEST, all_within};
 use crate::game::Value;
 
 /// What the end of an episode is worth to the learner.
@@ -43,9 +42,11 @@ impl Rewards {
     /// Checks that the rewards are numbers to reckon with. Errors: [`Invalid`], with a path from
     /// the rewards' own table on.
     pub(super) fn check(&self) -> Result<(), Invalid> {
-        for (key, reward) in [("win", self.win), ("draw", self.draw), ("loss", self.loss)] {
-            finite(reward).map_err(|message| Invalid::new(key, message))?;
-        }
-        Ok(())
+        let range = |key, reward| (key, reward, -LARGEST, LARGEST);
+        all_within([
+            range("win", self.win),
+            range("draw", self.draw),
+            range("loss", self.loss),
+        ])
     }
 }

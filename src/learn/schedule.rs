@@ -1,12 +1,14 @@
 //! Quantities that change as training goes on.
 
 use std::fmt;
-use std::marker::PhantomData;
 
 use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
+
+use super::step_sizes::VisitCount;
+use crate::error::above_zero;
 
 /// A value for every episode. In a config a bare number is a constant.
 ///
@@ -23,6 +25,8 @@ pub enum Schedule {
     /// Pairs of an episode and the value from that episode on; the first
     /// episode is 0, the others ascend.
     Stepwise(Vec<(u64, f64)>),
+    /// By how often an entry was updated in place of the episode; for step sizes alone.
+    VisitCount(VisitCount),
 }
 
 /// `from` + (`to` − `from`) · min(1, t / `episodes`) in episode t.
@@ -50,31 +54,37 @@ pub struct Exponential {
 }
 
 impl Schedule {
-    /// The value in this episode.
+    /// The value in this episode; by visits, that of an entry's first update.
     #[inline]
     pub fn value(&self, episode: u64) -> f64 {
         match self {
             Schedule::Constant(value) => *value,
+            Schedule::Linear(Linear { to, episodes, .. }) if *episodes <= episode => *to,
             Schedule::Linear(Linear { from, to, episodes }) => {
-                from + (to - from) * (episode as f64 / *episodes as f64).min(1.0)
+                let value = from + (to - from) * (episode as f64 / *episodes as f64);
+                between(*from, *to, value)
             }
             Schedule::Exponential(Exponential {
                 from,
                 to,
                 half_life,
-            }) => to + (from - to) * libm::exp2(-(episode as f64) / half_life),
+            }) => {
+                let value = to + (from - to) * libm::exp2(-(episode as f64) / half_life);
+                between(*from, *to, value)
+            }
             Schedule::Stepwise(steps) => steps
                 .iter()
                 .rev()
                 .find(|(from, _)| *from <= episode)
                 .map_or(0.0, |step| step.1),
+            Schedule::VisitCount(count) => count.scale.max(count.minimum),
         }
     }
 
     /// The first episode after this one whose value may differ from this one's.
     pub(super) fn next_change(&self, episode: u64) -> u64 {
         match self {
-            Schedule::Constant(_) => u64::MAX,
+            Schedule::Constant(_) | Schedule::VisitCount(_) => u64::MAX,
             Schedule::Stepwise(steps) => steps
                 .iter()
                 .map(|step| step.0)
@@ -99,11 +109,7 @@ impl Schedule {
                 to,
                 half_life,
             }) => {
-                if !(half_life.is_finite() && *half_life > 0.0) {
-                    return Err(format!(
-                        "half_life is {half_life}, expected a number above 0"
-                    ));
-                }
+                above_zero(*half_life).map_err(|why| format!("half_life: {why}"))?;
                 check(*from).and_then(|()| check(*to))
             }
             Schedule::Stepwise(steps) => {
@@ -115,8 +121,17 @@ impl Schedule {
                 }
                 steps.iter().try_for_each(|step| check(step.1))
             }
+            Schedule::VisitCount(_) => Err(
+                "visit-count is for learning_rate alone, expected a number or another schedule"
+                    .to_owned(),
+            ),
         }
     }
+}
+
+/// The value, or the nearer end where rounding has led beyond.
+fn between(from: f64, to: f64, value: f64) -> f64 {
+    value.clamp(from.min(to), from.max(to))
 }
 
 impl From<f64> for Schedule {
@@ -125,75 +140,43 @@ impl From<f64> for Schedule {
     }
 }
 
-/// Larger numbers could overflow in sums of products.
-pub(crate) const LARGEST: f64 = 1e100;
+/// Reads a bare number as a constant, and anything else as a schedule.
+pub(super) fn number_or_table<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Schedule, D::Error> {
+    struct NumberOrTable;
 
-/// Checks that a number is in a range. Errors: a sentence, as for the other checks.
-pub(crate) fn within(value: f64, low: f64, high: f64) -> Result<(), String> {
-    if (low..=high).contains(&value) {
-        Ok(())
-    } else {
-        Err(format!(
-            "{value} is out of range, expected a number from {low} to {high}"
-        ))
-    }
-}
-
-/// Checks that a number is above 0.
-pub(crate) fn above_zero(value: f64) -> Result<(), String> {
-    if value > 0.0 && value <= LARGEST {
-        Ok(())
-    } else {
-        Err(format!(
-            "{value} is out of range, expected a number above 0"
-        ))
-    }
-}
-
-/// Checks that a number is one to reckon with.
-pub(super) fn finite(value: f64) -> Result<(), String> {
-    within(value, -LARGEST, LARGEST)
-}
-
-/// Reads a bare number as `T::from(number)` and anything else as a `T`.
-pub(super) fn number_or_table<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de> + From<f64>,
-{
-    struct NumberOrTable<T>(PhantomData<T>);
-
-    impl<'de, T: Deserialize<'de> + From<f64>> Visitor<'de> for NumberOrTable<T> {
-        type Value = T;
+    impl<'de> Visitor<'de> for NumberOrTable {
+        type Value = Schedule;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str("a number or a schedule such as { linear = { from = 1.0, to = 0.1, episodes = 1000 } }")
         }
 
-        fn visit_f64<E>(self, value: f64) -> Result<T, E> {
-            Ok(T::from(value))
+        fn visit_f64<E>(self, value: f64) -> Result<Schedule, E> {
+            Ok(Schedule::Constant(value))
         }
 
-        fn visit_i64<E>(self, value: i64) -> Result<T, E> {
-            Ok(T::from(value as f64))
+        fn visit_i64<E>(self, value: i64) -> Result<Schedule, E> {
+            Ok(Schedule::Constant(value as f64))
         }
 
-        fn visit_u64<E>(self, value: u64) -> Result<T, E> {
-            Ok(T::from(value as f64))
+        fn visit_u64<E>(self, value: u64) -> Result<Schedule, E> {
+            Ok(Schedule::Constant(value as f64))
         }
 
-        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-            T::deserialize(MapAccessDeserializer::new(map))
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Schedule, A::Error> {
+            Schedule::deserialize(MapAccessDeserializer::new(map))
         }
     }
 
-    deserializer.deserialize_any(NumberOrTable(PhantomData))
+    deserializer.deserialize_any(NumberOrTable)
 }
 
 /// The JSON schema of what [`number_or_table`] reads.
-pub(super) fn number_or_table_schema<T: JsonSchema>(
+pub(super) fn number_or_table_schema(
     generator: &mut schemars::SchemaGenerator,
 ) -> schemars::Schema {
-    let table = generator.subschema_for::<T>();
+    let table = generator.subschema_for::<Schedule>();
     schemars::json_schema!({ "anyOf": [{ "type": "number" }, table] })
 }

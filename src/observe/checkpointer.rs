@@ -5,7 +5,7 @@ use crate::config::{Config, TrialConfig};
 use crate::error::Error;
 use crate::learn::Setup;
 use crate::store::{Checkpoint, Log, RunDirectory, write_checkpoint};
-use crate::train::{Event, Observer, Progress, Resume, TrialState};
+use crate::train::{Event, Moment, Observer, Progress, TrialState};
 
 /// Writes checkpoints every so many epochs and when a trial stops, and keeps
 /// those that are due, the best and the last.
@@ -99,7 +99,7 @@ impl<'a> Checkpointer<'a> {
     /// What a seed goes on from. Files that an interruption left behind are removed. Errors:
     /// [`Error::Input`] if what was learned is not of the game, [`Error::System`] if a file
     /// cannot be removed.
-    pub fn load(&self, seed: u64) -> Result<Option<Resume>, Error> {
+    pub fn load(&self, seed: u64) -> Result<Option<Moment>, Error> {
         let Some(latest) = self.latest.get(&seed) else {
             self.run.prune_checkpoints(seed, |_| false)?;
             return Ok(None);
@@ -110,20 +110,14 @@ impl<'a> Checkpointer<'a> {
     }
 
     fn save(&self, state: &TrialState<'_>) -> Result<(), Error> {
-        let (seed, progress) = (state.seed, &state.progress);
-        if let Some((best, learner)) = &state.best
-            && best.epoch != progress.epoch
-            && !self.run.checkpoint(seed, best.epoch).exists()
+        let (seed, progress) = (state.seed, &state.now.progress);
+        if let Some(best) = &state.best
+            && best.progress.epoch != progress.epoch
+            && !self.run.checkpoint(seed, best.progress.epoch).exists()
         {
-            write_checkpoint(self.run, &self.trial, seed, best, learner.as_ref())?;
+            write_checkpoint(self.run, &self.trial, seed, best)?;
         }
-        write_checkpoint(
-            self.run,
-            &self.trial,
-            seed,
-            progress,
-            state.learner.as_ref(),
-        )?;
+        write_checkpoint(self.run, &self.trial, seed, &state.now)?;
         self.prune(seed, progress)
     }
 

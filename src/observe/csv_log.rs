@@ -80,7 +80,7 @@ impl Observer for CsvLog {
                 rows,
                 ..
             } => self.state().add(*index, record.epoch, rows),
-            Event::Ended { .. } => self.state().end(),
+            Event::Ended => self.state().end(),
         }
     }
 }

@@ -38,7 +38,7 @@ pub use solver::Solver;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Game, Moves, Outcome, Value};
+use crate::game::{Bits, Game, Moves, Outcome, Value};
 
 /// How a move is chosen among equally good ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -48,6 +48,16 @@ pub enum Ties {
     Random,
     /// The first in order of moves.
     First,
+}
+
+impl Ties {
+    /// Which of equally good moves may be played: all of them, or the first one.
+    pub fn among<B: Bits>(self, moves: Moves<B>) -> Moves<B> {
+        match self {
+            Ties::Random => moves,
+            Ties::First => Moves::only(moves.get(0)),
+        }
+    }
 }
 
 /// What a line of play is worth at the depth of a search.

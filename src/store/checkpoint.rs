@@ -14,9 +14,9 @@ use super::files::write_atomically;
 use super::npz::{from_npz, to_npz};
 use crate::config::TrialConfig;
 use crate::error::Error;
-use crate::learn::{Learner, Setup};
+use crate::learn::Setup;
 use crate::rng::LabRng;
-use crate::train::{Progress, Resume};
+use crate::train::{Moment, Progress};
 
 /// The version of the checkpoint format that this program reads and writes.
 pub const FORMAT_VERSION: u32 = 2;
@@ -98,19 +98,18 @@ pub fn write_checkpoint(
     run: &RunDirectory,
     trial: &TrialConfig,
     seed: u64,
-    progress: &Progress,
-    learner: &dyn Learner,
+    moment: &Moment,
 ) -> Result<PathBuf, Error> {
     let content = Content {
         trial: trial.clone(),
         seed,
-        episodes: learner.episodes(),
-        progress: progress.clone(),
-        rng: learner.rng().clone(),
+        episodes: moment.episodes,
+        progress: moment.progress.clone(),
+        rng: moment.rng.clone(),
     };
-    let path = run.checkpoint(seed, progress.epoch);
+    let path = run.checkpoint(seed, moment.progress.epoch);
     run.create_seed_directory(seed)?;
-    let npz = to_npz(&learner.save());
+    let npz = to_npz(&moment.learner.save());
     write_atomically(&npz_path(&path), &npz)?;
     let content = serde_json::value::to_raw_value(&content).expect("a checkpoint is JSON");
     let envelope = Envelope {
@@ -209,21 +208,24 @@ impl Checkpoint {
 
     /// Makes its learner ready to go on. Errors: [`Error::Input`] if what was learned is not of
     /// this game and config.
-    pub fn restore(&self, setup: &Arc<dyn Setup>) -> Result<Resume, Error> {
+    pub fn restore(&self, setup: &Arc<dyn Setup>) -> Result<Moment, Error> {
         let Content {
             episodes,
             progress,
             rng,
             ..
         } = &self.content;
-        let restored = from_npz(&self.npz, setup.most_bytes())
-            .and_then(|arrays| Arc::clone(setup).restore(&arrays, rng.clone(), *episodes));
-        let learner = restored.map_err(|why| {
+        let mut learner = Arc::clone(setup).learner();
+        let loaded = from_npz(&self.npz, setup.most_bytes());
+        let loaded = loaded.and_then(|arrays| learner.load(&arrays));
+        loaded.map_err(|why| {
             let path = npz_path(&self.path);
             Error::input(format!("checkpoint {}: {why}; {RESTORE}", path.display()))
         })?;
-        Ok(Resume {
+        Ok(Moment {
             progress: progress.clone(),
+            episodes: *episodes,
+            rng: rng.clone(),
             learner,
         })
     }

@@ -6,16 +6,12 @@ use crate::error::Error;
 pub enum Event<'e> {
     /// A trial starts, or goes on.
     TrialStarted {
-        /// The index of its seed in the config's list.
-        index: usize,
-        /// Episodes that it has behind it.
-        episodes: u64,
         /// How far it is.
         progress: &'e Progress,
     },
     /// An epoch was trained and measured.
     EpochFinished {
-        /// The seed's index.
+        /// The index of its seed in the config's list.
         index: usize,
         /// The trial as it is now.
         state: &'e TrialState<'e>,
@@ -33,10 +29,7 @@ pub enum Event<'e> {
         index: usize,
     },
     /// The training ended; nothing comes after this.
-    Ended {
-        /// How.
-        status: Status,
-    },
+    Ended,
 }
 
 /// How a training ended.

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use crate::agent::{Agent, AgentSpec, Stage};
 use crate::config::{Config, OpponentSpec};
 use crate::error::Error;
-use crate::graph::{Policy, Sampler, Solved, Walk};
+use crate::graph::{Policy, Sampler, Solved};
 use crate::learn::{Fixed, Opponent, Setup, Task};
 use crate::text::each_once;
 
@@ -13,8 +13,6 @@ pub struct Experiment {
     pub config: Config,
     /// The game's graph and its values, if its positions are listed.
     pub solved: Option<Arc<Solved>>,
-    /// The game prepared for playing, if strength is computed.
-    pub walk: Option<Walk>,
     /// Whom strength is measured against.
     pub judges: Vec<Judge>,
     /// What the learners share.
@@ -107,7 +105,6 @@ impl Experiment {
             judges: judges
                 .map(|spec| Judge::new(spec, stage, exact))
                 .collect::<Result<_, _>>()?,
-            walk: exact.map(|solved| Walk::new(&solved.graph)),
             solved,
             setup,
             own_caution,
@@ -117,7 +114,7 @@ impl Experiment {
 
     /// The game's graph and its values, if strength is computed on it.
     pub fn exact(&self) -> Option<&Arc<Solved>> {
-        self.solved.as_ref().filter(|_| self.walk.is_some())
+        self.solved.as_ref().filter(|_| self.setup.has_policy())
     }
 
     /// Where agents are less than their names say, in sentences, each once.

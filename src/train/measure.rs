@@ -8,11 +8,13 @@ use std::sync::atomic::AtomicBool;
 use rand::RngExt;
 
 use super::experiment::{Experiment, Judge};
-use super::record::{ExactRecord, SideRecord};
+use super::record::SideRecord;
 use crate::error::Error;
-use crate::evaluate::{Assessor, Contest, MatchPlan, Seats, Tally, play_games, play_pairings};
+use crate::evaluate::{
+    Assessment, Assessor, Contest, MatchPlan, Seats, Tally, play_games, play_pairings,
+};
 use crate::game::Side;
-use crate::graph::{Policy, Sampler, Solved, Walk};
+use crate::graph::{Policy, Sampler, Solved};
 use crate::learn::{Learner, agent_of};
 use crate::rng::{Purpose, stream};
 
@@ -26,7 +28,6 @@ pub struct Meter<'a> {
 
 struct Exact<'a> {
     solved: &'a Solved,
-    walk: &'a Walk,
     assessor: Assessor<'a>,
     policy: Policy,
 }
@@ -34,14 +35,12 @@ struct Exact<'a> {
 impl<'a> Meter<'a> {
     /// Ready to measure the experiment's learners, games by so many threads.
     pub fn new(experiment: &'a Experiment, threads: NonZeroUsize) -> Meter<'a> {
-        let exact = experiment.exact().zip(experiment.walk.as_ref());
         Meter {
             experiment,
-            exact: exact.map(|(solved, walk)| Exact {
+            exact: experiment.exact().map(|solved| Exact {
                 assessor: Assessor::new(solved),
                 policy: Policy::empty(&solved.graph),
                 solved,
-                walk,
             }),
             threads,
         }
@@ -134,17 +133,11 @@ impl<'a> Meter<'a> {
 }
 
 impl Exact<'_> {
-    fn assess(&mut self, learner: &dyn Learner, side: Side, judges: &[Judge]) -> ExactRecord {
+    fn assess(&mut self, learner: &dyn Learner, side: Side, judges: &[Judge]) -> Assessment {
         learner.greedy_policy(side, &mut self.policy);
         let policies = judges.iter().filter_map(|judge| judge.policy.as_ref());
         let opponents = policies.map(|(policy, _)| policy);
-        let assessment = self.assessor.assess(side, &self.policy, opponents);
-        ExactRecord {
-            optimal_move_rate: assessment.optimal_move_rate,
-            worst_case: assessment.worst_case(),
-            best_response: assessment.best_response.rates,
-            against: assessment.against,
-        }
+        self.assessor.assess(side, &self.policy, opponents)
     }
 
     fn play(&self, side: Side, judges: &[Judge], games: u64, seed: u64, epoch: u64) -> Vec<Tally> {
@@ -155,7 +148,7 @@ impl Exact<'_> {
             .map(|(i, (_, judge))| {
                 let index = 2 * i + side.index() as u64;
                 let mut rng = stream(seed, Purpose::Evaluation, epoch, index);
-                play_games(self.walk, side, &sampler, judge, games, &mut rng)
+                play_games(self.solved.walk(), side, &sampler, judge, games, &mut rng)
             })
             .collect()
     }

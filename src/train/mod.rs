@@ -15,8 +15,8 @@ pub use experiment::{Experiment, Judge};
 pub use measure::Meter;
 pub use pool::{Job, train};
 pub use record::{
-    BEST_RESPONSE, EpochRecord, ExactRecord, Merit, Method, MetricsRow, Recorded, Rows, RowsSum,
-    SideRecord, TrainingRow, training_header,
+    BEST_RESPONSE, EpochRecord, Merit, Method, MetricsRow, Recorded, Rows, RowsSum, SideRecord,
+    TrainingRow, training_header,
 };
 pub use summary::{SeedSummary, Snapshot, seed_count, summarize};
-pub use trial::{Best, Progress, Resume, TrialState};
+pub use trial::{Best, Moment, Progress, TrialState};

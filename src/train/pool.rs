@@ -1,50 +1,45 @@
 use std::num::NonZeroUsize;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::event::{Event, Observer, Status};
 use super::experiment::Experiment;
 use super::measure::Meter;
-use super::trial::{Resume, TrialState};
+use super::trial::{Moment, TrialState};
 use crate::error::Error;
+use crate::threads::on_threads;
 
 /// The trials of one variant: a seed each.
 pub struct Job<'a> {
     /// What they share.
     pub experiment: &'a Experiment,
     /// What a seed goes on from, if there is something.
-    pub load: &'a (dyn Fn(u64) -> Result<Option<Resume>, Error> + Sync),
+    pub load: &'a (dyn Fn(u64) -> Result<Option<Moment>, Error> + Sync),
     /// Who is told.
     pub observers: &'a [&'a dyn Observer],
 }
 
 /// Trains every trial of every job, several at a time. What the observers are told of a trial
 /// does not depend on `threads`; once `stop` is true, trials end after their current epoch.
-/// Errors: the first error of loading, of measuring or of an observer; the other trials then stop
+/// Errors: an error of loading, of measuring or of an observer; the other trials then stop
 /// after their current epoch.
 pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Result<Status, Error> {
-    let trials: Vec<(usize, usize, u64)> = (0..)
-        .zip(jobs)
-        .flat_map(|(job, of)| {
-            let seeds = of.experiment.config.seeds.list();
-            (0..)
-                .zip(seeds)
-                .map(move |(index, seed)| (job, index, seed))
-        })
-        .collect();
+    let of_job = |(job, of): (usize, &Job<'_>)| {
+        let seeds = of.experiment.config.seeds.list().into_iter().enumerate();
+        seeds.map(move |(index, seed)| (job, index, seed))
+    };
+    let trials: Vec<(usize, usize, u64)> = jobs.iter().enumerate().flat_map(of_job).collect();
     let workers = threads.get().min(trials.len()).max(1);
     // Where trials are fewer than threads, the games of an epoch share the rest.
     let games = NonZeroUsize::new(threads.get() / workers).unwrap_or(NonZeroUsize::MIN);
     let next = AtomicUsize::new(0);
-    let failure: Mutex<Option<Error>> = Mutex::new(None);
     let failed = AtomicBool::new(false);
     let stopped = || stop.load(Ordering::SeqCst) || failed.load(Ordering::SeqCst);
-    let work = || {
+    let work = || -> Result<(), Error> {
         let mut meter: Option<(usize, Meter<'_>)> = None;
         while !stopped() {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(&(job_number, index, seed)) = trials.get(number) else {
-                return;
+                break;
             };
             let job = &jobs[job_number];
             let result = (job.load)(seed).and_then(|resume| {
@@ -59,29 +54,18 @@ pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Resu
                 };
                 run_trial(index, &mut state, meter, job.observers, stop, &stopped)
             });
-            if let Err(error) = result {
-                failed.store(true, Ordering::SeqCst);
-                if let Ok(mut failure) = failure.lock() {
-                    failure.get_or_insert(error);
-                }
-            }
+            result.inspect_err(|_| failed.store(true, Ordering::SeqCst))?;
         }
+        Ok(())
     };
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(work);
-        }
-    });
-    if let Ok(Some(error)) = failure.into_inner() {
-        return Err(error);
-    }
+    on_threads(workers, work)?;
     let status = if stop.load(Ordering::SeqCst) {
         Status::Interrupted
     } else {
         Status::Finished
     };
     for job in jobs {
-        tell(job.observers, &Event::Ended { status })?;
+        tell(job.observers, &Event::Ended)?;
     }
     Ok(status)
 }
@@ -95,9 +79,7 @@ fn run_trial<'a>(
     stopped: &dyn Fn() -> bool,
 ) -> Result<(), Error> {
     let started = Event::TrialStarted {
-        index,
-        episodes: state.learner.episodes(),
-        progress: &state.progress,
+        progress: &state.now.progress,
     };
     tell(observers, &started)?;
     while !state.is_finished() {

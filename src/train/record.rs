@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
-use crate::evaluate::{Tally, wilson};
+use crate::evaluate::{Assessment, Tally, wilson};
 use crate::game::{Side, Value};
 use crate::graph::Rates;
 use crate::learn::Scalar;
@@ -28,30 +28,16 @@ pub struct SideRecord {
     /// What the learner says of itself, by its setup's columns.
     pub scalars: Vec<Scalar>,
     /// What was computed, where there is a policy on a graph.
-    pub exact: Option<ExactRecord>,
+    pub exact: Option<Assessment>,
     /// What was counted in games against each opponent, in the config's order; nothing if
     /// none were played.
     pub sampled: Vec<Tally>,
 }
 
-/// What was computed of one side.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ExactRecord {
-    /// See [`crate::evaluate`].
-    pub optimal_move_rate: f64,
-    /// See [`crate::evaluate`].
-    pub worst_case: Value,
-    /// The rates against each opponent, in the config's order.
-    pub against: Vec<Rates>,
-    /// The rates against the best response.
-    pub best_response: Rates,
-}
-
 impl SideRecord {
     /// Whether it is proven that no opponent can win with positive probability.
     pub fn unbeatable(&self) -> bool {
-        let exact = self.exact.as_ref();
-        exact.is_some_and(|exact| exact.worst_case != Value::Loss)
+        self.exact.as_ref().is_some_and(Assessment::unbeatable)
     }
 
     /// The rates against the opponent of this number, computed where that is possible.
@@ -79,7 +65,7 @@ impl EpochRecord {
                 (seed, self.epoch, self.episodes, record.side),
                 &record.scalars,
                 exact.map(|exact| exact.optimal_move_rate),
-                exact.map(|exact| exact.worst_case),
+                exact.map(Assessment::worst_case),
             )
         });
         Rows {
@@ -123,7 +109,7 @@ impl EpochRecord {
                 }
             }
             if let Some(exact) = &record.exact {
-                push(BEST_RESPONSE.to_owned(), exact.best_response, None);
+                push(BEST_RESPONSE.to_owned(), exact.best_response.rates, None);
             }
         }
         rows

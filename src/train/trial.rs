@@ -9,7 +9,7 @@ use super::record::{EpochRecord, Merit, Rows, RowsSum};
 use crate::config::{Config, Stop};
 use crate::error::Error;
 use crate::learn::Learner;
-use crate::rng::{Purpose, stream};
+use crate::rng::{LabRng, Purpose, stream};
 
 /// How far a trial is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -46,11 +46,15 @@ impl Progress {
     }
 }
 
-/// A trial that goes on where it stopped.
-pub struct Resume {
-    /// How far it was.
+/// A trial at the end of an epoch, from which it can go on.
+pub struct Moment {
+    /// How far it is.
     pub progress: Progress,
-    /// What it had learned.
+    /// Episodes of training behind it.
+    pub episodes: u64,
+    /// The state of its stream of random numbers for training.
+    pub rng: LabRng,
+    /// What it has learned.
     pub learner: Box<dyn Learner>,
 }
 
@@ -59,35 +63,34 @@ pub struct TrialState<'a> {
     experiment: &'a Experiment,
     /// The seed.
     pub seed: u64,
-    /// What it has learned.
-    pub learner: Box<dyn Learner>,
-    /// How far it is.
-    pub progress: Progress,
+    /// The trial as it is.
+    pub now: Moment,
     /// The trial at the end of its best epoch, if that was since it started or went on.
-    pub best: Option<(Progress, Box<dyn Learner>)>,
+    pub best: Option<Moment>,
 }
 
 impl<'a> TrialState<'a> {
     pub(super) fn new(
         experiment: &'a Experiment,
         seed: u64,
-        resume: Option<Resume>,
+        resume: Option<Moment>,
     ) -> TrialState<'a> {
-        let Resume { progress, learner } = resume.unwrap_or_else(|| Resume {
+        let now = resume.unwrap_or_else(|| Moment {
             progress: Progress::default(),
-            learner: Arc::clone(&experiment.setup).learner(stream(seed, Purpose::Training, 0, 0)),
+            episodes: 0,
+            rng: stream(seed, Purpose::Training, 0, 0),
+            learner: Arc::clone(&experiment.setup).learner(),
         });
         TrialState {
             experiment,
             seed,
-            learner,
-            progress,
+            now,
             best: None,
         }
     }
 
     pub(super) fn is_finished(&self) -> bool {
-        self.progress.is_finished(&self.experiment.config)
+        self.now.progress.is_finished(&self.experiment.config)
     }
 
     /// Trains and measures one more epoch; `None` if it was told to stop before that was done.
@@ -97,22 +100,27 @@ impl<'a> TrialState<'a> {
         stop: &AtomicBool,
     ) -> Result<Option<(EpochRecord, Rows)>, Error> {
         let config = &self.experiment.config;
-        self.learner.train(config.episodes_per_epoch, None);
-        let epoch = self.progress.epoch + 1;
-        let measured = meter.measure(self.learner.as_mut(), self.seed, epoch, stop)?;
+        let Moment {
+            progress,
+            episodes,
+            rng,
+            learner,
+        } = &mut self.now;
+        *episodes += learner.train(*episodes, config.episodes_per_epoch, rng, None);
+        let epoch = progress.epoch + 1;
+        let measured = meter.measure(learner.as_mut(), self.seed, epoch, stop)?;
         let Some(sides) = measured else {
             return Ok(None);
         };
         let record = EpochRecord {
             epoch,
-            episodes: self.learner.episodes(),
+            episodes: *episodes,
             sides,
         };
         let rows = record.rows(self.seed, config);
         let merit = record.merit();
-        let progress = &mut self.progress;
         progress.epoch = epoch;
-        progress.complete = self.learner.is_complete();
+        progress.complete = learner.is_complete();
         progress.rows.add(&rows);
         progress.unbeatable_epochs = match merit.unbeatable {
             true => progress.unbeatable_epochs + 1,
@@ -120,7 +128,12 @@ impl<'a> TrialState<'a> {
         };
         if progress.best.is_none_or(|best| merit > best.merit) {
             progress.best = Some(Best { epoch, merit });
-            self.best = Some((progress.clone(), self.learner.copy()));
+            self.best = Some(Moment {
+                progress: progress.clone(),
+                episodes: *episodes,
+                rng: rng.clone(),
+                learner: learner.copy(),
+            });
         }
         Ok(Some((record, rows)))
     }

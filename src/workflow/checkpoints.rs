@@ -76,8 +76,7 @@ fn is_checkpoint(target: &Path) -> bool {
 /// Who plays by what a training learned, a side that was not learned included.
 fn learned(options: &RunOptions, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
     let selection: Selection = options.checkpoint.parse().map_err(Error::input)?;
-    let seed = Some(options.seed).filter(|&seed| seed > 0);
-    let checkpoint = checkpoint(Path::new(&options.path), selection, seed)?;
+    let checkpoint = checkpoint(Path::new(&options.path), selection, options.seed())?;
     let config = checkpoint.content.trial.config();
     let (game, here) = (config.game.as_str(), stage.game());
     if game != here.name {

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::checkpoints::{checkpoints, stage};
 use crate::agent::AgentSpec;
 use crate::error::Error;
+use crate::evaluate::Assessment;
 use crate::game::{Side, Value};
 use crate::graph::{self, Policy};
 use crate::learn::Learner;
@@ -127,8 +128,7 @@ pub fn evaluate(
         let rows = record.metrics(seed, &experiment.config);
         for record in &record.sides {
             let (side, exact) = (record.side, record.exact.as_ref());
-            let worst_case = exact.map(|exact| exact.worst_case);
-            let held = experiment.exact().map(|solved| solved.value_for(side));
+            let worst_case = exact.map(Assessment::worst_case);
             let line = line_of(learner.as_ref(), &experiment, side);
             let against = rows.iter().filter(|row| row.side == side).cloned();
             results.push(SideResult {
@@ -142,7 +142,7 @@ pub fn evaluate(
                     None => "unknown",
                 },
                 worst_case,
-                holds_value: worst_case.zip(held).map(|(worst, held)| worst >= held),
+                holds_value: exact.map(|exact| exact.holds_value),
                 optimal_move_rate: exact.map(|exact| exact.optimal_move_rate),
                 losing_line: line.map(|line| line.into_iter().map(|step| step.mv).collect()),
                 against: against.map(Against::from).collect(),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::checkpoints::stage;
-use crate::agent::Knowledge;
+use crate::agent::Thought;
 use crate::error::Error;
 use crate::evaluate::{AnalyzedMove, Oracle};
 use crate::game::{Position, Side, Value};
@@ -25,7 +25,7 @@ pub struct Look {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearnedMove {
     /// What was learned of it.
-    pub known: Knowledge,
+    pub known: Thought,
     /// The probability that the greedy policy plays it.
     pub greedy: f64,
     /// The move, and what the oracle says.
@@ -70,7 +70,7 @@ impl Asked {
         let graph = &self.experiment.exact()?.graph;
         let number = graph.find(position.key())?;
         let analysis = self.oracle.analyze(position, &Limits::NONE).ok()??;
-        let known = self.learner.knowledge(position);
+        let known = self.learner.thoughts(position);
         let all = graph.edges(number).zip(known).zip(analysis.moves);
         Some(
             all.map(|((edge, known), oracle)| LearnedMove {
@@ -118,7 +118,7 @@ pub fn table(checkpoint: &Checkpoint) -> Result<String, Error> {
                 to_move: side,
                 mv: position.format_move(mv.oracle.mv),
                 q: mv.known.value,
-                visits: mv.known.visits,
+                visits: mv.known.visits.unwrap_or(0),
                 greedy: mv.greedy,
                 value: mv.oracle.value,
                 optimal: mv.oracle.optimal,

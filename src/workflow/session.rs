@@ -6,7 +6,7 @@ use crate::agent::{AgentSpec, Failure, Player, Stage, Thought};
 use crate::error::Error;
 use crate::evaluate::{Analysis, Oracle};
 use crate::game::{GameInfo, IllegalMove, Move, Position, Side};
-use crate::rng::{Purpose, stream};
+use crate::rng::{LabRng, Purpose, stream};
 use crate::search::{Limits, Scoring, Stopped, TABLE_BITS, exact_solver, solver_facts};
 
 /// A game in progress, and those after it against the same agent.
@@ -15,6 +15,7 @@ pub struct Session {
     /// The side that the person plays.
     side: Side,
     player: Box<dyn Player>,
+    rng: LabRng,
     caution: Option<String>,
     oracle: Option<Oracle>,
     seed: u64,
@@ -33,6 +34,7 @@ impl Session {
         let mut session = Session {
             caution: agent.caution(),
             player: Arc::clone(&agent).seat(),
+            rng: stream(seed, Purpose::Match, 0, 0),
             side,
             oracle: None,
             seed,
@@ -47,8 +49,8 @@ impl Session {
     }
 
     fn begin(&mut self) {
-        let rng = stream(self.seed, Purpose::Match, self.games, 0);
-        self.player.start_game(rng);
+        self.rng = stream(self.seed, Purpose::Match, self.games, 0);
+        self.player.start_game();
         self.moves.clear();
         self.position = Position::start(self.stage.game());
         self.moved_in = None;
@@ -94,7 +96,7 @@ impl Session {
         if self.position.outcome().is_some() || self.position.to_move() == self.side {
             return Ok(None);
         }
-        let mv = self.player.choose(self.position, limits)?;
+        let mv = self.player.choose(self.position, limits, &mut self.rng)?;
         self.moved_in = Some(self.position);
         self.position = self.position.play_unchecked(mv);
         self.moves.push(mv);
@@ -151,7 +153,8 @@ impl Session {
         if position.outcome().is_some() {
             return Ok((position, Vec::new()));
         }
-        Ok((position, self.player.explain(position, limits)?))
+        let thoughts = self.player.explain(position, limits, self.rng.clone())?;
+        Ok((position, thoughts))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::observe::{Checkpointer, CsvLog};
 use crate::store::{Log, Manifest, Place, RunDirectory, RunLock, SweepDirectory, read_run};
 use crate::text::each_once;
-use crate::train::{Event, Experiment, Job, Observer, Recorded, Resume, Status, train};
+use crate::train::{Event, Experiment, Job, Moment, Observer, Recorded, Status, train};
 
 /// A training made ready: one run, or one for each value of a sweep.
 pub struct Training {
@@ -275,7 +275,7 @@ impl Training {
             .zip(&observers)
             .map(|(((run, ..), load), observers)| Job {
                 experiment: &run.experiment,
-                load: load as &(dyn Fn(u64) -> Result<Option<Resume>, Error> + Sync),
+                load: load as &(dyn Fn(u64) -> Result<Option<Moment>, Error> + Sync),
                 observers,
             })
             .collect();

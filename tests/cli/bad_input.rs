@@ -224,6 +224,13 @@ fn what_is_wrong_on_the_large_boards_is_told() {
             &["distances are not known on othello"],
         ),
         (
+            "match minimax:nodes=5 random --game tic-tac-toe",
+            &[
+                "'minimax:nodes=5'",
+                "tic-tac-toe, whose positions are listed",
+            ],
+        ),
+        (
             "match minimax:nodes=many random --game othello",
             &["option 'nodes'"],
         ),
@@ -310,6 +317,10 @@ fn what_is_wrong_on_the_large_boards_is_told() {
             &["evaluation.opponents[0]", "depends on no other run"],
         ),
         (
+            sampled.replace("games = 40", "games = 40\nsimulations = 99999999999"),
+            &["evaluation.simulations", "expected at most 2000000000"],
+        ),
+        (
             sampled.replace("games = 40", "games = 6000000000000000000"),
             &["evaluation.games", "more games in all"],
         ),
@@ -389,7 +400,15 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
         ),
         (
             with("\"random\"", "\"random\"\nweight = 0"),
-            &["bad.toml:10:10", "opponents[0].weight", "above 0"],
+            &["bad.toml:10:10", "opponents[0].weight", "0 is out of range"],
+        ),
+        (
+            with("\"random\"", "\"random\"\nweight = 5e-324"),
+            &["opponents[0].weight", "5e-324", "from 1e-100 to 1e100"],
+        ),
+        (
+            with("\"random\"", "\"random\"\nweight = 1e101"),
+            &["opponents[0].weight", "1e101", "from 1e-100 to 1e100"],
         ),
         (
             with("q-learning]", "q-learnin]"),

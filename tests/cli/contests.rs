@@ -151,6 +151,16 @@ fn a_match_is_the_same_with_any_number_of_threads() {
 }
 
 #[test]
+fn different_games_are_counted_up_to_a_limit() {
+    let place = Place::new();
+    let mut arguments = vec!["match", "random", "random", "--game", "connect-four"];
+    arguments.extend(["--games", "1100000", "--threads", "2"]);
+    let told = place.ok(&arguments);
+    let words = "At least 1,048,576 of the games are different";
+    assert!(told.contains(words), "{told}");
+}
+
+#[test]
 fn exact_probabilities_are_those_of_the_facts() {
     let place = Place::new();
     let exact = |a: &str, b: &str, seats: &str| {
@@ -307,6 +317,25 @@ fn what_a_run_learned_plays() {
         "9",
     ]);
     assert!(played.contains("A = run:run"), "{played}");
+    // 0 is a seed like any other.
+    let seeds = ["--set", "seeds=[5, 0]", "--out", "zero"];
+    place.ok(&[&["train", "--config", "small.toml"], &seeds[..]].concat());
+    let evaluated = json(&place.ok(&["evaluate", "zero", "--against", "random", "--json"]));
+    let rates = [5, 0].map(|seed| {
+        let results = evaluated["results"].as_array().unwrap();
+        let of_seed = |result: &&Value| result["seed"] == seed;
+        let result = results.iter().find(of_seed).unwrap();
+        result["against"][0]["win_rate"].as_f64().unwrap()
+    });
+    assert_ne!(rates[0], rates[1]);
+    for (agent, rate) in [
+        ("run:zero", rates[0]),
+        ("run:zero,seed=first", rates[0]),
+        ("run:zero,seed=5", rates[0]),
+        ("run:zero,seed=0", rates[1]),
+    ] {
+        assert!((exact(agent) - rate).abs() < 1e-12, "{agent}");
+    }
 }
 
 fn play(place: &Place, arguments: &[&str], input: &[u8]) -> Ran {

@@ -110,9 +110,8 @@ impl FromStr for Searcher {
     fn from_str(text: &str) -> Result<Self, String> {
         if text == "mcts" || text.starts_with("mcts:") {
             // As an agent it is told with its whole name in errors.
-            text.parse::<AgentSpec>()
-                .map_err(|error| error.to_string())?;
-            let options: MctsOptions = text.parse()?;
+            text.parse::<AgentSpec>()?;
+            let options = MctsOptions::read(text.split_once(':').map(|(_, rest)| rest))?;
             let MctsPlay {
                 reuse_tree,
                 noise_weight,

@@ -1,0 +1,357 @@
+//! What every tabular learner needs: action values Q(s, a) in one table or two, how they are kept
+//! and restored, and moves that are chosen by them (Sutton & Barto, *Reinforcement Learning*, 2nd
+//! ed. 2018, chapter 2 and section 6.7).
+//!
+//! Methods with `DOUBLE` are compiled for one table and for two; it is [`ActionSpace::double`].
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rand::RngExt;
+use rand::distr::Distribution;
+use rustc_hash::FxHashMap;
+
+use super::exploration::Explore;
+use super::recorder::Choice;
+use crate::agent::Thought;
+use crate::arrays::Arrays;
+use crate::game::{Move, Position, Side};
+use crate::graph::{GameGraph, Policy, Sampler, Solved};
+use crate::rng::{LabRng, below, lend};
+use crate::search::Ties;
+use crate::value::{Layout, QTable};
+
+/// What the action values of all seeds have in common.
+pub(super) struct ActionSpace {
+    pub solved: Arc<Solved>,
+    /// Which table entry a move uses.
+    pub layout: Layout,
+    /// Whether there are two tables, whose sum moves are chosen by.
+    pub double: bool,
+    /// The value of an entry before its first update.
+    pub initial_value: f64,
+    /// How greedy moves are chosen among equals.
+    pub ties: Ties,
+}
+
+impl ActionSpace {
+    pub fn graph(&self) -> &GameGraph {
+        &self.solved.graph
+    }
+
+    /// The most bytes that the arrays of [`ActionValues::save`] can take.
+    pub fn most_bytes(&self) -> u64 {
+        // A key, a move, and a value and a count for each table.
+        self.layout.entry_count() as u64 * (8 + 1 + 2 * (8 + 4))
+    }
+}
+
+/// The action values of one seed.
+#[derive(Clone)]
+pub(super) struct ActionValues {
+    /// Two where the space is double, else one.
+    pub tables: Vec<QTable>,
+    /// Room for the weights of the moves that softmax draws from.
+    weights: Vec<f64>,
+}
+
+/// What the names of the arrays of both tables end with.
+const SUFFIXES: [&str; 2] = ["", "_b"];
+
+impl ActionValues {
+    /// The values before the first update.
+    pub fn new(space: &ActionSpace) -> ActionValues {
+        let table = QTable::new(space.layout.entry_count(), space.initial_value);
+        ActionValues {
+            tables: vec![table; if space.double { 2 } else { 1 }],
+            weights: Vec::new(),
+        }
+    }
+
+    /// How many of a side's entries were updated.
+    pub fn visited(&self, space: &ActionSpace, side: Side) -> u64 {
+        let of_side = |&entry: &usize| space.layout.side(entry) == side;
+        let entries = (0..space.layout.entry_count()).filter(of_side);
+        entries.filter(|&entry| self.is_visited(entry)).count() as u64
+    }
+
+    /// Whether the entry was updated, in either table.
+    fn is_visited(&self, entry: usize) -> bool {
+        self.tables.iter().any(|table| table.visits[entry] > 0)
+    }
+
+    /// Writes the greedy choice in every live position of `side` into a policy.
+    pub fn write_greedy(&self, space: &ActionSpace, side: Side, policy: &mut Policy) {
+        if space.double {
+            self.write_greedy_of::<true>(space, side, policy);
+        } else {
+            self.write_greedy_of::<false>(space, side, policy);
+        }
+    }
+
+    fn write_greedy_of<const DOUBLE: bool>(
+        &self,
+        space: &ActionSpace,
+        side: Side,
+        policy: &mut Policy,
+    ) {
+        let graph = space.graph();
+        for position in graph.decisions(side) {
+            let edges = graph.edges(position);
+            let highest = self.highest::<DOUBLE>(space, edges.clone());
+            let is_best = |edge: usize| self.acting_value::<DOUBLE>(space, edge) == highest;
+            match space.ties {
+                Ties::Random => policy.set(edges, is_best),
+                Ties::First => {
+                    let first = edges.clone().find(|&edge| is_best(edge));
+                    policy.set(edges, |edge| Some(edge) == first);
+                }
+            }
+        }
+    }
+
+    /// The values of a position's moves, for two tables the means of both, and how often their
+    /// entries were updated, in all tables together.
+    pub fn thoughts(&self, space: &ActionSpace, position: Position) -> Vec<Thought> {
+        let graph = space.graph();
+        let number = graph.find(position.key());
+        let edges = number.map_or(0..0, |number| graph.edges(number));
+        let thought = |edge: usize| {
+            let entry = space.layout.entry(edge);
+            let sum: f64 = self.tables.iter().map(|table| table.values[entry]).sum();
+            let visits = self.tables.iter().map(|table| table.visits[entry]);
+            Thought {
+                value: Some(sum / self.tables.len() as f64),
+                visits: Some(visits.map(u64::from).sum()),
+                ..Thought::about(graph.mv(edge))
+            }
+        };
+        edges.map(thought).collect()
+    }
+
+    /// The updated entries. Arrays, all of one length: `keys`, the key of the
+    /// position (of the one that is reached, for an afterstate table); `moves`, only
+    /// for state-action tables, the index of the move; `values`; `visits`, the
+    /// number of updates; and for two tables `values_b` and `visits_b`.
+    pub fn save(&self, space: &ActionSpace) -> Arrays {
+        let mut updated: Vec<((u64, Option<Move>), usize)> = (0..space.layout.entry_count())
+            .filter(|&entry| self.is_visited(entry))
+            .map(|entry| (space.layout.name(space.graph(), entry), entry))
+            .collect();
+        // In ascending order they take less room.
+        updated.sort_unstable();
+        let mut arrays = Arrays::new();
+        let keys: Vec<u64> = updated.iter().map(|((key, _), _)| *key).collect();
+        arrays.insert("keys", keys);
+        let moves = updated
+            .iter()
+            .map(|((_, mv), _)| mv.map(|mv| mv.index() as u8));
+        if let Some(moves) = moves
+            .collect::<Option<Vec<u8>>>()
+            .filter(|moves| !moves.is_empty())
+        {
+            arrays.insert("moves", moves);
+        }
+        let entries = || updated.iter().map(|&(_, entry)| entry);
+        for (table, suffix) in self.tables.iter().zip(SUFFIXES) {
+            let values: Vec<f64> = entries().map(|entry| table.values[entry]).collect();
+            let visits: Vec<u32> = entries().map(|entry| table.visits[entry]).collect();
+            arrays.insert(format!("values{suffix}"), values);
+            arrays.insert(format!("visits{suffix}"), visits);
+        }
+        arrays
+    }
+
+    /// Reads what [`save`](Self::save) wrote. Errors: why the arrays are not of this space.
+    pub fn load(space: &ActionSpace, arrays: &Arrays) -> Result<ActionValues, String> {
+        let names: FxHashMap<_, usize> = (0..space.layout.entry_count())
+            .map(|entry| (space.layout.name(space.graph(), entry), entry))
+            .collect();
+        let keys: &[u64] = arrays.get("keys")?;
+        let moves: Option<&[u8]> = arrays.find("moves")?;
+        let entry = |i: usize| {
+            let mv = match moves {
+                Some(moves) => Some(Move::try_from(*moves.get(i)?).ok()?),
+                None => None,
+            };
+            names.get(&(keys[i], mv)).copied()
+        };
+        let entries: Vec<usize> = (0..keys.len())
+            .map(entry)
+            .collect::<Option<_>>()
+            .ok_or("it has entries that are not of this game and kind of table")?;
+        let mut loaded = ActionValues::new(space);
+        for (table, suffix) in loaded.tables.iter_mut().zip(SUFFIXES) {
+            let values: &[f64] = arrays.get(&format!("values{suffix}"))?;
+            let visits: &[u32] = arrays.get(&format!("visits{suffix}"))?;
+            if values.len() != entries.len() || visits.len() != entries.len() {
+                return Err("its arrays differ in length".to_owned());
+            }
+            if values.iter().any(|value| !value.is_finite()) {
+                return Err("it has values that are no finite numbers".to_owned());
+            }
+            for (i, &entry) in entries.iter().enumerate() {
+                table.values[entry] = values[i];
+                table.visits[entry] = visits[i];
+            }
+        }
+        Ok(loaded)
+    }
+
+    /// Chooses a move by the exploration; `best` is the highest value, if
+    /// it is known already.
+    #[inline(always)]
+    pub fn choose<const DOUBLE: bool>(
+        &mut self,
+        space: &ActionSpace,
+        explore: Explore,
+        edges: Range<usize>,
+        best: Option<f64>,
+        rng: &mut LabRng,
+    ) -> (usize, Choice) {
+        let highest = |values: &Self| match best {
+            Some(best) => best,
+            None => values.highest::<DOUBLE>(space, edges.clone()),
+        };
+        match explore {
+            Explore::EpsilonGreedy(explores) => {
+                if explores.sample(rng) {
+                    return (Sampler::Uniform.draw(edges, rng), Choice::Explored);
+                }
+                let highest = highest(self);
+                (
+                    self.pick_best::<DOUBLE>(space, edges, highest, rng),
+                    Choice::Greedy,
+                )
+            }
+            Explore::Softmax(temperature) => {
+                let highest = highest(self);
+                let edge = lend(rng, |rng| {
+                    self.draw_softmax::<DOUBLE>(space, edges, highest, temperature, rng)
+                });
+                (edge, Choice::Explored)
+            }
+        }
+    }
+
+    fn draw_softmax<const DOUBLE: bool>(
+        &mut self,
+        space: &ActionSpace,
+        edges: Range<usize>,
+        highest: f64,
+        temperature: f64,
+        rng: &mut LabRng,
+    ) -> usize {
+        let scale = if DOUBLE {
+            2.0 * temperature
+        } else {
+            temperature
+        };
+        let mut weights = std::mem::take(&mut self.weights);
+        weights.clear();
+        // Subtracting the maximum changes no probability and cannot overflow.
+        weights.extend(
+            edges.clone().map(|edge| {
+                libm::exp((self.acting_value::<DOUBLE>(space, edge) - highest) / scale)
+            }),
+        );
+        let mut point = rng.random::<f64>() * weights.iter().sum::<f64>();
+        let mut drawn = edges.start;
+        for (edge, &weight) in edges.zip(&weights) {
+            if weight > 0.0 {
+                drawn = edge;
+                if point < weight {
+                    break;
+                }
+                point -= weight;
+            }
+        }
+        self.weights = weights;
+        drawn
+    }
+
+    /// The value that moves are chosen by: Q, or the sum of both tables.
+    #[inline(always)]
+    fn acting_value<const DOUBLE: bool>(&self, space: &ActionSpace, edge: usize) -> f64 {
+        let entry = space.layout.entry(edge);
+        let value = self.tables[0].values[entry];
+        if DOUBLE {
+            value + self.tables[1].values[entry]
+        } else {
+            value
+        }
+    }
+
+    /// The highest value of these moves.
+    #[inline(always)]
+    pub fn highest<const DOUBLE: bool>(&self, space: &ActionSpace, edges: Range<usize>) -> f64 {
+        self.fold::<DOUBLE, f64>(space, edges, f64::NEG_INFINITY, |highest, value| {
+            if value > highest { value } else { highest }
+        })
+    }
+
+    /// One of these moves whose value is `highest`.
+    #[inline(always)]
+    fn pick_best<const DOUBLE: bool>(
+        &self,
+        space: &ActionSpace,
+        edges: Range<usize>,
+        highest: f64,
+        rng: &mut LabRng,
+    ) -> usize {
+        let ties = space.ties;
+        if edges.len() > u64::BITS as usize {
+            let is_best = |&edge: &usize| self.acting_value::<DOUBLE>(space, edge) == highest;
+            return lend(rng, |rng| pick_of_many(edges.filter(is_best), ties, rng));
+        }
+        let first = edges.start;
+        let (equals, _) =
+            self.fold::<DOUBLE, (u64, u64)>(space, edges, (0, 1), |(equals, bit), value| {
+                (equals | if value == highest { bit } else { 0 }, bit << 1)
+            });
+        pick(first, equals, ties, rng)
+    }
+
+    /// Folds over the values of adjacent edges. What is folded should do without
+    /// branches on values: in training these are as good as random.
+    #[inline(always)]
+    fn fold<const DOUBLE: bool, A>(
+        &self,
+        space: &ActionSpace,
+        edges: Range<usize>,
+        start: A,
+        step: impl Fn(A, f64) -> A,
+    ) -> A {
+        let values = &self.tables[0].values[..];
+        let others = &self.tables[if DOUBLE { 1 } else { 0 }].values[..];
+        let mut folded = start;
+        for &entry in space.layout.entries(edges) {
+            let value = values[entry as usize];
+            let other = if DOUBLE { others[entry as usize] } else { 0.0 };
+            folded = step(folded, if DOUBLE { value + other } else { value });
+        }
+        folded
+    }
+}
+
+/// One of the edges that `equals` has a bit for, counted from `first`, as the ties say.
+#[inline(always)]
+fn pick(first: usize, equals: u64, ties: Ties, rng: &mut LabRng) -> usize {
+    let chosen = if ties == Ties::First || equals.is_power_of_two() {
+        equals
+    } else {
+        let rank = below(equals.count_ones(), rng);
+        (0..rank).fold(equals, |equals, _| equals & (equals - 1))
+    };
+    first + chosen.trailing_zeros() as usize
+}
+
+/// The same where a position has more edges than a word has bits.
+#[cold]
+fn pick_of_many(equals: impl Iterator<Item = usize>, ties: Ties, rng: &mut LabRng) -> usize {
+    let equals: Vec<usize> = equals.collect();
+    match ties {
+        Ties::Random if equals.len() > 1 => equals[below(equals.len() as u32, rng) as usize],
+        _ => equals[0],
+    }
+}

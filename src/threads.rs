@@ -1,0 +1,18 @@
+//! The same work on several threads.
+
+use std::panic::resume_unwind;
+
+/// Does the work on so many threads, and tells what each found. Errors: the first thread's that
+/// failed. Panics if one panicked.
+pub(crate) fn on_threads<T: Send, E: Send>(
+    threads: usize,
+    work: impl Fn() -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(&work)).collect();
+        let found = threads.into_iter().map(|thread| thread.join());
+        found
+            .map(|found| found.unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect()
+    })
+}
