@@ -3,6 +3,7 @@
 
 use super::position::Rules;
 use super::{Game, Labels, Move, ParseError, with_game};
+use crate::text;
 
 /// Work to be done with a game that is named at run time; see [`with_game`].
 pub trait GameVisitor {
@@ -111,5 +112,5 @@ pub fn games() -> &'static [GameInfo] {
 
 /// A name that no game has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown game '{0}'")]
+#[error("unknown game '{0}'{hint}", hint = text::hint(.0, games().iter().map(|game| game.name)))]
 pub struct UnknownGame(pub String);

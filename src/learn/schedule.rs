@@ -8,6 +8,8 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
+use crate::text::number;
+
 /// A value for every episode. In a config a bare number is a constant.
 ///
 /// Episodes are counted from 0 over the whole training of one seed.
@@ -101,7 +103,8 @@ impl Schedule {
             }) => {
                 if !(half_life.is_finite() && *half_life > 0.0) {
                     return Err(format!(
-                        "half_life is {half_life}, expected a number above 0"
+                        "half_life is {}, expected a number above 0",
+                        number(*half_life)
                     ));
                 }
                 check(*from).and_then(|()| check(*to))
@@ -134,7 +137,10 @@ pub(crate) fn within(value: f64, low: f64, high: f64) -> Result<(), String> {
         Ok(())
     } else {
         Err(format!(
-            "{value} is out of range, expected a number from {low} to {high}"
+            "{} is out of range, expected a number from {} to {}",
+            number(value),
+            number(low),
+            number(high)
         ))
     }
 }
@@ -145,7 +151,8 @@ pub(crate) fn above_zero(value: f64) -> Result<(), String> {
         Ok(())
     } else {
         Err(format!(
-            "{value} is out of range, expected a number above 0"
+            "{} is out of range, expected a number above 0",
+            number(value)
         ))
     }
 }

@@ -97,7 +97,7 @@ impl<'a> TrialState<'a> {
         stop: &AtomicBool,
     ) -> Result<Option<(EpochRecord, Rows)>, Error> {
         let config = &self.experiment.config;
-        self.learner.train(config.episodes_per_epoch, None);
+        self.learner.train(config.episodes_per_epoch(), None);
         let epoch = self.progress.epoch + 1;
         let measured = meter.measure(self.learner.as_mut(), self.seed, epoch, stop)?;
         let Some(sides) = measured else {
