@@ -303,18 +303,22 @@ fn arrays_that_are_no_tree_of_the_game_are_refused() {
     tree.grow(200, &mut stream(2, Purpose::Search, 0, 0));
     let good = tree.arrays();
     let last = good.visits.len() - 1;
-    let spoil: [&dyn Fn(&mut TreeArrays); 13] = [
+    let spoil: [&dyn Fn(&mut TreeArrays); 17] = [
         &|a| a.keys.as_mut().unwrap()[3] ^= 1,
         &|a| a.keys.as_mut().unwrap().truncate(2),
+        &|a| a.keys.as_mut().unwrap().copy_within(2..3, 1),
         &|a| a.visits.clear(),
         &|a| a.wins[0] = u32::MAX,
         &|a| a.lows[0] = 3,
         &|a| (a.lows[1], a.highs[1]) = (2, 0),
+        &|a| a.highs[1] = 9,
+        &|a| a.move_visits[0] = u32::MAX,
         &|a| a.first_edges[1] = 0,
         &|a| a.edge_counts[0] -= 1,
         &|a| a.moves[0] = a.moves[1],
         &|a| a.moves[0] = 200,
         &|a| a.same_as[0] = 1,
+        &|a| a.same_as[0] = 200,
         &|a| a.children[0] = u32::MAX - 1,
         &|a| {
             a.children

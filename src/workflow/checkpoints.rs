@@ -76,9 +76,12 @@ fn of_seeds(
         true => String::new(),
         false => format!("; lab train --resume {} makes more", target.display()),
     };
+    let whose = match &seeds[..] {
+        [seed] => format!("seed {seed} of {}", target.display()),
+        _ => target.display().to_string(),
+    };
     Err(Error::input(format!(
-        "{} has no {selection}, {there}{remedy}",
-        target.display()
+        "{whose} has no {selection}, {there}{remedy}"
     )))
 }
 

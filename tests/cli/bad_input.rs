@@ -786,6 +786,17 @@ fn wrong_arguments_are_told() {
     );
     refused(&place, &["plot", "run", "--metric", "wins"], &["win-rate"]);
     refused(&place, &["trian"], &["train"]);
+    place.write(
+        ".toml",
+        "game = \"tic-tac-toe\"\nside = \"x\"\nagent = \"mcts:simulations=1\"\nevaluation.games = 2\n",
+    );
+    place.ok(&["train", "--config", ".toml"]);
+    assert!(place.ok(&["runs"]).contains("toml-1"));
+    refused(
+        &place,
+        &["inspect", "runs/toml-1", "--position", "X../.../..."],
+        &["agent 'mcts:simulations=1' does not learn", "lab play"],
+    );
 }
 
 #[cfg(unix)]
