@@ -1,3 +1,4 @@
+use crate::text::number;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -82,7 +83,7 @@ pub(crate) fn within(value: f64, low: f64, high: f64) -> Result<(), String> {
     if (low..=high).contains(&value) {
         return Ok(());
     }
-    let [value, low, high] = [value, low, high].map(short);
+    let [value, low, high] = [value, low, high].map(number);
     Err(format!(
         "{value} is out of range, expected a number from {low} to {high}"
     ))
@@ -114,12 +115,4 @@ pub(crate) fn above_zero(value: f64) -> Result<(), String> {
 /// Checks that a number is one to reckon with. Errors: as [`within`].
 pub(crate) fn finite(value: f64) -> Result<(), String> {
     within(value, -LARGEST, LARGEST)
-}
-
-/// A number without long rows of zeros.
-fn short(value: f64) -> String {
-    match value == 0.0 || (1e-4..1e10).contains(&value.abs()) {
-        true => value.to_string(),
-        false => format!("{value:e}"),
-    }
 }

@@ -49,16 +49,56 @@ pub fn plain(message: &str) -> String {
     if let Some(key) = message.strip_prefix("missing field `") {
         return format!("the key '{}' is missing", key.trim_end_matches('`'));
     }
-    if message.starts_with("wanted exactly 1 element") || message.starts_with("invalid length 2") {
-        return "it can be of one kind only; to choose another kind, give the whole value, such as \
-                exploration={softmax={temperature=0.5}}"
-            .to_owned();
+    let (found, expected) = message.split_once(", ").unwrap_or(("", message));
+    let expected = expected.strip_prefix("expected ").unwrap_or(expected);
+    let phrase = EXPECTED
+        .iter()
+        .find(|(start, _)| expected.starts_with(start));
+    let kind = found.split_once(": ").map(|(_, kind)| kind);
+    if phrase.is_none() && kind.is_none() {
+        return message.replace('`', "'");
     }
-    message
-        .replace("expected u64", "expected a whole number of at least 0")
-        .replace("expected f64", "expected a number")
-        .replace('`', "'")
+    let expected = phrase.map_or(expected, |(_, phrase)| phrase);
+    let found = match kind {
+        Some("sequence") => "a list",
+        Some("map") => "a table",
+        Some(kind) => match kind.split('`').nth(1) {
+            Some(value) => value,
+            None => kind.strip_prefix("string ").unwrap_or_default(),
+        },
+        None => "",
+    };
+    match found {
+        "" => format!("expected {expected}"),
+        found => format!("{found} does not fit, expected {expected}"),
+    }
 }
+
+/// What serde expects, by the beginning of its words, and what a person would write.
+const EXPECTED: [(&str, &str); 15] = [
+    ("u64", "a whole number of at least 0, and below 2^63"),
+    ("f64", "a number"),
+    ("a boolean", "true or false"),
+    ("a string", "a text in quotes, such as \"random\""),
+    ("string only", "the name alone, such as \"never\""),
+    ("unit variant", "the name alone, such as \"never\""),
+    ("a sequence", "a list in brackets, such as [1, 2]"),
+    ("a tuple", "a pair in brackets, such as [1000, 0.1]"),
+    ("struct", TABLE),
+    ("newtype variant", TABLE),
+    (
+        "wanted string or table",
+        "the name of a kind, such as \"never\", or a table of one kind, such as { softmax = { temperature = 0.5 } }",
+    ),
+    ("enum", KIND),
+    ("found 0 elements", KIND),
+    ("more than 1 element", ONE_KIND),
+    ("1 element", ONE_KIND),
+];
+const TABLE: &str = "a table of its keys, such as { games = 1000 }";
+const KIND: &str = "a table of one kind, such as { softmax = { temperature = 0.5 } }";
+const ONE_KIND: &str = "one kind only; to choose another kind, give the whole value, such as \
+                        exploration={softmax={temperature=0.5}}";
 
 /// A whole number with a comma between groups of three digits.
 pub fn thousands(number: u64) -> String {
@@ -73,12 +113,29 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
+/// A number with all its digits, or in scientific form where these would be many.
+pub fn number(value: f64) -> String {
+    let plain = value.to_string();
+    match plain.len() {
+        ..=20 => plain,
+        _ => format!("{value:e}"),
+    }
+}
+
 /// What is written behind a `=`: a TOML value, or else a plain word.
 pub fn value(text: &str) -> toml::Value {
     toml::from_str::<toml::Table>(&format!("value = {text}"))
         .ok()
         .and_then(|mut parsed| parsed.remove("value"))
+        .or_else(|| too_large(text))
         .unwrap_or_else(|| toml::Value::String(text.to_owned()))
+}
+
+/// A whole number with more digits than TOML has room for.
+fn too_large(text: &str) -> Option<toml::Value> {
+    let is_whole = text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = is_whole.then(|| text.parse().ok());
+    number.flatten().map(toml::Value::Float)
 }
 
 /// These, each where it comes first.

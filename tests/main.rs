@@ -9,6 +9,7 @@ mod game_contract;
 mod graph;
 mod mcts;
 mod notation;
+mod npz;
 mod oracle;
 mod othello;
 mod perft;

@@ -8,11 +8,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use playlab::Error;
 use playlab::agent::Stage;
 use playlab::config::Config;
+use playlab::evaluate::{MatchPlan, Seats};
 use playlab::game::{GameInfo, Outcome, Side};
 use playlab::search::Limits;
 use playlab::store::Selection;
 use playlab::train::{Event, Status};
-use playlab::workflow::{Place, Session, Trained, Training, evaluate, stage};
+use playlab::workflow::{Place, Players, Session, Trained, Training, evaluate, stage, tournament};
 
 use crate::place::{SMALL, SMALL_TREE, contents};
 
@@ -193,6 +194,72 @@ fn rows_that_were_altered_are_refused_and_lost_ones_found_again() {
 }
 
 #[test]
+fn a_finished_run_with_a_stray_line_is_written_anew() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("run");
+    finish(begin(config(SMALL, &[]), &root));
+    let whole = results(&root);
+    assert!(resume(&root, &[]).finished().is_some());
+    for name in ["metrics.csv", "training.csv"] {
+        let path = root.join(name);
+        let rows = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, rows + "garbage\n").unwrap();
+        let training = resume(&root, &[]);
+        assert!(training.finished().is_none(), "{name}");
+        finish(training);
+        assert!(results(&root) == whole, "{name}");
+    }
+}
+
+#[test]
+fn a_sweep_goes_on_after_one_of_its_runs_was_prolonged_alone() {
+    let sweep = format!("{SMALL_TREE}\n[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 2]\n");
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("sweep");
+    finish(begin(config(&sweep, &[]), &root));
+    finish(resume(&root.join("c-2"), &["epochs=7"]));
+    let error = Training::resume(&root, &[], THREADS).err().unwrap();
+    let remedy = format!("lab train --resume {} --set epochs=7", root.display());
+    assert!(error.to_string().ends_with(&remedy), "{error}");
+    finish(resume(&root, &["epochs=7"]));
+    let whole = place.path().join("whole/sweep");
+    finish(begin(config(&sweep, &["epochs=7"]), &whole));
+    assert_same(&whole, &root, "sweep");
+}
+
+#[test]
+fn a_sweep_of_tiny_values_has_short_names() {
+    let sweep =
+        format!("{SMALL_TREE}\n[sweep]\nkey = \"learner.mcts.c\"\nvalues = [1e-300, 0.0000001]\n");
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("sweep");
+    let set = ["epochs=1", "seeds=1"];
+    finish(begin(config(&sweep, &set), &root));
+    finish(resume(&root, &["epochs=2"]));
+    assert!(root.join("c-1e-300").is_dir());
+    assert!(root.join("c-0.0000001").is_dir());
+}
+
+#[test]
+fn in_a_tournament_everyone_plays_once() {
+    let game = GameInfo::find("tic-tac-toe").unwrap();
+    let specs = ["random", "minimax", "random"].map(|spec| spec.parse().unwrap());
+    let players = Players::new(game, &specs).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let out = place.path().join("out");
+    let plan = MatchPlan {
+        games: 1,
+        seats: Seats::Alternate,
+        seed: 1,
+    };
+    let stop = AtomicBool::new(false);
+    let played = tournament(&players, plan, Some(&out), THREADS, &stop, &|| ());
+    let error = played.unwrap_err().to_string();
+    assert_eq!(error, "agent 'random' is listed twice");
+    assert!(!out.exists());
+}
+
+#[test]
 fn a_checkpoint_does_not_grow_with_its_history() {
     let place = tempfile::tempdir().unwrap();
     let size = |epochs: &str| {
@@ -245,7 +312,7 @@ fn a_training_tells_what_happens_and_is_evaluated() {
             (row.seed, row.epoch, row.opponent.as_str()) == (result.seed, 6, "random")
                 && row.games.is_none()
         });
-        assert_eq!(result.against[0].win_rate, row.unwrap().win_rate);
+        assert_eq!(result.against[0].met.win_rate, row.unwrap().win_rate);
     }
     // Told to stop before it begins, it trains nothing, and can be resumed.
     let root = place.path().join("stopped/run");

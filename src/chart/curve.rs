@@ -84,10 +84,7 @@ pub fn compare(
     if let Some(other) = runs.iter().find(|run| run.config.game != first.config.game) {
         return Err(Error::input(format!(
             "{} plays {} but {} plays {}; runs in one picture share the game",
-            first.name,
-            first.config.game.as_str(),
-            other.name,
-            other.config.game.as_str()
+            first.name, first.config.game.name, other.name, other.config.game.name
         )));
     }
     for run in runs.iter().filter(|run| run.method() == Method::Sampled) {
@@ -165,7 +162,7 @@ pub(super) fn figure(runs: &[Recorded], rows: Vec<Vec<Panel>>) -> Result<Figure,
     };
     if runs[0].method() == Method::Sampled {
         return Ok(Figure {
-            title: format!("{}: {title}", runs[0].config.game.as_str()),
+            title: format!("{}: {title}", runs[0].config.game.name),
             subtitle: sampled_subtitle(runs),
             rows,
             x_label: "episodes".to_owned(),
@@ -183,7 +180,7 @@ pub(super) fn figure(runs: &[Recorded], rows: Vec<Vec<Panel>>) -> Result<Figure,
         )
     };
     Ok(Figure {
-        title: format!("{}: {title}", runs[0].config.game.as_str()),
+        title: format!("{}: {title}", runs[0].config.game.name),
         subtitle: band,
         rows,
         x_label: "episodes".to_owned(),

@@ -135,19 +135,19 @@ fn rates_table(report: &Evaluation) -> String {
                 first(result.side.letter().to_string()),
                 first(thousands(result.episodes)),
                 row.opponent.clone(),
-                match row.games {
+                match row.met.games {
                     None => "exact".to_owned(),
                     Some(games) => format!("{} games", thousands(games)),
                 },
                 match row.method {
-                    Method::Exact => format!("{:.5}", row.win_rate),
+                    Method::Exact => format!("{:.5}", row.met.win_rate),
                     Method::Sampled => format!(
                         "{:.4} ({:.4}–{:.4})",
-                        row.win_rate, row.win_low, row.win_high
+                        row.met.win_rate, row.met.win_low, row.met.win_high
                     ),
                 },
-                format!("{:.5}", row.draw_rate),
-                format!("{:.5}", row.loss_rate),
+                format!("{:.5}", row.met.draw_rate),
+                format!("{:.5}", row.met.loss_rate),
             ]);
         }
     }

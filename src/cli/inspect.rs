@@ -39,7 +39,7 @@ impl Inspect {
     pub fn run(self) -> Result<(), Error> {
         let bad = |why: String| Error::input(format!("--position: {why}"));
         let checkpoint = checkpoint(&self.checkpoint, self.selection, None)?;
-        let game = checkpoint.content.trial.config().game.info();
+        let game = checkpoint.content.trial.config().game;
         let position = Position::parse(game, &self.position);
         let position = position.map_err(|error| bad(error.to_string()))?;
         let found = look(&checkpoint, position).map_err(|error| match error {

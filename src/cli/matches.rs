@@ -6,7 +6,6 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use playlab::Error;
 use playlab::agent::AgentSpec;
-use playlab::config::GameName;
 use playlab::evaluate::{MOST_DISTINCT, MatchPlan, Seats};
 use playlab::game::GameInfo;
 use playlab::text::thousands;
@@ -38,8 +37,8 @@ pub struct Match {
     b: AgentSpec,
 
     /// The game; `lab games` lists them
-    #[arg(long)]
-    game: GameName,
+    #[arg(long, value_parser = GameInfo::find)]
+    game: &'static GameInfo,
 
     /// How many games to play
     #[arg(long, value_name = "N", default_value_t = 1000,
@@ -92,10 +91,10 @@ impl From<SeatsArgument> for Seats {
 impl Match {
     /// Plays and prints; exit code 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
-        let players = ready(self.game.info(), &[self.a.clone(), self.b.clone()])?;
+        let players = ready(self.game, &[self.a.clone(), self.b.clone()])?;
         let seats = self.seats.into();
         if self.exact {
-            let message = format!("listing the positions of {}", self.game.as_str());
+            let message = format!("listing the positions of {}", self.game.name);
             let result = while_waiting(message, || exact_match(&players, seats))?;
             self.print(&result, 0.0)?;
             return Ok(ExitCode::SUCCESS);

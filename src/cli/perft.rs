@@ -2,7 +2,7 @@ use std::time::Instant;
 
 use clap::Args;
 use playlab::Error;
-use playlab::config::GameName;
+use playlab::game::GameInfo;
 use playlab::search::perft;
 use playlab::text::thousands;
 use serde::Serialize;
@@ -21,7 +21,8 @@ Examples:
   lab perft mnk-4x4x4 6 --moves b2,c3 --json")]
 pub struct Perft {
     /// The game; `lab games` lists them
-    game: GameName,
+    #[arg(value_parser = GameInfo::find)]
+    game: &'static GameInfo,
 
     /// The number of plies
     #[arg(value_parser = clap::value_parser!(u32).range(1..=64))]
@@ -43,7 +44,7 @@ struct Counts {
 impl Perft {
     /// Counts and prints.
     pub fn run(self) -> Result<(), Error> {
-        let position = self.position.find(self.game.info())?;
+        let position = self.position.find(self.game)?;
         let mut counts = Vec::new();
         if !self.json {
             print(&format!("depth {:>26}    seconds\n", "leaves"))?;

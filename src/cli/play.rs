@@ -3,8 +3,7 @@ use std::io::{BufRead, IsTerminal};
 use clap::Args;
 use playlab::Error;
 use playlab::agent::{AgentSpec, Failure, Thought};
-use playlab::config::GameName;
-use playlab::game::{Outcome, Side, legal_moves};
+use playlab::game::{GameInfo, Outcome, Side, legal_moves};
 use playlab::search::{Limits, Stopped};
 use playlab::text::{self, thousands};
 use playlab::workflow::{Session, stage};
@@ -28,7 +27,8 @@ Examples:
   lab play tic-tac-toe --against run:runs/qtable_o-1")]
 pub struct Play {
     /// The game; `lab games` lists them
-    game: GameName,
+    #[arg(value_parser = GameInfo::find)]
+    game: &'static GameInfo,
 
     /// Whom to play against; `lab match --help` tells the forms
     #[arg(long, value_name = "SPEC", default_value = "mcts")]
@@ -50,7 +50,7 @@ pub struct Play {
 impl Play {
     /// Plays until the person has enough or the input ends.
     pub fn run(self) -> Result<(), Error> {
-        let game = self.game.info();
+        let game = self.game;
         let message = format!("preparing {} for {}", self.against, game.name);
         let session = while_waiting(message, || {
             Session::new(stage(game), &self.against, self.side, self.seed)

@@ -26,7 +26,7 @@ impl Progress {
         let epochs = config.epochs();
         let all = trials.saturating_mul(epochs);
         let bar = ProgressBar::with_draw_target(Some(all), ProgressDrawTarget::stderr_with_hz(8));
-        let per_epoch = config.episodes_per_epoch;
+        let per_epoch = config.episodes_per_epoch();
         let style = ProgressStyle::with_template("{bar:12} {episodes}{wide_msg}")
             .expect("the template is well formed")
             .with_key(

@@ -8,9 +8,9 @@ use playlab::evaluate::{Tally, wilson};
 use playlab::game::Side;
 use playlab::stats::{mean, quantile};
 use playlab::store::{Checkpoint, Selection, SweepDirectory};
-use playlab::text::thousands;
+use playlab::text::{number, thousands};
 use playlab::train::{Method, MetricsRow, Recorded, SeedSummary, Snapshot, summarize};
-use playlab::workflow::{LineStep, Trained, TrainedRun, losing_line};
+use playlab::workflow::{LineStep, Run, Trained, losing_moves};
 
 use super::output::{table, table_text};
 
@@ -29,14 +29,14 @@ pub fn report(trained: &Trained, time: Duration) -> Result<String, Error> {
 }
 
 /// A table of what was reached, and the verdict in words.
-fn report_exact(run: &TrainedRun, data: &Recorded, time: Duration) -> Result<String, Error> {
+fn report_exact(run: &Run, data: &Recorded, time: Duration) -> Result<String, Error> {
     let sides = data.config.side.list();
     let seeds = summarize(data);
     let episodes: u64 = seeds.iter().map(|seed| seed.last.episodes).sum();
     let mut text = format!(
         "{}: {} as {}, {} seed{}, {} episodes in {:.2} s\n\n",
         run.directory.root().display(),
-        data.config.game.as_str(),
+        data.config.game.name,
         side_names(sides),
         thousands(seeds.len() as u64),
         if seeds.len() == 1 { "" } else { "s" },
@@ -79,7 +79,7 @@ fn report_exact(run: &TrainedRun, data: &Recorded, time: Duration) -> Result<Str
 }
 
 /// Where the curve is, of what has one.
-fn curve_text(run: &TrainedRun) -> String {
+fn curve_text(run: &Run) -> String {
     if run.experiment.config.learner.is_none() {
         return String::new();
     }
@@ -90,7 +90,7 @@ fn curve_text(run: &TrainedRun) -> String {
 }
 
 /// The rates at the end of a training that was measured in games, counted in the games of all seeds.
-fn report_sampled(run: &TrainedRun, data: &Recorded, time: Duration) -> String {
+fn report_sampled(run: &Run, data: &Recorded, time: Duration) -> String {
     let config = &data.config;
     let games: u64 = data.metrics.iter().filter_map(|row| row.games).sum();
     let seeds = summarize(data);
@@ -121,7 +121,7 @@ fn report_sampled(run: &TrainedRun, data: &Recorded, time: Duration) -> String {
         "{}: {} as {}, {} games in {:.2} s\n\n{what}:\n\n{}\nRates in {} games each, with their \
          95 % Wilson intervals. Nothing is exact here.\n{}",
         run.directory.root().display(),
-        config.game.as_str(),
+        config.game.name,
         side_names(config.side.list()),
         thousands(games),
         time.as_secs_f64(),
@@ -144,12 +144,7 @@ fn last_games(seeds: &[SeedSummary], side: Side, opponent: &str) -> Tally {
 }
 
 /// The last epoch's mean rates by value.
-fn report_sweep(
-    directory: &SweepDirectory,
-    sweep: &Sweep,
-    runs: &[TrainedRun],
-    time: Duration,
-) -> String {
+fn report_sweep(directory: &SweepDirectory, sweep: &Sweep, runs: &[Run], time: Duration) -> String {
     let data: Vec<&Recorded> = runs.iter().filter_map(|run| run.data.as_ref()).collect();
     let config = &runs[0].experiment.config;
     let mut head = vec![sweep.label().to_owned(), "side".to_owned()];
@@ -171,7 +166,7 @@ fn report_sweep(
     for &side in config.side.list() {
         for (value, run) in sweep.values.iter().zip(&data) {
             let seeds = summarize(run);
-            let mut row = vec![value.to_string(), side.letter().to_string()];
+            let mut row = vec![number(*value), side.letter().to_string()];
             for opponent in &opponents {
                 let rate = |of: Rate| {
                     let last = seeds
@@ -216,7 +211,7 @@ fn report_sweep(
     format!(
         "{}: {}, {} for {} values in {:.2} s\n\n{}\n{note}\n\n{curves} final rates by {} {}\n",
         directory.root().display(),
-        config.game.as_str(),
+        config.game.name,
         sweep.key,
         runs.len(),
         time.as_secs_f64(),
@@ -306,7 +301,7 @@ fn results_table(seeds: &[SeedSummary], data: &Recorded, sides: &[Side]) -> Stri
 /// The verdict on one kind of checkpoint; with the losing line of the first
 /// seed that is beatable.
 fn verdict_text(
-    run: &TrainedRun,
+    run: &Run,
     seeds: &[SeedSummary],
     side: Side,
     which: &str,
@@ -337,7 +332,7 @@ fn verdict_text(
         );
     }
     let line = match Checkpoint::select(&run.directory, first, selection)? {
-        Some(path) => losing_line(&Checkpoint::read(&path)?, &run.experiment, side)?,
+        Some(path) => losing_moves(&Checkpoint::read(&path)?, &run.experiment, side)?,
         None => None,
     };
     Ok(text + &line.map_or_else(|| ".\n".to_owned(), |line| format!(":\n{}", told(&line))))

@@ -6,8 +6,8 @@ use std::time::Instant;
 use clap::Args;
 use playlab::Error;
 use playlab::agent::AgentSpec;
-use playlab::config::GameName;
 use playlab::evaluate::{MatchPlan, Seats, Standings};
+use playlab::game::GameInfo;
 use playlab::text::thousands;
 use playlab::workflow::tournament;
 
@@ -33,8 +33,8 @@ pub struct Tournament {
     agents: Vec<AgentSpec>,
 
     /// The game; `lab games` lists them
-    #[arg(long)]
-    game: GameName,
+    #[arg(long, value_parser = GameInfo::find)]
+    game: &'static GameInfo,
 
     /// How many games each pair plays
     #[arg(long, value_name = "N", default_value_t = 100,
@@ -61,12 +61,7 @@ pub struct Tournament {
 impl Tournament {
     /// Plays, writes and prints; exit code 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
-        for (i, spec) in self.agents.iter().enumerate() {
-            if self.agents[..i].contains(spec) {
-                return Err(Error::input(format!("agent '{spec}' is listed twice")));
-            }
-        }
-        let players = ready(self.game.info(), &self.agents)?;
+        let players = ready(self.game, &self.agents)?;
         let plan = MatchPlan {
             games: self.games,
             seats: Seats::Alternate,

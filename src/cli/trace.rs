@@ -43,7 +43,7 @@ impl Trace {
     pub fn run(self) -> Result<(), Error> {
         let config = read_config(&self.config)?.with_overrides(&self.set)?;
         let seed = config.seeds.list()[0];
-        let stage = stage(config.game.info());
+        let stage = stage(config.game);
         let experiment = Experiment::prepare(config, &stage)?;
         let setup = &experiment.setup;
         let mut rng = stream(seed, Purpose::Training, 0, 0);

@@ -1,10 +1,11 @@
 //! Which values a config may have.
 
-use super::{Config, MAX_SEED, MAX_SEEDS, OUT_OF_RANGE, OpponentSpec, Seeds, Sides, Stop};
+use super::{Config, MAX_SEED, MAX_SEEDS, OpponentSpec, Seeds, Sides, Stop};
 use crate::agent::AgentSpec;
 use crate::error::{Invalid, LARGEST, above_zero, at_most};
 use crate::learn::Frame;
 use crate::search::mcts::MAX_SIMULATIONS;
+use crate::text;
 
 fn invalid(path: impl AsRef<str>, message: impl Into<String>) -> Result<(), Invalid> {
     Err(Invalid::new(path.as_ref(), message))
@@ -29,25 +30,24 @@ impl Config {
         ];
         for (key, value) in length {
             match (&self.learner, value) {
-                (Some(_), 0) => return invalid("", format!("the key '{key}' is missing")),
-                (None, 1..) => {
+                (Some(_), None) => return invalid("", format!("the key '{key}' is missing")),
+                (None, Some(_)) => {
                     return invalid(key, "nothing is trained; an agent is measured once");
                 }
                 _ => {}
             }
         }
         let positive = [
+            ("epochs", self.epochs()),
+            ("episodes_per_epoch", self.episodes_per_epoch.unwrap_or(1)),
             ("patience", self.patience),
             ("checkpoints.every", self.checkpoints.every),
         ];
         if let Some((path, _)) = positive.iter().find(|(_, value)| *value == 0) {
-            return invalid(path, OUT_OF_RANGE);
+            return invalid(path, "0 is out of range, expected at least 1");
         }
-        if self
-            .epochs
-            .checked_mul(self.episodes_per_epoch)
-            .is_none_or(|all| all > 1 << 53)
-        {
+        let episodes = self.epochs().checked_mul(self.episodes_per_epoch());
+        if episodes.is_none_or(|all| all > 1 << 53) {
             return invalid("epochs", "epochs times episodes_per_epoch is above 2^53");
         }
         Ok(())
@@ -56,7 +56,7 @@ impl Config {
     fn validate_learner(&self) -> Result<(), Invalid> {
         match (&self.learner, &self.agent) {
             (Some(learner), None) => learner.check(&Frame {
-                game: self.game.info(),
+                game: self.game,
                 opponents: self.opponents.len(),
                 episodes: self.episodes(),
             }),
@@ -81,7 +81,7 @@ impl Config {
 
     /// What cannot be had where strength is counted in games.
     fn validate_measure(&self) -> Result<(), Invalid> {
-        let game = self.game.info();
+        let game = self.game;
         if self.evaluation.simulations > 0 && (game.listed || self.learner.is_none()) {
             let message =
                 "simulations are for a learned tree on a game whose positions are not listed";
@@ -143,11 +143,12 @@ impl Config {
         }
         for (i, value) in sweep.values.iter().enumerate() {
             if !(0.0..=LARGEST).contains(value) {
+                let value = text::number(*value);
                 let message = format!("{value} is out of range, expected a number of at least 0");
                 return invalid(format!("sweep.values[{i}]"), message);
             }
             if sweep.values[..i].contains(value) {
-                let message = format!("{value} is listed twice");
+                let message = format!("{} is listed twice", text::number(*value));
                 return invalid(format!("sweep.values[{i}]"), message);
             }
         }
@@ -182,7 +183,7 @@ impl Config {
         }
         for (i, agent) in self.evaluation.opponents.iter().enumerate() {
             let path = format!("evaluation.opponents[{i}]");
-            if self.game.info().listed {
+            if self.game.listed {
                 with_policy(agent, &path)?;
             }
             self.validate_agent(agent, path.clone())?;
@@ -204,7 +205,7 @@ impl Config {
                            instead of milliseconds";
             return invalid(path, message);
         }
-        let fits = agent.check(self.game.info());
+        let fits = agent.check(self.game);
         fits.or_else(|message| invalid(path, message))
     }
 }

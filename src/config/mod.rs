@@ -5,22 +5,18 @@
 //! results.
 
 mod check;
-mod config_error;
 mod read;
+mod told;
 mod trial;
 
-use std::fmt;
-
-pub use config_error::ConfigError;
 pub use read::{Variant, read_config};
 pub use trial::TrialConfig;
 
 use schemars::JsonSchema;
-use serde::de::{SeqAccess, Visitor, value::SeqAccessDeserializer};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::agent::AgentSpec;
-use crate::game::{GameInfo, Side, games};
+use crate::game::{GameInfo, Side};
 use crate::learn::LearnerConfig;
 use crate::text;
 
@@ -29,26 +25,23 @@ use crate::text;
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// The game to learn; `lab games` lists them.
-    pub game: GameName,
+    #[serde(with = "game_name")]
+    #[schemars(with = "String")]
+    pub game: &'static GameInfo,
     /// The side to learn.
     pub side: Sides,
     /// How many seeds to train, 1, 2, 3 and so on, or a list of them.
     #[serde(default)]
     pub seeds: Seeds,
-    /// The most epochs that a seed trains for; at least 1, for a learner.
-    #[serde(
-        default,
-        deserialize_with = "at_least_one",
-        skip_serializing_if = "is_zero"
-    )]
-    pub epochs: u64,
-    /// Games of training in an epoch, or simulations for `mcts`; at least 1, for a learner.
-    #[serde(
-        default,
-        deserialize_with = "at_least_one",
-        skip_serializing_if = "is_zero"
-    )]
-    pub episodes_per_epoch: u64,
+    /// The most epochs that a seed trains for; at least 1, and only for a learner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u64", range(min = 1))]
+    pub epochs: Option<u64>,
+    /// Games of training in an epoch, or simulations for `mcts`; at least 1, and only for a
+    /// learner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u64", range(min = 1))]
+    pub episodes_per_epoch: Option<u64>,
     /// When a seed ends before its last epoch.
     #[serde(default)]
     pub stop: Stop,
@@ -76,17 +69,6 @@ pub struct Config {
     pub sweep: Option<Sweep>,
 }
 
-/// Tells a 0 that was written from a key that is missing.
-fn at_least_one<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    match u64::deserialize(deserializer)? {
-        0 => Err(serde::de::Error::custom(OUT_OF_RANGE)),
-        number => Ok(number),
-    }
-}
-
-/// What is said of a 0 that is too small.
-const OUT_OF_RANGE: &str = "0 is out of range, expected at least 1";
-
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }
@@ -95,41 +77,19 @@ fn default_patience() -> u64 {
     3
 }
 
-/// The name of a registered game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "String")]
-pub struct GameName(String);
+/// A game as its name.
+mod game_name {
+    use super::*;
 
-impl GameName {
-    /// What is known of the game.
-    pub fn info(&self) -> &'static GameInfo {
-        GameInfo::find(&self.0).expect("the name is a registered game's")
+    pub fn serialize<S: Serializer>(game: &GameInfo, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(game.name)
     }
 
-    /// The name.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl TryFrom<String> for GameName {
-    type Error = String;
-
-    fn try_from(name: String) -> Result<Self, String> {
-        let known = games().iter().map(|game| game.name);
-        if known.clone().any(|game| game == name) {
-            Ok(GameName(name))
-        } else {
-            Err(format!("unknown game '{name}'{}", text::hint(&name, known)))
-        }
-    }
-}
-
-impl std::str::FromStr for GameName {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        Self::try_from(name.to_owned())
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<&'static GameInfo, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        GameInfo::find(&name).map_err(serde::de::Error::custom)
     }
 }
 
@@ -168,8 +128,11 @@ pub enum Stop {
 }
 
 /// The seeds of a run: how many, or which.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    untagged,
+    expecting = "expected a number of seeds, such as 30, or a list of them, such as [1, 2, 5]"
+)]
 pub enum Seeds {
     /// 1, 2, 3 and so on, this many.
     Count(u64),
@@ -215,36 +178,6 @@ pub const MAX_SEED: u64 = i64::MAX as u64;
 
 /// The most seeds that a run may have.
 pub const MAX_SEEDS: u64 = 1_000_000;
-
-impl<'de> Deserialize<'de> for Seeds {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct CountOrList;
-
-        impl<'de> Visitor<'de> for CountOrList {
-            type Value = Seeds;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number of seeds, such as 30, or a list of them, such as [1, 2, 5]")
-            }
-
-            fn visit_u64<E>(self, count: u64) -> Result<Seeds, E> {
-                Ok(Seeds::Count(count))
-            }
-
-            fn visit_i64<E: serde::de::Error>(self, count: i64) -> Result<Seeds, E> {
-                u64::try_from(count)
-                    .map(Seeds::Count)
-                    .map_err(|_| E::invalid_value(serde::de::Unexpected::Signed(count), &self))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Seeds, A::Error> {
-                Vec::deserialize(SeqAccessDeserializer::new(seq)).map(Seeds::List)
-            }
-        }
-
-        deserializer.deserialize_any(CountOrList)
-    }
-}
 
 /// An opponent in training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -360,20 +293,27 @@ impl Sweep {
     pub fn label(&self) -> &str {
         self.key.rsplit('.').next().unwrap_or(&self.key)
     }
+
+    /// A value and what it is of, such as `c = 0.5`.
+    pub fn title(&self, value: f64) -> String {
+        format!("{} = {}", self.label(), text::number(value))
+    }
 }
 
 impl Config {
     /// Epochs of a trial: an agent that does not learn is measured once.
     pub fn epochs(&self) -> u64 {
-        match self.learner {
-            Some(_) => self.epochs,
-            None => 1,
-        }
+        self.epochs.unwrap_or(1)
+    }
+
+    /// Episodes of an epoch; none of an agent that does not learn.
+    pub fn episodes_per_epoch(&self) -> u64 {
+        self.episodes_per_epoch.unwrap_or(0)
     }
 
     /// Episodes of a whole trial.
     pub fn episodes(&self) -> u64 {
-        self.epochs * self.episodes_per_epoch
+        self.epochs() * self.episodes_per_epoch()
     }
 
     /// The config as TOML, every default spelled out.

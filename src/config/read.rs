@@ -1,34 +1,34 @@
 //! From text to a config: files, and keys that are set anew on the command line.
 
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
+use toml::Value;
+
 use super::Config;
-use super::config_error::ConfigError;
+use super::told::{locate, told, told_of_line};
 use crate::agent::AgentSpec;
 use crate::error::{Error, Invalid};
 use crate::text;
 
 impl Config {
-    /// Reads a config file's text. `file` is its name in errors. Errors: [`ConfigError`] for text
+    /// Reads a config file's text. `file` is its name in errors. Errors: [`Error::Input`] for text
     /// that is not TOML, unknown keys, wrong types and values out of range, with the line, the
     /// key and what was expected.
-    pub fn parse(text: &str, file: &str) -> Result<Config, ConfigError> {
-        let deserializer = toml::Deserializer::parse(text)
-            .map_err(|error| ConfigError::syntax(file, text, &error))?;
-        let config: Config = serde_path_to_error::deserialize(deserializer)
-            .map_err(|error| ConfigError::structure(file, text, &error))?;
-        config
-            .check()
-            .and_then(|()| config.validate_variants())
-            .map_err(|invalid| ConfigError::value(file, text, &invalid))?;
-        Ok(config)
+    pub fn parse(text: &str, file: &str) -> Result<Config, Error> {
+        read(text).map_err(|(Invalid { path, message }, span)| {
+            match span.or_else(|| locate(text, &path)) {
+                Some(span) => told_of_line(file, text, span, &path, &message),
+                None => told(file, &path, &message),
+            }
+        })
     }
 
     /// The config's variants by its sweep, in the order of the values; none without a sweep.
-    /// Errors: [`ConfigError`] if the key is none of the config, or one of the values is not
+    /// Errors: [`Error::Input`] if the key is none of the config, or one of the values is not
     /// allowed for it.
-    pub fn variants(&self) -> Result<Vec<Variant>, ConfigError> {
+    pub fn variants(&self) -> Result<Vec<Variant>, Error> {
         let Some(sweep) = &self.sweep else {
             return Ok(Vec::new());
         };
@@ -37,71 +37,121 @@ impl Config {
             ..self.clone()
         };
         let variant = |&value: &f64| {
-            let set = format!("{}={value}", sweep.key);
+            let number = text::number(value);
+            let set = format!("{}={number}", sweep.key);
             Ok(Variant {
-                value,
-                name: format!("{}-{value}", sweep.label()),
+                name: format!("{}-{number}", sweep.label()),
                 config: base.with_overrides(&[set])?,
             })
         };
         sweep.values.iter().map(variant).collect()
     }
 
-    /// Checks that the config is good with every value of its sweep.
-    fn validate_variants(&self) -> Result<(), Invalid> {
-        self.variants().map(drop).map_err(|error| {
-            let message = error.to_string();
-            let message = message.strip_prefix("--set ").unwrap_or(&message);
-            Invalid {
-                path: "sweep".to_owned(),
-                message: message.to_owned(),
-            }
+    /// The config with some keys set anew, each given as `path.to.key=value`. Errors:
+    /// [`Error::Input`] if one of them is not of that form, names no key, or has a value that is
+    /// not allowed.
+    pub fn with_overrides(&self, overrides: &[String]) -> Result<Config, Error> {
+        let Some(first) = overrides.first() else {
+            return Ok(self.clone());
+        };
+        let bad = |argument: &str, key: &str, message: &str| {
+            told(&format!("--set {argument}"), key, message)
+        };
+        let mut document = Value::Table(self.to_table());
+        for argument in overrides {
+            let (key, value) = argument
+                .split_once('=')
+                .ok_or_else(|| bad(argument, "", "expected key=value, such as epochs=40"))?;
+            set(&mut document, key.trim(), text::value(value))
+                .map_err(|message| bad(argument, "", &message))?;
+        }
+        let text = toml::to_string(&document).expect("a table is written as TOML");
+        read(&text).map_err(|(Invalid { path, message }, _)| {
+            let touches = |argument: &&String| {
+                let key = argument.split('=').next().unwrap_or_default().trim();
+                path.starts_with(key) || key.starts_with(&path)
+            };
+            let to_blame = overrides.iter().rev().find(touches);
+            bad(to_blame.unwrap_or(first), &path, &message)
         })
     }
 
-    /// The config with some keys set anew, each given as `path.to.key=value`. Errors:
-    /// [`ConfigError`] if one of them is not of that form, names no key, or has a value that is
-    /// not allowed.
-    pub fn with_overrides(&self, overrides: &[String]) -> Result<Config, ConfigError> {
-        if overrides.is_empty() {
-            return Ok(self.clone());
-        }
-        let mut document = toml::Value::try_from(self).expect("every config is a TOML table");
-        for argument in overrides {
-            let (key, value) = argument.split_once('=').ok_or_else(|| {
-                ConfigError::set(argument, "expected key=value, such as epochs=40")
-            })?;
-            set(&mut document, key.trim(), text::value(value))
-                .map_err(|message| ConfigError::set(argument, message))?;
-        }
-        let blame = |path: &str| {
-            let touches = |text: &&String| {
-                let key = text.split('=').next().unwrap_or_default().trim();
-                path.starts_with(key) || key.starts_with(path)
-            };
-            overrides
-                .iter()
-                .rev()
-                .find(touches)
-                .unwrap_or(&overrides[0])
-                .clone()
+    /// The config as a table, every default spelled out.
+    pub(super) fn to_table(&self) -> toml::Table {
+        self.to_toml().parse().expect("a config is written as TOML")
+    }
+}
+
+/// The one way to read a config: from text. Errors: the key that is wrong, and the place of the
+/// mistake, if that is another one than that of the key's value.
+fn read(text: &str) -> Result<Config, (Invalid, Option<Range<usize>>)> {
+    let unreadable = |error: toml::de::Error| (Invalid::new("", error.message()), error.span());
+    let deserializer = toml::Deserializer::parse(text).map_err(unreadable)?;
+    let config: Config = serde_path_to_error::deserialize(deserializer).map_err(|error| {
+        let path = error.path().to_string();
+        // The root's path is a single dot, which says nothing.
+        let path = if path == "." { "" } else { &path };
+        let (own, message) = (error.inner().span(), error.inner().message());
+        let span = match message.starts_with(text::UNKNOWN_KEY) {
+            true => own,
+            false => locate(text, path).or(own),
         };
-        let config: Config = serde_path_to_error::deserialize(document).map_err(|error| {
-            ConfigError::set_structure(&blame(&error.path().to_string()), &error)
-        })?;
-        let valid = config.check().and_then(|()| config.validate_variants());
-        valid.map_err(|Invalid { path, message }| {
-            ConfigError::set(&blame(&path), format!("{path}: {message}"))
-        })?;
-        Ok(config)
+        (Invalid::new(path, text::plain(message)), span)
+    })?;
+    let given = text.parse().map_err(unreadable)?;
+    let checked = has_form_of(&Value::Table(given), &Value::Table(config.to_table()), "");
+    let checked = checked.and_then(|()| config.check());
+    checked
+        .and_then(|()| {
+            config.variants().map(drop).map_err(|error| {
+                let message = error.to_string();
+                Invalid::new("sweep", message.strip_prefix("--set ").unwrap_or(&message))
+            })
+        })
+        .map_err(|invalid| (invalid, None))?;
+    Ok(config)
+}
+
+/// Checks that what was given has the form of the config that came of it: serde takes a list for
+/// a table as well and goes by the order of the keys, and it leaves out what a list or a choice
+/// has too much. Errors: the key of another form.
+fn has_form_of(given: &Value, resolved: &Value, path: &str) -> Result<(), Invalid> {
+    match (given, resolved) {
+        (Value::Table(given), Value::Table(resolved)) if given.len() > 1 && resolved.len() == 1 => {
+            Err(Invalid::new(path, "several kinds, expected one of them"))
+        }
+        (Value::Table(given), Value::Table(resolved)) => {
+            given.iter().try_for_each(|(key, value)| {
+                let path = match path {
+                    "" => key.clone(),
+                    path => format!("{path}.{key}"),
+                };
+                let resolved = resolved.get(key);
+                resolved.map_or(Ok(()), |resolved| has_form_of(value, resolved, &path))
+            })
+        }
+        (Value::Array(given), Value::Array(resolved)) if given.len() > resolved.len() => {
+            let (found, expected) = (given.len(), resolved.len());
+            let message = format!("a list of {found}, expected one of {expected}");
+            Err(Invalid::new(path, message))
+        }
+        (Value::Array(given), Value::Array(resolved)) => (0..)
+            .zip(given.iter().zip(resolved))
+            .try_for_each(|(i, (given, resolved))| {
+                has_form_of(given, resolved, &format!("{path}[{i}]"))
+            }),
+        (Value::Array(_), Value::Table(table)) => {
+            let keys: Vec<&str> = table.keys().map(String::as_str).collect();
+            let message = format!("a list, expected a table with keys of {}", keys.join(", "));
+            Err(Invalid::new(path, message))
+        }
+        _ => Ok(()),
     }
 }
 
 /// One value of a sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
-    /// The value.
-    pub value: f64,
     /// The last part of the key and the value, such as `c-0.5`.
     pub name: String,
     /// The config with the value set, and without the sweep.
@@ -110,7 +160,7 @@ pub struct Variant {
 
 /// Sets the value at a dotted path; an index selects from a list, and below an agent is an
 /// option of its spec.
-fn set(document: &mut toml::Value, key: &str, value: toml::Value) -> Result<(), String> {
+fn set(document: &mut Value, key: &str, value: Value) -> Result<(), String> {
     if key.split('.').any(str::is_empty) {
         return Err(format!(
             "'{key}' is not a key, expected names joined by dots"
@@ -124,7 +174,7 @@ fn set(document: &mut toml::Value, key: &str, value: toml::Value) -> Result<(), 
         Some(above) => above.split('.').try_fold(document, descend)?,
         None => document,
     };
-    if let toml::Value::String(spec) = place
+    if let Value::String(spec) = place
         && let Some(changed) = AgentSpec::with_option(spec, last, &value)
     {
         *spec = changed;
@@ -134,12 +184,12 @@ fn set(document: &mut toml::Value, key: &str, value: toml::Value) -> Result<(), 
     Ok(())
 }
 
-fn descend<'v>(value: &'v mut toml::Value, part: &str) -> Result<&'v mut toml::Value, String> {
+fn descend<'v>(value: &'v mut Value, part: &str) -> Result<&'v mut Value, String> {
     match value {
-        toml::Value::Table(table) => Ok(table
+        Value::Table(table) => Ok(table
             .entry(part)
-            .or_insert_with(|| toml::Value::Table(toml::Table::new()))),
-        toml::Value::Array(list) => {
+            .or_insert_with(|| Value::Table(toml::Table::new()))),
+        Value::Array(list) => {
             let length = list.len();
             part.parse::<usize>()
                 .ok()
@@ -156,5 +206,5 @@ fn descend<'v>(value: &'v mut toml::Value, part: &str) -> Result<&'v mut toml::V
 pub fn read_config(path: &Path) -> Result<Config, Error> {
     let text = fs::read_to_string(path)
         .map_err(|error| Error::input(format!("cannot read config {}: {error}", path.display())))?;
-    Ok(Config::parse(&text, &path.display().to_string())?)
+    Config::parse(&text, &path.display().to_string())
 }

@@ -1,12 +1,14 @@
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize};
+use toml::Table;
 
 use super::Config;
+use crate::error::Error;
 
 /// What decides the results of a trial, together with its seed: a config without
 /// how many seeds and epochs there are, how often checkpoints are written, and what is
 /// swept. So a finished run can be prolonged, and trials can be computed anywhere.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Table", into = "Table")]
 pub struct TrialConfig(Config);
 
 /// The keys that do not decide the results of a trial.
@@ -17,7 +19,7 @@ impl Config {
     pub fn trial(&self) -> TrialConfig {
         TrialConfig(Config {
             seeds: Default::default(),
-            epochs: self.epochs.min(1),
+            epochs: self.epochs.map(|_| 1),
             checkpoints: Default::default(),
             sweep: None,
             ..self.clone()
@@ -32,23 +34,21 @@ impl TrialConfig {
     }
 }
 
-impl Serialize for TrialConfig {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut all = serde_json::to_value(&self.0).map_err(serde::ser::Error::custom)?;
-        if let Value::Object(keys) = &mut all {
-            keys.retain(|key, _| !FREE.contains(&key.as_str()));
-        }
-        all.serialize(serializer)
+impl From<TrialConfig> for Table {
+    fn from(trial: TrialConfig) -> Table {
+        let mut keys = trial.0.to_table();
+        keys.retain(|key, _| !FREE.contains(&key));
+        keys
     }
 }
 
-impl<'de> Deserialize<'de> for TrialConfig {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut keys = Map::deserialize(deserializer)?;
+impl TryFrom<Table> for TrialConfig {
+    type Error = Error;
+
+    fn try_from(mut keys: Table) -> Result<Self, Error> {
         if keys.contains_key("learner") {
             keys.insert("epochs".to_owned(), 1.into());
         }
-        let config = Config::deserialize(Value::Object(keys)).map_err(serde::de::Error::custom)?;
-        Ok(TrialConfig(config))
+        Config::parse(&keys.to_string(), "its config").map(TrialConfig)
     }
 }

@@ -3,6 +3,7 @@
 
 use super::position::Rules;
 use super::{Game, Labels, Move, ParseError};
+use crate::text;
 
 /// What is known of a game without its type. Two are equal if their names are.
 #[derive(Debug)]
@@ -105,5 +106,5 @@ pub fn games() -> &'static [GameInfo] {
 
 /// A name that no game has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown game '{0}'")]
+#[error("unknown game '{0}'{hint}", hint = text::hint(.0, games().iter().map(|game| game.name)))]
 pub struct UnknownGame(pub String);

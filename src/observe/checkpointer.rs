@@ -1,48 +1,51 @@
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::config::{Config, TrialConfig};
 use crate::error::Error;
 use crate::learn::Setup;
 use crate::store::{Checkpoint, Log, RunDirectory, write_checkpoint};
-use crate::train::{Event, Moment, Observer, Progress, TrialState};
+use crate::train::{Event, Moment, Progress, TrialState};
 
 /// Writes checkpoints every so many epochs and when a trial stops, and keeps
 /// those that are due, the best and the last.
-pub struct Checkpointer<'a> {
-    run: &'a RunDirectory,
-    config: &'a Config,
+pub struct Checkpointer {
+    run: RunDirectory,
+    config: Config,
     trial: TrialConfig,
     setup: Arc<dyn Setup>,
-    /// Where each seed goes on; nothing in a new run.
-    latest: BTreeMap<u64, Checkpoint>,
+    /// What each seed goes on from, until it does; nothing in a new run.
+    latest: Mutex<BTreeMap<u64, Checkpoint>>,
 }
 
-impl<'a> Checkpointer<'a> {
+impl Checkpointer {
     /// Finds what every seed goes on from, and changes nothing yet: its latest checkpoint whose
     /// rows are all in the log. What the log has behind that is forgotten. Errors:
     /// [`Error::Input`] if a checkpoint or the rows before it are not as they were written.
     pub fn open(
-        run: &'a RunDirectory,
-        config: &'a Config,
+        run: RunDirectory,
+        config: Config,
         setup: Arc<dyn Setup>,
         log: &mut Log,
-    ) -> Result<Checkpointer<'a>, Error> {
-        let mut checkpointer = Checkpointer {
+    ) -> Result<Checkpointer, Error> {
+        let checkpointer = Checkpointer {
+            trial: config.trial(),
             run,
             config,
-            trial: config.trial(),
             setup,
-            latest: BTreeMap::new(),
+            latest: Mutex::default(),
         };
-        for seed in config.seeds.list() {
+        for seed in checkpointer.config.seeds.list() {
             let latest = checkpointer.find(seed, log)?;
             log.truncate(seed, latest.as_ref().map_or(0, epoch));
-            checkpointer
-                .latest
-                .extend(latest.map(|latest| (seed, latest)));
+            let latest = latest.map(|latest| (seed, latest));
+            checkpointer.latest().extend(latest);
         }
         Ok(checkpointer)
+    }
+
+    fn latest(&self) -> MutexGuard<'_, BTreeMap<u64, Checkpoint>> {
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn find(&self, seed: u64, log: &Log) -> Result<Option<Checkpoint>, Error> {
@@ -68,10 +71,11 @@ impl<'a> Checkpointer<'a> {
                 continue;
             }
             if found != rows {
+                let [metrics, training] = self.run.results();
                 return bad(format!(
                     "was made with other rows than {} and {} have; restore these, or train again",
-                    self.run.metrics().display(),
-                    self.run.training().display()
+                    metrics.display(),
+                    training.display()
                 ));
             }
             if let Some(best) = best.filter(|best| best.epoch != epoch) {
@@ -84,23 +88,25 @@ impl<'a> Checkpointer<'a> {
 
     /// Whether nothing is left to train.
     pub fn is_finished(&self) -> bool {
+        let latest = self.latest();
         let finished = |seed: &u64| {
-            let latest = self.latest.get(seed);
-            latest.is_some_and(|latest| latest.content.progress.is_finished(self.config))
+            let latest = latest.get(seed);
+            latest.is_some_and(|latest| latest.content.progress.is_finished(&self.config))
         };
         self.config.seeds.list().iter().all(finished)
     }
 
     /// The most epochs that a seed has behind it.
     pub fn epochs(&self) -> u64 {
-        self.latest.values().map(epoch).max().unwrap_or(0)
+        self.latest().values().map(epoch).max().unwrap_or(0)
     }
 
-    /// What a seed goes on from. Files that an interruption left behind are removed. Errors:
-    /// [`Error::Input`] if what was learned is not of the game, [`Error::System`] if a file
+    /// What a seed goes on from; the next time it is nothing. Files that an interruption left
+    /// behind are removed. Errors: [`Error::Input`] if what was learned is not of the game, [`Error::System`] if a file
     /// cannot be removed.
     pub fn load(&self, seed: u64) -> Result<Option<Moment>, Error> {
-        let Some(latest) = self.latest.get(&seed) else {
+        let latest = self.latest().remove(&seed);
+        let Some(latest) = latest else {
             self.run.prune_checkpoints(seed, |_| false)?;
             return Ok(None);
         };
@@ -115,10 +121,24 @@ impl<'a> Checkpointer<'a> {
             && best.progress.epoch != progress.epoch
             && !self.run.checkpoint(seed, best.progress.epoch).exists()
         {
-            write_checkpoint(self.run, &self.trial, seed, best)?;
+            write_checkpoint(&self.run, &self.trial, seed, best)?;
         }
-        write_checkpoint(self.run, &self.trial, seed, &state.now)?;
+        write_checkpoint(&self.run, &self.trial, seed, &state.now)?;
         self.prune(seed, progress)
+    }
+
+    /// Takes notice of an event. Errors: [`Error::System`] if a checkpoint cannot be written, or
+    /// an older one removed.
+    pub fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
+        match event {
+            Event::EpochFinished {
+                state,
+                record,
+                stops,
+                ..
+            } if *stops || self.is_due(record.epoch) => self.save(state),
+            _ => Ok(()),
+        }
     }
 
     fn prune(&self, seed: u64, progress: &Progress) -> Result<(), Error> {
@@ -135,18 +155,4 @@ impl<'a> Checkpointer<'a> {
 
 fn epoch(checkpoint: &Checkpoint) -> u64 {
     checkpoint.content.progress.epoch
-}
-
-impl Observer for Checkpointer<'_> {
-    fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
-        match event {
-            Event::EpochFinished {
-                state,
-                record,
-                stops,
-                ..
-            } if *stops || self.is_due(record.epoch) => self.save(state),
-            _ => Ok(()),
-        }
-    }
 }

@@ -1,20 +1,20 @@
 use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use crate::error::Error;
 use crate::store::{Log, RunDirectory, write_atomically};
-use crate::train::{Event, MetricsRow, Observer, Rows, training_header};
+use crate::train::{Event, Rows};
 
 /// Writes `metrics.csv` and `training.csv`: whole epochs of all seeds as they come, and in
 /// the end, if they came in another order, in the order of the config's seeds.
 pub struct CsvLog(Mutex<State>);
 
 struct State {
-    metrics: Sheet,
-    training: Sheet,
+    files: [(PathBuf, File); 2],
     seeds: Vec<u64>,
+    columns: &'static [&'static str],
     log: Log,
     /// The seed's index and the epoch of the last rows in the files.
     last: (usize, u64),
@@ -28,50 +28,22 @@ impl CsvLog {
     pub fn create(
         run: &RunDirectory,
         seeds: Vec<u64>,
-        columns: &[&str],
+        columns: &'static [&'static str],
         log: Log,
     ) -> Result<CsvLog, Error> {
-        let (metrics, training) = log.text(&seeds);
-        let metrics_head = format!("{}\n", MetricsRow::COLUMNS);
         Ok(CsvLog(Mutex::new(State {
-            metrics: Sheet::create(run.metrics(), metrics_head, &metrics)?,
-            training: Sheet::create(run.training(), training_header(columns), &training)?,
+            files: write(run.results(), &log.files(&seeds, columns))?,
             last: log.last(&seeds),
             seeds,
+            columns,
             log,
             in_order: true,
         })))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl State {
-    fn add(&mut self, index: usize, epoch: u64, rows: &Rows) -> Result<(), Error> {
-        self.metrics.add(&rows.metrics)?;
-        self.training.add(&rows.training)?;
-        self.in_order &= (index, epoch) > self.last;
-        self.last = (index, epoch);
-        self.log.add(epoch, rows.clone());
-        Ok(())
-    }
-
-    fn end(&mut self) -> Result<(), Error> {
-        if self.in_order {
-            return self.metrics.sync().and_then(|()| self.training.sync());
-        }
-        let (metrics, training) = self.log.text(&self.seeds);
-        self.metrics.replace(&metrics)?;
-        self.training.replace(&training)?;
-        self.in_order = true;
-        Ok(())
-    }
-}
-
-impl Observer for CsvLog {
-    fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
+    /// Takes notice of an event. Errors: [`Error::System`] if a file cannot be written.
+    pub fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             Event::TrialStarted { .. } | Event::TrialFinished { .. } => Ok(()),
             Event::EpochFinished {
@@ -79,38 +51,45 @@ impl Observer for CsvLog {
                 record,
                 rows,
                 ..
-            } => self.state().add(*index, record.epoch, rows),
-            Event::Ended => self.state().end(),
+            } => state.add(*index, record.epoch, rows),
+            Event::Ended => state.end(),
         }
     }
 }
 
-/// A CSV file that whole batches of rows are added to.
-struct Sheet {
-    path: PathBuf,
-    head: String,
-    file: File,
-}
-
-impl Sheet {
-    fn create(path: PathBuf, head: String, rows: &str) -> Result<Sheet, Error> {
-        let file = write_atomically(&path, (head.clone() + rows).as_bytes())?;
-        Ok(Sheet { path, head, file })
-    }
-
-    fn replace(&mut self, rows: &str) -> Result<(), Error> {
-        self.file = write_atomically(&self.path, (self.head.clone() + rows).as_bytes())?;
+impl State {
+    fn add(&mut self, index: usize, epoch: u64, rows: &Rows) -> Result<(), Error> {
+        for ((path, file), rows) in self.files.iter_mut().zip(&rows.files) {
+            let written = file.write_all(rows.as_bytes());
+            written.map_err(Error::system("write", path))?;
+        }
+        self.in_order &= (index, epoch) > self.last;
+        self.last = (index, epoch);
+        self.log.add(epoch, rows.clone());
         Ok(())
     }
 
-    fn add(&mut self, rows: &str) -> Result<(), Error> {
-        let written = self.file.write_all(rows.as_bytes());
-        written.map_err(Error::system("write", &self.path))
+    fn end(&mut self) -> Result<(), Error> {
+        if !self.in_order {
+            let paths = self.files.each_ref().map(|(path, _)| path.clone());
+            self.files = write(paths, &self.log.files(&self.seeds, self.columns))?;
+            self.in_order = true;
+        }
+        self.files
+            .iter()
+            .try_for_each(|(path, file)| file.sync_all().map_err(Error::system("write", path)))
     }
+}
 
-    fn sync(&self) -> Result<(), Error> {
-        self.file
-            .sync_all()
-            .map_err(Error::system("write", &self.path))
-    }
+/// Writes both files, to be added to.
+fn write(
+    [metrics, training]: [PathBuf; 2],
+    contents: &[String; 2],
+) -> Result<[(PathBuf, File); 2], Error> {
+    let files = [
+        write_atomically(&metrics, contents[0].as_bytes())?,
+        write_atomically(&training, contents[1].as_bytes())?,
+    ];
+    let [metrics_file, training_file] = files;
+    Ok([(metrics, metrics_file), (training, training_file)])
 }

@@ -149,14 +149,10 @@ impl RunDirectory {
         self.root.join("manifest.json")
     }
 
-    /// One row per seed, epoch, side, opponent and method.
-    pub fn metrics(&self) -> PathBuf {
-        self.root.join("metrics.csv")
-    }
-
-    /// One row per seed, epoch and side.
-    pub fn training(&self) -> PathBuf {
-        self.root.join("training.csv")
+    /// `metrics.csv`, with a row per seed, epoch, side, opponent and method, and `training.csv`,
+    /// with one per seed, epoch and side.
+    pub fn results(&self) -> [PathBuf; 2] {
+        ["metrics.csv", "training.csv"].map(|name| self.root.join(name))
     }
 
     /// The learning curve; `extension` is svg or png.

@@ -24,7 +24,11 @@ impl Place<'_> {
     pub(super) fn make<T>(self, make: impl Fn(&Path) -> Result<T, Error>) -> Result<T, Error> {
         let name = match self {
             Place::At(root) => return make(root),
-            Place::Numbered(name) => name,
+            // What begins with a dot is not listed.
+            Place::Numbered(name) => match name.trim_start_matches('.') {
+                "" => "run",
+                name => name,
+            },
         };
         let mut n = 1;
         loop {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::directory::RunDirectory;
 use crate::error::Error;
-use crate::train::{Rows, RowsSum};
+use crate::train::{MetricsRow, Rows, RowsSum, training_header};
 
 /// The rows of a run's result files as text, by seed and epoch.
 #[derive(Clone, Debug, Default)]
@@ -15,19 +15,14 @@ impl Log {
     /// does what is no row. Errors: [`Error::System`] if a file is there and cannot be read.
     pub fn read(run: &RunDirectory) -> Result<Log, Error> {
         let mut log = Log::default();
-        for (seed, epoch, line) in lines(&read(&run.metrics())?) {
-            log.epoch(seed, epoch).metrics += line;
-        }
-        for (seed, epoch, line) in lines(&read(&run.training())?) {
-            log.epoch(seed, epoch).training += line;
+        for (file, path) in run.results().iter().enumerate() {
+            for (seed, epoch, line) in lines(&read(path)?) {
+                let rows = log.0.entry(seed).or_default().entry(epoch).or_default();
+                rows.seed = seed;
+                rows.files[file] += line;
+            }
         }
         Ok(log)
-    }
-
-    fn epoch(&mut self, seed: u64, epoch: u64) -> &mut Rows {
-        let rows = self.0.entry(seed).or_default().entry(epoch).or_default();
-        rows.seed = seed;
-        rows
     }
 
     /// Adds an epoch's rows.
@@ -38,13 +33,9 @@ impl Log {
     /// What the rows of a seed up to an epoch come to.
     pub fn sum(&self, seed: u64, epoch: u64) -> RowsSum {
         let mut sum = RowsSum::default();
-        for rows in self
-            .0
-            .get(&seed)
-            .into_iter()
-            .flat_map(|of| of.range(..=epoch))
-        {
-            sum.add(rows.1);
+        let epochs = self.0.get(&seed).into_iter();
+        for (_, rows) in epochs.flat_map(|of| of.range(..=epoch)) {
+            sum.add(rows);
         }
         sum
     }
@@ -58,25 +49,26 @@ impl Log {
 
     /// The last seed that has rows, as an index into these, and its last epoch.
     pub fn last(&self, seeds: &[u64]) -> (usize, u64) {
-        let last = |seed: &u64| {
-            self.0
-                .get(seed)
-                .and_then(|of| of.keys().next_back().copied())
-        };
+        let last = |seed| self.0.get(seed)?.keys().next_back().copied();
         let with_rows = seeds.iter().enumerate().rev();
         let mut found = with_rows.filter_map(|(index, seed)| Some((index, last(seed)?)));
         found.next().unwrap_or((0, 0))
     }
 
-    /// All rows of these seeds, in their order: of `metrics.csv` and of `training.csv`.
-    pub fn text(&self, seeds: &[u64]) -> (String, String) {
-        let (mut metrics, mut training) = (String::new(), String::new());
+    /// Both files with all rows of these seeds, in their order: `metrics.csv`, and `training.csv`
+    /// for a learner with these columns of its own.
+    pub fn files(&self, seeds: &[u64], columns: &[&str]) -> [String; 2] {
+        let mut files = [
+            format!("{}\n", MetricsRow::COLUMNS),
+            training_header(columns),
+        ];
         let of_seed = seeds.iter().filter_map(|seed| self.0.get(seed));
         for rows in of_seed.flat_map(BTreeMap::values) {
-            metrics += &rows.metrics;
-            training += &rows.training;
+            for (file, rows) in files.iter_mut().zip(&rows.files) {
+                *file += rows;
+            }
         }
-        (metrics, training)
+        files
     }
 }
 

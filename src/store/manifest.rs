@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use super::directory::RunDirectory;
 use super::files::write_atomically;
-use crate::config::Config;
 use crate::error::Error;
 
 /// What is known of the program and the machine that made a run: everything
@@ -21,8 +20,6 @@ pub struct Manifest {
     pub working_directory_git_revision: Option<String>,
     /// The command that started the run, or went on with it last.
     pub command: Vec<String>,
-    /// The run's seeds.
-    pub seeds: Vec<u64>,
     /// When the run was started or gone on with last (RFC 3339, UTC).
     pub started: String,
     /// When it was finished, if it was.
@@ -49,8 +46,9 @@ pub struct Host {
 }
 
 impl Manifest {
-    /// A manifest for a run that starts now.
-    pub fn start(config: &Config, threads: usize) -> Manifest {
+    /// A manifest for runs that start now. It asks git, a process of its own, which would share a
+    /// lock that is held then.
+    pub fn start(threads: usize) -> Manifest {
         let started_at = SystemTime::now();
         Manifest {
             program: env!("CARGO_PKG_NAME").to_owned(),
@@ -59,7 +57,6 @@ impl Manifest {
             command: std::env::args_os()
                 .map(|argument| argument.to_string_lossy().into_owned())
                 .collect(),
-            seeds: config.seeds.list(),
             started: humantime::format_rfc3339_seconds(started_at).to_string(),
             finished: None,
             seconds: None,

@@ -16,5 +16,6 @@ pub use directory::{RunDirectory, RunLock};
 pub use files::{Place, write_atomically};
 pub use log::Log;
 pub use manifest::Manifest;
+pub use npz::{from_npz, to_npz};
 pub use sweep_directory::SweepDirectory;
 pub use tournament_directory::TournamentDirectory;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::data::read_run;
 use super::directory::{RunDirectory, SWEEP};
 use super::files::{Place, create_directory, write_atomically};
-use crate::config::{Config, Sweep, Variant};
+use crate::config::{Config, Sweep, Variant, read_config};
 use crate::error::Error;
 use crate::text::csv_lines;
 use crate::train::{MetricsRow, Recorded};
@@ -37,6 +37,17 @@ impl SweepDirectory {
         write_atomically(&self.config(), config.to_toml().as_bytes()).map(drop)
     }
 
+    /// Reads the resolved config. Errors: [`Error::Input`] if it cannot be read or used, or has no
+    /// sweep.
+    pub fn read_config(&self) -> Result<Config, Error> {
+        let path = self.config();
+        let config = read_config(&path)?;
+        match config.sweep {
+            Some(_) => Ok(config),
+            None => Err(Error::input(format!("{} has no sweep", path.display()))),
+        }
+    }
+
     /// The sweep in an existing directory, if there is one.
     pub fn open(root: &Path) -> Option<SweepDirectory> {
         let sweep = SweepDirectory {
@@ -63,14 +74,13 @@ impl SweepDirectory {
     /// What the finished runs of these variants say; each is named by its value. Errors: as
     /// [`read_run`], also for a run that is not there.
     pub fn read(&self, sweep: &Sweep, variants: &[Variant]) -> Result<Vec<Recorded>, Error> {
-        variants
-            .iter()
-            .map(|variant| {
-                let mut data = read_run(&RunDirectory::open(&self.run(variant))?)?;
-                data.name = format!("{} = {}", sweep.label(), variant.value);
-                Ok(data)
+        let read = |(variant, &value): (&Variant, &f64)| {
+            Ok(Recorded {
+                name: sweep.title(value),
+                ..read_run(&RunDirectory::open(&self.run(variant))?)?
             })
-            .collect()
+        };
+        variants.iter().zip(&sweep.values).map(read).collect()
     }
 
     /// A row per value of the key, and then as in a run.

@@ -1,6 +1,5 @@
 use super::record::{EpochRecord, Rows};
 use super::trial::{Progress, TrialState};
-use crate::error::Error;
 
 /// What happens in a training. Events of one trial come in order, from one thread.
 pub enum Event<'e> {
@@ -39,16 +38,4 @@ pub enum Status {
     Finished,
     /// Somebody asked it to stop.
     Interrupted,
-}
-
-/// Is told what happens in a training, from several threads.
-pub trait Observer: Sync {
-    /// Takes notice of an event. Errors: an error ends the training.
-    fn notify(&self, event: &Event<'_>) -> Result<(), Error>;
-}
-
-impl<F: Fn(&Event<'_>) -> Result<(), Error> + Sync> Observer for F {
-    fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
-        self(event)
-    }
 }

@@ -104,7 +104,7 @@ impl<'a> Meter<'a> {
         let pairings: Vec<(usize, usize)> = (1..agents.len()).map(|i| (0, i)).collect();
         let mut seeds = stream(seed, Purpose::Evaluation, epoch, side.index() as u64);
         let contest = Contest {
-            game: config.game.info(),
+            game: config.game,
             agents: &agents,
             pairings: &pairings,
             plan: MatchPlan {

@@ -1,5 +1,5 @@
 //! One trial: a learner trained epoch by epoch and measured after each, on whatever board;
-//! whether its positions are listed decides only how it is measured. Observers are told what
+//! whether its positions are listed decides only how it is measured. Whoever asks for it is told what
 //! happens; nothing in here knows of files or screens.
 
 mod event;
@@ -10,10 +10,10 @@ mod record;
 mod summary;
 mod trial;
 
-pub use event::{Event, Observer, Status};
+pub use event::{Event, Status};
 pub use experiment::{Experiment, Judge};
 pub use measure::Meter;
-pub use pool::{Job, train};
+pub use pool::{Job, Notify, train};
 pub use record::{
     BEST_RESPONSE, EpochRecord, Merit, Method, MetricsRow, Recorded, Rows, RowsSum, SideRecord,
     TrainingRow, training_header,

@@ -1,26 +1,29 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use super::event::{Event, Observer, Status};
+use super::event::{Event, Status};
 use super::experiment::Experiment;
 use super::measure::Meter;
 use super::trial::{Moment, TrialState};
 use crate::error::Error;
 use crate::threads::on_threads;
 
+/// Takes notice of an event.
+pub type Notify<'a> = dyn Fn(&Event<'_>) -> Result<(), Error> + Sync + 'a;
+
 /// The trials of one variant: a seed each.
 pub struct Job<'a> {
     /// What they share.
     pub experiment: &'a Experiment,
     /// What a seed goes on from, if there is something.
-    pub load: &'a (dyn Fn(u64) -> Result<Option<Moment>, Error> + Sync),
-    /// Who is told.
-    pub observers: &'a [&'a dyn Observer],
+    pub load: Box<dyn Fn(u64) -> Result<Option<Moment>, Error> + Sync + 'a>,
+    /// Is told what happens, from several threads; an error ends the training.
+    pub notify: Box<Notify<'a>>,
 }
 
-/// Trains every trial of every job, several at a time. What the observers are told of a trial
+/// Trains every trial of every job, several at a time. What the jobs are told of a trial
 /// does not depend on `threads`; once `stop` is true, trials end after their current epoch.
-/// Errors: an error of loading, of measuring or of an observer; the other trials then stop
+/// Errors: an error of loading, of measuring or of a job's `notify`; the other trials then stop
 /// after their current epoch.
 pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Result<Status, Error> {
     let of_job = |(job, of): (usize, &Job<'_>)| {
@@ -52,7 +55,7 @@ pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Resu
                             .1
                     }
                 };
-                run_trial(index, &mut state, meter, job.observers, stop, &stopped)
+                run_trial(index, &mut state, meter, &job.notify, stop, &stopped)
             });
             result.inspect_err(|_| failed.store(true, Ordering::SeqCst))?;
         }
@@ -65,7 +68,7 @@ pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Resu
         Status::Finished
     };
     for job in jobs {
-        tell(job.observers, &Event::Ended)?;
+        (job.notify)(&Event::Ended)?;
     }
     Ok(status)
 }
@@ -74,14 +77,14 @@ fn run_trial<'a>(
     index: usize,
     state: &mut TrialState<'a>,
     meter: &mut Meter<'_>,
-    observers: &[&dyn Observer],
+    notify: &Notify<'_>,
     stop: &AtomicBool,
     stopped: &dyn Fn() -> bool,
 ) -> Result<(), Error> {
     let started = Event::TrialStarted {
         progress: &state.now.progress,
     };
-    tell(observers, &started)?;
+    notify(&started)?;
     while !state.is_finished() {
         let Some((record, rows)) = state.advance(meter, stop)? else {
             return Ok(());
@@ -95,16 +98,10 @@ fn run_trial<'a>(
             rows: &rows,
             stops,
         };
-        tell(observers, &event)?;
+        notify(&event)?;
         if stops && !finished {
             return Ok(());
         }
     }
-    tell(observers, &Event::TrialFinished { index })
-}
-
-fn tell(observers: &[&dyn Observer], event: &Event<'_>) -> Result<(), Error> {
-    observers
-        .iter()
-        .try_for_each(|observer| observer.notify(event))
+    notify(&Event::TrialFinished { index })
 }

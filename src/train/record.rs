@@ -70,8 +70,7 @@ impl EpochRecord {
         });
         Rows {
             seed,
-            metrics: csv_lines(&metrics, false),
-            training: csv_lines(training, false),
+            files: [csv_lines(&metrics, false), csv_lines(training, false)],
         }
     }
 
@@ -237,10 +236,8 @@ pub fn training_header(own: &[&str]) -> String {
 pub struct Rows {
     /// The seed.
     pub seed: u64,
-    /// Of `metrics.csv`.
-    pub metrics: String,
-    /// Of `training.csv`.
-    pub training: String,
+    /// Of `metrics.csv` and of `training.csv`.
+    pub files: [String; 2],
 }
 
 /// What a checkpoint knows of a trial's rows up to its epoch, to tell later whether they are
@@ -260,11 +257,15 @@ impl RowsSum {
     /// Takes another epoch's rows into account.
     pub fn add(&mut self, rows: &Rows) {
         let mut hasher = crc32fast::Hasher::new_with_initial(self.crc32);
-        hasher.update(rows.metrics.as_bytes());
-        hasher.update(rows.training.as_bytes());
+        for (rows, lines) in rows
+            .files
+            .iter()
+            .zip([&mut self.metrics, &mut self.training])
+        {
+            hasher.update(rows.as_bytes());
+            *lines += rows.lines().count() as u64;
+        }
         self.crc32 = hasher.finalize();
-        self.metrics += rows.metrics.lines().count() as u64;
-        self.training += rows.training.lines().count() as u64;
     }
 }
 

@@ -106,7 +106,7 @@ impl<'a> TrialState<'a> {
             rng,
             learner,
         } = &mut self.now;
-        *episodes += learner.train(*episodes, config.episodes_per_epoch, rng, None);
+        *episodes += learner.train(*episodes, config.episodes_per_epoch(), rng, None);
         let epoch = progress.epoch + 1;
         let measured = meter.measure(learner.as_mut(), self.seed, epoch, stop)?;
         let Some(sides) = measured else {

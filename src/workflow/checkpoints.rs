@@ -1,5 +1,6 @@
 //! Checkpoints: which one is meant, and who plays by it.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use crate::config::read_config;
 use crate::error::Error;
 use crate::game::GameInfo;
 use crate::learn::agent_of;
-use crate::store::{Checkpoint, RunDirectory, Selection};
+use crate::store::{Checkpoint, Manifest, RunDirectory, Selection};
 use crate::train::Experiment;
 
 /// The stage of a game, on which agents of runs are found.
@@ -20,25 +21,7 @@ pub fn stage(game: &'static GameInfo) -> Stage {
 /// how many seeds the run has. Errors: [`Error::Input`] if there is none or one of them cannot be
 /// used.
 pub fn checkpoints(target: &Path, selection: Selection) -> Result<(Vec<Checkpoint>, u64), Error> {
-    if is_checkpoint(target) {
-        return Ok((vec![Checkpoint::read(target)?], 1));
-    }
-    let run = RunDirectory::open(target)?;
-    let seeds = read_config(&run.config())?.seeds.list();
-    let mut all = Vec::new();
-    for &seed in &seeds {
-        if let Some(path) = Checkpoint::select(&run, seed, selection)? {
-            all.push(Checkpoint::read(&path)?);
-        }
-    }
-    if all.is_empty() {
-        return Err(Error::input(format!(
-            "{} has no {selection}; lab train --config {} makes them",
-            target.display(),
-            run.config().display()
-        )));
-    }
-    Ok((all, seeds.len() as u64))
+    of_seeds(target, selection, Ok)
 }
 
 /// The checkpoint that `target` names, or the selected one of a seed of the run; of its first
@@ -48,22 +31,58 @@ pub fn checkpoint(
     selection: Selection,
     seed: Option<u64>,
 ) -> Result<Checkpoint, Error> {
+    let one = |seeds: Vec<u64>| match seed.unwrap_or(seeds[0]) {
+        seed if seeds.contains(&seed) => Ok(vec![seed]),
+        seed => Err(Error::input(format!("the run has no seed {seed}"))),
+    };
+    let (mut all, _) = of_seeds(target, selection, one)?;
+    Ok(all.remove(0))
+}
+
+/// As [`checkpoints`], of those seeds of a run that `which` picks.
+fn of_seeds(
+    target: &Path,
+    selection: Selection,
+    which: impl Fn(Vec<u64>) -> Result<Vec<u64>, Error>,
+) -> Result<(Vec<Checkpoint>, u64), Error> {
     if is_checkpoint(target) {
-        return Checkpoint::read(target);
+        return Ok((vec![Checkpoint::read(target)?], 1));
     }
     let run = RunDirectory::open(target)?;
-    let seeds = read_config(&run.config())?.seeds.list();
-    let seed = seed.unwrap_or(seeds[0]);
-    if !seeds.contains(&seed) {
-        return Err(Error::input(format!("the run has no seed {seed}")));
+    let seeds = which(read_config(&run.config())?.seeds.list())?;
+    let (mut all, mut epochs) = (Vec::new(), BTreeSet::new());
+    for &seed in &seeds {
+        match Checkpoint::select(&run, seed, selection)? {
+            Some(path) => all.push(Checkpoint::read(&path)?),
+            None => epochs.extend(run.checkpoint_epochs(seed)?),
+        }
     }
-    let path = Checkpoint::select(&run, seed, selection)?.ok_or_else(|| {
-        Error::input(format!(
-            "seed {seed} has no {selection}; lab train --config {} makes them",
-            run.config().display()
-        ))
-    })?;
-    Checkpoint::read(&path)
+    if !all.is_empty() {
+        return Ok((all, seeds.len() as u64));
+    }
+    let there: Vec<String> = epochs.iter().map(u64::to_string).collect();
+    let there = match &there[..] {
+        [] => "there are none".to_owned(),
+        [first, .., last] if there.len() > 20 => {
+            format!(
+                "there are {} of them, of epochs {first} to {last}",
+                there.len()
+            )
+        }
+        _ => format!("there are those of epochs {}", there.join(", ")),
+    };
+    let finished = Manifest::read(&run).is_some_and(|manifest| manifest.finished.is_some());
+    let remedy = match finished && !epochs.is_empty() {
+        true => String::new(),
+        false => format!("; lab train --resume {} makes more", target.display()),
+    };
+    let whose = match &seeds[..] {
+        [seed] => format!("seed {seed} of {}", target.display()),
+        _ => target.display().to_string(),
+    };
+    Err(Error::input(format!(
+        "{whose} has no {selection}, {there}{remedy}"
+    )))
 }
 
 fn is_checkpoint(target: &Path) -> bool {
@@ -78,7 +97,7 @@ fn learned(options: &RunOptions, stage: &Stage) -> Result<Arc<dyn Agent>, Error>
     let selection: Selection = options.checkpoint.parse().map_err(Error::input)?;
     let checkpoint = checkpoint(Path::new(&options.path), selection, options.seed())?;
     let config = checkpoint.content.trial.config();
-    let (game, here) = (config.game.as_str(), stage.game());
+    let (game, here) = (config.game.name, stage.game());
     if game != here.name {
         return Err(Error::input(format!(
             "it learned {game}, not {}",

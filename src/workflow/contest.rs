@@ -18,6 +18,7 @@ use crate::game::{GameInfo, Side};
 use crate::graph::{Policy, Rates, Sweeper};
 use crate::store::{Place, TournamentDirectory};
 use crate::text::each_once;
+use crate::train::MetricsRow;
 
 /// Agents made ready for one game.
 pub struct Players {
@@ -144,6 +145,18 @@ impl MatchResult {
 }
 
 impl Met {
+    /// What a row of `metrics.csv` says.
+    pub(super) fn of_row(row: &MetricsRow) -> Met {
+        match row.games {
+            Some(_) => Met::played(row.tally()),
+            None => Met::exact(Rates {
+                win: row.win_rate,
+                draw: row.draw_rate,
+                loss: row.loss_rate,
+            }),
+        }
+    }
+
     fn played(tally: Tally) -> Met {
         let (win_low, win_high) = wilson(tally.wins, tally.games());
         Met {
@@ -220,7 +233,7 @@ pub fn exact_match(players: &Players, seats: Seats) -> Result<MatchResult, Error
 
 /// Lets everyone play everyone, and writes what came of it into a new directory: `out`, or
 /// `runs/tournament-<n>`. Returns the standings and the path of the picture. Errors: [`Error`] if
-/// an agent came to no move, or if something cannot be written.
+/// an agent is listed twice or came to no move, or if something cannot be written.
 pub fn tournament(
     players: &Players,
     plan: MatchPlan,
@@ -230,6 +243,11 @@ pub fn tournament(
     played: &(dyn Fn() + Sync),
 ) -> Result<(Standings, std::path::PathBuf), Error> {
     let count = players.agents.len();
+    for (i, spec) in players.specs.iter().enumerate() {
+        if players.specs[..i].contains(spec) {
+            return Err(Error::input(format!("agent '{spec}' is listed twice")));
+        }
+    }
     let pairings: Vec<(usize, usize)> = (0..count)
         .flat_map(|a| (a + 1..count).map(move |b| (a, b)))
         .collect();

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use serde::Serialize;
 
 use super::checkpoints::{checkpoints, stage};
+use super::contest::Met;
 use crate::agent::AgentSpec;
 use crate::error::Error;
 use crate::evaluate::Assessment;
@@ -12,7 +13,7 @@ use crate::game::{Side, Value};
 use crate::graph::{self, Policy};
 use crate::learn::Learner;
 use crate::store::{Checkpoint, Content, Selection};
-use crate::train::{EpochRecord, Experiment, Meter, Method, MetricsRow, Progress};
+use crate::train::{EpochRecord, Experiment, Meter, Method, Progress};
 
 /// How strong checkpoints are.
 #[derive(Clone, Debug, Serialize)]
@@ -57,31 +58,14 @@ pub struct SideResult {
 
 /// Rates against one opponent.
 #[derive(Clone, Debug, Serialize)]
-#[expect(missing_docs, reason = "the columns of metrics.csv")]
 pub struct Against {
+    /// The opponent.
     pub opponent: String,
+    /// How the rates were found.
     pub method: Method,
-    pub games: Option<u64>,
-    pub win_rate: f64,
-    pub draw_rate: f64,
-    pub loss_rate: f64,
-    pub win_low: f64,
-    pub win_high: f64,
-}
-
-impl From<MetricsRow> for Against {
-    fn from(row: MetricsRow) -> Against {
-        Against {
-            opponent: row.opponent,
-            method: row.method,
-            games: row.games,
-            win_rate: row.win_rate,
-            draw_rate: row.draw_rate,
-            loss_rate: row.loss_rate,
-            win_low: row.win_low,
-            win_high: row.win_high,
-        }
-    }
+    /// The rates, and the games in which they were counted.
+    #[serde(flatten)]
+    pub met: Met,
 }
 
 /// Evaluates the checkpoint that `target` names, or the selected one of every seed of a run,
@@ -102,7 +86,7 @@ pub fn evaluate(
     if !against.is_empty() {
         config.evaluation.opponents = against.to_vec();
     }
-    let stage = stage(config.game.info());
+    let stage = stage(config.game);
     let mut experiment = Experiment::prepare(config, &stage)?;
     if games > 0 || experiment.exact().is_some() {
         experiment.config.evaluation.games = games;
@@ -145,12 +129,18 @@ pub fn evaluate(
                 holds_value: exact.map(|exact| exact.holds_value),
                 optimal_move_rate: exact.map(|exact| exact.optimal_move_rate),
                 losing_line: line.map(|line| line.into_iter().map(|step| step.mv).collect()),
-                against: against.map(Against::from).collect(),
+                against: against
+                    .map(|row| Against {
+                        met: Met::of_row(&row),
+                        opponent: row.opponent,
+                        method: row.method,
+                    })
+                    .collect(),
             });
         }
     }
     Ok(Some(Evaluation {
-        game: experiment.config.game.as_str().to_owned(),
+        game: experiment.config.game.name.to_owned(),
         results,
         evaluated: all.len() as u64,
         seeds,
@@ -173,7 +163,7 @@ pub struct LineStep {
 /// The line that beats a checkpoint's policy for `side`, move by move; `None` if there is none,
 /// or no graph to find it in. Errors: [`Error::Input`] if the checkpoint is not one of the
 /// experiment.
-pub fn losing_line(
+pub fn losing_moves(
     checkpoint: &Checkpoint,
     experiment: &Experiment,
     side: Side,

@@ -1,5 +1,7 @@
 //! What a checkpoint thinks of positions, beside what the oracle says.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::checkpoints::stage;
@@ -7,7 +9,8 @@ use crate::agent::Thought;
 use crate::error::Error;
 use crate::evaluate::{AnalyzedMove, Oracle};
 use crate::game::{Position, Side, Value};
-use crate::graph::Policy;
+use crate::graph::{Policy, Solved};
+use crate::learn::Learner;
 use crate::search::Limits;
 use crate::store::Checkpoint;
 use crate::text::csv_lines;
@@ -34,8 +37,9 @@ pub struct LearnedMove {
 
 /// A checkpoint made ready to be asked about positions.
 struct Asked {
-    experiment: Experiment,
-    learner: Box<dyn crate::learn::Learner>,
+    solved: Arc<Solved>,
+    sides: &'static [Side],
+    learner: Box<dyn Learner>,
     policy: Policy,
     oracle: Oracle,
 }
@@ -43,13 +47,20 @@ struct Asked {
 impl Asked {
     fn new(checkpoint: &Checkpoint) -> Result<Asked, Error> {
         let config = checkpoint.content.trial.config().clone();
-        let stage = stage(config.game.info());
+        let stage = stage(config.game);
         let experiment = Experiment::prepare(config, &stage)?;
         let Some(solved) = experiment.exact() else {
+            let why = match &experiment.config.agent {
+                Some(agent) if stage.game().listed => {
+                    format!("agent '{agent}' does not learn, so that there is nothing to look up")
+                }
+                _ => format!(
+                    "the positions of {} are not listed, so that they cannot be looked up",
+                    stage.game().name
+                ),
+            };
             return Err(Error::input(format!(
-                "the positions of {} are not listed, so that they cannot be looked up; lab play \
-                 tells with 'why' what a run thinks of a position",
-                stage.game().name
+                "{why}; lab play tells with 'why' what an agent thinks of a position"
             )));
         };
         let learner = checkpoint.restore(&experiment.setup)?.learner;
@@ -60,14 +71,15 @@ impl Asked {
         Ok(Asked {
             policy,
             learner,
-            oracle: Oracle::Listed(std::sync::Arc::clone(solved)),
-            experiment,
+            oracle: Oracle::Listed(Arc::clone(solved)),
+            sides: experiment.config.side.list(),
+            solved: Arc::clone(solved),
         })
     }
 
     /// What it thinks of a live position; `None` if no game comes to it.
     fn moves(&mut self, position: Position) -> Option<Vec<LearnedMove>> {
-        let graph = &self.experiment.exact()?.graph;
+        let graph = &self.solved.graph;
         let number = graph.find(position.key())?;
         let analysis = self.oracle.analyze(position, &Limits::NONE).ok()??;
         let known = self.learner.thoughts(position);
@@ -93,9 +105,8 @@ pub fn look(checkpoint: &Checkpoint, position: Position) -> Result<Look, Error> 
     if moves.is_empty() {
         return Err(Error::input(format!("{position}: the game is over there")));
     }
-    let sides = asked.experiment.config.side.list();
     Ok(Look {
-        is_learned: sides.contains(&position.to_move()),
+        is_learned: asked.sides.contains(&position.to_move()),
         moves,
     })
 }
@@ -105,11 +116,9 @@ pub fn look(checkpoint: &Checkpoint, position: Position) -> Result<Look, Error> 
 /// not listed.
 pub fn table(checkpoint: &Checkpoint) -> Result<String, Error> {
     let mut asked = Asked::new(checkpoint)?;
-    let Some(solved) = asked.experiment.exact().cloned() else {
-        return Ok(String::new());
-    };
+    let solved = Arc::clone(&asked.solved);
     let mut rows = Vec::new();
-    for &side in asked.experiment.config.side.list() {
+    for &side in asked.sides {
         for number in solved.graph.decisions(side) {
             let position = solved.graph.position(number);
             let moves = asked.moves(position).unwrap_or_default();

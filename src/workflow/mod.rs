@@ -20,14 +20,14 @@ mod train;
 pub use crate::store::Place;
 pub use checkpoints::{checkpoint, checkpoints, stage};
 pub use contest::{MatchResult, Met, Players, exact_match, play_match, tournament};
-pub use evaluate::{Against, Evaluation, LineStep, SideResult, evaluate, losing_line};
+pub use evaluate::{Against, Evaluation, LineStep, SideResult, evaluate, losing_moves};
 pub use look::{LearnedMove, Look, look, table};
 #[cfg(feature = "pictures")]
 pub use pictures::{draw_runs, draw_sweep, is_picture, write_picture};
 pub use runs::{RunRow, list_runs};
 pub use session::Session;
 pub use solve::{
-    Compared, Cost, Simulated, Solution, SolvedLine, SolvedProblem, Task, compare_methods,
-    is_about_empties, read_problems, simulate, solve, solve_problem,
+    Compared, Cost, Findings, Simulated, SolvedLine, SolvedProblem, check_reachable,
+    compare_methods, is_about_empties, read_problems, simulate, solve, solve_problem,
 };
-pub use train::{Trained, TrainedRun, Training, Watch};
+pub use train::{Run, Trained, Training, Watch};

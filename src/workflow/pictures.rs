@@ -49,7 +49,7 @@ pub fn draw_runs(runs: &[RunDirectory], metrics: &[Metric]) -> Result<Figure, Er
 }
 
 fn prepare(config: &Config) -> Result<Experiment, Error> {
-    Experiment::prepare(config.clone(), &stage(config.game.info()))
+    Experiment::prepare(config.clone(), &stage(config.game))
 }
 
 /// Draws the curve of a run into its directory; nothing for an agent that was measured once.
@@ -89,7 +89,7 @@ pub(super) fn draw_sweep_of(
     runs: &[Recorded],
     experiment: &Experiment,
 ) -> Result<(), Error> {
-    let title = format!("{}: {}", runs[0].config.game.as_str(), sweep.key);
+    let title = format!("{}: {}", runs[0].config.game.name, sweep.key);
     let rates = Figure {
         title: title.clone(),
         ..rates_by_value(sweep, runs, experiment)?
@@ -108,12 +108,9 @@ pub(super) fn draw_sweep_of(
 /// Draws the pictures of a sweep again, into its directory. Errors: [`Error`] if a run of it
 /// cannot be read or a picture cannot be written.
 pub fn draw_sweep(directory: &SweepDirectory) -> Result<Config, Error> {
-    let config = crate::config::read_config(&directory.config())?;
+    let config = directory.read_config()?;
     let Some(sweep) = &config.sweep else {
-        return Err(Error::input(format!(
-            "{} has no sweep",
-            directory.config().display()
-        )));
+        return Ok(config);
     };
     let variants = config.variants()?;
     let runs = directory.read(sweep, &variants)?;

@@ -97,7 +97,7 @@ fn told(run: &RunDirectory, data: &Recorded) -> Told {
     let all_seeds = config.seeds.count();
     let manifest = Manifest::read(run);
     Told {
-        game: config.game.as_str().to_owned(),
+        game: config.game.name.to_owned(),
         sides: config.side.list(),
         seeds: seeds.len() as u64,
         all_seeds,

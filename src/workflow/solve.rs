@@ -18,25 +18,26 @@ use crate::search::{
     solver_facts,
 };
 
-/// How to solve a position.
-#[derive(Clone, Copy, Debug)]
-pub struct Task {
-    /// By which search its own value is found.
-    pub method: Method,
-    /// To whom empty squares count at the end of a game of Othello.
-    pub scoring: Scoring,
-    /// Whether games come to the position for certain.
-    pub played: bool,
+/// Checks that games come to a position, where that is known. Errors: [`Error::Input`] if no game
+/// does.
+pub fn check_reachable(position: Position) -> Result<(), Error> {
+    let game = position.game();
+    match game.listed && stage(game).solved()?.graph.find(position.key()).is_none() {
+        false => Ok(()),
+        true => Err(Error::input(format!(
+            "{position}: no game of {} comes to this position",
+            game.name
+        ))),
+    }
 }
 
 /// What was found out about a position.
 #[derive(Clone, Debug)]
-pub struct Solution {
+pub struct Findings {
     /// What scores say beyond the value, where the game has scores.
     pub meaning: Option<&'static str>,
-    /// Without its moves where the limits did not reach that far; `None` if no
-    /// game comes to the position.
-    pub analysis: Option<Analysis>,
+    /// Without its moves where the limits did not reach that far.
+    pub analysis: Analysis,
     /// Best play to the end.
     pub line: Vec<Move>,
     /// Whether the limits reached to the end.
@@ -62,15 +63,21 @@ pub fn is_about_empties(game: &'static GameInfo) -> bool {
     meaning(Scoring::Raw) != meaning(Scoring::WinnerTakesEmpties)
 }
 
-/// Solves a position: its value, its moves, and best play. Errors: [`Stopped`] if the limits were
-/// reached before its own value was known.
-pub fn solve(position: Position, task: Task, limits: &Limits) -> Result<Solution, Stopped> {
+/// Solves a position that games come to: its value by this method, its moves, and best play;
+/// empty squares count by `scoring` at the end of a game of Othello. Errors: [`Stopped`] if the
+/// limits were reached before its own value was known.
+pub fn solve(
+    position: Position,
+    method: Method,
+    scoring: Scoring,
+    limits: &Limits,
+) -> Result<Findings, Stopped> {
     let game = position.game();
     // The clock starts after its table is made.
-    let mut solver = exact_solver(game, TABLE_BITS, task.scoring);
-    let meaning = solver_facts(game, task.scoring).score_meaning;
+    let mut solver = exact_solver(game, TABLE_BITS, scoring);
+    let meaning = solver_facts(game, scoring).score_meaning;
     let started = Instant::now();
-    let (value, score, nodes) = match task.method {
+    let (value, score, nodes) = match method {
         Method::Solver if meaning.is_some() => {
             let score = solver.score(position, limits)?;
             (Value::of_score(score), Some(score), solver.nodes())
@@ -84,27 +91,13 @@ pub fn solve(position: Position, task: Task, limits: &Limits) -> Result<Solution
             (value, None, nodes)
         }
     };
-    let mut solution = Solution {
-        meaning,
-        analysis: None,
-        line: Vec::new(),
-        complete: true,
-        cost: Cost {
-            method: task.method,
-            nodes,
-            seconds: started.elapsed().as_secs_f64(),
-        },
+    let cost = Cost {
+        method,
+        nodes,
+        seconds: started.elapsed().as_secs_f64(),
     };
-    let stage = stage(game);
-    let is_reachable = || {
-        let solved = stage.solved();
-        solved.is_ok_and(|solved| solved.graph.find(position.key()).is_some())
-    };
-    if game.listed && meaning.is_some() && !task.played && !is_reachable() {
-        return Ok(solution);
-    }
     let mut oracle = if game.listed && meaning.is_none() {
-        oracle(&stage, task.scoring)
+        oracle(&stage(game), scoring)
     } else {
         // It may know the position already.
         Oracle::searched(game, solver)
@@ -113,22 +106,26 @@ pub fn solve(position: Position, task: Task, limits: &Limits) -> Result<Solution
     let before = oracle.nodes();
     let rest = oracle.analyze(position, &left).and_then(|analysis| {
         let left = left.after(oracle.nodes() - before);
-        Ok((analysis, oracle.line(position, &left)?))
+        Ok(analysis.zip(Some(oracle.line(position, &left)?)))
     });
-    (solution.analysis, solution.line) = match rest {
-        Ok(found) => found,
-        Err(Stopped) => {
-            solution.complete = false;
-            let known = Analysis {
-                value,
-                score,
-                distance: None,
-                moves: Vec::new(),
-            };
-            (Some(known), Vec::new())
-        }
-    };
-    Ok(solution)
+    let rest = rest.ok().flatten();
+    let complete = rest.is_some();
+    let (analysis, line) = rest.unwrap_or_else(|| {
+        let known = Analysis {
+            value,
+            score,
+            distance: None,
+            moves: Vec::new(),
+        };
+        (known, Vec::new())
+    });
+    Ok(Findings {
+        meaning,
+        analysis,
+        line,
+        complete,
+        cost,
+    })
 }
 
 /// What one search found, and what that cost.

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::checkpoints::stage;
@@ -12,25 +13,32 @@ use crate::error::Error;
 use crate::observe::{Checkpointer, CsvLog};
 use crate::store::{Log, Manifest, Place, RunDirectory, RunLock, SweepDirectory, read_run};
 use crate::text::each_once;
-use crate::train::{Event, Experiment, Job, Moment, Observer, Recorded, Status, train};
+use crate::train::{Event, Experiment, Job, Recorded, Status, train};
 
 /// A training made ready: one run, or one for each value of a sweep.
 pub struct Training {
     config: Config,
     sweep: Option<(SweepDirectory, Sweep)>,
     runs: Vec<Run>,
+    /// The right to write to the runs.
+    _locks: Vec<RunLock>,
 }
 
-/// A run that is to be trained, with the right to write to it.
-struct Run {
-    directory: RunDirectory,
-    _lock: RunLock,
-    experiment: Experiment,
+/// A run that is trained.
+pub struct Run {
+    /// Where it is.
+    pub directory: RunDirectory,
+    /// What is trained.
+    pub experiment: Experiment,
+    /// What it recorded; nothing until the training is finished.
+    pub data: Option<Recorded>,
     manifest: Manifest,
     /// When it was finished, if nothing is left to train.
     finished: Option<String>,
     /// Whether its config is another one than the one in its directory, to be written.
     changed: bool,
+    /// Where it goes on, if something is left to train.
+    past: Option<(Checkpointer, Log)>,
 }
 
 /// What became of a training.
@@ -38,19 +46,9 @@ pub struct Trained {
     /// How it ended.
     pub status: Status,
     /// Its runs, by variant.
-    pub runs: Vec<TrainedRun>,
+    pub runs: Vec<Run>,
     /// The sweep that the runs belong to.
     pub sweep: Option<(SweepDirectory, Sweep)>,
-}
-
-/// A run after its training.
-pub struct TrainedRun {
-    /// Where it is.
-    pub directory: RunDirectory,
-    /// What was trained.
-    pub experiment: Experiment,
-    /// What it recorded; nothing yet if the training was interrupted.
-    pub data: Option<Recorded>,
 }
 
 /// Is told what happens: the number of the variant, and the event.
@@ -64,27 +62,18 @@ impl Training {
         place: Place<'_>,
         threads: NonZeroUsize,
     ) -> Result<Training, Error> {
-        let stage = stage(config.game.info());
+        let manifest = Manifest::start(threads.get());
+        let stage = stage(config.game);
         let Some(sweep) = config.sweep.clone() else {
             let experiment = Experiment::prepare(config.clone(), &stage)?;
-            // Before the run is locked: asking git starts a process, which would share the
-            // lock for a moment.
-            let manifest = Manifest::start(&config, threads.get());
             let (directory, lock) = RunDirectory::create(place, &config)?;
-            let run = Run::new(directory, lock, experiment, manifest);
-            return Ok(Training {
-                config,
-                sweep: None,
-                runs: vec![run],
-            });
+            let run = Run::open(directory, &config, experiment, manifest, None)?;
+            return Ok(Self::of_run(config, run, lock));
         };
         // Whatever a variant cannot do is told before anything is made.
-        let variants = config.variants()?;
-        for variant in &variants {
-            Experiment::prepare(variant.config.clone(), &stage)?;
-        }
+        let variants = prepared(&config, &stage)?;
         let directory = SweepDirectory::create(place, &config)?;
-        Self::of_sweep(config, sweep, variants, directory, &stage, threads)
+        Self::of_sweep(config, sweep, variants, directory, &manifest)
     }
 
     /// Goes on with a run or a sweep, as it is or with some keys set anew: more epochs or seeds,
@@ -95,67 +84,72 @@ impl Training {
         overrides: &[String],
         threads: NonZeroUsize,
     ) -> Result<Training, Error> {
-        if let Some(directory) = SweepDirectory::open(root) {
+        let manifest = Manifest::start(threads.get());
+        let Some(directory) = SweepDirectory::open(root) else {
+            let directory = RunDirectory::open(root)?;
+            let lock = directory.lock()?;
             let old = read_config(&directory.config())?;
             let config = old.with_overrides(overrides)?;
-            let Some(sweep) = config.sweep.clone() else {
-                return Err(Error::input(format!(
-                    "{} has no sweep",
-                    directory.config().display()
-                )));
-            };
-            if old.sweep != config.sweep {
-                return Err(Error::input(
-                    "a sweep keeps its key and its values; sweep others into another --out",
-                ));
-            }
             check_prolonged(&old, &config)?;
-            let variants = config.variants()?;
-            let stage = stage(config.game.info());
-            let training = Self::of_sweep(config, sweep, variants, directory, &stage, threads)?;
-            if let Some((directory, _)) = training.sweep.as_ref().filter(|_| old != training.config)
-            {
-                directory.write_config(&training.config)?;
-            }
-            return Ok(training);
+            let experiment = Experiment::prepare(config.clone(), &stage(config.game))?;
+            let run = Run::open(directory, &old, experiment, manifest, Some(root))?;
+            return Ok(Self::of_run(config, run, lock));
+        };
+        let old = directory.read_config()?;
+        let config = old.with_overrides(overrides)?;
+        let Some(sweep) = config.sweep.clone().filter(|_| old.sweep == config.sweep) else {
+            return Err(Error::input(
+                "a sweep keeps its key and its values; sweep others into another --out",
+            ));
+        };
+        check_prolonged(&old, &config)?;
+        let variants = prepared(&config, &stage(config.game))?;
+        let training = Self::of_sweep(config, sweep, variants, directory, &manifest)?;
+        if let Some((directory, _)) = &training.sweep
+            && old != training.config
+        {
+            directory.write_config(&training.config)?;
         }
-        let directory = RunDirectory::open(root)?;
-        let config = read_config(&directory.config())?.with_overrides(overrides)?;
-        let stage = stage(config.game.info());
-        let run = Run::open(directory, config.clone(), &stage, threads)?;
-        Ok(Training {
+        Ok(training)
+    }
+
+    fn of_run(config: Config, run: Run, lock: RunLock) -> Training {
+        Training {
             config,
             sweep: None,
             runs: vec![run],
-        })
+            _locks: vec![lock],
+        }
     }
 
     fn of_sweep(
         config: Config,
         sweep: Sweep,
-        variants: Vec<Variant>,
+        variants: Vec<(Variant, Experiment)>,
         directory: SweepDirectory,
-        stage: &Stage,
-        threads: NonZeroUsize,
+        manifest: &Manifest,
     ) -> Result<Training, Error> {
-        let open = |variant: Variant| {
+        let (mut runs, mut locks) = (Vec::new(), Vec::new());
+        for (variant, experiment) in variants {
             let root = directory.run(&variant);
-            if let Ok(run) = RunDirectory::open(&root) {
-                return Run::open(run, variant.config, stage, threads);
-            }
-            let experiment = Experiment::prepare(variant.config.clone(), stage)?;
-            let manifest = Manifest::start(&variant.config, threads.get());
-            let (run, lock) = RunDirectory::create(Place::At(&root), &variant.config)?;
-            Ok(Run::new(run, lock, experiment, manifest))
-        };
-        let runs = variants
-            .into_iter()
-            .map(open)
-            .collect::<Result<_, Error>>()?;
+            let (run, lock) = match RunDirectory::open(&root) {
+                Ok(run) => {
+                    let lock = run.lock()?;
+                    (run, lock)
+                }
+                Err(_) => RunDirectory::create(Place::At(&root), &variant.config)?,
+            };
+            let old = read_config(&run.config())?;
+            check_prolonged(&old, &variant.config)?;
+            let resumed = Some(directory.root());
+            runs.push(Run::open(run, &old, experiment, manifest.clone(), resumed)?);
+            locks.push(lock);
+        }
         Ok(Training {
             config,
             sweep: Some((directory, sweep)),
             runs,
+            _locks: locks,
         })
     }
 
@@ -199,151 +193,111 @@ impl Training {
         stop: &AtomicBool,
         watch: &Watch<'_>,
     ) -> Result<Trained, Error> {
-        let status = self.train(threads, stop, watch)?;
-        let mut trained = Trained {
-            status,
-            runs: Vec::new(),
-            sweep: self.sweep,
-        };
-        for run in self.runs {
-            let data = match status {
-                Status::Finished => Some(run.finish()?),
-                Status::Interrupted => None,
-            };
-            trained.runs.push(TrainedRun {
-                directory: run.directory,
-                experiment: run.experiment,
-                data,
-            });
+        let mut jobs = Vec::new();
+        for (number, run) in self.runs.iter_mut().enumerate() {
+            jobs.extend(run.job(move |event| watch(number, event))?);
         }
-        if let (Status::Finished, Some((directory, sweep))) = (status, &trained.sweep) {
-            let runs = trained.runs.iter().zip(&sweep.values);
-            let data: Vec<Recorded> = runs
-                .filter_map(|(run, value)| {
+        let status = train(&jobs, threads, stop)?;
+        drop(jobs);
+        let mut runs = self.runs;
+        if status == Status::Finished {
+            for run in &mut runs {
+                run.data = Some(run.finish()?);
+            }
+            if let Some((directory, sweep)) = &self.sweep {
+                let data = runs.iter().zip(&sweep.values).filter_map(|(run, &value)| {
                     Some(Recorded {
-                        name: format!("{} = {value}", sweep.label()),
+                        name: sweep.title(value),
                         ..run.data.clone()?
                     })
-                })
-                .collect();
-            directory.write_metrics(sweep, &data)?;
-            draw_sweep_of(directory, sweep, &data, &trained.runs[0].experiment)?;
-        }
-        Ok(trained)
-    }
-
-    fn train(
-        &mut self,
-        threads: NonZeroUsize,
-        stop: &AtomicBool,
-        watch: &Watch<'_>,
-    ) -> Result<Status, Error> {
-        // Whatever is wrong with an old run is found before any of it changes.
-        let mut open = Vec::new();
-        for (number, run) in self.runs.iter().enumerate() {
-            if run.finished.is_none() {
-                let mut log = Log::read(&run.directory)?;
-                let checkpointer = run.checkpointer(&mut log)?;
-                open.push((number, run, checkpointer, log));
+                });
+                let data: Vec<Recorded> = data.collect();
+                directory.write_metrics(sweep, &data)?;
+                draw_sweep_of(directory, sweep, &data, &runs[0].experiment)?;
             }
         }
-        let mut observed = Vec::new();
-        for (number, run, checkpointer, log) in open {
-            let config = &run.experiment.config;
-            run.directory.remove_unfinished_files()?;
-            // First of all it is not finished any more.
-            run.manifest.write(&run.directory)?;
-            if run.changed {
-                run.directory.write_config(config)?;
-            }
-            let columns = run.experiment.setup.columns();
-            let csv = CsvLog::create(&run.directory, config.seeds.list(), columns, log)?;
-            let watcher = move |event: &Event<'_>| watch(number, event);
-            observed.push((run, checkpointer, csv, watcher));
-        }
-        let loads: Vec<_> = observed
-            .iter()
-            .map(|(_, checkpointer, ..)| |seed: u64| checkpointer.load(seed))
-            .collect();
-        let observers: Vec<[&dyn Observer; 3]> = observed
-            .iter()
-            .map(|(_, checkpointer, csv, watcher)| [csv as &dyn Observer, checkpointer, watcher])
-            .collect();
-        let jobs: Vec<Job<'_>> = observed
-            .iter()
-            .zip(&loads)
-            .zip(&observers)
-            .map(|(((run, ..), load), observers)| Job {
-                experiment: &run.experiment,
-                load: load as &(dyn Fn(u64) -> Result<Option<Moment>, Error> + Sync),
-                observers,
-            })
-            .collect();
-        train(&jobs, threads, stop)
+        Ok(Trained {
+            status,
+            runs,
+            sweep: self.sweep,
+        })
     }
 }
 
-impl Run {
-    fn new(
-        directory: RunDirectory,
-        lock: RunLock,
-        experiment: Experiment,
-        manifest: Manifest,
-    ) -> Run {
-        Run {
-            directory,
-            _lock: lock,
-            experiment,
-            manifest,
-            finished: None,
-            changed: false,
-        }
-    }
+/// The variants of a sweep, each made ready.
+fn prepared(config: &Config, stage: &Stage) -> Result<Vec<(Variant, Experiment)>, Error> {
+    let prepare = |variant: Variant| {
+        let experiment = Experiment::prepare(variant.config.clone(), stage)?;
+        Ok((variant, experiment))
+    };
+    config.variants()?.into_iter().map(prepare).collect()
+}
 
-    /// Opens a run to go on with it by this config.
+impl Run {
+    /// Finds where a locked run, which has the `old` config, goes on, and changes nothing yet.
+    /// `resumed` is the run or the sweep that was named to go on with.
     fn open(
         directory: RunDirectory,
-        config: Config,
-        stage: &Stage,
-        threads: NonZeroUsize,
+        old: &Config,
+        experiment: Experiment,
+        manifest: Manifest,
+        resumed: Option<&Path>,
     ) -> Result<Run, Error> {
-        let manifest = Manifest::start(&config, threads.get());
-        let lock = directory.lock()?;
-        let old = read_config(&directory.config())?;
-        check_prolonged(&old, &config)?;
-        let experiment = Experiment::prepare(config, stage)?;
-        let mut run = Run::new(directory, lock, experiment, manifest);
-        run.changed = old != run.experiment.config;
-        let mut log = Log::read(&run.directory)?;
-        let checkpointer = run.checkpointer(&mut log)?;
-        let epochs = checkpointer.epochs();
-        let asked = run.experiment.config.epochs();
+        let config = &experiment.config;
+        let mut log = Log::read(&directory)?;
+        let setup = Arc::clone(&experiment.setup);
+        let checkpointer = Checkpointer::open(directory.clone(), config.clone(), setup, &mut log)?;
+        let (epochs, asked) = (checkpointer.epochs(), config.epochs());
         if epochs > asked {
             return Err(Error::input(format!(
-                "{} has {epochs} epochs behind it, which cannot become {asked}; train anew into \
-                 another --out",
-                run.directory.root().display()
+                "{} has {epochs} epochs behind it, which cannot become {asked}; go on with all of \
+                 them by: lab train --resume {} --set epochs={epochs}",
+                directory.root().display(),
+                resumed.unwrap_or(directory.root()).display()
             )));
         }
-        let is_finished = !run.changed && checkpointer.is_finished();
-        run.finished = run.when_finished().filter(|_| is_finished);
-        Ok(run)
+        let changed = old != config;
+        let is_finished = !changed && checkpointer.is_finished();
+        let finished = when_finished(&directory, &experiment, &log).filter(|_| is_finished);
+        Ok(Run {
+            past: finished.is_none().then_some((checkpointer, log)),
+            directory,
+            experiment,
+            data: None,
+            manifest,
+            finished,
+            changed,
+        })
     }
 
-    fn checkpointer(&self, log: &mut Log) -> Result<Checkpointer<'_>, Error> {
-        let setup = std::sync::Arc::clone(&self.experiment.setup);
-        Checkpointer::open(&self.directory, &self.experiment.config, setup, log)
-    }
-
-    /// When it was finished, if it was and its results are there.
-    fn when_finished(&self) -> Option<String> {
-        let run = &self.directory;
-        let mut results = vec![run.metrics(), run.training()];
-        if DRAWN && self.experiment.config.learner.is_some() {
-            results.extend(["svg", "png"].map(|extension| run.curve(extension)));
+    /// What is left to train, if there is something. From here on the run is not finished any
+    /// more.
+    fn job<'a>(
+        &'a mut self,
+        watch: impl Fn(&Event<'_>) -> Result<(), Error> + Sync + 'a,
+    ) -> Result<Option<Job<'a>>, Error> {
+        let Some((checkpointer, log)) = self.past.take() else {
+            return Ok(None);
+        };
+        let config = &self.experiment.config;
+        self.directory.remove_unfinished_files()?;
+        self.manifest.write(&self.directory)?;
+        if self.changed {
+            self.directory.write_config(config)?;
         }
-        let time = Manifest::read(run)?.finished?;
-        results.iter().all(|file| file.exists()).then_some(time)
+        let columns = self.experiment.setup.columns();
+        let csv = CsvLog::create(&self.directory, config.seeds.list(), columns, log)?;
+        let checkpointer = Arc::new(checkpointer);
+        let past = Arc::clone(&checkpointer);
+        Ok(Some(Job {
+            experiment: &self.experiment,
+            load: Box::new(move |seed| past.load(seed)),
+            notify: Box::new(move |event| {
+                csv.notify(event)?;
+                checkpointer.notify(event)?;
+                watch(event)
+            }),
+        }))
     }
 
     /// Draws the pictures, and says last of all that the run is finished.
@@ -357,6 +311,20 @@ impl Run {
         }
         Ok(data)
     }
+}
+
+/// When a run was finished, if it was, and its results are there as they were written.
+fn when_finished(run: &RunDirectory, experiment: &Experiment, log: &Log) -> Option<String> {
+    let time = Manifest::read(run)?.finished?;
+    let config = &experiment.config;
+    let written = log.files(&config.seeds.list(), experiment.setup.columns());
+    let is_whole = |(path, text): (_, &String)| {
+        std::fs::read(path).is_ok_and(|bytes| bytes == text.as_bytes())
+    };
+    let is_drawn = |extension| run.curve(extension).exists();
+    let pictures = !DRAWN || config.learner.is_none() || ["svg", "png"].into_iter().all(is_drawn);
+    let whole = run.results().into_iter().zip(&written).all(is_whole);
+    (pictures && whole).then_some(time)
 }
 
 /// Whether a config only asks for more of what another one asked for.

@@ -285,6 +285,14 @@ fn what_is_wrong_on_the_large_boards_is_told() {
             &["no game of connect-four-4x4 comes to this position"],
         ),
         (
+            "solve connect-four-4x4 --position ..../..../X.../O... --compare",
+            &["no game of connect-four-4x4 comes to this position"],
+        ),
+        (
+            "solve connect-four-4x4 --position ..../..../X.../O... --method mcts",
+            &["no game of connect-four-4x4 comes to this position"],
+        ),
+        (
             "solve connect-four --file bytes.txt",
             &["bytes.txt, line 2: not text in UTF-8"],
         ),
@@ -466,6 +474,28 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
             with("games = 40", "games = 40\nopponents = []"),
             &["evaluation.opponents", "at least one"],
         ),
+        (
+            with(
+                "rewards = { win = 1.0, draw = 0.9, loss = -2.0 }",
+                "rewards = [5, 6, 7]",
+            ),
+            &["bad.toml:17:11", "rewards: a list"],
+        ),
+        (
+            with(
+                "epochs = 6",
+                &format!("epochs = \"{}\"", "6".repeat(70_000)),
+            ),
+            &["bad.toml:5:10", "a whole number"],
+        ),
+        (
+            format!("{}epochs = 6", " ".repeat(70_000)),
+            &["bad.toml", "missing"],
+        ),
+        (
+            format!("side = \"o\"{}epochs = 6", " ".repeat(70_000)),
+            &["bad.toml:1:70011"],
+        ),
         ("game = ".to_owned(), &["bad.toml:1"]),
     ] {
         let place = Place::new();
@@ -498,6 +528,57 @@ fn a_wrong_override_is_told_with_its_key() {
             &["--set opponents.4.weight=1", "selects none of the 1"],
         ),
         (".=1", &["names joined by dots"]),
+        ("epochs=99999999999999999999", &["epochs: 1", "below 2^63"]),
+        ("epochs=0", &["0 is out of range"]),
+        ("learner=3", &["the name of a kind", "softmax"]),
+        ("learner=\"q-learning\"", &["a table of its keys"]),
+        ("learner={}", &["a table of one kind"]),
+        ("learner.mcts.c=1", &["one kind only", "the whole value"]),
+        (
+            "learner.q-learning.exploration.epsilon-greedy=0.3",
+            &["epsilon-greedy: 0.3 does not fit", "a table of its keys"],
+        ),
+        (
+            "learner.q-learning.learning_rate={constant=0.1,linear={}}",
+            &["learning_rate: several kinds"],
+        ),
+        (
+            "learner.q-learning.learning_rate={stepwise=[[0,1,2]]}",
+            &["stepwise[0]: a list of 3, expected one of 2"],
+        ),
+        (
+            "learner.q-learning.learning_rate={stepwise=[0]}",
+            &["stepwise[0]: 0 does not fit", "a pair in brackets"],
+        ),
+        (
+            "learner.q-learning.rewards=[5, 6, 7]",
+            &["rewards: a list, expected a table with keys of draw, loss, win"],
+        ),
+        (
+            "learner.q-learning.initial_value=nan",
+            &["from -1e100 to 1e100"],
+        ),
+        (
+            "evaluation=3",
+            &["evaluation: 3 does not fit", "a table of its keys"],
+        ),
+        (
+            "evaluation=[[\"random\"], 10]",
+            &["evaluation: a list, expected a table"],
+        ),
+        (
+            "evaluation.opponents=3",
+            &["3 does not fit", "a list in brackets"],
+        ),
+        (
+            "checkpoints=[3]",
+            &["checkpoints: a list, expected a table"],
+        ),
+        (
+            "opponents=[[\"random\", 3]]",
+            &["opponents[0]: a list, expected a table"],
+        ),
+        ("seeds=-1", &["a number of seeds, such as 30"]),
         (
             "learner.q-learning.discount=2",
             &["--set learner.q-learning.discount=2", "from 0 to 1"],
@@ -705,7 +786,7 @@ fn wrong_arguments_are_told() {
     refused(
         &place,
         &["evaluate", "run", "--checkpoint", "5"],
-        &["no checkpoint of epoch 5"],
+        &["no checkpoint of epoch 5, there are those of epochs 2, 4, 6"],
     );
     refused(
         &place,
@@ -724,6 +805,17 @@ fn wrong_arguments_are_told() {
     );
     refused(&place, &["plot", "run", "--metric", "wins"], &["win-rate"]);
     refused(&place, &["trian"], &["train"]);
+    place.write(
+        ".toml",
+        "game = \"tic-tac-toe\"\nside = \"x\"\nagent = \"mcts:simulations=1\"\nevaluation.games = 2\n",
+    );
+    place.ok(&["train", "--config", ".toml"]);
+    assert!(place.ok(&["runs"]).contains("toml-1"));
+    refused(
+        &place,
+        &["inspect", "runs/toml-1", "--position", "X../.../..."],
+        &["agent 'mcts:simulations=1' does not learn", "lab play"],
+    );
 }
 
 #[cfg(unix)]

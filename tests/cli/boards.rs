@@ -367,7 +367,10 @@ fn an_agent_goes_on_from_a_stored_tree() {
     assert!(simulations(",simulations=20") >= 4 * 20);
     assert_eq!(play(",checkpoint=2").code, Some(0));
     for (options, words) in [
-        (",checkpoint=3", "seed 1 has no checkpoint of epoch 3"),
+        (
+            ",checkpoint=3",
+            "seed 1 of a has no checkpoint of epoch 3, there are those of epochs 2, 4",
+        ),
         (",checkpoint=banana", "'banana' is no"),
     ] {
         let ran = play(options);

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use playlab::Error;
 use playlab::evaluate::{Analysis, AnalyzedMove};
 use playlab::game::{Move, Position, Side, Value};
+use playlab::search::{Method, Scoring};
 use playlab::text::thousands;
-use playlab::workflow::{Cost, Solution, Task, solve};
+use playlab::workflow::{Cost, Findings, solve};
 use serde::Serialize;
 
 use super::super::complain;
@@ -38,27 +39,26 @@ struct MoveReport {
     distance: Option<u32>,
 }
 
-/// Solves the position and prints what it is worth, its moves, and best play. Errors:
-/// [`Error::Input`] if no game comes to the position.
+/// Solves the position and prints what it is worth, its moves, and best play. Errors: as
+/// [`while_searching`].
 pub fn analyze(
     position: Position,
-    task: Task,
+    method: Method,
+    scoring: Scoring,
     nodes: Option<u64>,
     json: bool,
 ) -> Result<ExitCode, Error> {
     let name = position.game().name;
-    let message = format!("searching {name} by {}", task.method.name());
+    let message = format!("searching {name} by {}", method.name());
     let limit = nodes.unwrap_or(u64::MAX);
-    let found = while_searching(message, limit, |limits| Ok(solve(position, task, limits)))?;
+    let found = while_searching(message, limit, |limits| {
+        Ok(solve(position, method, scoring, limits))
+    })?;
     let found = match found {
         Ok(found) => found,
         Err(code) => return Ok(code),
     };
-    let Some(analysis) = &found.analysis else {
-        return Err(Error::input(format!(
-            "{position}: no game of {name} comes to this position"
-        )));
-    };
+    let analysis = &found.analysis;
     let report = report(position, analysis, &found.line, found.cost);
     show(json, &report, || text(position, analysis, &found))?;
     if found.complete {
@@ -107,8 +107,8 @@ pub fn value_board(position: Position, moves: &[AnalyzedMove]) -> String {
     board(position, moves.iter().map(cell))
 }
 
-fn text(position: Position, analysis: &Analysis, found: &Solution) -> String {
-    let Solution {
+fn text(position: Position, analysis: &Analysis, found: &Findings) -> String {
+    let Findings {
         meaning,
         line,
         cost,

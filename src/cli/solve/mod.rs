@@ -10,10 +10,10 @@ use std::str::FromStr;
 use clap::Args;
 use playlab::Error;
 use playlab::agent::{AgentSpec, MctsOptions, MctsPlay};
-use playlab::config::GameName;
+use playlab::game::GameInfo;
 use playlab::search::{Method, Scoring};
 use playlab::text;
-use playlab::workflow::{Task, is_about_empties};
+use playlab::workflow::{check_reachable, is_about_empties};
 
 use super::position::PositionArguments;
 pub use analysis::value_board;
@@ -44,7 +44,8 @@ their scores, '--XXXXX--OOO... X; G8:+18; H1:+12;'. Scores may be left out; wher
 there, they are checked. Blank lines and those that begin with # are skipped.")]
 pub struct Solve {
     /// The game; `lab games` lists them
-    game: GameName,
+    #[arg(value_parser = GameInfo::find)]
+    game: &'static GameInfo,
 
     #[command(flatten)]
     position: PositionArguments,
@@ -142,7 +143,7 @@ impl Solve {
     /// Searches and prints; exit code 1 if a score of a file is another one, 130 if the
     /// search was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
-        let game = self.game.info();
+        let game = self.game;
         if self.empties.is_some() && !is_about_empties(game) {
             return Err(Error::input(format!(
                 "--empties: empty squares count for nobody in {}",
@@ -154,17 +155,16 @@ impl Solve {
             return file::solve(game, path, scoring, self.nodes, self.json);
         }
         let position = self.position.find(game)?;
+        if !self.position.is_played() {
+            check_reachable(position)?;
+        }
         if self.compare {
             return compare::compare(position, self.json).map(|()| ExitCode::SUCCESS);
         }
         match &self.method {
             Searcher::Minimax(method) => {
-                let task = Task {
-                    method: *method,
-                    scoring: self.empties.unwrap_or(Empties::Nobody).scoring(),
-                    played: self.position.is_played(),
-                };
-                analysis::analyze(position, task, self.nodes, self.json)
+                let scoring = self.empties.unwrap_or(Empties::Nobody).scoring();
+                analysis::analyze(position, *method, scoring, self.nodes, self.json)
             }
             Searcher::Mcts(options) => simulate::search(position, options, self.seed, self.json),
         }

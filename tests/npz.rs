@@ -1,0 +1,171 @@
+//! Arrays as `.npz` files.
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use playlab::arrays::Arrays;
+use playlab::store::{from_npz, to_npz};
+use proptest::prelude::*;
+use rawzip::{CompressionMethod, ZipArchive, ZipArchiveWriter};
+
+/// The format and its version, 1.0.
+const MAGIC: [u8; 8] = *b"\x93NUMPY\x01\x00";
+
+const LIMIT: u64 = 1 << 20;
+
+fn samples() -> Arrays {
+    let mut arrays = Arrays::new();
+    arrays.insert("moves", vec![0_u8, 7, 255]);
+    arrays.insert("visits", vec![1_u32, u32::MAX]);
+    arrays.insert("keys", (0..3000).collect::<Vec<u64>>());
+    arrays.insert("values", vec![0.1, -0.0, f64::INFINITY, f64::MIN_POSITIVE]);
+    arrays.insert("none", Vec::<u8>::new());
+    arrays.insert("no_values", Vec::<f64>::new());
+    arrays
+}
+
+/// An archive with one array of these bytes.
+fn archive(npy: &[u8], method: CompressionMethod) -> Vec<u8> {
+    let mut archive = ZipArchiveWriter::new(Vec::new());
+    let file = archive.new_file("a.npy").compression_method(method);
+    let (mut file, config) = file.start().unwrap();
+    let sums = if method == CompressionMethod::DEFLATE {
+        let mut writer = config.wrap(DeflateEncoder::new(&mut file, Compression::best()));
+        writer.write_all(npy).unwrap();
+        let (encoder, sums) = writer.finish().unwrap();
+        encoder.finish().unwrap();
+        sums
+    } else {
+        let mut writer = config.wrap(&mut file);
+        writer.write_all(npy).unwrap();
+        writer.finish().unwrap().1
+    };
+    file.finish(sums).unwrap();
+    archive.finish().unwrap()
+}
+
+fn npy(header: &str, data: &[u8]) -> Vec<u8> {
+    let length = (header.len() as u16).to_le_bytes();
+    [&MAGIC[..], &length, header.as_bytes(), data].concat()
+}
+
+fn refused(npy: &[u8]) -> String {
+    from_npz(&archive(npy, CompressionMethod::DEFLATE), LIMIT).unwrap_err()
+}
+
+#[test]
+fn every_type_comes_back() {
+    let arrays = samples();
+    let npz = to_npz(&arrays);
+    assert_eq!(npz, to_npz(&arrays));
+    assert_eq!(from_npz(&npz, LIMIT), Ok(arrays));
+    assert_eq!(from_npz(&to_npz(&Arrays::new()), 0), Ok(Arrays::new()));
+}
+
+#[test]
+fn numbers_begin_at_a_multiple_of_64() {
+    for length in [0, 1, 99, 100_000] {
+        let mut arrays = Arrays::new();
+        arrays.insert("a", vec![0.5; length]);
+        let npz = to_npz(&arrays);
+        let archive = ZipArchive::from_slice(&npz).unwrap();
+        let entry = archive.entries().next_entry().unwrap().unwrap();
+        let size = entry.uncompressed_size_hint() as usize;
+        assert_eq!((size - 8 * length) % 64, 0);
+    }
+}
+
+#[test]
+fn arrays_that_are_stored_without_compression_are_read() {
+    let npy = npy(
+        "{'descr': '<u4', 'fortran_order': False, 'shape': (1,), }",
+        &[1, 0, 0, 0],
+    );
+    let arrays = from_npz(&archive(&npy, CompressionMethod::STORE), LIMIT).unwrap();
+    assert_eq!(arrays.get::<u32>("a"), Ok(&[1][..]));
+}
+
+#[test]
+fn what_is_no_array_of_one_dimension_is_refused() {
+    for (descr, fortran, shape, why) in [
+        ("<i8", "False", "1,", "holds \"<i8\"; only"),
+        (">f8", "False", "1,", "holds \">f8\"; only"),
+        ("<f8", "True", "1,", "is in Fortran's order"),
+        ("<f8", "False", "1, 1", "has the shape (1, 1) where"),
+        ("<f8", "False", "", "has the shape () where"),
+        ("<f8", "False", "-1,", "has the shape (-1,) where"),
+        ("<f8", "False", "2,", "is damaged"),
+        ("<u4", "False", "1,", "is damaged: it goes on after"),
+        ("<f8", "False", "1099511627776,", "is cut off"),
+        ("<f8", "False", "2305843009213693952,", "is cut off"),
+    ] {
+        let header =
+            format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': ({shape}), }}");
+        let found = refused(&npy(&header, &[0; 8]));
+        let sentence = format!("the array \"a\" {why}");
+        assert!(found.starts_with(&sentence), "{header}: {found}");
+    }
+    let found = refused(&npy("{}", &[0; 8]));
+    assert_eq!(found, "the array \"a\" has a header that cannot be read");
+    assert!(refused(b"\x93NUMPY\x02\x00      ").contains("not in the NPY format"));
+    assert!(refused(b"\x93NUM").contains("damaged"));
+}
+
+#[test]
+fn a_bomb_is_refused() {
+    let mut arrays = Arrays::new();
+    arrays.insert("a", vec![0_u8; 2 << 20]);
+    let npz = to_npz(&arrays);
+    assert!(npz.len() < 4096);
+    let found = from_npz(&npz, LIMIT).unwrap_err();
+    assert_eq!(
+        found,
+        "the array \"a\" has 2097152 numbers, more than memory is given for"
+    );
+    // The limit is for all arrays together.
+    let mut arrays = Arrays::new();
+    arrays.insert("a", vec![0_u8; 600]);
+    arrays.insert("b", vec![0_u8; 600]);
+    let npz = to_npz(&arrays);
+    assert!(from_npz(&npz, 1200).is_ok());
+    assert!(from_npz(&npz, 1199).unwrap_err().contains("\"b\""));
+}
+
+#[test]
+fn no_part_of_a_file_is_a_file() {
+    let npz = to_npz(&samples());
+    for end in 0..npz.len() {
+        assert!(from_npz(&npz[..end], LIMIT).is_err(), "{end}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_it_panic(
+        bytes in prop::collection::vec(any::<u8>(), 0..300),
+        descr in "[|<>]?[uif][1248]",
+        order in "True|False|",
+        shape in "[0-9]{0,20},?|[0-9]{1,3}, [0-9]",
+        ending in "[ \n]{0,9}|.{0,3}",
+    ) {
+        let header = format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': ({shape}), }}{ending}");
+        for content in [&bytes, &[&MAGIC[..], &bytes].concat(), &npy(&header, &bytes)] {
+            let _ = from_npz(content, LIMIT);
+            let _ = from_npz(&archive(content, CompressionMethod::STORE), LIMIT);
+            let _ = from_npz(&archive(content, CompressionMethod::DEFLATE), LIMIT);
+        }
+    }
+
+    #[test]
+    fn damage_is_an_error_or_does_not_matter(place in any::<prop::sample::Index>(), byte: u8) {
+        let arrays = samples();
+        let mut npz = to_npz(&arrays);
+        let place = place.index(npz.len());
+        npz[place] = byte;
+        // Names have no checksum; numbers have one.
+        for (_, array) in from_npz(&npz, LIMIT).unwrap_or_default().iter() {
+            prop_assert!(arrays.iter().any(|(_, other)| other == array));
+        }
+    }
+}
