@@ -30,7 +30,8 @@ impl Metric {
         Metric::OptimalMoveRate,
     ];
 
-    pub(super) fn name(self) -> &'static str {
+    /// What it is called.
+    pub fn name(self) -> &'static str {
         match self {
             Metric::WinRate => "win rate",
             Metric::DrawRate => "draw rate",
@@ -49,7 +50,7 @@ impl Metric {
     }
 
     /// What a row against an opponent says of it; nothing if it is about no opponent.
-    pub(super) fn of(self, row: &MetricsRow) -> Option<f64> {
+    pub fn of(self, row: &MetricsRow) -> Option<f64> {
         match self {
             Metric::WinRate => Some(row.win_rate),
             Metric::DrawRate => Some(row.draw_rate),

@@ -65,7 +65,6 @@ fn cells(row: &RunRow) -> Vec<String> {
         let unreadable = "has no results that can be read".to_owned();
         return vec![row.name.clone(), unreadable];
     };
-    let sides: Vec<String> = told.sides.iter().map(ToString::to_string).collect();
     let share = |pick: fn((usize, usize)) -> usize| match told.unbeatable {
         Some(both) => format!("{} of {}", pick(both), told.seeds),
         None => "-".to_owned(),
@@ -73,7 +72,7 @@ fn cells(row: &RunRow) -> Vec<String> {
     vec![
         row.name.clone(),
         told.game.clone(),
-        sides.join("+"),
+        told.sides.to_string(),
         match told.seeds == told.all_seeds {
             true => thousands(told.seeds),
             false => format!("{} of {}", thousands(told.seeds), thousands(told.all_seeds)),

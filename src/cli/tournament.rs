@@ -11,8 +11,8 @@ use playlab::evaluate::{MatchPlan, Seats, Standings};
 use playlab::text::thousands;
 use playlab::workflow::tournament;
 
-use super::matches::{exit_code, ready, with_games_bar};
-use super::output::{json_text, print, table, table_text};
+use super::matches::{check_distinct, exit_code, ready, with_games_bar};
+use super::output::{show, table, table_text};
 use super::progress::threads;
 
 /// Let several agents play everyone against everyone
@@ -61,11 +61,7 @@ pub struct Tournament {
 impl Tournament {
     /// Plays, writes and prints; exit code 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
-        for (i, spec) in self.agents.iter().enumerate() {
-            if self.agents[..i].contains(spec) {
-                return Err(Error::input(format!("agent '{spec}' is listed twice")));
-            }
-        }
+        check_distinct("agent", &self.agents)?;
         let players = ready(self.game.info(), &self.agents)?;
         let plan = MatchPlan {
             games: self.games,
@@ -80,13 +76,10 @@ impl Tournament {
             tournament(&players, plan, out, threads(self.threads), stop, played)
         })?;
         let seconds = started.elapsed().as_secs_f64();
-        if self.json {
-            print(&json_text(&standings))?;
-        } else {
-            let text = text(&standings, seconds);
-            let picture = picture.display();
-            print(&format!("{text}\nThe table as a picture is {picture}\n"))?;
-        }
+        show(self.json, &standings, || {
+            let (text, picture) = (text(&standings, seconds), picture.display());
+            format!("{text}\nThe table as a picture is {picture}\n")
+        })?;
         let played: u64 = standings.pairings.iter().map(|pairing| pairing.games).sum();
         Ok(exit_code(played < all))
     }

@@ -1,15 +1,11 @@
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
 use playlab::Error;
-use playlab::config::{OpponentConfig, OpponentSpec, read_config};
+use playlab::config::{OpponentSpec, read_config};
 use playlab::game::Outcome;
-use playlab::graph::GameGraph;
-use playlab::learn::{Choice, Recorder, Scalar, UpdateRecord};
-use playlab::rng::{Purpose, stream};
-use playlab::train::Experiment;
-use playlab::workflow::stage;
+use playlab::learn::{Choice, UpdateRecord};
+use playlab::workflow::{self, Episode, Step};
 
 use super::output::print;
 use super::position::board;
@@ -25,7 +21,7 @@ pub struct Trace {
     #[arg(long, value_name = "FILE")]
     config: PathBuf,
 
-    /// Set a key of the config anew; may be given several times
+    /// Set a key of the config to another value; may be given several times
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
 
@@ -33,7 +29,7 @@ pub struct Trace {
     #[arg(long, value_name = "N", default_value_t = 1)]
     episodes: u64,
 
-    /// How many episodes to train silently before
+    /// How many episodes to train first, without a word
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: u64,
 }
@@ -42,101 +38,71 @@ impl Trace {
     /// Plays and tells.
     pub fn run(self) -> Result<(), Error> {
         let config = read_config(&self.config)?.with_overrides(&self.set)?;
-        let seed = config.seeds.list()[0];
-        let stage = stage(config.game.info());
-        let experiment = Experiment::prepare(config, &stage)?;
-        let setup = &experiment.setup;
-        let rng = stream(seed, Purpose::Training, 0, 0);
-        let mut learner = Arc::clone(setup).learner(rng);
-        learner.train(self.skip, None);
+        let mut trace = workflow::Trace::begin(config, self.skip)?;
         for _ in 0..self.episodes {
-            let mut teller = Teller {
-                graph: experiment.exact().map(|solved| &solved.graph),
-                text: String::new(),
-                opponents: &experiment.config.opponents,
-            };
-            learner.train(1, Some(&mut teller));
-            if teller.text.is_empty() {
-                return Err(Error::input(format!(
-                    "{}: a trace shows updates, and this config trains a search tree, which has \
-                     none; lab solve --method mcts shows one",
-                    self.config.display()
-                )));
-            }
-            let mut head = format!("Episode {} of seed {seed}", learner.episodes());
-            let scalars = &learner.scalars()[0];
-            for (name, told) in [("epsilon", "ε = "), ("temperature", "temperature ")] {
-                let mut columns = setup.columns().iter().zip(scalars);
-                let found = columns.find(|(column, _)| **column == name);
-                if let Some((_, Scalar::Number(Some(value)))) = found {
-                    head += &format!(", {told}{value}");
-                }
-            }
-            print(&format!("{head}{}\n", teller.text))?;
+            print(&text(&trace.episode()))?;
         }
         Ok(())
     }
 }
 
-/// Writes down what happens.
-struct Teller<'a> {
-    graph: Option<&'a GameGraph>,
-    text: String,
-    opponents: &'a [OpponentConfig],
+fn text(episode: &Episode) -> String {
+    let mut text = format!("Episode {} of seed {}", episode.number, episode.seed);
+    for (name, told) in [("epsilon", "ε = "), ("temperature", "temperature ")] {
+        let found = episode.scalars.iter().find(|(column, _)| *column == name);
+        if let Some((_, value)) = found {
+            text += &format!(", {told}{value}");
+        }
+    }
+    text += &match &episode.opponent {
+        OpponentSpec::SelfPlay => ", self-play\n".to_owned(),
+        OpponentSpec::Agent(agent) => format!(", against {agent}\n"),
+    };
+    text.extend(episode.steps.iter().map(step_text));
+    text + "\n"
 }
 
-impl Recorder for Teller<'_> {
-    fn started(&mut self, opponent: usize) {
-        self.text += &match &self.opponents[opponent].agent {
-            OpponentSpec::SelfPlay => ", self-play\n".to_owned(),
-            OpponentSpec::Agent(agent) => format!(", against {agent}\n"),
-        };
-    }
-
-    fn moved(&mut self, edge: usize, choice: Choice) {
-        let Some(graph) = self.graph else { return };
-        let mover = graph.to_move(graph.position_of(edge));
-        let why = match choice {
-            Choice::Explored => "the learner, exploring",
-            Choice::Greedy => "the learner, greedy",
-            Choice::Opponent => "the opponent",
-        };
-        self.text += &format!(
-            "\n{} plays {} ({why})\n{}",
-            mover.letter(),
-            graph.format_move(edge),
-            board(graph.position(graph.child(edge)), [])
-        );
-    }
-
-    fn updated(&mut self, update: &UpdateRecord) {
-        let Some(graph) = self.graph else { return };
-        let position = graph.position_of(update.edge);
-        let UpdateRecord {
-            target,
-            learning_rate,
-            discount,
-            old,
-            new,
-            ..
-        } = update;
-        let table = if update.table == 0 {
-            "Q"
-        } else {
-            "Q of the second table"
-        };
-        self.text += &format!(
-            "  update: {table}({}, {}) {old:+.4} -> {new:+.4}; target {target:+.4}, TD error {:+.4}, α {learning_rate:.4}, γ {discount}\n",
-            graph.format_position(position),
-            graph.format_move(update.edge),
-            target - old,
-        );
-    }
-
-    fn ended(&mut self, outcome: Outcome) {
-        self.text += &match outcome {
-            Outcome::Win(side) => format!("{} wins.\n", side.letter()),
-            Outcome::Draw => "A draw.\n".to_owned(),
-        };
+fn step_text(step: &Step) -> String {
+    match step {
+        Step::Moved {
+            mover,
+            mv,
+            choice,
+            position,
+        } => {
+            let why = match choice {
+                Choice::Explored => "the learner, exploring",
+                Choice::Greedy => "the learner, greedy",
+                Choice::Opponent => "the opponent",
+            };
+            let board = board(*position, []);
+            format!("\n{} plays {mv} ({why})\n{board}", mover.letter())
+        }
+        Step::Updated {
+            position,
+            mv,
+            update,
+        } => {
+            let UpdateRecord {
+                target,
+                learning_rate,
+                discount,
+                old,
+                new,
+                table,
+                ..
+            } = update;
+            let table = match table {
+                0 => "Q",
+                _ => "Q of the second table",
+            };
+            format!(
+                "  update: {table}({position}, {mv}) {old:+.4} -> {new:+.4}; target {target:+.4}, \
+                 TD error {:+.4}, α {learning_rate:.4}, γ {discount}\n",
+                target - old,
+            )
+        }
+        Step::Ended(Outcome::Win(side)) => format!("{} wins.\n", side.letter()),
+        Step::Ended(Outcome::Draw) => "A draw.\n".to_owned(),
     }
 }

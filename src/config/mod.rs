@@ -156,6 +156,17 @@ impl Sides {
     }
 }
 
+/// The letters of the sides, such as `X and O`.
+impl fmt::Display for Sides {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Sides::X => "X",
+            Sides::O => "O",
+            Sides::Both => "X and O",
+        })
+    }
+}
+
 /// When a seed ends before its last epoch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use serde::Serialize;
 
 use crate::game::{GameInfo, Key, Move, Position, Value};
 use crate::graph::Solved;
@@ -36,9 +37,10 @@ pub struct Analysis {
 }
 
 /// What perfect play makes of a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct AnalyzedMove {
     /// The move.
+    #[serde(skip)]
     pub mv: Move,
     /// What it is worth to the side that makes it.
     pub value: Value,
@@ -47,6 +49,7 @@ pub struct AnalyzedMove {
     /// Plies to the end, itself included, where they are known.
     pub distance: Option<u32>,
     /// Whether it keeps the position's value, and its score where it has one.
+    #[serde(skip)]
     pub optimal: bool,
 }
 

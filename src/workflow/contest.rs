@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use serde::Serialize;
 
 use super::checkpoints::stage;
+#[cfg(feature = "pictures")]
 use super::pictures::draw_table;
 use crate::agent::{Agent, AgentSpec, Stage};
 use crate::error::Error;
@@ -240,6 +241,7 @@ pub fn tournament(
     let game = players.stage.game().name;
     let standings = Standings::new(game, players.names(), &plan, &pairings, &results);
     directory.write(&standings)?;
+    #[cfg(feature = "pictures")]
     draw_table(&directory, &standings)?;
     Ok((standings, directory.heatmap("svg")))
 }

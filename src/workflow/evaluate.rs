@@ -27,6 +27,9 @@ pub struct Evaluation {
     /// Seeds of the run.
     #[serde(skip)]
     pub seeds: u64,
+    /// Where agents are less than their names say, in sentences, each once.
+    #[serde(skip)]
+    pub cautions: Vec<String>,
 }
 
 /// How strong a checkpoint is as one side. What is proven is only there where positions
@@ -157,6 +160,7 @@ pub fn evaluate(
         results,
         evaluated: all.len() as u64,
         seeds,
+        cautions: experiment.cautions(),
     }))
 }
 

@@ -5,29 +5,32 @@
 
 mod checkpoints;
 mod contest;
+#[cfg(feature = "pictures")]
+mod draw;
 mod evaluate;
 mod look;
 #[cfg(feature = "pictures")]
 mod pictures;
-#[cfg(not(feature = "pictures"))]
-#[path = "no_pictures.rs"]
-mod pictures;
 mod runs;
 mod session;
 mod solve;
+mod solve_file;
+mod trace;
 mod train;
 
 pub use crate::store::Place;
 pub use checkpoints::{checkpoint, checkpoints, stage};
 pub use contest::{MatchResult, Met, Players, exact_match, play_match, tournament};
+#[cfg(feature = "pictures")]
+pub use draw::draw;
 pub use evaluate::{Against, Evaluation, LineStep, SideResult, evaluate, losing_line};
 pub use look::{LearnedMove, Look, look, table};
-#[cfg(feature = "pictures")]
-pub use pictures::{draw_runs, draw_sweep, is_picture, write_picture};
 pub use runs::{RunRow, list_runs};
 pub use session::Session;
 pub use solve::{
-    Compared, Cost, Simulated, Solution, SolvedLine, SolvedProblem, Task, compare_methods,
-    is_about_empties, read_problems, simulate, solve, solve_problem,
+    Compared, Comparison, Cost, Simulated, SimulatedMove, Solution, SolvedMove, Task,
+    compare_methods, is_about_empties, simulate, solve,
 };
+pub use solve_file::{SolvedFile, SolvedLine, solve_file};
+pub use trace::{Episode, Step, Trace};
 pub use train::{Trained, TrainedRun, Training, Watch};

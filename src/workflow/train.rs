@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::checkpoints::stage;
-use super::pictures::{DRAWN, draw_curve, draw_sweep_of};
+#[cfg(feature = "pictures")]
+use super::pictures::{draw_curve, draw_sweep_of};
 use crate::agent::Stage;
 use crate::config::{Config, Sweep, Variant, read_config};
 use crate::error::Error;
@@ -227,6 +228,7 @@ impl Training {
                 })
                 .collect();
             directory.write_metrics(sweep, &data)?;
+            #[cfg(feature = "pictures")]
             draw_sweep_of(directory, sweep, &data, &trained.runs[0].experiment)?;
         }
         Ok(trained)
@@ -339,7 +341,7 @@ impl Run {
     fn when_finished(&self) -> Option<String> {
         let run = &self.directory;
         let mut results = vec![run.metrics(), run.training()];
-        if DRAWN && self.experiment.config.learner.is_some() {
+        if cfg!(feature = "pictures") && self.experiment.config.learner.is_some() {
             results.extend(["svg", "png"].map(|extension| run.curve(extension)));
         }
         let time = Manifest::read(run)?.finished?;
@@ -350,6 +352,7 @@ impl Run {
     fn finish(&self) -> Result<Recorded, Error> {
         let data = read_run(&self.directory)?;
         if self.finished.is_none() {
+            #[cfg(feature = "pictures")]
             draw_curve(&self.directory, &data, &self.experiment)?;
             let mut manifest = self.manifest.clone();
             manifest.finish();

@@ -104,11 +104,7 @@ fn a_bounded_search_says_that_it_found_nothing() {
     let ran = place.lab(&[&limited[..], &moves].concat());
     assert_eq!(ran.code, Some(1));
     assert_eq!(json(&ran.out)["score"], all["score"]);
-    assert!(
-        ran.err.contains("before its moves were judged"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("its moves are not judged"), "{}", ran.err);
 }
 
 #[test]

@@ -20,13 +20,15 @@ pub fn search(
     json: bool,
 ) -> Result<ExitCode, Error> {
     let message = format!("searching {} by mcts", position.game().name);
-    let found = while_searching(message, u64::MAX, |limits| {
+    let searched = while_searching(message, None, |limits| {
         simulate(position, options, seed, limits)
     })?;
-    match found {
-        Ok(found) => show(json, &found, || text(&found)).map(|()| ExitCode::SUCCESS),
-        Err(code) => Ok(code),
-    }
+    let found = &searched.found;
+    show(json, found, || text(found))?;
+    Ok(match found.complete {
+        true => ExitCode::SUCCESS,
+        false => searched.unfinished("this is what was found"),
+    })
 }
 
 fn text(found: &Simulated) -> String {
