@@ -16,6 +16,8 @@ use crate::text;
 pub const FORM: Form = Form {
     names: &["alpha-beta"],
     examples: &["alpha-beta:depth=4"],
+    plays: "The best score within so many plies, by alpha-beta search.",
+    options: options::defaults::<AlphaBeta>,
     read: |_, rest| {
         let options: AlphaBeta = options::parse(rest)?;
         check_depth(options.depth)?;

@@ -13,6 +13,9 @@ use crate::game::GameInfo;
 pub const FORM: Form = Form {
     names: &["greedy", "weighted", "standard-weights"],
     examples: &["greedy", "weighted", "standard-weights"],
+    plays: "The move after which the position looks best; in Othello also with squares weighed as \
+            in an article, or as in the literature's standard heuristic.",
+    options: Vec::new,
     read: |name, rest| {
         no_options(name, rest)?;
         let (name, evaluation) = match Evaluation::find(name) {

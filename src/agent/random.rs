@@ -15,6 +15,8 @@ use crate::search::Limits;
 pub const RANDOM: Form = Form {
     names: &["random"],
     examples: &["random"],
+    plays: "Any legal move, all with the same probability.",
+    options: Vec::new,
     read: |name, rest| no_options(name, rest).map(|()| Arc::new(Drawn::Random) as Arc<dyn Kind>),
 };
 
@@ -22,6 +24,8 @@ pub const RANDOM: Form = Form {
 pub const BLOCK_OR_RANDOM: Form = Form {
     names: &["block-or-random"],
     examples: &["block-or-random"],
+    plays: "An answer to a threat, else any move; it never looks for its own win.",
+    options: Vec::new,
     read: |name, rest| no_options(name, rest).map(|()| Arc::new(Drawn::Answers) as Arc<dyn Kind>),
 };
 

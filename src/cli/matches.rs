@@ -19,12 +19,8 @@ use super::progress::{threads, while_waiting};
 use super::{by_name, complain};
 
 /// Let two agents play against each other
-///
-/// Agents are random, minimax, minimax:first, minimax:fastest, block-or-random, greedy,
-/// weighted, standard-weights, alpha-beta:depth=4, mcts:simulations=1000,c=1.4 and run:DIRECTORY, with options
-/// after the colon, which the README lists. Wins and losses are A's. The same seed plays the same games, whatever the number of threads.
 #[derive(Args)]
-#[command(after_help = "\
+#[command(long_about = long_about(), after_help = "\
 Examples:
   lab match mcts:simulations=1000 minimax --game tic-tac-toe --games 1000
   lab match random minimax --game tic-tac-toe --exact
@@ -68,6 +64,15 @@ pub struct Match {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+fn long_about() -> String {
+    format!(
+        "Let two agents play against each other\n\n\
+         Wins and losses are A's. The same seed plays the same games, whatever the number of \
+         threads.\n\nAgents, with options behind a colon as name=value and commas between them:\n{}",
+        AgentSpec::kinds()
+    )
 }
 
 impl Match {

@@ -322,8 +322,8 @@ impl Run {
         let asked = run.experiment.config.epochs();
         if epochs > asked {
             return Err(Error::input(format!(
-                "{} has {epochs} epochs behind it, which cannot become {asked}; train anew into \
-                 another --out",
+                "{} has trained {epochs} epochs already, more than the {asked} asked for; train fewer \
+                 into another --out",
                 run.directory.root().display()
             )));
         }
@@ -367,7 +367,7 @@ fn check_prolonged(old: &Config, new: &Config) -> Result<(), Error> {
     if old.trial() != new.trial() {
         return Err(Error::input(
             "a run keeps what decides its results; of its keys only epochs, seeds and \
-             checkpoints.every can be set anew, and a new run takes the others",
+             checkpoints.every can be changed; for other changes start a new run",
         ));
     }
     let seeds = new.seeds.list();
