@@ -57,7 +57,7 @@ pub fn curve(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> 
 /// and metric, a column for each opponent that all runs have. `experiment` is the
 /// first run's, `title` what the headline says behind the game, by default the runs' names.
 /// Errors: [`Error::Input`] if a run has no finished epoch, nothing that learns or not one of the
-/// metrics, or if the runs do not share the game, a side, an opponent, and how rates were found.
+/// metrics, or if the runs do not share the game, a side and an opponent.
 pub fn compare(
     runs: &[Recorded],
     experiment: &Experiment,
@@ -75,18 +75,7 @@ pub fn compare(
             other.config.game.as_str()
         )));
     }
-    let method = first.method();
-    if let Some(other) = runs.iter().find(|run| run.method() != method) {
-        let (exact, counted) = match method {
-            Method::Exact => (first, other),
-            Method::Sampled => (other, first),
-        };
-        return Err(Error::input(format!(
-            "the rates of {} are exact and those of {} were counted in games; plot them one by one",
-            exact.name, counted.name
-        )));
-    }
-    if method == Method::Sampled && metrics.contains(&Metric::OptimalMoveRate) {
+    if first.method() == Method::Sampled && metrics.contains(&Metric::OptimalMoveRate) {
         return Err(Error::input(format!(
             "{} has no optimal-move rate: nothing is exact there",
             first.name

@@ -157,22 +157,3 @@ pub fn unbeatable_mark(data: &Recorded, run: &str, color: Color) -> Option<(f64,
     };
     Some((quantile(&from, 0.5), stroke))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_seed_that_stopped_keeps_its_last_value() {
-        let rows = [
-            (1, 10, 0.5),
-            (1, 20, 0.6),
-            (1, 30, 0.7),
-            (2, 10, 0.1),
-            (2, 20, 0.2),
-        ];
-        let (episodes, values) = by_episode(&rows);
-        assert_eq!(episodes, [10.0, 20.0, 30.0]);
-        assert_eq!(values, ndarray::arr2(&[[0.5, 0.6, 0.7], [0.1, 0.2, 0.2]]));
-    }
-}

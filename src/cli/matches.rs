@@ -14,7 +14,7 @@ use playlab::text::thousands;
 use playlab::workflow::{MatchResult, Met, Players, exact_match, play_match};
 
 use super::interrupts::until_interrupted;
-use super::output::{interval, show, table, table_text};
+use super::output::{interval, or_dash, show, table, table_text};
 use super::progress::{threads, while_waiting};
 use super::{by_name, complain};
 
@@ -104,21 +104,11 @@ impl Match {
 }
 
 fn text(report: &MatchResult, seconds: f64) -> String {
-    let mut rows = table(
-        [
-            "",
-            "games",
-            "wins",
-            "draws",
-            "losses",
-            "win rate",
-            "draw rate",
-            "loss rate",
-        ],
-        1,
-    );
+    let counts = ["", "games", "wins", "draws", "losses"];
+    let rates = ["win rate", "draw rate", "loss rate"];
+    let mut rows = table(counts.into_iter().chain(rates), 1);
     let mut add = |name: &str, part: &Met| {
-        let count = |count: Option<u64>| count.map_or_else(|| "-".to_owned(), thousands);
+        let count = |count: Option<u64>| or_dash(count.map(thousands));
         let win = match part.games {
             None => format!("{:.6}", part.win_rate),
             Some(_) => interval(part.win_rate, part.win_low, part.win_high),

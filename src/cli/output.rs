@@ -39,6 +39,11 @@ pub fn table_text(table: &Table) -> String {
         .collect()
 }
 
+/// What is known, or a dash.
+pub fn or_dash(known: Option<impl ToString>) -> String {
+    known.map_or_else(|| "-".to_owned(), |known| known.to_string())
+}
+
 /// A rate that was counted, with its interval.
 pub fn interval(rate: f64, low: f64, high: f64) -> String {
     format!("{rate:.4} ({low:.4}–{high:.4})")

@@ -10,7 +10,7 @@ use playlab::text::{self, thousands};
 use playlab::workflow::{Session, stage};
 
 use super::matches::tell_cautions;
-use super::output::{print, table, table_text};
+use super::output::{or_dash, print, table, table_text};
 use super::position::board;
 use super::progress::while_waiting;
 use super::solve::value_board;
@@ -253,8 +253,7 @@ impl Table {
         let heads = columns.iter().map(|(head, _)| *head);
         let mut rows = table(["move"].into_iter().chain(heads), 1);
         for thought in &thoughts {
-            let cells = columns.iter().map(|(_, cell)| cell(thought));
-            let cells = cells.map(|cell| cell.unwrap_or_else(|| "-".to_owned()));
+            let cells = columns.iter().map(|(_, cell)| or_dash(cell(thought)));
             let mv = position.format_move(thought.mv);
             rows.add_row([mv].into_iter().chain(cells).collect::<Vec<_>>());
         }

@@ -2,10 +2,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use playlab::Error;
-use playlab::config::{OpponentSpec, read_config};
+use playlab::config::{OpponentConfig, OpponentSpec, read_config};
 use playlab::game::Outcome;
-use playlab::learn::{Choice, UpdateRecord};
-use playlab::workflow::{self, Episode, Step};
+use playlab::graph::GameGraph;
+use playlab::learn::{Choice, Recorder, Scalar, UpdateRecord};
+use playlab::workflow;
 
 use super::output::print;
 use super::position::board;
@@ -40,69 +41,86 @@ impl Trace {
         let config = read_config(&self.config)?.with_overrides(&self.set)?;
         let mut trace = workflow::Trace::begin(config, self.skip)?;
         for _ in 0..self.episodes {
-            print(&text(&trace.episode()))?;
+            let mut teller = Teller {
+                graph: &trace.solved.graph,
+                opponents: &trace.opponents,
+                text: String::new(),
+            };
+            trace.learner.train(1, Some(&mut teller));
+            let episode = trace.learner.episodes();
+            let mut text = format!("Episode {episode} of seed {}", trace.seed);
+            let scalars = &trace.learner.scalars()[0];
+            for (name, told) in [("epsilon", "ε = "), ("temperature", "temperature ")] {
+                let mut columns = trace.columns.iter().zip(scalars);
+                let found = columns.find(|(column, _)| **column == name);
+                if let Some((_, Scalar::Number(Some(value)))) = found {
+                    text += &format!(", {told}{value}");
+                }
+            }
+            print(&format!("{text}{}\n", teller.text))?;
         }
         Ok(())
     }
 }
 
-fn text(episode: &Episode) -> String {
-    let mut text = format!("Episode {} of seed {}", episode.number, episode.seed);
-    for (name, told) in [("epsilon", "ε = "), ("temperature", "temperature ")] {
-        let found = episode.scalars.iter().find(|(column, _)| *column == name);
-        if let Some((_, value)) = found {
-            text += &format!(", {told}{value}");
-        }
-    }
-    text += &match &episode.opponent {
-        OpponentSpec::SelfPlay => ", self-play\n".to_owned(),
-        OpponentSpec::Agent(agent) => format!(", against {agent}\n"),
-    };
-    text.extend(episode.steps.iter().map(step_text));
-    text + "\n"
+/// Writes down what happens.
+struct Teller<'a> {
+    graph: &'a GameGraph,
+    opponents: &'a [OpponentConfig],
+    text: String,
 }
 
-fn step_text(step: &Step) -> String {
-    match step {
-        Step::Moved {
-            mover,
-            mv,
-            choice,
-            position,
-        } => {
-            let why = match choice {
-                Choice::Explored => "the learner, exploring",
-                Choice::Greedy => "the learner, greedy",
-                Choice::Opponent => "the opponent",
-            };
-            let board = board(*position, []);
-            format!("\n{} plays {mv} ({why})\n{board}", mover.letter())
-        }
-        Step::Updated {
-            position,
-            mv,
-            update,
-        } => {
-            let UpdateRecord {
-                target,
-                learning_rate,
-                discount,
-                old,
-                new,
-                table,
-                ..
-            } = update;
-            let table = match table {
-                0 => "Q",
-                _ => "Q of the second table",
-            };
-            format!(
-                "  update: {table}({position}, {mv}) {old:+.4} -> {new:+.4}; target {target:+.4}, \
-                 TD error {:+.4}, α {learning_rate:.4}, γ {discount}\n",
-                target - old,
-            )
-        }
-        Step::Ended(Outcome::Win(side)) => format!("{} wins.\n", side.letter()),
-        Step::Ended(Outcome::Draw) => "A draw.\n".to_owned(),
+impl Recorder for Teller<'_> {
+    fn started(&mut self, opponent: usize) {
+        self.text += &match &self.opponents[opponent].agent {
+            OpponentSpec::SelfPlay => ", self-play\n".to_owned(),
+            OpponentSpec::Agent(agent) => format!(", against {agent}\n"),
+        };
+    }
+
+    fn moved(&mut self, edge: usize, choice: Choice) {
+        let graph = self.graph;
+        let mover = graph.to_move(graph.position_of(edge));
+        let why = match choice {
+            Choice::Explored => "the learner, exploring",
+            Choice::Greedy => "the learner, greedy",
+            Choice::Opponent => "the opponent",
+        };
+        self.text += &format!(
+            "\n{} plays {} ({why})\n{}",
+            mover.letter(),
+            graph.format_move(edge),
+            board(graph.position(graph.child(edge)), [])
+        );
+    }
+
+    fn updated(&mut self, update: &UpdateRecord) {
+        let UpdateRecord {
+            target,
+            learning_rate,
+            discount,
+            old,
+            new,
+            ..
+        } = update;
+        let table = match update.table {
+            0 => "Q",
+            _ => "Q of the second table",
+        };
+        self.text += &format!(
+            "  update: {table}({}, {}) {old:+.4} -> {new:+.4}; target {target:+.4}, TD error {:+.4}, \
+             α {learning_rate:.4}, γ {discount}\n",
+            self.graph
+                .format_position(self.graph.position_of(update.edge)),
+            self.graph.format_move(update.edge),
+            target - old,
+        );
+    }
+
+    fn ended(&mut self, outcome: Outcome) {
+        self.text += &match outcome {
+            Outcome::Win(side) => format!("{} wins.\n", side.letter()),
+            Outcome::Draw => "A draw.\n".to_owned(),
+        };
     }
 }

@@ -12,7 +12,7 @@ use crate::game::{Side, Value};
 use crate::graph::{self, Policy};
 use crate::learn::Learner;
 use crate::store::{Checkpoint, Content, Selection};
-use crate::train::{EpochRecord, Experiment, Meter, Method, MetricsRow, Progress};
+use crate::train::{EpochRecord, Experiment, Meter, MetricsRow, Progress};
 
 /// How strong checkpoints are.
 #[derive(Clone, Debug, Serialize)]
@@ -55,36 +55,7 @@ pub struct SideResult {
     /// The moves of the line that beats it, if one does.
     pub losing_line: Option<Vec<String>>,
     /// The rates against each opponent.
-    pub against: Vec<Against>,
-}
-
-/// Rates against one opponent.
-#[derive(Clone, Debug, Serialize)]
-#[expect(missing_docs, reason = "the columns of metrics.csv")]
-pub struct Against {
-    pub opponent: String,
-    pub method: Method,
-    pub games: Option<u64>,
-    pub win_rate: f64,
-    pub draw_rate: f64,
-    pub loss_rate: f64,
-    pub win_low: f64,
-    pub win_high: f64,
-}
-
-impl From<MetricsRow> for Against {
-    fn from(row: MetricsRow) -> Against {
-        Against {
-            opponent: row.opponent,
-            method: row.method,
-            games: row.games,
-            win_rate: row.win_rate,
-            draw_rate: row.draw_rate,
-            loss_rate: row.loss_rate,
-            win_low: row.win_low,
-            win_high: row.win_high,
-        }
-    }
+    pub against: Vec<MetricsRow>,
 }
 
 /// Evaluates the checkpoint that `target` names, or the selected one of every seed of a run,
@@ -136,7 +107,7 @@ pub fn evaluate(
                 .exact()
                 .map(|solved| value_for(&solved.graph, &solved.solution, side));
             let line = line_of(learner.as_ref(), &experiment, side);
-            let against = rows.iter().filter(|row| row.side == side).cloned();
+            let against = rows.iter().filter(|row| row.side == side);
             results.push(SideResult {
                 seed,
                 side,
@@ -151,7 +122,7 @@ pub fn evaluate(
                 holds_value: worst_case.zip(held).map(|(worst, held)| worst >= held),
                 optimal_move_rate: exact.map(|exact| exact.optimal_move_rate),
                 losing_line: line.map(|line| line.into_iter().map(|step| step.mv).collect()),
-                against: against.map(Against::from).collect(),
+                against: against.cloned().collect(),
             });
         }
     }

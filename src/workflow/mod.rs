@@ -23,7 +23,7 @@ pub use checkpoints::{checkpoint, checkpoints, stage};
 pub use contest::{MatchResult, Met, Players, exact_match, play_match, tournament};
 #[cfg(feature = "pictures")]
 pub use draw::draw;
-pub use evaluate::{Against, Evaluation, LineStep, SideResult, evaluate, losing_line};
+pub use evaluate::{Evaluation, LineStep, SideResult, evaluate, losing_line};
 pub use look::{LearnedMove, Look, look, table};
 pub use runs::{RunRow, list_runs};
 pub use session::Session;
@@ -32,5 +32,5 @@ pub use solve::{
     compare_methods, is_about_empties, simulate, solve,
 };
 pub use solve_file::{SolvedFile, SolvedLine, solve_file};
-pub use trace::{Episode, Step, Trace};
+pub use trace::Trace;
 pub use train::{Trained, TrainedRun, Training, Watch};

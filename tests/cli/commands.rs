@@ -128,3 +128,28 @@ fn a_missing_best_checkpoint_is_told() {
     let ran = place.lab(&["evaluate", "run"]);
     assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
 }
+
+#[test]
+fn a_picture_of_some_metrics_leaves_the_curve_as_it_is() {
+    let place = trained(&["seeds=1"]);
+    let curve = place.read("run/curve.svg");
+    let out = place.ok(&["plot", "run", "--metric", "win-rate"]);
+    assert_eq!(out, "compare.svg\ncompare.png\n");
+    assert_eq!(place.read("run/curve.svg"), curve);
+    assert!(place.read("compare.svg") != curve);
+    let out = place.ok(&["plot", "run"]);
+    assert_eq!(out, "run/curve.svg\nrun/curve.png\n");
+    assert_eq!(place.read("run/curve.svg"), curve);
+}
+
+#[test]
+fn the_help_of_match_has_every_agent_and_its_options() {
+    let help = Place::new().ok(&["match", "--help"]);
+    let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for form in playlab::agent::AgentSpec::forms() {
+        assert!(words.contains(form), "{form}");
+    }
+    for option in ["depth=4", "simulations=1000", "c=1.4", "checkpoint=best"] {
+        assert!(words.contains(option), "{option}: {help}");
+    }
+}
