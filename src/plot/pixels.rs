@@ -251,3 +251,14 @@ impl OutlineBuilder for Line {
         self.outlines.close();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Pixels;
+
+    #[test]
+    fn a_picture_too_large_is_an_error() {
+        assert!(Pixels::new((u32::MAX, 1)).is_err());
+        assert!(Pixels::new((1 << 30, 1 << 30)).is_err());
+    }
+}
