@@ -39,6 +39,21 @@ impl Error {
         }
     }
 
+    /// For `map_err`, where the user named the path that is written to: what cannot be there is
+    /// the user's mistake.
+    pub fn at_named_path(self) -> Error {
+        let Error::System { path, source, .. } = &self else {
+            return self;
+        };
+        let why = match source.kind() {
+            io::ErrorKind::NotFound => "its directory is not there",
+            io::ErrorKind::IsADirectory => "it is a directory",
+            io::ErrorKind::InvalidFilename => "that is no name for a file",
+            _ => return self,
+        };
+        Error::Input(format!("cannot write {}: {why}", path.display()))
+    }
+
     /// The process's exit code: 2 for input that cannot be used, 1 for the rest.
     pub fn exit_code(&self) -> u8 {
         match self {

@@ -1,6 +1,8 @@
 //! Words for people: the nearest of the right names, and numbers that are easy to
 //! read.
 
+use std::path::Path;
+
 use serde::Serialize;
 
 /// The candidate that a person who typed `word` most likely meant, if one is
@@ -120,6 +122,36 @@ pub fn number(value: f64) -> String {
         ..=20 => plain,
         _ => format!("{value:e}"),
     }
+}
+
+/// The least and the greatest of some numbers, such as `12 to 1,000`; just the one, if all are the
+/// same.
+pub fn range(numbers: impl IntoIterator<Item = u64>) -> String {
+    let mut sorted: Vec<u64> = numbers.into_iter().collect();
+    sorted.sort_unstable();
+    match sorted[..] {
+        [least, .., most] if least < most => {
+            format!("{} to {}", thousands(least), thousands(most))
+        }
+        [least, ..] => thousands(least),
+        [] => thousands(0),
+    }
+}
+
+/// So many of what this word names, which takes an s where they are not one.
+pub fn count(number: u64, word: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{} {word}{s}", thousands(number))
+}
+
+/// A path as a shell reads it: in quotes where it has to be.
+pub fn shell_word(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text;
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// What is written behind a `=`: a TOML value, or else a plain word.

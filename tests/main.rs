@@ -1,6 +1,8 @@
 //! All tests of the crate's outside, in one program: each of its own would be linked anew.
 
 mod agents;
+#[cfg(feature = "pictures")]
+mod chart;
 mod cli;
 mod evaluate;
 mod facts;

@@ -101,9 +101,9 @@ fn threats_are_the_squares_that_complete_a_line() {
 #[test]
 fn impossible_positions_are_refused_with_a_reason() {
     for (text, reason) in [
-        ("", "it has 1 row(s)"),
-        ("XO./.X.", "it has 2 row(s)"),
-        ("XO./.X../..O", "row 2 has 4 square(s)"),
+        ("", "it has 1 row"),
+        ("XO./.X.", "it has 2 rows"),
+        ("XO./.X../..O", "row 2 has 4 squares"),
         ("XO./.Z./..O", "'Z' in row 2"),
         ("XX./X../...", "3 X and 0 O"),
         ("O../.../...", "0 X and 1 O"),
@@ -115,8 +115,8 @@ fn impossible_positions_are_refused_with_a_reason() {
     }
     type Small = ConnectFour<4, 4>;
     for (text, reason) in [
-        ("..../..../....", "it has 3 row(s)"),
-        ("..../..../..../.....", "row 4 has 5 square(s)"),
+        ("..../..../....", "it has 3 rows"),
+        ("..../..../..../.....", "row 4 has 5 squares"),
         (
             "..../..../.X../....",
             "column 2, row 3 from the top, floats",
@@ -142,8 +142,8 @@ fn impossible_positions_are_refused_with_a_reason() {
     for (text, reason) in [
         ("..../.OX./.XO./....", "the side to move is missing"),
         ("..../.OX./.XO./.... Z", "'Z', is neither X nor O"),
-        ("..../.OX./.XO. X", "it has 3 row(s)"),
-        ("-----OX--XO---- X", "it has 15 square(s)"),
+        ("..../.OX./.XO. X", "it has 3 rows"),
+        ("-----OX--XO---- X", "it has 15 squares"),
         ("..../.OX./.X../.... X", "a square in the centre is empty"),
         ("..../.XX./.XO./.... X", "only the start is possible"),
         ("..../.OX./.XO./.... O", "only the start is possible"),

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
 
 /// A fresh directory to run the program in.
 pub struct Place {
@@ -60,6 +62,63 @@ impl Place {
         );
         ran.out
     }
+
+    /// Runs the program with this written to its input, which ends then.
+    pub fn typed(&self, arguments: &[&str], input: &[u8]) -> Ran {
+        let mut child = self.spawn(self.command(arguments).stdin(Stdio::piped()));
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        Ran::of(child.wait_with_output().unwrap())
+    }
+
+    /// Runs the program and interrupts it after so many milliseconds.
+    #[cfg(unix)]
+    pub fn interrupted(&self, arguments: &[&str], milliseconds: u64) -> Ran {
+        let child = self.spawn(&mut self.command(arguments));
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        interrupt(&child);
+        Ran::of(child.wait_with_output().unwrap())
+    }
+
+    /// Starts a program whose output is kept.
+    pub fn spawn(&self, command: &mut Command) -> Child {
+        let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    }
+
+    /// A place with a run of this config in the directory `run`.
+    pub fn trained(config: &str, arguments: &[&str]) -> Place {
+        let place = Place::new();
+        place.train(config, arguments);
+        place
+    }
+
+    /// Trains a config into the directory `run`; what the program prints.
+    pub fn train(&self, config: &str, arguments: &[&str]) -> String {
+        self.write("small.toml", config);
+        let start = ["train", "--config", "small.toml", "--out", "run"];
+        self.ok(&[&start, arguments].concat())
+    }
+}
+
+/// Presses Ctrl-C.
+#[cfg(unix)]
+pub fn interrupt(child: &Child) {
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &id]).status();
+    assert!(sent.unwrap().success());
+}
+
+/// JSON that the program printed.
+#[track_caller]
+pub fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// The files of a run or a sweep that must be the same whenever its config is.
+pub fn results(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = contents(root);
+    files.retain(|name, _| !name.ends_with("manifest.json"));
+    files
 }
 
 impl Ran {

@@ -16,6 +16,8 @@ use crate::text;
 pub const FORM: Form = Form {
     names: &["alpha-beta"],
     examples: &["alpha-beta:depth=4"],
+    plays: "The best score within so many plies, by alpha-beta search.",
+    options: options::defaults::<Options>,
     read: |_, rest| {
         let options: Options = options::parse(rest)?;
         check_depth(options.depth)?;
@@ -29,6 +31,9 @@ pub const FORM: Form = Form {
 pub const GREEDY: Form = Form {
     names: &["greedy", "weighted", "standard-weights"],
     examples: &["greedy", "weighted", "standard-weights"],
+    plays: "The move after which the position looks best; in Othello also with squares weighed as \
+            in an article, or as in the literature's standard heuristic.",
+    options: Vec::new,
     read: |name, rest| {
         no_options(name, rest)?;
         let options = Options {

@@ -20,6 +20,11 @@ use crate::search::{Limits, Ties};
 pub const FORM: Form = Form {
     names: &["mcts"],
     examples: &["mcts:simulations=1000"],
+    plays: "By Monte Carlo tree search.",
+    options: || {
+        let play = options::defaults::<MctsPlay>();
+        [play, options::defaults::<MctsConfig>()].concat()
+    },
     read: |_, rest| MctsOptions::read(rest).map(|options| Arc::new(options) as Arc<dyn Kind>),
 };
 

@@ -23,6 +23,11 @@ use crate::text;
 pub const FORM: Form = Form {
     names: &["minimax"],
     examples: &["minimax", "minimax:first", "minimax:fastest"],
+    plays: "Perfectly: any optimal move, the first one, or one that wins as soon and loses as late \
+            as it can. The options are for boards whose positions are not listed, where it plays \
+            perfectly as far as a solver gets with so many nodes, or with so many empty squares, and \
+            else by alpha-beta of this depth.",
+    options: options::defaults::<Search>,
     read: |_, rest| read(rest).map(|minimax| Arc::new(minimax) as Arc<dyn Kind>),
 };
 

@@ -78,6 +78,13 @@ pub fn changed<T: Serialize + Default>(options: &T) -> Vec<String> {
         .collect()
 }
 
+/// All options with their defaults, in the same form.
+pub fn defaults<T: Serialize + Default>() -> Vec<String> {
+    let all = table(&T::default()).into_iter();
+    all.map(|(key, value)| format!("{key}={}", bare(&value)))
+        .collect()
+}
+
 /// A value as it stands in a spec: a word without quotes.
 pub fn bare(value: &toml::Value) -> String {
     match value {

@@ -15,6 +15,9 @@ use crate::search::Limits;
 pub const FORM: Form = Form {
     names: &["random", "block-or-random"],
     examples: &["random", "block-or-random"],
+    plays: "Any legal move, all with the same probability; or an answer to a threat, else any move \
+            (it never looks for its own win).",
+    options: Vec::new,
     read: |name, rest| {
         no_options(name, rest)?;
         Ok(Arc::new(match name {

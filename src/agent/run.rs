@@ -13,6 +13,10 @@ use crate::search::mcts::MAX_SIMULATIONS;
 pub const FORM: Form = Form {
     names: &["run"],
     examples: &["run:DIRECTORY"],
+    plays: "What a training learned, greedily: by its best or last checkpoint, or that of an \
+            epoch, of a seed (0 for the first). On a board whose positions are not listed its tree \
+            grows by so many simulations before each move.",
+    options: options::defaults::<RunOptions>,
     read: |_, rest| match rest {
         Some(rest) if !rest.is_empty() => RunOptions::read(rest).map(|run| Arc::new(run) as _),
         _ => Err("no directory, expected one such as run:runs/qtable_o-1".to_owned()),

@@ -23,6 +23,10 @@ pub struct Form {
     pub names: &'static [&'static str],
     /// Some specs of it.
     pub examples: &'static [&'static str],
+    /// What it plays, in words.
+    pub plays: &'static str,
+    /// Its options, each with its default.
+    pub options: fn() -> Vec<String>,
     /// Reads one of the names, and the options behind the colon, if there is one.
     pub read: fn(&str, Option<&str>) -> Read,
 }
@@ -94,6 +98,19 @@ impl AgentSpec {
     /// The forms that a spec may have.
     pub fn forms() -> impl Iterator<Item = &'static str> + Clone {
         FORMS.iter().flat_map(|form| form.examples).copied()
+    }
+
+    /// Every kind of agent in words: examples of its specs, what it plays, and its options.
+    pub fn kinds() -> String {
+        let kind = |form: &&Form| {
+            let options = match (form.options)() {
+                none if none.is_empty() => String::new(),
+                options => format!("\n      Options: {}", options.join(", ")),
+            };
+            let specs = form.examples.join(", ");
+            format!("  {specs}\n      {}{options}\n", form.plays)
+        };
+        FORMS.iter().map(kind).collect()
     }
 
     /// Whether the agent can play this game. Errors: why it cannot, with the agent's name.

@@ -1,7 +1,5 @@
 //! How often each opponent can be beaten at all.
 
-use std::collections::BTreeMap;
-
 use crate::evaluate::most_wins_without_loss;
 use crate::game::Side;
 use crate::graph::Sweeper;
@@ -11,56 +9,34 @@ use crate::train::Experiment;
 pub const DARK: Color = (0x33, 0x33, 0x33);
 const GREY: Color = (0x8a, 0x8a, 0x8a);
 
-/// How often each opponent can be beaten at all.
-pub struct Ceilings(BTreeMap<(Side, String), (Option<f64>, f64)>);
-
-impl Ceilings {
-    /// Those of an experiment; none where they cannot be computed.
-    pub fn of(experiment: &Experiment) -> Ceilings {
-        let mut ceilings = BTreeMap::new();
-        let Some(solved) = experiment.exact() else {
-            return Ceilings(ceilings);
-        };
-        let mut sweeper = Sweeper::new(&solved.graph);
-        for &side in experiment.config.side.list() {
-            for judge in &experiment.judges {
-                let Some((policy, _)) = &judge.policy else {
-                    continue;
-                };
-                let safe = most_wins_without_loss(solved, side, policy);
-                let any = sweeper.most_wins(side, policy, |_| true);
-                ceilings.insert((side, judge.spec.to_string()), (safe, any));
-            }
-        }
-        Ceilings(ceilings)
+/// How often an opponent of the experiment can be beaten at all, and by an agent that never
+/// loses: the lines that stand above 0 and apart from each other. None where that cannot be
+/// computed.
+pub fn ceilings(experiment: &Experiment, side: Side, opponent: &str) -> Vec<Level> {
+    let mut judges = experiment.judges.iter();
+    let judge = judges.find(|judge| judge.spec.to_string() == opponent);
+    let policy = judge.and_then(|judge| judge.policy.as_ref());
+    let (Some(solved), Some((policy, _))) = (experiment.exact(), policy) else {
+        return Vec::new();
+    };
+    let safe = most_wins_without_loss(solved, side, policy);
+    let any = Sweeper::new(&solved.graph).most_wins(side, policy, |_| true);
+    let level = |value, name: &str, color, label_above| Level {
+        value,
+        stroke: Stroke {
+            name: name.to_owned(),
+            color,
+            dash: Some((7, 5)),
+        },
+        label_above,
+    };
+    let mut levels = Vec::new();
+    if let Some(safe) = safe.filter(|&safe| safe > 0.0) {
+        let name = "most wins of an agent that never loses";
+        levels.push(level(safe, name, DARK, false));
     }
-
-    /// The lines that stand above 0 and apart from each other.
-    pub fn levels(&self, side: Side, opponent: &str) -> Vec<Level> {
-        let Some(&(safe, any)) = self.0.get(&(side, opponent.to_owned())) else {
-            return Vec::new();
-        };
-        let level = |value, name: &str, color, label_above| Level {
-            value,
-            stroke: Stroke {
-                name: name.to_owned(),
-                color,
-                dash: Some((7, 5)),
-            },
-            label_above,
-        };
-        let mut levels = Vec::new();
-        if let Some(safe) = safe.filter(|&safe| safe > 0.0) {
-            levels.push(level(
-                safe,
-                "most wins of an agent that never loses",
-                DARK,
-                false,
-            ));
-        }
-        if any > safe.unwrap_or_default() + 1e-9 {
-            levels.push(level(any, "most wins of any agent", GREY, true));
-        }
-        levels
+    if any > safe.unwrap_or_default() + 1e-9 {
+        levels.push(level(any, "most wins of any agent", GREY, true));
     }
+    levels
 }

@@ -1,12 +1,11 @@
-use std::fmt;
-use std::str::FromStr;
+use serde::Deserialize;
 
 use crate::plot::Color;
-use crate::text;
 use crate::train::MetricsRow;
 
 /// A rate that a curve can show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Metric {
     /// Probability of a win.
     WinRate,
@@ -22,15 +21,8 @@ impl Metric {
     /// Those that add up to 1.
     pub const RATES: [Metric; 3] = [Metric::WinRate, Metric::DrawRate, Metric::LossRate];
 
-    /// All of them.
-    pub const ALL: [Metric; 4] = [
-        Metric::WinRate,
-        Metric::DrawRate,
-        Metric::LossRate,
-        Metric::OptimalMoveRate,
-    ];
-
-    pub(super) fn name(self) -> &'static str {
+    /// What it is called.
+    pub fn name(self) -> &'static str {
         match self {
             Metric::WinRate => "win rate",
             Metric::DrawRate => "draw rate",
@@ -49,34 +41,12 @@ impl Metric {
     }
 
     /// What a row against an opponent says of it; nothing if it is about no opponent.
-    pub(super) fn of(self, row: &MetricsRow) -> Option<f64> {
+    pub fn of(self, row: &MetricsRow) -> Option<f64> {
         match self {
             Metric::WinRate => Some(row.win_rate),
             Metric::DrawRate => Some(row.draw_rate),
             Metric::LossRate => Some(row.loss_rate),
             Metric::OptimalMoveRate => None,
         }
-    }
-}
-
-/// The name on the command line, such as `win-rate`.
-impl fmt::Display for Metric {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.name().replace(' ', "-"))
-    }
-}
-
-impl FromStr for Metric {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Metric::ALL
-            .into_iter()
-            .find(|metric| metric.to_string() == text);
-        found.ok_or_else(|| {
-            let names = Metric::ALL.map(|metric| metric.to_string());
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            format!("unknown metric '{text}'{}", text::hint(text, names))
-        })
     }
 }

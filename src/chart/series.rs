@@ -7,17 +7,14 @@ use ndarray::{Array2, Axis};
 use super::metric::Metric;
 use crate::evaluate::wilson_mean;
 use crate::game::Side;
-use crate::plot::{Band, Color, Series, Stroke};
+use crate::plot::{Color, Series, Stroke};
 use crate::stats::quantile;
 use crate::train::{Method, MetricsRow, Recorded, seed_count, summarize};
 
 /// The number of episodes at the end of the run.
 pub fn last_episode(data: &Recorded) -> f64 {
-    data.metrics
-        .iter()
-        .map(|row| row.episodes)
-        .max()
-        .unwrap_or(1) as f64
+    let episodes = data.metrics.iter().map(|row| row.episodes);
+    episodes.max().unwrap_or_default() as f64
 }
 
 /// The rates of a side against an opponent, by episode: over the seeds their median and
@@ -27,23 +24,23 @@ pub fn series(
     side: Side,
     opponent: &str,
     metric: Metric,
-    name: String,
+    name: &str,
     color: Color,
 ) -> Series {
+    let method = data.method();
     let rows = data
         .metrics
         .iter()
-        .filter(|row| row.side == side && row.opponent == opponent && row.method == data.method());
-    let points = match (metric, data.method()) {
+        .filter(|row| row.side == side && row.opponent == opponent && row.method == method);
+    let points = match (metric, method) {
         (Metric::OptimalMoveRate, _) => {
             let rows = data.training.iter().filter(|row| row.side == side);
-            let rows =
-                rows.filter_map(|row| Some((row.seed, row.episodes, row.optimal_move_rate?)));
-            over_seeds(&rows.collect::<Vec<_>>())
+            over_seeds(
+                rows.filter_map(|row| Some((row.seed, row.episodes, row.optimal_move_rate?))),
+            )
         }
         (_, Method::Exact) => {
-            let rows = rows.filter_map(|row| Some((row.seed, row.episodes, metric.of(row)?)));
-            over_seeds(&rows.collect::<Vec<_>>())
+            over_seeds(rows.filter_map(|row| Some((row.seed, row.episodes, metric.of(row)?))))
         }
         (_, Method::Sampled) => {
             let mut by_episode: BTreeMap<u64, Vec<&MetricsRow>> = BTreeMap::new();
@@ -56,33 +53,43 @@ pub fn series(
                 .collect()
         }
     };
-    let several = data.method() == Method::Sampled || seed_count(data) > 1;
-    series_of(points, several, name, color)
+    series_of(data, points, name, color)
 }
 
 /// A point of a curve: where it is, the lower end of its band, its value, and the upper
 /// end.
 pub type Point = (f64, f64, f64, f64);
 
-/// A curve through points; with their bands, if these tell something.
-pub fn series_of(points: Vec<Point>, banded: bool, name: String, color: Color) -> Series {
-    let band: Band = points
-        .iter()
-        .map(|&(x, low, _, high)| (x, low, high))
-        .collect();
+/// A curve through points that a run gave, or that runs like it gave; with their bands, if these
+/// tell something.
+pub fn series_of(data: &Recorded, points: Vec<Point>, name: &str, color: Color) -> Series {
+    let banded = data.method() == Method::Sampled || seed_count(data) > 1;
+    let band = points.iter().map(|&(x, low, _, high)| (x, low, high));
     Series {
         points: points.iter().map(|&(x, _, value, _)| (x, value)).collect(),
-        band: banded.then_some(band),
+        band: banded.then(|| band.collect()),
         stroke: Stroke {
-            name,
+            name: name.to_owned(),
             color,
             dash: None,
         },
     }
 }
 
+/// What rows of several seeds come to: counted rates pooled, exact ones by their median and
+/// 10–90 % band.
+pub fn point(x: f64, rows: &[&MetricsRow], metric: Metric, method: Method) -> Point {
+    match method {
+        Method::Sampled => pooled(x, rows, metric),
+        Method::Exact => {
+            let rates: Vec<f64> = rows.iter().filter_map(|row| metric.of(row)).collect();
+            quantiles(x, &rates)
+        }
+    }
+}
+
 /// The games of all seeds together.
-pub fn pooled(x: f64, rows: &[&MetricsRow], metric: Metric) -> Point {
+fn pooled(x: f64, rows: &[&MetricsRow], metric: Metric) -> Point {
     let games: u64 = rows.iter().filter_map(|row| row.games).sum();
     let count = |row: &&MetricsRow| Some(metric.of(row)? * row.games.unwrap_or_default() as f64);
     let rate = rows.iter().filter_map(count).sum::<f64>() / games.max(1) as f64;
@@ -90,18 +97,17 @@ pub fn pooled(x: f64, rows: &[&MetricsRow], metric: Metric) -> Point {
     (x, low, rate, high)
 }
 
-/// The median and the 10–90 % band of each number of episodes.
-fn over_seeds(rows: &[(u64, u64, f64)]) -> Vec<Point> {
-    let (episodes, values) = by_episode(rows);
-    let quantiles = |level: f64| -> Vec<f64> {
-        values
-            .axis_iter(Axis(1))
-            .map(|column| quantile(&column.to_vec(), level))
-            .collect()
-    };
-    let (low, median, high) = (quantiles(0.1), quantiles(0.5), quantiles(0.9));
-    (0..episodes.len())
-        .map(|i| (episodes[i], low[i], median[i], high[i]))
+fn quantiles(x: f64, values: &[f64]) -> Point {
+    let [low, median, high] = [0.1, 0.5, 0.9].map(|level| quantile(values, level));
+    (x, low, median, high)
+}
+
+/// The median and the 10–90 % band of each number of episodes, from (seed, episodes, value) rows.
+fn over_seeds(rows: impl Iterator<Item = (u64, u64, f64)>) -> Vec<Point> {
+    let (episodes, values) = by_episode(&rows.collect::<Vec<_>>());
+    let columns = episodes.into_iter().zip(values.axis_iter(Axis(1)));
+    columns
+        .map(|(x, column)| quantiles(x, &column.to_vec()))
         .collect()
 }
 
@@ -150,23 +156,4 @@ pub fn unbeatable_mark(data: &Recorded, run: &str, color: Color) -> Option<(f64,
         dash: Some((2, 3)),
     };
     Some((quantile(&from, 0.5), stroke))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_seed_that_stopped_keeps_its_last_value() {
-        let rows = [
-            (1, 10, 0.5),
-            (1, 20, 0.6),
-            (1, 30, 0.7),
-            (2, 10, 0.1),
-            (2, 20, 0.2),
-        ];
-        let (episodes, values) = by_episode(&rows);
-        assert_eq!(episodes, [10.0, 20.0, 30.0]);
-        assert_eq!(values, ndarray::arr2(&[[0.5, 0.6, 0.7], [0.1, 0.2, 0.2]]));
-    }
 }

@@ -1,5 +1,6 @@
 use crate::evaluate::{RatedAgent, Standings};
 use crate::plot::Heatmap;
+use crate::text::range;
 
 /// The cross table of a tournament, strongest agents first.
 pub fn cross_table(standings: &Standings) -> Heatmap {
@@ -9,11 +10,7 @@ pub fn cross_table(standings: &Standings) -> Heatmap {
         let elo = elo.map_or_else(String::new, |elo| format!(" ({elo:+.0})"));
         (agent.clone(), elo)
     };
-    let played = || standings.pairings.iter().map(|pairing| pairing.games);
-    let games = match (played().min(), played().max()) {
-        (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
-        (_, most) => most.unwrap_or(0).to_string(),
-    };
+    let games = range(standings.pairings.iter().map(|pairing| pairing.games));
     Heatmap {
         title: format!("{}: tournament", standings.game),
         subtitle: format!(

@@ -1,26 +1,27 @@
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 use playlab::Error;
 use playlab::agent::AgentSpec;
-use playlab::game::Side;
+use playlab::game::{GameInfo, Side};
 use playlab::store::Selection;
-use playlab::text::thousands;
+use playlab::text::{count, thousands};
 use playlab::train::Method;
 use playlab::workflow::{Evaluation, SideResult, evaluate};
 
 use super::complain;
-use super::interrupts::watch_for_interrupts;
-use super::output::{show, table, table_text};
-use super::progress::{threads, while_waiting};
+use super::interrupts::until_interrupted;
+use super::matches::{check_distinct, tell_cautions};
+use super::output::{interval, show, table, table_text};
+use super::progress::{spinner, threads};
+use super::target::CheckpointArguments;
 
-/// Tell exactly how strong a checkpoint, or every seed's checkpoint of a run, is
+/// Tell how strong the checkpoints of a run are
 ///
-/// Rates are computed, not sampled, unless --games asks for games as well. The
-/// verdict covers every opponent there can be: "unbeatable" is proven over every
-/// position that the agent can meet, "beatable" comes with the line that beats it. On a
+/// That is one checkpoint, or one of each seed. Rates are computed, not sampled, unless --games
+/// asks for games as well. The verdict covers every opponent there can be: "unbeatable" is proven
+/// over every position that the agent can meet, "beatable" comes with the line that beats it. On a
 /// game whose positions are not listed strength is counted in games.
 #[derive(Args)]
 #[command(after_help = "\
@@ -29,13 +30,8 @@ Examples:
   lab evaluate runs/qtable_o-1 --checkpoint last --against minimax:first --json
   lab evaluate runs/qtable_o-1/checkpoints/seed-0001/epoch-000020.json --games 10000")]
 pub struct Evaluate {
-    /// A run directory, or the .json or .npz of a checkpoint
-    #[arg(value_name = "RUN|CHECKPOINT")]
-    target: PathBuf,
-
-    /// Which checkpoint of a run: best, last, or an epoch
-    #[arg(long, value_name = "WHICH", default_value = "best")]
-    checkpoint: Selection,
+    #[command(flatten)]
+    checkpoints: CheckpointArguments,
 
     /// An opponent, instead of those of the config; may be given several times
     #[arg(long, value_name = "SPEC")]
@@ -58,68 +54,64 @@ pub struct Evaluate {
 impl Evaluate {
     /// Evaluates and prints; exit code 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
-        let interrupts = watch_for_interrupts("ending the current games")?;
-        let message = format!("evaluating {}", self.target.display());
-        let evaluation = while_waiting(message, || {
-            evaluate(
-                &self.target,
-                self.checkpoint,
-                &self.against,
-                self.games,
-                threads(self.threads),
-                &interrupts.stop,
-            )
+        check_distinct("--against", &self.against)?;
+        let target = &self.checkpoints.target;
+        let selection = self.checkpoints.selection()?;
+        let bar = spinner(format!("evaluating {}", target.display()));
+        let evaluation = until_interrupted(&bar, "ending the current games", |stop| {
+            let threads = threads(self.threads);
+            evaluate(target, selection, &self.against, self.games, threads, stop)
         })?;
         let Some(evaluation) = evaluation else {
             complain("interrupted");
             return Ok(ExitCode::from(130));
         };
-        show(self.json, &evaluation, || self.text(&evaluation))?;
+        tell_cautions(&evaluation.cautions);
+        let of_run = target.is_dir().then_some(selection);
+        show(self.json, &evaluation, || text(&evaluation, of_run))?;
         Ok(ExitCode::SUCCESS)
     }
+}
 
-    fn text(&self, report: &Evaluation) -> String {
-        let which = match self.checkpoint {
-            _ if self.target.is_file() => "the checkpoint".to_owned(),
-            Selection::Best => "the best checkpoint of each seed".to_owned(),
-            Selection::Last => "the last checkpoint of each seed".to_owned(),
-            Selection::Epoch(epoch) => format!("the checkpoint of epoch {epoch} of each seed"),
+/// `selection` says which checkpoints of a run these are.
+fn text(report: &Evaluation, selection: Option<Selection>) -> String {
+    let which = match selection {
+        None => "the checkpoint".to_owned(),
+        Some(Selection::Best) => "the best checkpoint of each seed".to_owned(),
+        Some(Selection::Last) => "the last checkpoint of each seed".to_owned(),
+        Some(Selection::Epoch(epoch)) => format!("the checkpoint of epoch {epoch} of each seed"),
+    };
+    let mut text = format!("{}, {which}\n\n{}\n", report.game, rates_table(report));
+    text.extend(report.results.iter().map(verdict));
+    let mut results = report.results.iter();
+    if results.all(|result| result.worst_case.is_none()) {
+        let is_listed = GameInfo::find(&report.game).is_ok_and(|game| game.listed);
+        text += "Win rates with their 95 % Wilson intervals. Nothing is exact here: ";
+        text += match is_listed {
+            true => "the probabilities of the agent's moves cannot be listed.\n",
+            false => "the game's positions are not listed.\n",
         };
-        let mut text = format!("{}, {which}\n\n{}\n", report.game, rates_table(report));
-        for result in &report.results {
-            text += &verdict(result);
-        }
-        if report
-            .results
-            .iter()
-            .all(|result| result.worst_case.is_none())
-        {
-            text += "Win rates with their 95 % Wilson intervals. Nothing is exact here: the game's \
-                     positions are not listed.\n";
-        }
-        if !self.target.is_dir() {
-            return text;
-        }
-        if report.evaluated < report.seeds {
-            text += &format!(
-                "{} of the run's {} seeds have this checkpoint.\n",
-                report.evaluated, report.seeds
-            );
-        }
-        for side in Side::BOTH {
-            let proven = |result: &&SideResult| result.side == side && result.worst_case.is_some();
-            let of_side: Vec<_> = report.results.iter().filter(proven).collect();
-            let safe = of_side
-                .iter()
-                .filter(|result| result.losing_line.is_none())
-                .count();
-            if of_side.len() > 1 {
-                let (letter, all) = (side.letter(), of_side.len());
-                text += &format!("unbeatable as {letter}: {safe} of {all} seeds\n");
-            }
-        }
-        text
     }
+    if selection.is_none() {
+        return text;
+    }
+    if report.evaluated < report.seeds {
+        text += &format!(
+            "{} of the run's {} have this checkpoint.\n",
+            thousands(report.evaluated),
+            count(report.seeds, "seed")
+        );
+    }
+    for side in Side::BOTH {
+        let proven = |result: &&SideResult| result.side == side && result.worst_case.is_some();
+        let of_side: Vec<_> = report.results.iter().filter(proven).collect();
+        let safe = of_side.iter().filter(|result| result.losing_line.is_none());
+        if of_side.len() > 1 {
+            let (letter, safe, all) = (side.letter(), safe.count(), of_side.len());
+            text += &format!("unbeatable as {letter}: {safe} of {all} seeds\n");
+        }
+    }
+    text
 }
 
 fn rates_table(report: &Evaluation) -> String {
@@ -135,19 +127,16 @@ fn rates_table(report: &Evaluation) -> String {
                 first(result.side.letter().to_string()),
                 first(thousands(result.episodes)),
                 row.opponent.clone(),
-                match row.met.games {
+                match row.games {
                     None => "exact".to_owned(),
-                    Some(games) => format!("{} games", thousands(games)),
+                    Some(games) => count(games, "game"),
                 },
                 match row.method {
-                    Method::Exact => format!("{:.5}", row.met.win_rate),
-                    Method::Sampled => format!(
-                        "{:.4} ({:.4}–{:.4})",
-                        row.met.win_rate, row.met.win_low, row.met.win_high
-                    ),
+                    Method::Exact => format!("{:.5}", row.win_rate),
+                    Method::Sampled => interval(row.win_rate, row.win_low, row.win_high),
                 },
-                format!("{:.5}", row.met.draw_rate),
-                format!("{:.5}", row.met.loss_rate),
+                format!("{:.5}", row.draw_rate),
+                format!("{:.5}", row.loss_rate),
             ]);
         }
     }

@@ -1,53 +1,40 @@
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use playlab::Error;
-use playlab::store::{Selection, write_atomically};
-use playlab::workflow::{checkpoint, table};
+use playlab::store::write_atomically;
+use playlab::workflow::table;
 
 use super::output::print;
+use super::target::CheckpointArguments;
 
-/// Write what a checkpoint has learned as a table, beside what the oracle says
+/// Write what a checkpoint has learned as CSV, beside what the oracle says
 ///
 /// One row per legal move of every reachable live position of the learner's side or
-/// sides, on plain boards.
+/// sides, on plain boards. Of a run it is the checkpoint of the first seed.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   lab export runs/qtable_o-1 --output table.csv
-  lab export runs/qtable_o-1/checkpoints/seed-0001/epoch-000020.json --format csv")]
+  lab export runs/qtable_o-1/checkpoints/seed-0001/epoch-000020.json")]
 pub struct Export {
-    /// A checkpoint's .json or .npz, or a run directory (its first seed)
-    #[arg(value_name = "CHECKPOINT")]
-    checkpoint: PathBuf,
-
-    /// Which checkpoint of a run: best, last, or an epoch
-    #[arg(long = "checkpoint", value_name = "WHICH", default_value = "best")]
-    selection: Selection,
-
-    /// The form of the table
-    #[arg(long, value_enum, default_value_t = Form::Csv)]
-    format: Form,
+    #[command(flatten)]
+    checkpoint: CheckpointArguments,
 
     /// The file to write [default: standard output]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Form {
-    /// Comma-separated values
-    Csv,
-}
-
 impl Export {
     /// Writes the table.
     pub fn run(self) -> Result<(), Error> {
-        let Form::Csv = self.format;
-        let csv = table(&checkpoint(&self.checkpoint, self.selection, None)?)?;
+        let csv = table(&self.checkpoint.first()?)?;
         match &self.output {
             None => print(&csv),
-            Some(path) => write_atomically(path, csv.as_bytes()).map(drop),
+            Some(path) => write_atomically(path, csv.as_bytes())
+                .map(drop)
+                .map_err(Error::at_named_path),
         }
     }
 }

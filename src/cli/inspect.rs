@@ -1,59 +1,43 @@
-use std::path::PathBuf;
-
 use clap::Args;
 use playlab::Error;
-use playlab::game::Position;
-use playlab::store::Selection;
-use playlab::text::thousands;
-use playlab::workflow::{LearnedMove, checkpoint, look};
+use playlab::text::{count, thousands};
+use playlab::workflow::{LearnedMove, look};
 
 use super::output::{print, table, table_text};
-use super::position::board;
+use super::position::{PositionArguments, board};
+use super::target::CheckpointArguments;
 
 /// Show what a checkpoint thinks of a position, beside what the oracle says
 ///
 /// The first board has the learned value in each square, greedy moves marked by *;
-/// the second has the true value, moves that keep it marked by *.
+/// the second has the true value, moves that keep it marked by *. Of a run it is the
+/// checkpoint of the first seed.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   lab inspect runs/qtable_o-1 --position X../.../...
   lab inspect runs/qtable_o-1 --checkpoint last --position XO./.X./...")]
 pub struct Inspect {
-    /// A checkpoint's .json or .npz, or a run directory (its first seed)
-    #[arg(value_name = "CHECKPOINT")]
-    checkpoint: PathBuf,
+    #[command(flatten)]
+    checkpoint: CheckpointArguments,
 
-    /// Which checkpoint of a run: best, last, or an epoch
-    #[arg(long = "checkpoint", value_name = "WHICH", default_value = "best")]
-    selection: Selection,
-
-    /// The position, rows from the top: X, O and . for squares, / between rows; in Othello
-    /// with the side to move behind it, 'ROWS X'
-    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
-    position: String,
+    #[command(flatten)]
+    position: PositionArguments,
 }
 
 impl Inspect {
     /// Prints both boards and a table of the moves.
     pub fn run(self) -> Result<(), Error> {
-        let bad = |why: String| Error::input(format!("--position: {why}"));
-        let checkpoint = checkpoint(&self.checkpoint, self.selection, None)?;
-        let game = checkpoint.content.trial.config().game;
-        let position = Position::parse(game, &self.position);
-        let position = position.map_err(|error| bad(error.to_string()))?;
-        let found = look(&checkpoint, position).map_err(|error| match error {
-            Error::Input(why) if !why.starts_with("checkpoint") => bad(why),
-            other => other,
-        })?;
+        let checkpoint = self.checkpoint.first()?;
+        let found = look(&checkpoint, |game| self.position.find(game))?;
+        let position = found.position;
         let moves = &found.moves;
         let side = position.to_move();
         let mut text = format!(
-            "{}, {} to move; {} after {} episodes\n",
-            self.position,
+            "{position}, {} to move; {} after {}\n",
             side.letter(),
             checkpoint.path.display(),
-            thousands(checkpoint.content.episodes)
+            count(checkpoint.content.episodes, "episode")
         );
         if !found.is_learned {
             text += &format!("This agent did not learn to play {}.\n", side.letter());

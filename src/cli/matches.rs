@@ -3,7 +3,8 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use playlab::Error;
 use playlab::agent::AgentSpec;
 use playlab::evaluate::{MOST_DISTINCT, MatchPlan, Seats};
@@ -11,18 +12,14 @@ use playlab::game::GameInfo;
 use playlab::text::thousands;
 use playlab::workflow::{MatchResult, Met, Players, exact_match, play_match};
 
-use super::complain;
-use super::interrupts::watch_for_interrupts;
-use super::output::{show, table, table_text};
-use super::progress::{games_bar, threads, while_waiting};
+use super::interrupts::until_interrupted;
+use super::output::{interval, or_dash, show, table, table_text};
+use super::progress::{threads, while_waiting};
+use super::{by_name, complain};
 
 /// Let two agents play against each other
-///
-/// Agents are random, minimax, minimax:first, minimax:fastest, block-or-random, greedy,
-/// weighted, standard-weights, alpha-beta:depth=4, mcts:simulations=1000,c=1.4 and run:DIRECTORY, with options
-/// after the colon, which the README lists. Wins and losses are A's. The same seed plays the same games, whatever the number of threads.
 #[derive(Args)]
-#[command(after_help = "\
+#[command(long_about = long_about(), after_help = "\
 Examples:
   lab match mcts:simulations=1000 minimax --game tic-tac-toe --games 1000
   lab match random minimax --game tic-tac-toe --exact
@@ -49,9 +46,10 @@ pub struct Match {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Who moves first
-    #[arg(long, value_enum, default_value_t = SeatsArgument::Alternate)]
-    seats: SeatsArgument,
+    /// Who moves first: alternate for A in the first game, B in the second, and so on; a-first or
+    /// b-first for always the same
+    #[arg(long, value_name = "WHO", default_value = "alternate", value_parser = by_name::<Seats>)]
+    seats: Seats,
 
     /// Games to play at the same time [default: the number of processors]
     #[arg(long, value_name = "N")]
@@ -67,41 +65,28 @@ pub struct Match {
     json: bool,
 }
 
-/// Who moves first in the games.
-#[derive(Clone, Copy, ValueEnum)]
-pub enum SeatsArgument {
-    /// A in the first game, B in the second, and so on
-    Alternate,
-    /// Always A
-    AFirst,
-    /// Always B
-    BFirst,
-}
-
-impl From<SeatsArgument> for Seats {
-    fn from(argument: SeatsArgument) -> Seats {
-        match argument {
-            SeatsArgument::Alternate => Seats::Alternate,
-            SeatsArgument::AFirst => Seats::AFirst,
-            SeatsArgument::BFirst => Seats::BFirst,
-        }
-    }
+fn long_about() -> String {
+    format!(
+        "Let two agents play against each other\n\n\
+         Wins and losses are A's. The same seed plays the same games, whatever the number of \
+         threads.\n\nAgents, with options behind a colon as name=value and commas between them:\n{}",
+        AgentSpec::kinds()
+    )
 }
 
 impl Match {
     /// Plays and prints; exit code 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
         let players = ready(self.game, &[self.a.clone(), self.b.clone()])?;
-        let seats = self.seats.into();
         if self.exact {
             let message = format!("listing the positions of {}", self.game.name);
-            let result = while_waiting(message, || exact_match(&players, seats))?;
+            let result = while_waiting(message, || exact_match(&players, self.seats))?;
             self.print(&result, 0.0)?;
             return Ok(ExitCode::SUCCESS);
         }
         let plan = MatchPlan {
             games: self.games,
-            seats,
+            seats: self.seats,
             seed: self.seed,
         };
         let started = Instant::now();
@@ -118,27 +103,14 @@ impl Match {
 }
 
 fn text(report: &MatchResult, seconds: f64) -> String {
-    let mut rows = table(
-        [
-            "",
-            "games",
-            "wins",
-            "draws",
-            "losses",
-            "win rate",
-            "draw rate",
-            "loss rate",
-        ],
-        1,
-    );
+    let counts = ["", "games", "wins", "draws", "losses"];
+    let rates = ["win rate", "draw rate", "loss rate"];
+    let mut rows = table(counts.into_iter().chain(rates), 1);
     let mut add = |name: &str, part: &Met| {
-        let count = |count: Option<u64>| count.map_or_else(|| "-".to_owned(), thousands);
+        let count = |count: Option<u64>| or_dash(count.map(thousands));
         let win = match part.games {
             None => format!("{:.6}", part.win_rate),
-            Some(_) => format!(
-                "{:.4} ({:.4}–{:.4})",
-                part.win_rate, part.win_low, part.win_high
-            ),
+            Some(_) => interval(part.win_rate, part.win_low, part.win_high),
         };
         let digits = if part.games.is_none() { 6 } else { 4 };
         rows.add_row([
@@ -210,10 +182,28 @@ pub fn exit_code(interrupted: bool) -> ExitCode {
 pub fn ready(game: &'static GameInfo, specs: &[AgentSpec]) -> Result<Players, Error> {
     let message = format!("preparing the agents for {}", game.name);
     let players = while_waiting(message, || Players::new(game, specs))?;
-    for caution in players.cautions() {
+    tell_cautions(&players.cautions());
+    Ok(players)
+}
+
+/// Says where agents are less than their names say.
+pub fn tell_cautions(cautions: &[String]) {
+    for caution in cautions {
         complain(&format!("note: {caution}"));
     }
-    Ok(players)
+}
+
+/// Whether all agents differ. Errors: [`Error::Input`] with one that is there twice; `place` says
+/// where.
+pub fn check_distinct(place: &str, specs: &[AgentSpec]) -> Result<(), Error> {
+    let twice = (1..specs.len()).find(|&i| specs[..i].contains(&specs[i]));
+    match twice {
+        Some(i) => Err(Error::input(format!(
+            "{place} '{}' is listed twice",
+            specs[i]
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Plays so many games with a progress bar, until Ctrl-C. Errors: as `play`, and
@@ -222,11 +212,9 @@ pub fn with_games_bar<T>(
     games: u64,
     play: impl FnOnce(&AtomicBool, &(dyn Fn() + Sync)) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let bar = games_bar(games);
-    let interrupts =
-        watch_for_interrupts("ending the current games; press Ctrl-C again to stop at once")?;
-    interrupts.print_through(bar.clone());
-    let result = play(&interrupts.stop, &|| bar.inc(1));
-    bar.finish_and_clear();
-    result
+    let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr_with_hz(8));
+    let style = ProgressStyle::with_template("{bar:24} {human_pos}/{human_len} games, {eta} left");
+    bar.set_style(style.expect("the template is well formed"));
+    let ending = "ending the current games; press Ctrl-C again to stop at once";
+    until_interrupted(&bar, ending, |stop| play(stop, &|| bar.inc(1)))
 }

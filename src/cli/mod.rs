@@ -1,11 +1,10 @@
 //! The subcommands: arguments in, one library call, and what the person sees.
 
-mod completions;
 mod evaluate;
 mod export;
-mod games;
 mod inspect;
 mod interrupts;
+mod listings;
 mod matches;
 mod output;
 mod perft;
@@ -15,8 +14,8 @@ mod position;
 mod progress;
 mod report;
 mod runs;
-mod schema;
 mod solve;
+mod target;
 mod tournament;
 mod trace;
 mod train;
@@ -27,6 +26,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use playlab::Error;
+use playlab::text::plain;
+use serde::de::{DeserializeOwned, IntoDeserializer};
 
 /// A reinforcement-learning lab for two-player board games.
 ///
@@ -61,14 +62,20 @@ enum Command {
     Solve(solve::Solve),
     Perft(perft::Perft),
     Runs(runs::Runs),
-    Games(games::Games),
-    Schema(schema::Schema),
-    Completions(completions::Completions),
+    Games(listings::Games),
+    Schema(listings::Schema),
+    Completions(listings::Completions),
 }
 
 /// Writes a line to standard error, if that can be written to.
 pub fn complain(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Reads a value by its name in configs and reports. Errors: the names that there are.
+pub fn by_name<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    let read = T::deserialize(text.into_deserializer());
+    read.map_err(|error: serde::de::value::Error| plain(&error.to_string()))
 }
 
 /// Runs the subcommand; returns the exit code where nothing went wrong. Errors: whatever the

@@ -39,8 +39,18 @@ pub fn table_text(table: &Table) -> String {
         .collect()
 }
 
+/// What is known, or a dash.
+pub fn or_dash(known: Option<impl ToString>) -> String {
+    known.map_or_else(|| "-".to_owned(), |known| known.to_string())
+}
+
+/// A rate that was counted, with its interval.
+pub fn interval(rate: f64, low: f64, high: f64) -> String {
+    format!("{rate:.4} ({low:.4}–{high:.4})")
+}
+
 /// The report as indented JSON with a line break at its end.
-pub fn json_text(report: &impl serde::Serialize) -> String {
+fn json_text(report: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(report).expect("a report is JSON") + "\n"
 }
 

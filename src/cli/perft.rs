@@ -7,7 +7,7 @@ use playlab::search::perft;
 use playlab::text::thousands;
 use serde::Serialize;
 
-use super::output::{json_text, print};
+use super::output::{print, show};
 use super::position::PositionArguments;
 
 /// Count the lines of play of every length up to a depth
@@ -62,9 +62,6 @@ impl Perft {
                 ))?;
             }
         }
-        if self.json {
-            return print(&json_text(&Counts { counts }));
-        }
-        Ok(())
+        show(self.json, &Counts { counts }, String::new)
     }
 }

@@ -8,8 +8,8 @@ use playlab::search::{Limits, Stopped};
 use playlab::text::{self, thousands};
 use playlab::workflow::{Session, stage};
 
-use super::complain;
-use super::output::{print, table, table_text};
+use super::matches::tell_cautions;
+use super::output::{or_dash, print, table, table_text};
 use super::position::board;
 use super::progress::while_waiting;
 use super::solve::value_board;
@@ -55,9 +55,7 @@ impl Play {
         let session = while_waiting(message, || {
             Session::new(stage(game), &self.against, self.side, self.seed)
         })?;
-        if let Some(caution) = session.caution() {
-            complain(&format!("note: {caution}"));
-        }
+        tell_cautions(session.caution().map(str::to_owned).as_slice());
         let colored = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         let mut table = Table {
             play: self,
@@ -206,20 +204,9 @@ impl Table {
         if !self.colored {
             return text;
         }
-        // Only the squares, not the names of columns and rows.
-        let mut lines = text.lines();
-        let mut colored = lines.next().unwrap_or_default().to_owned() + "\n";
-        for line in lines {
-            for letter in line.chars() {
-                match letter {
-                    'X' => colored += "\x1b[1;34mX\x1b[0m",
-                    'O' => colored += "\x1b[1;33mO\x1b[0m",
-                    other => colored.push(other),
-                }
-            }
-            colored.push('\n');
-        }
-        colored
+        // No capital letter names a column.
+        text.replace('X', "\x1b[1;34mX\x1b[0m")
+            .replace('O', "\x1b[1;33mO\x1b[0m")
     }
 
     fn hint(&mut self) -> Result<(), Error> {
@@ -266,8 +253,7 @@ impl Table {
         let heads = columns.iter().map(|(head, _)| *head);
         let mut rows = table(["move"].into_iter().chain(heads), 1);
         for thought in &thoughts {
-            let cells = columns.iter().map(|(_, cell)| cell(thought));
-            let cells = cells.map(|cell| cell.unwrap_or_else(|| "-".to_owned()));
+            let cells = columns.iter().map(|(_, cell)| or_dash(cell(thought)));
             let mv = position.format_move(thought.mv);
             rows.add_row([mv].into_iter().chain(cells).collect::<Vec<_>>());
         }

@@ -42,7 +42,8 @@ impl PositionArguments {
 }
 
 /// A position as rows of squares. `cells` are put in place of the squares that their moves are about,
-/// several about one square beside each other; all columns are as wide as the widest cell.
+/// several about one square beside each other; all columns are as wide as the widest cell. Where
+/// cells are hexagons each row begins half a cell behind the one above.
 pub fn board(position: Position, cells: impl IntoIterator<Item = (Move, String)>) -> String {
     let text = position.to_string();
     let squares = text.split(' ').next().unwrap_or_default();
@@ -65,21 +66,26 @@ pub fn board(position: Position, cells: impl IntoIterator<Item = (Move, String)>
     }
     let labels = position.game().labels;
     let widths = rows.iter().flatten().map(|cell| cell.chars().count());
-    let width = widths.max().unwrap_or(1);
+    let mut width = widths.max().unwrap_or(1);
+    if labels == Labels::Slanted {
+        // So that a cell and the blank before it have two halves.
+        width |= 1;
+    }
     let mut text = String::from("   ");
     for column in 0..rows[0].len() {
         let name = match labels {
-            Labels::LettersAndNumbers => char::from(b'a' + column as u8).to_string(),
             Labels::NumberedColumns => (column + 1).to_string(),
+            _ => char::from(b'a' + column as u8).to_string(),
         };
         text += &format!(" {name:^width$}");
     }
-    for (number, row) in (1..).zip(&rows) {
-        let name = match labels {
-            Labels::LettersAndNumbers => number.to_string(),
-            Labels::NumberedColumns => String::new(),
+    for (i, row) in rows.iter().enumerate() {
+        let (name, shift) = match labels {
+            Labels::LettersAndNumbers => ((i + 1).to_string(), 0),
+            Labels::Slanted => ((i + 1).to_string(), i * (width + 1) / 2),
+            Labels::NumberedColumns => (String::new(), 0),
         };
-        text = text.trim_end().to_owned() + &format!("\n{name:>3}");
+        text = text.trim_end().to_owned() + &format!("\n{:shift$}{name:>3}", "");
         for cell in row {
             text += &format!(" {cell:^width$}");
         }

@@ -10,7 +10,8 @@ use playlab::train::Event;
 
 /// A progress bar of a training on standard error; nothing where that is no terminal.
 pub struct Progress {
-    bar: ProgressBar,
+    /// The bar.
+    pub bar: ProgressBar,
     first_opponent: String,
     trials: usize,
     /// Epochs of a trial.
@@ -54,11 +55,6 @@ impl Progress {
         }
     }
 
-    /// The bar, to print through.
-    pub fn bar(&self) -> ProgressBar {
-        self.bar.clone()
-    }
-
     /// Takes notice of an event of a variant.
     pub fn notify(&self, variant: usize, event: &Event<'_>) -> Result<(), Error> {
         match event {
@@ -72,10 +68,15 @@ impl Progress {
                     }
                     Err(_) => 0,
                 };
+                // Where nothing is exact that cannot be told.
+                let unbeatable = match record.sides[0].exact {
+                    Some(_) => format!(", {unbeatable}/{} unbeatable", self.trials),
+                    None => String::new(),
+                };
                 let rates = record.sides[0].against(0);
                 self.bar.set_message(format!(
-                    ", {unbeatable}/{} unbeatable, v {} {:.2}/{:.2}/{:.2}",
-                    self.trials, self.first_opponent, rates.win, rates.draw, rates.loss
+                    "{unbeatable}, v {} {:.2}/{:.2}/{:.2}",
+                    self.first_opponent, rates.win, rates.draw, rates.loss
                 ));
                 self.bar.inc(1);
             }
@@ -94,21 +95,16 @@ impl Progress {
     }
 }
 
-/// A progress bar for so many games.
-pub fn games_bar(games: u64) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr_with_hz(8));
-    bar.set_style(
-        ProgressStyle::with_template("{bar:24} {human_pos}/{human_len} games, {eta} left")
-            .expect("the template is well formed"),
-    );
-    bar
-}
-
-/// Does something that may take long, with a word to a person who waits at a
-/// terminal.
-pub fn while_waiting<T>(message: String, work: impl FnOnce() -> T) -> T {
+/// A word to a person who waits at a terminal.
+pub fn spinner(message: String) -> ProgressBar {
     let spinner = ProgressBar::new_spinner().with_message(message);
     spinner.enable_steady_tick(Duration::from_millis(100));
+    spinner
+}
+
+/// Does something that may take long, with a word to a person who waits.
+pub fn while_waiting<T>(message: String, work: impl FnOnce() -> T) -> T {
+    let spinner = spinner(message);
     let result = work();
     spinner.finish_and_clear();
     result

@@ -3,16 +3,17 @@
 use std::time::Duration;
 
 use playlab::Error;
-use playlab::config::{Config, Sweep};
-use playlab::evaluate::{Tally, wilson};
+use playlab::chart::{Metric, games_of_all_seeds};
+use playlab::config::Sweep;
+use playlab::evaluate::wilson;
 use playlab::game::Side;
 use playlab::stats::{mean, quantile};
 use playlab::store::{Checkpoint, Selection, SweepDirectory};
-use playlab::text::{number, thousands};
+use playlab::text::{count, number, range, thousands};
 use playlab::train::{Method, MetricsRow, Recorded, SeedSummary, Snapshot, summarize};
 use playlab::workflow::{LineStep, Run, Trained, losing_moves};
 
-use super::output::{table, table_text};
+use super::output::{interval, table, table_text};
 
 /// The text that ends a training. Errors: [`Error::Input`] if a checkpoint whose losing line is
 /// to be told cannot be read.
@@ -20,36 +21,75 @@ pub fn report(trained: &Trained, time: Duration) -> Result<String, Error> {
     match (&trained.sweep, &trained.runs[..]) {
         (Some((directory, sweep)), runs) => Ok(report_sweep(directory, sweep, runs, time)),
         (None, [run]) => match &run.data {
-            Some(data) if data.method() == Method::Exact => report_exact(run, data, time),
-            Some(data) => Ok(report_sampled(run, data, time)),
+            Some(data) => report_run(run, data, time),
             None => Ok(String::new()),
         },
         (None, _) => Ok(String::new()),
     }
 }
 
-/// A table of what was reached, and the verdict in words.
-fn report_exact(run: &Run, data: &Recorded, time: Duration) -> Result<String, Error> {
-    let sides = data.config.side.list();
+/// A table of what was reached, the verdict in words where there is one, and where the curve is.
+fn report_run(run: &Run, data: &Recorded, time: Duration) -> Result<String, Error> {
+    let config = &data.config;
     let seeds = summarize(data);
-    let episodes: u64 = seeds.iter().map(|seed| seed.last.episodes).sum();
+    let best: Vec<&Snapshot> = seeds.iter().map(|seed| &seed.best).collect();
+    let last: Vec<&Snapshot> = seeds.iter().map(|seed| &seed.last).collect();
+    let exact = data.method() == Method::Exact;
+    let (done, columns, note) = if exact {
+        let episodes = last.iter().map(|last| last.episodes).sum();
+        let note = match seeds.len() {
+            1 => "Exact rates.",
+            _ => "Exact rates: mean (lowest–highest) over the seeds.",
+        };
+        (
+            format!(
+                "{}, {}",
+                count(seeds.len() as u64, "seed"),
+                count(episodes, "episode")
+            ),
+            vec![("best checkpoint", best), ("last checkpoint", last)],
+            note.to_owned(),
+        )
+    } else {
+        let games = data.metrics.iter().filter_map(|row| row.games).sum();
+        (
+            count(games, "game"),
+            vec![("last checkpoint", last)],
+            format!(
+                "Rates in {} each, all seeds together, with their 95 % Wilson intervals. Nothing is \
+                 exact here.",
+                count(games_of_all_seeds(data), "game")
+            ),
+        )
+    };
     let mut text = format!(
-        "{}: {} as {}, {} seed{}, {} episodes in {:.2} s\n\n",
+        "{}: {} as {}, {done} in {:.2} s\n\n{}\n{note}\n",
         run.directory.root().display(),
-        data.config.game.name,
-        side_names(sides),
-        thousands(seeds.len() as u64),
-        if seeds.len() == 1 { "" } else { "s" },
-        thousands(episodes),
-        time.as_secs_f64()
+        config.game.name,
+        config.side,
+        time.as_secs_f64(),
+        results_table(data, &columns)
     );
-    text += &results_table(&seeds, data, sides);
-    let mut checkpoints = vec![("best", Selection::Best), ("last", Selection::Last)];
-    checkpoints
-        .retain(|&(which, _)| which == "best" || seeds.iter().any(|seed| seed.best != seed.last));
+    if exact {
+        text += &format!("\n{}", verdicts(run, &seeds)?);
+    }
+    if config.learner.is_some() {
+        let curve = run.directory.curve("svg");
+        text += &format!("\nThe learning curve is {}\n", curve.display());
+    }
+    Ok(text)
+}
+
+/// What is proven of the best checkpoints and the last ones, and from when on.
+fn verdicts(run: &Run, seeds: &[SeedSummary]) -> Result<String, Error> {
+    let mut text = String::new();
+    let mut checkpoints = vec![("best", Selection::Best)];
+    if seeds.iter().any(|seed| seed.best != seed.last) {
+        checkpoints.push(("last", Selection::Last));
+    }
     for (which, selection) in checkpoints {
-        for &side in sides {
-            text += &verdict_text(run, &seeds, side, which, selection)?;
+        for &side in run.experiment.config.side.list() {
+            text += &verdict_text(run, seeds, side, which, selection)?;
         }
     }
     let from: Vec<f64> = seeds
@@ -57,90 +97,19 @@ fn report_exact(run: &Run, data: &Recorded, time: Duration) -> Result<String, Er
         .filter_map(|seed| seed.unbeatable_from)
         .map(|episodes| episodes as f64)
         .collect();
-    if !from.is_empty() {
-        text += &format!(
-            "Unbeatable to the end from episode {} on",
-            thousands(quantile(&from, 0.5).round() as u64)
-        );
-        if from.len() > 1 {
-            text += &format!(
-                " (median; 10–90 %: {}–{})",
-                thousands(quantile(&from, 0.1).round() as u64),
-                thousands(quantile(&from, 0.9).round() as u64)
-            );
-        }
-        if from.len() < seeds.len() {
-            text += &format!(", of the {} seeds that end so", from.len());
-        }
-        text += ".\n";
+    if from.is_empty() {
+        return Ok(text);
     }
-    text += &curve_text(run);
-    Ok(text)
-}
-
-/// Where the curve is, of what has one.
-fn curve_text(run: &Run) -> String {
-    if run.experiment.config.learner.is_none() {
-        return String::new();
+    let episode = |level: f64| thousands(quantile(&from, level).round() as u64);
+    text += &format!("Unbeatable to the end from episode {} on", episode(0.5));
+    if from.len() > 1 {
+        let (low, high) = (episode(0.1), episode(0.9));
+        text += &format!(" (median; 10–90 %: {low}–{high})");
     }
-    format!(
-        "\nThe learning curve is {}\n",
-        run.directory.curve("svg").display()
-    )
-}
-
-/// The rates at the end of a training that was measured in games, counted in the games of all seeds.
-fn report_sampled(run: &Run, data: &Recorded, time: Duration) -> String {
-    let config = &data.config;
-    let games: u64 = data.metrics.iter().filter_map(|row| row.games).sum();
-    let seeds = summarize(data);
-    let mut rows = table(
-        ["side", "against", "win rate", "", "draw rate", "loss rate"],
-        2,
-    );
-    for &side in config.side.list() {
-        for opponent in &config.evaluation.opponents {
-            let last = last_games(&seeds, side, &opponent.to_string());
-            let (low, high) = wilson(last.wins, last.games());
-            let rates = last.rates();
-            rows.add_row([
-                side.letter().to_string(),
-                opponent.to_string(),
-                format!("{:.4}", rates.win),
-                format!("({low:.4}–{high:.4})"),
-                format!("{:.4}", rates.draw),
-                format!("{:.4}", rates.loss),
-            ]);
-        }
+    if from.len() < seeds.len() {
+        text += &format!(", of the {} seeds that end so", from.len());
     }
-    let what = match &config.agent {
-        Some(agent) => agent.to_string(),
-        None => format!("After {} episodes", thousands(config.episodes())),
-    };
-    format!(
-        "{}: {} as {}, {} games in {:.2} s\n\n{what}:\n\n{}\nRates in {} games each, with their \
-         95 % Wilson intervals. Nothing is exact here.\n{}",
-        run.directory.root().display(),
-        config.game.name,
-        side_names(config.side.list()),
-        thousands(games),
-        time.as_secs_f64(),
-        table_text(&rows),
-        thousands(config.seeds.count() * config.evaluation.games),
-        curve_text(run)
-    )
-}
-
-/// The games of all seeds after their last epochs.
-fn last_games(seeds: &[SeedSummary], side: Side, opponent: &str) -> Tally {
-    let mut tally = Tally::default();
-    for row in seeds
-        .iter()
-        .filter_map(|seed| seed.last.against(side, opponent))
-    {
-        tally.merge(row.tally());
-    }
-    tally
+    Ok(text + ".\n")
 }
 
 /// The last epoch's mean rates by value.
@@ -148,12 +117,8 @@ fn report_sweep(directory: &SweepDirectory, sweep: &Sweep, runs: &[Run], time: D
     let data: Vec<&Recorded> = runs.iter().filter_map(|run| run.data.as_ref()).collect();
     let config = &runs[0].experiment.config;
     let mut head = vec![sweep.label().to_owned(), "side".to_owned()];
-    let opponents: Vec<String> = config
-        .evaluation
-        .opponents
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+    let opponents = config.evaluation.opponents.iter();
+    let opponents: Vec<String> = opponents.map(ToString::to_string).collect();
     for opponent in &opponents {
         head.push(format!("v {opponent}: win"));
         head.push("draw".to_owned());
@@ -168,37 +133,24 @@ fn report_sweep(directory: &SweepDirectory, sweep: &Sweep, runs: &[Run], time: D
             let seeds = summarize(run);
             let mut row = vec![number(*value), side.letter().to_string()];
             for opponent in &opponents {
-                let rate = |of: Rate| {
-                    let last = seeds
-                        .iter()
-                        .filter_map(|seed| seed.last.against(side, opponent));
-                    format!("{:.4}", mean(&last.map(of).collect::<Vec<f64>>()))
-                };
-                row.push(rate(|row| row.win_rate));
-                row.push(rate(|row| row.draw_rate));
+                for metric in [Metric::WinRate, Metric::DrawRate] {
+                    let last = seeds.iter().map(|seed| &seed.last);
+                    let rows = last.filter_map(|last| last.against(side, opponent));
+                    let rates: Vec<f64> = rows.filter_map(|row| metric.of(row)).collect();
+                    row.push(format!("{:.4}", mean(&rates)));
+                }
             }
             if exact {
-                let safe = seeds.iter().filter(|seed| is_safe(&seed.last, side));
-                row.push(format!("{} of {}", safe.count(), seeds.len()));
+                row.push(safe_text(seeds.iter().map(|seed| &seed.last), side));
             }
             rows.add_row(row);
         }
     }
-    let note = if exact {
-        "Exact rates after the last epoch, mean over the seeds.".to_owned()
-    } else {
-        let games = |config: &Config| config.seeds.count() * config.evaluation.games;
-        let games = data.iter().map(|data| games(&data.config));
-        let most = games.clone().max().unwrap_or_default();
-        match games.min() {
-            Some(least) if least < most => {
-                format!(
-                    "Rates in {} to {} games each.",
-                    thousands(least),
-                    thousands(most)
-                )
-            }
-            _ => format!("Rates in {} games each.", thousands(most)),
+    let note = match exact {
+        true => "Exact rates after the last epoch, mean over the seeds.".to_owned(),
+        false => {
+            let games = range(data.iter().map(|run| games_of_all_seeds(run)));
+            format!("Rates in {games} games each.")
         }
     };
     let curves = match config.learner {
@@ -225,77 +177,70 @@ fn is_safe(snapshot: &Snapshot, side: Side) -> bool {
     snapshot.side(side).is_some_and(|row| row.unbeatable())
 }
 
-fn side_names(sides: &[Side]) -> String {
-    sides
-        .iter()
-        .map(|side| side.letter().to_string())
-        .collect::<Vec<_>>()
-        .join(" and ")
+fn safe_text<'a>(snapshots: impl ExactSizeIterator<Item = &'a Snapshot>, side: Side) -> String {
+    let all = snapshots.len();
+    let safe = snapshots.filter(|snapshot| is_safe(snapshot, side));
+    format!("{} of {all}", safe.count())
 }
 
-type Rate = fn(&MetricsRow) -> f64;
-
-fn results_table(seeds: &[SeedSummary], data: &Recorded, sides: &[Side]) -> String {
-    let mut results = table(["", "best checkpoint", "last checkpoint"], 1);
-    let best: Vec<&Snapshot> = seeds.iter().map(|seed| &seed.best).collect();
-    let last: Vec<&Snapshot> = seeds.iter().map(|seed| &seed.last).collect();
+/// The rates of each side against each opponent, and what is proven; a column for each kind of
+/// checkpoint, with those of all seeds.
+fn results_table(data: &Recorded, columns: &[(&str, Vec<&Snapshot>)]) -> String {
+    let heads = columns.iter().map(|(head, _)| *head);
+    let mut results = table([""].into_iter().chain(heads), 1);
     let mut add = |name: String, cell: &dyn Fn(&[&Snapshot]) -> String| {
-        results.add_row([name, cell(&best), cell(&last)]);
+        let cells = columns.iter().map(|(_, snapshots)| cell(snapshots));
+        results.add_row([name].into_iter().chain(cells).collect::<Vec<_>>());
     };
-    let spread = |snapshots: &[&Snapshot], value: &dyn Fn(&Snapshot) -> Option<f64>| {
-        let values: Vec<f64> = snapshots
-            .iter()
-            .filter_map(|snapshot| value(snapshot))
-            .collect();
-        let centre = format!("{:.4}", mean(&values));
-        if values.len() < 2 {
-            return centre;
-        }
-        format!(
-            "{centre} ({:.4}–{:.4})",
-            quantile(&values, 0.0),
-            quantile(&values, 1.0)
-        )
-    };
-    for &side in sides {
+    let exact = data.method() == Method::Exact;
+    for &side in data.config.side.list() {
         let letter = side.letter();
         for agent in &data.config.evaluation.opponents {
             let agent = agent.to_string();
-            let rates: [(&str, Rate); 3] = [
-                ("win", |row| row.win_rate),
-                ("draw", |row| row.draw_rate),
-                ("loss", |row| row.loss_rate),
-            ];
-            for (name, rate) in rates {
-                add(format!("{letter} v {agent}: {name} rate"), &|snapshots| {
-                    spread(snapshots, &|snapshot| {
-                        snapshot.against(side, &agent).map(rate)
-                    })
+            for metric in Metric::RATES {
+                let name = format!("{letter} v {agent}: {}", metric.name());
+                add(name, &|snapshots| {
+                    let rows = snapshots
+                        .iter()
+                        .filter_map(|last| last.against(side, &agent));
+                    match exact {
+                        true => spread(rows.filter_map(|row| metric.of(row)).collect()),
+                        false => counted(rows, metric),
+                    }
                 });
             }
         }
-        add(format!("{letter}: optimal-move rate"), &|snapshots| {
-            spread(snapshots, &|snapshot| {
-                snapshot.side(side)?.optimal_move_rate
-            })
-        });
-        add(format!("{letter}: unbeatable"), &|snapshots| {
-            format!(
-                "{} of {}",
-                snapshots
-                    .iter()
-                    .filter(|snapshot| is_safe(snapshot, side))
-                    .count(),
-                snapshots.len()
-            )
-        });
+        if exact {
+            add(format!("{letter}: optimal-move rate"), &|snapshots| {
+                let rows = snapshots.iter().filter_map(|snapshot| snapshot.side(side));
+                spread(rows.filter_map(|row| row.optimal_move_rate).collect())
+            });
+            add(format!("{letter}: unbeatable"), &|snapshots| {
+                safe_text(snapshots.iter().copied(), side)
+            });
+        }
     }
-    let note = if seeds.len() > 1 {
-        "Exact rates: mean (lowest–highest) over the seeds."
-    } else {
-        "Exact rates."
-    };
-    format!("{}\n{note}\n\n", table_text(&results))
+    table_text(&results)
+}
+
+/// The mean of exact rates, and the lowest and the highest of several.
+fn spread(rates: Vec<f64>) -> String {
+    match rates.len() {
+        0 | 1 => format!("{:.4}", mean(&rates)),
+        _ => interval(mean(&rates), quantile(&rates, 0.0), quantile(&rates, 1.0)),
+    }
+}
+
+/// A rate in the games of all seeds, with its interval.
+fn counted<'a>(rows: impl Iterator<Item = &'a MetricsRow>, metric: Metric) -> String {
+    let (mut hits, mut games) = (0, 0);
+    for row in rows {
+        let of_seed = row.games.unwrap_or_default();
+        hits += (metric.of(row).unwrap_or_default() * of_seed as f64).round() as u64;
+        games += of_seed;
+    }
+    let (low, high) = wilson(hits, games);
+    interval(hits as f64 / games as f64, low, high)
 }
 
 /// The verdict on one kind of checkpoint; with the losing line of the first

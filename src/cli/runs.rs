@@ -5,7 +5,7 @@ use playlab::Error;
 use playlab::text::thousands;
 use playlab::workflow::{RunRow, list_runs};
 
-use super::output::{print, table, table_text};
+use super::output::{or_dash, print, table, table_text};
 
 const DEFAULT: &str = "runs";
 
@@ -65,15 +65,13 @@ fn cells(row: &RunRow) -> Vec<String> {
         let unreadable = "has no results that can be read".to_owned();
         return vec![row.name.clone(), unreadable];
     };
-    let sides: Vec<String> = told.sides.iter().map(ToString::to_string).collect();
-    let share = |pick: fn((usize, usize)) -> usize| match told.unbeatable {
-        Some(both) => format!("{} of {}", pick(both), told.seeds),
-        None => "-".to_owned(),
+    let share = |pick: fn((usize, usize)) -> usize| {
+        or_dash((told.unbeatable).map(|both| format!("{} of {}", pick(both), told.seeds)))
     };
     vec![
         row.name.clone(),
         told.game.clone(),
-        sides.join("+"),
+        told.sides.to_string(),
         match told.seeds == told.all_seeds {
             true => thousands(told.seeds),
             false => format!("{} of {}", thousands(told.seeds), thousands(told.all_seeds)),

@@ -12,7 +12,7 @@ use playlab::text::thousands;
 use playlab::workflow::tournament;
 
 use super::matches::{exit_code, ready, with_games_bar};
-use super::output::{json_text, print, table, table_text};
+use super::output::{or_dash, show, table, table_text};
 use super::progress::threads;
 
 /// Let several agents play everyone against everyone
@@ -75,13 +75,10 @@ impl Tournament {
             tournament(&players, plan, out, threads(self.threads), stop, played)
         })?;
         let seconds = started.elapsed().as_secs_f64();
-        if self.json {
-            print(&json_text(&standings))?;
-        } else {
-            let text = text(&standings, seconds);
-            let picture = picture.display();
-            print(&format!("{text}\nThe table as a picture is {picture}\n"))?;
-        }
+        show(self.json, &standings, || {
+            let (text, picture) = (text(&standings, seconds), picture.display());
+            format!("{text}\nThe table as a picture is {picture}\n")
+        })?;
         let played: u64 = standings.pairings.iter().map(|pairing| pairing.games).sum();
         Ok(exit_code(played < all))
     }
@@ -97,19 +94,13 @@ fn text(standings: &Standings, seconds: f64) -> String {
     };
     for (rank, &i) in (1..).zip(&order) {
         let player = &standings.ratings[i];
+        let interval = player.elo_low.zip(player.elo_high);
         ratings.add_row([
             rank.to_string(),
             player.agent.clone(),
-            player
-                .elo
-                .map_or_else(|| "-".to_owned(), |elo| format!("{elo:+.0}")),
-            match (player.elo_low, player.elo_high) {
-                (Some(low), Some(high)) => format!("{low:+.0} to {high:+.0}"),
-                _ => "-".to_owned(),
-            },
-            player
-                .score
-                .map_or_else(|| "-".to_owned(), |score| format!("{score:.4}")),
+            or_dash(player.elo.map(|elo| format!("{elo:+.0}"))),
+            or_dash(interval.map(|(low, high)| format!("{low:+.0} to {high:+.0}"))),
+            or_dash(player.score.map(|score| format!("{score:.4}"))),
             thousands(player.games),
         ]);
         let mut row = vec![rank.to_string()];

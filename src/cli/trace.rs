@@ -7,9 +7,7 @@ use playlab::config::{OpponentConfig, OpponentSpec, read_config};
 use playlab::game::Outcome;
 use playlab::graph::GameGraph;
 use playlab::learn::{Choice, Recorder, Scalar, UpdateRecord};
-use playlab::rng::{Purpose, stream};
-use playlab::train::Experiment;
-use playlab::workflow::stage;
+use playlab::workflow;
 
 use super::output::print;
 use super::position::board;
@@ -25,7 +23,7 @@ pub struct Trace {
     #[arg(long, value_name = "FILE")]
     config: PathBuf,
 
-    /// Set a key of the config anew; may be given several times
+    /// Set a key of the config to another value; may be given several times
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
 
@@ -33,7 +31,7 @@ pub struct Trace {
     #[arg(long, value_name = "N", default_value_t = 1)]
     episodes: u64,
 
-    /// How many episodes to train silently before
+    /// How many episodes to train first, without a word
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: u64,
 }
@@ -42,37 +40,25 @@ impl Trace {
     /// Plays and tells.
     pub fn run(self) -> Result<(), Error> {
         let config = read_config(&self.config)?.with_overrides(&self.set)?;
-        let seed = config.seeds.list()[0];
-        let stage = stage(config.game);
-        let experiment = Experiment::prepare(config, &stage)?;
-        let setup = &experiment.setup;
-        let mut rng = stream(seed, Purpose::Training, 0, 0);
-        let mut learner = Arc::clone(setup).learner();
-        let mut episodes = learner.train(0, self.skip, &mut rng, None);
+        let mut trace = workflow::Trace::begin(config, self.skip)?;
+        let (solved, opponents) = (Arc::clone(&trace.solved), trace.opponents.clone());
         for _ in 0..self.episodes {
             let mut teller = Teller {
-                graph: experiment.exact().map(|solved| &solved.graph),
+                graph: &solved.graph,
+                opponents: &opponents,
                 text: String::new(),
-                opponents: &experiment.config.opponents,
             };
-            episodes += learner.train(episodes, 1, &mut rng, Some(&mut teller));
-            if teller.text.is_empty() {
-                return Err(Error::input(format!(
-                    "{}: a trace shows updates, and this config trains a search tree, which has \
-                     none; lab solve --method mcts shows one",
-                    self.config.display()
-                )));
-            }
-            let mut head = format!("Episode {} of seed {seed}", episodes);
-            let scalars = &learner.scalars()[0];
+            let episode = trace.train(&mut teller);
+            let mut text = format!("Episode {episode} of seed {}", trace.seed);
+            let scalars = &trace.learner.scalars()[0];
             for (name, told) in [("epsilon", "ε = "), ("temperature", "temperature ")] {
-                let mut columns = setup.columns().iter().zip(scalars);
+                let mut columns = trace.columns.iter().zip(scalars);
                 let found = columns.find(|(column, _)| **column == name);
                 if let Some((_, Scalar::Number(Some(value)))) = found {
-                    head += &format!(", {told}{value}");
+                    text += &format!(", {told}{value}");
                 }
             }
-            print(&format!("{head}{}\n", teller.text))?;
+            print(&format!("{text}{}\n", teller.text))?;
         }
         Ok(())
     }
@@ -80,9 +66,9 @@ impl Trace {
 
 /// Writes down what happens.
 struct Teller<'a> {
-    graph: Option<&'a GameGraph>,
-    text: String,
+    graph: &'a GameGraph,
     opponents: &'a [OpponentConfig],
+    text: String,
 }
 
 impl Recorder for Teller<'_> {
@@ -94,7 +80,7 @@ impl Recorder for Teller<'_> {
     }
 
     fn moved(&mut self, edge: usize, choice: Choice) {
-        let Some(graph) = self.graph else { return };
+        let graph = self.graph;
         let mover = graph.to_move(graph.position_of(edge));
         let why = match choice {
             Choice::Explored => "the learner, exploring",
@@ -110,8 +96,6 @@ impl Recorder for Teller<'_> {
     }
 
     fn updated(&mut self, update: &UpdateRecord) {
-        let Some(graph) = self.graph else { return };
-        let position = graph.position_of(update.edge);
         let UpdateRecord {
             target,
             learning_rate,
@@ -120,15 +104,16 @@ impl Recorder for Teller<'_> {
             new,
             ..
         } = update;
-        let table = if update.table == 0 {
-            "Q"
-        } else {
-            "Q of the second table"
+        let table = match update.table {
+            0 => "Q",
+            _ => "Q of the second table",
         };
         self.text += &format!(
-            "  update: {table}({}, {}) {old:+.4} -> {new:+.4}; target {target:+.4}, TD error {:+.4}, α {learning_rate:.4}, γ {discount}\n",
-            graph.format_position(position),
-            graph.format_move(update.edge),
+            "  update: {table}({}, {}) {old:+.4} -> {new:+.4}; target {target:+.4}, TD error {:+.4}, \
+             α {learning_rate:.4}, γ {discount}\n",
+            self.graph
+                .format_position(self.graph.position_of(update.edge)),
+            self.graph.format_move(update.edge),
             target - old,
         );
     }

@@ -4,13 +4,15 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
-use playlab::Error;
 use playlab::config::{Config, MAX_SEED, MAX_SEEDS, Seeds, read_config};
+use playlab::text::{self, shell_word};
 use playlab::train::{Event, Status};
 use playlab::workflow::{Place, Training};
+use playlab::{Error, Invalid};
 
 use super::complain;
-use super::interrupts::watch_for_interrupts;
+use super::interrupts::until_interrupted;
+use super::matches::tell_cautions;
 use super::output::print;
 use super::progress::{Progress, threads, while_waiting};
 use super::report::report;
@@ -33,17 +35,19 @@ pub struct Train {
     #[arg(long, value_name = "FILE", required_unless_present = "resume")]
     config: Option<PathBuf>,
 
-    /// Set a key of the config anew, such as epochs=40; may be given several times. With
-    /// --resume only epochs, seeds and checkpoints.every
+    /// Set a key of the config to another value, such as epochs=40; may be given several times.
+    /// With --resume only epochs, seeds and checkpoints.every
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
 
     /// The first seed; the others follow it
-    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    #[arg(long, value_name = "N", conflicts_with = "resume",
+          value_parser = clap::value_parser!(u64).range(..=MAX_SEED))]
     seed: Option<u64>,
 
     /// How many seeds to train
-    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    #[arg(long, value_name = "N", conflicts_with = "resume",
+          value_parser = clap::value_parser!(u64).range(1..=MAX_SEEDS))]
     seeds: Option<u64>,
 
     /// The run directory to make [default: runs/NAME-N with the config's name and the first free N]
@@ -69,43 +73,38 @@ impl Train {
         let started = Instant::now();
         let threads = threads(self.threads);
         let message = "listing positions".to_owned();
-        let training = match &self.resume {
-            Some(root) => while_waiting(message, || Training::resume(root, &self.set, threads)),
-            None => {
-                let path = self
-                    .config
-                    .as_deref()
-                    .ok_or_else(|| Error::input("--config is missing"))?;
-                let config = self.resolved(path)?;
-                let stem = path.file_stem().unwrap_or(path.as_os_str());
-                let stem = stem.to_string_lossy();
-                let place = match &self.out {
-                    Some(root) => Place::At(root),
-                    None => Place::Numbered(&stem),
-                };
-                while_waiting(message, || Training::begin(config, place, threads))
-            }
+        let training = if let Some(root) = &self.resume {
+            while_waiting(message, || Training::resume(root, &self.set, threads))
+        } else {
+            let path = self.config.as_deref();
+            let path = path.expect("it is required where nothing is resumed");
+            let config = self.resolved(path)?;
+            let stem = path.file_stem().unwrap_or(path.as_os_str());
+            let stem = stem.to_string_lossy();
+            let place = match &self.out {
+                Some(root) => Place::At(root),
+                None => Place::Numbered(&stem),
+            };
+            while_waiting(message, || Training::begin(config, place, threads))
         }?;
         let root = training.root().to_owned();
         if let Some(time) = training.finished() {
             let name = root.display();
             print(&format!(
-                "{name} is finished since {time}; nothing is left to train.\n"
+                "{name} was finished at {time}; nothing is left to train.\n"
             ))?;
             return Ok(ExitCode::SUCCESS);
         }
-        for caution in training.cautions() {
-            complain(&format!("note: {caution}"));
-        }
-        let interrupts = watch_for_interrupts(ENDING)?;
+        tell_cautions(&training.cautions());
         let progress = Progress::new(training.config(), training.run_count());
-        interrupts.print_through(progress.bar());
         let watch = |variant: usize, event: &Event<'_>| progress.notify(variant, event);
-        let trained = training.run(threads, &interrupts.stop, &watch)?;
+        let trained = until_interrupted(&progress.bar, ENDING, |stop| {
+            training.run(threads, stop, &watch)
+        })?;
         if trained.status == Status::Interrupted {
             complain(&format!(
                 "interrupted; go on with: lab train --resume {}",
-                root.display()
+                shell_word(&root)
             ));
             return Ok(ExitCode::from(130));
         }
@@ -116,32 +115,24 @@ impl Train {
     /// The config file with the command line's changes.
     fn resolved(&self, path: &Path) -> Result<Config, Error> {
         let mut config = read_config(path)?.with_overrides(&self.set)?;
-        if self.seed.is_none() && self.seeds.is_none() {
-            return Ok(config);
-        }
-        if let (Seeds::List(list), None) = (&config.seeds, self.seed) {
-            return Err(Error::input(format!(
-                "--seeds: the config lists its {} seeds; give the first one as well (--seed), or \
-                 another list (--set seeds=[1,2])",
-                list.len()
-            )));
-        }
-        let first = self.seed.unwrap_or(1);
-        let count = self.seeds.unwrap_or_else(|| config.seeds.count());
-        if !(1..=MAX_SEEDS).contains(&count) {
-            return Err(Error::input(format!(
-                "--seeds {count}: expected 1 to {MAX_SEEDS} seeds"
-            )));
-        }
-        if first
-            .checked_add(count - 1)
-            .is_none_or(|last| last > MAX_SEED)
-        {
-            return Err(Error::input(format!(
-                "--seed {first}: {count} seeds from there on pass the largest, {MAX_SEED}"
-            )));
-        }
+        let (first, count) = match (self.seed, self.seeds, &config.seeds) {
+            (None, None, _) => return Ok(config),
+            (None, _, Seeds::List(list)) => {
+                return Err(Error::input(format!(
+                    "--seeds: the config lists its {}; give the first one as well (--seed), or \
+                     another list (--set seeds=[1,2])",
+                    text::count(list.len() as u64, "seed")
+                )));
+            }
+            (first, count, seeds) => (first.unwrap_or(1), count.unwrap_or(seeds.count())),
+        };
         config.seeds = Seeds::range(first, count);
-        Ok(config)
+        match config.check() {
+            Ok(()) => Ok(config),
+            Err(Invalid { path, message }) => Err(Error::input(format!(
+                "--seed {first}, {}: {path}: {message}",
+                text::count(count, "seed")
+            ))),
+        }
     }
 }

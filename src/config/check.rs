@@ -68,9 +68,10 @@ impl Config {
                 }
                 self.validate_agent(agent, "agent".to_owned())
             }
-            (Some(_), Some(_)) => {
-                invalid("agent", "there is a learner as well, expected one of both")
-            }
+            (Some(_), Some(_)) => invalid(
+                "agent",
+                "there is a learner as well; expected one or the other",
+            ),
             (None, None) => invalid(
                 "learner",
                 "the key is missing; write a table such as [learner.q-learning], or an agent to be \

@@ -12,6 +12,8 @@ mod trial;
 pub use read::{Variant, read_config};
 pub use trial::TrialConfig;
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -113,6 +115,17 @@ impl Sides {
             Sides::O => &[Side::O],
             Sides::Both => &Side::BOTH,
         }
+    }
+}
+
+/// The letters of the sides, such as `X and O`.
+impl fmt::Display for Sides {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Sides::X => "X",
+            Sides::O => "O",
+            Sides::Both => "X and O",
+        })
     }
 }
 

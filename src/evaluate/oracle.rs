@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::game::{GameInfo, Move, Position, Value};
 use crate::graph::Solved;
 use crate::search::{ExactSolver, Limits, Scoring, Stopped, Ties, solver_facts};
@@ -34,9 +36,10 @@ pub struct Analysis {
 }
 
 /// What perfect play makes of a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct AnalyzedMove {
     /// The move.
+    #[serde(skip)]
     pub mv: Move,
     /// What it is worth to the side that makes it.
     pub value: Value,
@@ -45,6 +48,7 @@ pub struct AnalyzedMove {
     /// Plies to the end, itself included, where they are known.
     pub distance: Option<u32>,
     /// Whether it keeps the position's value, and its score where it has one.
+    #[serde(skip)]
     pub optimal: bool,
 }
 

@@ -2,12 +2,15 @@
 //! `O` and `.`, with `/` between them.
 
 use super::{Game, Move, ParseError, Side};
+use crate::text;
 
 /// How the columns and rows of a board are named beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Labels {
     /// Columns a, b, …; rows 1, 2, … from the top.
     LettersAndNumbers,
+    /// The same, of hexagons: each row is shifted by half of one to the right of the one above.
+    Slanted,
     /// Columns 1, 2, …; rows have no name.
     NumberedColumns,
 }
@@ -39,14 +42,15 @@ pub fn parse_rows(
 ) -> Result<[u128; 2], String> {
     let rows: Vec<&str> = text.split('/').collect();
     if rows.len() != height {
-        return Err(format!("it has {} row(s)", rows.len()));
+        return Err(format!("it has {}", text::count(rows.len() as u64, "row")));
     }
     let mut stones = [0; 2];
     for (row, squares) in rows.iter().enumerate() {
         let number = row + 1;
         let count = squares.chars().count();
         if count != width {
-            return Err(format!("row {number} has {count} square(s)"));
+            let squares = text::count(count as u64, "square");
+            return Err(format!("row {number} has {squares}"));
         }
         for (column, symbol) in squares.chars().enumerate() {
             match Side::BOTH.into_iter().find(|side| side.letter() == symbol) {

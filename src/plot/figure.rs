@@ -65,23 +65,22 @@ pub struct Stroke {
     pub dash: Option<(u32, u32)>,
 }
 
-/// The strokes of a figure, each name once, in the order in which they appear.
-pub fn legend(figure: &Figure) -> Vec<&Stroke> {
-    let mut entries: Vec<&Stroke> = Vec::new();
-    for panel in figure.rows.iter().flatten() {
-        let strokes = panel
-            .series
-            .iter()
-            .map(|series| &series.stroke)
-            .chain(panel.levels.iter().map(|level| &level.stroke))
-            .chain(panel.marks.iter().map(|(_, stroke)| stroke));
-        for stroke in strokes {
-            if !entries.iter().any(|entry| entry.name == stroke.name) {
-                entries.push(stroke);
+impl Figure {
+    /// The strokes, each name once, in the order in which they appear.
+    pub(super) fn legend(&self) -> Vec<&Stroke> {
+        let mut entries: Vec<&Stroke> = Vec::new();
+        for panel in self.rows.iter().flatten() {
+            let series = panel.series.iter().map(|series| &series.stroke);
+            let levels = panel.levels.iter().map(|level| &level.stroke);
+            let marks = panel.marks.iter().map(|(_, stroke)| stroke);
+            for stroke in series.chain(levels).chain(marks) {
+                if !entries.iter().any(|entry| entry.name == stroke.name) {
+                    entries.push(stroke);
+                }
             }
         }
+        // Curves first, then lines, then marks.
+        entries.sort_by_key(|stroke| stroke.dash.is_some());
+        entries
     }
-    // Curves first, then lines, then marks.
-    entries.sort_by_key(|stroke| stroke.dash.is_some());
-    entries
 }

@@ -1,6 +1,7 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
+use super::picture::Picture;
 use super::style::{Area, Canvas, DrawResult, INK, MARGIN, text_width, write_at, write_head};
 
 /// A table of fractions as a picture: rows and columns have the same names.
@@ -26,16 +27,15 @@ const NAME_LENGTH: usize = 48;
 /// Where there is no number.
 const NOTHING: RGBColor = RGBColor(0xee, 0xee, 0xee);
 
-impl Heatmap {
-    /// Width and height in pixels.
-    pub(super) fn size(&self) -> (u32, u32) {
+impl Picture for Heatmap {
+    fn size(&self) -> (u32, u32) {
         let count = self.names.len() as i32;
         let width = (self.left() + count * CELL + MARGIN).max(640);
         (width as u32, (TOP + count * CELL + MARGIN) as u32)
     }
 
-    /// Draws it on an area of its size: low fractions orange, even ones white, high ones blue.
-    pub(super) fn draw(&self, root: &Area<impl Canvas>) -> DrawResult {
+    /// Low fractions are orange, even ones white, high ones blue.
+    fn draw<C: Canvas>(&self, root: &Area<C>) -> DrawResult {
         write_head(root, &self.title, &self.subtitle)?;
         let left = self.left();
         for (number, name) in (1..).zip(self.short_names()) {
@@ -68,7 +68,9 @@ impl Heatmap {
         }
         Ok(())
     }
+}
 
+impl Heatmap {
     fn short_names(&self) -> impl Iterator<Item = String> {
         self.names.iter().map(|(name, note)| cut(name) + note)
     }

@@ -1,5 +1,5 @@
-//! Pictures: a [`Figure`] of curves or a [`Heatmap`] says what is to be seen, a [`Picture`] of it
-//! is drawn as SVG or PNG by the same code. Nothing in here knows where the numbers come from.
+//! Pictures: a [`Figure`] of curves or a [`Heatmap`] says what is to be seen, each is a [`Picture`],
+//! drawn as SVG or PNG by the same code. Nothing in here knows where the numbers come from.
 
 mod figure;
 mod heatmap;
@@ -8,6 +8,6 @@ mod picture;
 mod pixels;
 mod style;
 
-pub use figure::{Band, Color, Figure, Level, Panel, Series, Stroke, legend};
+pub use figure::{Band, Color, Figure, Level, Panel, Series, Stroke};
 pub use heatmap::Heatmap;
 pub use picture::Picture;

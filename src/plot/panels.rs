@@ -2,7 +2,8 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 
-use super::figure::{Figure, Level, Panel, Series, Stroke, legend};
+use super::figure::{Figure, Level, Panel, Series, Stroke};
+use super::picture::Picture;
 use super::style::{
     Area, Canvas, DrawResult, FAINT, INK, MARGIN, font, text_width, write, write_head,
 };
@@ -16,18 +17,16 @@ const TITLE_HEIGHT: i32 = 64;
 const LEGEND_ROW: i32 = 26;
 const SAMPLE_WIDTH: i32 = 34;
 
-impl Figure {
-    /// Width and height in pixels.
-    pub(super) fn size(&self) -> (u32, u32) {
+impl Picture for Figure {
+    fn size(&self) -> (u32, u32) {
         let width = (column_count(self) as u32).max(2) * PANEL_WIDTH + 2 * MARGIN as u32;
         let height = self.rows.len() as u32 * PANEL_HEIGHT + MARGIN as u32;
-        (width, head(&self.entries(width)) as u32 + height)
+        (width, head(&place_legend(self, width)) as u32 + height)
     }
 
-    /// Draws it on an area of its size.
-    pub(super) fn draw<C: Canvas>(&self, root: &Area<C>) -> DrawResult {
+    fn draw<C: Canvas>(&self, root: &Area<C>) -> DrawResult {
         write_head(root, &self.title, &self.subtitle)?;
-        let entries = self.entries(root.dim_in_pixel().0);
+        let entries = place_legend(self, root.dim_in_pixel().0);
         for entry in &entries {
             entry.draw(root)?;
         }
@@ -41,10 +40,6 @@ impl Figure {
             }
         }
         Ok(())
-    }
-
-    fn entries(&self, width: u32) -> Vec<Entry<'_>> {
-        place_legend(&legend(self), width as i32)
     }
 }
 
@@ -158,13 +153,13 @@ struct Entry<'f> {
     row: i32,
 }
 
-/// Puts the entries one after another into rows of the figure's width.
-fn place_legend<'f>(strokes: &[&'f Stroke], width: i32) -> Vec<Entry<'f>> {
+/// Puts the legend's entries one after another into rows of the figure's width.
+fn place_legend(figure: &Figure, width: u32) -> Vec<Entry<'_>> {
     let (mut x, mut row) = (MARGIN, 0);
     let mut entries = Vec::new();
-    for &stroke in strokes {
+    for stroke in figure.legend() {
         let length = SAMPLE_WIDTH + 8 + text_width(&stroke.name, 14.0) + 28;
-        if x + length > width - MARGIN && x > MARGIN {
+        if x + length > width as i32 - MARGIN && x > MARGIN {
             (x, row) = (MARGIN, row + 1);
         }
         entries.push(Entry { stroke, x, row });

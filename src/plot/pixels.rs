@@ -124,22 +124,6 @@ impl DrawingBackend for &mut Pixels {
         self.stroke(lines(path), style.color(), style.stroke_width())
     }
 
-    fn draw_circle<S: BackendStyle>(
-        &mut self,
-        (x, y): BackendCoord,
-        radius: u32,
-        style: &S,
-        fill: bool,
-    ) -> Drawn {
-        let mut path = PathBuilder::new();
-        path.push_circle(x as f32, y as f32, radius as f32);
-        if fill {
-            self.fill(path, style.color(), Transform::identity())
-        } else {
-            self.stroke(path, style.color(), style.stroke_width())
-        }
-    }
-
     fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
         &mut self,
         corners: I,
@@ -270,52 +254,7 @@ impl OutlineBuilder for Line {
 
 #[cfg(test)]
 mod tests {
-    use plotters::style::text_anchor::Pos;
-    use plotters::style::{BLACK, TextStyle};
-
-    use super::*;
-    use crate::plot::style::font;
-
-    /// Left, top, right and bottom of a text at (50, 50), in pixels of the SVG.
-    fn extent(text: &str, anchor: (HPos, VPos)) -> [f64; 4] {
-        let mut pixels = Pixels::new((100, 100)).unwrap();
-        let style = TextStyle::from(font(20.0)).color(&BLACK);
-        let style = style.pos(Pos::new(anchor.0, anchor.1));
-        (&mut pixels).draw_text(text, &style, (50, 50)).unwrap();
-        let inked = (0_usize..).zip(pixels.pixmap.pixels());
-        let inked = inked.filter(|(_, pixel)| pixel.alpha() > 0);
-        let places: Vec<(usize, usize)> = inked.map(|(i, _)| (i % 200, i / 200)).collect();
-        let (xs, ys) = (places.iter().map(|p| p.0), places.iter().map(|p| p.1));
-        [
-            xs.clone().min().unwrap() as f64 / 2.0,
-            ys.clone().min().unwrap() as f64 / 2.0,
-            (xs.max().unwrap() + 1) as f64 / 2.0,
-            (ys.max().unwrap() + 1) as f64 / 2.0,
-        ]
-    }
-
-    /// An H is 0.729 em high and 0.752 em wide, of which 0.098 em are empty on either side.
-    #[test]
-    fn text_stands_where_its_anchor_says() {
-        let cases = [
-            ((HPos::Left, VPos::Top), [51.96, 50.62, 63.08, 65.2]),
-            ((HPos::Center, VPos::Center), [44.44, 40.42, 55.56, 55.0]),
-            ((HPos::Right, VPos::Bottom), [36.92, 30.42, 48.04, 45.0]),
-        ];
-        for (anchor, expected) in cases {
-            for (found, expected) in extent("H", anchor).into_iter().zip(expected) {
-                assert!((found - expected).abs() <= 0.5, "{found} {expected}");
-            }
-        }
-    }
-
-    #[test]
-    fn letters_that_fit_together_are_kerned() {
-        let font = Face::parse(dejavu::sans::regular(), 0).unwrap();
-        let width = |text| Line::of(text, &font).width;
-        assert!(width("AV") < width("A") + width("V"));
-        assert_eq!(width("HI"), width("H") + width("I"));
-    }
+    use super::Pixels;
 
     #[test]
     fn a_picture_too_large_is_an_error() {

@@ -14,11 +14,11 @@ pub(super) const FAINT: RGBColor = RGBColor(0x77, 0x77, 0x77);
 pub(super) const MARGIN: i32 = 24;
 
 /// Something to draw on: SVG text or pixels.
-pub(super) trait Canvas: DrawingBackend<ErrorType: 'static> {}
+pub trait Canvas: DrawingBackend<ErrorType: 'static> {}
 impl<B: DrawingBackend<ErrorType: 'static>> Canvas for B {}
 
-pub(super) type Area<C> = DrawingArea<C, Shift>;
-pub(super) type DrawResult = Result<(), Box<dyn std::error::Error>>;
+pub type Area<C> = DrawingArea<C, Shift>;
+pub type DrawResult = Result<(), Box<dyn std::error::Error>>;
 
 /// Writes a picture's headline and the line below it.
 pub(super) fn write_head(root: &Area<impl Canvas>, title: &str, subtitle: &str) -> DrawResult {

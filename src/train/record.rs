@@ -188,17 +188,6 @@ impl MetricsRow {
     /// The names of the columns.
     pub const COLUMNS: &str = "seed,epoch,episodes,side,opponent,method,games,\
                                win_rate,draw_rate,loss_rate,win_low,win_high";
-
-    /// The games that the row counts; none for exact rates.
-    pub fn tally(&self) -> Tally {
-        let games = self.games.unwrap_or_default();
-        let count = |rate: f64| (rate * games as f64).round() as u64;
-        Tally {
-            wins: count(self.win_rate),
-            draws: count(self.draw_rate),
-            losses: count(self.loss_rate),
-        }
-    }
 }
 
 /// What every row of `training.csv` has, whatever the learner says of itself.

@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use serde::Serialize;
 
 use super::checkpoints::stage;
+#[cfg(feature = "pictures")]
 use super::pictures::draw_table;
 use crate::agent::{Agent, AgentSpec, Stage};
 use crate::error::Error;
@@ -18,7 +19,6 @@ use crate::game::{GameInfo, Side};
 use crate::graph::{Policy, Rates, Sweeper};
 use crate::store::{Place, TournamentDirectory};
 use crate::text::each_once;
-use crate::train::MetricsRow;
 
 /// Agents made ready for one game.
 pub struct Players {
@@ -145,18 +145,6 @@ impl MatchResult {
 }
 
 impl Met {
-    /// What a row of `metrics.csv` says.
-    pub(super) fn of_row(row: &MetricsRow) -> Met {
-        match row.games {
-            Some(_) => Met::played(row.tally()),
-            None => Met::exact(Rates {
-                win: row.win_rate,
-                draw: row.draw_rate,
-                loss: row.loss_rate,
-            }),
-        }
-    }
-
     fn played(tally: Tally) -> Met {
         let (win_low, win_high) = wilson(tally.wins, tally.games());
         Met {
@@ -258,6 +246,7 @@ pub fn tournament(
     let game = players.stage.game().name;
     let standings = Standings::new(game, players.names(), &plan, &pairings, &results);
     directory.write(&standings)?;
+    #[cfg(feature = "pictures")]
     draw_table(&directory, &standings)?;
     Ok((standings, directory.heatmap("svg")))
 }

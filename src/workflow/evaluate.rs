@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicBool;
 use serde::Serialize;
 
 use super::checkpoints::{checkpoints, stage};
-use super::contest::Met;
 use crate::agent::AgentSpec;
 use crate::error::Error;
 use crate::evaluate::Assessment;
@@ -13,7 +12,7 @@ use crate::game::{Side, Value};
 use crate::graph::{self, Policy};
 use crate::learn::Learner;
 use crate::store::{Checkpoint, Content, Selection};
-use crate::train::{EpochRecord, Experiment, Meter, Method, Progress};
+use crate::train::{EpochRecord, Experiment, Meter, MetricsRow, Progress};
 
 /// How strong checkpoints are.
 #[derive(Clone, Debug, Serialize)]
@@ -28,6 +27,9 @@ pub struct Evaluation {
     /// Seeds of the run.
     #[serde(skip)]
     pub seeds: u64,
+    /// Where agents are less than their names say, in sentences, each once.
+    #[serde(skip)]
+    pub cautions: Vec<String>,
 }
 
 /// How strong a checkpoint is as one side. What is proven is only there where positions
@@ -53,19 +55,7 @@ pub struct SideResult {
     /// The moves of the line that beats it, if one does.
     pub losing_line: Option<Vec<String>>,
     /// The rates against each opponent.
-    pub against: Vec<Against>,
-}
-
-/// Rates against one opponent.
-#[derive(Clone, Debug, Serialize)]
-pub struct Against {
-    /// The opponent.
-    pub opponent: String,
-    /// How the rates were found.
-    pub method: Method,
-    /// The rates, and the games in which they were counted.
-    #[serde(flatten)]
-    pub met: Met,
+    pub against: Vec<MetricsRow>,
 }
 
 /// Evaluates the checkpoint that `target` names, or the selected one of every seed of a run,
@@ -114,7 +104,7 @@ pub fn evaluate(
             let (side, exact) = (record.side, record.exact.as_ref());
             let worst_case = exact.map(Assessment::worst_case);
             let line = line_of(learner.as_ref(), &experiment, side);
-            let against = rows.iter().filter(|row| row.side == side).cloned();
+            let against = rows.iter().filter(|row| row.side == side);
             results.push(SideResult {
                 seed,
                 side,
@@ -129,13 +119,7 @@ pub fn evaluate(
                 holds_value: exact.map(|exact| exact.holds_value),
                 optimal_move_rate: exact.map(|exact| exact.optimal_move_rate),
                 losing_line: line.map(|line| line.into_iter().map(|step| step.mv).collect()),
-                against: against
-                    .map(|row| Against {
-                        met: Met::of_row(&row),
-                        opponent: row.opponent,
-                        method: row.method,
-                    })
-                    .collect(),
+                against: against.cloned().collect(),
             });
         }
     }
@@ -144,6 +128,7 @@ pub fn evaluate(
         results,
         evaluated: all.len() as u64,
         seeds,
+        cautions: experiment.cautions(),
     }))
 }
 

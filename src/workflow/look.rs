@@ -8,7 +8,7 @@ use super::checkpoints::stage;
 use crate::agent::Thought;
 use crate::error::Error;
 use crate::evaluate::{AnalyzedMove, Oracle};
-use crate::game::{Position, Side, Value};
+use crate::game::{GameInfo, Position, Side, Value};
 use crate::graph::{Policy, Solved};
 use crate::learn::Learner;
 use crate::search::Limits;
@@ -18,6 +18,8 @@ use crate::train::Experiment;
 
 /// What a checkpoint thinks of one position.
 pub struct Look {
+    /// The position.
+    pub position: Position,
     /// Whether the side to move was learned.
     pub is_learned: bool,
     /// Every legal move, in ascending order.
@@ -95,10 +97,14 @@ impl Asked {
     }
 }
 
-/// What a checkpoint thinks of a position of its game. Errors: [`Error::Input`] if no game comes
-/// to the position, or if it is over there.
-pub fn look(checkpoint: &Checkpoint, position: Position) -> Result<Look, Error> {
+/// What a checkpoint thinks of a position of its game, which `find` finds. Errors: as `find`, and
+/// [`Error::Input`] if no game comes to the position, or if it is over there.
+pub fn look(
+    checkpoint: &Checkpoint,
+    find: impl FnOnce(&'static GameInfo) -> Result<Position, Error>,
+) -> Result<Look, Error> {
     let mut asked = Asked::new(checkpoint)?;
+    let position = find(checkpoint.content.trial.config().game)?;
     let moves = asked
         .moves(position)
         .ok_or_else(|| Error::input(format!("{position}: no game comes to this position")))?;
@@ -106,6 +112,7 @@ pub fn look(checkpoint: &Checkpoint, position: Position) -> Result<Look, Error> 
         return Err(Error::input(format!("{position}: the game is over there")));
     }
     Ok(Look {
+        position,
         is_learned: asked.sides.contains(&position.to_move()),
         moves,
     })

@@ -5,29 +5,32 @@
 
 mod checkpoints;
 mod contest;
+#[cfg(feature = "pictures")]
+mod draw;
 mod evaluate;
 mod look;
 #[cfg(feature = "pictures")]
 mod pictures;
-#[cfg(not(feature = "pictures"))]
-#[path = "no_pictures.rs"]
-mod pictures;
 mod runs;
 mod session;
 mod solve;
+mod solve_file;
+mod trace;
 mod train;
 
 pub use crate::store::Place;
 pub use checkpoints::{checkpoint, checkpoints, stage};
 pub use contest::{MatchResult, Met, Players, exact_match, play_match, tournament};
-pub use evaluate::{Against, Evaluation, LineStep, SideResult, evaluate, losing_moves};
-pub use look::{LearnedMove, Look, look, table};
 #[cfg(feature = "pictures")]
-pub use pictures::{draw_runs, draw_sweep, is_picture, write_picture};
+pub use draw::draw;
+pub use evaluate::{Evaluation, LineStep, SideResult, evaluate, losing_moves};
+pub use look::{LearnedMove, Look, look, table};
 pub use runs::{RunRow, list_runs};
 pub use session::Session;
 pub use solve::{
-    Compared, Cost, Findings, Simulated, SolvedLine, SolvedProblem, check_reachable,
-    compare_methods, is_about_empties, read_problems, simulate, solve, solve_problem,
+    Compared, Comparison, Cost, Findings, Simulated, SimulatedMove, SolvedMove, check_reachable,
+    compare_methods, is_about_empties, simulate, solve,
 };
+pub use solve_file::{SolvedFile, SolvedLine, solve_file};
+pub use trace::Trace;
 pub use train::{Run, Trained, Training, Watch};

@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
+use crate::config::Sides;
 use crate::error::Error;
-use crate::game::Side;
 use crate::stats::mean;
 use crate::store::{Manifest, RunDirectory, SweepDirectory, read_run};
 use crate::train::{Method, Recorded, summarize};
@@ -21,7 +21,7 @@ pub struct Told {
     /// The game.
     pub game: String,
     /// The learned sides.
-    pub sides: &'static [Side],
+    pub sides: Sides,
     /// Seeds that have a finished epoch.
     pub seeds: u64,
     /// Seeds that the config asks for.
@@ -98,7 +98,7 @@ fn told(run: &RunDirectory, data: &Recorded) -> Told {
     let manifest = Manifest::read(run);
     Told {
         game: config.game.name.to_owned(),
-        sides: config.side.list(),
+        sides: config.side,
         seeds: seeds.len() as u64,
         all_seeds,
         episodes: seeds

@@ -1,6 +1,6 @@
 //! What positions are worth, by whatever means, and what finding it out costs.
 
-use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use serde::Serialize;
@@ -9,13 +9,12 @@ use super::checkpoints::stage;
 use super::session::oracle;
 use crate::agent::MctsOptions;
 use crate::error::Error;
-use crate::evaluate::{Analysis, Oracle, wilson_mean};
-use crate::game::{GameInfo, Move, Position, Problem, Side, Value};
+use crate::evaluate::{Analysis, AnalyzedMove, Oracle, wilson_mean};
+use crate::game::{GameInfo, Move, Position, Side, Value};
 use crate::rng::{Purpose, stream};
 use crate::search::mcts::{self, bounds};
 use crate::search::{
-    Counted, ExactSolver, Limits, Method, Scoring, Stopped, TABLE_BITS, exact_solver, minimax,
-    solver_facts,
+    Counted, Limits, Method, Scoring, Stopped, TABLE_BITS, exact_solver, minimax, solver_facts,
 };
 
 /// Checks that games come to a position, where that is known. Errors: [`Error::Input`] if no game
@@ -31,19 +30,44 @@ pub fn check_reachable(position: Position) -> Result<(), Error> {
     }
 }
 
-/// What was found out about a position.
-#[derive(Clone, Debug)]
+/// What was found out about a position. Where the limits did not reach to the end, its moves and
+/// the line are missing.
+#[derive(Clone, Debug, Serialize)]
+#[expect(
+    missing_docs,
+    reason = "the keys of its JSON, which the command's help explains"
+)]
 pub struct Findings {
-    /// What scores say beyond the value, where the game has scores.
-    pub meaning: Option<&'static str>,
-    /// Without its moves where the limits did not reach that far.
-    pub analysis: Analysis,
+    pub game: &'static str,
+    pub position: String,
+    pub to_move: Side,
+    pub value: Value,
+    pub score: Option<i32>,
+    pub distance: Option<u32>,
+    pub best_moves: Vec<String>,
     /// Best play to the end.
-    pub line: Vec<Move>,
-    /// Whether the limits reached to the end.
-    pub complete: bool,
+    pub line: Vec<String>,
+    pub moves: Vec<SolvedMove>,
     /// What the search for the position's own value cost.
+    #[serde(flatten)]
     pub cost: Cost,
+    /// What scores say beyond the value, where the game has scores.
+    #[serde(skip)]
+    pub meaning: Option<&'static str>,
+    /// Whether the limits reached to the end.
+    #[serde(skip)]
+    pub complete: bool,
+}
+
+/// What was found out about a move.
+#[derive(Clone, Debug, Serialize)]
+pub struct SolvedMove {
+    /// The move in the game's notation.
+    #[serde(rename = "move")]
+    pub name: String,
+    /// What perfect play makes of it.
+    #[serde(flatten)]
+    pub found: AnalyzedMove,
 }
 
 /// What a search cost.
@@ -108,24 +132,44 @@ pub fn solve(
         let left = left.after(oracle.nodes() - before);
         Ok(analysis.zip(Some(oracle.line(position, &left)?)))
     });
-    let rest = rest.ok().flatten();
-    let complete = rest.is_some();
-    let (analysis, line) = rest.unwrap_or_else(|| {
-        let known = Analysis {
-            value,
-            score,
-            distance: None,
-            moves: Vec::new(),
-        };
-        (known, Vec::new())
-    });
+    let complete = matches!(rest, Ok(Some(_)));
+    let known = Analysis {
+        value,
+        score,
+        distance: None,
+        moves: Vec::new(),
+    };
+    let (analysis, line) = rest.ok().flatten().unwrap_or((known, Vec::new()));
+    let name = |mv: Move| position.format_move(mv);
+    let optimal = analysis.moves.iter().filter(|mv| mv.optimal);
+    let found = |found: &AnalyzedMove| SolvedMove {
+        name: name(found.mv),
+        found: *found,
+    };
     Ok(Findings {
-        meaning,
-        analysis,
-        line,
-        complete,
+        game: game.name,
+        position: position.to_string(),
+        to_move: position.to_move(),
+        value: analysis.value,
+        score: analysis.score,
+        distance: analysis.distance,
+        best_moves: optimal.map(|mv| name(mv.mv)).collect(),
+        line: line.into_iter().map(name).collect(),
+        moves: analysis.moves.iter().map(found).collect(),
         cost,
+        meaning,
+        complete,
     })
+}
+
+/// What every method found of a position.
+#[derive(Clone, Debug, Serialize)]
+#[expect(missing_docs, reason = "the keys of its JSON")]
+pub struct Comparison {
+    pub game: &'static str,
+    pub position: String,
+    pub to_move: Side,
+    pub methods: Vec<Compared>,
 }
 
 /// What one search found, and what that cost.
@@ -150,7 +194,7 @@ const COMPARISON_LIMIT: u64 = 100_000_000;
 const MEMORY_LIMIT: u64 = 10_000_000;
 
 /// Searches a position by every method.
-pub fn compare_methods(position: Position) -> Vec<Compared> {
+pub fn compare_methods(position: Position) -> Comparison {
     let measure = |method| {
         let limit = match method {
             Method::Memo | Method::Folded => MEMORY_LIMIT,
@@ -166,7 +210,12 @@ pub fn compare_methods(position: Position) -> Vec<Compared> {
             limit,
         }
     };
-    Method::ALL.map(measure).into()
+    Comparison {
+        game: position.game().name,
+        position: position.to_string(),
+        to_move: position.to_move(),
+        methods: Method::ALL.map(measure).into(),
+    }
 }
 
 /// What simulations found of a position.
@@ -186,7 +235,10 @@ pub struct Simulated {
     pub seconds: f64,
     pub simulations_per_second: f64,
     pub positions: usize,
-    pub moves: Vec<SolvedLine>,
+    pub moves: Vec<SimulatedMove>,
+    /// Whether the budget was used, and the limits did not end the search before.
+    #[serde(skip)]
+    pub complete: bool,
 }
 
 /// What simulations found of a move.
@@ -195,7 +247,7 @@ pub struct Simulated {
     missing_docs,
     reason = "the keys of its JSON, which the command's help explains"
 )]
-pub struct SolvedLine {
+pub struct SimulatedMove {
     #[serde(rename = "move")]
     pub mv: String,
     pub visits: u64,
@@ -205,13 +257,14 @@ pub struct SolvedLine {
     pub proven: Option<Value>,
 }
 
-/// Searches a position by simulations. Errors: [`Error::Input`] if the game is over.
+/// Searches a position by simulations until the budget is used or the limits tell it to stop.
+/// Errors: [`Error::Input`] if the game is over.
 pub fn simulate(
     position: Position,
     options: &MctsOptions,
     seed: u64,
     limits: &Limits,
-) -> Result<Result<Simulated, Stopped>, Error> {
+) -> Result<Simulated, Error> {
     let game = position.game();
     if position.outcome().is_some() {
         return Err(Error::input(format!(
@@ -222,10 +275,14 @@ pub fn simulate(
     let mut rng = stream(seed, Purpose::Search, 0, 0);
     let started = Instant::now();
     let mut search = mcts::search(tree.clone(), position, &mut rng);
-    let simulations = match search.search(play.budget(), limits, &mut rng) {
-        Ok(simulations) => simulations,
-        Err(stopped) => return Ok(Err(stopped)),
+    let own = AtomicU64::new(0);
+    let made = limits.progress.unwrap_or(&own);
+    let limits = Limits {
+        progress: Some(made),
+        ..*limits
     };
+    let complete = search.search(play.budget(), &limits, &mut rng).is_ok();
+    let simulations = made.load(Ordering::Relaxed);
     let seconds = started.elapsed().as_secs_f64();
     let moves = search.statistics();
     let (low, high) = bounds(&moves);
@@ -236,7 +293,7 @@ pub fn simulate(
             Some(_) => (value, value),
             None => wilson_mean(value, mv.samples),
         });
-        SolvedLine {
+        SimulatedMove {
             mv: game.format_move(mv.mv),
             visits: mv.visits,
             value,
@@ -245,7 +302,7 @@ pub fn simulate(
             proven: mv.proven(),
         }
     };
-    Ok(Ok(Simulated {
+    Ok(Simulated {
         game: game.name,
         position: position.to_string(),
         to_move: position.to_move(),
@@ -257,89 +314,6 @@ pub fn simulate(
         simulations_per_second: simulations as f64 / seconds,
         positions: search.node_count(),
         moves: moves.iter().map(row).collect(),
-    }))
-}
-
-/// A position of a file, and what was found.
-#[derive(Clone, Debug)]
-pub struct SolvedProblem {
-    /// The number of its line, from 1.
-    pub line: usize,
-    /// The position, and what the file knows of it.
-    pub problem: Problem,
-    /// Its score.
-    pub score: i32,
-    /// A best move, if the file names some.
-    pub best: Option<Move>,
-    /// Positions that were looked at.
-    pub nodes: u64,
-    /// The time that it took.
-    pub seconds: f64,
-}
-
-impl SolvedProblem {
-    /// What is not as the file says, in a sentence.
-    pub fn mismatch(&self) -> Option<String> {
-        let problem = &self.problem;
-        let name = |mv: Move| problem.position.format_move(mv);
-        let expected = problem.score.filter(|score| *score != self.score);
-        let wrong_score =
-            expected.map(|score| format!("score {:+}, expected {score:+}", self.score));
-        let wrong_move = self.best.filter(|mv| !problem.best.contains(mv)).map(|mv| {
-            let names: Vec<String> = problem.best.iter().map(|&mv| name(mv)).collect();
-            format!("best move {}, expected {}", name(mv), names.join(" or "))
-        });
-        wrong_score.or(wrong_move)
-    }
-}
-
-/// Solves a problem by itself. Errors: [`Stopped`] if the limits were reached before.
-pub fn solve_problem(
-    solver: &mut dyn ExactSolver,
-    line: usize,
-    problem: Problem,
-    limits: &Limits,
-) -> Result<SolvedProblem, Stopped> {
-    limits.check()?;
-    // Every position costs what it costs alone; to forget is not part of that.
-    solver.forget();
-    let started = Instant::now();
-    let (score, best) = if problem.best.is_empty() {
-        (solver.score(problem.position, limits)?, None)
-    } else {
-        solver.best(problem.position, limits)?
-    };
-    Ok(SolvedProblem {
-        line,
-        problem,
-        score,
-        best,
-        seconds: started.elapsed().as_secs_f64(),
-        nodes: solver.nodes(),
+        complete,
     })
-}
-
-/// The positions of a file, each with the number of its line. Errors: [`Error::Input`] with the
-/// line that is no position, or if there is none.
-pub fn read_problems(game: &'static GameInfo, path: &Path) -> Result<Vec<(usize, Problem)>, Error> {
-    let bytes = std::fs::read(path)
-        .map_err(|error| Error::input(format!("cannot read {}: {error}", path.display())))?;
-    let mut problems = Vec::new();
-    for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
-        let bad = |why: String| Error::input(format!("{}, line {number}: {why}", path.display()));
-        let line = std::str::from_utf8(line).map_err(|_| bad("not text in UTF-8".to_owned()))?;
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let problem = Problem::parse(game, line).map_err(|error| bad(error.to_string()))?;
-        problems.push((number, problem));
-    }
-    if problems.is_empty() {
-        return Err(Error::input(format!(
-            "{} has no position; a line is such as '4455 18' or 'POSITION; g8:+18;'",
-            path.display()
-        )));
-    }
-    Ok(problems)
 }

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::checkpoints::stage;
-use super::pictures::{DRAWN, draw_curve, draw_sweep_of};
+#[cfg(feature = "pictures")]
+use super::pictures::{draw_curve, draw_sweep_of};
 use crate::agent::Stage;
 use crate::config::{Config, Sweep, Variant, read_config};
 use crate::error::Error;
 use crate::observe::{Checkpointer, CsvLog};
 use crate::store::{Log, Manifest, Place, RunDirectory, RunLock, SweepDirectory, read_run};
-use crate::text::each_once;
+use crate::text::{each_once, shell_word};
 use crate::train::{Event, Experiment, Job, Recorded, Status, train};
 
 /// A training made ready: one run, or one for each value of a sweep.
@@ -213,6 +214,7 @@ impl Training {
                 });
                 let data: Vec<Recorded> = data.collect();
                 directory.write_metrics(sweep, &data)?;
+                #[cfg(feature = "pictures")]
                 draw_sweep_of(directory, sweep, &data, &runs[0].experiment)?;
             }
         }
@@ -250,10 +252,10 @@ impl Run {
         let (epochs, asked) = (checkpointer.epochs(), config.epochs());
         if epochs > asked {
             return Err(Error::input(format!(
-                "{} has {epochs} epochs behind it, which cannot become {asked}; go on with all of \
-                 them by: lab train --resume {} --set epochs={epochs}",
+                "{} has trained {epochs} epochs already, more than the {asked} asked for; go on with \
+                 all of them by: lab train --resume {} --set epochs={epochs}",
                 directory.root().display(),
-                resumed.unwrap_or(directory.root()).display()
+                shell_word(resumed.unwrap_or(directory.root()))
             )));
         }
         let changed = old != config;
@@ -304,6 +306,7 @@ impl Run {
     fn finish(&self) -> Result<Recorded, Error> {
         let data = read_run(&self.directory)?;
         if self.finished.is_none() {
+            #[cfg(feature = "pictures")]
             draw_curve(&self.directory, &data, &self.experiment)?;
             let mut manifest = self.manifest.clone();
             manifest.finish();
@@ -322,7 +325,9 @@ fn when_finished(run: &RunDirectory, experiment: &Experiment, log: &Log) -> Opti
         std::fs::read(path).is_ok_and(|bytes| bytes == text.as_bytes())
     };
     let is_drawn = |extension| run.curve(extension).exists();
-    let pictures = !DRAWN || config.learner.is_none() || ["svg", "png"].into_iter().all(is_drawn);
+    let pictures = cfg!(not(feature = "pictures"))
+        || config.learner.is_none()
+        || ["svg", "png"].into_iter().all(is_drawn);
     let whole = run.results().into_iter().zip(&written).all(is_whole);
     (pictures && whole).then_some(time)
 }
@@ -332,7 +337,7 @@ fn check_prolonged(old: &Config, new: &Config) -> Result<(), Error> {
     if old.trial() != new.trial() {
         return Err(Error::input(
             "a run keeps what decides its results; of its keys only epochs, seeds and \
-             checkpoints.every can be set anew, and a new run takes the others",
+             checkpoints.every can be changed; for other changes start a new run",
         ));
     }
     let seeds = new.seeds.list();

@@ -157,7 +157,7 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
         ),
         (
             vec!["solve", "tic-tac-toe", "--position", "XX/..."],
-            &["--position", "it has 2 row(s)"],
+            &["--position", "it has 2 rows"],
         ),
         (
             vec!["solve", "tic-tac-toe", "--moves", "b2,b2"],
@@ -186,7 +186,25 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
             ],
             &["the game is over"],
         ),
-        (vec!["perft", "tic-tac-toe", "0"], &["0"]),
+        (
+            vec!["perft", "tic-tac-toe", "0"],
+            &["invalid value '0' for '<DEPTH>'", "1..=64"],
+        ),
+        (
+            vec!["solve", "tic-tac-toe", "--method", "mcts", "--nodes", "9"],
+            &["--nodes is not for --method mcts"],
+        ),
+        (
+            vec!["solve", "tic-tac-toe", "--seed", "9"],
+            &["--seed is only for --method mcts"],
+        ),
+        (
+            with(&["match", "random", "random", "--seats", "c-first"]),
+            &[
+                "--seats",
+                "unknown value 'c-first', did you mean 'a-first'?",
+            ],
+        ),
         (
             vec!["play", "tic-tac-toe", "--as", "z"],
             &["unknown side 'z'"],
@@ -240,7 +258,7 @@ fn what_is_wrong_on_the_large_boards_is_told() {
         ),
         (
             "solve connect-four --position X...../......",
-            &["--position", "it has 2 row(s)"],
+            &["--position", "it has 2 rows"],
         ),
         (
             "solve othello --position -----OX--XO-----",
@@ -265,7 +283,7 @@ fn what_is_wrong_on_the_large_boards_is_told() {
         ),
         (
             "solve othello --file short.obf",
-            &["short.obf, line 1", "it has 17 square(s)"],
+            &["short.obf, line 1", "it has 17 squares"],
         ),
         (
             "solve othello --file nowhere.obf",
@@ -279,6 +297,15 @@ fn what_is_wrong_on_the_large_boards_is_told() {
         (
             "solve connect-four --empties winner",
             &["--empties", "count for nobody in connect-four"],
+        ),
+        (
+            "solve othello --empties winner --method mcts",
+            &["--empties is not for --method mcts"],
+        ),
+        ("solve othello --empties winner --compare", &["--empties"]),
+        (
+            "solve othello --empties all",
+            &["--empties", "expected one of: nobody, winner"],
         ),
         (
             "solve connect-four-4x4 --position ..../..../X.../O...",
@@ -590,12 +617,19 @@ fn a_wrong_override_is_told_with_its_key() {
             words,
         );
     }
-    for seeds in ["0", "9999999"] {
-        refused(
-            &place,
-            &["train", "--config", "small.toml", "--seeds", seeds],
-            &["seeds"],
-        );
+    for (seed, count, words) in [
+        ("1", "0", "1..=1000000"),
+        ("1", "9999999", "1..=1000000"),
+        ("9223372036854775808", "1", "--seed"),
+        (
+            "9223372036854775807",
+            "2",
+            "seed 9223372036854775808 is above",
+        ),
+    ] {
+        let seeds = ["--seed", seed, "--seeds", count];
+        let start = ["train", "--config", "small.toml"];
+        refused(&place, &[&start[..], &seeds].concat(), &["seed", words]);
     }
 }
 
@@ -639,17 +673,7 @@ fn an_existing_directory_is_not_touched() {
 
 #[test]
 fn a_checkpoint_that_cannot_be_trusted_is_refused() {
-    let place = Place::new();
-    place.write("small.toml", SMALL);
-    place.ok(&[
-        "train",
-        "--config",
-        "small.toml",
-        "--out",
-        "run",
-        "--set",
-        "seeds=1",
-    ]);
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
     let json = "run/checkpoints/seed-0001/epoch-000006.json";
     let npz = "run/checkpoints/seed-0001/epoch-000006.npz";
     let (sound_json, sound_npz) = (place.read(json), fs::read(place.path(npz)).unwrap());
@@ -702,17 +726,7 @@ fn a_checkpoint_that_cannot_be_trusted_is_refused() {
 
 #[test]
 fn a_resumed_run_refuses_what_it_cannot_go_on_from() {
-    let place = Place::new();
-    place.write("small.toml", SMALL);
-    place.ok(&[
-        "train",
-        "--config",
-        "small.toml",
-        "--out",
-        "run",
-        "--set",
-        "seeds=1",
-    ]);
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
     fs::remove_file(place.path("run/manifest.json")).unwrap();
     let json = "run/checkpoints/seed-0001/epoch-000006.json";
     let sound = place.read(json);
@@ -733,17 +747,7 @@ fn a_resumed_run_refuses_what_it_cannot_go_on_from() {
 
 #[test]
 fn checkpoints_of_another_game_or_table_are_refused() {
-    let place = Place::new();
-    place.write("small.toml", SMALL);
-    place.ok(&[
-        "train",
-        "--config",
-        "small.toml",
-        "--out",
-        "run",
-        "--set",
-        "seeds=1",
-    ]);
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
     let sets = ["--set", "seeds=1", "--set", "game=mnk-4x3x3"];
     place.ok(&[
         &["train", "--config", "small.toml", "--out", "other"][..],
@@ -767,17 +771,7 @@ fn checkpoints_of_another_game_or_table_are_refused() {
 
 #[test]
 fn wrong_arguments_are_told() {
-    let place = Place::new();
-    place.write("small.toml", SMALL);
-    place.ok(&[
-        "train",
-        "--config",
-        "small.toml",
-        "--out",
-        "run",
-        "--set",
-        "seeds=1",
-    ]);
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
     refused(
         &place,
         &["evaluate", "run", "--against", "minmax"],
@@ -804,6 +798,45 @@ fn wrong_arguments_are_told() {
         &["ends in .svg or .png"],
     );
     refused(&place, &["plot", "run", "--metric", "wins"], &["win-rate"]);
+    refused(
+        &place,
+        &[
+            "evaluate",
+            "run",
+            "--against",
+            "random",
+            "--against",
+            "random",
+        ],
+        &["--against 'random' is listed twice"],
+    );
+    let checkpoint = "run/checkpoints/seed-0001/epoch-000006.json";
+    for command in ["evaluate", "inspect", "export"] {
+        refused(
+            &place,
+            &[command, checkpoint, "--checkpoint", "best"],
+            &["--checkpoint", checkpoint, "is a checkpoint itself"],
+        );
+    }
+    fs::create_dir(place.path("there.svg")).unwrap();
+    for (arguments, words) in [
+        (
+            ["plot", "nodir/x.svg"],
+            "cannot write nodir/x.svg: its directory is not there",
+        ),
+        (
+            ["export", "nodir/x.csv"],
+            "cannot write nodir/x.csv: its directory is not there",
+        ),
+        (
+            ["plot", "there.svg"],
+            "cannot write there.svg: it is a directory",
+        ),
+        (["export", "run"], "cannot write run: it is a directory"),
+    ] {
+        let [command, output] = arguments;
+        refused(&place, &[command, "run", "--output", output], &[words]);
+    }
     refused(&place, &["trian"], &["train"]);
     place.write(
         ".toml",
@@ -828,15 +861,7 @@ fn a_directory_that_cannot_be_written_is_the_systems_fault() {
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     assert!(ran.err.contains("file"), "{}", ran.err);
     // A file of the run that cannot be written, here because a directory is in its place.
-    place.ok(&[
-        "train",
-        "--config",
-        "small.toml",
-        "--out",
-        "run",
-        "--set",
-        "seeds=1",
-    ]);
+    place.train(SMALL, &["--seeds", "1"]);
     fs::remove_file(place.path("run/manifest.json")).unwrap();
     fs::remove_file(place.path("run/metrics.csv")).unwrap();
     fs::create_dir(place.path("run/metrics.csv")).unwrap();
@@ -910,14 +935,7 @@ proptest! {
 fn checkpoint_of_a_moment() -> &'static Place {
     static PLACE: std::sync::OnceLock<Place> = std::sync::OnceLock::new();
     PLACE.get_or_init(|| {
-        let place = Place::new();
-        place.write("small.toml", SMALL);
-        let sets = ["--set", "seeds=1", "--set", "epochs=1"];
-        place.ok(&[
-            &["train", "--config", "small.toml", "--out", "run"][..],
-            &sets,
-        ]
-        .concat());
+        let place = Place::trained(SMALL, &["--seeds", "1", "--set", "epochs=1"]);
         for part in ["json", "npz"] {
             let from = place.path(&format!("run/checkpoints/seed-0001/epoch-000001.{part}"));
             fs::copy(from, place.path(&format!("epoch.{part}"))).unwrap();
@@ -929,17 +947,7 @@ fn checkpoint_of_a_moment() -> &'static Place {
 #[cfg(unix)]
 #[test]
 fn an_output_goes_to_a_links_target_and_leaves_devices_alone() {
-    let place = Place::new();
-    place.write("small.toml", SMALL);
-    place.ok(&[
-        "train",
-        "--config",
-        "small.toml",
-        "--out",
-        "run",
-        "--set",
-        "seeds=1",
-    ]);
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
     place.write("real.csv", "old");
     std::os::unix::fs::symlink("real.csv", place.path("link.csv")).unwrap();
     place.ok(&["export", "run", "--output", "link.csv"]);

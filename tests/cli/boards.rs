@@ -1,16 +1,9 @@
 //! Connect Four and Othello, as a user sees them.
 
 use std::fs;
-use std::io::Write;
-use std::path::Path;
-use std::process::Stdio;
 
-use crate::place::{Place, contents};
+use crate::place::{Place, json, results};
 use serde_json::Value;
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
-}
 
 #[test]
 fn solve_tells_scores_where_the_game_has_them() {
@@ -51,16 +44,9 @@ fn a_file_of_positions_is_solved_and_checked() {
          7422341735647741166133573473242566 1\n23163416124767223154467471272416755633\n",
     );
     let report = json(&place.ok(&["solve", "connect-four", "--file", "four", "--json"]));
-    let keys: Vec<&String> = report.as_object().unwrap().keys().collect();
-    let expected = [
-        "positions",
-        "mismatches",
-        "mean_nodes",
-        "mean_seconds",
-        "nodes_per_second",
-    ];
-    assert!(expected.iter().all(|key| keys.iter().any(|k| k == key)));
-    assert_eq!(keys.len(), expected.len());
+    // The score that the file lacks.
+    assert_eq!(report["lines"][2]["expected"], Value::Null);
+    assert!(report["lines"][2]["score"].is_i64());
     assert_eq!(
         (&report["positions"], &report["mismatches"]),
         (&3.into(), &0.into())
@@ -78,7 +64,10 @@ fn a_file_of_positions_is_solved_and_checked() {
     let endgame = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X;";
     place.write("end.obf", &format!("{endgame} G8:+18; H1:+12;\n"));
     let text = place.ok(&["solve", "othello", "--file", "end.obf"]);
-    assert!(text.contains("1 positions, 1 of them"), "{text}");
+    assert!(
+        text.contains("1 position, 1 solved, 1 with a score to check, 0 mismatches"),
+        "{text}"
+    );
     place.write("end.obf", &format!("{endgame} G8:+12; H1:+18;\n"));
     let ran = place.lab(&["solve", "othello", "--file", "end.obf"]);
     assert_eq!(ran.code, Some(1));
@@ -104,11 +93,7 @@ fn a_bounded_search_says_that_it_found_nothing() {
     let ran = place.lab(&[&limited[..], &moves].concat());
     assert_eq!(ran.code, Some(1));
     assert_eq!(json(&ran.out)["score"], all["score"]);
-    assert!(
-        ran.err.contains("before its moves were judged"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("its moves are not judged"), "{}", ran.err);
 }
 
 #[test]
@@ -116,29 +101,51 @@ fn a_bounded_search_says_that_it_found_nothing() {
 fn ctrl_c_ends_a_long_search() {
     let place = Place::new();
     place.write("many", &"32164625 11\n".repeat(100_000));
-    interrupted(&place, &["solve", "othello"]);
-    interrupted(&place, &["solve", "connect-four", "--method", "tree"]);
-    interrupted(&place, &["solve", "connect-four", "--file", "many"]);
+    let file = ["solve", "connect-four", "--file", "many", "--json"];
+    for arguments in [
+        &["solve", "othello"][..],
+        &["solve", "connect-four", "--method", "tree"],
+        &file,
+    ] {
+        let ran = place.interrupted(arguments, 1500);
+        assert_eq!(ran.code, Some(130), "{}", ran.err);
+        assert!(ran.err.contains("unsolved"), "{}", ran.err);
+        if arguments == file {
+            // What was solved by then is told.
+            let solved = json(&ran.out)["solved"].as_u64().unwrap();
+            assert!((1..100_000).contains(&solved), "{solved}");
+        }
+    }
+    let mcts = "mcts:simulations=2000000000,memory=64";
+    let ran = place.interrupted(&["solve", "othello", "--method", mcts, "--json"], 1500);
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    assert!(ran.err.contains("this is what was found"), "{}", ran.err);
+    let report = json(&ran.out);
+    assert!(report["simulations"].as_u64() > Some(0));
+    assert_eq!(report["moves"].as_array().unwrap().len(), 4);
 }
 
-#[cfg(unix)]
-fn interrupted(place: &Place, arguments: &[&str]) {
-    let mut command = place.command(arguments);
-    let child = command
-        .stderr(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(1500));
-    let id = child.id().to_string();
-    let sent = std::process::Command::new("kill")
-        .args(["-INT", &id])
-        .status();
-    assert!(sent.unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130));
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("unsolved"), "{told}");
+#[test]
+fn a_file_is_solved_as_far_as_the_limit_allows() {
+    let place = Place::new();
+    place.write("f", "4455 18\n444\n4455\n");
+    let limited = ["solve", "connect-four", "--file", "f", "--nodes", "100"];
+    let ran = place.lab(&limited);
+    assert_eq!(ran.code, Some(1));
+    assert!(
+        ran.out.starts_with("line 2: unsolved\nline 3: score +18\n"),
+        "{}",
+        ran.out
+    );
+    assert!(
+        ran.out
+            .contains("3 positions, 2 solved, 1 with a score to check")
+    );
+    assert!(ran.err.contains("1 position unsolved: 100 positions"));
+    let ran = place.lab(&[&limited[..], &["--json"]].concat());
+    let lines = json(&ran.out)["lines"].clone();
+    let scores = [0, 1, 2].map(|i| lines[i]["score"].as_i64());
+    assert_eq!(scores, [Some(18), None, Some(18)]);
 }
 
 #[test]
@@ -177,12 +184,7 @@ fn agents_play_on_every_board_whatever_the_threads() {
             ];
             place.ok(&arguments)
         };
-        let [one, two] = ["1", "2"].map(|threads| {
-            let mut report = json(&played(threads));
-            // How long it took is no result.
-            report.as_object_mut().unwrap().remove("seconds");
-            report
-        });
+        let [one, two] = ["1", "2"].map(|threads| json(&played(threads)));
         assert_eq!(one, two, "{game} {agents:?}");
         assert_eq!(one["games"], 12);
     }
@@ -219,18 +221,9 @@ fn minimax_says_once_where_it_can_err() {
 fn connect_four_and_othello_are_played_at_the_board() {
     let place = Place::new();
     let play = |arguments: &[&str], typed: &str| {
-        let mut child = place
-            .command(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut input = child.stdin.take().unwrap();
-        input.write_all(typed.as_bytes()).unwrap();
-        drop(input);
-        let output = child.wait_with_output().unwrap();
-        assert!(output.status.success());
-        String::from_utf8(output.stdout).unwrap()
+        let ran = place.typed(arguments, typed.as_bytes());
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ran.out
     };
     let text = play(
         &["play", "connect-four-4x4", "--against", "random"],
@@ -273,12 +266,6 @@ simulations = 10
 every = 2
 "#;
 
-fn results(run: &Path) -> std::collections::BTreeMap<std::path::PathBuf, Vec<u8>> {
-    let mut files = contents(run);
-    files.remove(Path::new("manifest.json"));
-    files
-}
-
 fn train(place: &Place, config: &str, out: &str, more: &[&str]) -> String {
     let first = ["train", "--config", config, "--out", out];
     place.ok(&[&first[..], more].concat())
@@ -289,7 +276,7 @@ fn a_tree_on_a_large_board_is_trained_measured_and_kept_as_on_a_small_one() {
     let place = Place::new();
     place.write("s.toml", TREE);
     let told = train(&place, "s.toml", "one/run", &["--threads", "1"]);
-    assert!(told.contains("After 120 episodes"), "{told}");
+    assert!(told.contains("Rates in 12 games each"), "{told}");
     train(
         &place,
         "one/run/config.toml",
@@ -384,38 +371,87 @@ fn what_is_counted_in_games_is_not_called_exact() {
     let place = Place::new();
     place.write("s.toml", TREE);
     train(&place, "s.toml", "a", &["--seeds", "1"]);
-    for arguments in [
-        &["export", "a"][..],
-        &[
-            "inspect",
-            "a",
-            "--position",
-            "...../...../...../...../.....",
-        ],
-        &["plot", "a", "--metric", "optimal-move-rate"],
-        &["trace", "--config", "s.toml"],
-        &[
-            "match",
-            "run:a",
-            "random",
-            "--game",
-            "connect-four",
-            "--games",
-            "4",
-        ],
-        &[
-            "match",
-            "minimax",
-            "random",
-            "--game",
-            "connect-four-5x5",
-            "--exact",
-        ],
+    for (line, words) in [
+        (
+            "export a",
+            "the positions of connect-four-5x5 are not listed",
+        ),
+        // Before anything is said of the position.
+        (
+            "inspect a --position X",
+            "the positions of connect-four-5x5 are not listed",
+        ),
+        (
+            "plot a --metric optimal-move-rate",
+            "a has no optimal-move rate",
+        ),
+        ("trace --config s.toml", "this config trains a search tree"),
+        (
+            "match run:a random --game connect-four --games 4",
+            "it learned connect-four-5x5, not connect-four",
+        ),
+        (
+            "match minimax random --game connect-four-5x5 --exact",
+            "the positions of connect-four-5x5 are too many to list",
+        ),
     ] {
-        let ran = place.lab(arguments);
-        assert_eq!(ran.code, Some(2), "{arguments:?}: {}{}", ran.out, ran.err);
-        assert!(!ran.err.is_empty(), "{arguments:?}");
+        let ran = place.lab(&line.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, Some(2), "{line}: {}{}", ran.out, ran.err);
+        assert!(ran.err.contains(words), "{line}: {}", ran.err);
     }
+    // Minimax is not perfect there.
+    let ran = place.lab(&[
+        "evaluate",
+        "a",
+        "--against",
+        "minimax:nodes=1000,depth=1",
+        "--games",
+        "2",
+    ]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.err.contains("note: minimax"), "{}", ran.err);
+    assert!(ran.out.contains("positions are not listed"), "{}", ran.out);
+}
+
+#[test]
+fn what_an_agent_is_measured_as_is_told_as_it_is() {
+    let place = Place::new();
+    let config = "game = \"tic-tac-toe\"\nside = \"o\"\nagent = \"mcts:simulations=10\"\n\
+                  [evaluation]\ngames = 4\n";
+    place.write("s.toml", config);
+    train(&place, "s.toml", "a", &[]);
+    let told = place.ok(&["evaluate", "a"]);
+    assert!(
+        told.contains("the probabilities of the agent's moves cannot be listed"),
+        "{told}"
+    );
+    for (line, words) in [
+        (
+            "trace --config s.toml",
+            "measures an agent that does not learn",
+        ),
+        ("plot a", "there is nothing to draw by episode"),
+        (
+            "plot a --metric win-rate",
+            "there is nothing to draw by episode",
+        ),
+    ] {
+        let ran = place.lab(&line.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, Some(2), "{line}: {}{}", ran.out, ran.err);
+        assert!(ran.err.contains(words), "{line}: {}", ran.err);
+    }
+}
+
+#[test]
+fn rows_of_hexagons_are_shifted_by_half_a_cell() {
+    let place = Place::new();
+    let shown = place
+        .typed(&["play", "hex-3x3", "--against", "random"], b"quit\n")
+        .out;
+    assert!(
+        shown.contains("    a b c\n  1 . . .\n   2 . . .\n    3 . . .\n"),
+        "{shown}"
+    );
 }
 
 #[test]

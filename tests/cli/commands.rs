@@ -1,19 +1,10 @@
 //! What the commands that look at checkpoints print.
 
-use serde_json::Value;
-
-use crate::place::{Place, SMALL};
+use crate::place::{Place, SMALL, json};
 
 fn trained(sets: &[&str]) -> Place {
-    let place = Place::new();
-    place.write("small.toml", SMALL);
-    let sets = sets.iter().flat_map(|set| ["--set", set]);
-    let arguments: Vec<&str> = ["train", "--config", "small.toml", "--out", "run"]
-        .into_iter()
-        .chain(sets)
-        .collect();
-    place.ok(&arguments);
-    place
+    let sets: Vec<&str> = sets.iter().flat_map(|set| ["--set", set]).collect();
+    Place::trained(SMALL, &sets)
 }
 
 #[test]
@@ -28,7 +19,7 @@ fn evaluate_prints_a_result_for_each_seed_and_side() {
         "--games",
         "50",
     ]);
-    let report: Value = serde_json::from_str(&out).unwrap();
+    let report = json(&out);
     assert_eq!(report["game"], "tic-tac-toe");
     let results = report["results"].as_array().unwrap();
     let names: Vec<(u64, &str)> = results
@@ -71,7 +62,7 @@ fn evaluate_prints_a_result_for_each_seed_and_side() {
 #[test]
 fn export_has_every_move_of_every_position_of_the_side() {
     let place = trained(&["seeds=1"]);
-    let text = place.ok(&["export", "run", "--format", "csv"]);
+    let text = place.ok(&["export", "run"]);
     let mut lines = text.lines();
     assert_eq!(
         lines.next(),
@@ -129,11 +120,36 @@ fn trace_tells_moves_and_updates() {
 fn a_missing_best_checkpoint_is_told() {
     let place = trained(&["seeds=6", "epochs=80", "evaluation.games=0"]);
     let out = place.ok(&["evaluate", "run", "--json"]);
-    let report: Value = serde_json::from_str(&out).unwrap();
+    let report = json(&out);
     let paths = report["results"].as_array().unwrap().iter();
     let mut paths = paths.map(|result| result["checkpoint"].as_str().unwrap());
     let path = paths.find(|path| !path.contains("epoch-000080")).unwrap();
     std::fs::remove_file(place.path(path)).unwrap();
     let ran = place.lab(&["evaluate", "run"]);
     assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn a_picture_of_some_metrics_leaves_the_curve_as_it_is() {
+    let place = trained(&["seeds=1"]);
+    let curve = place.read("run/curve.svg");
+    let out = place.ok(&["plot", "run", "--metric", "win-rate"]);
+    assert_eq!(out, "compare.svg\ncompare.png\n");
+    assert_eq!(place.read("run/curve.svg"), curve);
+    assert!(place.read("compare.svg") != curve);
+    let out = place.ok(&["plot", "run"]);
+    assert_eq!(out, "run/curve.svg\nrun/curve.png\n");
+    assert_eq!(place.read("run/curve.svg"), curve);
+}
+
+#[test]
+fn the_help_of_match_has_every_agent_and_its_options() {
+    let help = Place::new().ok(&["match", "--help"]);
+    let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for form in playlab::agent::AgentSpec::forms() {
+        assert!(words.contains(form), "{form}");
+    }
+    for option in ["depth=4", "simulations=1000", "c=1.4", "checkpoint=best"] {
+        assert!(words.contains(option), "{option}: {help}");
+    }
 }

@@ -1,15 +1,9 @@
 //! Solving, matches, tournaments and play, as a user sees them.
 
 use std::fs;
-use std::io::Write;
-use std::process::Stdio;
 
-use crate::place::{Place, Ran, contents};
+use crate::place::{Place, SMALL, contents, json};
 use serde_json::Value;
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
-}
 
 #[test]
 fn solve_tells_value_distance_and_moves() {
@@ -284,9 +278,7 @@ fn a_tournament_leaves_tables_ratings_and_a_picture() {
 
 #[test]
 fn what_a_run_learned_plays() {
-    let place = Place::new();
-    place.write("small.toml", crate::place::SMALL);
-    place.ok(&["train", "--config", "small.toml", "--out", "run"]);
+    let place = Place::trained(SMALL, &[]);
     let exact = |agent: &str| {
         let arguments = [
             "match",
@@ -338,18 +330,6 @@ fn what_a_run_learned_plays() {
     }
 }
 
-fn play(place: &Place, arguments: &[&str], input: &[u8]) -> Ran {
-    let mut child = place
-        .command(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input).unwrap();
-    Ran::of(child.wait_with_output().unwrap())
-}
-
 #[test]
 fn a_person_plays_to_the_end_whatever_they_type() {
     let place = Place::new();
@@ -361,7 +341,7 @@ fn a_person_plays_to_the_end_whatever_they_type() {
         "minimax:first",
         "--hints",
     ];
-    let ran = play(&place, &arguments, input);
+    let ran = place.typed(&arguments, input);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     for words in [
         "you are X, minimax:first is O",
@@ -378,8 +358,7 @@ fn a_person_plays_to_the_end_whatever_they_type() {
     }
 
     // As O, to the end: X answers in order, so a draw or a loss is reached.
-    let ran = play(
-        &place,
+    let ran = place.typed(
         &["play", "tic-tac-toe", "--against", "random", "--as", "o"],
         b"a1\nb1\nc1\na2\nb2\nc2\na3\nb3\nc3\na1\nb1\nc1\n",
     );
@@ -424,33 +403,13 @@ fn a_tournament_never_writes_over_another() {
     assert!(out.contains("runs/tournament-2/heatmap.svg"), "{out}");
 }
 
-/// Interrupts a contest that has begun; what it prints then.
-#[cfg(unix)]
-fn interrupted(place: &Place, arguments: &[&str]) -> Ran {
-    let child = place
-        .command(arguments)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(400));
-    let sent = std::process::Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(sent.success());
-    Ran::of(child.wait_with_output().unwrap())
-}
-
 #[cfg(unix)]
 #[test]
 fn ctrl_c_tells_what_was_played() {
     let place = Place::new();
     let base = ["--game", "tic-tac-toe", "--games", "90000000", "--json"];
-    let ran = interrupted(
-        &place,
-        &[&["match", "random", "minimax"], &base[..]].concat(),
-    );
+    let contest = [&["match", "random", "minimax"], &base[..]].concat();
+    let ran = place.interrupted(&contest, 400);
     assert_eq!(ran.code, Some(130), "{}", ran.err);
     assert!(ran.err.contains("this is what was played"), "{}", ran.err);
     let report = json(&ran.out);
@@ -465,7 +424,7 @@ fn ctrl_c_tells_what_was_played() {
         "--out",
         "cut",
     ];
-    let ran = interrupted(&place, &[&agents[..], &base[..]].concat());
+    let ran = place.interrupted(&[&agents[..], &base[..]].concat(), 400);
     assert_eq!(ran.code, Some(130), "{}", ran.err);
     let standings = json(&ran.out);
     let pairings = standings["pairings"].as_array().unwrap();

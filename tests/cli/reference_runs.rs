@@ -5,20 +5,14 @@ use std::path::Path;
 
 use crate::place::Place;
 
-fn repeat(name: &str) {
-    let reference = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("runs/reference")
-        .join(name);
-    let config = reference.join("config.toml");
+/// Trains a config of the reference again, and compares these files.
+fn repeat(name: &str, config: &str, files: &[&str]) {
+    let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("runs/reference");
+    let reference = all.join(name);
+    let config = reference.join(config);
     let place = Place::new();
     place.ok(&["train", "--config", config.to_str().unwrap(), "--out", name]);
-    for file in [
-        "config.toml",
-        "metrics.csv",
-        "training.csv",
-        "curve.svg",
-        "curve.png",
-    ] {
+    for file in files {
         let expected = fs::read(reference.join(file)).unwrap();
         let found = fs::read(place.path(name).join(file)).unwrap();
         assert!(found == expected, "{name}/{file} is not what was committed");
@@ -45,36 +39,26 @@ fn every_reference_run_repeats_to_the_byte() {
             "qtable_x"
         ]
     );
+    let files = [
+        "config.toml",
+        "metrics.csv",
+        "training.csv",
+        "curve.svg",
+        "curve.png",
+    ];
     for name in names {
-        repeat(&name);
-    }
-}
-
-fn repeat_sweep(name: &str, files: &[&str]) {
-    let reference = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("runs/reference")
-        .join(name);
-    let config = reference.join("sweep.toml");
-    let place = Place::new();
-    let config = config.to_str().unwrap();
-    place.ok(&["train", "--config", config, "--out", "run"]);
-    for file in files {
-        let expected = fs::read(reference.join(file)).unwrap();
-        let found = fs::read(place.path("run").join(file)).unwrap();
-        assert!(found == expected, "{name}/{file} is not what was committed");
+        repeat(&name, "config.toml", &files);
     }
 }
 
 #[test]
 fn the_reference_sweep_repeats_to_the_byte() {
-    repeat_sweep(
-        "mcts_exploration",
-        &["sweep.toml", "sweep.svg", "sweep.png"],
-    );
+    let files = ["sweep.toml", "sweep.svg", "sweep.png"];
+    repeat("mcts_exploration", "sweep.toml", &files);
 }
 
 #[test]
 fn the_reference_sweep_by_games_repeats_to_the_byte() {
     let files = ["sweep.toml", "metrics.csv", "sweep.svg", "sweep.png"];
-    repeat_sweep("mcts_connect_four", &files);
+    repeat("mcts_connect_four", "sweep.toml", &files);
 }

@@ -4,21 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::place::{Place, Ran, SMALL, SMALL_TREE, contents};
-
-/// The files that must be the same whenever the config is.
-fn results(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut files = contents(run);
-    files.remove(Path::new("manifest.json"));
-    files
-}
+use crate::place::{Place, Ran, SMALL, SMALL_TREE, interrupt, json, results};
 
 fn trained(config: &str, arguments: &[&str]) -> (Place, BTreeMap<PathBuf, Vec<u8>>) {
-    let place = Place::new();
-    place.write("small.toml", config);
-    let mut all = vec!["train", "--config", "small.toml", "--out", "run"];
-    all.extend(arguments);
-    place.ok(&all);
+    let place = Place::trained(config, arguments);
     let files = results(&place.path("run"));
     (place, files)
 }
@@ -143,7 +132,7 @@ fn a_tree_trains_and_is_told_of_like_a_table() {
 
     // What the run says of itself is what its checkpoints say.
     let text = place.ok(&["evaluate", "run", "--checkpoint", "last", "--json"]);
-    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let report = json(&text);
     let exact = report["results"][0]["against"][0]["win_rate"]
         .as_f64()
         .unwrap();
@@ -174,7 +163,7 @@ fn a_solved_tree_ends_its_seed() {
     let sets = ["--set", "learner.mcts.solver=true", "--set", "epochs=100"];
     let (place, _) = trained(SMALL_TREE, &sets);
     let text = place.ok(&["evaluate", "run", "--checkpoint", "last", "--json"]);
-    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let report = json(&text);
     for result in report["results"].as_array().unwrap() {
         assert!(result["episodes"].as_u64().unwrap() < 5000, "{result}");
         assert_eq!(result["verdict"], "unbeatable");
@@ -203,7 +192,7 @@ fn the_article_s_search_has_its_exact_rates() {
             "random",
             "--json",
         ]);
-        let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let report = json(&text);
         let results = report["results"].as_array().unwrap().iter();
         results
             .map(|result| {
@@ -448,42 +437,27 @@ fn ctrl_c_keeps_what_is_done_and_says_how_to_go_on() {
     let place = Place::new();
     long(&place, SMALL);
     place.ok(&["train", "--config", "long.toml", "--out", "whole/run"]);
-    let child = place
-        .command(&[
-            "train",
-            "--config",
-            "long.toml",
-            "--out",
-            "cut/run",
-            "--set",
-            "seeds=3",
-        ])
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    wait_for(&place.path("cut/run/metrics.csv"));
-    let interrupted = std::process::Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(interrupted.success());
+    let sets = ["--set", "seeds=3"];
+    let start = ["train", "--config", "long.toml", "--out", "a cut/run"];
+    let child = place.spawn(&mut place.command(&[&start[..], &sets].concat()));
+    wait_for(&place.path("a cut/run/metrics.csv"));
+    interrupt(&child);
     let ran = Ran::of(child.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(130), "{}{}", ran.out, ran.err);
     assert!(
-        ran.err.contains("lab train --resume cut/run"),
+        ran.err.contains("lab train --resume 'a cut/run'"),
         "{}",
         ran.err
     );
-    place.ok(&["train", "--resume", "cut/run"]);
-    assert!(results(&place.path("cut/run")) == results(&place.path("whole/run")));
+    place.ok(&["train", "--resume", "a cut/run"]);
+    assert!(results(&place.path("a cut/run")) == results(&place.path("whole/run")));
 }
 
 #[test]
 fn a_finished_run_is_left_as_it_is() {
     let (place, before) = trained(SMALL, &[]);
     let out = place.ok(&["train", "--resume", "run"]);
-    assert!(out.contains("is finished since"), "{out}");
+    assert!(out.contains("was finished at"), "{out}");
     assert!(results(&place.path("run")) == before);
 }
 

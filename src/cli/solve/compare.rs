@@ -1,37 +1,23 @@
 //! `lab solve --compare`.
 
 use playlab::Error;
-use playlab::game::{Position, Side};
+use playlab::game::Position;
 use playlab::text::thousands;
-use playlab::workflow::{Compared, compare_methods};
-use serde::Serialize;
+use playlab::workflow::{Comparison, compare_methods};
 
-use super::super::output::{json_text, print, table, table_text};
+use super::super::output::{show, table, table_text};
 use super::super::progress::while_waiting;
-
-#[derive(Serialize)]
-struct Comparison {
-    game: &'static str,
-    position: String,
-    to_move: Side,
-    methods: Vec<Compared>,
-}
 
 /// Searches by every method and prints what each costs.
 pub fn compare(position: Position, json: bool) -> Result<(), Error> {
     let name = position.game().name;
-    let methods = while_waiting(format!("searching {name} by every method"), || {
+    let comparison = while_waiting(format!("searching {name} by every method"), || {
         compare_methods(position)
     });
-    let comparison = Comparison {
-        game: name,
-        position: position.to_string(),
-        to_move: position.to_move(),
-        methods,
-    };
-    if json {
-        return print(&json_text(&comparison));
-    }
+    show(json, &comparison, || text(&comparison))
+}
+
+fn text(comparison: &Comparison) -> String {
     let mut rows = table(["method", "nodes", "seconds", "value"], 1);
     for compared in &comparison.methods {
         rows.add_row([
@@ -47,11 +33,11 @@ pub fn compare(position: Position, json: bool) -> Result<(), Error> {
                 .map_or_else(|| "given up".to_owned(), |value| value.to_string()),
         ]);
     }
-    print(&format!(
+    format!(
         "{}, {}, {} to move\n\n{}",
-        name,
+        comparison.game,
         comparison.position,
         comparison.to_move.letter(),
         table_text(&rows)
-    ))
+    )
 }

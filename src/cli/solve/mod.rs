@@ -15,16 +15,18 @@ use playlab::search::{Method, Scoring};
 use playlab::text;
 use playlab::workflow::{check_reachable, is_about_empties};
 
+use super::by_name;
 use super::position::PositionArguments;
 pub use analysis::value_board;
 
 /// Tell what positions are worth under perfect play
 ///
 /// Prints the value for the side to move, every move with its value, and a line of
-/// best play. Connect Four and Othello have scores beyond the value: s where the side to
-/// move wins with its s-th last stone and -s where it loses so; and the difference
-/// of discs at the end. Distances are plies to the end when winners hurry and losers and
-/// drawers take their time, where they are known.
+/// best play. Connect Four and Othello have scores beyond the value. In Connect Four a score of
+/// 1 means that the side to move wins with its last stone, 2 with the one before that, and so on;
+/// -1, -2 and so on mean the same for a loss. In Othello the score is the difference of discs at
+/// the end. Distances, where they are known, are plies to the end if the winner plays for a quick
+/// end and the other side for a late one.
 ///
 /// The method only decides how the value is searched for, and what that costs. A long
 /// search shows how far it is; Ctrl-C ends it.
@@ -60,14 +62,14 @@ pub struct Solve {
     #[arg(long, value_name = "METHOD", default_value = "solver")]
     method: Searcher,
 
-    /// Othello: whom the squares count for that stay empty; the winner, as in tournaments and
-    /// collections of endgames, or nobody [default: the winner with --file, else nobody]
-    #[arg(long, value_name = "WHOM")]
-    empties: Option<Empties>,
+    /// Othello: for whom the squares count that stay empty; winner, as in tournaments and
+    /// collections of endgames, or nobody [default: winner with --file, else nobody]
+    #[arg(long, value_name = "WHO", conflicts_with = "compare", value_parser = by_name::<Scoring>)]
+    empties: Option<Scoring>,
 
-    /// The seed of the random numbers of mcts
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    /// The seed of the random numbers of mcts [default: 1]
+    #[arg(long, value_name = "N", conflicts_with_all = ["file", "compare"])]
+    seed: Option<u64>,
 
     /// Give up after looking at so many positions, of a file for each [default: never]
     #[arg(long, value_name = "N", conflicts_with = "compare", value_parser = clap::value_parser!(u64).range(1..))]
@@ -80,22 +82,6 @@ pub struct Solve {
     /// Print JSON
     #[arg(long)]
     json: bool,
-}
-
-/// Whom empty squares count for.
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Empties {
-    Nobody,
-    Winner,
-}
-
-impl Empties {
-    fn scoring(self) -> Scoring {
-        match self {
-            Empties::Nobody => Scoring::Raw,
-            Empties::Winner => Scoring::WinnerTakesEmpties,
-        }
-    }
 }
 
 /// What searches.
@@ -140,8 +126,8 @@ impl FromStr for Searcher {
 }
 
 impl Solve {
-    /// Searches and prints; exit code 1 if a score of a file is another one, 130 if the
-    /// search was interrupted.
+    /// Searches and prints; exit code 1 if a score of a file is another one or not everything was
+    /// solved, 130 if the search was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
         let game = self.game;
         if self.empties.is_some() && !is_about_empties(game) {
@@ -151,8 +137,20 @@ impl Solve {
             )));
         }
         if let Some(path) = &self.file {
-            let scoring = self.empties.unwrap_or(Empties::Winner).scoring();
+            let scoring = self.empties.unwrap_or(Scoring::WinnerTakesEmpties);
             return file::solve(game, path, scoring, self.nodes, self.json);
+        }
+        let is_mcts = matches!(self.method, Searcher::Mcts(_));
+        for (option, is_given, is_of_mcts) in [
+            ("--nodes", self.nodes.is_some(), false),
+            ("--empties", self.empties.is_some(), false),
+            ("--seed", self.seed.is_some(), true),
+        ] {
+            if is_given && is_mcts != is_of_mcts {
+                let of = if is_mcts { "not " } else { "only " };
+                let text = format!("{option} is {of}for --method mcts");
+                return Err(Error::input(text));
+            }
         }
         let position = self.position.find(game)?;
         if !self.position.is_played() {
@@ -163,10 +161,12 @@ impl Solve {
         }
         match &self.method {
             Searcher::Minimax(method) => {
-                let scoring = self.empties.unwrap_or(Empties::Nobody).scoring();
+                let scoring = self.empties.unwrap_or(Scoring::Raw);
                 analysis::analyze(position, *method, scoring, self.nodes, self.json)
             }
-            Searcher::Mcts(options) => simulate::search(position, options, self.seed, self.json),
+            Searcher::Mcts(options) => {
+                simulate::search(position, options, self.seed.unwrap_or(1), self.json)
+            }
         }
     }
 }

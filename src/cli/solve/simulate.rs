@@ -8,7 +8,7 @@ use playlab::game::Position;
 use playlab::text::thousands;
 use playlab::workflow::{Simulated, simulate};
 
-use super::super::output::{show, table, table_text};
+use super::super::output::{or_dash, show, table, table_text};
 use super::super::watch::while_searching;
 
 /// Searches a position by simulations and prints what they found. Errors: [`Error::Input`] if the
@@ -20,34 +20,29 @@ pub fn search(
     json: bool,
 ) -> Result<ExitCode, Error> {
     let message = format!("searching {} by mcts", position.game().name);
-    let found = while_searching(message, u64::MAX, |limits| {
+    let searched = while_searching(message, None, |limits| {
         simulate(position, options, seed, limits)
     })?;
-    match found {
-        Ok(found) => show(json, &found, || text(&found)).map(|()| ExitCode::SUCCESS),
-        Err(code) => Ok(code),
-    }
+    let found = &searched.found;
+    show(json, found, || text(found))?;
+    Ok(match found.complete {
+        true => ExitCode::SUCCESS,
+        false => searched.unfinished("this is what was found"),
+    })
 }
 
 fn text(found: &Simulated) -> String {
     let mut rows = table(["move", "visits", "value", "95 %", "proven"], 1);
     for mv in &found.moves {
-        let best = if found.best_moves.contains(&mv.mv) {
-            "*"
-        } else {
-            ""
-        };
+        let is_best = found.best_moves.contains(&mv.mv);
+        let best = if is_best { "*" } else { "" };
+        let interval = mv.value_low.zip(mv.value_high);
         rows.add_row([
             format!("{}{best}", mv.mv),
             thousands(mv.visits),
-            mv.value
-                .map_or_else(|| "-".to_owned(), |value| format!("{value:.4}")),
-            match (mv.value_low, mv.value_high) {
-                (Some(low), Some(high)) => format!("{low:.4}–{high:.4}"),
-                _ => "-".to_owned(),
-            },
-            mv.proven
-                .map_or_else(|| "-".to_owned(), |value| value.to_string()),
+            or_dash(mv.value.map(|value| format!("{value:.4}"))),
+            or_dash(interval.map(|(low, high)| format!("{low:.4}–{high:.4}"))),
+            or_dash(mv.proven),
         ]);
     }
     let proven = match found.proven {

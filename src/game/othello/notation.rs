@@ -3,6 +3,7 @@
 use super::{Othello, bits::Shape};
 use crate::game::board::{format_rows, format_square, parse_rows};
 use crate::game::{Game, Move, Moves, ParseError, Side};
+use crate::text::count;
 
 pub fn format<const N: usize>(position: Othello<N>) -> String {
     let discs = Side::BOTH.map(|side| position.discs(side).into());
@@ -50,7 +51,7 @@ fn rows<const N: usize>(squares: &str) -> Result<String, String> {
     }
     let all: Vec<char> = squares.chars().collect();
     if all.len() != N * N {
-        return Err(format!("it has {} square(s)", all.len()));
+        return Err(format!("it has {}", count(all.len() as u64, "square")));
     }
     let rows: Vec<String> = all.chunks(N).map(|row| row.iter().collect()).collect();
     Ok(rows.join("/").replace('-', "."))

@@ -24,6 +24,7 @@ mod tree;
 mod unmerged;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 pub use config::{Counts, FinalMove, FirstPlay, MctsConfig, Merge, Rollouts, Selection};
@@ -128,7 +129,8 @@ impl dyn TreeSearch + '_ {
     /// with [`FinalMove::RobustMax`] up to half as many again while no move has
     /// both the most visits and the highest value. Returns how many.
     /// Errors: [`Stopped`] if the limits told it to stop; what was found until then is
-    /// kept. Their number of positions does not limit simulations.
+    /// kept. Their number of positions does not limit simulations, which count as positions in
+    /// their progress.
     pub fn search(
         &mut self,
         budget: Budget,
@@ -177,7 +179,11 @@ impl dyn TreeSearch + '_ {
             if budget.milliseconds > 0 && started.elapsed() >= time {
                 break;
             }
-            made += self.simulate(CLOCK_INTERVAL.min(most - made), rng);
+            let more = self.simulate(CLOCK_INTERVAL.min(most - made), rng);
+            if let Some(progress) = limits.progress {
+                progress.fetch_add(more, Ordering::Relaxed);
+            }
+            made += more;
         }
         Ok(made)
     }

@@ -1,13 +1,17 @@
+use serde::Deserialize;
+
 use crate::game::bits::Shape;
 
 /// To whom the squares count that are still empty at the end of a game of Othello.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Scoring {
     /// To nobody: the raw difference of the discs.
     #[default]
+    #[serde(rename = "nobody")]
     Raw,
     /// To the winner (to nobody in a draw), as in tournaments and in collections of
     /// endgames.
+    #[serde(rename = "winner")]
     WinnerTakesEmpties,
 }
 

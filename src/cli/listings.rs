@@ -1,0 +1,73 @@
+//! What the program knows of itself: its games, its configs, and its arguments.
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+use playlab::Error;
+use playlab::config::config_schema;
+use playlab::game::games;
+
+use super::output::{print, show, table, table_text};
+
+/// List the games
+///
+/// A game whose positions are listed can be learned by a table and evaluated
+/// exactly; the others are searched.
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  lab games")]
+pub struct Games {}
+
+impl Games {
+    /// Prints a table.
+    pub fn run(self) -> Result<(), Error> {
+        let mut list = table(["game", "rules", "symmetries", "positions"], 2);
+        for game in games() {
+            list.add_row([
+                game.name,
+                game.summary,
+                &game.symmetries.to_string(),
+                if game.listed { "listed" } else { "searched" },
+            ]);
+        }
+        print(&table_text(&list))
+    }
+}
+
+/// Print the JSON schema of a config, for editors
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  lab schema > lab.schema.json")]
+pub struct Schema {}
+
+impl Schema {
+    /// Prints the schema.
+    pub fn run(self) -> Result<(), Error> {
+        show(true, &config_schema(), String::new)
+    }
+}
+
+/// Print a script that completes this program's arguments in a shell
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  lab completions bash > ~/.local/share/bash-completion/completions/lab")]
+pub struct Completions {
+    /// The shell
+    shell: Shell,
+}
+
+impl Completions {
+    /// Prints the script.
+    pub fn run(self) -> Result<(), Error> {
+        let mut script = Vec::new();
+        clap_complete::generate(
+            self.shell,
+            &mut super::Arguments::command(),
+            "lab",
+            &mut script,
+        );
+        print(&String::from_utf8_lossy(&script))
+    }
+}

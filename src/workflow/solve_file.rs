@@ -1,0 +1,141 @@
+//! Positions of a file, solved one after the other and checked.
+
+use std::path::Path;
+use std::time::Instant;
+
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::game::{GameInfo, Move, Problem};
+use crate::search::{ExactSolver, Limits, Scoring, TABLE_BITS, exact_solver};
+
+/// What became of a file of positions.
+#[derive(Clone, Debug, Serialize)]
+pub struct SolvedFile {
+    /// Positions in the file.
+    pub positions: usize,
+    /// How many of them were solved.
+    pub solved: usize,
+    /// How many of these are not as the file says.
+    pub mismatches: usize,
+    /// Positions that were looked at for one that was solved.
+    pub mean_nodes: f64,
+    /// The time that it took.
+    pub mean_seconds: f64,
+    /// Positions looked at in a second.
+    pub nodes_per_second: f64,
+    /// Every position whose turn came, in the order of the file.
+    pub lines: Vec<SolvedLine>,
+}
+
+/// A position of a file, and what was found.
+#[derive(Clone, Debug, Serialize)]
+pub struct SolvedLine {
+    /// The number of its line, from 1.
+    pub line: usize,
+    /// Its score; `None` if the limits were reached before.
+    pub score: Option<i32>,
+    /// The score that the file has.
+    pub expected: Option<i32>,
+    /// What is not as the file says, in words.
+    pub mismatch: Option<String>,
+    /// Positions that were looked at.
+    pub nodes: u64,
+    /// The time that it took.
+    pub seconds: f64,
+}
+
+/// Solves every position of a file, each within the limits; what tells these to stop ends it all.
+/// Errors: [`Error::Input`] with the line that is no position, or if there is none.
+pub fn solve_file(
+    game: &'static GameInfo,
+    path: &Path,
+    scoring: Scoring,
+    limits: &Limits,
+) -> Result<SolvedFile, Error> {
+    let problems = read_problems(game, path)?;
+    let positions = problems.len();
+    let mut solver = exact_solver(game, TABLE_BITS, scoring);
+    let mut lines = Vec::new();
+    for (line, problem) in problems {
+        if limits.check().is_err() {
+            break;
+        }
+        lines.push(solve_line(solver.as_mut(), line, &problem, limits));
+    }
+    let solved = || lines.iter().filter(|line| line.score.is_some());
+    let nodes = solved().map(|line| line.nodes).sum::<u64>() as f64;
+    let seconds = solved().map(|line| line.seconds).sum::<f64>();
+    let count = solved().count();
+    Ok(SolvedFile {
+        positions,
+        solved: count,
+        mismatches: solved().filter(|line| line.mismatch.is_some()).count(),
+        mean_nodes: nodes / count.max(1) as f64,
+        mean_seconds: seconds / count.max(1) as f64,
+        nodes_per_second: nodes / seconds.max(f64::MIN_POSITIVE),
+        lines,
+    })
+}
+
+fn solve_line(
+    solver: &mut dyn ExactSolver,
+    line: usize,
+    problem: &Problem,
+    limits: &Limits,
+) -> SolvedLine {
+    // Every position costs what it costs alone; to forget is not part of that.
+    solver.forget();
+    let started = Instant::now();
+    let found = if problem.best.is_empty() {
+        let score = solver.score(problem.position, limits);
+        score.map(|score| (score, None))
+    } else {
+        solver.best(problem.position, limits)
+    };
+    SolvedLine {
+        line,
+        score: found.ok().map(|(score, _)| score),
+        expected: problem.score,
+        mismatch: found.ok().and_then(|found| mismatch(problem, found)),
+        seconds: started.elapsed().as_secs_f64(),
+        nodes: solver.nodes(),
+    }
+}
+
+/// What is not as the file says, in words.
+fn mismatch(problem: &Problem, (score, best): (i32, Option<Move>)) -> Option<String> {
+    let name = |mv: Move| problem.position.format_move(mv);
+    if let Some(expected) = problem.score.filter(|expected| *expected != score) {
+        return Some(format!("score {score:+}, expected {expected:+}"));
+    }
+    let wrong = best.filter(|mv| !problem.best.contains(mv))?;
+    let right: Vec<String> = problem.best.iter().map(|&mv| name(mv)).collect();
+    let right = right.join(" or ");
+    Some(format!("best move {}, expected {right}", name(wrong)))
+}
+
+/// The positions of a file, each with the number of its line. Errors: [`Error::Input`] with the
+/// line that is no position, or if there is none.
+fn read_problems(game: &'static GameInfo, path: &Path) -> Result<Vec<(usize, Problem)>, Error> {
+    let bytes = std::fs::read(path)
+        .map_err(|error| Error::input(format!("cannot read {}: {error}", path.display())))?;
+    let mut problems = Vec::new();
+    for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
+        let bad = |why: String| Error::input(format!("{}, line {number}: {why}", path.display()));
+        let line = std::str::from_utf8(line).map_err(|_| bad("not text in UTF-8".to_owned()))?;
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let problem = Problem::parse(game, line).map_err(|error| bad(error.to_string()))?;
+        problems.push((number, problem));
+    }
+    if problems.is_empty() {
+        return Err(Error::input(format!(
+            "{} has no position; a line is such as '4455 18' or 'POSITION; g8:+18;'",
+            path.display()
+        )));
+    }
+    Ok(problems)
+}

@@ -1,0 +1,75 @@
+//! A training to be watched step by step.
+
+use std::sync::Arc;
+
+use super::checkpoints::stage;
+use crate::config::{Config, OpponentConfig};
+use crate::error::Error;
+use crate::graph::Solved;
+use crate::learn::{Learner, Recorder};
+use crate::rng::{LabRng, Purpose, stream};
+use crate::train::Experiment;
+
+/// The training of a config's first seed.
+pub struct Trace {
+    /// The seed.
+    pub seed: u64,
+    /// The game's graph, which what a recorder is told is about.
+    pub solved: Arc<Solved>,
+    /// Whom the learner trains against.
+    pub opponents: Vec<OpponentConfig>,
+    /// What the learner's numbers are called.
+    pub columns: &'static [&'static str],
+    /// What learns.
+    pub learner: Box<dyn Learner>,
+    episodes: u64,
+    rng: LabRng,
+}
+
+impl Trace {
+    /// Makes a config ready, and trains so many episodes. Errors: [`Error::Input`] if it does not
+    /// train a table.
+    pub fn begin(config: Config, episodes: u64) -> Result<Trace, Error> {
+        let refuse = |what: &str| {
+            let text = format!("a trace shows updates, and this config {what}");
+            Err(Error::input(text))
+        };
+        let seed = config.seeds.list()[0];
+        let stage = stage(config.game);
+        let Experiment {
+            config,
+            solved,
+            setup,
+            ..
+        } = Experiment::prepare(config, &stage)?;
+        if config.learner.is_none() {
+            return refuse("measures an agent that does not learn");
+        }
+        let Some(solved) = solved.filter(|_| !config.opponents.is_empty()) else {
+            return refuse(
+                "trains a search tree, which has none; lab solve --method mcts shows one",
+            );
+        };
+        let columns = setup.columns();
+        let mut rng = stream(seed, Purpose::Training, 0, 0);
+        let mut learner = setup.learner();
+        let episodes = learner.train(0, episodes, &mut rng, None);
+        Ok(Trace {
+            seed,
+            solved,
+            opponents: config.opponents,
+            columns,
+            learner,
+            episodes,
+            rng,
+        })
+    }
+
+    /// Trains one more episode, of which the recorder is told; returns its number, from 1.
+    pub fn train(&mut self, recorder: &mut dyn Recorder) -> u64 {
+        self.episodes += self
+            .learner
+            .train(self.episodes, 1, &mut self.rng, Some(recorder));
+        self.episodes
+    }
+}
