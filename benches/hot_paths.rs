@@ -138,10 +138,10 @@ fn whole_assessment(bencher: Bencher) {
 fn sampled_games(bencher: Bencher) {
     let walk = Walk::new(&compiled("tic-tac-toe"));
     let mut rng = stream(1, Purpose::Evaluation, 0, 0);
-    let random = Sampler::Uniform;
+    let (random, stop) = (Sampler::Uniform, AtomicBool::new(false));
     bencher
         .counter(ItemsCount::new(10_000u32))
-        .bench_local(|| play_games(&walk, Side::X, &random, &random, 10_000, &mut rng));
+        .bench_local(|| play_games(&walk, Side::X, &random, &random, 10_000, &mut rng, &stop));
 }
 
 #[divan::bench]

@@ -1,6 +1,7 @@
 //! Sweeps over arrays against slow, obvious recursions over the rules.
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 
 use playlab::evaluate::{Assessor, play_games, wilson};
 use playlab::game::{Game, GameInfo, Key, Mnk, Side, Value};
@@ -302,7 +303,13 @@ fn sampled_rates_lie_in_the_interval_around_the_exact_ones() {
         );
         let exact = sweeper.outcome_rates(Side::O, &own, &other).win;
         let samplers = [&own, &other].map(|policy| Sampler::of(&graph, policy));
-        let tally = play_games(&walk, Side::O, &samplers[0], &samplers[1], 400, &mut rng);
+        let [own, other] = &samplers;
+        let play = |games, rng: &mut LabRng, stop: bool| {
+            let stop = AtomicBool::new(stop);
+            play_games(&walk, Side::O, own, other, games, rng, &stop)
+        };
+        assert_eq!(play(u64::MAX, &mut rng, true), None);
+        let tally = play(400, &mut rng, false).unwrap();
         assert_eq!(tally.games(), 400);
         let (low, high) = wilson(tally.wins, tally.games());
         covered += u32::from((low..=high).contains(&exact));

@@ -128,6 +128,37 @@ fn broken_off_prolonged_and_with_seeds_added_it_is_what_was_asked_for_at_once() 
 }
 
 #[test]
+fn an_epoch_that_was_not_measured_is_measured_when_it_goes_on() {
+    let sampled = ["evaluation.games=5"];
+    for (text, set) in [(SMALL, &sampled[..]), (LARGE_TREE, &[])] {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name).join("run");
+        finish(begin(config(text, set), &at("whole")));
+
+        let root = at("interrupted");
+        let one_thread = NonZeroUsize::MIN;
+        let mut training = begin(config(text, set), &root);
+        for _ in 0..3 {
+            // It is told to stop before anything is measured.
+            let stop = AtomicBool::new(false);
+            let watch = |_: usize, event: &Event<'_>| {
+                if matches!(event, Event::TrialStarted { .. }) {
+                    stop.store(true, Ordering::SeqCst);
+                }
+                Ok(())
+            };
+            let trained = training.run(one_thread, &stop, &watch).unwrap();
+            assert_eq!(trained.status, Status::Interrupted);
+            let checkpoints = root.join("checkpoints/seed-0001");
+            assert!(checkpoints.join("epoch-000001.json").exists());
+            training = resume(&root, &[]);
+        }
+        finish(training);
+        assert_same(&at("whole"), &root, text);
+    }
+}
+
+#[test]
 fn a_sweep_goes_on_and_is_prolonged_like_a_run() {
     let sweep = format!("{SMALL_TREE}\n[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 2]\n");
     let place = tempfile::tempdir().unwrap();

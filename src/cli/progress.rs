@@ -58,7 +58,7 @@ impl Progress {
     /// Takes notice of an event of a variant.
     pub fn notify(&self, variant: usize, event: &Event<'_>) -> Result<(), Error> {
         match event {
-            Event::TrialStarted { progress, .. } => self.bar.inc(progress.epoch),
+            Event::TrialStarted { progress, .. } => self.bar.inc(progress.measured()),
             Event::EpochFinished { index, record, .. } => {
                 let merit = record.merit();
                 let unbeatable = match self.state.lock() {
@@ -89,6 +89,7 @@ impl Progress {
                 });
                 self.bar.inc(done.map_or(0, |done| self.epochs - done));
             }
+            Event::Interrupted { .. } => {}
             Event::Ended => self.bar.finish_and_clear(),
         }
         Ok(())

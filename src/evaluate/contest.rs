@@ -13,7 +13,7 @@ use crate::agent::{Agent, Failure, Player};
 use crate::game::{GameInfo, Move, Outcome, Position, Side};
 use crate::rng::{Purpose, stream};
 use crate::search::Limits;
-use crate::threads::on_threads;
+use crate::threads::{MOST_THREADS, on_threads};
 
 /// Who moves first in the games of a pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,9 +92,6 @@ pub struct Contest<'a> {
     /// How many games of each.
     pub plan: MatchPlan,
 }
-
-/// The most threads that are of use to anybody.
-const MAX_THREADS: u64 = 256;
 
 /// Different games of a pairing are counted up to this number; a thread then keeps no more than
 /// about 40 MB for the pairing.
@@ -177,7 +174,8 @@ pub fn play_pairings(
         }
         Ok(own)
     };
-    let threads = (threads.get() as u64).min(total).min(MAX_THREADS);
+    let threads = threads.get().min(MOST_THREADS) as u64;
+    let threads = threads.min(total);
     let mut parts = vec![Part::default(); pairings.len()];
     for found in on_threads(threads as usize, work)? {
         for (part, found) in parts.iter_mut().zip(found) {

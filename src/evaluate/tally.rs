@@ -1,3 +1,5 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::game::{Side, Value};
 use crate::graph::{Rates, Sampler, Walk};
 use crate::rng::LabRng;
@@ -50,7 +52,7 @@ impl Tally {
 }
 
 /// Plays games from the start between `policy`, which plays `side`, and
-/// `opponent`.
+/// `opponent`; `None` if `stop` became true before the end.
 pub fn play_games(
     walk: &Walk,
     side: Side,
@@ -58,9 +60,13 @@ pub fn play_games(
     opponent: &Sampler,
     games: u64,
     rng: &mut LabRng,
-) -> Tally {
+    stop: &AtomicBool,
+) -> Option<Tally> {
     let mut tally = Tally::default();
-    for _ in 0..games {
+    for game in 0..games {
+        if game % GAMES_BETWEEN_LOOKS == 0 && stop.load(Ordering::Relaxed) {
+            return None;
+        }
         let mut stop = walk.start();
         let outcome = loop {
             if let Some(outcome) = stop.outcome() {
@@ -75,8 +81,11 @@ pub fn play_games(
         };
         tally.add(outcome.for_side(side));
     }
-    tally
+    Some(tally)
 }
+
+/// How many games are played between two looks at what tells them to stop.
+const GAMES_BETWEEN_LOOKS: u64 = 1024;
 
 /// The 95 % score interval for a probability of which `successes` in `trials`
 /// were seen (Wilson 1927), as (low, high); (0, 1) without a trial.

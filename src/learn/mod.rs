@@ -203,7 +203,7 @@ pub fn agent_of(
 }
 
 /// A number in the log.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Scalar {
     /// A whole number.

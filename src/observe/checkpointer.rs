@@ -102,8 +102,8 @@ impl Checkpointer {
     }
 
     /// What a seed goes on from; the next time it is nothing. Files that an interruption left
-    /// behind are removed. Errors: [`Error::Input`] if what was learned is not of the game, [`Error::System`] if a file
-    /// cannot be removed.
+    /// behind are removed. Errors: [`Error::Input`] if what was learned is not of the game,
+    /// [`Error::System`] if a file cannot be removed.
     pub fn load(&self, seed: u64) -> Result<Option<Moment>, Error> {
         let latest = self.latest().remove(&seed);
         let Some(latest) = latest else {
@@ -137,6 +137,7 @@ impl Checkpointer {
                 stops,
                 ..
             } if *stops || self.is_due(record.epoch) => self.save(state),
+            Event::Interrupted { state } => self.save(state),
             _ => Ok(()),
         }
     }

@@ -45,7 +45,9 @@ impl CsvLog {
     pub fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
-            Event::TrialStarted { .. } | Event::TrialFinished { .. } => Ok(()),
+            Event::TrialStarted { .. }
+            | Event::Interrupted { .. }
+            | Event::TrialFinished { .. } => Ok(()),
             Event::EpochFinished {
                 index,
                 record,

@@ -191,8 +191,10 @@ impl Checkpoint {
                 invalid.path, invalid.message
             ))
         })?;
-        let Progress { epoch, best, .. } = content.progress;
-        if best.is_none_or(|best| !(1..=epoch).contains(&best.epoch)) {
+        let progress = &content.progress;
+        let measured = progress.measured();
+        let best = progress.best.map_or(0, |best| best.epoch);
+        if best > measured || (best == 0) != (measured == 0) {
             return Err(bad(format!("contradicts itself; {RESTORE}")));
         }
         let npz_path = npz_path(&path);

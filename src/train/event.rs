@@ -22,6 +22,11 @@ pub enum Event<'e> {
         /// training was interrupted.
         stops: bool,
     },
+    /// An epoch was trained, but the training was interrupted while it was measured.
+    Interrupted {
+        /// The trial as it is now.
+        state: &'e TrialState<'e>,
+    },
     /// A trial has trained all it was to train.
     TrialFinished {
         /// The seed's index.

@@ -15,7 +15,7 @@ use crate::evaluate::{
 };
 use crate::game::Side;
 use crate::graph::{Policy, Sampler, Solved};
-use crate::learn::{Learner, agent_of};
+use crate::learn::{Learner, Scalar, agent_of};
 use crate::rng::{Purpose, stream};
 
 /// Measures the learners of one experiment; keeps the memory that this takes.
@@ -50,12 +50,12 @@ impl<'a> Meter<'a> {
     /// Errors: [`Error`] if an agent came to no move.
     pub fn measure(
         &mut self,
-        learner: &mut dyn Learner,
+        learner: &dyn Learner,
+        scalars: &[Vec<Scalar>; 2],
         seed: u64,
         epoch: u64,
         stop: &AtomicBool,
     ) -> Result<Option<Vec<SideRecord>>, Error> {
-        let scalars = learner.scalars();
         let mut sides = Vec::new();
         for &side in self.experiment.config.side.list() {
             let mut record = SideRecord {
@@ -70,7 +70,10 @@ impl<'a> Meter<'a> {
                 Some(exact) => {
                     record.exact = Some(exact.assess(learner, side, judges));
                     if games > 0 {
-                        record.sampled = exact.play(side, judges, games, seed, epoch);
+                        match exact.play(side, judges, games, seed, epoch, stop) {
+                            Some(sampled) => record.sampled = sampled,
+                            None => return Ok(None),
+                        }
                     }
                 }
                 None => match self.play(learner, side, seed, epoch, stop)? {
@@ -140,7 +143,15 @@ impl Exact<'_> {
         self.assessor.assess(side, &self.policy, opponents)
     }
 
-    fn play(&self, side: Side, judges: &[Judge], games: u64, seed: u64, epoch: u64) -> Vec<Tally> {
+    fn play(
+        &self,
+        side: Side,
+        judges: &[Judge],
+        games: u64,
+        seed: u64,
+        epoch: u64,
+        stop: &AtomicBool,
+    ) -> Option<Vec<Tally>> {
         let sampler = Sampler::of(&self.solved.graph, &self.policy);
         let samplers = judges.iter().filter_map(|judge| judge.policy.as_ref());
         (0..)
@@ -148,7 +159,15 @@ impl Exact<'_> {
             .map(|(i, (_, judge))| {
                 let index = 2 * i + side.index() as u64;
                 let mut rng = stream(seed, Purpose::Evaluation, epoch, index);
-                play_games(self.solved.walk(), side, &sampler, judge, games, &mut rng)
+                play_games(
+                    self.solved.walk(),
+                    side,
+                    &sampler,
+                    judge,
+                    games,
+                    &mut rng,
+                    stop,
+                )
             })
             .collect()
     }

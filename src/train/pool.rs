@@ -6,7 +6,7 @@ use super::experiment::Experiment;
 use super::measure::Meter;
 use super::trial::{Moment, TrialState};
 use crate::error::Error;
-use crate::threads::on_threads;
+use crate::threads::{MOST_THREADS, on_threads};
 
 /// Takes notice of an event.
 pub type Notify<'a> = dyn Fn(&Event<'_>) -> Result<(), Error> + Sync + 'a;
@@ -22,7 +22,8 @@ pub struct Job<'a> {
 }
 
 /// Trains every trial of every job, several at a time. What the jobs are told of a trial
-/// does not depend on `threads`; once `stop` is true, trials end after their current epoch.
+/// does not depend on `threads`; once `stop` is true, trials end with their current epoch, and
+/// measure it when they go on if that takes games.
 /// Errors: an error of loading, of measuring or of a job's `notify`; the other trials then stop
 /// after their current epoch.
 pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Result<Status, Error> {
@@ -31,9 +32,10 @@ pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Resu
         seeds.map(move |(index, seed)| (job, index, seed))
     };
     let trials: Vec<(usize, usize, u64)> = jobs.iter().enumerate().flat_map(of_job).collect();
-    let workers = threads.get().min(trials.len()).max(1);
+    let threads = threads.get().min(MOST_THREADS);
+    let workers = threads.min(trials.len()).max(1);
     // Where trials are fewer than threads, the games of an epoch share the rest.
-    let games = NonZeroUsize::new(threads.get() / workers).unwrap_or(NonZeroUsize::MIN);
+    let games = NonZeroUsize::new(threads / workers).unwrap_or(NonZeroUsize::MIN);
     let next = AtomicUsize::new(0);
     let failed = AtomicBool::new(false);
     let stopped = || stop.load(Ordering::SeqCst) || failed.load(Ordering::SeqCst);
@@ -87,7 +89,7 @@ fn run_trial<'a>(
     notify(&started)?;
     while !state.is_finished() {
         let Some((record, rows)) = state.advance(meter, stop)? else {
-            return Ok(());
+            return notify(&Event::Interrupted { state });
         };
         let finished = state.is_finished();
         let stops = finished || stopped();

@@ -8,7 +8,7 @@ use super::measure::Meter;
 use super::record::{EpochRecord, Merit, Rows, RowsSum};
 use crate::config::{Config, Stop};
 use crate::error::Error;
-use crate::learn::Learner;
+use crate::learn::{Learner, Scalar};
 use crate::rng::{LabRng, Purpose, stream};
 
 /// How far a trial is.
@@ -25,6 +25,9 @@ pub struct Progress {
     pub best: Option<Best>,
     /// What is known of its rows.
     pub rows: RowsSum,
+    /// What the learner says of its last epoch, by side, if that is still to be measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unmeasured: Option<[Vec<Scalar>; 2]>,
 }
 
 /// The best epoch of a trial.
@@ -38,11 +41,18 @@ pub struct Best {
 }
 
 impl Progress {
+    /// How many epochs are measured.
+    pub fn measured(&self) -> u64 {
+        let unmeasured = u64::from(self.unmeasured.is_some());
+        self.epoch.saturating_sub(unmeasured)
+    }
+
     /// Whether nothing is left to train by this config.
     pub fn is_finished(&self, config: &Config) -> bool {
         let unbeatable =
             config.stop == Stop::Unbeatable && self.unbeatable_epochs >= config.patience;
-        self.epoch >= config.epochs() || self.epoch > 0 && (self.complete || unbeatable)
+        let ends = self.epoch >= config.epochs() || self.complete || unbeatable;
+        self.epoch > 0 && ends && self.unmeasured.is_none()
     }
 }
 
@@ -93,7 +103,8 @@ impl<'a> TrialState<'a> {
         self.now.progress.is_finished(&self.experiment.config)
     }
 
-    /// Trains and measures one more epoch; `None` if it was told to stop before that was done.
+    /// Trains and measures one more epoch; `None` if it was told to stop before that was
+    /// measured, which is then the first thing when it goes on.
     pub(super) fn advance(
         &mut self,
         meter: &mut Meter<'_>,
@@ -106,10 +117,15 @@ impl<'a> TrialState<'a> {
             rng,
             learner,
         } = &mut self.now;
-        *episodes += learner.train(*episodes, config.episodes_per_epoch(), rng, None);
-        let epoch = progress.epoch + 1;
-        let measured = meter.measure(learner.as_mut(), self.seed, epoch, stop)?;
+        let scalars = progress.unmeasured.take().unwrap_or_else(|| {
+            *episodes += learner.train(*episodes, config.episodes_per_epoch(), rng, None);
+            progress.epoch += 1;
+            learner.scalars()
+        });
+        let epoch = progress.epoch;
+        let measured = meter.measure(learner.as_ref(), &scalars, self.seed, epoch, stop)?;
         let Some(sides) = measured else {
+            progress.unmeasured = Some(scalars);
             return Ok(None);
         };
         let record = EpochRecord {
@@ -119,7 +135,6 @@ impl<'a> TrialState<'a> {
         };
         let rows = record.rows(self.seed, config);
         let merit = record.merit();
-        progress.epoch = epoch;
         progress.complete = learner.is_complete();
         progress.rows.add(&rows);
         progress.unbeatable_epochs = match merit.unbeatable {

@@ -91,7 +91,8 @@ pub fn evaluate(
             ..
         } = checkpoint.content;
         let mut learner = checkpoint.restore(&experiment.setup)?.learner;
-        let Some(sides) = meter.measure(learner.as_mut(), seed, epoch, stop)? else {
+        let scalars = learner.scalars();
+        let Some(sides) = meter.measure(learner.as_ref(), &scalars, seed, epoch, stop)? else {
             return Ok(None);
         };
         let record = EpochRecord {
