@@ -6,6 +6,7 @@ mod chart;
 mod cli;
 mod evaluate;
 mod facts;
+mod fuzz;
 mod game;
 mod game_contract;
 mod graph;
