@@ -1,6 +1,7 @@
 //! A search graph in which equal or symmetric positions are one.
 
 mod graph;
+mod node;
 mod saved;
 mod stored;
 
@@ -16,7 +17,7 @@ use crate::search::Ties;
 use graph::{Arrival, SearchGraph};
 use stored::Stored;
 
-pub use graph::{Edge, Node};
+pub use node::{Edge, Node};
 
 /// The positions that simulations came through, each once.
 ///
@@ -75,7 +76,10 @@ impl<G: Game> Merged<G> {
     /// [begin anew](Merged::restart).
     pub fn stored(&self) -> Merged<G> {
         let mut copy = self.clone();
-        copy.graph.stored = Some(Box::new(Stored::of(&self.graph)));
+        copy.graph.stored = Some(Box::new(Stored::of(
+            self.graph.nodes.len(),
+            self.graph.edges.len(),
+        )));
         copy
     }
 

@@ -1,44 +1,12 @@
 //! What simulations found of positions, each of which stands once, by number.
 
+use super::node::{Edge, Node};
 use super::stored::Stored;
 use crate::game::{Move, Outcome, Side, Value};
 use crate::rng::LabRng;
 use crate::search::mcts::config::{Counts, FirstPlay, MctsConfig, Rollouts, Selection};
 use crate::search::mcts::results::Results;
 use crate::search::mcts::statistics::MoveStatistics;
-
-/// A position, with the results of the simulations that visited it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Node {
-    /// Whose turn it is, or would be.
-    pub to_move: Side,
-    /// The game's outcome, if it ends here.
-    pub outcome: Option<Outcome>,
-    /// The number of its first edge, once it has edges.
-    pub first_edge: u32,
-    /// Number of its edges, one per legal move; 0 before it was expanded.
-    pub edge_count: u8,
-    /// Simulations that came here, and their results to the side that is not to move.
-    pub results: Results,
-    /// Proven to be worth no less to the side to move.
-    pub low: Value,
-    /// Proven to be worth no more.
-    pub high: Value,
-}
-
-/// A legal move of a node's position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edge {
-    /// The move.
-    pub mv: Move,
-    /// Among the node's edges the first one that leads to the same node; the
-    /// only one of these that is used.
-    pub same_as: u8,
-    /// The node that it leads to, once that was visited.
-    pub child: Option<u32>,
-    /// How often a simulation went this way.
-    pub visits: u32,
-}
 
 /// How a simulation goes on from a node.
 pub enum Arrival {
@@ -97,14 +65,6 @@ struct Step {
     edge: Option<u32>,
 }
 
-impl Node {
-    /// The numbers of its edges.
-    pub fn edges(&self) -> std::ops::Range<usize> {
-        let first = self.first_edge as usize;
-        first..first + usize::from(self.edge_count)
-    }
-}
-
 impl SearchGraph {
     /// Without nodes. A position takes so many bytes.
     pub fn new(config: MctsConfig, position_bytes: usize) -> SearchGraph {
@@ -147,9 +107,9 @@ impl SearchGraph {
 
     /// Forgets everything but what was stored.
     pub fn forget(&mut self) {
-        if let Some(mut stored) = self.stored.take() {
-            stored.bring_back(self);
-            self.stored = Some(stored);
+        if let Some(stored) = &mut self.stored {
+            self.parent_count -=
+                stored.take_back(&mut self.nodes, &mut self.edges, &mut self.parents);
             return;
         }
         self.nodes.clear();

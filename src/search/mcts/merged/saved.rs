@@ -9,7 +9,8 @@
 //! A position is told by the first move that leads to it, from a position before it; the
 //! first one is the start of the game.
 
-use super::graph::{Edge, Node, SearchGraph};
+use super::graph::SearchGraph;
+use super::node::{Edge, Node};
 use super::{Counts, MctsConfig, Merged};
 use crate::arrays::{Array, Arrays, Element};
 use crate::game::{Game, Key, Move, Moves, Side, Value};

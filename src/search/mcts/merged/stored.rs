@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::graph::{Edge, Node, SearchGraph};
+use super::node::{Edge, Node};
 
 /// What a tree was when it was stored, as far as it has changed since. Of the nodes and
 /// edges that were there, a simulation changes those on its way only.
@@ -16,11 +16,11 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// The graph as it is now.
-    pub fn of(graph: &SearchGraph) -> Stored {
+    /// A tree of so many nodes and edges, as it is now.
+    pub fn of(node_count: usize, edge_count: usize) -> Stored {
         Stored {
-            node_count: graph.nodes.len(),
-            edge_count: graph.edges.len(),
+            node_count,
+            edge_count,
             changed: FxHashSet::default(),
             nodes: Vec::new(),
             edges: Vec::new(),
@@ -37,32 +37,36 @@ impl Stored {
         }
     }
 
-    /// Takes back what changed in the graph since.
-    pub fn bring_back(&mut self, graph: &mut SearchGraph) {
+    /// Takes back what changed since. Returns how many parents are forgotten.
+    pub fn take_back(
+        &mut self,
+        nodes: &mut Vec<Node>,
+        edges: &mut Vec<Edge>,
+        parents: &mut Vec<Vec<u32>>,
+    ) -> usize {
         for (number, node) in self.nodes.drain(..) {
-            graph.nodes[number as usize] = node;
+            nodes[number as usize] = node;
         }
         for (number, edge) in self.edges.drain(..) {
-            graph.edges[number] = edge;
+            edges[number] = edge;
         }
         self.changed.clear();
+        let mut forgotten = 0;
         // Parents became known where a node got its edges.
-        for edge in graph.edges.drain(self.edge_count..) {
-            let Some(child) = edge.child else {
-                continue;
-            };
-            let nodes = &graph.nodes;
-            let parents = &mut graph.parents[child as usize];
+        for child in edges.drain(self.edge_count..).filter_map(|edge| edge.child) {
+            let parents = &mut parents[child as usize];
             let before = parents.len();
             parents.retain(|&parent| {
                 let known = (parent as usize) < self.node_count;
                 known && nodes[parent as usize].edge_count > 0
             });
-            graph.parent_count -= before - parents.len();
+            forgotten += before - parents.len();
         }
-        graph.nodes.truncate(self.node_count);
-        for parents in graph.parents.drain(self.node_count..) {
-            graph.parent_count -= parents.len();
-        }
+        nodes.truncate(self.node_count);
+        forgotten
+            + parents
+                .drain(self.node_count..)
+                .map(|of| of.len())
+                .sum::<usize>()
     }
 }
