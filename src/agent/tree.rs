@@ -9,8 +9,9 @@ use crate::game::{Moves, Position};
 use crate::search::Limits;
 use crate::search::mcts::{GrowingTree, greedy_moves};
 
-/// Plays the best moves of a tree; in a position that the tree does not know, any move. With simulations, each move is searched for in a copy of
-/// the tree, which a game goes on growing and the next one does not remember.
+/// Plays the best moves of a tree; in a position that the tree does not know, any move. With
+/// simulations, each move is searched for in a copy of the tree, which a game goes on growing and
+/// the next one does not remember.
 pub fn tree_agent(tree: Arc<dyn GrowingTree>, simulations: u64) -> Arc<dyn Agent> {
     if simulations > 0 {
         return Arc::new(MctsAgent::on_tree(tree, simulations));

@@ -35,8 +35,7 @@ pub use rollout::{random_move, rollout};
 pub use sampling::dirichlet;
 pub use statistics::{MoveStatistics, best_moves, bounds, candidates};
 
-use statistics::robust;
-
+use self::statistics::robust;
 use super::{Limits, Stopped, Ties};
 use crate::arrays::Arrays;
 use crate::game::{Move, Moves, Position, Side};
