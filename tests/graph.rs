@@ -1,7 +1,9 @@
 //! How games are compiled.
 
-use playlab::game::{Game, GameInfo, Key, Move, Moves, Outcome, ParseError, Side};
+use playlab::game::{Game, GameInfo, Key, Move, Moves, Outcome, Side};
 use playlab::graph::{CompileError, GameGraph, compile};
+
+use crate::numbered::told_by_number;
 
 /// The edge of a move in a position.
 pub fn find_edge(graph: &GameGraph, position: usize, mv: Move) -> usize {
@@ -35,18 +37,8 @@ impl Game for Detour {
     fn play_unchecked(self, mv: Move) -> Self {
         Detour(CHILDREN[self.0 as usize][mv.index()])
     }
-    fn key(self) -> Key {
-        Key::from(self.0)
-    }
-    fn from_key(key: Key) -> Self {
-        Detour(key.to_u64().unwrap())
-    }
-    fn format(self) -> String {
-        self.0.to_string()
-    }
-    fn parse(_: &str) -> Result<Self, ParseError> {
-        Err(ParseError::new("not needed"))
-    }
+
+    told_by_number!();
 }
 
 static DETOUR: GameInfo = GameInfo::of::<Detour>("detour", true, "");

@@ -13,6 +13,7 @@ mod graph;
 mod mcts;
 mod notation;
 mod npz;
+mod numbered;
 mod oracle;
 mod othello;
 mod perft;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use playlab::agent::Stage;
 use playlab::arrays::Arrays;
-use playlab::game::{Game, GameInfo, Key, Move, Moves, Outcome, ParseError, Side};
+use playlab::game::{Game, GameInfo, Move, Moves, Outcome, Side};
 use playlab::graph::{GameGraph, Policy, Sampler, Solved, compile};
 use playlab::learn::{
     Choice, Exploration, Exponential, Learner, Linear, Opponent, QLearning, QLearningConfig,
@@ -13,6 +13,8 @@ use playlab::learn::{
 use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::Ties;
 use playlab::value::{Layout, TableKind};
+
+use crate::numbered::told_by_number;
 
 /// Keeps everything that is told.
 #[derive(Default)]
@@ -550,21 +552,7 @@ impl Game for Cards {
         Cards((mv.index() - FIRST_CARD + 1) as u64)
     }
 
-    fn key(self) -> Key {
-        Key::from(self.0)
-    }
-
-    fn from_key(key: Key) -> Self {
-        Cards(key.to_u64().unwrap())
-    }
-
-    fn format(self) -> String {
-        self.0.to_string()
-    }
-
-    fn parse(_: &str) -> Result<Self, ParseError> {
-        Err(ParseError::new("not needed"))
-    }
+    told_by_number!();
 }
 
 static CARDS: GameInfo = GameInfo::of::<Cards>("cards", true, "");

@@ -1,0 +1,25 @@
+//! What the games of tests share whose positions are plain numbers.
+
+/// Keys and notation of a game that is a `struct` around a `u64`.
+macro_rules! told_by_number {
+    () => {
+        fn key(self) -> playlab::game::Key {
+            playlab::game::Key::from(self.0)
+        }
+
+        fn from_key(key: playlab::game::Key) -> Self {
+            Self(key.to_u64().unwrap())
+        }
+
+        fn format(self) -> String {
+            self.0.to_string()
+        }
+
+        fn parse(text: &str) -> Result<Self, playlab::game::ParseError> {
+            let number = text.parse().map(Self);
+            number.map_err(|_| playlab::game::ParseError::new("expected a number"))
+        }
+    };
+}
+
+pub(crate) use told_by_number;
