@@ -23,6 +23,7 @@
 //! - [`search`]: minimax, tree search, perft, and solving, on the rules alone
 //! - [`graph`]: compiled games, policies, sweeps
 //! - [`game`]: rules, notation, symmetries, and the registry of games
+//! - [`disk`]: files, written so that a crash loses nothing
 //! - [`arrays`], [`rng`], [`stats`], [`text`]: named arrays, streams of random numbers, summaries of
 //!   samples, and words for people
 //!
@@ -54,6 +55,7 @@ pub mod arrays;
 #[cfg(feature = "pictures")]
 pub mod chart;
 pub mod config;
+pub mod disk;
 mod error;
 pub mod evaluate;
 pub mod game;

@@ -4,6 +4,8 @@ mod agents;
 #[cfg(feature = "pictures")]
 mod chart;
 mod cli;
+mod crash;
+mod disk;
 mod evaluate;
 mod facts;
 mod fuzz;

@@ -131,7 +131,7 @@ impl Ran {
     }
 }
 
-/// Every file below a directory and what it holds, but for locks.
+/// Every file below a directory and what it holds.
 pub fn contents(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut directories = vec![root.to_owned()];
@@ -140,7 +140,7 @@ pub fn contents(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 directories.push(path);
-            } else if path.file_name().is_some_and(|name| name != ".lock") {
+            } else {
                 let name = path.strip_prefix(root).unwrap().to_owned();
                 files.insert(name, fs::read(&path).unwrap());
             }

@@ -153,9 +153,32 @@ fn an_epoch_that_was_not_measured_is_measured_when_it_goes_on() {
             assert!(checkpoints.join("epoch-000001.json").exists());
             training = resume(&root, &[]);
         }
-        finish(training);
+        // Killed right after the epoch was measured.
+        break_off(training, 1);
+        finish(resume(&root, &[]));
         assert_same(&at("whole"), &root, text);
     }
+}
+
+/// Nothing is learned, so that the first epoch, of which no checkpoint is due, stays the best.
+#[test]
+fn the_best_epoch_may_be_one_that_was_not_measured_at_first() {
+    let set = ["learner.q-learning.learning_rate=0", "checkpoints.every=4"];
+    let place = tempfile::tempdir().unwrap();
+    let at = |name: &str| place.path().join(name).join("run");
+    finish(begin(config(SMALL, &set), &at("whole")));
+    let training = begin(config(SMALL, &set), &at("cut"));
+    let stop = AtomicBool::new(false);
+    let watch = |_: usize, event: &Event<'_>| {
+        stop.fetch_or(
+            matches!(event, Event::TrialStarted { .. }),
+            Ordering::SeqCst,
+        );
+        Ok(())
+    };
+    training.run(THREADS, &stop, &watch).unwrap();
+    finish(resume(&at("cut"), &[]));
+    assert_same(&at("whole"), &at("cut"), "the best epoch");
 }
 
 #[test]

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use playlab::Error;
-use playlab::store::write_atomically;
+use playlab::disk::write_named;
 use playlab::workflow::table;
 
 use super::output::print;
@@ -32,9 +32,7 @@ impl Export {
         let csv = table(&self.checkpoint.first()?)?;
         match &self.output {
             None => print(&csv),
-            Some(path) => write_atomically(path, csv.as_bytes())
-                .map(drop)
-                .map_err(Error::at_named_path),
+            Some(path) => write_named(path, csv.as_bytes()).map_err(Error::at_named_path),
         }
     }
 }

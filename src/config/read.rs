@@ -1,6 +1,5 @@
 //! From text to a config: files, and keys that are set anew on the command line.
 
-use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
@@ -9,6 +8,7 @@ use toml::Value;
 use super::Config;
 use super::told::{locate, told, told_of_line};
 use crate::agent::AgentSpec;
+use crate::disk::{MOST_TEXT, read_given};
 use crate::error::{Error, Invalid};
 use crate::text;
 
@@ -204,7 +204,9 @@ fn descend<'v>(value: &'v mut Value, part: &str) -> Result<&'v mut Value, String
 
 /// Reads a config file. Errors: [`Error::Input`] if it cannot be read or used.
 pub fn read_config(path: &Path) -> Result<Config, Error> {
-    let text = fs::read_to_string(path)
-        .map_err(|error| Error::input(format!("cannot read config {}: {error}", path.display())))?;
+    let bytes = read_given(path, MOST_TEXT).map_err(|error| error.to_string());
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
+    let text =
+        text.map_err(|why| Error::input(format!("cannot read config {}: {why}", path.display())))?;
     Config::parse(&text, &path.display().to_string())
 }

@@ -37,7 +37,7 @@ impl Checkpointer {
         };
         for seed in checkpointer.config.seeds.list() {
             let latest = checkpointer.find(seed, log)?;
-            log.truncate(seed, latest.as_ref().map_or(0, epoch));
+            log.truncate(seed, latest.as_ref().map_or(0, measured));
             let latest = latest.map(|latest| (seed, latest));
             checkpointer.latest().extend(latest);
         }
@@ -62,10 +62,7 @@ impl Checkpointer {
                     self.run.config().display()
                 ));
             }
-            if checkpoint.content.progress.epoch != epoch {
-                return bad("is of another epoch than its name says; restore it".to_owned());
-            }
-            let found = log.sum(seed, epoch);
+            let found = log.sum(seed, measured(&checkpoint));
             if found.metrics < rows.metrics || found.training < rows.training {
                 // Rows were lost, as by a power cut: an earlier checkpoint finds them again.
                 continue;
@@ -84,6 +81,31 @@ impl Checkpointer {
             return Ok(Some(checkpoint));
         }
         Ok(None)
+    }
+
+    /// Checkpoints that were written and are not there any more, in sentences. Errors:
+    /// [`Error::System`] if a directory cannot be read.
+    pub fn cautions(&self) -> Result<Vec<String>, Error> {
+        let latest = self.latest();
+        let mut cautions = Vec::new();
+        for (&seed, last) in latest.iter().map(|(seed, latest)| (seed, epoch(latest))) {
+            let there = self.run.checkpoint_epochs(seed)?;
+            let every = self.config.checkpoints.every;
+            let is_missing = |epoch: &u64| there.binary_search(epoch).is_err();
+            let mut missing = (1..=last / every).map(|n| n * every).filter(is_missing);
+            if let Some(first) = missing.next() {
+                let more = match missing.count() {
+                    0 => String::new(),
+                    more => format!(" and {more} later ones"),
+                };
+                cautions.push(format!(
+                    "{} has no checkpoint of seed {seed}, epoch {first}{more}; training goes on from \
+                     epoch {last}",
+                    self.run.root().display()
+                ));
+            }
+        }
+        Ok(cautions)
     }
 
     /// Whether nothing is left to train.
@@ -127,19 +149,36 @@ impl Checkpointer {
         self.prune(seed, progress)
     }
 
-    /// Takes notice of an event. Errors: [`Error::System`] if a checkpoint cannot be written, or
-    /// an older one removed.
-    pub fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
-        match event {
+    /// Takes notice of an event. A checkpoint vouches for the rows up to its epoch: before one is
+    /// written, `sync_rows` makes them last. Errors: [`Error::System`] if a checkpoint cannot be
+    /// written, or an older one removed; those of `sync_rows`.
+    pub fn notify(
+        &self,
+        event: &Event<'_>,
+        sync_rows: impl FnOnce() -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let state = match event {
+            Event::Interrupted { state } => state,
             Event::EpochFinished {
                 state,
                 record,
                 stops,
                 ..
-            } if *stops || self.is_due(record.epoch) => self.save(state),
-            Event::Interrupted { state } => self.save(state),
-            _ => Ok(()),
-        }
+            } if *stops
+                || self.is_due(record.epoch)
+                || self.was_unmeasured(state, record.epoch) =>
+            {
+                state
+            }
+            _ => return Ok(()),
+        };
+        sync_rows()?;
+        self.save(state)
+    }
+
+    /// Whether the epoch has a checkpoint from before it was measured.
+    fn was_unmeasured(&self, state: &TrialState<'_>, epoch: u64) -> bool {
+        self.run.checkpoint(state.seed, epoch).exists()
     }
 
     fn prune(&self, seed: u64, progress: &Progress) -> Result<(), Error> {
@@ -156,4 +195,8 @@ impl Checkpointer {
 
 fn epoch(checkpoint: &Checkpoint) -> u64 {
     checkpoint.content.progress.epoch
+}
+
+fn measured(checkpoint: &Checkpoint) -> u64 {
+    checkpoint.content.progress.measured()
 }

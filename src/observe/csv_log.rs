@@ -1,10 +1,8 @@
-use std::fs::File;
-use std::io::Write;
-use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::disk::Appender;
 use crate::error::Error;
-use crate::store::{Log, RunDirectory, write_atomically};
+use crate::store::{Log, RunDirectory};
 use crate::train::{Event, Rows};
 
 /// Writes `metrics.csv` and `training.csv`: whole epochs of all seeds as they come, and in
@@ -12,7 +10,8 @@ use crate::train::{Event, Rows};
 pub struct CsvLog(Mutex<State>);
 
 struct State {
-    files: [(PathBuf, File); 2],
+    run: RunDirectory,
+    files: [Appender; 2],
     seeds: Vec<u64>,
     columns: &'static [&'static str],
     log: Log,
@@ -32,7 +31,8 @@ impl CsvLog {
         log: Log,
     ) -> Result<CsvLog, Error> {
         Ok(CsvLog(Mutex::new(State {
-            files: write(run.results(), &log.files(&seeds, columns))?,
+            files: write(run, &log.files(&seeds, columns))?,
+            run: run.clone(),
             last: log.last(&seeds),
             seeds,
             columns,
@@ -43,7 +43,7 @@ impl CsvLog {
 
     /// Takes notice of an event. Errors: [`Error::System`] if a file cannot be written.
     pub fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         match event {
             Event::TrialStarted { .. }
             | Event::Interrupted { .. }
@@ -57,13 +57,21 @@ impl CsvLog {
             Event::Ended => state.end(),
         }
     }
+
+    /// Makes what is written last. Errors: [`Error::System`] if it does not.
+    pub fn sync(&self) -> Result<(), Error> {
+        self.state().files.iter().try_for_each(Appender::sync)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl State {
     fn add(&mut self, index: usize, epoch: u64, rows: &Rows) -> Result<(), Error> {
-        for ((path, file), rows) in self.files.iter_mut().zip(&rows.files) {
-            let written = file.write_all(rows.as_bytes());
-            written.map_err(Error::system("write", path))?;
+        for (file, rows) in self.files.iter_mut().zip(&rows.files) {
+            file.append(rows.as_bytes())?;
         }
         self.in_order &= (index, epoch) > self.last;
         self.last = (index, epoch);
@@ -73,25 +81,18 @@ impl State {
 
     fn end(&mut self) -> Result<(), Error> {
         if !self.in_order {
-            let paths = self.files.each_ref().map(|(path, _)| path.clone());
-            self.files = write(paths, &self.log.files(&self.seeds, self.columns))?;
+            self.files = write(&self.run, &self.log.files(&self.seeds, self.columns))?;
             self.in_order = true;
         }
-        self.files
-            .iter()
-            .try_for_each(|(path, file)| file.sync_all().map_err(Error::system("write", path)))
+        self.files.iter().try_for_each(Appender::sync)
     }
 }
 
 /// Writes both files, to be added to.
-fn write(
-    [metrics, training]: [PathBuf; 2],
-    contents: &[String; 2],
-) -> Result<[(PathBuf, File); 2], Error> {
-    let files = [
-        write_atomically(&metrics, contents[0].as_bytes())?,
-        write_atomically(&training, contents[1].as_bytes())?,
-    ];
-    let [metrics_file, training_file] = files;
-    Ok([(metrics, metrics_file), (training, training_file)])
+fn write(run: &RunDirectory, [metrics, training]: &[String; 2]) -> Result<[Appender; 2], Error> {
+    let paths = run.results();
+    Ok([
+        Appender::replace(&paths[0], metrics.as_bytes())?,
+        Appender::replace(&paths[1], training.as_bytes())?,
+    ])
 }

@@ -2,7 +2,8 @@
 //! `.json` with everything else.
 
 use std::fmt;
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::directory::RunDirectory;
-use super::files::write_atomically;
 use super::npz::{from_npz, to_npz};
 use crate::config::TrialConfig;
+use crate::disk::{MOST_TEXT, read_own, write_own};
 use crate::error::Error;
 use crate::learn::Setup;
 use crate::rng::LabRng;
@@ -110,7 +111,7 @@ pub fn write_checkpoint(
     let path = run.checkpoint(seed, moment.progress.epoch);
     run.create_seed_directory(seed)?;
     let npz = to_npz(&moment.learner.save());
-    write_atomically(&npz_path(&path), &npz)?;
+    write_own(&npz_path(&path), &npz)?;
     let content = serde_json::value::to_raw_value(&content).expect("a checkpoint is JSON");
     let envelope = Envelope {
         format_version: FORMAT_VERSION,
@@ -120,7 +121,7 @@ pub fn write_checkpoint(
     };
     let mut json = serde_json::to_vec(&envelope).expect("a checkpoint is JSON");
     json.push(b'\n');
-    write_atomically(&path, &json)?;
+    write_own(&path, &json)?;
     Ok(path)
 }
 
@@ -130,7 +131,7 @@ pub struct Checkpoint {
     pub path: PathBuf,
     /// What that says.
     pub content: Content,
-    npz: Vec<u8>,
+    npz_crc32: u32,
 }
 
 impl Checkpoint {
@@ -164,7 +165,8 @@ impl Checkpoint {
     pub fn read(path: &Path) -> Result<Checkpoint, Error> {
         let path = path.with_extension("json");
         let bad = |why: String| Error::input(format!("checkpoint {}: {why}", path.display()));
-        let json = fs::read(&path).map_err(|error| bad(format!("cannot be read: {error}")))?;
+        let json =
+            read_own(&path, MOST_TEXT).map_err(|error| bad(format!("cannot be read: {error}")))?;
         let cut = |error| bad(format!("is not a whole checkpoint ({error}); {RESTORE}"));
         let any: AnyVersion = serde_json::from_slice(&json).map_err(cut)?;
         if any.format_version != FORMAT_VERSION {
@@ -197,15 +199,36 @@ impl Checkpoint {
         if best > measured || (best == 0) != (measured == 0) {
             return Err(bad(format!("contradicts itself; {RESTORE}")));
         }
-        let npz_path = npz_path(&path);
-        let bad = |why: String| Error::input(format!("checkpoint {}: {why}", npz_path.display()));
-        let npz = fs::read(&npz_path).map_err(|error| bad(format!("cannot be read: {error}")))?;
-        if crc32fast::hash(&npz) != envelope.npz_crc32 {
+        if named_epoch(&path).is_some_and(|epoch| epoch != progress.epoch) {
             return Err(bad(format!(
-                "was truncated or altered: its CRC does not match; {RESTORE}"
+                "is of epoch {}, another one than its name says; {RESTORE}",
+                progress.epoch
             )));
         }
-        Ok(Checkpoint { path, content, npz })
+        let checkpoint = Checkpoint {
+            path,
+            content,
+            npz_crc32: envelope.npz_crc32,
+        };
+        let crc32 = crc32_of(&npz_path(&checkpoint.path));
+        let crc32 =
+            crc32.map_err(|error| checkpoint.bad_npz(&format!("cannot be read: {error}")))?;
+        checkpoint.check_npz(crc32)?;
+        Ok(checkpoint)
+    }
+
+    fn check_npz(&self, crc32: u32) -> Result<(), Error> {
+        match crc32 == self.npz_crc32 {
+            true => Ok(()),
+            false => Err(self.bad_npz(&format!(
+                "was truncated or altered: its CRC does not match; {RESTORE}"
+            ))),
+        }
+    }
+
+    fn bad_npz(&self, why: &str) -> Error {
+        let path = npz_path(&self.path);
+        Error::input(format!("checkpoint {}: {why}", path.display()))
     }
 
     /// Makes its learner ready to go on. Errors: [`Error::Input`] if what was learned is not of
@@ -218,12 +241,13 @@ impl Checkpoint {
             ..
         } = &self.content;
         let mut learner = Arc::clone(setup).learner();
-        let loaded = from_npz(&self.npz, setup.most_bytes());
-        let loaded = loaded.and_then(|arrays| learner.load(&arrays));
-        loaded.map_err(|why| {
-            let path = npz_path(&self.path);
-            Error::input(format!("checkpoint {}: {why}; {RESTORE}", path.display()))
-        })?;
+        let most = setup.most_bytes();
+        // Arrays that cannot be compressed grow by less than this.
+        let npz = read_own(&npz_path(&self.path), most + most / 64 + MOST_TEXT);
+        let npz = npz.map_err(|error| self.bad_npz(&format!("cannot be read: {error}")))?;
+        self.check_npz(crc32fast::hash(&npz))?;
+        let loaded = from_npz(&npz, most).and_then(|arrays| learner.load(&arrays));
+        loaded.map_err(|why| self.bad_npz(&format!("{why}; {RESTORE}")))?;
         Ok(Moment {
             progress: progress.clone(),
             episodes: *episodes,
@@ -237,4 +261,25 @@ const RESTORE: &str = "restore it from a copy, or train again";
 
 fn npz_path(json_path: &Path) -> PathBuf {
     json_path.with_extension("npz")
+}
+
+/// The epoch in the name of a checkpoint in its run, such as `epoch-000020.json`.
+fn named_epoch(path: &Path) -> Option<u64> {
+    let name = path.file_stem()?.to_str()?;
+    name.strip_prefix("epoch-")?.parse().ok()
+}
+
+/// The CRC of a file, which may be larger than the memory.
+fn crc32_of(path: &Path) -> io::Result<u32> {
+    if !path.metadata()?.is_file() {
+        return Err(io::Error::other("it is no plain file"));
+    }
+    let (mut file, mut hasher) = (File::open(path)?, crc32fast::Hasher::new());
+    let mut chunk = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut chunk)? {
+            0 => return Ok(hasher.finalize()),
+            length => hasher.update(&chunk[..length]),
+        }
+    }
 }

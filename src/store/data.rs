@@ -4,6 +4,7 @@ use serde::de::DeserializeOwned;
 
 use super::directory::RunDirectory;
 use crate::config::read_config;
+use crate::disk::{MOST_RESULTS, read_own};
 use crate::error::Error;
 use crate::train::Recorded;
 
@@ -21,13 +22,14 @@ pub fn read_run(run: &RunDirectory) -> Result<Recorded, Error> {
 
 /// The rows of a CSV file.
 fn read_rows<R: DeserializeOwned>(path: &Path, run: &RunDirectory) -> Result<Vec<R>, Error> {
-    let bad = |error: csv::Error| {
+    let bad = |error: String| {
         Error::input(format!(
             "cannot read {}: {error}; lab train --resume {} writes it anew",
             path.display(),
             run.root().display()
         ))
     };
-    let mut reader = csv::Reader::from_path(path).map_err(bad)?;
-    reader.deserialize().collect::<Result<_, _>>().map_err(bad)
+    let bytes = read_own(path, MOST_RESULTS).map_err(|error| bad(error.to_string()))?;
+    let rows: Result<_, csv::Error> = csv::Reader::from_reader(&bytes[..]).deserialize().collect();
+    rows.map_err(|error| bad(error.to_string()))
 }

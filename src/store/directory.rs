@@ -1,23 +1,17 @@
 //! The one module that knows the names of a run's files.
 
-use std::fs::{self, File, TryLockError};
-use std::io;
 use std::path::{Path, PathBuf};
 
-use super::files::{Place, is_unfinished, make_readable, write_atomically};
+use super::place::Place;
 use crate::config::Config;
+use crate::disk::{self, Lock, unfinished, write_own};
 use crate::error::Error;
+use crate::text::shell_word;
 
 /// A directory that holds a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunDirectory {
     root: PathBuf,
-}
-
-/// The right to write to a run directory, held by one process at a time. The
-/// operating system takes it back when the process ends, however it ends.
-pub struct RunLock {
-    _file: File,
 }
 
 const CONFIG: &str = "config.toml";
@@ -28,54 +22,20 @@ const CHECKPOINTS: &str = "checkpoints";
 impl RunDirectory {
     /// Makes a new run directory that holds the resolved config, and locks it. Errors:
     /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be made.
-    pub fn create(place: Place<'_>, config: &Config) -> Result<(RunDirectory, RunLock), Error> {
-        place.make(|root| Self::create_at(root, config))
-    }
-
-    fn create_at(root: &Path, config: &Config) -> Result<(RunDirectory, RunLock), Error> {
-        let exists = || {
-            let name = root.display();
-            let resume = match RunDirectory::open(root) {
-                Ok(_) => format!(", or go on with it by: lab train --resume {name}"),
-                Err(_) => String::new(),
-            };
-            Error::input(format!(
-                "{name} exists already; choose another --out{resume}"
-            ))
-        };
-        if root.symlink_metadata().is_ok() {
-            return Err(exists());
-        }
-        let parent = match root.parent() {
-            Some(parent) if parent != Path::new("") => parent,
-            _ => Path::new("."),
-        };
-        fs::create_dir_all(parent).map_err(Error::system("create directory", parent))?;
-        // The directory appears under its name with its config inside, or not at all.
-        let nascent = tempfile::Builder::new()
-            .prefix(".new-run-")
-            .tempdir_in(parent)
-            .map_err(Error::system("create a directory in", parent))?;
-        let run = RunDirectory {
-            root: nascent.path().to_owned(),
-        };
-        run.write_config(config)?;
-        let lock = run.lock()?;
-        make_readable(nascent.path()).map_err(Error::system("set the mode of", nascent.path()))?;
-        match fs::rename(nascent.path(), root) {
-            Ok(()) => {
-                // Nothing is left to clean up under the old name.
-                let _ = nascent.keep();
-                Ok((
-                    RunDirectory {
-                        root: root.to_owned(),
-                    },
-                    lock,
+    pub fn create(place: Place<'_>, config: &Config) -> Result<(RunDirectory, Lock), Error> {
+        let claimed = place.claim(|root| vec![unfinished(&root.join(CONFIG))]);
+        let (root, lock) = claimed.map_err(|error| match (place, error) {
+            (Place::At(root), Error::Input(why)) if RunDirectory::open(root).is_ok() => {
+                let root = shell_word(root);
+                Error::input(format!(
+                    "{why}, or go on with it by: lab train --resume {root}"
                 ))
             }
-            Err(_) if root.symlink_metadata().is_ok() => Err(exists()),
-            Err(error) => Err(Error::system("create directory", root)(error)),
-        }
+            (_, error) => error,
+        })?;
+        let run = RunDirectory { root };
+        run.write_config(config)?;
+        Ok((run, lock))
     }
 
     /// The run in an existing directory. Errors: [`Error::Input`] if there is no such directory
@@ -106,18 +66,9 @@ impl RunDirectory {
         }
     }
 
-    /// Takes the lock. Errors: [`Error::Input`] if another process has it.
-    pub fn lock(&self) -> Result<RunLock, Error> {
-        let path = self.root.join(".lock");
-        let file = File::create(&path).map_err(Error::system("create", &path))?;
-        match file.try_lock() {
-            Ok(()) => Ok(RunLock { _file: file }),
-            Err(TryLockError::WouldBlock) => Err(Error::input(format!(
-                "{} is in use by another process; wait for it or stop it",
-                self.root.display()
-            ))),
-            Err(TryLockError::Error(error)) => Err(Error::system("lock", &path)(error)),
-        }
+    /// Takes the lock. Errors: as [`Lock::take`].
+    pub fn lock(&self) -> Result<Lock, Error> {
+        Lock::take(&self.root)
     }
 
     /// The directory itself.
@@ -141,7 +92,7 @@ impl RunDirectory {
 
     /// Writes the resolved config. Errors: [`Error::System`] if it cannot be written.
     pub fn write_config(&self, config: &Config) -> Result<(), Error> {
-        write_atomically(&self.config(), config.to_toml().as_bytes()).map(drop)
+        write_own(&self.config(), config.to_toml().as_bytes())
     }
 
     /// What is known of the program and the machine that made the run.
@@ -173,14 +124,15 @@ impl RunDirectory {
     /// The epochs of a seed's checkpoints, ascending. Errors: [`Error::System`] if the directory
     /// cannot be read.
     pub fn checkpoint_epochs(&self, seed: u64) -> Result<Vec<u64>, Error> {
-        let mut epochs: Vec<u64> = self
-            .files(&self.seed_directory(seed))?
+        let files = disk::entries(&self.seed_directory(seed))?;
+        let epoch = |path: &PathBuf| match self.epoch_of(seed, path)? {
+            (epoch, true) => Some(epoch),
+            _ => None,
+        };
+        let mut epochs: Vec<u64> = files
             .iter()
-            .filter(|path| {
-                path.extension()
-                    .is_some_and(|extension| extension == "json")
-            })
-            .filter_map(|path| epoch_of(path))
+            .filter(|path| is_json(path))
+            .filter_map(epoch)
             .collect();
         epochs.sort_unstable();
         Ok(epochs)
@@ -189,55 +141,73 @@ impl RunDirectory {
     /// Removes files that a killed process was about to write. Errors: [`Error::System`] if one
     /// cannot be removed.
     pub fn remove_unfinished_files(&self) -> Result<(), Error> {
-        let files = self.files(&self.root)?;
-        for path in files.iter().filter(|path| is_unfinished(path)) {
-            fs::remove_file(path).map_err(Error::system("remove", path))?;
-        }
-        Ok(())
+        let pictures = ["svg", "png"].map(|extension| self.curve(extension));
+        let files = [self.config(), self.manifest()].into_iter();
+        files
+            .chain(self.results())
+            .chain(pictures)
+            .try_for_each(|path| disk::remove_unfinished(&path))
     }
 
     /// Removes a seed's checkpoints, and what was to become one, but for those of these epochs.
-    /// Errors: [`Error::System`] if a file cannot be removed.
+    /// Errors: [`Error::System`] if a file cannot be removed, [`Error::Input`] if a link stands for
+    /// the directory.
     pub fn prune_checkpoints(&self, seed: u64, keep: impl Fn(u64) -> bool) -> Result<(), Error> {
-        let mut files = self.files(&self.seed_directory(seed))?;
-        // The JSON part vouches for the other one, so it goes first.
-        files.sort_by_key(|path| path.extension().is_none_or(|extension| extension != "json"));
-        for path in files {
-            let stale = match epoch_of(&path) {
-                Some(epoch) => !keep(epoch),
-                None => is_unfinished(&path),
-            };
-            if stale {
-                fs::remove_file(&path).map_err(Error::system("remove", &path))?;
+        let directory = self.seed_directory(seed);
+        if !disk::is_directory(&self.root.join(CHECKPOINTS))? || !disk::is_directory(&directory)? {
+            return Ok(());
+        }
+        let stale = |path: &PathBuf| {
+            let epoch = self.epoch_of(seed, path);
+            epoch.is_some_and(|(epoch, is_whole)| !is_whole || !keep(epoch))
+        };
+        let files = disk::entries(&directory)?.into_iter().filter(stale);
+        let (json, rest): (Vec<_>, Vec<_>) = files.partition(|path| is_json(path));
+        // The JSON part vouches for the other one, so it goes first, also if the power fails.
+        for part in [json, rest] {
+            part.iter().try_for_each(|path| disk::remove(path))?;
+            if !part.is_empty() {
+                let synced = disk::sync_directory(&directory);
+                synced.map_err(Error::system("write", &directory))?;
             }
         }
         Ok(())
     }
 
-    fn files(&self, directory: &Path) -> Result<Vec<PathBuf>, Error> {
-        let entries = match fs::read_dir(directory) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(Error::system("read directory", directory)(error)),
-        };
-        entries
-            .map(|entry| entry.map(|entry| entry.path()))
-            .collect::<io::Result<_>>()
-            .map_err(Error::system("read directory", directory))
+    /// The epoch of a checkpoint's file, and whether it is whole rather than being written; `None`
+    /// for what the lab did not make.
+    fn epoch_of(&self, seed: u64, path: &Path) -> Option<(u64, bool)> {
+        let (_, epoch) = path.file_stem()?.to_str()?.rsplit_once("epoch-")?;
+        let epoch = epoch.parse().ok()?;
+        let json = self.checkpoint(seed, epoch);
+        for part in [json.with_extension("npz"), json] {
+            if path == part {
+                return Some((epoch, true));
+            } else if path == unfinished(&part) {
+                return Some((epoch, false));
+            }
+        }
+        None
     }
 
-    /// Makes the directory that a seed's checkpoints go to. Errors: [`Error::System`] if it
-    /// cannot be made.
+    /// Makes the directory that a seed's checkpoints go to; the run's own is there, unless somebody
+    /// removed it. Errors: [`Error::System`] if it cannot be made, [`Error::Input`] if something
+    /// else stands there.
     pub fn create_seed_directory(&self, seed: u64) -> Result<(), Error> {
-        let directory = self.seed_directory(seed);
-        fs::create_dir_all(&directory).map_err(Error::system("create directory", &directory))
+        for directory in [self.root.join(CHECKPOINTS), self.seed_directory(seed)] {
+            if !disk::is_directory(&directory)? {
+                match disk::create_directory(&directory) {
+                    // Another seed's thread was faster.
+                    Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                    made => made.map_err(Error::system("create directory", &directory))?,
+                }
+            }
+        }
+        Ok(())
     }
 }
 
-fn epoch_of(path: &Path) -> Option<u64> {
-    path.file_stem()?
-        .to_str()?
-        .strip_prefix("epoch-")?
-        .parse()
-        .ok()
+fn is_json(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == "json")
 }

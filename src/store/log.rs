@@ -3,6 +3,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use super::directory::RunDirectory;
+use crate::disk::{MOST_RESULTS, read_own};
 use crate::error::Error;
 use crate::train::{MetricsRow, Rows, RowsSum, training_header};
 
@@ -73,7 +74,7 @@ impl Log {
 }
 
 fn read(path: &Path) -> Result<String, Error> {
-    match std::fs::read(path) {
+    match read_own(path, MOST_RESULTS) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
         Err(error) => Err(Error::system("read", path)(error)),

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use super::directory::RunDirectory;
-use super::files::write_atomically;
+use crate::disk::{MOST_TEXT, read_own, write_own};
 use crate::error::Error;
 
 /// What is known of the program and the machine that made a run: everything
@@ -82,14 +82,14 @@ impl Manifest {
 
     /// Reads a run's manifest; `None` if it has none that can be read.
     pub fn read(run: &RunDirectory) -> Option<Manifest> {
-        serde_json::from_slice(&std::fs::read(run.manifest()).ok()?).ok()
+        serde_json::from_slice(&read_own(&run.manifest(), MOST_TEXT).ok()?).ok()
     }
 
     /// Writes the manifest to the run. Errors: [`Error::System`] if it cannot be written.
     pub fn write(&self, run: &RunDirectory) -> Result<(), Error> {
         let mut json = serde_json::to_vec_pretty(self).expect("a manifest is JSON");
         json.push(b'\n');
-        write_atomically(&run.manifest(), &json).map(drop)
+        write_own(&run.manifest(), &json)
     }
 }
 

@@ -3,19 +3,19 @@
 mod checkpoint;
 mod data;
 mod directory;
-mod files;
 mod log;
 mod manifest;
 mod npz;
+mod place;
 mod sweep_directory;
 mod tournament_directory;
 
 pub use checkpoint::{Checkpoint, Content, FORMAT_VERSION, Selection, write_checkpoint};
 pub use data::read_run;
-pub use directory::{RunDirectory, RunLock};
-pub use files::{Place, write_atomically};
+pub use directory::RunDirectory;
 pub use log::Log;
 pub use manifest::Manifest;
 pub use npz::{from_npz, to_npz};
+pub use place::Place;
 pub use sweep_directory::SweepDirectory;
 pub use tournament_directory::TournamentDirectory;

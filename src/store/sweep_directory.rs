@@ -1,12 +1,12 @@
 //! One training for each of several values of one key of the config.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::data::read_run;
 use super::directory::{RunDirectory, SWEEP};
-use super::files::{Place, create_directory, write_atomically};
+use super::place::Place;
 use crate::config::{Config, Sweep, Variant, read_config};
+use crate::disk::{Lock, remove_unfinished, unfinished, write_own};
 use crate::error::Error;
 use crate::text::csv_lines;
 use crate::train::{MetricsRow, Recorded};
@@ -18,23 +18,34 @@ pub struct SweepDirectory {
 }
 
 impl SweepDirectory {
-    /// Makes a new one. Errors: [`Error::Input`] if there is something already, [`Error::System`]
-    /// if it cannot be made.
-    pub fn create(place: Place<'_>, config: &Config) -> Result<SweepDirectory, Error> {
-        let is_empty = |root| fs::read_dir(root).is_ok_and(|mut entries| entries.next().is_none());
-        let root = match place {
-            // As good as none: it may be what a start that was killed left behind.
-            Place::At(root) if is_empty(root) => root.to_owned(),
-            _ => place.make(create_directory)?,
-        };
+    /// Makes a new one, and locks it. Errors: [`Error::Input`] if there is something already,
+    /// [`Error::System`] if it cannot be made.
+    pub fn create(place: Place<'_>, config: &Config) -> Result<(SweepDirectory, Lock), Error> {
+        let (root, lock) = place.claim(|root| vec![unfinished(&root.join(SWEEP))])?;
         let sweep = SweepDirectory { root };
         sweep.write_config(config)?;
-        Ok(sweep)
+        Ok((sweep, lock))
+    }
+
+    /// Takes the lock. Errors: as [`Lock::take`].
+    pub fn lock(&self) -> Result<Lock, Error> {
+        Lock::take(&self.root)
+    }
+
+    /// Removes files that a killed process was about to write. Errors: [`Error::System`] if one
+    /// cannot be removed.
+    pub fn remove_unfinished_files(&self) -> Result<(), Error> {
+        let pictures =
+            ["svg", "png"].map(|extension| [self.curve(extension), self.rates(extension)]);
+        let files = [self.config(), self.metrics()].into_iter();
+        files
+            .chain(pictures.into_iter().flatten())
+            .try_for_each(|path| remove_unfinished(&path))
     }
 
     /// Writes the resolved config. Errors: [`Error::System`] if it cannot be written.
     pub fn write_config(&self, config: &Config) -> Result<(), Error> {
-        write_atomically(&self.config(), config.to_toml().as_bytes()).map(drop)
+        write_own(&self.config(), config.to_toml().as_bytes())
     }
 
     /// Reads the resolved config. Errors: [`Error::Input`] if it cannot be read or used, or has no
@@ -105,6 +116,6 @@ impl SweepDirectory {
         let rows = rows.flat_map(|(value, run)| run.metrics.iter().map(move |row| (value, row)));
         let head = format!("{},{}\n", sweep.label(), MetricsRow::COLUMNS);
         let content = head + &csv_lines(rows, false);
-        write_atomically(&self.metrics(), content.as_bytes()).map(drop)
+        write_own(&self.metrics(), content.as_bytes())
     }
 }

@@ -1,6 +1,7 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::files::{Place, create_directory, write_atomically};
+use super::place::Place;
+use crate::disk::{Lock, remove, sync_directory, unfinished, write_own};
 use crate::error::Error;
 use crate::evaluate::Standings;
 use crate::text::csv_lines;
@@ -9,14 +10,33 @@ use crate::text::csv_lines;
 /// `tournament.json`, `heatmap.svg` and `heatmap.png`.
 pub struct TournamentDirectory {
     root: PathBuf,
+    _lock: Lock,
 }
 
+/// The files, in the order in which they are written.
+const FILES: [&str; 5] = [
+    "pairings.csv",
+    "ratings.csv",
+    "tournament.json",
+    "heatmap.svg",
+    "heatmap.png",
+];
+/// Stands there until all of them do.
+const UNFINISHED: &str = ".unfinished";
+
 impl TournamentDirectory {
-    /// Makes a new directory. Errors: [`Error::Input`] if there is something already,
-    /// [`Error::System`] if it cannot be made.
+    /// Makes a new directory; it is taken again if it is not [finished](Self::finish). Errors:
+    /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be made.
     pub fn create(place: Place<'_>) -> Result<TournamentDirectory, Error> {
-        let root = place.make(create_directory)?;
-        Ok(TournamentDirectory { root })
+        let (root, lock) = place.claim(left_behind)?;
+        write_own(&root.join(UNFINISHED), b"")?;
+        Ok(TournamentDirectory { root, _lock: lock })
+    }
+
+    /// Says that everything is written. Errors: [`Error::System`] if it cannot be said.
+    pub fn finish(&self) -> Result<(), Error> {
+        remove(&self.root.join(UNFINISHED))?;
+        sync_directory(&self.root).map_err(Error::system("write", &self.root))
     }
 
     /// The cross table as a picture; `extension` is svg or png.
@@ -26,12 +46,23 @@ impl TournamentDirectory {
 
     /// Writes the results. Errors: [`Error::System`] if a file cannot be written.
     pub fn write(&self, standings: &Standings) -> Result<(), Error> {
-        let put = |name: &str, content: &str| {
-            write_atomically(&self.root.join(name), content.as_bytes()).map(drop)
-        };
+        let put = |name: &str, content: &str| write_own(&self.root.join(name), content.as_bytes());
         put("pairings.csv", &csv_lines(&standings.pairings, true))?;
         put("ratings.csv", &csv_lines(&standings.ratings, true))?;
         let json = serde_json::to_string_pretty(standings).expect("standings are JSON") + "\n";
         put("tournament.json", &json)
     }
+}
+
+/// What a tournament that was killed left behind.
+fn left_behind(root: &Path) -> Vec<PathBuf> {
+    let marker = root.join(UNFINISHED);
+    let mut files = vec![unfinished(&marker)];
+    if marker.is_file() {
+        for path in FILES.map(|name| root.join(name)) {
+            files.extend([unfinished(&path), path]);
+        }
+        files.push(marker);
+    }
+    files
 }

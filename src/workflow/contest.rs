@@ -248,5 +248,6 @@ pub fn tournament(
     directory.write(&standings)?;
     #[cfg(feature = "pictures")]
     draw_table(&directory, &standings)?;
+    directory.finish()?;
     Ok((standings, directory.heatmap("svg")))
 }

@@ -6,6 +6,7 @@ use super::checkpoints::stage;
 use super::pictures::{draw_sweep_of, is_picture, write_picture};
 use crate::chart::{Metric, compare, curve};
 use crate::config::{Config, read_config};
+use crate::disk::{write_named, write_own};
 use crate::error::Error;
 use crate::store::{RunDirectory, SweepDirectory, read_run};
 use crate::train::{Experiment, Recorded};
@@ -59,8 +60,12 @@ pub fn draw(
             .map(|extension| Path::new("compare").with_extension(extension))
             .into(),
     };
+    let write = match output {
+        None if is_curve => write_own,
+        _ => write_named,
+    };
     for path in &outputs {
-        write_picture(&figure, path).map_err(Error::at_named_path)?;
+        write_picture(&figure, path, write).map_err(Error::at_named_path)?;
     }
     Ok(outputs)
 }

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use crate::chart::{Metric, compare, cross_table, curve, rates_by_value};
 use crate::config::Sweep;
+use crate::disk::write_own;
 use crate::error::Error;
 use crate::evaluate::Standings;
 use crate::plot::Picture;
-use crate::store::{RunDirectory, SweepDirectory, TournamentDirectory, write_atomically};
+use crate::store::{RunDirectory, SweepDirectory, TournamentDirectory};
 use crate::train::{Experiment, Recorded};
 
 /// Whether a path ends as a picture does that can be written.
@@ -19,16 +20,20 @@ fn extension(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-/// Writes a picture, as PNG if the path ends in that, else as SVG. Errors: [`Error`] if it cannot
-/// be drawn or written.
-pub(super) fn write_picture(picture: &impl Picture, path: &Path) -> Result<(), Error> {
+/// Writes a picture by `write`, as PNG if the path ends in that, else as SVG. Errors: [`Error`] if
+/// it cannot be drawn or written.
+pub(super) fn write_picture(
+    picture: &impl Picture,
+    path: &Path,
+    write: impl Fn(&Path, &[u8]) -> Result<(), Error>,
+) -> Result<(), Error> {
     let drawn = match extension(path).as_deref() {
         Some("png") => picture.png(),
         _ => picture.svg().map(String::into_bytes),
     };
     let content =
         drawn.map_err(|why| Error::Failed(format!("cannot draw {}: {why}", path.display())))?;
-    write_atomically(path, &content).map(drop)
+    write(path, &content)
 }
 
 /// Draws the curve of a run into its directory; nothing for an agent that was measured once.
@@ -44,8 +49,8 @@ pub(super) fn draw_curve(
 }
 
 fn write_both(picture: &impl Picture, path: impl Fn(&str) -> PathBuf) -> Result<(), Error> {
-    write_picture(picture, &path("svg"))?;
-    write_picture(picture, &path("png"))
+    write_picture(picture, &path("svg"), write_own)?;
+    write_picture(picture, &path("png"), write_own)
 }
 
 /// Draws the cross table of a tournament into its directory.

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
+use crate::disk::{MOST_TEXT, read_given};
 use crate::error::Error;
 use crate::game::{GameInfo, Move, Problem};
 use crate::search::{ExactSolver, Limits, Scoring, TABLE_BITS, exact_solver};
@@ -118,7 +119,7 @@ fn mismatch(problem: &Problem, (score, best): (i32, Option<Move>)) -> Option<Str
 /// The positions of a file, each with the number of its line. Errors: [`Error::Input`] with the
 /// line that is no position, or if there is none.
 fn read_problems(game: &'static GameInfo, path: &Path) -> Result<Vec<(usize, Problem)>, Error> {
-    let bytes = std::fs::read(path)
+    let bytes = read_given(path, MOST_TEXT)
         .map_err(|error| Error::input(format!("cannot read {}: {error}", path.display())))?;
     let mut problems = Vec::new();
     for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {

@@ -1,7 +1,7 @@
 //! A training from its config, or from where it stopped, to its files.
 
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -10,9 +10,10 @@ use super::checkpoints::stage;
 use super::pictures::{draw_curve, draw_sweep_of};
 use crate::agent::Stage;
 use crate::config::{Config, Sweep, Variant, read_config};
+use crate::disk::{Lock, MOST_RESULTS, read_own};
 use crate::error::Error;
 use crate::observe::{Checkpointer, CsvLog};
-use crate::store::{Log, Manifest, Place, RunDirectory, RunLock, SweepDirectory, read_run};
+use crate::store::{Log, Manifest, Place, RunDirectory, SweepDirectory, read_run};
 use crate::text::{each_once, shell_word};
 use crate::train::{Event, Experiment, Job, Recorded, Status, train};
 
@@ -21,8 +22,8 @@ pub struct Training {
     config: Config,
     sweep: Option<(SweepDirectory, Sweep)>,
     runs: Vec<Run>,
-    /// The right to write to the runs.
-    _locks: Vec<RunLock>,
+    /// The right to write to the runs and the sweep.
+    locks: Vec<Lock>,
 }
 
 /// A run that is trained.
@@ -38,6 +39,8 @@ pub struct Run {
     finished: Option<String>,
     /// Whether its config is another one than the one in its directory, to be written.
     changed: bool,
+    /// Where its files are not as they were left, in sentences.
+    cautions: Vec<String>,
     /// Where it goes on, if something is left to train.
     past: Option<(Checkpointer, Log)>,
 }
@@ -96,6 +99,7 @@ impl Training {
             let run = Run::open(directory, &old, experiment, manifest, Some(root))?;
             return Ok(Self::of_run(config, run, lock));
         };
+        let lock = directory.lock()?;
         let old = directory.read_config()?;
         let config = old.with_overrides(overrides)?;
         let Some(sweep) = config.sweep.clone().filter(|_| old.sweep == config.sweep) else {
@@ -105,7 +109,7 @@ impl Training {
         };
         check_prolonged(&old, &config)?;
         let variants = prepared(&config, &stage(config.game))?;
-        let training = Self::of_sweep(config, sweep, variants, directory, &manifest)?;
+        let training = Self::of_sweep(config, sweep, variants, (directory, lock), &manifest)?;
         if let Some((directory, _)) = &training.sweep
             && old != training.config
         {
@@ -114,12 +118,12 @@ impl Training {
         Ok(training)
     }
 
-    fn of_run(config: Config, run: Run, lock: RunLock) -> Training {
+    fn of_run(config: Config, run: Run, lock: Lock) -> Training {
         Training {
             config,
             sweep: None,
             runs: vec![run],
-            _locks: vec![lock],
+            locks: vec![lock],
         }
     }
 
@@ -127,10 +131,10 @@ impl Training {
         config: Config,
         sweep: Sweep,
         variants: Vec<(Variant, Experiment)>,
-        directory: SweepDirectory,
+        (directory, lock): (SweepDirectory, Lock),
         manifest: &Manifest,
     ) -> Result<Training, Error> {
-        let (mut runs, mut locks) = (Vec::new(), Vec::new());
+        let (mut runs, mut locks) = (Vec::new(), vec![lock]);
         for (variant, experiment) in variants {
             let root = directory.run(&variant);
             let (run, lock) = match RunDirectory::open(&root) {
@@ -150,7 +154,7 @@ impl Training {
             config,
             sweep: Some((directory, sweep)),
             runs,
-            _locks: locks,
+            locks,
         })
     }
 
@@ -180,9 +184,17 @@ impl Training {
         }
     }
 
-    /// Where agents are less than their names say, in sentences, each once.
+    /// Where agents are less than their names say, and files are not as they were left, in
+    /// sentences, each once.
     pub fn cautions(&self) -> Vec<String> {
-        each_once(self.runs.iter().flat_map(|run| run.experiment.cautions()))
+        let unlocked = (!self.locks.iter().all(Lock::holds)).then(|| {
+            format!(
+                "{} lies on a file system without locks: start nothing else that writes to it",
+                self.root().display()
+            )
+        });
+        let of_run = |run: &Run| [run.experiment.cautions(), run.cautions.clone()].concat();
+        each_once(self.runs.iter().flat_map(of_run).chain(unlocked))
     }
 
     /// Trains what is left to train, trials of all variants side by side, and writes everything;
@@ -206,6 +218,7 @@ impl Training {
                 run.data = Some(run.finish()?);
             }
             if let Some((directory, sweep)) = &self.sweep {
+                directory.remove_unfinished_files()?;
                 let data = runs.iter().zip(&sweep.values).filter_map(|(run, &value)| {
                     Some(Recorded {
                         name: sweep.title(value),
@@ -262,6 +275,7 @@ impl Run {
         let is_finished = !changed && checkpointer.is_finished();
         let finished = when_finished(&directory, &experiment, &log).filter(|_| is_finished);
         Ok(Run {
+            cautions: checkpointer.cautions()?,
             past: finished.is_none().then_some((checkpointer, log)),
             directory,
             experiment,
@@ -296,7 +310,7 @@ impl Run {
             load: Box::new(move |seed| past.load(seed)),
             notify: Box::new(move |event| {
                 csv.notify(event)?;
-                checkpointer.notify(event)?;
+                checkpointer.notify(event, || csv.sync())?;
                 watch(event)
             }),
         }))
@@ -321,10 +335,10 @@ fn when_finished(run: &RunDirectory, experiment: &Experiment, log: &Log) -> Opti
     let time = Manifest::read(run)?.finished?;
     let config = &experiment.config;
     let written = log.files(&config.seeds.list(), experiment.setup.columns());
-    let is_whole = |(path, text): (_, &String)| {
-        std::fs::read(path).is_ok_and(|bytes| bytes == text.as_bytes())
+    let is_whole = |(path, text): (PathBuf, &String)| {
+        read_own(&path, MOST_RESULTS).is_ok_and(|bytes| bytes == text.as_bytes())
     };
-    let is_drawn = |extension| run.curve(extension).exists();
+    let is_drawn = |extension| run.curve(extension).is_file();
     let pictures = cfg!(not(feature = "pictures"))
         || config.learner.is_none()
         || ["svg", "png"].into_iter().all(is_drawn);

@@ -638,6 +638,7 @@ fn an_existing_directory_is_not_touched() {
     let place = Place::new();
     place.write("small.toml", SMALL);
     fs::create_dir(place.path("there")).unwrap();
+    place.write("there/notes.txt", "mine");
     refused(
         &place,
         &["train", "--config", "small.toml", "--out", "there"],

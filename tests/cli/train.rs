@@ -416,7 +416,7 @@ fn killed_and_resumed(config: &str) {
         child.kill().unwrap();
         child.wait().unwrap();
         // What a writer that was cut off leaves.
-        place.write(&format!("{name}/.writing-abc"), "half a");
+        place.write(&format!("{name}/.writing-metrics.csv"), "half a");
         place.ok(&["train", "--resume", &name, "--threads", "1"]);
         let resumed = results(&place.path(&name));
         let names = |files: &BTreeMap<PathBuf, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();

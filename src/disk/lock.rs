@@ -1,0 +1,32 @@
+use std::fs::{File, TryLockError};
+use std::path::Path;
+
+use crate::error::Error;
+
+/// The right to write to a directory, held by one process at a time. It lies on the directory
+/// itself, so that nothing in it can be removed to get in. The operating system takes it back when
+/// the process ends, however it ends.
+#[derive(Debug)]
+pub struct Lock(Option<File>);
+
+impl Lock {
+    /// Takes the lock of a directory. Errors: [`Error::Input`] if another process has it,
+    /// [`Error::System`] if the directory cannot be opened.
+    pub fn take(directory: &Path) -> Result<Lock, Error> {
+        let file = File::open(directory).map_err(Error::system("open", directory))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Lock(Some(file))),
+            Err(TryLockError::WouldBlock) => Err(Error::input(format!(
+                "{} is in use by another process; wait for it or stop it",
+                directory.display()
+            ))),
+            // Some network file systems have no locks.
+            Err(TryLockError::Error(_)) => Ok(Lock(None)),
+        }
+    }
+
+    /// Whether it keeps others out; not on a file system that has no locks.
+    pub fn holds(&self) -> bool {
+        self.0.is_some()
+    }
+}

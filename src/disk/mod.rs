@@ -1,0 +1,16 @@
+//! The one way to files. What is read whole has a limit; what is written appears in one step and
+//! lasts, and goes through no link in a directory of the lab's own; and a test can
+//! [record](record) what was done, to replay what a crash at any moment leaves behind.
+
+mod lock;
+mod read;
+mod record;
+mod write;
+
+pub use lock::Lock;
+pub use read::{MOST_RESULTS, MOST_TEXT, read_given, read_own};
+pub use record::{Operation, Recording, record};
+pub use write::{
+    Appender, create_directories, create_directory, entries, is_directory, remove,
+    remove_unfinished, sync_directory, unfinished, write_named, write_own,
+};

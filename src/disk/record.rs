@@ -1,0 +1,79 @@
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A change to what is on the disk, or a promise that earlier ones last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// An empty directory was made.
+    CreateDirectory(PathBuf),
+    /// An empty file was made.
+    Create(PathBuf),
+    /// These bytes were added to the end of a file.
+    Append(PathBuf, Vec<u8>),
+    /// What the file holds lasts.
+    SyncFile(PathBuf),
+    /// A file got another name, in place of the one that had it.
+    Rename(PathBuf, PathBuf),
+    /// A file was removed.
+    Remove(PathBuf),
+    /// The names in a directory last.
+    SyncDirectory(PathBuf),
+}
+
+impl Operation {
+    fn path(&self) -> &Path {
+        match self {
+            Operation::CreateDirectory(path)
+            | Operation::Create(path)
+            | Operation::Append(path, _)
+            | Operation::SyncFile(path)
+            | Operation::Rename(path, _)
+            | Operation::Remove(path)
+            | Operation::SyncDirectory(path) => path,
+        }
+    }
+}
+
+static RECORDINGS: Mutex<Vec<Recording>> = Mutex::new(Vec::new());
+
+/// What was done below a directory, in its order, by all threads.
+#[derive(Clone)]
+pub struct Recording {
+    root: PathBuf,
+    operations: Arc<Mutex<Vec<Operation>>>,
+}
+
+/// Begins to record what is done below a directory, to the end of the process.
+pub fn record(root: &Path) -> Recording {
+    let recording = Recording {
+        root: root.to_owned(),
+        operations: Arc::default(),
+    };
+    open(&RECORDINGS).push(recording.clone());
+    recording
+}
+
+impl Recording {
+    /// What was done so far.
+    pub fn operations(&self) -> Vec<Operation> {
+        open(&self.operations).clone()
+    }
+}
+
+/// Called right after the operation succeeded.
+pub(super) fn note(operation: impl FnOnce() -> Operation) {
+    let recordings = open(&RECORDINGS);
+    if recordings.is_empty() {
+        return;
+    }
+    let operation = operation();
+    for recording in recordings.iter() {
+        if operation.path().starts_with(&recording.root) {
+            open(&recording.operations).push(operation.clone());
+        }
+    }
+}
+
+fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,257 @@
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::read::read_own;
+use super::record::{Operation, note};
+use crate::error::Error;
+
+/// How the names of files begin that are being written.
+const UNFINISHED: &str = ".writing-";
+
+/// The name of a file while it is written; after a crash, what the next write of that file or
+/// [`remove_unfinished`] takes away.
+pub fn unfinished(path: &Path) -> PathBuf {
+    let mut name = std::ffi::OsString::from(UNFINISHED);
+    name.push(path.file_name().unwrap_or_default());
+    path.with_file_name(name)
+}
+
+/// Replaces a file that the user named, in one step: readers see the old content or the new, also
+/// after a crash. Where the name is a link, the file behind it is replaced; what is no plain file,
+/// such as a device or a pipe, is written to as it is. Errors: [`Error::System`] if it cannot be
+/// written; the old content stays.
+pub fn write_named(path: &Path, content: &[u8]) -> Result<(), Error> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let written = match fs::metadata(&target) {
+        Ok(kind) if !kind.is_file() && !kind.is_dir() => {
+            let device = File::options().write(true).open(&target);
+            device.and_then(|mut device| device.write_all(content))
+        }
+        _ => replace(&target, content).map(drop),
+    };
+    written.map_err(Error::system("write", path))
+}
+
+/// Replaces a file in a directory of the lab's own, in one step; one that holds the content already
+/// stays. Errors: [`Error::Input`] if something else than a plain file stands there, which stays as
+/// it is; [`Error::System`] if it cannot be written; the old content stays.
+pub fn write_own(path: &Path, content: &[u8]) -> Result<(), Error> {
+    let is_plain = fs::symlink_metadata(path).is_ok_and(|kind| kind.is_file());
+    if is_plain && read_own(path, content.len() as u64).is_ok_and(|there| there == content) {
+        let lasts = File::open(path).and_then(|file| sync(path, &file));
+        return lasts
+            .and_then(|()| sync_directory(parent(path)))
+            .map_err(Error::system("write", path));
+    }
+    Appender::replace(path, content).map(drop)
+}
+
+/// A file in a directory of the lab's own that grows.
+pub struct Appender {
+    path: PathBuf,
+    file: File,
+}
+
+impl Appender {
+    /// Replaces the file in one step, to be added to. Errors: as [`write_own`].
+    pub fn replace(path: &Path, content: &[u8]) -> Result<Appender, Error> {
+        if let Ok(kind) = fs::symlink_metadata(path)
+            && !kind.is_file()
+        {
+            return Err(in_the_way(path));
+        }
+        Ok(Appender {
+            file: replace(path, content).map_err(Error::system("write", path))?,
+            path: path.to_owned(),
+        })
+    }
+
+    /// Adds to the end. Errors: [`Error::System`] if it cannot be written.
+    pub fn append(&mut self, content: &[u8]) -> Result<(), Error> {
+        append(&self.path, &mut self.file, content).map_err(Error::system("write", &self.path))
+    }
+
+    /// Waits until all of it lasts. Errors: [`Error::System`] if it does not.
+    pub fn sync(&self) -> Result<(), Error> {
+        sync(&self.path, &self.file).map_err(Error::system("write", &self.path))
+    }
+}
+
+fn in_the_way(path: &Path) -> Error {
+    let kind = fs::symlink_metadata(path).map(|kind| kind.file_type());
+    let kind = match kind {
+        Ok(kind) if kind.is_symlink() => "a link",
+        Ok(kind) if kind.is_dir() => "a directory",
+        Ok(kind) if kind.is_file() => "a file",
+        _ => "a pipe or a device",
+    };
+    Error::input(format!(
+        "{} is {kind}, which is in the way; move it elsewhere",
+        path.display()
+    ))
+}
+
+/// Writes a file beside the target and gives it the target's name when all of it lasts.
+fn replace(target: &Path, content: &[u8]) -> io::Result<File> {
+    // What may not be written to may not be replaced; the new file gets the old one's mode.
+    let mode = match File::options().write(true).open(target) {
+        Ok(old) => Some(old.metadata()?.permissions()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    let path = unfinished(target);
+    let mut file = begin(&path)?;
+    let write = || {
+        if let Some(mode) = mode {
+            file.set_permissions(mode)?;
+        }
+        append(&path, &mut file, content)?;
+        sync(&path, &file)?;
+        fs::rename(&path, target)
+    };
+    if let Err(error) = write() {
+        let _ = fs::remove_file(&path);
+        return Err(error);
+    }
+    note(|| Operation::Rename(path, target.to_owned()));
+    sync_directory(parent(target))?;
+    Ok(file)
+}
+
+/// Makes the file under its name for now, in place of one that a killed process left behind.
+fn begin(path: &Path) -> io::Result<File> {
+    loop {
+        match File::options().write(true).create_new(true).open(path) {
+            Ok(file) => {
+                note(|| Operation::Create(path.to_owned()));
+                // No lock, no harm: it only tells others that this process is alive.
+                let _ = file.try_lock();
+                return Ok(file);
+            }
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            Err(_) => remove_dead(path)?,
+        }
+    }
+}
+
+/// Removes what a killed process was writing. Errors: if another process still writes it, or if it
+/// is no plain file.
+fn remove_dead(path: &Path) -> io::Result<()> {
+    let in_the_way = || io::Error::other(format!("{} is in the way", path.display()));
+    match fs::symlink_metadata(path) {
+        Ok(kind) if kind.is_file() => {}
+        Ok(_) => return Err(in_the_way()),
+        Err(_) => return Ok(()),
+    }
+    let Ok(file) = File::options().write(true).open(path) else {
+        return Ok(());
+    };
+    if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        return Err(io::Error::other("another process is writing it"));
+    }
+    // Its name may be another file's by now.
+    if is_at(&file, path)? {
+        fs::remove_file(path)?;
+        note(|| Operation::Remove(path.to_owned()));
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let own = file.metadata()?;
+    let there = fs::symlink_metadata(path);
+    Ok(there.is_ok_and(|there| (there.dev(), there.ino()) == (own.dev(), own.ino())))
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> io::Result<bool> {
+    Ok(true)
+}
+
+fn append(path: &Path, file: &mut File, content: &[u8]) -> io::Result<()> {
+    file.write_all(content)?;
+    note(|| Operation::Append(path.to_owned(), content.to_owned()));
+    Ok(())
+}
+
+fn sync(path: &Path, file: &File) -> io::Result<()> {
+    file.sync_all()?;
+    note(|| Operation::SyncFile(path.to_owned()));
+    Ok(())
+}
+
+/// Waits until the names in a directory last. Errors: if they do not.
+pub fn sync_directory(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()?;
+    note(|| Operation::SyncDirectory(path.to_owned()));
+    Ok(())
+}
+
+fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Makes a directory that lasts. Errors: if it cannot be made, as when something is there.
+pub fn create_directory(path: &Path) -> io::Result<()> {
+    fs::create_dir(path)?;
+    note(|| Operation::CreateDirectory(path.to_owned()));
+    sync_directory(parent(path))
+}
+
+/// Makes a directory that lasts, and those above it, as far as they are not there. Errors:
+/// [`Error::System`] if one cannot be made.
+pub fn create_directories(path: &Path) -> Result<(), Error> {
+    if path == Path::new("") || path.is_dir() {
+        return Ok(());
+    }
+    if let Some(parent) = path.parent() {
+        create_directories(parent)?;
+    }
+    match create_directory(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        made => made.map_err(Error::system("create directory", path)),
+    }
+}
+
+/// Whether a directory of the lab's own is there. Errors: [`Error::Input`] if something else
+/// stands there, such as a link to one.
+pub fn is_directory(path: &Path) -> Result<bool, Error> {
+    match fs::symlink_metadata(path) {
+        Ok(kind) if kind.is_dir() => Ok(true),
+        Ok(_) => Err(in_the_way(path)),
+        Err(_) => Ok(false),
+    }
+}
+
+/// What is in a directory; nothing if it is not there. Errors: [`Error::System`] if it cannot be
+/// read.
+pub fn entries(directory: &Path) -> Result<Vec<PathBuf>, Error> {
+    let paths = match fs::read_dir(directory) {
+        Ok(entries) => entries.map(|entry| Ok(entry?.path())).collect(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error),
+    };
+    paths.map_err(Error::system("read directory", directory))
+}
+
+/// Removes a plain file; nothing else, and nothing if it is not there. Errors: [`Error::System`]
+/// if it cannot be removed.
+pub fn remove(path: &Path) -> Result<(), Error> {
+    if !fs::symlink_metadata(path).is_ok_and(|kind| kind.is_file()) {
+        return Ok(());
+    }
+    fs::remove_file(path).map_err(Error::system("remove", path))?;
+    note(|| Operation::Remove(path.to_owned()));
+    Ok(())
+}
+
+/// Removes what a killed process left of a file that it was writing. Errors: as [`remove`].
+pub fn remove_unfinished(path: &Path) -> Result<(), Error> {
+    remove(&unfinished(path))
+}

@@ -1,0 +1,209 @@
+//! What stands in the way of a run's files, and what is left as it is.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use playlab::Error;
+use playlab::config::Config;
+use playlab::disk::{Operation, record, write_named};
+use playlab::train::Event;
+use playlab::workflow::{Place, Training};
+
+use crate::place::{SMALL, contents};
+
+const THREAD: NonZeroUsize = NonZeroUsize::MIN;
+
+fn begin(text: &str, root: &Path) -> Training {
+    let config = Config::parse(text, "test.toml").unwrap();
+    Training::begin(config, Place::At(root), THREAD).unwrap()
+}
+
+fn resume(root: &Path) -> Result<Training, Error> {
+    Training::resume(root, &[], THREAD)
+}
+
+fn run(training: Training) -> Result<(), Error> {
+    let stop = AtomicBool::new(false);
+    training.run(THREAD, &stop, &|_, _| Ok(())).map(drop)
+}
+
+/// Makes a run go on, as if it had ended before the result files were.
+fn unfinish(root: &Path) {
+    fs::remove_file(root.join("manifest.json")).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_a_link() {
+    use std::os::unix::fs::symlink;
+    for name in [
+        "metrics.csv",
+        "training.csv",
+        "manifest.json",
+        "curve.svg",
+        "curve.png",
+        "checkpoints",
+        "checkpoints/seed-0002",
+        ".writing-metrics.csv",
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().join("run");
+        run(begin(SMALL, &root)).unwrap();
+        unfinish(&root);
+        let (inside, outside) = (root.join(name), place.path().join("outside"));
+        if inside.exists() {
+            fs::rename(&inside, &outside).unwrap();
+        } else {
+            fs::write(&outside, "precious").unwrap();
+        }
+        if name == "metrics.csv" {
+            // Something is left to be written.
+            fs::write(&outside, "precious").unwrap();
+        }
+        symlink(&outside, &inside).unwrap();
+        let before = contents(place.path());
+        let message = resume(&root).and_then(run).unwrap_err().to_string();
+        let words = match name.starts_with('.') {
+            true => "is in the way",
+            false => "is a link, which is in the way",
+        };
+        assert!(message.contains(words), "{name}: {message}");
+        let after = contents(place.path());
+        for (file, content) in before
+            .iter()
+            .filter(|(file, _)| file.starts_with("outside"))
+        {
+            assert!(after[file] == *content, "{name}: {}", file.display());
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_to_a_pipe_or_read_from_one() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("run");
+    run(begin(SMALL, &root)).unwrap();
+    for name in ["metrics.csv", "manifest.json", "curve.svg"] {
+        let path = root.join(name);
+        let content = fs::read(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.unwrap().success());
+        let message = resume(&root).and_then(run).unwrap_err().to_string();
+        let told = ["no plain file", "a pipe or a device"];
+        assert!(
+            told.iter().any(|words| message.contains(words)),
+            "{message}"
+        );
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, content).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_keeps_its_mode_and_a_new_one_has_that_of_others() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = tempfile::tempdir().unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let (other, new) = (place.path().join("other"), place.path().join("new"));
+    fs::write(&other, "").unwrap();
+    write_named(&new, b"one").unwrap();
+    assert_eq!(mode(&new), mode(&other));
+    for kept in [0o600, 0o666, 0o640] {
+        fs::set_permissions(&new, fs::Permissions::from_mode(kept)).unwrap();
+        write_named(&new, b"two").unwrap();
+        assert_eq!(mode(&new), kept);
+    }
+}
+
+#[test]
+fn files_that_only_look_like_checkpoints_are_left() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("run");
+    run(begin(SMALL, &root)).unwrap();
+    let seed = root.join("checkpoints/seed-0001");
+    let own = [
+        "epoch-3.json",
+        "epoch-000003.txt",
+        "epoch-000003.json.bak",
+        "epoch-notes.json",
+        ".writing-notes",
+    ];
+    for name in own {
+        fs::write(seed.join(name), "mine").unwrap();
+    }
+    let stale = [".writing-epoch-000003.npz", "epoch-000005.npz"];
+    for name in stale {
+        fs::write(seed.join(name), "half a").unwrap();
+    }
+    unfinish(&root);
+    run(resume(&root).unwrap()).unwrap();
+    for name in own {
+        assert_eq!(fs::read(seed.join(name)).unwrap(), b"mine", "{name}");
+    }
+    for name in stale {
+        assert!(!seed.join(name).exists(), "{name}");
+    }
+}
+
+#[test]
+fn a_run_that_is_removed_while_it_trains_stays_removed() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("run");
+    let watch = |_: usize, event: &Event<'_>| {
+        if matches!(event, Event::EpochFinished { .. }) && root.exists() {
+            fs::remove_dir_all(&root).unwrap();
+        }
+        Ok(())
+    };
+    let ended = begin(SMALL, &root).run(THREAD, &AtomicBool::new(false), &watch);
+    assert!(ended.is_err());
+    assert!(!root.exists());
+}
+
+#[test]
+fn a_finished_run_or_sweep_is_only_read() {
+    let sweep = format!("{SMALL}\n[sweep]\nkey = \"seeds\"\nvalues = [1, 2]\n");
+    for text in [SMALL, &sweep] {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().join("run");
+        run(begin(text, &root)).unwrap();
+        let recording = record(&root);
+        run(resume(&root).unwrap()).unwrap();
+        let done = recording.operations();
+        let is_sync =
+            |done: &Operation| matches!(done, Operation::SyncFile(_) | Operation::SyncDirectory(_));
+        assert!(done.iter().all(is_sync), "{done:?}");
+    }
+}
+
+#[test]
+fn a_checkpoint_that_is_renamed_or_missing_is_noticed() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("run");
+    run(begin(SMALL, &root)).unwrap();
+    let seed = root.join("checkpoints/seed-0002");
+    let part = |epoch: u64, extension: &str| seed.join(format!("epoch-{epoch:06}.{extension}"));
+    for extension in ["json", "npz"] {
+        fs::remove_file(part(2, extension)).unwrap();
+    }
+    let cautions = resume(&root).unwrap().cautions();
+    assert_eq!(cautions.len(), 1, "{cautions:?}");
+    assert!(
+        cautions[0]
+            .ends_with("has no checkpoint of seed 2, epoch 2; training goes on from epoch 6"),
+        "{cautions:?}"
+    );
+    for extension in ["json", "npz"] {
+        fs::copy(part(4, extension), part(6, extension)).unwrap();
+    }
+    let message = resume(&root).err().unwrap().to_string();
+    assert!(
+        message.contains("epoch-000006.json: is of epoch 4, another one than its name says"),
+        "{message}"
+    );
+}
