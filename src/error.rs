@@ -47,6 +47,7 @@ impl Error {
         };
         let why = match source.kind() {
             io::ErrorKind::NotFound => "its directory is not there",
+            io::ErrorKind::NotADirectory => "its directory is a file",
             io::ErrorKind::IsADirectory => "it is a directory",
             io::ErrorKind::InvalidFilename => "that is no name for a file",
             _ => return self,

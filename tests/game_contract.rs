@@ -22,18 +22,14 @@ fn contract<G: Game>(info: &'static GameInfo) {
         assert_eq!(G::start().transform(symmetry), G::start(), "{}", info.name);
     }
     assert_eq!(Position::start(info), Position::of(info, G::start()));
-    let (mut told, mut untold) = (false, false);
+    let tells_threats = !UNTOLD_THREATS.contains(&info.name);
     for _ in 0..60 {
         let mut position = G::start();
         assert_eq!(position.to_move(), Side::X);
         loop {
             check_position(info, position, &mut keys);
             check_symmetries(position);
-            check_hints(position);
-            let wins = wins(position);
-            let tells = position.threats(position.to_move()) == wins;
-            told |= tells && !wins.is_empty();
-            untold |= !tells;
+            check_hints(position, tells_threats);
             check_erased(info, position);
             let moves: Vec<Move> = position.moves().collect();
             if moves.is_empty() {
@@ -42,11 +38,16 @@ fn contract<G: Game>(info: &'static GameInfo) {
             position = random_play(position, &moves, &mut rng);
         }
     }
-    assert!(
-        !(told && untold),
-        "wins are threats in all positions or in none"
-    );
 }
+
+/// Games whose positions do not tell which moves win at once.
+const UNTOLD_THREATS: [&str; 5] = [
+    "tiny",
+    "misere-tic-tac-toe",
+    "othello",
+    "othello-4x4",
+    "othello-6x6",
+];
 
 /// The moves that win at once.
 fn wins<G: Game>(position: G) -> Moves<G::Bits> {
@@ -111,13 +112,14 @@ fn check_symmetries<G: Game>(position: G) {
     }
 }
 
-fn check_hints<G: Game>(position: G) {
+fn check_hints<G: Game>(position: G, tells_threats: bool) {
     for evaluation in 0..G::EVALUATIONS.len() {
         assert!(position.evaluate(evaluation).abs() <= 100_000);
     }
     let mover = position.to_move();
-    if position.threats(mover) != wins(position) {
-        assert!(Side::BOTH.map(|side| position.threats(side).is_empty()) == [true; 2]);
+    match tells_threats {
+        true => assert_eq!(position.threats(mover), wins(position)),
+        false => assert!(Side::BOTH.map(|side| position.threats(side).is_empty()) == [true; 2]),
     }
     let threats = position.threats(!mover);
     for mv in position.moves() {

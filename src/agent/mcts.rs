@@ -118,7 +118,6 @@ impl MctsOptions {
         };
         let checked = options.tree.validate();
         checked
-            .map_err(|(key, message)| Invalid::new(key, message))
             .and_then(|()| options.play.validate())
             .map_err(|wrong| format!("option '{}': {}", wrong.path, wrong.message))?;
         if options.play.noise_weight > 0.0 && options.tree.selection != Selection::Puct {

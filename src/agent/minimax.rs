@@ -206,7 +206,7 @@ struct Perfect {
     lookahead: Box<dyn Lookahead>,
 }
 
-/// The binary logarithm of the number of table entries that a player's solver may have.
+/// For `exact_solver`: tables of at most 64 MiB.
 const PLAYER_TABLE_BITS: u32 = 22;
 
 impl Chooser for Perfect {

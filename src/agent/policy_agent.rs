@@ -12,12 +12,15 @@ pub struct PolicyAgent {
     solved: Arc<Solved>,
     policy: Policy,
     sampler: Sampler,
-    thoughts: Option<Vec<Thought>>,
+    thoughts: Option<Thoughts>,
 }
 
+/// What was learned of the moves of a position on the graph.
+pub type Thoughts = Box<dyn Fn(Position) -> Vec<Thought> + Send + Sync>;
+
 impl PolicyAgent {
-    /// Prepares a policy on the graph; what was learned has an entry for every edge.
-    pub fn new(solved: Arc<Solved>, policy: Policy, thoughts: Option<Vec<Thought>>) -> PolicyAgent {
+    /// Prepares a policy on the graph.
+    pub fn new(solved: Arc<Solved>, policy: Policy, thoughts: Option<Thoughts>) -> PolicyAgent {
         let sampler = Sampler::of(&solved.graph, &policy);
         PolicyAgent {
             solved,
@@ -63,19 +66,15 @@ impl Player for Arc<PolicyAgent> {
         _: &Limits,
         _: LabRng,
     ) -> Result<Vec<Thought>, Failure> {
-        let PolicyAgent {
-            solved,
-            policy,
-            thoughts,
-            ..
-        } = &**self;
-        let thought = |edge: usize| Thought {
-            probability: Some(policy.probability(edge)),
-            ..match thoughts {
-                Some(thoughts) => thoughts[edge],
-                None => Thought::about(solved.graph.mv(edge)),
-            }
+        let edges = self.edges(position)?;
+        let thoughts = match &self.thoughts {
+            Some(thoughts) => thoughts(position),
+            None => position.moves().map(Thought::about).collect(),
         };
-        Ok(self.edges(position)?.map(thought).collect())
+        let with_probability = |(edge, thought): (usize, Thought)| Thought {
+            probability: Some(self.policy.probability(edge)),
+            ..thought
+        };
+        Ok(edges.zip(thoughts).map(with_probability).collect())
     }
 }

@@ -14,7 +14,7 @@ pub const FORM: Form = Form {
     names: &["run"],
     examples: &["run:DIRECTORY"],
     plays: "What a training learned, greedily: by its best or last checkpoint, or that of an \
-            epoch, of a seed (0 for the first). On a board whose positions are not listed its tree \
+            epoch, of a seed, by default the run's first. On a board whose positions are not listed its tree \
             grows by so many simulations before each move.",
     options: options::defaults::<RunOptions>,
     read: |_, rest| match rest {

@@ -70,24 +70,25 @@ impl GameInfo {
 macro_rules! registry {
     (@listed listed) => { true };
     (@listed searched) => { false };
-    ($d:tt $($name:literal => $game:ident<$($size:literal),+>, $kind:ident, $summary:literal;)+) => {
+    ($d:tt $($name:literal => $game:ident $(<$($size:literal),+>)?, $kind:ident, $summary:literal;)+) => {
         pub(in crate::game) static GAMES: &[GameInfo] = &[
-            $(GameInfo::of::<$game<$($size),+>>(
+            $(GameInfo::of::<$game $(<$($size),+>)?>(
                 $name,
                 registry::registry!(@listed $kind),
                 $summary,
             )),+
         ];
 
-        /// `with_game_type!(info, G => work)` is what `work` is where `G` is the type of the game
-        /// that `info` describes. It is compiled once for every game: a call is best.
+        /// Evaluates `work` with `G` as the type of the game that `info` describes, by
+        /// `with_game_type!(info, G => work)`. It is compiled once for every game, so it should be
+        /// no more than a call.
         /// Panics if the game is not registered.
         #[macro_export]
         macro_rules! with_game_type {
             ($d info:expr, $d type:ident => $d work:expr) => {
                 match $d info.name {
                     $($name => {
-                        type $d type = $crate::game::$game<$($size),+>;
+                        type $d type = $crate::game::$game $(<$($size),+>)?;
                         $d work
                     })+
                     name => panic!("{name} is not registered"),

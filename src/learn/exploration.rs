@@ -37,7 +37,7 @@ pub(super) enum Explore {
 }
 
 impl Exploration {
-    /// ε and τ in this episode, the one that exploration has.
+    /// ε and τ in this episode; `None` for the one that is not used.
     pub fn values(&self, episode: u64) -> [Option<f64>; 2] {
         match self {
             Exploration::EpsilonGreedy { epsilon } => [Some(epsilon.value(episode)), None],

@@ -34,13 +34,12 @@ impl Settings for MctsConfig {
             );
             return Err(Invalid::new("epochs", message));
         }
-        let wrong = |key: &str, message: String| Invalid::new(key, message).below("learner.mcts");
-        self.validate()
-            .map_err(|(key, message)| wrong(key, message))?;
+        let below = |wrong: Invalid| wrong.below("learner.mcts");
+        self.validate().map_err(below)?;
         if self.merge == Merge::None {
             let message = "what is learned is a policy on positions, expected \"transpositions\" or \
                            \"symmetries\"";
-            return Err(wrong("merge", message.to_owned()));
+            return Err(below(Invalid::new("merge", message)));
         }
         Ok(())
     }

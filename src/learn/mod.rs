@@ -131,7 +131,7 @@ pub trait Setup: Send + Sync {
 }
 
 /// One seed's learner.
-pub trait Learner: Send {
+pub trait Learner: Send + Sync {
     /// Trains for so many episodes, the first of which has this number, or until there is nothing
     /// left to learn, and tells the recorder, if there is one, what happens. Returns how many
     /// episodes there were.
@@ -195,11 +195,9 @@ pub fn agent_of(
     for side in Side::BOTH {
         learner.greedy_policy(side, &mut policy);
     }
-    // Finished positions have no moves, and those of the others are in the order of the edges.
-    let live = (0..graph.position_count()).filter(|&number| graph.outcome(number).is_none());
-    let thoughts = live.flat_map(|number| learner.thoughts(graph.position(number)));
-    let thoughts = thoughts.collect();
-    Arc::new(PolicyAgent::new(solved, policy, Some(thoughts)))
+    let learner = learner.copy();
+    let thoughts = move |position: Position| learner.thoughts(position);
+    Arc::new(PolicyAgent::new(solved, policy, Some(Box::new(thoughts))))
 }
 
 /// A number in the log.

@@ -5,7 +5,7 @@ use crate::game::{Game, Move, Position, with_game_type};
 /// [`Game::gain`]) and what went before is forgotten; where a side cannot move on the
 /// board, by a pass or at the end of the game, the line is worth 0.
 ///
-/// This is how an article on Othello searched, and a mistake: [`AlphaBeta`](super::AlphaBeta)
+/// This is how an article on Othello searched, and a mistake: [`Leaf::Position`](super::Leaf::Position)
 /// judges the position that a line leads to.
 pub struct LastGain {
     /// The number of the evaluation, which the game has.

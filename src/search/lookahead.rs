@@ -1,4 +1,6 @@
-use super::{AlphaBeta, LastGain, Leaf, Limits, Stopped};
+use super::alpha_beta::AlphaBeta;
+use super::last_gain::LastGain;
+use super::{Leaf, Limits, Stopped};
 use crate::game::{GameInfo, Move, Moves, Position, with_game_type};
 
 /// Scores moves by looking ahead to a fixed depth. What it finds does not depend on what

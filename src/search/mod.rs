@@ -24,10 +24,9 @@ mod othello;
 mod perft;
 mod solver;
 
-pub use alpha_beta::{AlphaBeta, WIN_SCORE};
+pub use alpha_beta::WIN_SCORE;
 pub use connect_four::ConnectFourSolver;
 pub use exact::{ExactSolver, Reach, SolverFacts, TABLE_BITS, exact_solver, solver_facts};
-pub use last_gain::LastGain;
 pub use limits::{Counter, Limits, Stopped};
 pub use lookahead::{Lookahead, look_ahead};
 pub use minimax::{Counted, Method, minimax};

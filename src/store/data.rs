@@ -6,6 +6,7 @@ use super::directory::RunDirectory;
 use crate::config::read_config;
 use crate::disk::{MOST_RESULTS, read_own};
 use crate::error::Error;
+use crate::text::shell_word;
 use crate::train::Recorded;
 
 /// Reads what a run recorded: its config and CSV files. Errors: [`Error`] if one of them is
@@ -24,9 +25,10 @@ pub fn read_run(run: &RunDirectory) -> Result<Recorded, Error> {
 fn read_rows<R: DeserializeOwned>(path: &Path, run: &RunDirectory) -> Result<Vec<R>, Error> {
     let bad = |error: String| {
         Error::input(format!(
-            "cannot read {}: {error}; lab train --resume {} writes it anew",
+            "cannot read {}: {error}; restore it from a copy, or lab train --resume {} trains again \
+             what its rows are missing of",
             path.display(),
-            run.root().display()
+            shell_word(run.root())
         ))
     };
     let bytes = read_own(path, MOST_RESULTS).map_err(|error| bad(error.to_string()))?;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::place::Place;
+use super::place::{Place, or_go_on};
 use crate::config::Config;
 use crate::disk::{self, Lock, unfinished, write_own};
 use crate::error::Error;
@@ -24,15 +24,8 @@ impl RunDirectory {
     /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be made.
     pub fn create(place: Place<'_>, config: &Config) -> Result<(RunDirectory, Lock), Error> {
         let claimed = place.claim(|root| vec![unfinished(&root.join(CONFIG))]);
-        let (root, lock) = claimed.map_err(|error| match (place, error) {
-            (Place::At(root), Error::Input(why)) if RunDirectory::open(root).is_ok() => {
-                let root = shell_word(root);
-                Error::input(format!(
-                    "{why}, or go on with it by: lab train --resume {root}"
-                ))
-            }
-            (_, error) => error,
-        })?;
+        let is_run = |root: &Path| RunDirectory::open(root).is_ok();
+        let (root, lock) = claimed.map_err(|error| or_go_on(place, error, is_run))?;
         let run = RunDirectory { root };
         run.write_config(config)?;
         Ok((run, lock))
@@ -51,7 +44,7 @@ impl RunDirectory {
                 "{} is a sweep, which holds a run for each value; name one of them, as lab runs {} \
                  lists them",
                 root.display(),
-                root.display()
+                shell_word(root)
             )))
         } else if root.exists() {
             Err(Error::input(format!(

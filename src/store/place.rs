@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 
 use crate::disk::{Lock, create_directories, create_directory, entries, is_directory, remove};
 use crate::error::Error;
+use crate::text::shell_word;
 
 /// Where a new directory goes.
 #[derive(Clone, Copy, Debug)]
@@ -76,4 +77,15 @@ fn exists(root: &Path) -> Error {
         "{} exists already; choose another --out",
         root.display()
     ))
+}
+
+/// The error of a claim, with how to go on where that is possible with what is there.
+pub(super) fn or_go_on(place: Place<'_>, error: Error, is_own: impl Fn(&Path) -> bool) -> Error {
+    match (place, error) {
+        (Place::At(root), Error::Input(why)) if is_own(root) => Error::input(format!(
+            "{why}, or go on with it by: lab train --resume {}",
+            shell_word(root)
+        )),
+        (_, error) => error,
+    }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::data::read_run;
 use super::directory::{RunDirectory, SWEEP};
-use super::place::Place;
+use super::place::{Place, or_go_on};
 use crate::config::{Config, Sweep, Variant, read_config};
 use crate::disk::{Lock, remove_unfinished, unfinished, write_own};
 use crate::error::Error;
@@ -21,7 +21,9 @@ impl SweepDirectory {
     /// Makes a new one, and locks it. Errors: [`Error::Input`] if there is something already,
     /// [`Error::System`] if it cannot be made.
     pub fn create(place: Place<'_>, config: &Config) -> Result<(SweepDirectory, Lock), Error> {
-        let (root, lock) = place.claim(|root| vec![unfinished(&root.join(SWEEP))])?;
+        let claimed = place.claim(|root| vec![unfinished(&root.join(SWEEP))]);
+        let is_sweep = |root: &Path| SweepDirectory::open(root).is_some();
+        let (root, lock) = claimed.map_err(|error| or_go_on(place, error, is_sweep))?;
         let sweep = SweepDirectory { root };
         sweep.write_config(config)?;
         Ok((sweep, lock))

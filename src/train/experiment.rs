@@ -17,7 +17,7 @@ pub struct Experiment {
     pub judges: Vec<Judge>,
     /// What the learners share.
     pub setup: Arc<dyn Setup>,
-    /// Where an agent that is measured as it is, is less than its name says.
+    /// Where the config's own agent is less than its name says.
     own_caution: Option<String>,
 }
 

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::game::GameInfo;
 use crate::learn::agent_of;
 use crate::store::{Checkpoint, Manifest, RunDirectory, Selection};
+use crate::text::shell_word;
 use crate::train::Experiment;
 
 /// The stage of a game, on which agents of runs are found.
@@ -69,12 +70,15 @@ fn of_seeds(
                 there.len()
             )
         }
+        [one] => format!("there is that of epoch {one}"),
         _ => format!("there are those of epochs {}", there.join(", ")),
     };
     let finished = Manifest::read(&run).is_some_and(|manifest| manifest.finished.is_some());
-    let remedy = match finished && !epochs.is_empty() {
-        true => String::new(),
-        false => format!("; lab train --resume {} makes more", target.display()),
+    let makes = |what: &str| format!("; lab train --resume {} makes {what}", shell_word(target));
+    let remedy = match (epochs.is_empty(), finished) {
+        (true, _) => makes("them"),
+        (false, false) => makes("more"),
+        (false, true) => String::new(),
     };
     let whose = match &seeds[..] {
         [seed] => format!("seed {seed} of {}", target.display()),

@@ -48,7 +48,7 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
         ),
         (
             with("solver = false", "c = -1.0"),
-            &["bad.toml:9:5", "learner.mcts.c", "at least 0"],
+            &["bad.toml:9:5", "learner.mcts.c", "a number from 0"],
         ),
         (
             with("\"symmetries\"", "\"none\""),

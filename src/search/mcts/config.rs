@@ -1,6 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Invalid, LARGEST, all_within};
 use crate::search::Ties;
 
 /// Every choice that Monte Carlo tree search leaves open.
@@ -40,33 +41,20 @@ pub struct MctsConfig {
 }
 
 impl MctsConfig {
-    /// Checks what the types leave open.
-    /// Errors: the name of the key that is wrong, and what is wrong with it.
-    pub fn validate(&self) -> Result<(), (&'static str, String)> {
-        if !(0.0..=1e100).contains(&self.c) {
-            let message = format!(
-                "{} is out of range, expected a number of at least 0, at most 1e100",
-                self.c
-            );
-            return Err(("c", message));
-        }
-        if !(0.0..=1.0).contains(&self.draw_value) {
-            let message = format!(
-                "{} is out of range, expected a number from 0 to 1",
-                self.draw_value
-            );
-            return Err(("draw_value", message));
-        }
+    /// Checks what the types leave open. Errors: the key that is wrong.
+    pub fn validate(&self) -> Result<(), Invalid> {
+        all_within([
+            ("c", self.c, 0.0, LARGEST),
+            ("draw_value", self.draw_value, 0.0, 1.0),
+        ])?;
         if self.memory == 0 {
-            return Err((
-                "memory",
-                "0 is out of range, expected at least 1 MiB".to_owned(),
-            ));
+            let message = "0 is out of range, expected at least 1 MiB";
+            return Err(Invalid::new("memory", message));
         }
         if self.counts == Counts::Positions && self.merge == Merge::None {
             let message = "positions are counted where they are merged, expected merge = \
                            transpositions or symmetries";
-            return Err(("counts", message.to_owned()));
+            return Err(Invalid::new("counts", message));
         }
         Ok(())
     }

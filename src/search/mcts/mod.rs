@@ -36,7 +36,7 @@ pub use sampling::dirichlet;
 pub use statistics::{MoveStatistics, best_moves, bounds, candidates};
 
 use self::statistics::robust;
-use super::{Limits, Stopped, Ties};
+use super::{Limits, Stopped};
 use crate::arrays::Arrays;
 use crate::game::{Move, Moves, Position, Side};
 use crate::rng::LabRng;
@@ -106,7 +106,12 @@ pub trait GrowingTree: TreeSearch + Sync {
     /// Positions with this side to move among whose moves simulations chose.
     fn expanded(&self, side: Side) -> u64;
 
-    /// The whole tree, as arrays that [`restore_tree`] reads.
+    /// The whole tree, as arrays that [`restore_tree`] reads. One entry per position, in the order
+    /// in which they were met: `visits`, `wins`, `draws`, `lows` and `highs` (bounds of its value: 0
+    /// for a loss, 1 for a draw, 2 for a win), `first_edges`, `edge_counts`, and where the game is
+    /// listed `keys`. One entry per move: `moves`, `same_as` (the first of equal moves), `children`
+    /// (2³² − 1 for none), `move_visits`. A position is told by the first move that leads to it,
+    /// from a position before it; the first one is the start of the game.
     fn save(&self) -> Arrays;
 
     /// A copy of the tree to search in, by [`TreeSearch::advance`] with all that is
@@ -205,9 +210,6 @@ pub fn greedy_moves(tree: &dyn GrowingTree, position: Position) -> Option<Moves<
         let (low, _) = bounds(&moves);
         moves.retain(|mv| mv.low == low);
     }
-    let best = best_moves(&moves, tree.config());
-    Some(match tree.config().ties {
-        Ties::Random => best,
-        Ties::First => Moves::only(best.get(0)),
-    })
+    let config = tree.config();
+    Some(config.ties.among(best_moves(&moves, config)))
 }

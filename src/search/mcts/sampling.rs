@@ -5,12 +5,8 @@ use rand::RngExt;
 
 use crate::rng::LabRng;
 
-/// A gamma variate of this shape, above 0, and scale 1 (Marsaglia & Tsang 2000).
+/// A gamma variate of this shape, at least 1, and scale 1 (Marsaglia & Tsang 2000).
 fn gamma(shape: f64, rng: &mut LabRng) -> f64 {
-    if shape < 1.0 {
-        let uniform: f64 = 1.0 - rng.random::<f64>();
-        return gamma(shape + 1.0, rng) * libm::pow(uniform, 1.0 / shape);
-    }
     let d = shape - 1.0 / 3.0;
     let c = 1.0 / (9.0 * d).sqrt();
     loop {
@@ -39,7 +35,7 @@ fn normal(rng: &mut LabRng) -> f64 {
     }
 }
 
-/// A beta variate; both parameters above 0.
+/// A beta variate; both parameters at least 1.
 pub fn beta(a: f64, b: f64, rng: &mut LabRng) -> f64 {
     let x = gamma(a, rng);
     x / (x + gamma(b, rng))
@@ -72,7 +68,7 @@ mod tests {
     fn variates_have_the_moments_of_their_distributions() {
         let mut rng = stream(1, Purpose::Search, 0, 0);
         let n = 100_000;
-        for (a, b) in [(1.0, 1.0), (0.5, 2.5), (30.0, 12.0)] {
+        for (a, b) in [(1.0, 1.0), (1.5, 2.5), (30.0, 12.0)] {
             let draws: Vec<f64> = (0..n).map(|_| beta(a, b, &mut rng)).collect();
             let mean = draws.iter().sum::<f64>() / f64::from(n);
             let variance = draws.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / f64::from(n);

@@ -1,13 +1,5 @@
-//! A tree as arrays of numbers, and back.
-//!
-//! One entry per position in the order in which they were met: `visits`, `wins`, `draws`,
-//! `lows` and `highs` (0 for a loss, 1 for a draw, 2 for a win), `first_edges`,
-//! `edge_counts`, and where the game is listed `keys`, the positions' keys. One entry per
-//! move: `moves`, `same_as`, `children` (2³² − 1 for none), `move_visits`. See [`Node`] and
-//! [`Edge`] for their meaning.
-//!
-//! A position is told by the first move that leads to it, from a position before it; the
-//! first one is the start of the game.
+//! A tree as arrays of numbers, and back. See [`GrowingTree::save`](crate::search::mcts::GrowingTree::save), and
+//! [`Node`] and [`Edge`] for what their numbers mean.
 
 use super::graph::SearchGraph;
 use super::node::{Edge, Node};
