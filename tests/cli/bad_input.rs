@@ -75,7 +75,7 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
         ),
         (
             swept("key = \"learner.mcts.c\"\nvalues = []"),
-            &["sweep.values", "no value"],
+            &["sweep.values", "0 values, expected 1 to 1000"],
         ),
         (
             swept("key = \"learner.mcts.c\"\nvalues = [1, 1.0]"),
@@ -90,6 +90,47 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
             &["sweep.key", "cannot change itself"],
         ),
     ] {
+        (
+            swept("key = \"learner.mcts.c=1 #./../../x\"\nvalues = [1, 2]"),
+            &[
+                "bad.toml:18:7",
+                "sweep.key",
+                "'learner.mcts.c=1 #./../../x' is not a key",
+            ],
+        ),
+        (
+            swept(&format!(
+                "key = \"{}\"\nvalues = [1]",
+                "a.".repeat(70_000) + "a"
+            )),
+            &["sweep.key", "is not a key"],
+        ),
+        (
+            swept("key = \"learner.mcts.memory\"\nvalues = [1, 1e30]"),
+            &[
+                "bad.toml:19:14",
+                "sweep.values[1]: learner.mcts.memory=1e30:",
+                "whole number",
+            ],
+        ),
+        (
+            swept("key = \"opponents.0.weight\"\nvalues = [1]"),
+            &[
+                "opponents.0.weight",
+                "'0' selects from a list, and there is none",
+            ],
+        ),
+        (
+            swept(&format!(
+                "key = \"learner.mcts.c\"\nvalues = {:?}",
+                Vec::from_iter(0..1001)
+            )),
+            &["1001 values, expected 1 to 1000"],
+        ),
+        (
+            swept("key = \"seeds\"\nvalues = [500000, 500001]"),
+            &["sweep.values", "more than 1000000 seeds"],
+        ),
         let place = Place::new();
         place.write("bad.toml", &text);
         refused(&place, &["train", "--config", "bad.toml"], words);
@@ -556,6 +597,15 @@ fn a_wrong_override_is_told_with_its_key() {
         ),
         (".=1", &["names joined by dots"]),
         ("epochs=99999999999999999999", &["epochs: 1", "below 2^63"]),
+        (
+            &format!("{}=1", "a.".repeat(60_000) + "a"),
+            &["names joined by dots"],
+        ),
+        (
+            "epochs=3\nseeds=5",
+            &["epochs: \"3\\nseeds=5\" does not fit"],
+        ),
+        ("epochs=3 # three", &["epochs: \"3 # three\" does not fit"]),
         ("epochs=0", &["0 is out of range"]),
         ("learner=3", &["the name of a kind", "softmax"]),
         ("learner=\"q-learning\"", &["a table of its keys"]),

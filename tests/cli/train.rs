@@ -215,6 +215,19 @@ fn the_article_s_search_has_its_exact_rates() {
 }
 
 #[test]
+fn a_sweep_of_epochs_or_seeds_trains_as_many_as_each_value_says() {
+    let place = Place::new();
+    for (key, rows) in [("epochs", 5 * 3), ("seeds", 5 * 6)] {
+        let sweep = format!("\n[sweep]\nkey = \"{key}\"\nvalues = [1, 2, 8]\n");
+        place.write("some.toml", &(SMALL.to_owned() + &sweep));
+        let out = place.ok(&["train", "--config", "some.toml", "--out", key]);
+        assert!(out.contains(&format!("{key} for 3 values")), "{out}");
+        let metrics = place.read(&format!("{key}/{key}-8/metrics.csv"));
+        assert_eq!(metrics.lines().count(), 1 + 8 * rows);
+    }
+}
+
+#[test]
 fn a_sweep_has_a_run_for_each_value_and_pictures_of_all() {
     let place = Place::new();
     let sweep = "\n[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 2]\n";
