@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use super::directory::RunDirectory;
 use super::files::write_atomically;
 use super::npz::{from_npz, to_npz};
-use crate::config::TrialConfig;
+use crate::config::{MAX_EPISODES, TrialConfig};
 use crate::error::Error;
 use crate::learn::Setup;
 use crate::rng::LabRng;
@@ -73,6 +73,26 @@ pub struct Content {
     pub progress: Progress,
     /// State of the stream of random numbers for training.
     pub rng: LabRng,
+}
+
+impl Content {
+    /// Whether its numbers go together, so that a trial can go on from them.
+    fn is_sound(&self) -> bool {
+        let Progress {
+            epoch,
+            unbeatable_epochs,
+            best,
+            ..
+        } = self.progress;
+        let measured = self.progress.measured();
+        let best = best.map_or(0, |best| best.epoch);
+        let most = epoch.checked_mul(self.trial.config().episodes_per_epoch());
+        epoch <= MAX_EPISODES
+            && most.is_some_and(|most| self.episodes <= most.min(MAX_EPISODES))
+            && unbeatable_epochs <= measured
+            && best <= measured
+            && (best == 0) == (measured == 0)
+    }
 }
 
 /// The JSON file: the content, and what proves it and the arrays sound.
@@ -191,10 +211,7 @@ impl Checkpoint {
                 invalid.path, invalid.message
             ))
         })?;
-        let progress = &content.progress;
-        let measured = progress.measured();
-        let best = progress.best.map_or(0, |best| best.epoch);
-        if best > measured || (best == 0) != (measured == 0) {
+        if !content.is_sound() {
             return Err(bad(format!("contradicts itself; {RESTORE}")));
         }
         let npz_path = npz_path(&path);
@@ -218,7 +235,12 @@ impl Checkpoint {
             ..
         } = &self.content;
         let mut learner = Arc::clone(setup).learner();
-        let loaded = from_npz(&self.npz, setup.most_bytes());
+        let columns = setup.columns().len();
+        let mut scalars = progress.unmeasured.iter().flatten();
+        let loaded = match scalars.all(|of_side| of_side.len() == columns) {
+            true => from_npz(&self.npz, setup.most_bytes(*episodes)),
+            false => Err("is beside numbers of another learner".to_owned()),
+        };
         let loaded = loaded.and_then(|arrays| learner.load(&arrays));
         loaded.map_err(|why| {
             let path = npz_path(&self.path);

@@ -2,9 +2,10 @@
 
 use std::fs;
 
-use crate::place::{Place, SMALL, SMALL_TREE, contents};
+use crate::place::{Place, SMALL, SMALL_TREE, contents, json, sealed};
+use playlab::arrays::Arrays;
 use playlab::config::Config;
-use playlab::store::Checkpoint;
+use playlab::store::{Checkpoint, to_npz};
 use proptest::prelude::*;
 
 /// Runs the program and expects it to refuse, with all of these words, and
@@ -89,7 +90,6 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
             swept("key = \"sweep.key\"\nvalues = [1]"),
             &["sweep.key", "cannot change itself"],
         ),
-    ] {
         (
             swept("key = \"learner.mcts.c=1 #./../../x\"\nvalues = [1, 2]"),
             &[
@@ -131,6 +131,7 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
             swept("key = \"seeds\"\nvalues = [500000, 500001]"),
             &["sweep.values", "more than 1000000 seeds"],
         ),
+    ] {
         let place = Place::new();
         place.write("bad.toml", &text);
         refused(&place, &["train", "--config", "bad.toml"], words);
@@ -596,7 +597,6 @@ fn a_wrong_override_is_told_with_its_key() {
             &["--set opponents.4.weight=1", "selects none of the 1"],
         ),
         (".=1", &["names joined by dots"]),
-        ("epochs=99999999999999999999", &["epochs: 1", "below 2^63"]),
         (
             &format!("{}=1", "a.".repeat(60_000) + "a"),
             &["names joined by dots"],
@@ -606,6 +606,7 @@ fn a_wrong_override_is_told_with_its_key() {
             &["epochs: \"3\\nseeds=5\" does not fit"],
         ),
         ("epochs=3 # three", &["epochs: \"3 # three\" does not fit"]),
+        ("epochs=99999999999999999999", &["epochs: 1", "below 2^63"]),
         ("epochs=0", &["0 is out of range"]),
         ("learner=3", &["the name of a kind", "softmax"]),
         ("learner=\"q-learning\"", &["a table of its keys"]),
@@ -772,6 +773,59 @@ fn a_checkpoint_that_cannot_be_trusted_is_refused() {
     }
     fs::remove_file(place.path(json)).unwrap();
     all_refused(&["epoch-000006.json", "cannot be read"]);
+}
+
+#[test]
+fn a_forged_checkpoint_is_refused_before_anything_comes_of_it() {
+    let place = Place::trained(SMALL_TREE, &["--seeds", "1"]);
+    let name = "run/checkpoints/seed-0001/epoch-000006.json";
+    let sound = json(&place.read(name))["content"].clone();
+    let npz = fs::read(place.path(&name.replace(".json", ".npz"))).unwrap();
+    let numbers = |count: usize| vec![serde_json::Value::Null; count];
+    let forged: [(&str, serde_json::Value, &str); 6] = [
+        ("/episodes", u64::MAX.into(), "contradicts itself"),
+        ("/episodes", 301.into(), "contradicts itself"),
+        (
+            "/progress/unbeatable_epochs",
+            u64::MAX.into(),
+            "contradicts itself",
+        ),
+        ("/progress/epoch", u64::MAX.into(), "contradicts itself"),
+        (
+            "/progress/best",
+            serde_json::Value::Null,
+            "contradicts itself",
+        ),
+        (
+            "/progress/unmeasured",
+            vec![numbers(5), numbers(4)].into(),
+            "numbers of another learner",
+        ),
+    ];
+    for (key, value, words) in forged {
+        let mut content = sound.clone();
+        content["progress"]["unmeasured"] = serde_json::Value::Null;
+        content["progress"]["best"]["epoch"] = 1.into();
+        *content.pointer_mut(key).unwrap() = value;
+        place.write(name, &sealed(&content.to_string(), &npz));
+        refused(&place, &["evaluate", name], &[words]);
+        refused(
+            &place,
+            &["inspect", name, "--position", "X../.../..."],
+            &[words],
+        );
+    }
+    // More positions than 300 simulations can find.
+    let mut arrays = Arrays::new();
+    arrays.insert("visits", vec![0_u32; 3_000_000]);
+    let bomb = to_npz(&arrays);
+    fs::write(place.path(&name.replace(".json", ".npz")), &bomb).unwrap();
+    place.write(name, &sealed(&sound.to_string(), &bomb));
+    let words = "has 3000000 numbers, more than this training can have found";
+    refused(&place, &["evaluate", name], &[words]);
+    fs::write(place.path(&name.replace(".json", ".npz")), &npz).unwrap();
+    place.write(name, &sealed(&sound.to_string(), &npz));
+    place.ok(&["evaluate", name]);
 }
 
 #[test]
