@@ -103,8 +103,14 @@ impl Place {
 /// Presses Ctrl-C.
 #[cfg(unix)]
 pub fn interrupt(child: &Child) {
+    signal(child, "-INT");
+}
+
+/// Sends a signal to a child that was not waited for.
+#[cfg(unix)]
+pub fn signal(child: &Child, signal: &str) {
     let id = child.id().to_string();
-    let sent = Command::new("kill").args(["-INT", &id]).status();
+    let sent = Command::new("kill").args([signal, &id]).status();
     assert!(sent.unwrap().success());
 }
 
