@@ -153,6 +153,35 @@ pub fn timestamp(time: SystemTime) -> String {
     humantime::format_rfc3339_seconds(time).to_string()
 }
 
+/// Whether a terminal takes the character as a command, or one that turns the direction of writing.
+pub fn is_control(c: char) -> bool {
+    let turns =
+        matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || turns
+}
+
+/// The text with control characters, but for line breaks and tabs, written as JSON writes them,
+/// such as `\u001b`.
+pub fn escaped(text: &str) -> String {
+    escaped_but(text, "\n\t")
+}
+
+/// As [`escaped`], line breaks and tabs included: for what has to stay in its line.
+pub fn escaped_line(text: &str) -> String {
+    escaped_but(text, "")
+}
+
+fn escaped_but(text: &str, kept: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match is_control(c) && !kept.contains(c) {
+            true => escaped += &format!("\\u{:04x}", u32::from(c)),
+            false => escaped.push(c),
+        }
+    }
+    escaped
+}
+
 /// A path as a shell reads it: in quotes where it has to be.
 pub fn shell_word(path: &Path) -> String {
     let text = path.display().to_string();

@@ -955,6 +955,96 @@ fn wrong_arguments_are_told() {
     );
 }
 
+#[test]
+fn control_characters_are_in_no_name_and_never_reach_the_terminal() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let named = "a\u{1b}[31m\u{7}\u{9b}\u{202e}b";
+    let shown = "a\\u001b[31m\\u0007\\u009b\\u202eb";
+    place.write(&format!("{named}.toml"), SMALL);
+    place.write("4.toml", &format!("game = \"{}\"\nside = \"o\"\n", shown));
+    place.write("raw.toml", &format!("# {named}\n[{named}]\n"));
+    place.write("positions.txt", &format!("4455 {named}\n"));
+    let small = ["train", "--config", "small.toml"];
+    for arguments in [
+        &["train", "--config", &format!("{named}.toml")][..],
+        &[&small[..], &["--out", named]].concat(),
+        &[&small[..], &["--out", "two\nlines"]].concat(),
+        &[&small[..], &["--set", &format!("{named}=3")]].concat(),
+        &["train", "--config", "4.toml"],
+        &["train", "--config", "raw.toml"],
+        &["evaluate", named],
+        &["match", named, "random", "--game", "tic-tac-toe"],
+        &[
+            "match",
+            &format!("run:{named}"),
+            "random",
+            "--game",
+            "tic-tac-toe",
+        ],
+        &["play", named],
+        &["solve", "tic-tac-toe", "--position", named],
+        &["solve", "connect-four", "--file", "positions.txt"],
+        &[named],
+    ] {
+        let shown = shown.replace(named, shown);
+        let words = match arguments.contains(&"two\nlines") {
+            true => "two\\u000alines",
+            false => &shown,
+        };
+        refused(&place, arguments, &[words]);
+        let err = place.lab(arguments).err;
+        assert!(
+            !err.contains(['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}']),
+            "{err:?}"
+        );
+    }
+    // Lines of a value are no harm.
+    let set = [
+        "--set",
+        "opponents=[\n\t{ agent = \"minimax\" },\n]",
+        "--out",
+        "set",
+    ];
+    place.ok(&[&small[..], &set].concat());
+    // What somebody else has made.
+    fs::rename(place.path("run"), place.path("two\nli\u{1b}nes")).unwrap();
+    let out = place.ok(&["runs", "."]);
+    assert!(
+        out.contains("\ntwo\\u000ali\\u001bnes   tic-tac-toe"),
+        "{out}"
+    );
+    let ran = place.typed(&["play", "tic-tac-toe"], b"a\x1b[31m\nquit\n");
+    let echoed = "X> a\\u001b[31m\n'a\\u001b[31m' is no move";
+    assert!(ran.out.contains(echoed), "{}", ran.out);
+    assert!(!ran.out.contains('\u{1b}'), "{:?}", ran.out);
+}
+
+#[test]
+fn what_is_longer_than_anybody_reads_or_types_is_cut_or_refused() {
+    let place = Place::new();
+    place.write(
+        "wide.toml",
+        &format!("game = \"{}\"\nside = \"o\"\n", "x".repeat(300_000)),
+    );
+    let ran = place.lab(&["train", "--config", "wide.toml"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.len() < 5_000, "{}", ran.err.len());
+    assert!(
+        ran.err
+            .starts_with("error: wide.toml:1:8: game: unknown game 'xxx"),
+        "{}",
+        ran.err
+    );
+    assert!(ran.err.contains("xxx ... xxx"), "{}", ran.err);
+    let ran = place.typed(&["play", "tic-tac-toe"], &[b'a'; 70_000]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err.contains("a line of more than 65,536 bytes"),
+        "{}",
+        ran.err
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn a_directory_that_cannot_be_written_is_the_systems_fault() {
