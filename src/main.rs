@@ -9,8 +9,8 @@ use clap::Parser;
 use playlab::Error;
 
 fn main() -> ExitCode {
-    let arguments = cli::Arguments::parse();
-    match cli::run(arguments) {
+    let ran = cli::check_arguments().and_then(|()| cli::run(cli::Arguments::parse()));
+    match ran {
         Ok(code) => code,
         // Whoever reads the output has seen enough.
         Err(Error::System { source, .. }) if source.kind() == ErrorKind::BrokenPipe => {

@@ -2,6 +2,7 @@
 //! read.
 
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 
@@ -144,6 +145,43 @@ pub fn count(number: u64, word: &str) -> String {
     format!("{} {word}{s}", thousands(number))
 }
 
+/// A moment in UTC by RFC 3339, in whole seconds. What a wrong clock puts before 1970 or after 9999
+/// is told as the nearest moment that is in between.
+pub fn timestamp(time: SystemTime) -> String {
+    const LAST: Duration = Duration::from_secs(253_402_300_799);
+    let time = time.clamp(SystemTime::UNIX_EPOCH, SystemTime::UNIX_EPOCH + LAST);
+    humantime::format_rfc3339_seconds(time).to_string()
+}
+
+/// Whether a terminal takes the character as a command, or one that turns the direction of writing.
+pub fn is_control(c: char) -> bool {
+    let turns =
+        matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || turns
+}
+
+/// The text with control characters, but for line breaks and tabs, written as JSON writes them,
+/// such as `\u001b`.
+pub fn escaped(text: &str) -> String {
+    escaped_but(text, "\n\t")
+}
+
+/// As [`escaped`], line breaks and tabs included: for what has to stay in its line.
+pub fn escaped_line(text: &str) -> String {
+    escaped_but(text, "")
+}
+
+fn escaped_but(text: &str, kept: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match is_control(c) && !kept.contains(c) {
+            true => escaped += &format!("\\u{:04x}", u32::from(c)),
+            false => escaped.push(c),
+        }
+    }
+    escaped
+}
+
 /// A path as a shell reads it: in quotes where it has to be.
 pub fn shell_word(path: &Path) -> String {
     let text = path.display().to_string();
@@ -156,16 +194,15 @@ pub fn shell_word(path: &Path) -> String {
 
 /// What is written behind a `=`: a TOML value, or else a plain word.
 pub fn value(text: &str) -> toml::Value {
-    toml::from_str::<toml::Table>(&format!("value = {text}"))
-        .ok()
-        .and_then(|mut parsed| parsed.remove("value"))
-        .or_else(|| too_large(text))
-        .unwrap_or_else(|| toml::Value::String(text.to_owned()))
+    let text = text.trim();
+    let value = text.parse().ok().or_else(|| too_large(text));
+    value.unwrap_or_else(|| toml::Value::String(text.to_owned()))
 }
 
 /// A whole number with more digits than TOML has room for.
 fn too_large(text: &str) -> Option<toml::Value> {
-    let is_whole = text.bytes().all(|byte| byte.is_ascii_digit());
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_whole = digits.bytes().all(|byte| byte.is_ascii_digit());
     let number = is_whole.then(|| text.parse().ok());
     number.flatten().map(toml::Value::Float)
 }

@@ -3,18 +3,25 @@
 //! it there are some thousands.
 
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
-use playlab::agent::AgentSpec;
-use playlab::arrays::Arrays;
+use playlab::Error;
+use playlab::agent::{AgentSpec, Stage};
+use playlab::arrays::{Array, Arrays};
 use playlab::config::{Config, read_config};
 use playlab::game::{GameInfo, Position, Problem, games, play_moves};
 use playlab::rng::{LabRng, Purpose, below, stream};
-use playlab::store::{from_npz, to_npz};
+use playlab::store::{Checkpoint, RunDirectory, from_npz, read_run, to_npz};
+use playlab::train::{Experiment, Job, train};
+use playlab::workflow::{Place as Where, Training, list_runs, stage};
 use rand::RngExt;
 
+use crate::place::{Place, SMALL, SMALL_TREE, contents, json, sealed};
+
 /// Words that readers of numbers, names and paths stumble over.
-const WORDS: [&str; 24] = [
+const WORDS: [&str; 26] = [
     "0",
     "-1",
     "nan",
@@ -39,6 +46,8 @@ const WORDS: [&str; 24] = [
     ",",
     "=",
     "\n",
+    "a.",
+    "null",
 ];
 
 fn any<'a, T>(list: &'a [T], rng: &mut LabRng) -> &'a T {
@@ -86,17 +95,20 @@ fn mutated(corpus: &[Vec<u8>], rng: &mut LabRng) -> Vec<u8> {
     bytes
 }
 
+/// Tries as often as is asked for; returns how many attempts were accepted.
+fn repeat(usually: u64, mut attempt: impl FnMut(&mut LabRng) -> bool) -> u64 {
+    let count = std::env::var("FUZZ").map_or(usually, |count| count.parse().expect("a number"));
+    let mut rng = stream(count, Purpose::Match, 0, 0);
+    (0..count).filter(|_| attempt(&mut rng)).count() as u64
+}
+
 /// Reads as many mutations of the corpus as are asked for; returns how many were accepted.
 fn fuzz(corpus: &[Vec<u8>], usually: u64, read: impl Fn(&[u8]) -> bool) -> u64 {
     for good in corpus {
         let text = String::from_utf8_lossy(good);
         assert!(read(good), "a good input is refused: {text}");
     }
-    let count = std::env::var("FUZZ").map_or(usually, |count| count.parse().expect("a number"));
-    let mut rng = stream(count, Purpose::Match, 0, 0);
-    (0..count)
-        .filter(|_| read(&mutated(corpus, &mut rng)))
-        .count() as u64
+    repeat(usually, |rng| read(&mutated(corpus, rng)))
 }
 
 fn texts<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Vec<Vec<u8>> {
@@ -104,21 +116,18 @@ fn texts<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Vec<Vec<u8>> {
     texts.into_iter().map(bytes).collect()
 }
 
-fn configs() -> Vec<Vec<u8>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
-    let mut found = Vec::new();
-    let mut folders = vec![root];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            match path.is_dir() {
-                true => folders.push(path),
-                false => found.push(path),
-            }
-        }
-    }
-    found.sort();
-    found.iter().map(|path| fs::read(path).unwrap()).collect()
+/// The files of a directory of the project, and of those below it.
+fn files(directory: &str) -> Vec<Vec<u8>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(directory);
+    contents(&root).into_values().collect()
+}
+
+/// The lines of a file that has one input a line.
+fn lines(file: &str) -> Vec<Vec<u8>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    let text = fs::read_to_string(path).unwrap();
+    let is_input = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+    texts(text.lines().filter(is_input))
 }
 
 #[test]
@@ -134,7 +143,8 @@ fn fuzz_configs() {
             Err(_) => false,
         }
     };
-    let accepted = fuzz(&configs(), 3000, read);
+    let corpus = [files("configs"), files("tests/corpus/configs")].concat();
+    let accepted = fuzz(&corpus, 3000, read);
     assert!(accepted > 0, "mutations do not change everything");
 }
 
@@ -142,15 +152,7 @@ fn fuzz_configs() {
 fn fuzz_overrides() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/qtable_o.toml");
     let config = read_config(&path).unwrap();
-    let corpus = texts([
-        "epochs=3",
-        "seeds=[1, 2]",
-        "checkpoints.every=5",
-        "evaluation.games=0",
-        "stop=unbeatable",
-        "opponents=[{ agent = \"random\" }]",
-    ]);
-    fuzz(&corpus, 3000, |bytes| {
+    fuzz(&lines("tests/corpus/overrides.txt"), 3000, |bytes| {
         let text = String::from_utf8_lossy(bytes).into_owned();
         config.with_overrides(&[text]).is_ok()
     });
@@ -158,13 +160,7 @@ fn fuzz_overrides() {
 
 #[test]
 fn fuzz_specs() {
-    let corpus = texts([
-        "random",
-        "minimax:empties=12,nodes=5000",
-        "alpha-beta:depth=4,evaluation=weighted",
-        "mcts:simulations=100,c=0.7,selection=puct,noise_weight=0.25",
-        "run:runs/qtable_o-1,seed=3,checkpoint=last",
-    ]);
+    let corpus = lines("tests/corpus/specs.txt");
     let games =
         ["tic-tac-toe", "connect-four", "othello"].map(|name| GameInfo::find(name).unwrap());
     fuzz(&corpus, 10_000, |bytes| {
@@ -212,18 +208,11 @@ fn fuzz_positions_and_moves() {
 #[test]
 fn fuzz_problem_files() {
     for (file, name) in [
-        ("connect_four.txt", "connect-four"),
-        ("othello.obf", "othello"),
+        ("tests/positions/connect_four.txt", "connect-four"),
+        ("tests/positions/othello.obf", "othello"),
     ] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("tests/positions")
-            .join(file);
-        let text = fs::read_to_string(path).unwrap();
-        let lines = text
-            .lines()
-            .filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
         let game = GameInfo::find(name).unwrap();
-        fuzz(&texts(lines), 5000, |bytes| {
+        fuzz(&lines(file), 5000, |bytes| {
             Problem::parse(game, &String::from_utf8_lossy(bytes)).is_ok()
         });
     }
@@ -243,4 +232,167 @@ fn fuzz_arrays() {
             Err(why) => why.is_empty(),
         }
     });
+}
+
+const THREADS: NonZeroUsize = NonZeroUsize::MIN;
+
+/// A run of this config in `run`, trained to its end, and what its last checkpoint is made of: the
+/// name of its JSON part, the content, and the arrays.
+fn trained(config: &str) -> (Place, String, String, Vec<u8>) {
+    let place = Place::new();
+    let config = Config::parse(config, "fuzz.toml").unwrap();
+    let name = format!(
+        "run/checkpoints/seed-0001/epoch-{:06}",
+        config.epochs.unwrap()
+    );
+    let root = place.path("run");
+    let training = Training::begin(config, Where::At(&root), THREADS).unwrap();
+    let stop = AtomicBool::new(false);
+    training.run(THREADS, &stop, &|_, _| Ok(())).unwrap();
+    let npz = fs::read(place.path(&format!("{name}.npz"))).unwrap();
+    let name = format!("{name}.json");
+    let content = json(&place.read(&name))["content"].to_string();
+    (place, name, content, npz)
+}
+
+/// Trains on from a checkpoint, to one epoch more than it was to have; whether it is one to go on
+/// from.
+fn goes_on(path: &Path, stage: &Stage) -> bool {
+    let go_on = || -> Result<(), Error> {
+        let checkpoint = Checkpoint::read(path)?;
+        let mut config = checkpoint.content.trial.config().clone();
+        // What takes long is not what is tried here.
+        let per_epoch = config.episodes_per_epoch.get_or_insert(0);
+        if config.game != stage.game() || *per_epoch > 100 || config.evaluation.games > 100 {
+            return Err(Error::input("another game, or a long one"));
+        }
+        config.epochs = Some(CHECKPOINT_EPOCHS + 1);
+        let experiment = Experiment::prepare(config, stage)?;
+        let load = |_| checkpoint.restore(&experiment.setup).map(Some);
+        let jobs = [Job {
+            experiment: &experiment,
+            load: Box::new(load),
+            notify: Box::new(|_| Ok(())),
+        }];
+        train(&jobs, THREADS, &AtomicBool::new(false)).map(drop)
+    };
+    go_on().is_ok()
+}
+
+const CHECKPOINT_EPOCHS: u64 = 2;
+
+/// Configs whose checkpoints differ in form.
+fn checkpoint_configs() -> Vec<String> {
+    let short = |config: &str| {
+        let few = config.replace("seeds = 3", "seeds = 1");
+        let few = few.replace("epochs = 6", "epochs = 2");
+        few.replace("episodes_per_epoch = 50", "episodes_per_epoch = 5")
+            .replace("games = 40", "games = 4")
+    };
+    let both = SMALL
+        .replace("side = \"o\"", "side = \"both\"")
+        .replace("\"afterstate\"", "\"state-action\"\ndouble = true");
+    let large = SMALL_TREE
+        .replace("tic-tac-toe", "connect-four-5x5")
+        .replace(
+            "\"symmetries\"",
+            "\"transpositions\"\ncounts = \"positions\"",
+        )
+        .replace("games = 40", "games = 1\nopponents = [\"random\"]");
+    [SMALL, &both, SMALL_TREE, &large].map(short).into()
+}
+
+#[test]
+fn fuzz_checkpoints() {
+    for config in checkpoint_configs() {
+        let (place, name, content, npz) = trained(&config);
+        let stage = stage(Config::parse(&config, "fuzz.toml").unwrap().game);
+        let path = place.path(&name);
+        // As an interruption between training and measuring leaves it.
+        let mut unmeasured = json(&content);
+        let scalars = vec![serde_json::Value::Null; 5];
+        unmeasured["progress"]["unmeasured"] = vec![scalars.clone(), scalars].into();
+        unmeasured["progress"]["best"]["epoch"] = 1.into();
+        unmeasured["progress"]["unbeatable_epochs"] = 0.into();
+        let corpus = texts([content.clone(), unmeasured.to_string()]);
+        fuzz(&corpus, 300, |bytes| {
+            let content = String::from_utf8_lossy(bytes);
+            fs::write(&path, sealed(&content, &npz)).unwrap();
+            goes_on(&path, &stage)
+        });
+        let arrays = from_npz(&npz, 1 << 20).unwrap();
+        repeat(300, |rng| {
+            let npz = to_npz(&forged(&arrays, rng));
+            fs::write(path.with_extension("npz"), &npz).unwrap();
+            fs::write(&path, sealed(&content, &npz)).unwrap();
+            goes_on(&path, &stage)
+        });
+    }
+}
+
+/// The arrays with one of them missing, of another type, or with other numbers.
+fn forged(arrays: &Arrays, rng: &mut LabRng) -> Arrays {
+    fn altered<T: Copy>(numbers: &[T], extremes: &[T], rng: &mut LabRng) -> Vec<T> {
+        let mut altered = numbers.to_vec();
+        for _ in 0..1 + below(3, rng) {
+            let place = below(altered.len() as u32 + 1, rng) as usize;
+            match below(5, rng) {
+                0 => altered.truncate(place),
+                1 => altered.insert(place, *any(extremes, rng)),
+                2 if place < altered.len() => altered[place] = *any(numbers, rng),
+                _ if place < altered.len() => altered[place] = *any(extremes, rng),
+                _ => {}
+            }
+        }
+        altered
+    }
+    let hit = below(arrays.iter().count() as u32, rng) as usize;
+    let mut forged = Arrays::new();
+    for (i, (name, array)) in arrays.iter().enumerate() {
+        let array = match (array, below(20, rng)) {
+            (array, _) if i != hit => array.clone(),
+            (_, 0) => continue,
+            (_, 1) => Array::U8(vec![0, 1]),
+            (_, 2) => Array::F64(vec![f64::NAN, 1e308]),
+            (Array::U8(numbers), _) => {
+                Array::U8(altered(numbers, &[0, 1, 2, 3, 63, 64, 127, 128, 255], rng))
+            }
+            (Array::U32(numbers), _) => {
+                let extremes = [0, 1, 2, 1 << 31, 2_000_000_000, u32::MAX - 1, u32::MAX];
+                Array::U32(altered(numbers, &extremes, rng))
+            }
+            (Array::U64(numbers), _) => {
+                Array::U64(altered(numbers, &[0, 1, 1 << 32, 1 << 63, u64::MAX], rng))
+            }
+            (Array::F64(numbers), _) => {
+                let extremes = [0.0, -0.0, 1e308, -1e308, 5e-324, f64::INFINITY, f64::NAN];
+                Array::F64(altered(numbers, &extremes, rng))
+            }
+        };
+        forged.insert(name, array);
+    }
+    forged
+}
+
+#[test]
+fn fuzz_results() {
+    let (place, ..) = trained(&checkpoint_configs()[0]);
+    let root = place.path("run");
+    for file in [
+        "metrics.csv",
+        "training.csv",
+        "manifest.json",
+        "config.toml",
+    ] {
+        let path = root.join(file);
+        let good = fs::read(&path).unwrap();
+        fuzz(std::slice::from_ref(&good), 50, |bytes| {
+            fs::write(&path, bytes).unwrap();
+            assert!(list_runs(&place.path("")).is_ok());
+            let run = RunDirectory::open(&root).unwrap();
+            let resumed = Training::resume(&root, &[], THREADS).is_ok();
+            read_run(&run).is_ok() && resumed
+        });
+        fs::write(&path, good).unwrap();
+    }
 }

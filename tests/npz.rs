@@ -121,7 +121,7 @@ fn a_bomb_is_refused() {
     let found = from_npz(&npz, LIMIT).unwrap_err();
     assert_eq!(
         found,
-        "the array \"a\" has 2097152 numbers, more than memory is given for"
+        "the array \"a\" has 2097152 numbers, more than this training can have found"
     );
     // The limit is for all arrays together.
     let mut arrays = Arrays::new();
@@ -168,4 +168,14 @@ proptest! {
             prop_assert!(arrays.iter().any(|(_, other)| other == array));
         }
     }
+}
+
+#[test]
+fn more_arrays_than_any_learner_has_are_refused() {
+    let mut arrays = Arrays::new();
+    for i in 0..65 {
+        arrays.insert(format!("a{i}"), Vec::<u8>::new());
+    }
+    let error = from_npz(&to_npz(&arrays), LIMIT).unwrap_err();
+    assert_eq!(error, "it has more than 64 arrays");
 }

@@ -103,8 +103,14 @@ impl Place {
 /// Presses Ctrl-C.
 #[cfg(unix)]
 pub fn interrupt(child: &Child) {
+    signal(child, "-INT");
+}
+
+/// Sends a signal to a child that was not waited for.
+#[cfg(unix)]
+pub fn signal(child: &Child, signal: &str) {
     let id = child.id().to_string();
-    let sent = Command::new("kill").args(["-INT", &id]).status();
+    let sent = Command::new("kill").args([signal, &id]).status();
     assert!(sent.unwrap().success());
 }
 
@@ -119,6 +125,15 @@ pub fn results(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = contents(root);
     files.retain(|name, _| !name.ends_with("manifest.json"));
     files
+}
+
+/// The JSON part of a checkpoint with this content beside these arrays, its CRCs as they must be.
+pub fn sealed(content: &str, npz: &[u8]) -> String {
+    let [npz, sum] = [npz, content.as_bytes()].map(crc32fast::hash);
+    let version = playlab::store::FORMAT_VERSION;
+    format!(
+        "{{\"format_version\":{version},\"npz_crc32\":{npz},\"content_crc32\":{sum},\"content\":{content}}}\n"
+    )
 }
 
 impl Ran {

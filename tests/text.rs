@@ -1,6 +1,8 @@
 //! Words for people.
 
-use playlab::text::{hint, nearest, thousands};
+use std::time::{Duration, SystemTime};
+
+use playlab::text::{hint, nearest, thousands, timestamp};
 
 #[test]
 fn a_slip_finds_its_word_and_nonsense_finds_none() {
@@ -19,4 +21,17 @@ fn a_slip_finds_its_word_and_nonsense_finds_none() {
 fn thousands_are_set_apart() {
     let texts = [0, 999, 1000, 1_234_567].map(thousands);
     assert_eq!(texts, ["0", "999", "1,000", "1,234,567"]);
+}
+
+#[test]
+fn every_clock_has_a_time_to_tell() {
+    let epoch = SystemTime::UNIX_EPOCH;
+    let at = |seconds| timestamp(epoch + Duration::from_secs(seconds));
+    assert_eq!(at(951_782_400), "2000-02-29T00:00:00Z");
+    assert_eq!(at(253_402_300_799), "9999-12-31T23:59:59Z");
+    assert_eq!(at(253_402_300_800), "9999-12-31T23:59:59Z");
+    assert_eq!(
+        timestamp(epoch - Duration::from_secs(1)),
+        "1970-01-01T00:00:00Z"
+    );
 }

@@ -21,12 +21,13 @@ mod trace;
 mod train;
 mod watch;
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use playlab::Error;
-use playlab::text::plain;
+use playlab::text::{escaped, escaped_line, is_control, plain};
 use serde::de::{DeserializeOwned, IntoDeserializer};
 
 /// A reinforcement-learning lab for two-player board games.
@@ -67,9 +68,44 @@ enum Command {
     Completions(listings::Completions),
 }
 
-/// Writes a line to standard error, if that can be written to.
+/// Writes a line to standard error, if that can be written to; control characters in it are
+/// escaped, and what is longer than anybody reads is cut.
 pub fn complain(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let text = escaped(text);
+    let lines: Vec<_> = text.lines().map(cut).collect();
+    let _ = writeln!(std::io::stderr(), "{}", lines.join("\n"));
+}
+
+/// The line, or its beginning and its end.
+fn cut(line: &str) -> Cow<'_, str> {
+    const SHOWN: usize = 1000;
+    let begins = line.char_indices().nth(SHOWN).map_or(0, |(at, _)| at);
+    let ends = line.char_indices().rev().nth(SHOWN - 1);
+    match ends {
+        Some((ends, _)) if begins < ends => {
+            Cow::from(format!("{} ... {}", &line[..begins], &line[ends..]))
+        }
+        _ => Cow::from(line),
+    }
+}
+
+/// Checks that no argument has control characters: they are in no name that can be used. What is
+/// set may have several lines. Errors: the argument that has some.
+pub fn check_arguments() -> Result<(), Error> {
+    let mut before = String::new();
+    for argument in std::env::args_os().skip(1) {
+        let argument = argument.to_string_lossy().into_owned();
+        let is_set = before == "--set" || argument.starts_with("--set=");
+        let kept = if is_set { "\n\t" } else { "" };
+        if argument.contains(|c| is_control(c) && !kept.contains(c)) {
+            let shown = escaped_line(&argument);
+            return Err(Error::input(format!(
+                "the argument '{shown}' has control characters"
+            )));
+        }
+        before = argument;
+    }
+    Ok(())
 }
 
 /// Reads a value by its name in configs and reports. Errors: the names that there are.

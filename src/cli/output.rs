@@ -5,10 +5,16 @@ use std::path::Path;
 
 use comfy_table::{CellAlignment, Table, presets};
 use playlab::Error;
+use playlab::text::escaped;
 
-/// Prints to standard output. Errors: [`Error::System`] if the text cannot be written, for
-/// instance to a closed pipe.
+/// Prints to standard output; control characters are escaped. Errors: [`Error::System`] if the text
+/// cannot be written, for instance to a closed pipe.
 pub fn print(text: &str) -> Result<(), Error> {
+    print_styled(&escaped(text))
+}
+
+/// Prints text of the program's own, which may have styles for a terminal. Errors: as [`print()`].
+pub fn print_styled(text: &str) -> Result<(), Error> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())

@@ -1,4 +1,4 @@
-use std::io::{BufRead, IsTerminal};
+use std::io::{BufRead, IsTerminal, Read};
 
 use clap::Args;
 use playlab::Error;
@@ -9,7 +9,7 @@ use playlab::text::{self, thousands};
 use playlab::workflow::{Session, stage};
 
 use super::matches::tell_cautions;
-use super::output::{or_dash, print, table, table_text};
+use super::output::{or_dash, print, print_styled, table, table_text};
 use super::position::board;
 use super::progress::while_waiting;
 use super::solve::value_board;
@@ -100,20 +100,15 @@ impl Table {
         self.go_on()?;
         loop {
             self.prompt()?;
-            let mut line = String::new();
-            let read = std::io::stdin().lock().read_line(&mut line);
-            match read {
-                Ok(0) => return print("\n"),
-                Ok(_) => {}
-                // Bytes that are no text are a slip, as other wrong input is.
-                Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
-                    print("That is no text; type a move, or help.\n")?;
-                    continue;
-                }
-                Err(error) => {
-                    return Err(Error::system("read", "standard input".as_ref())(error));
-                }
+            let line = read_line()?;
+            if line.is_empty() {
+                return print("\n");
             }
+            // Bytes that are no text are a slip, as other wrong input is.
+            let Ok(line) = String::from_utf8(line) else {
+                print("That is no text; type a move, or help.\n")?;
+                continue;
+            };
             if !std::io::stdin().is_terminal() {
                 // A terminal shows what is typed; a pipe does not.
                 print(&format!("{}\n", line.trim_end()))?;
@@ -180,7 +175,7 @@ impl Table {
             ))?,
             Err(failure) => print(&format!("{} has no move: {failure}\n", self.play.against))?,
         }
-        print(&self.drawing())?;
+        print_styled(&self.drawing())?;
         let position = self.session.position();
         match position.outcome() {
             Some(Outcome::Win(side)) if side == self.play.side => print("You win. new or quit?\n"),
@@ -267,10 +262,26 @@ impl Table {
 
     fn undo(&mut self) -> Result<(), Error> {
         if self.session.undo() {
-            print(&self.drawing())
+            print_styled(&self.drawing())
         } else {
             print("There is nothing to take back.\n")
         }
+    }
+}
+
+/// A line of standard input, with its end; nothing after the last one. Errors: [`Error`] if it
+/// cannot be read, or is longer than anybody types.
+fn read_line() -> Result<Vec<u8>, Error> {
+    const MOST: u64 = 1 << 16;
+    let mut line = Vec::new();
+    let mut input = std::io::stdin().lock().take(MOST + 1);
+    let read = input.read_until(b'\n', &mut line);
+    read.map_err(Error::system("read", "standard input".as_ref()))?;
+    match line.len() as u64 > MOST {
+        true => Err(Error::input(
+            "standard input has a line of more than 65,536 bytes",
+        )),
+        false => Ok(line),
     }
 }
 

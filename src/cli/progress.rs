@@ -87,7 +87,8 @@ impl Progress {
                     let trial = trials.get(&(variant, *index));
                     trial.map(|(epochs, _)| *epochs)
                 });
-                self.bar.inc(done.map_or(0, |done| self.epochs - done));
+                self.bar
+                    .inc(done.map_or(0, |done| self.epochs.saturating_sub(done)));
             }
             Event::Interrupted { .. } => {}
             Event::Ended => self.bar.finish_and_clear(),

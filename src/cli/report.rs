@@ -161,11 +161,11 @@ fn report_sweep(directory: &SweepDirectory, sweep: &Sweep, runs: &[Run], time: D
         None => "The".to_owned(),
     };
     format!(
-        "{}: {}, {} for {} values in {:.2} s\n\n{}\n{note}\n\n{curves} final rates by {} {}\n",
+        "{}: {}, {} for {} in {:.2} s\n\n{}\n{note}\n\n{curves} final rates by {} {}\n",
         directory.root().display(),
         config.game.name,
         sweep.key,
-        runs.len(),
+        count(runs.len() as u64, "value"),
         time.as_secs_f64(),
         table_text(&rows),
         sweep.label(),

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use playlab::Error;
-use playlab::text::thousands;
+use playlab::text::{escaped_line, thousands};
 use playlab::workflow::{RunRow, list_runs};
 
 use super::output::{or_dash, print, table, table_text};
@@ -63,13 +63,13 @@ impl Runs {
 fn cells(row: &RunRow) -> Vec<String> {
     let Some(told) = &row.told else {
         let unreadable = "has no results that can be read".to_owned();
-        return vec![row.name.clone(), unreadable];
+        return vec![escaped_line(&row.name), unreadable];
     };
     let share = |pick: fn((usize, usize)) -> usize| {
         or_dash((told.unbeatable).map(|both| format!("{} of {}", pick(both), told.seeds)))
     };
     vec![
-        row.name.clone(),
+        escaped_line(&row.name),
         told.game.clone(),
         told.sides.to_string(),
         match told.seeds == told.all_seeds {

@@ -1,6 +1,8 @@
 //! Which values a config may have.
 
-use super::{Config, MAX_SEED, MAX_SEEDS, OpponentSpec, Seeds, Sides, Stop};
+use super::{
+    Config, MAX_EPISODES, MAX_SEED, MAX_SEEDS, MAX_VALUES, OpponentSpec, Seeds, Sides, Stop,
+};
 use crate::agent::AgentSpec;
 use crate::error::{Invalid, LARGEST, above_zero, at_most};
 use crate::learn::Frame;
@@ -47,7 +49,7 @@ impl Config {
             return invalid(path, "0 is out of range, expected at least 1");
         }
         let episodes = self.epochs().checked_mul(self.episodes_per_epoch());
-        if episodes.is_none_or(|all| all > 1 << 53) {
+        if episodes.is_none_or(|all| all > MAX_EPISODES) {
             return invalid("epochs", "epochs times episodes_per_epoch is above 2^53");
         }
         Ok(())
@@ -139,8 +141,10 @@ impl Config {
         let Some(sweep) = &self.sweep else {
             return Ok(());
         };
-        if sweep.values.is_empty() {
-            return invalid("sweep.values", "no value, expected at least one");
+        let count = sweep.values.len();
+        if count == 0 || count > MAX_VALUES {
+            let message = format!("{count} values, expected 1 to {MAX_VALUES}");
+            return invalid("sweep.values", message);
         }
         for (i, value) in sweep.values.iter().enumerate() {
             if !(0.0..=LARGEST).contains(value) {
@@ -153,7 +157,7 @@ impl Config {
                 return invalid(format!("sweep.values[{i}]"), message);
             }
         }
-        if sweep.key.split('.').next() == Some("sweep") {
+        if sweep.key.parts().next() == Some("sweep") {
             return invalid("sweep.key", "a sweep cannot change itself");
         }
         Ok(())

@@ -5,10 +5,12 @@
 //! results.
 
 mod check;
+mod key;
 mod read;
 mod told;
 mod trial;
 
+pub use key::KeyPath;
 pub use read::{Variant, read_config};
 pub use trial::TrialConfig;
 
@@ -189,8 +191,14 @@ impl Seeds {
 /// The largest seed, which is the largest number that TOML can hold.
 pub const MAX_SEED: u64 = i64::MAX as u64;
 
-/// The most seeds that a run may have.
+/// The most episodes that a seed may have.
+pub const MAX_EPISODES: u64 = 1 << 53;
+
+/// The most seeds that a run may have, or the runs of a sweep together.
 pub const MAX_SEEDS: u64 = 1_000_000;
+
+/// The most values that a sweep may have.
+pub const MAX_VALUES: usize = 1000;
 
 /// An opponent in training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -296,15 +304,15 @@ impl Default for CheckpointConfig {
 #[serde(deny_unknown_fields)]
 pub struct Sweep {
     /// The path of the key, such as `learner.mcts.c`.
-    pub key: String,
-    /// Its values; numbers, at least one, each once.
+    pub key: KeyPath,
+    /// Its values; numbers, at least one and at most [`MAX_VALUES`], each once.
     pub values: Vec<f64>,
 }
 
 impl Sweep {
     /// The last part of the key.
     pub fn label(&self) -> &str {
-        self.key.rsplit('.').next().unwrap_or(&self.key)
+        self.key.label()
     }
 
     /// A value and what it is of, such as `c = 0.5`.

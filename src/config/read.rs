@@ -5,8 +5,8 @@ use std::path::Path;
 
 use toml::Value;
 
-use super::Config;
 use super::told::{locate, told, told_of_line};
+use super::{Config, KeyPath, MAX_SEEDS};
 use crate::agent::AgentSpec;
 use crate::disk::{MOST_TEXT, read_given};
 use crate::error::{Error, Invalid};
@@ -29,6 +29,11 @@ impl Config {
     /// Errors: [`Error::Input`] if the key is none of the config, or one of the values is not
     /// allowed for it.
     pub fn variants(&self) -> Result<Vec<Variant>, Error> {
+        let told = |Invalid { path, message }: Invalid| told("its sweep", &path, &message);
+        self.find_variants().map_err(told)
+    }
+
+    fn find_variants(&self) -> Result<Vec<Variant>, Invalid> {
         let Some(sweep) = &self.sweep else {
             return Ok(Vec::new());
         };
@@ -36,15 +41,29 @@ impl Config {
             sweep: None,
             ..self.clone()
         };
-        let variant = |&value: &f64| {
-            let number = text::number(value);
-            let set = format!("{}={number}", sweep.key);
-            Ok(Variant {
+        let (mut variants, mut seeds) = (Vec::new(), 0);
+        for (i, &value) in sweep.values.iter().enumerate() {
+            let (key, number) = (&sweep.key, text::number(value));
+            let changed = base.with_keys(&[(key.clone(), text::value(&number))]);
+            let config = changed.map_err(|Invalid { path, message }| {
+                let path = match path == key.as_str() {
+                    true => String::new(),
+                    false => format!(" {path}:"),
+                };
+                let message = format!("{key}={number}:{path} {message}");
+                Invalid::new(&format!("sweep.values[{i}]"), message)
+            })?;
+            seeds += config.seeds.count();
+            if seeds > MAX_SEEDS {
+                let message = format!("more than {MAX_SEEDS} seeds in all its runs");
+                return Err(Invalid::new("sweep.values", message));
+            }
+            variants.push(Variant {
                 name: format!("{}-{number}", sweep.label()),
-                config: base.with_overrides(&[set])?,
-            })
-        };
-        sweep.values.iter().map(variant).collect()
+                config,
+            });
+        }
+        Ok(variants)
     }
 
     /// The config with some keys set anew, each given as `path.to.key=value`. Errors:
@@ -57,23 +76,35 @@ impl Config {
         let bad = |argument: &str, key: &str, message: &str| {
             told(&format!("--set {argument}"), key, message)
         };
-        let mut document = Value::Table(self.to_table());
-        for argument in overrides {
+        let change = |argument: &String| {
             let (key, value) = argument
                 .split_once('=')
                 .ok_or_else(|| bad(argument, "", "expected key=value, such as epochs=40"))?;
-            set(&mut document, key.trim(), text::value(value))
-                .map_err(|message| bad(argument, "", &message))?;
+            let key: Result<KeyPath, String> = key.trim().parse();
+            let key = key.map_err(|message| bad(argument, "", &message))?;
+            Ok((key, text::value(value)))
+        };
+        let changes: Vec<_> = overrides.iter().map(change).collect::<Result<_, _>>()?;
+        self.with_keys(&changes)
+            .map_err(|Invalid { path, message }| {
+                let touches = |argument: &&String| {
+                    let key = argument.split('=').next().unwrap_or_default().trim();
+                    path.starts_with(key) || key.starts_with(&path)
+                };
+                let to_blame = overrides.iter().rev().find(touches);
+                bad(to_blame.unwrap_or(first), &path, &message)
+            })
+    }
+
+    /// The config with some keys set anew. Errors: the key that is wrong.
+    fn with_keys(&self, changes: &[(KeyPath, Value)]) -> Result<Config, Invalid> {
+        let mut document = Value::Table(self.to_table());
+        for (key, value) in changes {
+            set(&mut document, key, value)
+                .map_err(|message| Invalid::new(key.as_str(), message))?;
         }
         let text = toml::to_string(&document).expect("a table is written as TOML");
-        read(&text).map_err(|(Invalid { path, message }, _)| {
-            let touches = |argument: &&String| {
-                let key = argument.split('=').next().unwrap_or_default().trim();
-                path.starts_with(key) || key.starts_with(&path)
-            };
-            let to_blame = overrides.iter().rev().find(touches);
-            bad(to_blame.unwrap_or(first), &path, &message)
-        })
+        read(&text).map_err(|(invalid, _)| invalid)
     }
 
     /// The config as a table, every default spelled out.
@@ -102,12 +133,7 @@ fn read(text: &str) -> Result<Config, (Invalid, Option<Range<usize>>)> {
     let checked = has_form_of(&Value::Table(given), &Value::Table(config.to_table()), "");
     let checked = checked.and_then(|()| config.check());
     checked
-        .and_then(|()| {
-            config.variants().map(drop).map_err(|error| {
-                let message = error.to_string();
-                Invalid::new("sweep", message.strip_prefix("--set ").unwrap_or(&message))
-            })
-        })
+        .and_then(|()| config.find_variants().map(drop))
         .map_err(|invalid| (invalid, None))?;
     Ok(config)
 }
@@ -158,46 +184,35 @@ pub struct Variant {
     pub config: Config,
 }
 
-/// Sets the value at a dotted path; an index selects from a list, and below an agent is an
-/// option of its spec.
-fn set(document: &mut Value, key: &str, value: Value) -> Result<(), String> {
-    if key.split('.').any(str::is_empty) {
-        return Err(format!(
-            "'{key}' is not a key, expected names joined by dots"
-        ));
-    }
-    let (above, last) = match key.rsplit_once('.') {
-        Some((above, last)) => (Some(above), last),
-        None => (None, key),
-    };
-    let place = match above {
-        Some(above) => above.split('.').try_fold(document, descend)?,
-        None => document,
-    };
+/// Sets the value of a key.
+fn set(document: &mut Value, key: &KeyPath, value: &Value) -> Result<(), String> {
+    let mut above: Vec<&str> = key.parts().collect();
+    let last = above.pop().unwrap_or_default();
+    let place = above.into_iter().try_fold(document, descend)?;
     if let Value::String(spec) = place
-        && let Some(changed) = AgentSpec::with_option(spec, last, &value)
+        && let Some(changed) = AgentSpec::with_option(spec, last, value)
     {
         *spec = changed;
         return Ok(());
     }
-    *descend(place, last)? = value;
+    *descend(place, last)? = value.clone();
     Ok(())
 }
 
 fn descend<'v>(value: &'v mut Value, part: &str) -> Result<&'v mut Value, String> {
-    match value {
-        Value::Table(table) => Ok(table
+    let index = part.parse::<usize>();
+    match (value, index) {
+        (Value::Table(table), Err(_)) => Ok(table
             .entry(part)
             .or_insert_with(|| Value::Table(toml::Table::new()))),
-        Value::Array(list) => {
+        (Value::Array(list), index) => {
             let length = list.len();
-            part.parse::<usize>()
-                .ok()
-                .and_then(|i| list.get_mut(i))
-                .ok_or_else(|| {
-                    format!("'{part}' selects none of the {length} entries, counted from 0")
-                })
+            let entry = index.ok().and_then(|i| list.get_mut(i));
+            entry.ok_or_else(|| {
+                format!("'{part}' selects none of the {length} entries, counted from 0")
+            })
         }
+        (Value::Table(_), Ok(_)) => Err(format!("'{part}' selects from a list, and there is none")),
         _ => Err(format!("'{part}' lies below a key that has a plain value")),
     }
 }

@@ -40,7 +40,7 @@ impl Setup for Fixed {
         self.policy.is_some()
     }
 
-    fn most_bytes(&self) -> u64 {
+    fn most_bytes(&self, _: u64) -> u64 {
         0
     }
 }

@@ -18,7 +18,8 @@ use crate::game::{Position, Side};
 use crate::graph::Policy;
 use crate::rng::LabRng;
 use crate::search::mcts::{
-    GrowingTree, MAX_SIMULATIONS, MctsConfig, Merge, greedy_moves, growing_tree, restore_tree,
+    GrowingTree, MAX_SIMULATIONS, MOST_NODE_BYTES, MctsConfig, Merge, Rollouts, greedy_moves,
+    growing_tree, restore_tree,
 };
 
 impl Settings for MctsConfig {
@@ -80,9 +81,14 @@ impl Setup for TreeLearning {
         self.task.solved.is_some()
     }
 
-    fn most_bytes(&self) -> u64 {
+    fn most_bytes(&self, episodes: u64) -> u64 {
         // On disk a tree takes less than in memory.
-        self.config.memory.saturating_mul(1 << 20)
+        let memory = self.config.memory.saturating_mul(1 << 20);
+        match self.config.rollouts {
+            Rollouts::None => memory,
+            // The start is a position, and an episode adds one.
+            _ => memory.min((episodes + 1).saturating_mul(MOST_NODE_BYTES)),
+        }
     }
 }
 

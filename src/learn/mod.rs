@@ -126,8 +126,8 @@ pub trait Setup: Send + Sync {
     /// Whether a greedy policy on the game's graph comes of it; else an agent does.
     fn has_policy(&self) -> bool;
 
-    /// The most bytes that the arrays of a learner can take.
-    fn most_bytes(&self) -> u64;
+    /// The most bytes that the arrays of a learner can take after so many episodes.
+    fn most_bytes(&self, episodes: u64) -> u64;
 }
 
 /// One seed's learner.

@@ -205,7 +205,7 @@ impl Setup for QLearning {
         true
     }
 
-    fn most_bytes(&self) -> u64 {
+    fn most_bytes(&self, _: u64) -> u64 {
         self.space.most_bytes()
     }
 }

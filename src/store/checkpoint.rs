@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use super::directory::RunDirectory;
 use super::npz::{from_npz, to_npz};
-use crate::config::TrialConfig;
+use crate::config::{MAX_EPISODES, TrialConfig};
 use crate::disk::{MOST_TEXT, read_own, write_own};
 use crate::error::Error;
 use crate::learn::Setup;
@@ -74,6 +74,26 @@ pub struct Content {
     pub progress: Progress,
     /// State of the stream of random numbers for training.
     pub rng: LabRng,
+}
+
+impl Content {
+    /// Whether its numbers go together, so that a trial can go on from them.
+    fn is_sound(&self) -> bool {
+        let Progress {
+            epoch,
+            unbeatable_epochs,
+            best,
+            ..
+        } = self.progress;
+        let measured = self.progress.measured();
+        let best = best.map_or(0, |best| best.epoch);
+        let most = epoch.checked_mul(self.trial.config().episodes_per_epoch());
+        epoch <= MAX_EPISODES
+            && most.is_some_and(|most| self.episodes <= most.min(MAX_EPISODES))
+            && unbeatable_epochs <= measured
+            && best <= measured
+            && (best == 0) == (measured == 0)
+    }
 }
 
 /// The JSON file: the content, and what proves it and the arrays sound.
@@ -193,16 +213,13 @@ impl Checkpoint {
                 invalid.path, invalid.message
             ))
         })?;
-        let progress = &content.progress;
-        let measured = progress.measured();
-        let best = progress.best.map_or(0, |best| best.epoch);
-        if best > measured || (best == 0) != (measured == 0) {
+        if !content.is_sound() {
             return Err(bad(format!("contradicts itself; {RESTORE}")));
         }
-        if named_epoch(&path).is_some_and(|epoch| epoch != progress.epoch) {
+        let epoch = content.progress.epoch;
+        if named_epoch(&path).is_some_and(|named| named != epoch) {
             return Err(bad(format!(
-                "is of epoch {}, another one than its name says; {RESTORE}",
-                progress.epoch
+                "is of epoch {epoch}, another one than its name says; {RESTORE}"
             )));
         }
         let checkpoint = Checkpoint {
@@ -241,12 +258,18 @@ impl Checkpoint {
             ..
         } = &self.content;
         let mut learner = Arc::clone(setup).learner();
-        let most = setup.most_bytes();
+        let most = setup.most_bytes(*episodes);
         // Arrays that cannot be compressed grow by less than this.
         let npz = read_own(&npz_path(&self.path), most + most / 64 + MOST_TEXT);
         let npz = npz.map_err(|error| self.bad_npz(&format!("cannot be read: {error}")))?;
         self.check_npz(crc32fast::hash(&npz))?;
-        let loaded = from_npz(&npz, most).and_then(|arrays| learner.load(&arrays));
+        let columns = setup.columns().len();
+        let mut scalars = progress.unmeasured.iter().flatten();
+        let loaded = match scalars.all(|of_side| of_side.len() == columns) {
+            true => from_npz(&npz, most),
+            false => Err("is beside numbers of another learner".to_owned()),
+        };
+        let loaded = loaded.and_then(|arrays| learner.load(&arrays));
         loaded.map_err(|why| self.bad_npz(&format!("{why}; {RESTORE}")))?;
         Ok(Moment {
             progress: progress.clone(),

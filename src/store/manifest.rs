@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::directory::RunDirectory;
 use crate::disk::{MOST_TEXT, read_own, write_own};
 use crate::error::Error;
+use crate::text::timestamp;
 
 /// What is known of the program and the machine that made a run: everything
 /// that must not be in the result files.
@@ -57,7 +58,7 @@ impl Manifest {
             command: std::env::args_os()
                 .map(|argument| argument.to_string_lossy().into_owned())
                 .collect(),
-            started: humantime::format_rfc3339_seconds(started_at).to_string(),
+            started: timestamp(started_at),
             finished: None,
             seconds: None,
             threads,
@@ -73,7 +74,7 @@ impl Manifest {
     /// Notes that the run is finished.
     pub fn finish(&mut self) {
         let now = SystemTime::now();
-        self.finished = Some(humantime::format_rfc3339_seconds(now).to_string());
+        self.finished = Some(timestamp(now));
         self.seconds = now
             .duration_since(self.started_at)
             .ok()

@@ -14,6 +14,8 @@ use crate::arrays::{Array, Arrays};
 const MAGIC: [u8; 8] = *b"\x93NUMPY\x01\x00";
 /// Headers are filled up so that the numbers begin at a multiple of this.
 const ALIGNMENT: usize = 64;
+/// No learner has more arrays.
+const MOST_ARRAYS: usize = 64;
 /// No byte of a deflated file makes more bytes than this.
 const GREATEST_RATIO: u64 = 1032;
 
@@ -89,6 +91,9 @@ pub fn from_npz(npz: &[u8], limit_bytes: u64) -> Result<Arrays, String> {
     let mut left = limit_bytes;
     let mut entries = archive.entries();
     while let Some(entry) = entries.next_entry().map_err(told)? {
+        if arrays.iter().count() == MOST_ARRAYS {
+            return Err(format!("it has more than {MOST_ARRAYS} arrays"));
+        }
         let path = entry.file_path();
         let name = str::from_utf8(path.as_bytes()).ok();
         let Some(name) = name.and_then(|name| name.strip_suffix(".npy")) else {
@@ -141,7 +146,7 @@ fn read_npy(
     }
     *left = left
         .checked_sub(bytes)
-        .ok_or_else(|| format!("has {length} numbers, more than memory is given for"))?;
+        .ok_or_else(|| format!("has {length} numbers, more than this training can have found"))?;
     let length = length as usize;
     let array = match descr.as_str() {
         "|u1" => read_numbers(&mut npy, length, u8::from_le_bytes).map(Array::U8),

@@ -77,6 +77,6 @@ pub(super) fn draw_sweep_of(
         return Ok(());
     }
     let metrics = [Metric::WinRate, Metric::DrawRate];
-    let curves = compare(runs, experiment, &metrics, Some(&sweep.key))?;
+    let curves = compare(runs, experiment, &metrics, Some(sweep.key.as_str()))?;
     write_both(&curves, |extension| directory.curve(extension))
 }

@@ -2,9 +2,10 @@
 
 use std::fs;
 
-use crate::place::{Place, SMALL, SMALL_TREE, contents};
+use crate::place::{Place, SMALL, SMALL_TREE, contents, json, sealed};
+use playlab::arrays::Arrays;
 use playlab::config::Config;
-use playlab::store::Checkpoint;
+use playlab::store::{Checkpoint, to_npz};
 use proptest::prelude::*;
 
 /// Runs the program and expects it to refuse, with all of these words, and
@@ -75,7 +76,7 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
         ),
         (
             swept("key = \"learner.mcts.c\"\nvalues = []"),
-            &["sweep.values", "no value"],
+            &["sweep.values", "0 values, expected 1 to 1000"],
         ),
         (
             swept("key = \"learner.mcts.c\"\nvalues = [1, 1.0]"),
@@ -88,6 +89,47 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
         (
             swept("key = \"sweep.key\"\nvalues = [1]"),
             &["sweep.key", "cannot change itself"],
+        ),
+        (
+            swept("key = \"learner.mcts.c=1 #./../../x\"\nvalues = [1, 2]"),
+            &[
+                "bad.toml:18:7",
+                "sweep.key",
+                "'learner.mcts.c=1 #./../../x' is not a key",
+            ],
+        ),
+        (
+            swept(&format!(
+                "key = \"{}\"\nvalues = [1]",
+                "a.".repeat(70_000) + "a"
+            )),
+            &["sweep.key", "is not a key"],
+        ),
+        (
+            swept("key = \"learner.mcts.memory\"\nvalues = [1, 1e30]"),
+            &[
+                "bad.toml:19:14",
+                "sweep.values[1]: learner.mcts.memory=1e30:",
+                "whole number",
+            ],
+        ),
+        (
+            swept("key = \"opponents.0.weight\"\nvalues = [1]"),
+            &[
+                "opponents.0.weight",
+                "'0' selects from a list, and there is none",
+            ],
+        ),
+        (
+            swept(&format!(
+                "key = \"learner.mcts.c\"\nvalues = {:?}",
+                Vec::from_iter(0..1001)
+            )),
+            &["1001 values, expected 1 to 1000"],
+        ),
+        (
+            swept("key = \"seeds\"\nvalues = [500000, 500001]"),
+            &["sweep.values", "more than 1000000 seeds"],
         ),
     ] {
         let place = Place::new();
@@ -555,6 +597,15 @@ fn a_wrong_override_is_told_with_its_key() {
             &["--set opponents.4.weight=1", "selects none of the 1"],
         ),
         (".=1", &["names joined by dots"]),
+        (
+            &format!("{}=1", "a.".repeat(60_000) + "a"),
+            &["names joined by dots"],
+        ),
+        (
+            "epochs=3\nseeds=5",
+            &["epochs: \"3\\nseeds=5\" does not fit"],
+        ),
+        ("epochs=3 # three", &["epochs: \"3 # three\" does not fit"]),
         ("epochs=99999999999999999999", &["epochs: 1", "below 2^63"]),
         ("epochs=0", &["0 is out of range"]),
         ("learner=3", &["the name of a kind", "softmax"]),
@@ -726,6 +777,59 @@ fn a_checkpoint_that_cannot_be_trusted_is_refused() {
 }
 
 #[test]
+fn a_forged_checkpoint_is_refused_before_anything_comes_of_it() {
+    let place = Place::trained(SMALL_TREE, &["--seeds", "1"]);
+    let name = "run/checkpoints/seed-0001/epoch-000006.json";
+    let sound = json(&place.read(name))["content"].clone();
+    let npz = fs::read(place.path(&name.replace(".json", ".npz"))).unwrap();
+    let numbers = |count: usize| vec![serde_json::Value::Null; count];
+    let forged: [(&str, serde_json::Value, &str); 6] = [
+        ("/episodes", u64::MAX.into(), "contradicts itself"),
+        ("/episodes", 301.into(), "contradicts itself"),
+        (
+            "/progress/unbeatable_epochs",
+            u64::MAX.into(),
+            "contradicts itself",
+        ),
+        ("/progress/epoch", u64::MAX.into(), "contradicts itself"),
+        (
+            "/progress/best",
+            serde_json::Value::Null,
+            "contradicts itself",
+        ),
+        (
+            "/progress/unmeasured",
+            vec![numbers(5), numbers(4)].into(),
+            "numbers of another learner",
+        ),
+    ];
+    for (key, value, words) in forged {
+        let mut content = sound.clone();
+        content["progress"]["unmeasured"] = serde_json::Value::Null;
+        content["progress"]["best"]["epoch"] = 1.into();
+        *content.pointer_mut(key).unwrap() = value;
+        place.write(name, &sealed(&content.to_string(), &npz));
+        refused(&place, &["evaluate", name], &[words]);
+        refused(
+            &place,
+            &["inspect", name, "--position", "X../.../..."],
+            &[words],
+        );
+    }
+    // More positions than 300 simulations can find.
+    let mut arrays = Arrays::new();
+    arrays.insert("visits", vec![0_u32; 3_000_000]);
+    let bomb = to_npz(&arrays);
+    fs::write(place.path(&name.replace(".json", ".npz")), &bomb).unwrap();
+    place.write(name, &sealed(&sound.to_string(), &bomb));
+    let words = "has 3000000 numbers, more than this training can have found";
+    refused(&place, &["evaluate", name], &[words]);
+    fs::write(place.path(&name.replace(".json", ".npz")), &npz).unwrap();
+    place.write(name, &sealed(&sound.to_string(), &npz));
+    place.ok(&["evaluate", name]);
+}
+
+#[test]
 fn a_resumed_run_refuses_what_it_cannot_go_on_from() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     fs::remove_file(place.path("run/manifest.json")).unwrap();
@@ -849,6 +953,96 @@ fn wrong_arguments_are_told() {
         &place,
         &["inspect", "runs/toml-1", "--position", "X../.../..."],
         &["agent 'mcts:simulations=1' does not learn", "lab play"],
+    );
+}
+
+#[test]
+fn control_characters_are_in_no_name_and_never_reach_the_terminal() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let named = "a\u{1b}[31m\u{7}\u{9b}\u{202e}b";
+    let shown = "a\\u001b[31m\\u0007\\u009b\\u202eb";
+    place.write(&format!("{named}.toml"), SMALL);
+    place.write("4.toml", &format!("game = \"{}\"\nside = \"o\"\n", shown));
+    place.write("raw.toml", &format!("# {named}\n[{named}]\n"));
+    place.write("positions.txt", &format!("4455 {named}\n"));
+    let small = ["train", "--config", "small.toml"];
+    for arguments in [
+        &["train", "--config", &format!("{named}.toml")][..],
+        &[&small[..], &["--out", named]].concat(),
+        &[&small[..], &["--out", "two\nlines"]].concat(),
+        &[&small[..], &["--set", &format!("{named}=3")]].concat(),
+        &["train", "--config", "4.toml"],
+        &["train", "--config", "raw.toml"],
+        &["evaluate", named],
+        &["match", named, "random", "--game", "tic-tac-toe"],
+        &[
+            "match",
+            &format!("run:{named}"),
+            "random",
+            "--game",
+            "tic-tac-toe",
+        ],
+        &["play", named],
+        &["solve", "tic-tac-toe", "--position", named],
+        &["solve", "connect-four", "--file", "positions.txt"],
+        &[named],
+    ] {
+        let shown = shown.replace(named, shown);
+        let words = match arguments.contains(&"two\nlines") {
+            true => "two\\u000alines",
+            false => &shown,
+        };
+        refused(&place, arguments, &[words]);
+        let err = place.lab(arguments).err;
+        assert!(
+            !err.contains(['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}']),
+            "{err:?}"
+        );
+    }
+    // Lines of a value are no harm.
+    let set = [
+        "--set",
+        "opponents=[\n\t{ agent = \"minimax\" },\n]",
+        "--out",
+        "set",
+    ];
+    place.ok(&[&small[..], &set].concat());
+    // What somebody else has made.
+    fs::rename(place.path("run"), place.path("two\nli\u{1b}nes")).unwrap();
+    let out = place.ok(&["runs", "."]);
+    assert!(
+        out.contains("\ntwo\\u000ali\\u001bnes   tic-tac-toe"),
+        "{out}"
+    );
+    let ran = place.typed(&["play", "tic-tac-toe"], b"a\x1b[31m\nquit\n");
+    let echoed = "X> a\\u001b[31m\n'a\\u001b[31m' is no move";
+    assert!(ran.out.contains(echoed), "{}", ran.out);
+    assert!(!ran.out.contains('\u{1b}'), "{:?}", ran.out);
+}
+
+#[test]
+fn what_is_longer_than_anybody_reads_or_types_is_cut_or_refused() {
+    let place = Place::new();
+    place.write(
+        "wide.toml",
+        &format!("game = \"{}\"\nside = \"o\"\n", "x".repeat(300_000)),
+    );
+    let ran = place.lab(&["train", "--config", "wide.toml"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.len() < 5_000, "{}", ran.err.len());
+    assert!(
+        ran.err
+            .starts_with("error: wide.toml:1:8: game: unknown game 'xxx"),
+        "{}",
+        ran.err
+    );
+    assert!(ran.err.contains("xxx ... xxx"), "{}", ran.err);
+    let ran = place.typed(&["play", "tic-tac-toe"], &[b'a'; 70_000]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err.contains("a line of more than 65,536 bytes"),
+        "{}",
+        ran.err
     );
 }
 

@@ -153,3 +153,12 @@ fn the_help_of_match_has_every_agent_and_its_options() {
         assert!(words.contains(option), "{option}: {help}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_an_evaluation_of_any_length() {
+    let place = trained(&["seeds=1"]);
+    let ran = place.interrupted(&["evaluate", "run", "--games", "1000000000000000000"], 400);
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    assert_eq!(ran.out, "");
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::place::{Place, Ran, SMALL, SMALL_TREE, interrupt, json, results};
+use crate::place::{Place, Ran, SMALL, SMALL_TREE, interrupt, json, results, signal};
 
 fn trained(config: &str, arguments: &[&str]) -> (Place, BTreeMap<PathBuf, Vec<u8>>) {
     let place = Place::trained(config, arguments);
@@ -212,6 +212,19 @@ fn the_article_s_search_has_its_exact_rates() {
         (x.1 - 0.8151).abs() < 5e-5 && (o.1 - 0.6222).abs() < 5e-5,
         "{x:?} {o:?}"
     );
+}
+
+#[test]
+fn a_sweep_of_epochs_or_seeds_trains_as_many_as_each_value_says() {
+    let place = Place::new();
+    for (key, rows) in [("epochs", 5 * 3), ("seeds", 5 * 6)] {
+        let sweep = format!("\n[sweep]\nkey = \"{key}\"\nvalues = [1, 2, 8]\n");
+        place.write("some.toml", &(SMALL.to_owned() + &sweep));
+        let out = place.ok(&["train", "--config", "some.toml", "--out", key]);
+        assert!(out.contains(&format!("{key} for 3 values")), "{out}");
+        let metrics = place.read(&format!("{key}/{key}-8/metrics.csv"));
+        assert_eq!(metrics.lines().count(), 1 + 8 * rows);
+    }
 }
 
 #[test]
@@ -477,4 +490,27 @@ fn a_second_process_on_a_run_is_refused() {
     assert!(ran.err.contains("in use by another process"), "{}", ran.err);
     // Nothing stale is left after the kill.
     place.ok(&["train", "--resume", "run"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_the_parent_ignores_stays_ignored() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    // As nohup does.
+    let ignoring = "trap '' HUP; exec \"$0\" \"$@\"";
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", ignoring, env!("CARGO_BIN_EXE_lab")]);
+    command.args(["train", "--config", "small.toml", "--out", "run"]);
+    command.args(["--set", "evaluation.games=20000"]);
+    let mut child = place.spawn(command.current_dir(place.path("")));
+    // The shell is told before it ignores signals if this comes too soon.
+    std::thread::sleep(Duration::from_millis(50));
+    while child.try_wait().unwrap().is_none() {
+        signal(&child, "-HUP");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(ran.err, "");
 }

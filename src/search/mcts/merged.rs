@@ -18,6 +18,7 @@ use graph::{Arrival, SearchGraph};
 use stored::Stored;
 
 pub use node::{Edge, Node};
+pub use saved::MOST_NODE_BYTES;
 
 /// The positions that simulations came through, each once.
 ///

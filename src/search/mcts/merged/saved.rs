@@ -6,9 +6,13 @@ use super::node::{Edge, Node};
 use super::{Counts, MctsConfig, Merged};
 use crate::arrays::{Array, Arrays, Element};
 use crate::game::{Game, Key, Move, Moves, Side, Value};
+use crate::search::mcts::MAX_SIMULATIONS;
 use crate::search::mcts::results::Results;
 
 const NO_CHILD: u32 = u32::MAX;
+
+/// The most bytes that a position takes in the arrays, with a move for every square.
+pub const MOST_NODE_BYTES: u64 = 27 + 10 * Move::LIMIT as u64;
 
 /// What is wrong with arrays that no search made.
 const UNSOUND: &str = "it has positions or moves that are not of this game and config";
@@ -147,6 +151,7 @@ fn read(arrays: &Arrays, config: &MctsConfig) -> Result<(Vec<Node>, Vec<Edge>), 
         let through = own.iter().map(|edge| u64::from(edge.visits)).sum::<u64>();
         let sound = node.low <= node.high
             && (config.solver || proven_nothing)
+            && u64::from(visits) <= MAX_SIMULATIONS
             && u64::from(wins) + u64::from(draws) <= u64::from(visits)
             && through <= u64::from(visits);
         // Each edge is of one node.

@@ -1,0 +1,70 @@
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The path of a key in a config: names joined by dots, such as `learner.mcts.c`. A number
+/// selects from a list, counted from 0, and the name below an agent is one of its options.
+///
+/// Names are made of letters, digits, `-` and `_` alone, so that files can bear them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(extend("examples" = ["learner.mcts.c"]))]
+pub struct KeyPath(String);
+
+/// More parts than any key has.
+const MOST_PARTS: usize = 16;
+
+impl KeyPath {
+    /// The path as it is written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The names, from the root on; at least one.
+    pub fn parts(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.0.split('.')
+    }
+
+    /// The last name.
+    pub fn label(&self) -> &str {
+        self.parts().next_back().unwrap_or_default()
+    }
+}
+
+/// Errors: that the text is no path.
+impl FromStr for KeyPath {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let in_names = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+        let is_name = |part: &str| !part.is_empty() && part.bytes().all(in_names);
+        if text.split('.').count() > MOST_PARTS || !text.split('.').all(is_name) {
+            return Err(format!(
+                "'{text}' is not a key, expected names joined by dots, such as learner.mcts.c"
+            ));
+        }
+        Ok(KeyPath(text.to_owned()))
+    }
+}
+
+impl TryFrom<String> for KeyPath {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<KeyPath> for String {
+    fn from(key: KeyPath) -> String {
+        key.0
+    }
+}
+
+impl fmt::Display for KeyPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
