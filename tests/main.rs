@@ -25,6 +25,7 @@ mod plot;
 mod q_learning;
 mod rng;
 mod search;
+mod session;
 mod solvers;
 mod stats;
 mod text;

@@ -70,6 +70,14 @@ impl Place {
         Ran::of(child.wait_with_output().unwrap())
     }
 
+    /// Runs the program with its output closed before it begins.
+    pub fn unread(&self, arguments: &[&str]) -> Ran {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = self.command(arguments);
+        Ran::of(command.stdout(writer).output().unwrap())
+    }
+
     /// Runs the program and interrupts it after so many milliseconds.
     #[cfg(unix)]
     pub fn interrupted(&self, arguments: &[&str], milliseconds: u64) -> Ran {

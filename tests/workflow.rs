@@ -6,14 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use playlab::Error;
-use playlab::agent::Stage;
 use playlab::config::Config;
 use playlab::evaluate::{MatchPlan, Seats};
-use playlab::game::{GameInfo, Outcome, Side};
-use playlab::search::Limits;
+use playlab::game::GameInfo;
 use playlab::store::Selection;
 use playlab::train::{Event, Status};
-use playlab::workflow::{Place, Players, Session, Trained, Training, evaluate, stage, tournament};
+use playlab::workflow::{Place, Players, Trained, Training, evaluate, tournament};
 
 use crate::place::{SMALL, SMALL_TREE, results};
 
@@ -307,6 +305,25 @@ fn in_a_tournament_everyone_plays_once() {
 }
 
 #[test]
+fn a_tournament_that_cannot_be_written_is_told() {
+    let game = GameInfo::find("tic-tac-toe").unwrap();
+    let specs = ["random", "minimax"].map(|spec| spec.parse().unwrap());
+    let players = Players::new(game, &specs).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let out = place.path().join("out");
+    let plan = MatchPlan {
+        games: 1,
+        seats: Seats::Alternate,
+        seed: 1,
+    };
+    let stop = AtomicBool::new(false);
+    let gone = || std::fs::remove_dir(&out).unwrap();
+    let played = tournament(&players, plan, Some(&out), THREADS, &stop, &gone).unwrap();
+    assert_eq!(played.standings.pairings[0].games, 1);
+    assert!(played.kept.is_err());
+}
+
+#[test]
 fn a_checkpoint_does_not_grow_with_its_history() {
     let place = tempfile::tempdir().unwrap();
     let size = |epochs: &str| {
@@ -370,60 +387,4 @@ fn a_training_tells_what_happens_and_is_evaluated() {
     assert_eq!(trained.status, Status::Interrupted);
     finish(resume(&root, &[]));
     assert_same(&place.path().join("run"), &root, "stopped");
-}
-
-#[test]
-fn a_game_is_played_with_hints_reasons_and_moves_taken_back() {
-    let game = GameInfo::find("tic-tac-toe").unwrap();
-    let mv = |text: &str| game.parse_move(text).unwrap();
-    let new = |against: &str, side| {
-        Session::new(stage(game), &against.parse().unwrap(), side, 1).unwrap()
-    };
-    let mut session = new("minimax:first", Side::X);
-    assert_eq!(session.answer(&Limits::NONE), Ok(None));
-    let hint = session.hint(&Limits::NONE).unwrap().unwrap();
-    assert!(
-        hint.moves.iter().all(|mv| mv.optimal),
-        "every first move draws"
-    );
-    session.play(mv("a1")).unwrap();
-    assert!(session.play(mv("a1")).is_err());
-    // The centre alone holds the draw.
-    assert_eq!(session.answer(&Limits::NONE), Ok(Some(mv("b2"))));
-    let (position, thoughts) = session.why(&Limits::NONE).unwrap();
-    assert_eq!(position.to_string(), "X../.../...");
-    let played: Vec<f64> = thoughts
-        .iter()
-        .filter_map(|thought| thought.probability)
-        .collect();
-    assert_eq!((played.len(), played.iter().sum::<f64>()), (8, 1.0));
-
-    assert!(session.undo());
-    assert_eq!(session.moves(), []);
-    assert!(!session.undo());
-    for text in ["b1", "c1", "c2"] {
-        session.play(mv(text)).unwrap();
-        session.answer(&Limits::NONE).unwrap();
-        if session.position().outcome().is_some() {
-            break;
-        }
-    }
-    assert_ne!(session.position().outcome(), Some(Outcome::Win(Side::X)));
-    session.restart();
-    assert_eq!(session.moves(), []);
-
-    // As O the agent begins; on a board that is not listed it looks ahead.
-    let mut session = new("mcts:simulations=20", Side::O);
-    assert!(session.answer(&Limits::NONE).unwrap().is_some());
-    assert_eq!(session.position().to_move(), Side::O);
-    let stop = AtomicBool::new(true);
-    let limits = Limits {
-        stop: Some(&stop),
-        ..Limits::NONE
-    };
-    let large = GameInfo::find("connect-four").unwrap();
-    let mut session =
-        Session::new(Stage::new(large), &"minimax".parse().unwrap(), Side::O, 1).unwrap();
-    assert!(session.answer(&limits).is_err(), "it was told to stop");
-    assert!(session.moves().is_empty());
 }

@@ -278,7 +278,7 @@ impl Player for MctsPlayer {
                 search.statistics()
             }
         };
-        Ok(thoughts(&moves, tree.draw_value))
+        Ok(mcts_thoughts(&moves, tree.draw_value))
     }
 
     fn simulations(&self) -> u64 {
@@ -287,7 +287,7 @@ impl Player for MctsPlayer {
 }
 
 /// What simulations found of every move.
-pub fn thoughts(moves: &[MoveStatistics], draw_value: f64) -> Vec<Thought> {
+pub fn mcts_thoughts(moves: &[MoveStatistics], draw_value: f64) -> Vec<Thought> {
     let thought = |mv: &MoveStatistics| Thought {
         visits: Some(mv.visits),
         value: mv.value(draw_value),

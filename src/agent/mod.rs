@@ -21,14 +21,14 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-pub use mcts::{MctsOptions, MctsPlay};
+pub use mcts::{MctsOptions, MctsPlay, mcts_thoughts};
 pub use policy_agent::PolicyAgent;
 pub use run::RunOptions;
 pub use spec::{AgentSpec, Kind};
 pub use stage::{Runs, Stage};
 pub use tree::{tree_agent, tree_thoughts};
 
-use crate::game::{Move, Position, Value};
+use crate::game::{Move, Position, Side, Value};
 use crate::graph::{Policy, Solved};
 use crate::rng::LabRng;
 use crate::search::{Limits, Stopped};
@@ -45,8 +45,8 @@ pub trait Agent: Send + Sync {
         None
     }
 
-    /// Where the agent is less than its name says, in a sentence.
-    fn caution(&self) -> Option<String> {
+    /// Where the agent is less than its name says when it plays one of these sides, in a sentence.
+    fn caution(&self, _sides: &[Side]) -> Option<String> {
         None
     }
 }

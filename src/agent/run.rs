@@ -104,8 +104,8 @@ impl Kind for RunOptions {
         false
     }
 
-    fn depends_on_runs(&self) -> bool {
-        true
+    fn run(&self) -> Option<&RunOptions> {
+        Some(self)
     }
 
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {

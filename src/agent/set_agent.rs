@@ -70,7 +70,7 @@ impl Agent for SetAgent {
         Some(policy)
     }
 
-    fn caution(&self) -> Option<String> {
+    fn caution(&self, _: &[Side]) -> Option<String> {
         self.caution.clone()
     }
 }

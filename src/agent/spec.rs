@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::options::bare;
-use super::{Agent, FORMS, Stage};
+use super::{Agent, FORMS, RunOptions, Stage};
 use crate::error::Error;
 use crate::game::GameInfo;
 use crate::text;
@@ -52,9 +52,14 @@ pub trait Kind: fmt::Debug + Send + Sync {
         false
     }
 
+    /// The run by whose learning it plays, if it plays so.
+    fn run(&self) -> Option<&RunOptions> {
+        None
+    }
+
     /// Whether what it plays depends on what a run has learned.
     fn depends_on_runs(&self) -> bool {
-        false
+        self.run().is_some()
     }
 
     /// Makes the agent ready for the stage's game. Errors: [`Error`] if it cannot play the game.

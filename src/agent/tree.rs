@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::mcts::{MctsAgent, thoughts};
+use super::mcts::{MctsAgent, mcts_thoughts};
 use super::set_agent::{Chooser, SetAgent};
 use super::{Agent, Failure, Thought};
 use crate::game::{Moves, Position};
@@ -23,7 +23,7 @@ pub fn tree_agent(tree: Arc<dyn GrowingTree>, simulations: u64) -> Arc<dyn Agent
 /// chose among them.
 pub fn tree_thoughts(tree: &dyn GrowingTree, position: Position) -> Vec<Thought> {
     match tree.statistics_at(position) {
-        Some(moves) => thoughts(&moves, tree.config().draw_value),
+        Some(moves) => mcts_thoughts(&moves, tree.config().draw_value),
         None => position.moves().map(Thought::about).collect(),
     }
 }

@@ -9,33 +9,30 @@ use playlab::Error;
 use playlab::agent::AgentSpec;
 use playlab::evaluate::{MOST_DISTINCT, MatchPlan, Seats};
 use playlab::game::GameInfo;
-use playlab::text::thousands;
+use playlab::text::{self, thousands};
 use playlab::workflow::{MatchResult, Met, Players, exact_match, play_match};
 
 use super::interrupts::until_interrupted;
 use super::output::{interval, or_dash, show, table, table_text};
 use super::progress::{threads, while_waiting};
+use super::target::{Word, game_and_agents};
 use super::{by_name, complain};
 
 /// Let two agents play against each other
 #[derive(Args)]
-#[command(long_about = long_about(), after_help = "\
+#[command(long_about = long_about(), override_usage = "lab match [OPTIONS] [GAME] <A> <B>", after_help = "\
 Examples:
   lab match mcts:simulations=1000 minimax --game tic-tac-toe --games 1000
-  lab match random minimax --game tic-tac-toe --exact
-  lab match run:runs/qtable_o-1 mcts:simulations=50 --game tic-tac-toe --games 500 --seats b-first")]
+  lab match tic-tac-toe random minimax --exact
+  lab match run:runs/qtable_o-1 mcts:simulations=50 --games 500 --seats b-first")]
 pub struct Match {
-    /// The first agent
-    #[arg(value_name = "A")]
-    a: AgentSpec,
+    /// The two agents, A and B; before them the game, if --game does not name it
+    #[arg(value_name = "GAME|SPEC", required = true, num_args = 2..=3)]
+    words: Vec<Word>,
 
-    /// The second agent
-    #[arg(value_name = "B")]
-    b: AgentSpec,
-
-    /// The game; `lab games` lists them
+    /// The game; `lab games` lists them [default: the one that an agent of a run learned]
     #[arg(long, value_parser = GameInfo::find)]
-    game: &'static GameInfo,
+    game: Option<&'static GameInfo>,
 
     /// How many games to play
     #[arg(long, value_name = "N", default_value_t = 1000,
@@ -77,9 +74,16 @@ fn long_about() -> String {
 impl Match {
     /// Plays and prints; exit code 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
-        let players = ready(self.game, &[self.a.clone(), self.b.clone()])?;
+        let (game, agents) = game_and_agents(&self.words, self.game)?;
+        if agents.len() != 2 {
+            let count = text::count(agents.len() as u64, "agent");
+            return Err(Error::input(format!(
+                "{count} given, a match is between two"
+            )));
+        }
+        let players = ready(game, &agents, self.seats)?;
         if self.exact {
-            let message = format!("listing the positions of {}", self.game.name);
+            let message = format!("listing the positions of {}", game.name);
             let result = while_waiting(message, || exact_match(&players, self.seats))?;
             self.print(&result, 0.0)?;
             return Ok(ExitCode::SUCCESS);
@@ -98,11 +102,11 @@ impl Match {
     }
 
     fn print(&self, result: &MatchResult, seconds: f64) -> Result<(), Error> {
-        show(self.json, result, || text(result, seconds))
+        show(self.json, result, || result_text(result, seconds))
     }
 }
 
-fn text(report: &MatchResult, seconds: f64) -> String {
+fn result_text(report: &MatchResult, seconds: f64) -> String {
     let counts = ["", "games", "wins", "draws", "losses"];
     let rates = ["win rate", "draw rate", "loss rate"];
     let mut rows = table(counts.into_iter().chain(rates), 1);
@@ -179,10 +183,10 @@ pub fn exit_code(interrupted: bool) -> ExitCode {
 
 /// The agents of these names, none of which may play by the clock. Errors: [`Error`] if one
 /// cannot play the game.
-pub fn ready(game: &'static GameInfo, specs: &[AgentSpec]) -> Result<Players, Error> {
+pub fn ready(game: &'static GameInfo, specs: &[AgentSpec], seats: Seats) -> Result<Players, Error> {
     let message = format!("preparing the agents for {}", game.name);
     let players = while_waiting(message, || Players::new(game, specs))?;
-    tell_cautions(&players.cautions());
+    tell_cautions(&players.cautions(seats));
     Ok(players)
 }
 

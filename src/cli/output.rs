@@ -1,6 +1,6 @@
 //! Text for people, on standard output.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use comfy_table::{CellAlignment, Table, presets};
@@ -60,11 +60,15 @@ fn json_text(report: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(report).expect("a report is JSON") + "\n"
 }
 
-/// Prints a report, as JSON or else as text. Errors: as [`print()`].
+/// Prints a report, as JSON or else as text. That nobody reads it is no error: what the command
+/// says elsewhere and its exit code are the same. Errors: as [`print()`], but for a closed pipe.
 pub fn show(
     json: bool,
     report: &impl serde::Serialize,
     text: impl FnOnce() -> String,
 ) -> Result<(), Error> {
-    print(&if json { json_text(report) } else { text() })
+    match print(&if json { json_text(report) } else { text() }) {
+        Err(Error::System { source, .. }) if source.kind() == ErrorKind::BrokenPipe => Ok(()),
+        printed => printed,
+    }
 }

@@ -5,15 +5,15 @@ use std::time::Instant;
 
 use clap::Args;
 use playlab::Error;
-use playlab::agent::AgentSpec;
 use playlab::evaluate::{MatchPlan, Seats, Standings};
 use playlab::game::GameInfo;
 use playlab::text::thousands;
-use playlab::workflow::tournament;
+use playlab::workflow::{self, tournament};
 
 use super::matches::{exit_code, ready, with_games_bar};
 use super::output::{or_dash, show, table, table_text};
 use super::progress::threads;
+use super::target::{Word, game_and_agents};
 
 /// Let several agents play everyone against everyone
 ///
@@ -22,19 +22,23 @@ use super::progress::threads;
 /// that make the scores most likely (Bradley–Terry), with one drawn game added to
 /// every pairing and the mean at 0; intervals cover 95 %.
 #[derive(Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "lab tournament [OPTIONS] [GAME] <SPEC> <SPEC>...",
+    after_help = "\
 Examples:
   lab tournament random block-or-random minimax --game tic-tac-toe --games 1000
   lab tournament mcts:simulations=20 mcts:simulations=200 alpha-beta:depth=3 random \\
-      --game mnk-4x4x4 --games 100 --out runs/budgets")]
+      --game mnk-4x4x4 --games 100 --out runs/budgets"
+)]
 pub struct Tournament {
-    /// The agents; `lab match --help` tells their forms
-    #[arg(value_name = "SPEC", required = true, num_args = 2..)]
-    agents: Vec<AgentSpec>,
+    /// The agents, whose forms `lab match --help` tells; before them the game, if --game does not
+    /// name it
+    #[arg(value_name = "GAME|SPEC", required = true, num_args = 2..)]
+    words: Vec<Word>,
 
-    /// The game; `lab games` lists them
+    /// The game; `lab games` lists them [default: the one that an agent of a run learned]
     #[arg(long, value_parser = GameInfo::find)]
-    game: &'static GameInfo,
+    game: Option<&'static GameInfo>,
 
     /// How many games each pair plays
     #[arg(long, value_name = "N", default_value_t = 100,
@@ -61,24 +65,32 @@ pub struct Tournament {
 impl Tournament {
     /// Plays, writes and prints; exit code 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
-        let players = ready(self.game, &self.agents)?;
+        let (game, agents) = game_and_agents(&self.words, self.game)?;
+        if agents.len() < 2 {
+            return Err(Error::input("a tournament is between at least two agents"));
+        }
+        let players = ready(game, &agents, Seats::Alternate)?;
         let plan = MatchPlan {
             games: self.games,
             seats: Seats::Alternate,
             seed: self.seed,
         };
-        let count = self.agents.len() as u64;
+        let count = agents.len() as u64;
         let all = self.games.saturating_mul(count * (count - 1) / 2);
         let started = Instant::now();
-        let (standings, picture) = with_games_bar(all, |stop, played| {
+        let workflow::Tournament { standings, kept } = with_games_bar(all, |stop, played| {
             let out = self.out.as_deref();
             tournament(&players, plan, out, threads(self.threads), stop, played)
         })?;
         let seconds = started.elapsed().as_secs_f64();
         show(self.json, &standings, || {
-            let (text, picture) = (text(&standings, seconds), picture.display());
-            format!("{text}\nThe table as a picture is {picture}\n")
+            let text = text(&standings, seconds);
+            match &kept {
+                Ok(picture) => format!("{text}\nThe table as a picture is {}\n", picture.display()),
+                Err(_) => text,
+            }
         })?;
+        kept?;
         let played: u64 = standings.pairings.iter().map(|pairing| pairing.games).sum();
         Ok(exit_code(played < all))
     }

@@ -1,6 +1,6 @@
 //! The one way to files. What is read whole has a limit; what is written appears in one step and
 //! lasts, and goes through no link in a directory of the lab's own; and a test can
-//! [record](record) what was done, to replay what a crash at any moment leaves behind.
+//! [record](record()) what was done, to replay what a crash at any moment leaves behind.
 
 mod lock;
 mod read;

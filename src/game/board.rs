@@ -15,6 +15,17 @@ pub enum Labels {
     NumberedColumns,
 }
 
+/// What stands on the squares of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pieces {
+    /// The letters X and O.
+    Marks,
+    /// Stones of two colours.
+    Stones,
+    /// Stones that change their colour; who has more of them in the end wins.
+    Discs,
+}
+
 /// The board as text, of X's and O's stones; `bit` tells the bit of the square in a row, from the
 /// top, and a column.
 pub fn format_rows(

@@ -1,7 +1,7 @@
 //! Connect Four: stones fall to the lowest free square of a column; whoever first has
 //! four in a row, column or diagonal wins.
 
-use super::{Game, Key, Labels, Move, Moves, Outcome, ParseError, Side, board};
+use super::{Game, Key, Labels, Move, Moves, Outcome, ParseError, Pieces, Side, board};
 
 /// A position of Connect Four with `W` columns and `H` rows.
 ///
@@ -155,6 +155,7 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
     const MOVE_FORM: &'static str = "a column";
     const SYMMETRIES: usize = 2;
     const LABELS: Labels = Labels::NumberedColumns;
+    const PIECES: Pieces = Pieces::Stones;
     const EVALUATIONS: &'static [&'static str] = &["threats"];
 
     fn start() -> Self {

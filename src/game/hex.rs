@@ -3,7 +3,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::{Game, Key, Labels, Move, Moves, Outcome, ParseError, Side, board};
+use super::{Game, Key, Labels, Move, Moves, Outcome, ParseError, Pieces, Side, board};
 
 /// A position of Hex on `N` rows of `N` hexagons, of which each row is shifted by half a
 /// hexagon to the right of the one above.
@@ -150,6 +150,7 @@ impl<const N: usize> Game for Hex<N> {
     /// The identity, and half a turn.
     const SYMMETRIES: usize = 2;
     const LABELS: Labels = Labels::Slanted;
+    const PIECES: Pieces = Pieces::Stones;
     const EVALUATIONS: &'static [&'static str] = &["path"];
 
     fn start() -> Self {

@@ -25,7 +25,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::str::FromStr;
 
-pub use board::Labels;
+pub use board::{Labels, Pieces};
 pub use connect_four::ConnectFour;
 pub use hex::Hex;
 pub use key::Key;
@@ -35,7 +35,7 @@ pub use othello::Othello;
 pub(crate) use othello::bits;
 pub use outcome::{Outcome, Side, Value};
 pub use position::Position;
-pub use problem::{Problem, legal_moves, play_moves};
+pub use problem::{Problem, legal_moves, play_moves, read_moves};
 pub use registry::{GameInfo, UnknownGame, games};
 
 /// The rules of a game, implemented by its position type.
@@ -75,6 +75,9 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
 
     /// How columns and rows are named beside a drawn board.
     const LABELS: Labels = Labels::LettersAndNumbers;
+
+    /// What stands on its squares.
+    const PIECES: Pieces = Pieces::Marks;
 
     /// The names of the ways to evaluate a position, at least one; the first is meant
     /// where none is named.

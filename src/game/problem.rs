@@ -6,8 +6,17 @@ use super::{GameInfo, Move, ParseError, Position};
 /// `4455` and `b2a1`, or apart as `b2,a1` and `b2 a1`, in letters of either case.
 /// Errors: the number of the move that is none or is not legal, and why.
 pub fn play_moves(info: &'static GameInfo, text: &str) -> Result<Position, ParseError> {
+    let play = |position: Position, mv| position.play_unchecked(mv);
+    let moves = read_moves(info, text)?.into_iter();
+    Ok(moves.fold(Position::start(info), play))
+}
+
+/// Moves from the start, written as those of [`play_moves`].
+/// Errors: as there.
+pub fn read_moves(info: &'static GameInfo, text: &str) -> Result<Vec<Move>, ParseError> {
+    let moves = split_moves(info, text)?;
     let mut position = Position::start(info);
-    for (number, mv) in (1..).zip(split_moves(info, text)?) {
+    for (number, &mv) in (1..).zip(&moves) {
         position = position.play(mv).map_err(|_| {
             ParseError::new(format!(
                 "move {number}: {} is not legal in {position}; {}",
@@ -16,7 +25,7 @@ pub fn play_moves(info: &'static GameInfo, text: &str) -> Result<Position, Parse
             ))
         })?;
     }
-    Ok(position)
+    Ok(moves)
 }
 
 /// A sentence that lists the legal moves.

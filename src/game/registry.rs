@@ -2,7 +2,7 @@
 //! becomes a type that is known at compile time.
 
 use super::position::Rules;
-use super::{Game, Labels, Move, ParseError};
+use super::{Game, Labels, Move, ParseError, Pieces};
 use crate::text;
 
 /// What is known of a game without its type. Two are equal if their names are.
@@ -19,6 +19,8 @@ pub struct GameInfo {
     pub symmetries: usize,
     /// How columns and rows are named beside a drawn board.
     pub labels: Labels,
+    /// What stands on its squares.
+    pub pieces: Pieces,
     /// The names of the ways to evaluate a position; see [`Game::EVALUATIONS`].
     pub evaluations: &'static [&'static str],
     pub(super) rules: Rules,
@@ -41,6 +43,7 @@ impl GameInfo {
             listed,
             symmetries: G::SYMMETRIES,
             labels: G::LABELS,
+            pieces: G::PIECES,
             evaluations: G::EVALUATIONS,
             rules: Rules::of::<G>(),
         }

@@ -48,6 +48,18 @@ impl Method {
             Method::Solver => "solver",
         }
     }
+
+    /// What it does, in a few words.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Method::Tree => "every line of play to its end",
+            Method::AlphaBeta => "alpha-beta pruning, moves in their order",
+            Method::AlphaBetaOrdered => "the same, wins first, then answers to threats",
+            Method::Memo => "every position once, by whichever moves it is reached",
+            Method::Folded => "the same, mirrored and turned positions as one",
+            Method::Solver => "pruning, memory, symmetries and what is known of the game together",
+        }
+    }
 }
 
 /// What a search found, and what it cost.

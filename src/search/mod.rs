@@ -4,8 +4,8 @@
 //!   (Russell & Norvig, *Artificial Intelligence*, chapter on adversarial search)
 //! - [`exact_solver()`]: the same values for larger games, by all means: [`Solver`] for any
 //!   game, [`ConnectFourSolver`] and [`OthelloSolver`] for theirs
-//! - [`look_ahead()`]: minimax to a fixed depth with an evaluation ([`AlphaBeta`]); a
-//!   mistake that is often made of it ([`LastGain`])
+//! - [`look_ahead()`]: minimax to a fixed depth with an evaluation (`AlphaBeta`); a
+//!   mistake that is often made of it (`LastGain`)
 //! - [`mcts`]: Monte Carlo tree search
 //! - [`perft()`]: how many lines of play there are
 //!
@@ -65,7 +65,7 @@ impl Ties {
 pub enum Leaf {
     /// What the position there is worth.
     Position,
-    /// What the last move gained: see [`LastGain`].
+    /// What the last move gained, which is a mistake that is often made.
     LastGain,
 }
 

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use crate::agent::{Agent, AgentSpec, Stage};
 use crate::config::{Config, OpponentSpec};
 use crate::error::Error;
+use crate::game::Side;
 use crate::graph::{Policy, Sampler, Solved};
 use crate::learn::{Fixed, Opponent, Setup, Task};
 use crate::text::each_once;
@@ -94,7 +95,7 @@ impl Experiment {
             (Some(learner), _) => learner.setup(task),
             (None, Some(spec)) => {
                 let agent = stage.agent(spec)?;
-                own_caution = agent.caution();
+                own_caution = agent.caution(config.side.list());
                 Arc::new(Fixed::new(agent, solved.clone()))
             }
             (None, None) => return Err(Error::input("a config has a learner or an agent")),
@@ -119,7 +120,9 @@ impl Experiment {
 
     /// Where agents are less than their names say, in sentences, each once.
     pub fn cautions(&self) -> Vec<String> {
-        let judges = self.judges.iter().filter_map(|judge| judge.agent.caution());
+        let theirs: Vec<Side> = self.config.side.list().iter().map(|&side| !side).collect();
+        let judges = self.judges.iter();
+        let judges = judges.filter_map(|judge| judge.agent.caution(&theirs));
         each_once(self.own_caution.iter().cloned().chain(judges))
     }
 }

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::agent::{Agent, RunOptions, Stage};
-use crate::config::read_config;
+use crate::agent::{Agent, AgentSpec, Kind, Player, RunOptions, Stage};
+use crate::config::{Config, read_config};
 use crate::error::Error;
-use crate::game::GameInfo;
+use crate::game::{GameInfo, Side};
+use crate::graph::{Policy, Solved};
 use crate::learn::agent_of;
 use crate::store::{Checkpoint, Manifest, RunDirectory, Selection};
 use crate::text::shell_word;
@@ -96,6 +97,19 @@ fn is_checkpoint(target: &Path) -> bool {
     is_part && !target.is_dir()
 }
 
+/// The game that the first of these agents learned that learned one. Errors: [`Error::Input`] if its
+/// run cannot be read.
+pub fn learned_game(agents: &[AgentSpec]) -> Result<Option<&'static GameInfo>, Error> {
+    let Some(options) = agents.iter().find_map(|agent| agent.run()) else {
+        return Ok(None);
+    };
+    let target = Path::new(&options.path);
+    Ok(Some(match is_checkpoint(target) {
+        true => Checkpoint::read(target)?.content.trial.config().game,
+        false => read_config(&RunDirectory::open(target)?.config())?.game,
+    }))
+}
+
 /// Who plays by what a training learned, a side that was not learned included.
 fn learned(options: &RunOptions, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
     let selection: Selection = options.checkpoint.parse().map_err(Error::input)?;
@@ -115,9 +129,46 @@ fn learned(options: &RunOptions, stage: &Stage) -> Result<Arc<dyn Agent>, Error>
     }
     let experiment = Experiment::prepare(config.clone(), stage)?;
     let learner = checkpoint.restore(&experiment.setup)?.learner;
-    Ok(agent_of(
-        learner.as_ref(),
-        experiment.solved.as_ref(),
-        options.simulations,
-    ))
+    Ok(Arc::new(Learned {
+        agent: agent_of(
+            learner.as_ref(),
+            experiment.solved.as_ref(),
+            options.simulations,
+        ),
+        name: options.text(),
+        sides: learned_sides(config),
+    }))
+}
+
+/// The sides that a training learns: a tree, which has no opponents, plays both.
+pub(super) fn learned_sides(config: &Config) -> &'static [Side] {
+    match config.opponents[..] {
+        [] => &Side::BOTH,
+        _ => config.side.list(),
+    }
+}
+
+/// Who plays by what a training learned.
+struct Learned {
+    agent: Arc<dyn Agent>,
+    name: String,
+    sides: &'static [Side],
+}
+
+impl Agent for Learned {
+    fn seat(self: Arc<Self>) -> Box<dyn Player> {
+        Arc::clone(&self.agent).seat()
+    }
+
+    fn policy(&self, solved: &Solved) -> Option<Policy> {
+        self.agent.policy(solved)
+    }
+
+    fn caution(&self, sides: &[Side]) -> Option<String> {
+        let unlearned = sides.iter().find(|side| !self.sides.contains(side))?;
+        let (name, side) = (&self.name, unlearned.letter());
+        Some(format!(
+            "{name} did not learn to play {side}; there it plays as before all training"
+        ))
+    }
 }

@@ -1,7 +1,7 @@
 //! Agents against agents.
 
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -48,9 +48,15 @@ impl Players {
         })
     }
 
-    /// Where agents are less than their names say, in sentences, each once.
-    pub fn cautions(&self) -> Vec<String> {
-        each_once(self.agents.iter().filter_map(|agent| agent.caution()))
+    /// Where agents are less than their names say when they sit so, in sentences, each once.
+    pub fn cautions(&self, seats: Seats) -> Vec<String> {
+        let sides = |number: usize| match (seats, number) {
+            (Seats::Alternate, _) => &Side::BOTH[..],
+            (Seats::AFirst, 0) | (Seats::BFirst, 1..) => &[Side::X],
+            _ => &[Side::O],
+        };
+        let agents = self.agents.iter().enumerate();
+        each_once(agents.filter_map(|(number, agent)| agent.caution(sides(number))))
     }
 
     fn names(&self) -> Vec<String> {
@@ -219,9 +225,19 @@ pub fn exact_match(players: &Players, seats: Seats) -> Result<MatchResult, Error
     })
 }
 
+/// What came of a tournament.
+#[derive(Debug)]
+pub struct Tournament {
+    /// Who won how often.
+    pub standings: Standings,
+    /// The path of the picture; or why not everything was written, which loses no result that
+    /// can still be told.
+    pub kept: Result<PathBuf, Error>,
+}
+
 /// Lets everyone play everyone, and writes what came of it into a new directory: `out`, or
-/// `runs/tournament-<n>`. Returns the standings and the path of the picture. Errors: [`Error`] if
-/// an agent is listed twice or came to no move, or if something cannot be written.
+/// `runs/tournament-<n>`. Errors: [`Error`] if an agent is listed twice or came to no move, or if
+/// the directory cannot be made.
 pub fn tournament(
     players: &Players,
     plan: MatchPlan,
@@ -229,7 +245,7 @@ pub fn tournament(
     threads: NonZeroUsize,
     stop: &AtomicBool,
     played: &(dyn Fn() + Sync),
-) -> Result<(Standings, std::path::PathBuf), Error> {
+) -> Result<Tournament, Error> {
     let count = players.agents.len();
     for (i, spec) in players.specs.iter().enumerate() {
         if players.specs[..i].contains(spec) {
@@ -245,9 +261,12 @@ pub fn tournament(
     let results = players.play(&pairings, plan, threads, stop, played)?;
     let game = players.stage.game().name;
     let standings = Standings::new(game, players.names(), &plan, &pairings, &results);
-    directory.write(&standings)?;
+    let kept = directory.write(&standings);
     #[cfg(feature = "pictures")]
-    draw_table(&directory, &standings)?;
-    directory.finish()?;
-    Ok((standings, directory.heatmap("svg")))
+    let kept = kept.and_then(|()| draw_table(&directory, &standings));
+    let kept = kept.and_then(|()| directory.finish());
+    Ok(Tournament {
+        standings,
+        kept: kept.map(|()| directory.heatmap("svg")),
+    })
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::checkpoints::stage;
+use super::checkpoints::{learned_sides, stage};
 use crate::agent::Thought;
 use crate::error::Error;
 use crate::evaluate::{AnalyzedMove, Oracle};
@@ -113,7 +113,7 @@ pub fn look(
     }
     Ok(Look {
         position,
-        is_learned: asked.sides.contains(&position.to_move()),
+        is_learned: learned_sides(checkpoint.content.trial.config()).contains(&position.to_move()),
         moves,
     })
 }

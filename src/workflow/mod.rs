@@ -8,6 +8,7 @@ mod contest;
 #[cfg(feature = "pictures")]
 mod draw;
 mod evaluate;
+mod hint;
 mod look;
 #[cfg(feature = "pictures")]
 mod pictures;
@@ -19,14 +20,15 @@ mod trace;
 mod train;
 
 pub use crate::store::Place;
-pub use checkpoints::{checkpoint, checkpoints, stage};
-pub use contest::{MatchResult, Met, Players, exact_match, play_match, tournament};
+pub use checkpoints::{checkpoint, checkpoints, learned_game, stage};
+pub use contest::{MatchResult, Met, Players, Tournament, exact_match, play_match, tournament};
 #[cfg(feature = "pictures")]
 pub use draw::draw;
 pub use evaluate::{Evaluation, LineStep, SideResult, evaluate, losing_moves};
+pub use hint::Hint;
 pub use look::{LearnedMove, Look, look, table};
 pub use runs::{RunRow, list_runs};
-pub use session::Session;
+pub use session::{Against, Session};
 pub use solve::{
     Compared, Comparison, Cost, Findings, Simulated, SimulatedMove, SolvedMove, check_reachable,
     compare_methods, is_about_empties, simulate, solve,

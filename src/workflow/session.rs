@@ -1,65 +1,151 @@
-//! A game between a person and an agent.
+//! A game between a person and an agent, or between two people.
 
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
+use super::hint::{Advisor, Hint};
 use crate::agent::{AgentSpec, Failure, Player, Stage, Thought};
+use crate::disk::{read_own, write_named};
 use crate::error::Error;
-use crate::evaluate::{Analysis, Oracle};
-use crate::game::{GameInfo, IllegalMove, Move, Position, Side};
+use crate::game::{GameInfo, IllegalMove, Move, Pieces, Position, Side, read_moves};
 use crate::rng::{LabRng, Purpose, stream};
-use crate::search::{Limits, Scoring, Stopped, TABLE_BITS, exact_solver, solver_facts};
+use crate::search::Limits;
 
-/// A game in progress, and those after it against the same agent.
+/// Whom a person plays against.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Against {
+    /// `human`: another person, at the same board.
+    Human,
+    /// An agent.
+    Agent(AgentSpec),
+}
+
+const HUMAN: &str = "human";
+
+/// Errors: as those of an [`AgentSpec`].
+impl FromStr for Against {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            HUMAN => Ok(Against::Human),
+            spec => spec.parse().map(Against::Agent),
+        }
+    }
+}
+
+impl fmt::Display for Against {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Against::Human => f.pad(HUMAN),
+            Against::Agent(spec) => spec.fmt(f),
+        }
+    }
+}
+
+/// A game in progress, and those after it against the same opponent.
 pub struct Session {
-    stage: Stage,
-    /// The side that the person plays.
-    side: Side,
-    player: Box<dyn Player>,
-    rng: LabRng,
-    caution: Option<String>,
-    oracle: Option<Oracle>,
+    stage: Arc<Stage>,
+    agent: Option<Seated>,
+    advisor: Option<Advisor>,
     seed: u64,
     games: u64,
     moves: Vec<Move>,
     position: Position,
-    /// Where the agent last moved.
+}
+
+/// The agent at the board.
+struct Seated {
+    side: Side,
+    player: Box<dyn Player>,
+    rng: LabRng,
+    caution: Option<String>,
+    /// Where it last moved.
     moved_in: Option<Position>,
 }
 
+/// A game as a file has it: `game = "tic-tac-toe"` and `moves = "b2,a1"`.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedGame {
+    game: String,
+    moves: String,
+}
+
 impl Session {
-    /// Sits down at the start of a game in which the person plays `side`. `seed` is that of the
-    /// agent's random numbers. Errors: [`Error`] if the agent cannot play the game.
-    pub fn new(stage: Stage, against: &AgentSpec, side: Side, seed: u64) -> Result<Session, Error> {
-        let agent = stage.agent(against)?;
+    /// Sits down at the start of a game in which the person plays `side`, or both sides if no agent
+    /// plays. `seed` is that of the agent's random numbers. Errors: [`Error`] if the agent cannot
+    /// play the game.
+    pub fn new(stage: Stage, against: &Against, side: Side, seed: u64) -> Result<Session, Error> {
+        let agent = match against {
+            Against::Human => None,
+            Against::Agent(spec) => {
+                let agent = stage.agent(spec)?;
+                Some(Seated {
+                    side: !side,
+                    caution: agent.caution(&[!side]),
+                    player: agent.seat(),
+                    rng: stream(seed, Purpose::Match, 0, 0),
+                    moved_in: None,
+                })
+            }
+        };
         let mut session = Session {
-            caution: agent.caution(),
-            player: Arc::clone(&agent).seat(),
-            rng: stream(seed, Purpose::Match, 0, 0),
-            side,
-            oracle: None,
+            agent,
+            advisor: None,
             seed,
             games: 0,
             moves: Vec::new(),
             position: Position::start(stage.game()),
-            moved_in: None,
-            stage,
+            stage: Arc::new(stage),
         };
-        session.begin();
+        session.begin(Vec::new());
         Ok(session)
     }
 
-    fn begin(&mut self) {
-        self.rng = stream(self.seed, Purpose::Match, self.games, 0);
-        self.player.start_game();
-        self.moves.clear();
-        self.position = Position::start(self.stage.game());
-        self.moved_in = None;
+    /// Begins the game of this number, after some moves.
+    fn begin(&mut self, moves: Vec<Move>) {
+        if let Some(agent) = &mut self.agent {
+            agent.rng = stream(self.seed, Purpose::Match, self.games, 0);
+            agent.player.start_game();
+        }
+        self.go_to(moves);
+    }
+
+    /// Goes on after these moves.
+    fn go_to(&mut self, moves: Vec<Move>) {
+        let start = Position::start(self.stage.game());
+        let play = |position: Position, &mv: &Move| position.play_unchecked(mv);
+        self.position = moves.iter().fold(start, play);
+        self.moves = moves;
+        self.leave();
+        if let Some(agent) = &mut self.agent {
+            agent.moved_in = None;
+            // X made the first.
+            let made = self.moves.len() as u32;
+            agent.player.resume_game(match agent.side {
+                Side::X => made.div_ceil(2),
+                Side::O => made / 2,
+            });
+        }
+    }
+
+    /// Lets nobody think about the position any more.
+    fn leave(&mut self) {
+        if let Some(advisor) = &mut self.advisor {
+            advisor.leave();
+        }
     }
 
     /// Begins another game.
     pub fn restart(&mut self) {
         self.games += 1;
-        self.begin();
+        self.begin(Vec::new());
     }
 
     /// The game.
@@ -69,7 +155,7 @@ impl Session {
 
     /// Where the agent is less than its name says, in a sentence.
     pub fn caution(&self) -> Option<&str> {
-        self.caution.as_deref()
+        self.agent.as_ref()?.caution.as_deref()
     }
 
     /// The position as it is.
@@ -82,88 +168,136 @@ impl Session {
         &self.moves
     }
 
+    /// Whether a person is to move.
+    pub fn is_persons_turn(&self) -> bool {
+        let agents = self.agent.as_ref().map(|agent| agent.side);
+        self.position.outcome().is_none() && agents != Some(self.position.to_move())
+    }
+
+    /// The discs of X and of O, where their number decides the game.
+    pub fn discs(&self) -> Option<[usize; 2]> {
+        let is_counted = self.game().pieces == Pieces::Discs;
+        let text = self.position.to_string();
+        let squares = text.split(' ').next().filter(|_| is_counted)?;
+        Some(Side::BOTH.map(|side| squares.matches(side.letter()).count()))
+    }
+
     /// Makes the person's move, or one for the agent. Errors: [`IllegalMove`] if the rules do not
     /// allow it.
     pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
         self.position = self.position.play(mv)?;
         self.moves.push(mv);
+        self.leave();
         Ok(())
     }
 
     /// Lets the agent move, if it is its turn, and tells its move. Errors: [`Failure`] if it came
     /// to none; the game is as it was.
     pub fn answer(&mut self, limits: &Limits) -> Result<Option<Move>, Failure> {
-        if self.position.outcome().is_some() || self.position.to_move() == self.side {
+        let position = self.position;
+        let is_over = position.outcome().is_some();
+        let is_its_turn = !is_over && !self.is_persons_turn();
+        let Some(agent) = self.agent.as_mut().filter(|_| is_its_turn) else {
             return Ok(None);
-        }
-        let mv = self.player.choose(self.position, limits, &mut self.rng)?;
-        self.moved_in = Some(self.position);
-        self.position = self.position.play_unchecked(mv);
+        };
+        let mv = agent.player.choose(position, limits, &mut agent.rng)?;
+        agent.moved_in = Some(position);
+        self.position = position.play_unchecked(mv);
         self.moves.push(mv);
+        self.leave();
         Ok(Some(mv))
     }
 
-    /// Takes back the person's last move and what came after it; returns whether there
+    /// Takes back the last move of a person and what came after it; returns whether there
     /// was one.
     pub fn undo(&mut self) -> bool {
-        let mut left = self.moves.clone();
-        let position = loop {
-            if left.pop().is_none() {
-                return false;
-            }
-            let position = self.after(&left);
-            if position.to_move() == self.side {
-                break position;
-            }
+        let agents = self.agent.as_ref().map(|agent| agent.side);
+        // X makes the moves of even numbers.
+        let is_persons = |number: &usize| agents != Some(Side::BOTH[number % 2]);
+        let Some(left) = (0..self.moves.len()).rev().find(is_persons) else {
+            return false;
         };
-        self.moves = left;
-        self.position = position;
-        self.moved_in = None;
-        // The agent has the moves that are not the person's; X made the first.
-        let made = self.moves.len() as u32;
-        self.player.resume_game(match self.side {
-            Side::X => made / 2,
-            Side::O => made.div_ceil(2),
-        });
+        self.go_to(self.moves[..left].to_vec());
         true
     }
 
-    fn after(&self, moves: &[Move]) -> Position {
-        let start = Position::start(self.stage.game());
-        moves
-            .iter()
-            .fold(start, |position, &mv| position.play_unchecked(mv))
-    }
-
-    /// What every move of the position is worth under perfect play; `None` if that is not known
-    /// of it. Errors: [`Stopped`] if the limits were reached before.
-    pub fn hint(&mut self, limits: &Limits) -> Result<Option<Analysis>, Stopped> {
+    /// What is known of the moves of the position, a live one, as soon as all is known that will be,
+    /// or when the patience is at its end; `None` if that is nothing. From then on more is found out in
+    /// the background until a move is made: to ask again tells it.
+    pub fn hint(&mut self, patience: Duration) -> Option<Hint> {
+        if self.position.outcome().is_some() {
+            return None;
+        }
         let stage = &self.stage;
-        let oracle = self
-            .oracle
-            .get_or_insert_with(|| oracle(stage, Scoring::Raw));
-        oracle.analyze(self.position, limits)
+        let advisor = self
+            .advisor
+            .get_or_insert_with(|| Advisor::new(Arc::clone(stage)));
+        advisor.ask(self.position, patience)
     }
 
     /// What the agent thought where it last moved; where it has not moved yet, what it thinks of
-    /// the position as it is. The position, and a thought for every move. Errors: [`Failure`] if
-    /// it thinks nothing.
-    pub fn why(&mut self, limits: &Limits) -> Result<(Position, Vec<Thought>), Failure> {
-        let position = self.moved_in.unwrap_or(self.position);
+    /// the position as it is. The position, and a thought for every move; `None` if no agent plays.
+    /// Errors: [`Failure`] if it thinks nothing.
+    pub fn why(&mut self, limits: &Limits) -> Result<Option<(Position, Vec<Thought>)>, Failure> {
+        let Some(agent) = &mut self.agent else {
+            return Ok(None);
+        };
+        let position = agent.moved_in.unwrap_or(self.position);
         if position.outcome().is_some() {
-            return Ok((position, Vec::new()));
+            return Ok(Some((position, Vec::new())));
         }
-        let thoughts = self.player.explain(position, limits, self.rng.clone())?;
-        Ok((position, thoughts))
+        let thoughts = agent.player.explain(position, limits, agent.rng.clone())?;
+        Ok(Some((position, thoughts)))
+    }
+
+    /// Writes the game to a file. Errors: [`Error`] if there is another file that is no saved game, or
+    /// if it cannot be written.
+    pub fn save(&self, path: &Path) -> Result<(), Error> {
+        if path.symlink_metadata().is_ok() && read_saved(path).is_err() {
+            return Err(Error::input(format!(
+                "{} is there already and is no saved game; choose another name",
+                path.display()
+            )));
+        }
+        let names = self.moves.iter().map(|&mv| self.game().format_move(mv));
+        let saved = SavedGame {
+            game: self.game().name.to_owned(),
+            moves: names.collect::<Vec<_>>().join(","),
+        };
+        let text = toml::to_string(&saved).expect("a saved game is a TOML table");
+        write_named(path, text.as_bytes())
+    }
+
+    /// Goes on with a game from a file. Errors: [`Error::Input`] if it is no saved game, or one of
+    /// another game; the one in progress is as it was.
+    pub fn load(&mut self, path: &Path) -> Result<(), Error> {
+        let (saved, shown) = (read_saved(path)?, path.display());
+        if saved.game != self.game().name {
+            return Err(Error::input(format!(
+                "{shown} is a game of {}, not of {}",
+                saved.game,
+                self.game().name
+            )));
+        }
+        let moves = read_moves(self.game(), &saved.moves);
+        let moves = moves.map_err(|error| Error::input(format!("{shown}: {error}")))?;
+        self.games += 1;
+        self.begin(moves);
+        Ok(())
     }
 }
 
-/// The oracle of a stage's game; scores are counted by `scoring`.
-pub(super) fn oracle(stage: &Stage, scoring: Scoring) -> Oracle {
-    let game = stage.game();
-    let has_scores = solver_facts(game, scoring).score_meaning.is_some();
-    match stage.solved() {
-        Ok(solved) if !has_scores => Oracle::Listed(solved),
-        _ => Oracle::searched(game, exact_solver(game, TABLE_BITS, scoring)),
-    }
+/// No game takes so many bytes.
+const LARGEST_FILE: u64 = 1 << 16;
+
+/// Reads a saved game. Errors: [`Error::Input`] if there is none.
+fn read_saved(path: &Path) -> Result<SavedGame, Error> {
+    let shown = path.display();
+    let text = read_own(path, LARGEST_FILE)
+        .map_err(|error| Error::input(format!("cannot read {shown}: {error}")))?;
+    toml::from_slice(&text).map_err(|_| {
+        Error::input(format!(
+            "{shown} is no saved game, expected game = \"NAME\" and moves = \"MOVES\""
+        ))
+    })
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::checkpoints::stage;
-use super::session::oracle;
+use super::hint::oracle;
 use crate::agent::MctsOptions;
 use crate::error::Error;
 use crate::evaluate::{Analysis, AnalyzedMove, Oracle, wilson_mean};
@@ -14,7 +14,8 @@ use crate::game::{GameInfo, Move, Position, Side, Value};
 use crate::rng::{Purpose, stream};
 use crate::search::mcts::{self, bounds};
 use crate::search::{
-    Counted, Limits, Method, Scoring, Stopped, TABLE_BITS, exact_solver, minimax, solver_facts,
+    Counted, ExactSolver, Limits, Method, Scoring, Stopped, TABLE_BITS, exact_solver, minimax,
+    solver_facts,
 };
 
 /// Checks that games come to a position, where that is known. Errors: [`Error::Input`] if no game
@@ -97,29 +98,20 @@ pub fn solve(
     limits: &Limits,
 ) -> Result<Findings, Stopped> {
     let game = position.game();
-    // The clock starts after its table is made.
     let mut solver = exact_solver(game, TABLE_BITS, scoring);
     let meaning = solver_facts(game, scoring).score_meaning;
-    let started = Instant::now();
-    let (value, score, nodes) = match method {
-        Method::Solver if meaning.is_some() => {
-            let score = solver.score(position, limits)?;
-            (Value::of_score(score), Some(score), solver.nodes())
+    let (value, score, cost) = match (method, meaning) {
+        (Method::Solver, Some(_)) => {
+            let find = || Ok((solver.score(position, limits)?, solver.nodes()));
+            let (score, cost) = timed(method, find)?;
+            (Value::of_score(score), Some(score), cost)
         }
-        Method::Solver => {
-            let value = solver.value(position, limits)?;
-            (value, None, solver.nodes())
-        }
-        method => {
-            let Counted { value, nodes } = minimax(position, method, limits)?;
-            (value, None, nodes)
+        _ => {
+            let (value, cost) = value_by(method, position, solver.as_mut(), limits)?;
+            (value, None, cost)
         }
     };
-    let cost = Cost {
-        method,
-        nodes,
-        seconds: started.elapsed().as_secs_f64(),
-    };
+    let nodes = cost.nodes;
     let mut oracle = if game.listed && meaning.is_none() {
         oracle(&stage(game), scoring)
     } else {
@@ -162,6 +154,39 @@ pub fn solve(
     })
 }
 
+/// What a search finds, with the positions that it looks at, and what it costs. Errors: as the search.
+fn timed<T>(
+    method: Method,
+    search: impl FnOnce() -> Result<(T, u64), Stopped>,
+) -> Result<(T, Cost), Stopped> {
+    let started = Instant::now();
+    let (found, nodes) = search()?;
+    let seconds = started.elapsed().as_secs_f64();
+    let cost = Cost {
+        method,
+        nodes,
+        seconds,
+    };
+    Ok((found, cost))
+}
+
+/// The value of a position by a method; the `solver`, whose table is made before the clock starts,
+/// is one of them. Errors: [`Stopped`] if the limits were reached before.
+fn value_by(
+    method: Method,
+    position: Position,
+    solver: &mut dyn ExactSolver,
+    limits: &Limits,
+) -> Result<(Value, Cost), Stopped> {
+    timed(method, || match method {
+        Method::Solver => Ok((solver.value(position, limits)?, solver.nodes())),
+        method => {
+            let Counted { value, nodes } = minimax(position, method, limits)?;
+            Ok((value, nodes))
+        }
+    })
+}
+
 /// What every method found of a position.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "the keys of its JSON")]
@@ -195,18 +220,19 @@ const MEMORY_LIMIT: u64 = 10_000_000;
 
 /// Searches a position by every method.
 pub fn compare_methods(position: Position) -> Comparison {
+    let mut solver = exact_solver(position.game(), TABLE_BITS, Scoring::Raw);
     let measure = |method| {
         let limit = match method {
             Method::Memo | Method::Folded => MEMORY_LIMIT,
             _ => COMPARISON_LIMIT,
         };
-        let started = Instant::now();
-        let found = minimax(position, method, &Limits::nodes(limit)).ok();
+        let limits = Limits::nodes(limit);
+        let found = value_by(method, position, solver.as_mut(), &limits).ok();
         Compared {
             method,
-            value: found.map(|found| found.value),
-            nodes: found.map(|found| found.nodes),
-            seconds: found.map(|_| started.elapsed().as_secs_f64()),
+            value: found.map(|(value, _)| value),
+            nodes: found.map(|(_, cost)| cost.nodes),
+            seconds: found.map(|(_, cost)| cost.seconds),
             limit,
         }
     };

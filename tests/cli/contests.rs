@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::{Place, SMALL, contents, json};
+use crate::place::{Place, SMALL, SMALL_TREE, contents, json};
 use serde_json::Value;
 
 #[test]
@@ -61,6 +61,16 @@ fn a_comparison_has_the_known_numbers_of_nodes() {
         table.contains("549,946") && table.contains("18,297"),
         "{table}"
     );
+    // What each does is told there and in the help.
+    let help = place.ok(&["solve", "--help"]);
+    for words in [
+        "\nmemo                every position once",
+        "\nfolded              the same, mirrored and turned positions as one\n",
+    ] {
+        assert!(table.contains(words), "{table}");
+        let words = words.trim_start().trim_end();
+        assert!(help.contains(words), "{help}");
+    }
 }
 
 #[test]
@@ -331,6 +341,111 @@ fn what_a_run_learned_plays() {
 }
 
 #[test]
+fn a_match_and_a_game_at_the_board_take_the_game_in_the_same_way() {
+    let place = Place::trained(SMALL, &["--set", "seeds=1"]);
+    let words = |line: &str| -> Vec<String> { line.split(' ').map(str::to_owned).collect() };
+    let lab = |line: &str| {
+        let words = words(line);
+        place.lab(&words.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    for line in [
+        "match tic-tac-toe random run:run --games 4 --json",
+        "match random run:run --game tic-tac-toe --games 4 --json",
+        "match random run:run --games 4 --json",
+        "match random run:run/checkpoints/seed-0001/epoch-000006.npz --games 4 --json",
+        "tournament tic-tac-toe random run:run --games 4 --json --out a",
+        "tournament random run:run --game tic-tac-toe --games 4 --json --out b",
+        "tournament random run:run --games 4 --json --out c",
+    ] {
+        let ran = lab(line);
+        assert_eq!(ran.code, Some(0), "{line}: {}", ran.err);
+        assert_eq!(json(&ran.out)["game"], "tic-tac-toe");
+    }
+    for line in [
+        "play tic-tac-toe --against random",
+        "play --game tic-tac-toe --against random",
+        "play --against run:run",
+        "play --against run:run,checkpoint=last --as o",
+    ] {
+        let out = lab(line).out;
+        assert!(out.starts_with("tic-tac-toe: you are "), "{line}: {out}");
+    }
+    for (line, error) in [
+        ("match random minimax", "which game? Name it first"),
+        ("play", "which game? Name it first"),
+        (
+            "match tic-tac-toe minimax",
+            "1 agent given, a match is between two",
+        ),
+        (
+            "tournament tic-tac-toe minimax",
+            "between at least two agents",
+        ),
+        (
+            "match random minimax random --game othello",
+            "3 agents given",
+        ),
+        (
+            "match tic-tac-toe random minimax --game othello",
+            "are two games",
+        ),
+        ("play tic-tac-toe --game othello", "are two games"),
+        (
+            "match othello run:run random",
+            "it learned tic-tac-toe, not othello",
+        ),
+        ("match run:nowhere random", "there is no run nowhere"),
+        (
+            "match tictactoe random minimax",
+            "did you mean 'tic-tac-toe'?",
+        ),
+        (
+            "match randm minimax --game othello",
+            "did you mean 'random'?",
+        ),
+    ] {
+        let ran = lab(line);
+        assert_eq!(ran.code, Some(2), "{line}: {}", ran.out);
+        assert!(ran.err.contains(error), "{line}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_side_that_was_not_learned_is_told() {
+    let place = Place::trained(SMALL, &["--set", "seeds=1"]);
+    let note = "note: run:run did not learn to play X; there it plays as before all training\n";
+    let game = ["--games", "4"];
+    for (arguments, told) in [
+        (&["match", "run:run", "random"][..], true),
+        (&["match", "random", "run:run"], true),
+        (&["match", "run:run", "random", "--seats", "a-first"], true),
+        (&["match", "run:run", "random", "--seats", "b-first"], false),
+        (&["match", "random", "run:run", "--seats", "a-first"], false),
+        (&["tournament", "run:run", "random", "--out", "t"], true),
+    ] {
+        let ran = place.lab(&[arguments, &game].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        assert_eq!(ran.err, if told { note } else { "" }, "{arguments:?}");
+    }
+    for (arguments, told) in [
+        (&["play", "--against", "run:run", "--as", "o"][..], true),
+        (&["play", "--against", "run:run", "--as", "x"], false),
+        (&["match", "run:run", "random", "--exact"], true),
+        (&["evaluate", "run", "--against", "run:run"], true),
+    ] {
+        let ran = place.lab(arguments);
+        assert_eq!(ran.err, if told { note } else { "" }, "{arguments:?}");
+    }
+    // A tree plays both sides, whichever is measured.
+    let tree = SMALL_TREE.replace("\"both\"", "\"o\"");
+    let place = Place::trained(&tree, &["--set", "seeds=1"]);
+    let ran = place.lab(&["match", "run:run", "random", "--games", "4"]);
+    assert_eq!(ran.err, "");
+    let looked = place.ok(&["inspect", "run"]);
+    assert!(!looked.contains("did not learn"), "{looked}");
+}
+
+#[test]
 fn a_person_plays_to_the_end_whatever_they_type() {
     let place = Place::new();
     let input = b"b2\nhint\nwhy\nzz\nhelo\nb2\nundo\nundo\n\nB2\nnew\na1\n\xff\xfe\nquit\nb2\n";
@@ -363,10 +478,50 @@ fn a_person_plays_to_the_end_whatever_they_type() {
         b"a1\nb1\nc1\na2\nb2\nc2\na3\nb3\nc3\na1\nb1\nc1\n",
     );
     assert_eq!(ran.code, Some(0));
-    let ends = ["You win.", "X wins.", "A draw."];
+    let ends = ["You win as O", "You lose, random wins as X", "A draw"];
     assert!(ends.iter().any(|end| ran.out.contains(end)), "{}", ran.out);
     assert!(ran.out.contains("over> "));
     assert!(!ran.out.contains('\x1b'), "no colour in a pipe");
+}
+
+#[test]
+fn two_people_play_save_and_go_on() {
+    let place = Place::new();
+    place.write("mine", "mine");
+    let human = ["play", "othello-4x4", "--against", "human"];
+    let input =
+        b"moves\na2\nsave\nsave My Game.toml\nsave mine\nundo\nboard\nload My Game.toml\nwhy\n";
+    let ran = place.typed(&human, input);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    for words in [
+        "X and O are people",
+        // The squares that X can play, and the discs.
+        "  1 . + . .\n  2 + O X .\n  3 . X O +\n  4 . . + .\nX 2, O 2\n",
+        "moves so far: none\nlegal moves: b1 a2 d3 c4\n",
+        "X 4, O 1\n",
+        "save what?",
+        "The game is in My Game.toml",
+        "mine is there already and is no saved game",
+        "No agent plays",
+    ] {
+        assert!(ran.out.contains(words), "no '{words}' in {}", ran.out);
+    }
+    assert_eq!(place.read("mine"), "mine");
+    // What was taken back came back with the file.
+    assert!(ran.out.ends_with("O> \n"), "{}", ran.out);
+    let input = b"load My Game.toml\nmoves\nquit\n";
+    let ran = place.typed(&["play", "othello-4x4", "--against", "minimax"], input);
+    assert!(ran.out.contains("O plays "), "{}", ran.out);
+    assert!(ran.out.contains("moves so far: a2,"), "{}", ran.out);
+
+    let human = ["play", "tic-tac-toe", "--against", "human"];
+    let ran = place.typed(&human, b"a1\nb1\na2\nb2\na3\n");
+    assert!(ran.out.contains("X wins after 5 moves."), "{}", ran.out);
+    let ran = place.typed(&human, b"a1\nb1\nc1\nb2\na2\na3\nc2\nc3\nb3\n");
+    assert!(ran.out.contains("A draw after 9 moves."), "{}", ran.out);
+    let ran = place.lab(&[&human[..], &["--as", "o"]].concat());
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("both sides are yours"), "{}", ran.err);
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod bad_input;
 mod boards;
 mod commands;
 mod contests;
+mod kept;
 mod readme;
 mod reference_runs;
 mod train;

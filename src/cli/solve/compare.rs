@@ -2,6 +2,7 @@
 
 use playlab::Error;
 use playlab::game::Position;
+use playlab::search::Method;
 use playlab::text::thousands;
 use playlab::workflow::{Comparison, compare_methods};
 
@@ -34,10 +35,17 @@ fn text(comparison: &Comparison) -> String {
         ]);
     }
     format!(
-        "{}, {}, {} to move\n\n{}",
+        "{}, {}, {} to move\n\n{}\n{}",
         comparison.game,
         comparison.position,
         comparison.to_move.letter(),
-        table_text(&rows)
+        table_text(&rows),
+        meanings()
     )
+}
+
+/// What every method does, a line each.
+pub fn meanings() -> String {
+    let line = |method: Method| format!("{:20}{}\n", method.name(), method.meaning());
+    Method::ALL.map(line).concat()
 }

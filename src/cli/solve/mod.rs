@@ -57,9 +57,8 @@ pub struct Solve {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves", "compare", "method"])]
     file: Option<PathBuf>,
 
-    /// How to search: tree, alpha-beta, alpha-beta-ordered, memo, folded, solver, or mcts with
-    /// the options of the agent, such as mcts:simulations=5000,c=1
-    #[arg(long, value_name = "METHOD", default_value = "solver")]
+    /// How to search: tree, alpha-beta, alpha-beta-ordered, memo, folded, solver or mcts
+    #[arg(long, value_name = "METHOD", default_value = "solver", long_help = method_help())]
     method: Searcher,
 
     /// Othello: for whom the squares count that stay empty; winner, as in tournaments and
@@ -82,6 +81,14 @@ pub struct Solve {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+fn method_help() -> String {
+    format!(
+        "How to search:\n\n{}{:20}simulations, with the agent's options: mcts:simulations=5000,c=1",
+        compare::meanings(),
+        "mcts"
+    )
 }
 
 /// What searches.

@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 
 use bits::{Shape, flips, mobility};
 
-use super::{Game, Key, Move, Moves, Outcome, ParseError, Side, board};
+use super::{Game, Key, Move, Moves, Outcome, ParseError, Pieces, Side, board};
 
 /// A position of Othello on a board of `N` columns and rows, 4, 6 or 8. X has the black
 /// discs and moves first.
@@ -108,6 +108,7 @@ impl<const N: usize> Game for Othello<N> {
     const MOVE_FORM: &'static str = "pass, or column and row outside of the centre";
     /// Those that keep the start: half a turn, and the mirrors at both diagonals.
     const SYMMETRIES: usize = 4;
+    const PIECES: Pieces = Pieces::Discs;
     const EVALUATIONS: &'static [&'static str] = &["discs", "weighted", "standard-weights"];
 
     fn start() -> Self {

@@ -1,0 +1,193 @@
+//! What is known of a position while a person thinks about it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use crate::agent::{Stage, Thought, mcts_thoughts};
+use crate::evaluate::{Analysis, Oracle};
+use crate::game::{Moves, Position};
+use crate::rng::{Purpose, stream};
+use crate::search::mcts::{self, Budget, MctsConfig};
+use crate::search::{Limits, Scoring, Stopped, TABLE_BITS, exact_solver, solver_facts};
+
+/// What is known of the moves of a position.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Hint {
+    /// What they are worth under perfect play.
+    Exact(Analysis),
+    /// What simulations found so far.
+    Estimate {
+        /// How many there were.
+        simulations: u64,
+        /// Every legal move, in ascending order; a value is a mean result, a draw being ½.
+        moves: Vec<Thought>,
+        /// The best moves by that.
+        best: Moves<u128>,
+    },
+}
+
+/// Thinks about one position after the other in a thread of its own, deeper and deeper, until it
+/// is told to leave the position.
+pub struct Advisor {
+    questions: Sender<Arc<Question>>,
+    asked: Option<Arc<Question>>,
+}
+
+/// A position to think about.
+struct Question {
+    position: Position,
+    stop: AtomicBool,
+    known: Mutex<Known>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Known {
+    hint: Option<Hint>,
+    /// Nothing more will be found.
+    is_final: bool,
+}
+
+impl Advisor {
+    /// One for the games of a stage, which has nothing to think about yet.
+    pub fn new(stage: Arc<Stage>) -> Advisor {
+        let (questions, asked) = channel();
+        thread::spawn(move || think(&stage, &asked));
+        Advisor {
+            questions,
+            asked: None,
+        }
+    }
+
+    /// What is known of a live position when all is known that will be, or when the patience is at its
+    /// end; `None` if that is nothing. The thinking goes on.
+    pub fn ask(&mut self, position: Position, patience: Duration) -> Option<Hint> {
+        if self.asked.as_ref().map(|asked| asked.position) != Some(position) {
+            self.leave();
+        }
+        let question = self.asked.get_or_insert_with(|| {
+            let question = Arc::new(Question {
+                position,
+                stop: AtomicBool::new(false),
+                known: Mutex::default(),
+                changed: Condvar::new(),
+            });
+            // A thread that is gone answers nothing, which is what is known then.
+            let _ = self.questions.send(Arc::clone(&question));
+            question
+        });
+        let known = question.known();
+        let waited = question
+            .changed
+            .wait_timeout_while(known, patience, |known| !known.is_final);
+        let (known, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        known.hint.clone()
+    }
+
+    /// Stops thinking about the position that was asked about.
+    pub fn leave(&mut self) {
+        if let Some(question) = self.asked.take() {
+            question.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Drop for Advisor {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+impl Question {
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tell(&self, hint: Hint) {
+        self.known().hint = Some(hint);
+    }
+}
+
+/// Answers questions until nobody is left to ask.
+fn think(stage: &Stage, questions: &Receiver<Arc<Question>>) {
+    // It learns from one position for the next.
+    let mut perfect = None;
+    for question in questions {
+        // Who told it to stop does not wait for an answer.
+        if think_about(&question, stage, &mut perfect).is_ok() {
+            question.known().is_final = true;
+            question.changed.notify_all();
+        }
+    }
+}
+
+/// What the first round may cost; each costs twice as much as the one before. With the last one
+/// some minutes are over.
+const SIMULATIONS: u64 = 1 << 10;
+const NODES: u64 = 100_000;
+const ROUNDS: u32 = 15;
+
+/// The most MiB that a tree may take.
+const MEMORY: u64 = 256;
+
+/// Tells what simulations find, then what perfect play is, as soon as the search for that comes to its
+/// end. Errors: [`Stopped`] if the question was left.
+fn think_about(
+    question: &Question,
+    stage: &Stage,
+    perfect: &mut Option<Oracle>,
+) -> Result<(), Stopped> {
+    let position = question.position;
+    let limits = Limits {
+        stop: Some(&question.stop),
+        ..Limits::NONE
+    };
+    limits.check()?;
+    let config = MctsConfig {
+        memory: MEMORY,
+        ..MctsConfig::default()
+    };
+    let draw_value = config.draw_value;
+    let mut rng = stream(1, Purpose::Search, 0, 0);
+    let mut search = mcts::search(config, position, &mut rng);
+    let mut simulations = 0;
+    for round in 0..ROUNDS {
+        let budget = Budget {
+            simulations: SIMULATIONS << round,
+            milliseconds: 0,
+        };
+        simulations += search.search(budget, &limits, &mut rng)?;
+        question.tell(Hint::Estimate {
+            simulations,
+            moves: mcts_thoughts(&search.statistics(), draw_value),
+            best: search.best_moves(),
+        });
+        let perfect = perfect.get_or_insert_with(|| oracle(stage, Scoring::Raw));
+        let nodes = NODES << round;
+        match perfect.analyze(position, &Limits { nodes, ..limits }) {
+            Ok(Some(analysis)) => {
+                question.tell(Hint::Exact(analysis));
+                return Ok(());
+            }
+            Ok(None) => return Ok(()),
+            Err(Stopped) => limits.check()?,
+        }
+    }
+    Ok(())
+}
+
+/// The oracle of a stage's game; scores are counted by `scoring`.
+pub(super) fn oracle(stage: &Stage, scoring: Scoring) -> Oracle {
+    let game = stage.game();
+    let has_scores = solver_facts(game, scoring).score_meaning.is_some();
+    if game.listed
+        && !has_scores
+        && let Ok(solved) = stage.solved()
+    {
+        return Oracle::Listed(solved);
+    }
+    Oracle::searched(game, exact_solver(game, TABLE_BITS, scoring))
+}
