@@ -12,8 +12,8 @@ use playlab::evaluate::{Assessor, Contest, MatchPlan, Seats, play_games, play_pa
 use playlab::game::{ConnectFour, Game, GameInfo, Mnk, Othello, Outcome, Position, Problem, Side};
 use playlab::graph::{GameGraph, Policy, Sampler, Solution, Solved, Sweeper, Walk, compile_game};
 use playlab::learn::{
-    Exploration, Learner, Opponent, QLearning, QLearningConfig, Rewards, Schedule, Setup, Task,
-    VisitCount,
+    EpsilonGreedy, Exploration, Learner, Opponent, QLearning, QLearningConfig, Rewards, Schedule,
+    Setup, Task, VisitCount,
 };
 use playlab::rng::{Purpose, stream};
 use playlab::search::mcts::{self, Budget, MctsConfig, Merge, Rollouts, rollout};
@@ -52,9 +52,9 @@ fn config() -> QLearningConfig {
             exponent: 0.8,
             minimum: 0.0,
         }),
-        exploration: Exploration::EpsilonGreedy {
+        exploration: Exploration::EpsilonGreedy(EpsilonGreedy {
             epsilon: Schedule::Stepwise(vec![(0, 0.5), (4000, 0.2)]),
-        },
+        }),
         rewards: Rewards {
             win: 1.0,
             draw: 0.9,

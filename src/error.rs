@@ -114,14 +114,6 @@ pub(crate) fn all_within<const N: usize>(keys: [(&str, f64, f64, f64); N]) -> Re
     Ok(())
 }
 
-/// Checks that a count is not too large. Errors: a sentence that says so.
-pub(crate) fn at_most(value: u64, most: u64) -> Result<(), String> {
-    match value <= most {
-        true => Ok(()),
-        false => Err(format!("{value} is out of range, expected at most {most}")),
-    }
-}
-
 /// Checks that a number is above 0, and neither so small nor so large that what is reckoned with
 /// it would be lost. Errors: as [`within`].
 pub(crate) fn above_zero(value: f64) -> Result<(), String> {

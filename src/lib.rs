@@ -24,6 +24,7 @@
 //! - [`graph`]: compiled games, policies, sweeps
 //! - [`game`]: rules, notation, symmetries, and the registry of games
 //! - [`disk`]: files, written so that a crash loses nothing
+//! - [`form`]: what may stand in a table
 //! - [`arrays`], [`rng`], [`stats`], [`text`]: named arrays, streams of random numbers, summaries of
 //!   samples, and words for people
 //!
@@ -58,6 +59,7 @@ pub mod config;
 pub mod disk;
 mod error;
 pub mod evaluate;
+pub mod form;
 pub mod game;
 pub mod graph;
 pub mod learn;

@@ -6,9 +6,34 @@ use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 
+/// Common names of what has another name here, each with the names that it has.
+const CALLED_ELSEWHERE: [(&str, &[&str]); 9] = [
+    ("alpha", &["learning_rate"]),
+    ("lr", &["learning_rate"]),
+    ("step_size", &["learning_rate"]),
+    ("gamma", &["discount"]),
+    ("eps", &["epsilon"]),
+    ("tau", &["temperature"]),
+    ("sims", &["simulations", "episodes_per_epoch"]),
+    ("playouts", &["simulations", "episodes_per_epoch"]),
+    ("simulations", &["episodes_per_epoch"]),
+];
+
+/// What may be called by this word: it alone, or its name here as well.
+pub fn meanings(word: &str) -> Vec<&str> {
+    let named = CALLED_ELSEWHERE.iter().find(|(other, _)| *other == word);
+    let names = named.map_or(&[][..], |(_, names)| names);
+    [word].into_iter().chain(names.iter().copied()).collect()
+}
+
 /// The candidate that a person who typed `word` most likely meant, if one is
 /// near enough to be worth saying.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    let meanings = meanings(word);
+    if let Some(named) = candidates.iter().find(|name| meanings.contains(name)) {
+        return Some(named);
+    }
     candidates
         .into_iter()
         .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
@@ -30,78 +55,6 @@ pub fn hint<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str> + Clon
         }
     }
 }
-
-/// How serde begins to speak of a key that is not there.
-pub const UNKNOWN_KEY: &str = "unknown field `";
-
-/// What serde says, in the words of a person who reads a config or a spec, with
-/// the nearest right name.
-pub fn plain(message: &str) -> String {
-    let message = message.trim_end();
-    for (start, what) in [
-        (UNKNOWN_KEY, "unknown key"),
-        ("unknown variant `", "unknown value"),
-    ] {
-        if let Some(rest) = message.strip_prefix(start)
-            && let Some((found, expected)) = rest.split_once("`, ")
-        {
-            let names: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
-            return format!("{what} '{found}'{}", hint(found, names));
-        }
-    }
-    if let Some(key) = message.strip_prefix("missing field `") {
-        return format!("the key '{}' is missing", key.trim_end_matches('`'));
-    }
-    let (found, expected) = message.split_once(", ").unwrap_or(("", message));
-    let expected = expected.strip_prefix("expected ").unwrap_or(expected);
-    let phrase = EXPECTED
-        .iter()
-        .find(|(start, _)| expected.starts_with(start));
-    let kind = found.split_once(": ").map(|(_, kind)| kind);
-    if phrase.is_none() && kind.is_none() {
-        return message.replace('`', "'");
-    }
-    let expected = phrase.map_or(expected, |(_, phrase)| phrase);
-    let found = match kind {
-        Some("sequence") => "a list",
-        Some("map") => "a table",
-        Some(kind) => match kind.split('`').nth(1) {
-            Some(value) => value,
-            None => kind.strip_prefix("string ").unwrap_or_default(),
-        },
-        None => "",
-    };
-    match found {
-        "" => format!("expected {expected}"),
-        found => format!("{found} does not fit, expected {expected}"),
-    }
-}
-
-/// What serde expects, by the beginning of its words, and what a person would write.
-const EXPECTED: [(&str, &str); 15] = [
-    ("u64", "a whole number of at least 0, and below 2^63"),
-    ("f64", "a number"),
-    ("a boolean", "true or false"),
-    ("a string", "a text in quotes, such as \"random\""),
-    ("string only", "the name alone, such as \"never\""),
-    ("unit variant", "the name alone, such as \"never\""),
-    ("a sequence", "a list in brackets, such as [1, 2]"),
-    ("a tuple", "a pair in brackets, such as [1000, 0.1]"),
-    ("struct", TABLE),
-    ("newtype variant", TABLE),
-    (
-        "wanted string or table",
-        "the name of a kind, such as \"never\", or a table of one kind, such as { softmax = { temperature = 0.5 } }",
-    ),
-    ("enum", KIND),
-    ("found 0 elements", KIND),
-    ("more than 1 element", ONE_KIND),
-    ("1 element", ONE_KIND),
-];
-const TABLE: &str = "a table of its keys, such as { games = 1000 }";
-const KIND: &str = "a table of one kind, such as { softmax = { temperature = 0.5 } }";
-const ONE_KIND: &str = "one kind only; to choose another kind, give the whole value, such as \
-                        exploration={softmax={temperature=0.5}}";
 
 /// A whole number with a comma between groups of three digits.
 pub fn thousands(number: u64) -> String {

@@ -493,7 +493,7 @@ fn a_wrong_spec_is_told_with_the_nearest_right_one() {
         ("mcts:noise_weight=0.2", "expected selection=puct"),
         (
             "mcts:first_play=soon",
-            "'soon' is neither a number nor 'infinity'",
+            "\"soon\" does not fit, expected a number, or \"infinity\"",
         ),
         ("mcts:", "'' is no option"),
         ("alpha-beta:depth=0", "option 'depth': 0 is out of range"),
@@ -522,7 +522,7 @@ fn a_wrong_spec_is_told_with_the_nearest_right_one() {
         ),
         (
             "run:a,simulations=99999999999",
-            "option 'simulations': 99999999999 is out of range, expected at most 2000000000",
+            "option 'simulations': 99999999999 is out of range, expected a whole number from 0 to 2000000000",
         ),
     ] {
         let error = text.parse::<AgentSpec>().unwrap_err().to_string();

@@ -66,9 +66,7 @@ fn config() -> QLearningConfig {
         learning_rate: Schedule::from(0.5),
         discount: 0.5,
         ties: Ties::First,
-        exploration: Exploration::EpsilonGreedy {
-            epsilon: Schedule::Constant(0.0),
-        },
+        exploration: Exploration::EpsilonGreedy(0.0.into()),
         rewards: Rewards {
             win: 1.0,
             draw: 0.25,
@@ -337,9 +335,7 @@ fn softmax_draws_moves_in_proportion_to_their_exponentials() {
     let solved = solved();
     // With a learning rate of 0 all values stay equal, so all moves are equally
     // likely; with a temperature near 0 only the best move is.
-    let temperature = |value| Exploration::Softmax {
-        temperature: Schedule::Constant(value),
-    };
+    let temperature = |value| Exploration::Softmax(f64::into(value));
     let config = QLearningConfig {
         exploration: temperature(1.0),
         learning_rate: Schedule::from(0.0),
@@ -419,9 +415,7 @@ fn learned_values_approach_those_of_the_decision_process() {
                 exponent: 0.8,
                 minimum: 0.0,
             }),
-            exploration: Exploration::EpsilonGreedy {
-                epsilon: Schedule::Constant(1.0),
-            },
+            exploration: Exploration::EpsilonGreedy(1.0.into()),
             rewards,
             ..QLearningConfig::default()
         };
@@ -452,9 +446,7 @@ fn a_learner_that_was_stored_goes_on_as_if_it_had_not_been() {
     let config = QLearningConfig {
         double: true,
         ties: Ties::Random,
-        exploration: Exploration::Softmax {
-            temperature: Schedule::Constant(0.3),
-        },
+        exploration: Exploration::Softmax(0.3.into()),
         ..config()
     };
     let opponents = vec![
@@ -487,9 +479,7 @@ fn softmax_weighs_a_value_by_the_temperature() {
     let solved = solved();
     let graph = &solved.graph;
     let config = QLearningConfig {
-        exploration: Exploration::Softmax {
-            temperature: Schedule::Constant(0.5),
-        },
+        exploration: Exploration::Softmax(0.5.into()),
         learning_rate: Schedule::from(0.0),
         ..config()
     };

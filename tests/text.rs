@@ -35,3 +35,10 @@ fn every_clock_has_a_time_to_tell() {
         "1970-01-01T00:00:00Z"
     );
 }
+
+#[test]
+fn what_is_called_otherwise_elsewhere_is_found() {
+    let names = ["simulations", "discount", "learning_rate", "epsilon"];
+    let found = ["sims", "gamma", "lr", "eps"].map(|word| nearest(word, names).unwrap());
+    assert_eq!(found, names);
+}

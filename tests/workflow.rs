@@ -388,3 +388,27 @@ fn a_training_tells_what_happens_and_is_evaluated() {
     finish(resume(&root, &[]));
     assert_same(&place.path().join("run"), &root, "stopped");
 }
+
+#[test]
+fn short_forms_in_a_config_mean_the_same_as_long_ones() {
+    let config = |opponents: &str, exploration: &str| {
+        let text = format!(
+            "game = \"tic-tac-toe\"\nside = \"o\"\nepochs = 1\nepisodes_per_epoch = 1\n\
+             opponents = {opponents}\nlearner.q-learning.exploration = {exploration}\n"
+        );
+        Config::parse(&text, "test.toml").unwrap()
+    };
+    let short = config(
+        "[\"random\", { agent = \"minimax\", weight = 3 }]",
+        "{ epsilon-greedy = 0.25 }",
+    );
+    let long = config(
+        "[{ agent = \"random\", weight = 1.0 }, { agent = \"minimax\", weight = 3.0 }]",
+        "{ epsilon-greedy = { epsilon = { constant = 0.25 } } }",
+    );
+    assert_eq!(short, long);
+    assert!(!short.to_toml().contains("[\"random\""));
+    let softmax = ["{ softmax = 1 }", "{ softmax = { temperature = 1.0 } }"];
+    let [short, long] = softmax.map(|softmax| config("[\"random\"]", softmax));
+    assert_eq!(short, long);
+}

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::set_agent::{Chooser, SetAgent};
@@ -20,7 +21,6 @@ pub const FORM: Form = Form {
     options: options::defaults::<Options>,
     read: |_, rest| {
         let options: Options = options::parse(rest)?;
-        check_depth(options.depth)?;
         let alias = None;
         Ok(Arc::new(AlphaBeta { alias, options }))
     },
@@ -57,12 +57,14 @@ struct AlphaBeta {
 }
 
 /// The options.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Options {
     /// Plies to look ahead, 1 to 64.
+    #[schemars(range(min = 1, max = 64))]
     depth: u32,
     /// How positions are evaluated; `default` for the game's first way.
+    #[schemars(with = "String")]
     evaluation: Evaluation,
     /// What a line of play is worth at the depth.
     leaf: Leaf,
@@ -79,17 +81,6 @@ impl Default for Options {
             leaf: Leaf::Position,
             ties: Ties::Random,
         }
-    }
-}
-
-/// Checks a depth that was asked for. Errors: what is wrong with it.
-pub fn check_depth(depth: u32) -> Result<(), String> {
-    if (1..=64).contains(&depth) {
-        Ok(())
-    } else {
-        Err(format!(
-            "option 'depth': {depth} is out of range, expected 1 to 64"
-        ))
     }
 }
 

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use rand::RngExt;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::spec::{Form, Kind};
 use super::{Agent, Failure, Player, Stage, Thought, options};
-use crate::error::{Error, Invalid, all_within, at_most};
+use crate::error::{Error, Invalid, all_within};
 use crate::game::{Move, Position};
 use crate::rng::LabRng;
 use crate::search::mcts::{
@@ -38,10 +39,11 @@ pub struct MctsOptions {
 }
 
 /// How Monte Carlo tree search is used in play.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MctsPlay {
     /// Simulations for a move; 0 for as many as the time allows.
+    #[schemars(range(max = MAX_SIMULATIONS))]
     pub simulations: u64,
     /// Milliseconds for a move; 0 for as many as the simulations take.
     pub milliseconds: u64,
@@ -74,8 +76,6 @@ impl MctsPlay {
             let message = "0 leaves nothing to do, expected at least 1";
             return Err(Invalid::new("simulations", message));
         }
-        at_most(self.simulations, MAX_SIMULATIONS)
-            .map_err(|message| Invalid::new("simulations", message))?;
         all_within([
             ("noise_weight", self.noise_weight, 0.0, 1.0),
             ("noise_alpha", self.noise_alpha, 1e-3, 1e6),

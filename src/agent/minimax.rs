@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::alpha_beta::{check_depth, scored};
+use super::alpha_beta::scored;
 use super::policy_agent::PolicyAgent;
 use super::set_agent::{Chooser, SetAgent};
 use super::spec::{Form, Kind};
@@ -50,7 +51,7 @@ enum Among {
 }
 
 /// How it searches on a game whose positions are not listed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Search {
     /// Positions that a solver may look at for a move.
@@ -60,6 +61,7 @@ struct Search {
     empties: u32,
     /// Plies that alpha-beta looks ahead where the solver does not come to an end,
     /// 1 to 64.
+    #[schemars(range(min = 1, max = 64))]
     depth: u32,
 }
 
@@ -90,7 +92,6 @@ fn read(rest: Option<&str>) -> Result<Minimax, String> {
     };
     let others = others.filter(|others| word.is_none() || !others.is_empty());
     let search: Search = options::parse(others)?;
-    check_depth(search.depth)?;
     Ok(Minimax { among, search })
 }
 

@@ -1,8 +1,10 @@
 //! Options in the text of a spec, such as `simulations=1000,c=1.4`.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::form::Form;
 use crate::text;
 
 /// Reads options into the parts of a spec; each is found by its name in one of the `parts`, which
@@ -37,7 +39,9 @@ fn hint(word: &str, parts: &[toml::Table]) -> String {
 }
 
 /// The options of a kind whose defaults are those of `T`. Errors: as [`read`] and [`from_table`].
-pub fn parse<T: Serialize + DeserializeOwned + Default>(rest: Option<&str>) -> Result<T, String> {
+pub fn parse<T: Serialize + DeserializeOwned + JsonSchema + Default>(
+    rest: Option<&str>,
+) -> Result<T, String> {
     let mut parts = [table(&T::default())];
     if let Some(rest) = rest {
         read(rest, &mut parts)?;
@@ -61,11 +65,13 @@ pub fn table<T: Serialize>(options: &T) -> toml::Table {
 }
 
 /// The options that a table says. Errors: the option that is wrong, and what was expected.
-pub fn from_table<T: DeserializeOwned>(table: toml::Table) -> Result<T, String> {
-    serde_path_to_error::deserialize(toml::Value::Table(table)).map_err(|error| {
-        let key = error.path().to_string();
-        format!("option '{key}': {}", text::plain(error.inner().message()))
-    })
+pub fn from_table<T: DeserializeOwned + JsonSchema>(table: toml::Table) -> Result<T, String> {
+    let table = toml::Value::Table(table);
+    let wrong = |key: &str, message: &str| format!("option '{key}': {message}");
+    let checked = Form::of::<T>().check(&table);
+    checked.map_err(|misfit| wrong(&misfit.path, &misfit.message))?;
+    serde_path_to_error::deserialize(table)
+        .map_err(|error| wrong(&error.path().to_string(), error.inner().message()))
 }
 
 /// The options that are not as by default, in the form that [`read`] reads.

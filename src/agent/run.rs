@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::spec::{Form, Kind};
 use super::{Agent, Stage, options};
-use crate::error::{Error, at_most};
+use crate::error::Error;
 use crate::search::mcts::MAX_SIMULATIONS;
 
 /// The form of its spec.
@@ -24,7 +25,7 @@ pub const FORM: Form = Form {
 };
 
 /// Which checkpoint is meant, and how it plays.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunOptions {
     /// The run's directory, or a checkpoint in one.
@@ -32,12 +33,15 @@ pub struct RunOptions {
     pub path: String,
     /// Which of a seed's checkpoints: `best`, `last`, or an epoch.
     #[serde(deserialize_with = "word")]
+    #[schemars(with = "serde_json::Value")]
     pub checkpoint: String,
     /// Which seed: `first` for the first of the run, or a number.
     #[serde(deserialize_with = "word")]
+    #[schemars(with = "serde_json::Value")]
     pub seed: String,
     /// Simulations that a tree grows by for each move, where positions are not listed; at most
     /// [`MAX_SIMULATIONS`].
+    #[schemars(range(max = MAX_SIMULATIONS))]
     pub simulations: u64,
 }
 
@@ -82,8 +86,6 @@ impl RunOptions {
                 options.seed
             ));
         }
-        at_most(options.simulations, MAX_SIMULATIONS)
-            .map_err(|why| format!("option 'simulations': {why}"))?;
         Ok(options)
     }
 

@@ -1,10 +1,11 @@
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::plot::Color;
 use crate::train::MetricsRow;
 
 /// A rate that a curve can show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Metric {
     /// Probability of a win.

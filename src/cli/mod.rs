@@ -27,8 +27,10 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use playlab::Error;
-use playlab::text::{escaped, escaped_line, is_control, plain};
-use serde::de::{DeserializeOwned, IntoDeserializer};
+use playlab::form::Form;
+use playlab::text::{escaped, escaped_line, is_control};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 
 /// A reinforcement-learning lab for two-player board games.
 ///
@@ -109,9 +111,11 @@ pub fn check_arguments() -> Result<(), Error> {
 }
 
 /// Reads a value by its name in configs and reports. Errors: the names that there are.
-pub fn by_name<T: DeserializeOwned>(text: &str) -> Result<T, String> {
-    let read = T::deserialize(text.into_deserializer());
-    read.map_err(|error: serde::de::value::Error| plain(&error.to_string()))
+pub fn by_name<T: DeserializeOwned + JsonSchema>(text: &str) -> Result<T, String> {
+    let word = toml::Value::String(text.to_owned());
+    let checked = Form::of::<T>().check(&word);
+    checked.map_err(|misfit| misfit.message)?;
+    T::deserialize(word).map_err(|error| error.message().to_owned())
 }
 
 /// Runs the subcommand; returns the exit code where nothing went wrong. Errors: whatever the

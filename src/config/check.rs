@@ -1,12 +1,13 @@
 //! Which values a config may have.
 
+use toml::Value;
+
 use super::{
-    Config, MAX_EPISODES, MAX_SEED, MAX_SEEDS, MAX_VALUES, OpponentSpec, Seeds, Sides, Stop,
+    Config, FORM, MAX_EPISODES, MAX_SEED, MAX_SEEDS, MAX_VALUES, OpponentSpec, Seeds, Sides, Stop,
 };
 use crate::agent::AgentSpec;
-use crate::error::{Invalid, LARGEST, above_zero, at_most};
+use crate::error::{Invalid, LARGEST, above_zero};
 use crate::learn::Frame;
-use crate::search::mcts::MAX_SIMULATIONS;
 use crate::text;
 
 fn invalid(path: impl AsRef<str>, message: impl Into<String>) -> Result<(), Invalid> {
@@ -17,8 +18,10 @@ impl Config {
     /// Checks the values of all keys, and whether they go together. Errors: the first key that is
     /// wrong.
     pub fn check(&self) -> Result<(), Invalid> {
-        self.validate_length()?;
         self.validate_seeds()?;
+        let checked = FORM.check(&Value::Table(self.to_table()));
+        checked.map_err(|misfit| Invalid::new(&misfit.path, misfit.message))?;
+        self.validate_length()?;
         self.validate_opponents()?;
         self.validate_sweep()?;
         self.validate_learner()?;
@@ -31,22 +34,9 @@ impl Config {
             ("episodes_per_epoch", self.episodes_per_epoch),
         ];
         for (key, value) in length {
-            match (&self.learner, value) {
-                (Some(_), None) => return invalid("", format!("the key '{key}' is missing")),
-                (None, Some(_)) => {
-                    return invalid(key, "nothing is trained; an agent is measured once");
-                }
-                _ => {}
+            if self.learner.is_none() && value.is_some() {
+                return invalid(key, "nothing is trained; an agent is measured once");
             }
-        }
-        let positive = [
-            ("epochs", self.epochs()),
-            ("episodes_per_epoch", self.episodes_per_epoch.unwrap_or(1)),
-            ("patience", self.patience),
-            ("checkpoints.every", self.checkpoints.every),
-        ];
-        if let Some((path, _)) = positive.iter().find(|(_, value)| *value == 0) {
-            return invalid(path, "0 is out of range, expected at least 1");
         }
         let episodes = self.epochs().checked_mul(self.episodes_per_epoch());
         if episodes.is_none_or(|all| all > MAX_EPISODES) {
@@ -74,11 +64,7 @@ impl Config {
                 "agent",
                 "there is a learner as well; expected one or the other",
             ),
-            (None, None) => invalid(
-                "learner",
-                "the key is missing; write a table such as [learner.q-learning], or an agent to be \
-                 measured, such as agent = \"mcts:simulations=100\"",
-            ),
+            (None, None) => unreachable!("a config has one of them, or it does not fit its form"),
         }
     }
 
@@ -90,8 +76,6 @@ impl Config {
                 "simulations are for a learned tree on a game whose positions are not listed";
             return invalid("evaluation.simulations", message);
         }
-        at_most(self.evaluation.simulations, MAX_SIMULATIONS)
-            .or_else(|message| invalid("evaluation.simulations", message))?;
         let exact = game.listed && self.agent.as_ref().is_none_or(|agent| agent.has_policy());
         if exact {
             return Ok(());
@@ -120,11 +104,11 @@ impl Config {
     }
 
     fn validate_seeds(&self) -> Result<(), Invalid> {
-        let count = self.seeds.count();
-        if count == 0 || count > MAX_SEEDS {
-            return invalid("seeds", format!("{count} seeds, expected 1 to {MAX_SEEDS}"));
-        }
         if let Seeds::List(list) = &self.seeds {
+            let count = list.len() as u64;
+            if count == 0 || count > MAX_SEEDS {
+                return invalid("seeds", format!("{count} seeds, expected 1 to {MAX_SEEDS}"));
+            }
             if let Some(large) = list.iter().find(|&&seed| seed > MAX_SEED) {
                 return invalid("seeds", format!("seed {large} is above {MAX_SEED}"));
             }

@@ -15,22 +15,29 @@ pub use read::{Variant, read_config};
 pub use trial::TrialConfig;
 
 use std::fmt;
+use std::sync::LazyLock;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::agent::AgentSpec;
-use crate::game::{GameInfo, Side};
+use crate::form::{Form, plain_or_table, plain_or_table_schema};
+use crate::game::{GameInfo, Side, games};
 use crate::learn::LearnerConfig;
+use crate::search::mcts::MAX_SIMULATIONS;
 use crate::text;
 
 /// A training experiment: everything that decides its results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("anyOf" = [
+    { "required": ["learner", "epochs", "episodes_per_epoch"] },
+    { "required": ["agent"] },
+]))]
 pub struct Config {
     /// The game to learn; `lab games` lists them.
     #[serde(with = "game_name")]
-    #[schemars(with = "String")]
+    #[schemars(schema_with = "game_name::schema")]
     pub game: &'static GameInfo,
     /// The side to learn.
     pub side: Sides,
@@ -54,7 +61,12 @@ pub struct Config {
     #[schemars(range(min = 1))]
     pub patience: u64,
     /// Whom a Q-learner trains against; one is drawn for every episode.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        deserialize_with = "opponents",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    #[schemars(with = "Vec<Opponent>")]
     pub opponents: Vec<OpponentConfig>,
     /// What learns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -87,6 +99,11 @@ mod game_name {
 
     pub fn serialize<S: Serializer>(game: &GameInfo, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(game.name)
+    }
+
+    pub fn schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<&str> = games().iter().map(|game| game.name).collect();
+        json_schema!({ "type": "string", "enum": names })
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(
@@ -144,14 +161,12 @@ pub enum Stop {
 
 /// The seeds of a run: how many, or which.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(
-    untagged,
-    expecting = "expected a number of seeds, such as 30, or a list of them, such as [1, 2, 5]"
-)]
+#[serde(untagged)]
 pub enum Seeds {
     /// 1, 2, 3 and so on, this many.
-    Count(u64),
+    Count(#[schemars(range(min = 1, max = MAX_SEEDS))] u64),
     /// These.
+    #[schemars(extend("examples" = [[1, 2, 5]]))]
     List(Vec<u64>),
 }
 
@@ -217,11 +232,34 @@ fn default_weight() -> f64 {
     1.0
 }
 
+impl From<OpponentSpec> for OpponentConfig {
+    fn from(agent: OpponentSpec) -> Self {
+        OpponentConfig {
+            agent,
+            weight: default_weight(),
+        }
+    }
+}
+
+/// An opponent as it may be written: an agent alone has the default weight.
+#[derive(Deserialize, JsonSchema)]
+#[serde(transparent)]
+struct Opponent(
+    #[serde(deserialize_with = "plain_or_table::<_, OpponentConfig, OpponentSpec>")]
+    #[schemars(schema_with = "plain_or_table_schema::<OpponentConfig, OpponentSpec>")]
+    OpponentConfig,
+);
+
+fn opponents<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<OpponentConfig>, D::Error> {
+    let all = Vec::<Opponent>::deserialize(deserializer)?;
+    Ok(all.into_iter().map(|opponent| opponent.0).collect())
+}
+
 /// Who plays against the learner in training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(description = "`self`, or an agent.")]
-#[schemars(extend("examples" = [SELF_PLAY, "random", "minimax", "block-or-random", "alpha-beta:depth=3"]))]
+#[schemars(extend("examples" = ["random", SELF_PLAY, "minimax", "block-or-random", "alpha-beta:depth=3"]))]
 pub enum OpponentSpec {
     /// `self`: the learner itself.
     SelfPlay,
@@ -269,6 +307,7 @@ pub struct EvaluationConfig {
     /// On a game whose positions are not listed: simulations that a learned tree grows by
     /// before each of its moves in these games.
     #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(range(max = MAX_SIMULATIONS))]
     pub simulations: u64,
 }
 
@@ -347,3 +386,6 @@ impl Config {
 pub fn config_schema() -> schemars::Schema {
     schemars::schema_for!(Config)
 }
+
+/// What may stand in a config file.
+static FORM: LazyLock<Form> = LazyLock::new(Form::of::<Config>);

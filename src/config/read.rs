@@ -6,7 +6,7 @@ use std::path::Path;
 use toml::Value;
 
 use super::told::{locate, told, told_of_line};
-use super::{Config, KeyPath, MAX_SEEDS};
+use super::{Config, FORM, KeyPath, MAX_SEEDS};
 use crate::agent::AgentSpec;
 use crate::disk::{MOST_TEXT, read_given};
 use crate::error::{Error, Invalid};
@@ -18,7 +18,7 @@ impl Config {
     /// key and what was expected.
     pub fn parse(text: &str, file: &str) -> Result<Config, Error> {
         read(text).map_err(|(Invalid { path, message }, span)| {
-            match span.or_else(|| locate(text, &path)) {
+            match span.or_else(|| locate(text, &path, false)) {
                 Some(span) => told_of_line(file, text, span, &path, &message),
                 None => told(file, &path, &message),
             }
@@ -116,62 +116,31 @@ impl Config {
 /// The one way to read a config: from text. Errors: the key that is wrong, and the place of the
 /// mistake, if that is another one than that of the key's value.
 fn read(text: &str) -> Result<Config, (Invalid, Option<Range<usize>>)> {
-    let unreadable = |error: toml::de::Error| (Invalid::new("", error.message()), error.span());
-    let deserializer = toml::Deserializer::parse(text).map_err(unreadable)?;
-    let config: Config = serde_path_to_error::deserialize(deserializer).map_err(|error| {
-        let path = error.path().to_string();
-        // The root's path is a single dot, which says nothing.
-        let path = if path == "." { "" } else { &path };
-        let (own, message) = (error.inner().span(), error.inner().message());
-        let span = match message.starts_with(text::UNKNOWN_KEY) {
-            true => own,
-            false => locate(text, path).or(own),
-        };
-        (Invalid::new(path, text::plain(message)), span)
+    let unreadable = |error: toml::de::Error| (Invalid::new("", plain(&error)), error.span());
+    let given: toml::Table = text.parse().map_err(unreadable)?;
+    let given = Value::Table(given);
+    FORM.check(&given).map_err(|misfit| {
+        let span = locate(text, &misfit.path, misfit.is_key);
+        (Invalid::new(&misfit.path, misfit.message), span)
     })?;
-    let given = text.parse().map_err(unreadable)?;
-    let checked = has_form_of(&Value::Table(given), &Value::Table(config.to_table()), "");
-    let checked = checked.and_then(|()| config.check());
-    checked
+    let config: Config = serde_path_to_error::deserialize(given).map_err(|error| {
+        let (path, message) = (error.path().to_string(), error.inner().message());
+        (Invalid::new(&path, message), None)
+    })?;
+    config
+        .check()
         .and_then(|()| config.find_variants().map(drop))
         .map_err(|invalid| (invalid, None))?;
     Ok(config)
 }
 
-/// Checks that what was given has the form of the config that came of it: serde takes a list for
-/// a table as well and goes by the order of the keys, and it leaves out what a list or a choice
-/// has too much. Errors: the key of another form.
-fn has_form_of(given: &Value, resolved: &Value, path: &str) -> Result<(), Invalid> {
-    match (given, resolved) {
-        (Value::Table(given), Value::Table(resolved)) if given.len() > 1 && resolved.len() == 1 => {
-            Err(Invalid::new(path, "several kinds, expected one of them"))
+/// What is wrong with text that is not TOML.
+fn plain(error: &toml::de::Error) -> &str {
+    match error.message() {
+        large if large.starts_with("invalid type: integer") => {
+            "the number is out of range, expected a whole number below 2^63"
         }
-        (Value::Table(given), Value::Table(resolved)) => {
-            given.iter().try_for_each(|(key, value)| {
-                let path = match path {
-                    "" => key.clone(),
-                    path => format!("{path}.{key}"),
-                };
-                let resolved = resolved.get(key);
-                resolved.map_or(Ok(()), |resolved| has_form_of(value, resolved, &path))
-            })
-        }
-        (Value::Array(given), Value::Array(resolved)) if given.len() > resolved.len() => {
-            let (found, expected) = (given.len(), resolved.len());
-            let message = format!("a list of {found}, expected one of {expected}");
-            Err(Invalid::new(path, message))
-        }
-        (Value::Array(given), Value::Array(resolved)) => (0..)
-            .zip(given.iter().zip(resolved))
-            .try_for_each(|(i, (given, resolved))| {
-                has_form_of(given, resolved, &format!("{path}[{i}]"))
-            }),
-        (Value::Array(_), Value::Table(table)) => {
-            let keys: Vec<&str> = table.keys().map(String::as_str).collect();
-            let message = format!("a list, expected a table with keys of {}", keys.join(", "));
-            Err(Invalid::new(path, message))
-        }
-        _ => Ok(()),
+        message => message.trim_end_matches(", expected literal string"),
     }
 }
 

@@ -48,8 +48,9 @@ pub(super) fn told_of_line(
     )
 }
 
-/// Where the value of a key stands: the longest part of the path that exists.
-pub(super) fn locate(text: &str, path: &str) -> Option<Range<usize>> {
+/// Where the value of a key stands, or the key itself if that `is_key`: the longest part of the path
+/// that exists.
+pub(super) fn locate(text: &str, path: &str, is_key: bool) -> Option<Range<usize>> {
     let table = DeTable::parse(text).ok()?;
     let root = DeValue::Table(table.into_inner());
     let (mut place, mut span) = (&root, None);
@@ -60,6 +61,7 @@ pub(super) fn locate(text: &str, path: &str) -> Option<Range<usize>> {
                 let found = table.get_key_value(part);
                 found.map(|(key, value)| match value.get_ref() {
                     DeValue::Table(_) => (key.span(), value),
+                    _ if is_key => (key.span(), value),
                     _ => (value.span(), value),
                 })
             }

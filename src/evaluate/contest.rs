@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::tally::Tally;
@@ -16,7 +17,7 @@ use crate::search::Limits;
 use crate::threads::{MOST_THREADS, on_threads};
 
 /// Who moves first in the games of a pairing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Seats {
     /// The first agent in the first game, the second in the second, and so on.

@@ -4,27 +4,56 @@ use rand::distr::Bernoulli;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::schedule::{Schedule, number_or_table, number_or_table_schema};
+use super::schedule::{Schedule, by_episode_schema};
 use crate::error::{Invalid, above_zero, within};
+use crate::form::{plain_or_table, plain_or_table_schema};
 
-/// How moves are chosen in training.
+/// How moves are chosen in training. A number in place of a kind's table is its one key's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Exploration {
     /// With probability ε any legal move, else a greedy one.
-    EpsilonGreedy {
-        /// ε, in [0, 1].
-        #[serde(deserialize_with = "number_or_table")]
-        #[schemars(schema_with = "number_or_table_schema")]
-        epsilon: Schedule,
-    },
+    #[serde(deserialize_with = "plain_or_table::<_, EpsilonGreedy, f64>")]
+    #[schemars(schema_with = "plain_or_table_schema::<EpsilonGreedy, f64>")]
+    EpsilonGreedy(EpsilonGreedy),
     /// A move of value q with a probability proportional to exp(q / τ).
-    Softmax {
-        /// τ, above 0, in units of the rewards.
-        #[serde(deserialize_with = "number_or_table")]
-        #[schemars(schema_with = "number_or_table_schema")]
-        temperature: Schedule,
-    },
+    #[serde(deserialize_with = "plain_or_table::<_, Softmax, f64>")]
+    #[schemars(schema_with = "plain_or_table_schema::<Softmax, f64>")]
+    Softmax(Softmax),
+}
+
+/// The key of [`Exploration::EpsilonGreedy`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EpsilonGreedy {
+    /// ε, in [0, 1].
+    #[serde(deserialize_with = "plain_or_table::<_, Schedule, f64>")]
+    #[schemars(schema_with = "by_episode_schema")]
+    pub epsilon: Schedule,
+}
+
+/// The key of [`Exploration::Softmax`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Softmax {
+    /// τ, above 0, in units of the rewards.
+    #[serde(deserialize_with = "plain_or_table::<_, Schedule, f64>")]
+    #[schemars(schema_with = "by_episode_schema")]
+    pub temperature: Schedule,
+}
+
+impl From<f64> for EpsilonGreedy {
+    fn from(epsilon: f64) -> Self {
+        let epsilon = Schedule::from(epsilon);
+        EpsilonGreedy { epsilon }
+    }
+}
+
+impl From<f64> for Softmax {
+    fn from(temperature: f64) -> Self {
+        let temperature = Schedule::from(temperature);
+        Softmax { temperature }
+    }
 }
 
 /// The exploration of one episode.
@@ -40,26 +69,32 @@ impl Exploration {
     /// ε and τ in this episode; `None` for the one that is not used.
     pub fn values(&self, episode: u64) -> [Option<f64>; 2] {
         match self {
-            Exploration::EpsilonGreedy { epsilon } => [Some(epsilon.value(episode)), None],
-            Exploration::Softmax { temperature } => [None, Some(temperature.value(episode))],
+            Exploration::EpsilonGreedy(EpsilonGreedy { epsilon }) => {
+                [Some(epsilon.value(episode)), None]
+            }
+            Exploration::Softmax(Softmax { temperature }) => {
+                [None, Some(temperature.value(episode))]
+            }
         }
     }
 
     /// What ε or τ goes by.
     pub(super) fn schedule(&self) -> &Schedule {
         match self {
-            Exploration::EpsilonGreedy { epsilon } => epsilon,
-            Exploration::Softmax { temperature } => temperature,
+            Exploration::EpsilonGreedy(EpsilonGreedy { epsilon }) => epsilon,
+            Exploration::Softmax(Softmax { temperature }) => temperature,
         }
     }
 
     /// How to choose in this episode.
     pub(super) fn of(&self, episode: u64) -> Explore {
         match self {
-            Exploration::EpsilonGreedy { epsilon } => Explore::EpsilonGreedy(
+            Exploration::EpsilonGreedy(EpsilonGreedy { epsilon }) => Explore::EpsilonGreedy(
                 Bernoulli::new(epsilon.value(episode)).expect("ε is in [0, 1]"),
             ),
-            Exploration::Softmax { temperature } => Explore::Softmax(temperature.value(episode)),
+            Exploration::Softmax(Softmax { temperature }) => {
+                Explore::Softmax(temperature.value(episode))
+            }
         }
     }
 
@@ -67,10 +102,10 @@ impl Exploration {
     /// exploration's own table on.
     pub(super) fn check(&self) -> Result<(), Invalid> {
         match self {
-            Exploration::EpsilonGreedy { epsilon } => epsilon
+            Exploration::EpsilonGreedy(EpsilonGreedy { epsilon }) => epsilon
                 .validate(|epsilon| within(epsilon, 0.0, 1.0))
                 .map_err(|message| Invalid::new("epsilon-greedy.epsilon", message)),
-            Exploration::Softmax { temperature } => temperature
+            Exploration::Softmax(Softmax { temperature }) => temperature
                 .validate(above_zero)
                 .map_err(|message| Invalid::new("softmax.temperature", message)),
         }

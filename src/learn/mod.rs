@@ -24,7 +24,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use exploration::Exploration;
+pub use exploration::{EpsilonGreedy, Exploration, Softmax};
 pub use fixed::Fixed;
 pub use mcts::TreeLearning;
 pub use opponents::{Opponent, Opponents};

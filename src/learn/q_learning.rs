@@ -35,7 +35,6 @@ use super::action_values::{ActionSpace, ActionValues};
 use super::exploration::Explore;
 use super::opponents::Seating;
 use super::recorder::{Choice, Recorder, UpdateRecord};
-use super::schedule::{number_or_table, number_or_table_schema};
 use super::step_sizes::StepSizes;
 use super::{
     COLUMNS, Exploration, Frame, Learner, Opponents, Rewards, Scalar, Schedule, Settings, Setup,
@@ -44,6 +43,7 @@ use super::{
 use crate::agent::Thought;
 use crate::arrays::Arrays;
 use crate::error::{Invalid, finite, within};
+use crate::form::{plain_or_table, plain_or_table_schema};
 use crate::game::{Position, Side};
 use crate::graph::{Policy, Walk};
 use crate::rng::{LabRng, lend};
@@ -68,8 +68,8 @@ pub struct QLearningConfig {
     /// The value of an entry before its first update.
     pub initial_value: f64,
     /// α, the share of the TD error that an update takes over; in [0, 1].
-    #[serde(deserialize_with = "number_or_table")]
-    #[schemars(schema_with = "number_or_table_schema")]
+    #[serde(deserialize_with = "plain_or_table::<_, Schedule, f64>")]
+    #[schemars(schema_with = "plain_or_table_schema::<Schedule, f64>")]
     pub learning_rate: Schedule,
     /// How moves are chosen in training.
     pub exploration: Exploration,
@@ -89,9 +89,7 @@ impl Default for QLearningConfig {
             discount: 1.0,
             initial_value: 0.0,
             learning_rate: Schedule::from(0.1),
-            exploration: Exploration::EpsilonGreedy {
-                epsilon: Schedule::Constant(0.1),
-            },
+            exploration: Exploration::EpsilonGreedy(0.1.into()),
             ties: Ties::Random,
             rewards: Rewards::default(),
         }

@@ -1,10 +1,6 @@
 //! Quantities that change as training goes on.
 
-use std::fmt;
-
-use schemars::JsonSchema;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::step_sizes::VisitCount;
@@ -15,6 +11,7 @@ use crate::error::above_zero;
 /// Episodes are counted from 0 over the whole training of one seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(extend("examples" = [{ "linear": { "from": 1.0, "to": 0.1, "episodes": 1000 } }]))]
 pub enum Schedule {
     /// Always the same value.
     Constant(f64),
@@ -24,7 +21,7 @@ pub enum Schedule {
     Exponential(Exponential),
     /// Pairs of an episode and the value from that episode on; the first
     /// episode is 0, the others ascend.
-    Stepwise(Vec<(u64, f64)>),
+    Stepwise(#[schemars(extend("examples" = [[[0, 0.5], [1000, 0.1]]]))] Vec<(u64, f64)>),
     /// By how often an entry was updated in place of the episode; for step sizes alone.
     VisitCount(VisitCount),
 }
@@ -32,18 +29,21 @@ pub enum Schedule {
 /// `from` + (`to` − `from`) · min(1, t / `episodes`) in episode t.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("examples" = [{ "from": 1.0, "to": 0.1, "episodes": 1000 }]))]
 pub struct Linear {
     /// The value in episode 0.
     pub from: f64,
     /// The value from episode `episodes` on.
     pub to: f64,
     /// How many episodes the change takes; at least 1.
+    #[schemars(range(min = 1))]
     pub episodes: u64,
 }
 
 /// `to` + (`from` − `to`) · 2^(−t / `half_life`) in episode t.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("examples" = [{ "from": 1.0, "to": 0.1, "half_life": 500.0 }]))]
 pub struct Exponential {
     /// The value in episode 0.
     pub from: f64,
@@ -140,43 +140,12 @@ impl From<f64> for Schedule {
     }
 }
 
-/// Reads a bare number as a constant, and anything else as a schedule.
-pub(super) fn number_or_table<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Schedule, D::Error> {
-    struct NumberOrTable;
-
-    impl<'de> Visitor<'de> for NumberOrTable {
-        type Value = Schedule;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a number or a schedule such as { linear = { from = 1.0, to = 0.1, episodes = 1000 } }")
-        }
-
-        fn visit_f64<E>(self, value: f64) -> Result<Schedule, E> {
-            Ok(Schedule::Constant(value))
-        }
-
-        fn visit_i64<E>(self, value: i64) -> Result<Schedule, E> {
-            Ok(Schedule::Constant(value as f64))
-        }
-
-        fn visit_u64<E>(self, value: u64) -> Result<Schedule, E> {
-            Ok(Schedule::Constant(value as f64))
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Schedule, A::Error> {
-            Schedule::deserialize(MapAccessDeserializer::new(map))
-        }
+/// The JSON schema of a schedule by the episode alone, or a number that is a constant.
+pub(super) fn by_episode_schema(generator: &mut SchemaGenerator) -> Schema {
+    let mut schedule = Schedule::json_schema(generator).to_value();
+    if let Some(kinds) = schedule["oneOf"].as_array_mut() {
+        kinds.retain(|kind| kind["properties"].get("visit-count").is_none());
     }
-
-    deserializer.deserialize_any(NumberOrTable)
-}
-
-/// The JSON schema of what [`number_or_table`] reads.
-pub(super) fn number_or_table_schema(
-    generator: &mut schemars::SchemaGenerator,
-) -> schemars::Schema {
-    let table = generator.subschema_for::<Schedule>();
-    schemars::json_schema!({ "anyOf": [{ "type": "number" }, table] })
+    let number = generator.subschema_for::<f64>();
+    json_schema!({ "anyOf": [number, schedule] })
 }

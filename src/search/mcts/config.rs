@@ -1,4 +1,4 @@
-use schemars::JsonSchema;
+use schemars::{JsonSchema, json_schema};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Invalid, LARGEST, all_within};
@@ -47,10 +47,6 @@ impl MctsConfig {
             ("c", self.c, 0.0, LARGEST),
             ("draw_value", self.draw_value, 0.0, 1.0),
         ])?;
-        if self.memory == 0 {
-            let message = "0 is out of range, expected at least 1 MiB";
-            return Err(Invalid::new("memory", message));
-        }
         if self.counts == Counts::Positions && self.merge == Merge::None {
             let message = "positions are counted where they are merged, expected merge = \
                            transpositions or symmetries";
@@ -108,7 +104,7 @@ pub enum FirstPlay {
     Value(f64),
 }
 
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum NumberOrWord {
     Number(f64),
@@ -148,8 +144,8 @@ impl JsonSchema for FirstPlay {
         "FirstPlay".into()
     }
 
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        NumberOrWord::json_schema(generator)
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        json_schema!({ "anyOf": [{ "type": "number" }, { "type": "string", "const": INFINITY }] })
     }
 }
 

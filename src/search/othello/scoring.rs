@@ -1,9 +1,10 @@
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::game::bits::Shape;
 
 /// To whom the squares count that are still empty at the end of a game of Othello.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum Scoring {
     /// To nobody: the raw difference of the discs.
     #[default]

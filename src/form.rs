@@ -1,0 +1,495 @@
+//! What may stand in a table, by the JSON schema of the type that is read from it: so that what
+//! does not fit is told in the words of those who write it, with what to write instead.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use schemars::{JsonSchema, SchemaGenerator, json_schema};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, IntoDeserializer, MapAccess, Visitor};
+use serde_json::Value as Schema;
+use toml::Value;
+
+use crate::text;
+
+/// The form of what a type is read from.
+pub struct Form {
+    root: Schema,
+}
+
+/// What does not fit.
+#[derive(Debug)]
+pub struct Misfit {
+    /// The path of its key, names joined by dots and numbers in brackets; empty for the whole.
+    pub path: String,
+    /// What is wrong, and what was expected.
+    pub message: String,
+    /// Whether the key itself is wrong, not its value.
+    pub is_key: bool,
+}
+
+/// As many keys of the same name are told as places that may be meant.
+const MOST_PLACES: usize = 3;
+
+impl Form {
+    /// The form of this type.
+    pub fn of<T: JsonSchema>() -> Form {
+        let root = schemars::schema_for!(T).to_value();
+        Form { root }
+    }
+
+    /// The words that may be given, if it takes some words alone.
+    pub fn names(&self) -> Vec<&str> {
+        let alternatives = self.alternatives(&self.root);
+        alternatives.into_iter().flat_map(names).collect()
+    }
+
+    /// Checks kinds of values, names of keys, and the bounds that the schema has. Errors: the first
+    /// that does not fit, or all keys of a table that are missing.
+    pub fn check(&self, given: &Value) -> Result<(), Misfit> {
+        self.check_value(&self.root, given, "")
+    }
+
+    fn check_value(&self, schema: &Schema, given: &Value, path: &str) -> Result<(), Misfit> {
+        let all = self.alternatives(schema);
+        let of_type = |name: &str| all.iter().copied().find(|one| one["type"] == name);
+        let fits = match given {
+            _ if all.iter().any(|one| one.get("type").is_none()) => return Ok(()),
+            Value::Table(table) => {
+                let objects = all.iter().copied().filter(|one| one["type"] == "object");
+                match objects.collect::<Vec<_>>()[..] {
+                    [] => false,
+                    [object] => return self.check_table(object, table, path),
+                    ref kinds => return self.check_kind(schema, kinds, table, path),
+                }
+            }
+            Value::Array(list) => match of_type("array") {
+                Some(array) => return self.check_list(array, list, path),
+                None => false,
+            },
+            Value::String(word) => {
+                let names: Vec<&str> = all.iter().copied().flat_map(names).collect();
+                let any = all.iter().any(|one| is_any_text(one));
+                let words_alone = all.iter().all(|one| one["type"] == "string");
+                if !any && words_alone && !names.contains(&word.as_str()) {
+                    let message = format!("unknown value '{word}'{}", text::hint(word, names));
+                    return Err(misfit(path, message));
+                }
+                any || names.contains(&word.as_str())
+            }
+            Value::Integer(number) => match of_type("integer") {
+                Some(integer) => {
+                    let (least, most) = bounds(integer);
+                    let fits = least.is_none_or(|least| least <= *number)
+                        && most.is_none_or(|most| *number <= most);
+                    if !fits {
+                        let expected = self.expected(schema);
+                        let message = format!("{number} is out of range, expected {expected}");
+                        return Err(misfit(path, message));
+                    }
+                    true
+                }
+                None => of_type("number").is_some(),
+            },
+            Value::Float(number) => match of_type("number") {
+                Some(_) => true,
+                None if number.abs() >= i64::MAX as f64 && of_type("integer").is_some() => {
+                    let number = text::number(*number);
+                    let expected = self.expected(schema);
+                    let message =
+                        format!("{number} is out of range, expected {expected} and below 2^63");
+                    return Err(misfit(path, message));
+                }
+                None => false,
+            },
+            Value::Boolean(_) => of_type("boolean").is_some(),
+            Value::Datetime(_) => false,
+        };
+        if fits {
+            return Ok(());
+        }
+        let found = match given {
+            Value::Table(_) => "a table".to_owned(),
+            Value::Array(_) => "a list".to_owned(),
+            Value::String(word) => Schema::from(word.as_str()).to_string(),
+            plain => plain.to_string(),
+        };
+        let bare = given.as_str().and_then(|word| word.parse().ok());
+        let quoted = bare.is_some_and(|bare| self.check_value(schema, &bare, path).is_ok());
+        let remedy = if quoted { " without quotes" } else { "" };
+        let expected = self.expected(schema);
+        let message = format!("{found} does not fit, expected {expected}{remedy}");
+        Err(misfit(path, message))
+    }
+
+    fn check_table(&self, schema: &Schema, given: &toml::Table, path: &str) -> Result<(), Misfit> {
+        for (key, value) in given {
+            let of_key = schema["properties"].get(key);
+            let of_key = of_key.ok_or_else(|| self.unknown_key(key, &keys(schema), path))?;
+            self.check_value(of_key, value, &below(path, key))?;
+        }
+        let missing = |key: &&str| !given.contains_key(*key);
+        let told = |key: &str| format!("{key} ({})", self.expected(&schema["properties"][key]));
+        let told = |keys: &[&str]| {
+            keys.iter()
+                .copied()
+                .map(told)
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let mut lacks: Vec<&str> = required(schema).filter(missing).collect();
+        let ways = schema["anyOf"].as_array().into_iter().flatten();
+        let ways: Vec<Vec<&str>> = ways.map(|way| required(way).collect()).collect();
+        let mut instead = String::new();
+        if let [way, others @ ..] = &ways[..]
+            && ways.iter().all(|way| way.iter().any(&missing))
+        {
+            lacks.extend(way.iter().filter(|key| missing(key)));
+            if missing(&way[0]) {
+                let other =
+                    |other: &Vec<&str>| format!("; in place of {}: {}", way[0], told(other));
+                instead = others.iter().map(other).collect();
+            }
+        }
+        let message = match lacks.len() {
+            0 => return Ok(()),
+            1 => format!("a key is missing: {}{instead}", told(&lacks)),
+            _ => format!("keys are missing: {}{instead}", told(&lacks)),
+        };
+        Err(misfit(path, message))
+    }
+
+    /// A table with one key, which says the kind.
+    fn check_kind(
+        &self,
+        schema: &Schema,
+        kinds: &[&Schema],
+        given: &toml::Table,
+        path: &str,
+    ) -> Result<(), Misfit> {
+        let names: Vec<&str> = kinds.iter().copied().flat_map(keys).collect();
+        let mut chosen = given.iter();
+        let (Some((key, value)), None) = (chosen.next(), chosen.next()) else {
+            let message = match given.len() {
+                0 => format!("an empty table, expected {}", self.expected(schema)),
+                _ => format!(
+                    "several kinds, expected one of {}; to choose another kind, give the whole \
+                     value, such as {}",
+                    either(&names, ""),
+                    self.example_of_kind(schema, kinds)
+                ),
+            };
+            return Err(misfit(path, message));
+        };
+        let kind = kinds
+            .iter()
+            .find_map(|kind| kind["properties"].get(key))
+            .ok_or_else(|| self.unknown_key(key, &names, path))?;
+        self.check_value(kind, value, &below(path, key))
+    }
+
+    fn check_list(&self, schema: &Schema, given: &[Value], path: &str) -> Result<(), Misfit> {
+        let entries = schema["prefixItems"].as_array();
+        if let Some(entries) = entries
+            && entries.len() != given.len()
+        {
+            let (found, expected) = (given.len(), entries.len());
+            let message = format!("a list of {found}, expected one of {expected}");
+            return Err(misfit(path, message));
+        }
+        for (i, value) in given.iter().enumerate() {
+            let entry = entries.map_or(&schema["items"], |entries| &entries[i]);
+            self.check_value(entry, value, &format!("{path}[{i}]"))?;
+        }
+        Ok(())
+    }
+
+    fn unknown_key(&self, key: &str, here: &[&str], path: &str) -> Misfit {
+        let mut places = Vec::new();
+        self.places(&self.root, "", &mut places);
+        let words = text::meanings(key);
+        let named = |words: &[&str]| -> Vec<&str> {
+            let found = places.iter().filter(|(name, _)| words.contains(name));
+            found.map(|(_, place)| place.as_str()).collect()
+        };
+        let begins = |name: &str| {
+            name.strip_prefix(key)
+                .is_some_and(|rest| rest.starts_with('_'))
+        };
+        let same = here
+            .iter()
+            .find(|name| words.contains(name) || begins(name));
+        let elsewhere = named(&words);
+        let names = places.iter().map(|(name, _)| *name);
+        let meant = if let Some(name) = same {
+            vec![*name]
+        } else if !elsewhere.is_empty() {
+            elsewhere
+        } else if let Some(near) = text::nearest(key, here.iter().copied()) {
+            vec![near]
+        } else {
+            text::nearest(key, names).map_or(Vec::new(), |near| named(&[near]))
+        };
+        let shown = &meant[..meant.len().min(MOST_PLACES)];
+        let hint = match shown {
+            [] => format!(", expected one of: {}", here.join(", ")),
+            shown => format!(", did you mean {}?", either(shown, "'")),
+        };
+        Misfit {
+            path: below(path, key),
+            message: format!("unknown key{hint}"),
+            is_key: true,
+        }
+    }
+
+    /// The names of all keys below a path, each with its own path.
+    fn places<'s>(&'s self, schema: &'s Schema, path: &str, places: &mut Vec<(&'s str, String)>) {
+        for one in self.alternatives(schema) {
+            for (key, of_key) in one["properties"].as_object().into_iter().flatten() {
+                let place = below(path, key);
+                self.places(of_key, &place, places);
+                places.push((key, place));
+            }
+            if let Some(items) = one.get("items") {
+                self.places(items, &below(path, "0"), places);
+            }
+        }
+    }
+
+    /// What a value may be, with an example where that helps.
+    fn expected(&self, schema: &Schema) -> String {
+        let all = self.alternatives(schema);
+        let words: Vec<&str> = all.iter().copied().flat_map(names).collect();
+        let mut told = Vec::new();
+        for one in all.iter().copied() {
+            match one["type"].as_str() {
+                Some("integer") => told.push(whole_number(one)),
+                Some("number") => told.push("a number".to_owned()),
+                Some("boolean") => told.push("true or false".to_owned()),
+                Some("array") => told.push(format!("a list such as {}", self.example(one))),
+                Some("string") if is_any_text(one) => {
+                    told.push(format!("a text such as {}", self.example(one)));
+                }
+                _ => {}
+            }
+        }
+        if !words.is_empty() {
+            told.push(either(&words, "\""));
+        }
+        let objects = all.iter().copied().filter(|one| one["type"] == "object");
+        match objects.collect::<Vec<_>>()[..] {
+            [] => {}
+            [object] => told.push(format!("a table such as {}", self.example(object))),
+            ref kinds => {
+                let names: Vec<&str> = kinds.iter().copied().flat_map(keys).collect();
+                let (names, example) = (either(&names, ""), self.example_of_kind(schema, kinds));
+                told.push(format!("a table of one kind, {names}, such as {example}"));
+            }
+        }
+        told.join(", or ")
+    }
+
+    /// The example that the schema has, or else one of the first kind.
+    fn example_of_kind(&self, schema: &Schema, kinds: &[&Schema]) -> String {
+        let given = self.given_example(schema);
+        given.map_or_else(|| self.example(kinds[0]), as_toml)
+    }
+
+    /// A table that the schema has as an example, it or one of its choices.
+    fn given_example<'s>(&'s self, schema: &'s Schema) -> Option<&'s Schema> {
+        let choices = ["anyOf", "oneOf"]
+            .iter()
+            .filter_map(|key| schema[key].as_array())
+            .flatten();
+        let mut examples = schema["examples"].as_array().into_iter().flatten();
+        let own = examples.find(|example| example.is_object());
+        let referred = || {
+            schema["$ref"]
+                .as_str()
+                .and_then(|name| self.given_example(self.target(name)))
+        };
+        own.or_else(referred)
+            .or_else(|| choices.filter_map(|one| self.given_example(one)).next())
+    }
+
+    fn target(&self, name: &str) -> &Schema {
+        let target = self.root.pointer(name.trim_start_matches('#'));
+        target.expect("the schema has what it refers to")
+    }
+
+    /// Something that fits, as it is written in TOML.
+    fn example(&self, schema: &Schema) -> String {
+        let given = schema["examples"].as_array().and_then(|all| all.first());
+        if let Some(value) = given.or_else(|| schema.get("default")) {
+            return as_toml(value);
+        }
+        let one = self.alternatives(schema)[0];
+        if !std::ptr::eq(one, schema) {
+            return self.example(one);
+        }
+        if let Some(name) = names(one).first() {
+            return as_toml(&Schema::from(*name));
+        }
+        match one["type"].as_str() {
+            Some("object") => {
+                let mut shown: Vec<&str> = required(one).collect();
+                if shown.is_empty() {
+                    shown = keys(one);
+                    shown.truncate(1);
+                }
+                let set = |key: &str| format!("{key} = {}", self.example(&one["properties"][key]));
+                let set: Vec<String> = shown.into_iter().map(set).collect();
+                format!("{{ {} }}", set.join(", "))
+            }
+            Some("array") => match one["prefixItems"].as_array() {
+                Some(entries) => {
+                    let entries: Vec<_> = entries.iter().map(|entry| self.example(entry)).collect();
+                    format!("[{}]", entries.join(", "))
+                }
+                None => format!("[{}]", self.example(&one["items"])),
+            },
+            Some("integer") => "1".to_owned(),
+            Some("boolean") => "true".to_owned(),
+            _ => "0.1".to_owned(),
+        }
+    }
+
+    /// The forms among which a value has a choice.
+    fn alternatives<'s>(&'s self, schema: &'s Schema) -> Vec<&'s Schema> {
+        if let Some(name) = schema["$ref"].as_str() {
+            return self.alternatives(self.target(name));
+        }
+        let choices = ["anyOf", "oneOf"]
+            .into_iter()
+            .find_map(|key| schema[key].as_array());
+        match choices {
+            Some(choices) if schema.get("type").is_none() => {
+                let choices = choices.iter().filter(|one| one["type"] != "null");
+                choices.flat_map(|one| self.alternatives(one)).collect()
+            }
+            _ => vec![schema],
+        }
+    }
+}
+
+fn misfit(path: &str, message: String) -> Misfit {
+    Misfit {
+        path: path.to_owned(),
+        message,
+        is_key: false,
+    }
+}
+
+fn below(path: &str, key: &str) -> String {
+    match path {
+        "" => key.to_owned(),
+        path => format!("{path}.{key}"),
+    }
+}
+
+/// The words that a form takes.
+fn names(schema: &Schema) -> Vec<&str> {
+    let all = schema["enum"].as_array().into_iter().flatten();
+    all.chain(schema.get("const"))
+        .filter_map(Schema::as_str)
+        .collect()
+}
+
+fn is_any_text(schema: &Schema) -> bool {
+    schema["type"] == "string" && names(schema).is_empty()
+}
+
+fn keys(schema: &Schema) -> Vec<&str> {
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    properties.map(|(key, _)| key.as_str()).collect()
+}
+
+fn required(schema: &Schema) -> impl Iterator<Item = &str> {
+    let required = schema["required"].as_array().into_iter().flatten();
+    required.filter_map(Schema::as_str)
+}
+
+/// The least and the greatest whole number that is allowed.
+fn bounds(schema: &Schema) -> (Option<i64>, Option<i64>) {
+    let most = match schema["format"].as_str() {
+        Some("uint32") => Some(u32::MAX.into()),
+        _ => None,
+    };
+    let [least, greatest] = ["minimum", "maximum"].map(|key| schema[key].as_i64());
+    (least, greatest.or(most))
+}
+
+fn whole_number(schema: &Schema) -> String {
+    match bounds(schema) {
+        (Some(least), Some(most)) => format!("a whole number from {least} to {most}"),
+        (Some(least), None) => format!("a whole number of at least {least}"),
+        _ => "a whole number".to_owned(),
+    }
+}
+
+/// `"x", "o" or "both"`, with these quotes.
+fn either(words: &[&str], quote: &str) -> String {
+    let quoted: Vec<String> = words
+        .iter()
+        .map(|word| format!("{quote}{word}{quote}"))
+        .collect();
+    match &quoted[..] {
+        [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
+        all => all.concat(),
+    }
+}
+
+fn as_toml(value: &Schema) -> String {
+    Value::try_from(value).map_or_else(|_| value.to_string(), |value| value.to_string())
+}
+
+/// Reads a table `T`, or a plain value `P` that stands for one.
+pub fn plain_or_table<'de, D, T, P>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + From<P>,
+    P: Deserialize<'de>,
+{
+    struct PlainOrTable<T, P>(PhantomData<(T, P)>);
+
+    impl<'de, T, P> Visitor<'de> for PlainOrTable<T, P>
+    where
+        T: Deserialize<'de> + From<P>,
+        P: Deserialize<'de>,
+    {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a plain value or a table")
+        }
+
+        fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<T, E> {
+            P::deserialize(value.into_deserializer()).map(T::from)
+        }
+
+        fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<T, E> {
+            P::deserialize(value.into_deserializer()).map(T::from)
+        }
+
+        fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<T, E> {
+            P::deserialize(value.into_deserializer()).map(T::from)
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(map))
+        }
+    }
+
+    deserializer.deserialize_any(PlainOrTable(PhantomData))
+}
+
+/// The JSON schema of what [`plain_or_table`] reads.
+pub fn plain_or_table_schema<T: JsonSchema, P: JsonSchema>(
+    generator: &mut SchemaGenerator,
+) -> schemars::Schema {
+    let (plain, table) = (
+        generator.subschema_for::<P>(),
+        generator.subschema_for::<T>(),
+    );
+    json_schema!({ "anyOf": [plain, table] })
+}
