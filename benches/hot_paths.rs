@@ -106,7 +106,7 @@ fn q_learning_from_scratch(bencher: Bencher) {
 }
 
 #[divan::bench]
-fn exact_evaluation_against_random_and_best_response(bencher: Bencher) {
+fn exact_evaluation_against_random_and_worst_opponents(bencher: Bencher) {
     let solved = tic_tac_toe();
     let graph = &solved.graph;
     let random = Policy::uniform(graph);
@@ -115,7 +115,7 @@ fn exact_evaluation_against_random_and_best_response(bencher: Bencher) {
     let mut sweeper = Sweeper::new(graph);
     bencher.bench_local(|| {
         let rates = sweeper.outcome_rates(Side::O, black_box(&policy), &random);
-        (rates, sweeper.best_response(Side::O, &policy))
+        (rates, sweeper.worst_opponents(Side::O, &policy))
     });
 }
 

@@ -1,4 +1,44 @@
-//! Summaries of samples.
+//! Sums, comparisons and summaries.
+
+use std::cmp::Ordering;
+
+/// Rates that differ by no more than this count as equal: so much the rounding of the sums that
+/// they come from can make.
+pub const TOLERANCE: f64 = 1e-12;
+
+/// Compares two rates, which are equal within the [`TOLERANCE`].
+pub fn order(a: f64, b: f64) -> Ordering {
+    match (a - b).abs() <= TOLERANCE {
+        true => Ordering::Equal,
+        false => a.total_cmp(&b),
+    }
+}
+
+/// A sum that loses next to nothing to rounding, however many terms it has (Neumaier 1974).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sum {
+    sum: f64,
+    lost: f64,
+}
+
+impl Sum {
+    /// Adds a term.
+    #[inline]
+    pub fn add(&mut self, term: f64) {
+        let sum = self.sum + term;
+        let (large, small) = match self.sum.abs() >= term.abs() {
+            true => (self.sum, term),
+            false => (term, self.sum),
+        };
+        self.lost += (large - sum) + small;
+        self.sum = sum;
+    }
+
+    /// The sum of all terms.
+    pub fn total(self) -> f64 {
+        self.sum + self.lost
+    }
+}
 
 /// The quantile of this level in [0, 1], with linear interpolation between
 /// neighbours (type 7 of Hyndman & Fan 1996). NaN without a value.
@@ -21,5 +61,7 @@ pub fn quantile(values: &[f64], level: f64) -> f64 {
 
 /// The mean; NaN without a value.
 pub fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
+    let mut sum = Sum::default();
+    values.iter().for_each(|&value| sum.add(value));
+    sum.total() / values.len() as f64
 }

@@ -235,9 +235,9 @@ fn wins_against_random_have_their_known_ceilings() {
 fn the_best_response_to_a_random_player_has_its_known_score() {
     let graph = tic_tac_toe().graph;
     let random = Policy::uniform(&graph);
-    let response = Sweeper::new(&graph).best_response(Side::X, &random);
-    assert_close(response.rates.loss, 881.0 / 945.0);
-    assert_close(response.rates.win, 1.0 / 135.0);
+    let response = Sweeper::new(&graph).worst_opponents(Side::X, &random);
+    assert_close(response.best_response.loss, 881.0 / 945.0);
+    assert_close(response.best_response.win, 1.0 / 135.0);
     assert_eq!(response.worst_case, Value::Loss);
 }
 
@@ -268,7 +268,7 @@ fn the_o_that_wins_most_can_lose() {
     let rates = sweeper.outcome_rates(Side::O, &greediest, &random);
     assert_close(rates.win, sweeper.most_wins(Side::O, &random, |_| true));
     assert_eq!(
-        sweeper.best_response(Side::O, &greediest).worst_case,
+        sweeper.worst_opponents(Side::O, &greediest).worst_case,
         Value::Loss
     );
 }
@@ -289,7 +289,7 @@ fn an_x_that_wins_most_may_lose_or_not() {
             sweeper.outcome_rates(Side::X, &policy, &random).win,
             191.0 / 192.0,
         );
-        assert_eq!(sweeper.best_response(Side::X, &policy).worst_case, worst);
+        assert_eq!(sweeper.worst_opponents(Side::X, &policy).worst_case, worst);
     }
 }
 
@@ -303,7 +303,7 @@ fn rewards_decide_whether_the_best_o_against_random_is_safe() {
     // Some policies that tie for it exchange wins and losses one for one.
     assert_close(rates.win - rates.loss, 881.0 / 945.0 - 1.0 / 135.0);
     assert_eq!(
-        sweeper.best_response(Side::O, &unsafe_o).worst_case,
+        sweeper.worst_opponents(Side::O, &unsafe_o).worst_case,
         Value::Loss
     );
     for worth in [[0.0, 0.9, 1.0], [-2.0, 0.9, 1.0], [-5.0, 0.0, 1.0]] {
@@ -313,7 +313,7 @@ fn rewards_decide_whether_the_best_o_against_random_is_safe() {
             866.0 / 945.0,
         );
         assert_eq!(
-            sweeper.best_response(Side::O, &safe).worst_case,
+            sweeper.worst_opponents(Side::O, &safe).worst_case,
             Value::Draw,
             "{worth:?}"
         );

@@ -31,3 +31,4 @@ mod stats;
 mod text;
 mod value;
 mod workflow;
+mod worst_opponents;

@@ -127,43 +127,40 @@ fn recursive_rates(
     sums
 }
 
-/// Score of the best response and worst case by recursion over the rules.
+/// Score of the best response, the largest probability of a loss, and worst case, by recursion
+/// over the rules.
 fn recursive_response(
     graph: &GameGraph,
     position: TicTacToe,
     side: Side,
     policy: &Policy,
-) -> (f64, Value) {
+) -> (f64, f64, Value) {
     if let Some(outcome) = position.outcome() {
         let value = outcome.for_side(side);
         let score = [0.0, 0.5, 1.0][value as usize];
-        return (score, value);
+        return (score, f64::from(u8::from(value == Value::Loss)), value);
     }
     let number = graph.find(position.key()).unwrap();
     let own = position.to_move() == side;
-    let mut scores: Vec<(f64, f64)> = Vec::new();
+    let (mut score, mut loss) = if own { (0.0, 0.0) } else { (1.0, 0.0) };
     let mut worst = Value::Win;
     for mv in position.moves() {
         let probability = policy.probability(find_edge(graph, number, mv));
         if own && probability == 0.0 {
             continue;
         }
-        let (score, value) = recursive_response(graph, position.play_unchecked(mv), side, policy);
-        scores.push((probability, score));
+        let after = position.play_unchecked(mv);
+        let (score_after, loss_after, value) = recursive_response(graph, after, side, policy);
+        if own {
+            score += probability * score_after;
+            loss += probability * loss_after;
+        } else {
+            score = score.min(score_after);
+            loss = loss.max(loss_after);
+        }
         worst = worst.min(value);
     }
-    let score = if own {
-        scores
-            .iter()
-            .map(|(probability, score)| probability * score)
-            .sum()
-    } else {
-        scores
-            .iter()
-            .map(|(_, score)| *score)
-            .fold(f64::MAX, f64::min)
-    };
-    (score, worst)
+    (score, loss, worst)
 }
 
 #[test]
@@ -185,17 +182,17 @@ fn exact_evaluation_is_that_of_the_recursion() {
                     "round {round}: {rate} is not {expected}"
                 );
             }
-            let (score, worst) = recursive_response(&graph, TicTacToe::start(), side, &own);
-            let response = sweeper.best_response(side, &own);
+            let (score, loss, worst) = recursive_response(&graph, TicTacToe::start(), side, &own);
+            let response = sweeper.worst_opponents(side, &own);
             assert!(
-                (response.rates.score() - score).abs() < 1e-12,
+                (response.best_response.score() - score).abs() < 1e-12,
                 "round {round}"
             );
+            assert!((response.most_losses.loss - loss).abs() < 1e-12);
             assert_eq!(response.worst_case, worst);
-            assert!(
-                (response.rates.win + response.rates.draw + response.rates.loss - 1.0).abs()
-                    < 1e-12
-            );
+            for Rates { win, draw, loss } in [response.best_response, response.most_losses] {
+                assert!((win + draw + loss - 1.0).abs() < 1e-12);
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Updates worked out by hand, on the last moves of tic-tac-toe.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use playlab::agent::Stage;
@@ -282,18 +283,58 @@ fn symmetric_moves_share_what_is_learned_where_folding_is_on() {
     }
 }
 
-/// For X and for O.
-fn states_visited(setup: &dyn Setup, learner: &mut dyn Learner) -> [u64; 2] {
-    let column = setup
-        .columns()
-        .iter()
-        .position(|name| *name == "states_visited");
-    learner
-        .scalars()
-        .map(|scalars| match scalars[column.unwrap()] {
+/// How many states and entries were updated, for X and for O.
+fn visited(setup: &dyn Setup, learner: &mut dyn Learner) -> [[u64; 2]; 2] {
+    let columns = ["states_visited", "entries_visited"].map(|name| {
+        let all = setup.columns();
+        all.iter().position(|column| *column == name).unwrap()
+    });
+    learner.scalars().map(|scalars| {
+        columns.map(|column| match scalars[column] {
             Scalar::Count(count) => count,
             scalar => panic!("{scalar:?} is no count"),
         })
+    })
+}
+
+#[test]
+fn states_and_entries_are_counted_as_the_table_has_them() {
+    let solved = solved();
+    let graph = &solved.graph;
+    for kind in [TableKind::StateAction, TableKind::Afterstate] {
+        for fold in [false, true] {
+            let config = QLearningConfig {
+                table: kind,
+                fold_symmetries: fold,
+                ties: Ties::Random,
+                ..config()
+            };
+            let opponents = vec![(Opponent::SelfPlay, 1.0)];
+            let setup = setup(&solved, config, &Side::BOTH, opponents);
+            let mut learner = setup.clone().learner();
+            let mut log = Log::default();
+            learner.train(0, 300, &mut rng(1), Some(&mut log));
+            let class = |position| match fold {
+                true => graph.class(position),
+                false => position,
+            };
+            let expected = Side::BOTH.map(|side| {
+                let (mut states, mut entries) = (BTreeSet::new(), BTreeSet::new());
+                for update in log.updates.iter().filter(|update| update.side == side) {
+                    let state = class(graph.position_of(update.edge));
+                    let after = class(graph.child(update.edge));
+                    let state = match kind {
+                        TableKind::StateAction => state,
+                        TableKind::Afterstate => after,
+                    };
+                    states.insert(state);
+                    entries.insert((state, after));
+                }
+                [states.len() as u64, entries.len() as u64]
+            });
+            assert_eq!(visited(&*setup, &mut *learner), expected, "{kind:?} {fold}");
+        }
+    }
 }
 
 #[test]
@@ -327,7 +368,7 @@ fn self_play_learns_from_both_sides_of_an_episode() {
         told,
         expected.map(|(side, mv, new)| (side, mv.to_owned(), new))
     );
-    assert_eq!(states_visited(&*setup, &mut *learner), [4, 3]);
+    assert_eq!(visited(&*setup, &mut *learner), [[4, 4], [3, 3]]);
 }
 
 #[test]
@@ -462,15 +503,15 @@ fn a_learner_that_was_stored_goes_on_as_if_it_had_not_been() {
     second.load(&first.save()).unwrap();
     assert_eq!(second.save(), first.save());
     assert_eq!(
-        states_visited(&*setup, &mut *second),
-        states_visited(&*setup, &mut *first)
+        visited(&*setup, &mut *second),
+        visited(&*setup, &mut *first)
     );
     second.train(301, 399, &mut first_rng, None);
     assert_eq!(whole.save(), second.save());
     assert_eq!(whole_rng, first_rng);
     assert_eq!(
-        states_visited(&*setup, &mut *whole),
-        states_visited(&*setup, &mut *second)
+        visited(&*setup, &mut *whole),
+        visited(&*setup, &mut *second)
     );
 }
 

@@ -125,6 +125,15 @@ fn broken_off_prolonged_and_with_seeds_added_it_is_what_was_asked_for_at_once() 
     }
 }
 
+/// Whether training is what comes next.
+fn before_training(event: &Event<'_>) -> bool {
+    match event {
+        Event::TrialStarted { progress } => progress.epoch > 0,
+        Event::EpochFinished { record, .. } => record.epoch == 0,
+        _ => false,
+    }
+}
+
 #[test]
 fn an_epoch_that_was_not_measured_is_measured_when_it_goes_on() {
     let sampled = ["evaluation.games=5"];
@@ -140,9 +149,7 @@ fn an_epoch_that_was_not_measured_is_measured_when_it_goes_on() {
             // It is told to stop before anything is measured.
             let stop = AtomicBool::new(false);
             let watch = |_: usize, event: &Event<'_>| {
-                if matches!(event, Event::TrialStarted { .. }) {
-                    stop.store(true, Ordering::SeqCst);
-                }
+                stop.fetch_or(before_training(event), Ordering::SeqCst);
                 Ok(())
             };
             let trained = training.run(one_thread, &stop, &watch).unwrap();
@@ -168,10 +175,7 @@ fn the_best_epoch_may_be_one_that_was_not_measured_at_first() {
     let training = begin(config(SMALL, &set), &at("cut"));
     let stop = AtomicBool::new(false);
     let watch = |_: usize, event: &Event<'_>| {
-        stop.fetch_or(
-            matches!(event, Event::TrialStarted { .. }),
-            Ordering::SeqCst,
-        );
+        stop.fetch_or(before_training(event), Ordering::SeqCst);
         Ok(())
     };
     training.run(THREADS, &stop, &watch).unwrap();
@@ -317,7 +321,7 @@ fn a_tournament_that_cannot_be_written_is_told() {
         seed: 1,
     };
     let stop = AtomicBool::new(false);
-    let gone = || std::fs::remove_dir(&out).unwrap();
+    let gone = || std::fs::remove_dir_all(&out).unwrap();
     let played = tournament(&players, plan, Some(&out), THREADS, &stop, &gone).unwrap();
     assert_eq!(played.standings.pairings[0].games, 1);
     assert!(played.kept.is_err());
@@ -365,7 +369,7 @@ fn a_training_tells_what_happens_and_is_evaluated() {
     let trained = begin(config(SMALL, &[]), &root)
         .run(THREADS, &stop, &watch)
         .unwrap();
-    assert_eq!((epochs.into_inner(), trials.into_inner()), (18, 3));
+    assert_eq!((epochs.into_inner(), trials.into_inner()), (21, 3));
     let data = trained.runs[0].data.as_ref().unwrap();
     let evaluation = evaluate(&root, Selection::Last, &[], 0, THREADS, &stop)
         .unwrap()

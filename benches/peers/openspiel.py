@@ -102,7 +102,7 @@ def lab_median_seconds(name):
 
 
 def lab_evaluation_seconds():
-    return lab_median_seconds("exact_evaluation_against_random_and_best_response")
+    return lab_median_seconds("exact_evaluation_against_random_and_worst_opponents")
 
 
 def peer_simulations_per_second(name, searches):

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::game::Side;
 use crate::plot::{Color, Figure, Level, Panel, Stroke};
 use crate::text::range;
-use crate::train::{BEST_RESPONSE, Experiment, Method, Recorded, seed_count};
+use crate::train::{Experiment, Method, Recorded, WORST_OPPONENTS, seed_count};
 
 /// Colours that are told apart by everybody (Okabe & Ito 2008).
 const PALETTE: [Color; 7] = [
@@ -208,7 +208,7 @@ pub fn games_of_all_seeds(run: &Recorded) -> u64 {
     run.config.evaluation.games * seed_count(run) as u64
 }
 
-/// The opponents, of exact rows the best response last.
+/// The opponents, of exact rows the worst ones last.
 pub(super) fn opponents(data: &Recorded) -> Vec<String> {
     let configured = data
         .config
@@ -216,11 +216,12 @@ pub(super) fn opponents(data: &Recorded) -> Vec<String> {
         .opponents
         .iter()
         .map(ToString::to_string);
-    let best_response = match data.method() {
-        Method::Exact => Some(BEST_RESPONSE.to_owned()),
-        Method::Sampled => None,
+    let worst: &[&str] = match data.method() {
+        Method::Exact => &WORST_OPPONENTS,
+        Method::Sampled => &[],
     };
-    configured.chain(best_response).collect()
+    let worst = worst.iter().map(ToString::to_string);
+    configured.chain(worst).collect()
 }
 
 /// The runs' names, with a number where two have the same.

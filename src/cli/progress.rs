@@ -59,6 +59,7 @@ impl Progress {
     pub fn notify(&self, variant: usize, event: &Event<'_>) -> Result<(), Error> {
         match event {
             Event::TrialStarted { progress, .. } => self.bar.inc(progress.measured()),
+            Event::EpochFinished { record, .. } if record.epoch == 0 => {}
             Event::EpochFinished { index, record, .. } => {
                 let merit = record.merit();
                 let unbeatable = match self.state.lock() {

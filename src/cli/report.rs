@@ -10,7 +10,9 @@ use playlab::game::Side;
 use playlab::stats::{mean, quantile};
 use playlab::store::{Checkpoint, Selection, SweepDirectory};
 use playlab::text::{count, number, range, thousands};
-use playlab::train::{Method, MetricsRow, Recorded, SeedSummary, Snapshot, summarize};
+use playlab::train::{
+    Method, MetricsRow, Recorded, SeedSummary, Snapshot, WORST_OPPONENTS, summarize,
+};
 use playlab::workflow::{LineStep, Run, Trained, losing_moves};
 
 use super::output::{interval, table, table_text};
@@ -211,6 +213,13 @@ fn results_table(data: &Recorded, columns: &[(&str, Vec<&Snapshot>)]) -> String 
             }
         }
         if exact {
+            let [_, worst] = WORST_OPPONENTS;
+            add(format!("{letter} v {worst}: loss rate"), &|snapshots| {
+                let rows = snapshots
+                    .iter()
+                    .filter_map(|last| last.against(side, worst));
+                spread(rows.map(|row| row.loss_rate).collect())
+            });
             add(format!("{letter}: optimal-move rate"), &|snapshots| {
                 let rows = snapshots.iter().filter_map(|snapshot| snapshot.side(side));
                 spread(rows.filter_map(|row| row.optimal_move_rate).collect())

@@ -1,13 +1,14 @@
 use crate::game::{Side, Value};
-use crate::graph::{BestResponse, Policy, Rates, Solved, Sweeper};
+use crate::graph::{Policy, Rates, Solved, Sweeper, WorstOpponents};
+use crate::stats::Sum;
 
 /// The exact strength of a policy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assessment {
     /// The rates against each opponent, in the order given.
     pub against: Vec<Rates>,
-    /// The strongest opponent.
-    pub best_response: BestResponse,
+    /// The strongest opponents.
+    pub worst: WorstOpponents,
     /// Whether the worst case is no worse than the game's value for the side.
     pub holds_value: bool,
     /// The unweighted mean, over the side's reachable live positions, of the
@@ -19,7 +20,7 @@ impl Assessment {
     /// The worst outcome that any opponent can bring about with positive
     /// probability.
     pub fn worst_case(&self) -> Value {
-        self.best_response.worst_case
+        self.worst.worst_case
     }
 
     /// Whether no opponent can win with positive probability.
@@ -44,7 +45,7 @@ impl<'a> Assessor<'a> {
     }
 
     /// The exact strength of `policy` as `side`, against each of the opponents
-    /// and against the strongest one.
+    /// and against the strongest ones.
     pub fn assess<'p>(
         &mut self,
         side: Side,
@@ -55,28 +56,28 @@ impl<'a> Assessor<'a> {
             .into_iter()
             .map(|opponent| self.sweeper.outcome_rates(side, policy, opponent))
             .collect();
-        let best_response = self.sweeper.best_response(side, policy);
+        let worst = self.sweeper.worst_opponents(side, policy);
         Assessment {
             against,
-            holds_value: best_response.worst_case >= self.solved.value_for(side),
-            best_response,
+            holds_value: worst.worst_case >= self.solved.value_for(side),
+            worst,
             optimal_move_rate: self.optimal_move_rate(side, policy),
         }
     }
 
     fn optimal_move_rate(&self, side: Side, policy: &Policy) -> f64 {
-        let (mut positions, mut optimal) = (0u64, 0.0);
+        let (mut positions, mut optimal) = (0u64, Sum::default());
         let graph = &self.solved.graph;
         for position in graph.decisions(side) {
             positions += 1;
             let edges = graph.edges(position);
             for (edge, &probability) in edges.clone().zip(policy.probabilities(edges)) {
                 if probability > 0.0 && self.solved.is_optimal(position, edge) {
-                    optimal += probability;
+                    optimal.add(probability);
                 }
             }
         }
-        optimal / positions as f64
+        (optimal.total() / positions as f64).min(1.0)
     }
 }
 

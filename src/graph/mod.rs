@@ -20,7 +20,7 @@ pub use compile::{CompileError, DEFAULT_POSITION_LIMIT, compile, compile_game};
 pub use line::losing_line;
 pub use policy::{Policy, Sampler};
 pub use solution::{Solution, Solved};
-pub use sweep::{BestResponse, Rates, Sweeper};
+pub use sweep::{Rates, Sweeper, WorstOpponents};
 pub use walk::Walk;
 
 use crate::game::{GameInfo, Key, Move, Outcome, Position, Side, Value};

@@ -1,8 +1,11 @@
 //! Exact evaluation of a policy: against another one, against the strongest
 //! opponent, and against every opponent at once.
 
+use std::cmp::Ordering;
+
 use super::{GameGraph, Policy, START};
 use crate::game::{Side, Value};
+use crate::stats::{Sum, order};
 
 /// Probabilities, or fractions of games, of the three results of one side;
 /// they add up to 1.
@@ -39,19 +42,31 @@ impl Rates {
         self.loss += factor * other.loss;
     }
 
+    /// Rates of which no rounding has made more than all.
+    fn clamped(self) -> Rates {
+        Rates {
+            win: self.win.min(1.0),
+            draw: self.draw.min(1.0),
+            loss: self.loss.min(1.0),
+        }
+    }
+
     /// The expected score: 1 for a win, ½ for a draw, 0 for a loss.
     pub fn score(&self) -> f64 {
         self.win + 0.5 * self.draw
     }
 }
 
-/// The strongest opponent of a policy.
+/// What a policy's worst opponents make of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BestResponse {
+pub struct WorstOpponents {
     /// The exact rates of the policy's side against the best response: the
     /// opponent's moves that minimise that side's [score](Rates::score), the
     /// first of equally good ones.
-    pub rates: Rates,
+    pub best_response: Rates,
+    /// The same against the opponent that makes it lose with the largest probability, and of
+    /// those with the lowest score: a best response may prefer a sure draw to a gamble.
+    pub most_losses: Rates,
     /// The worst result of the policy's side that has positive probability when
     /// the opponent does all it can.
     pub worst_case: Value,
@@ -87,14 +102,15 @@ impl<'a> Sweeper<'a> {
         let graph = self.graph;
         self.reach.fill(0.0);
         self.reach[START] = 1.0;
-        let mut rates = Rates::default();
+        // By value: loss, draw, win. There may be millions of terms.
+        let mut sums = [Sum::default(); 3];
         for position in 0..graph.position_count() {
             let reach = self.reach[position];
             if reach == 0.0 {
                 continue;
             }
             if let Some(value) = graph.terminal_value(position, side) {
-                rates.add(value, reach);
+                sums[value as usize].add(reach);
                 continue;
             }
             let mover = if graph.to_move(position) == side {
@@ -107,24 +123,42 @@ impl<'a> Sweeper<'a> {
                 self.reach[graph.child(edge)] += reach * probability;
             }
         }
-        rates
+        let [loss, draw, win] = sums.map(|sum| sum.total());
+        Rates { win, draw, loss }.clamped()
     }
 
-    /// The best response to `policy`, which plays `side`.
+    /// What the worst opponents make of `policy`, which plays `side`.
     ///
     /// A forward sweep marks what the policy can meet, a backward sweep over
-    /// that lets the opponent choose.
-    pub fn best_response(&mut self, side: Side, policy: &Policy) -> BestResponse {
-        let graph = self.graph;
+    /// that lets each opponent choose.
+    pub fn worst_opponents(&mut self, side: Side, policy: &Policy) -> WorstOpponents {
         let worst_case = self.mark_reached(side, policy);
-        for position in (0..graph.position_count())
-            .rev()
-            .filter(|&p| self.reached[p])
-        {
+        let by_score = |a: &Rates, b: &Rates| order(a.score(), b.score());
+        let by_losses = |a: &Rates, b: &Rates| order(b.loss, a.loss).then_with(|| by_score(a, b));
+        WorstOpponents {
+            best_response: self.lowest(side, policy, by_score),
+            most_losses: self.lowest(side, policy, by_losses),
+            worst_case,
+        }
+    }
+
+    /// The rates of `side` when the opponent chooses the lowest, the first of equals. Only what
+    /// is marked as reached is looked at.
+    fn lowest(
+        &mut self,
+        side: Side,
+        policy: &Policy,
+        compare: impl Fn(&Rates, &Rates) -> Ordering,
+    ) -> Rates {
+        let graph = self.graph;
+        for position in (0..graph.position_count()).rev() {
+            if !self.reached[position] {
+                continue;
+            }
+            let edges = graph.edges(position);
             self.rates[position] = if let Some(value) = graph.terminal_value(position, side) {
                 Rates::certain(value)
             } else if graph.to_move(position) == side {
-                let edges = graph.edges(position);
                 let mut mean = Rates::default();
                 for (edge, &probability) in edges.clone().zip(policy.probabilities(edges)) {
                     if probability > 0.0 {
@@ -133,23 +167,13 @@ impl<'a> Sweeper<'a> {
                 }
                 mean
             } else {
-                graph
-                    .edges(position)
+                edges
                     .map(|edge| self.rates[graph.child(edge)])
-                    .reduce(|best, rates| {
-                        if rates.score() < best.score() {
-                            rates
-                        } else {
-                            best
-                        }
-                    })
+                    .min_by(&compare)
                     .expect("a live position has a move")
             };
         }
-        BestResponse {
-            rates: self.rates[START],
-            worst_case,
-        }
+        self.rates[START].clamped()
     }
 
     /// Marks the positions that have positive probability for some opponent and
@@ -202,6 +226,6 @@ impl<'a> Sweeper<'a> {
                     .sum()
             };
         }
-        wins[START]
+        wins[START].min(1.0)
     }
 }

@@ -68,11 +68,20 @@ impl ActionValues {
         }
     }
 
-    /// How many of a side's entries were updated.
-    pub fn visited(&self, space: &ActionSpace, side: Side) -> u64 {
+    /// How many states have an entry of this side that was updated, and how many such entries there
+    /// are.
+    pub fn visited(&self, space: &ActionSpace, side: Side) -> [u64; 2] {
+        let (mut states, mut entries, mut last) = (0, 0, None);
         let of_side = |&entry: &usize| space.layout.side(entry) == side;
-        let entries = (0..space.layout.entry_count()).filter(of_side);
-        entries.filter(|&entry| self.is_visited(entry)).count() as u64
+        let all = (0..space.layout.entry_count()).filter(of_side);
+        for entry in all.filter(|&entry| self.is_visited(entry)) {
+            entries += 1;
+            // The entries of a state are neighbours.
+            let state = Some(space.layout.state(entry));
+            states += u64::from(state != last);
+            last = state;
+        }
+        [states, entries]
     }
 
     /// Whether the entry was updated, in either table.

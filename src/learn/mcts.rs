@@ -119,8 +119,8 @@ impl Learner for TreeLearner {
 
     fn scalars(&mut self) -> [Vec<Scalar>; 2] {
         Side::BOTH.map(|side| {
-            let mut scalars = vec![Scalar::Number(None); COLUMNS.len() - 1];
-            scalars.push(Scalar::Count(self.tree.expanded(side)));
+            let mut scalars = vec![Scalar::Number(None); COLUMNS.len() - 2];
+            scalars.extend(self.tree.visited(side).map(Scalar::Count));
             scalars
         })
     }

@@ -212,12 +212,14 @@ pub enum Scalar {
 
 /// The columns of learners that explore and update a table, in `training.csv`: ε and the
 /// softmax temperature of the epoch's last episode, the mean step size and the mean
-/// absolute TD error of its updates, and how many entries were updated so far. A
-/// tree has the last one alone, and leaves the others empty, so that both are read alike.
-const COLUMNS: [&str; 5] = [
+/// absolute TD error of its updates, how many states have an entry that was updated so far, and how
+/// many entries were. A tree has the last two alone, and leaves the others empty, so that both are
+/// read alike.
+const COLUMNS: [&str; 6] = [
     "epsilon",
     "temperature",
     "learning_rate",
     "mean_abs_td_error",
     "states_visited",
+    "entries_visited",
 ];

@@ -485,13 +485,15 @@ impl Learner for QLearner {
                 step_size_sum,
                 abs_td_error_sum,
             } = stats[side.index()];
+            let [states, entries] = self.values.visited(&self.setup.space, side);
             let mean = |sum: f64| Scalar::Number((updates > 0).then(|| sum / updates as f64));
             vec![
                 Scalar::Number(epsilon),
                 Scalar::Number(temperature),
                 mean(step_size_sum),
                 mean(abs_td_error_sum),
-                Scalar::Count(self.values.visited(&self.setup.space, side)),
+                Scalar::Count(states),
+                Scalar::Count(entries),
             ]
         })
     }

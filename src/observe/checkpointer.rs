@@ -37,7 +37,7 @@ impl Checkpointer {
         };
         for seed in checkpointer.config.seeds.list() {
             let latest = checkpointer.find(seed, log)?;
-            log.truncate(seed, latest.as_ref().map_or(0, measured));
+            log.truncate(seed, latest.as_ref().map(measured));
             let latest = latest.map(|latest| (seed, latest));
             checkpointer.latest().extend(latest);
         }
@@ -164,9 +164,10 @@ impl Checkpointer {
                 record,
                 stops,
                 ..
-            } if *stops
-                || self.is_due(record.epoch)
-                || self.was_unmeasured(state, record.epoch) =>
+            } if record.epoch > 0
+                && (*stops
+                    || self.is_due(record.epoch)
+                    || self.was_unmeasured(state, record.epoch)) =>
             {
                 state
             }

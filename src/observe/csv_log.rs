@@ -16,7 +16,7 @@ struct State {
     columns: &'static [&'static str],
     log: Log,
     /// The seed's index and the epoch of the last rows in the files.
-    last: (usize, u64),
+    last: Option<(usize, u64)>,
     in_order: bool,
 }
 
@@ -73,8 +73,9 @@ impl State {
         for (file, rows) in self.files.iter_mut().zip(&rows.files) {
             file.append(rows.as_bytes())?;
         }
-        self.in_order &= (index, epoch) > self.last;
-        self.last = (index, epoch);
+        let added = Some((index, epoch));
+        self.in_order &= added > self.last;
+        self.last = added;
         self.log.add(epoch, rows.clone());
         Ok(())
     }

@@ -41,19 +41,19 @@ impl Log {
         sum
     }
 
-    /// Forgets a seed's rows behind an epoch; 0 for all.
-    pub fn truncate(&mut self, seed: u64, epoch: u64) {
+    /// Forgets a seed's rows behind an epoch; all if there is none.
+    pub fn truncate(&mut self, seed: u64, epoch: Option<u64>) {
         if let Some(epochs) = self.0.get_mut(&seed) {
-            epochs.retain(|&other, _| other <= epoch);
+            epochs.retain(|&other, _| Some(other) <= epoch);
         }
     }
 
     /// The last seed that has rows, as an index into these, and its last epoch.
-    pub fn last(&self, seeds: &[u64]) -> (usize, u64) {
+    pub fn last(&self, seeds: &[u64]) -> Option<(usize, u64)> {
         let last = |seed| self.0.get(seed)?.keys().next_back().copied();
         let with_rows = seeds.iter().enumerate().rev();
         let mut found = with_rows.filter_map(|(index, seed)| Some((index, last(seed)?)));
-        found.next().unwrap_or((0, 0))
+        found.next()
     }
 
     /// Both files with all rows of these seeds, in their order: `metrics.csv`, and `training.csv`

@@ -8,7 +8,7 @@ pub enum Event<'e> {
         /// How far it is.
         progress: &'e Progress,
     },
-    /// An epoch was trained and measured.
+    /// An epoch was trained and measured; epoch 0 is the untrained learner.
     EpochFinished {
         /// The index of its seed in the config's list.
         index: usize,

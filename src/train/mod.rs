@@ -15,8 +15,8 @@ pub use experiment::{Experiment, Judge};
 pub use measure::Meter;
 pub use pool::{Job, Notify, train};
 pub use record::{
-    BEST_RESPONSE, EpochRecord, Merit, Method, MetricsRow, Recorded, Rows, RowsSum, SideRecord,
-    TrainingRow, training_header,
+    EpochRecord, Merit, Method, MetricsRow, Recorded, Rows, RowsSum, SideRecord, TrainingRow,
+    WORST_OPPONENTS, training_header,
 };
 pub use summary::{SeedSummary, Snapshot, seed_count, summarize};
 pub use trial::{Best, Moment, Progress, TrialState};

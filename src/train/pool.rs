@@ -89,7 +89,11 @@ fn run_trial<'a>(
     notify(&started)?;
     while !state.is_finished() {
         let Some((record, rows)) = state.advance(meter, stop)? else {
-            return notify(&Event::Interrupted { state });
+            return match state.now.progress.epoch {
+                // Nothing is trained that could be lost.
+                0 => Ok(()),
+                _ => notify(&Event::Interrupted { state }),
+            };
         };
         let finished = state.is_finished();
         let stops = finished || stopped();

@@ -7,12 +7,13 @@ use crate::evaluate::{Assessment, Tally, wilson};
 use crate::game::{Side, Value};
 use crate::graph::Rates;
 use crate::learn::Scalar;
+use crate::stats::order;
 use crate::text::csv_lines;
 
 /// Everything that one trial's epoch gives to the result files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EpochRecord {
-    /// The epoch, from 1.
+    /// The epoch, from 1; 0 before the first episode.
     pub epoch: u64,
     /// Episodes played so far.
     pub episodes: u64,
@@ -108,7 +109,10 @@ impl EpochRecord {
                 }
             }
             if let Some(exact) = &record.exact {
-                push(BEST_RESPONSE.to_owned(), exact.best_response.rates, None);
+                let worst = [exact.worst.best_response, exact.worst.most_losses];
+                for (name, rates) in WORST_OPPONENTS.into_iter().zip(worst) {
+                    push(name.to_owned(), rates, None);
+                }
             }
         }
         rows
@@ -117,7 +121,7 @@ impl EpochRecord {
 
 /// What decides which epoch of a seed is best: unbeatable first, then the higher win
 /// rate against the first opponent, then the earlier.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Merit {
     /// Whether every learned side is proven to be unbeatable.
     pub unbeatable: bool,
@@ -139,10 +143,20 @@ impl Merit {
             win_rate: sum / count,
         }
     }
+
+    /// Whether it is better; rates that are [equal but for rounding](order) are not.
+    pub fn is_better_than(&self, other: &Merit) -> bool {
+        let unbeatable = self.unbeatable.cmp(&other.unbeatable);
+        unbeatable
+            .then_with(|| order(self.win_rate, other.win_rate))
+            .is_gt()
+    }
 }
 
-/// The name of the strongest opponent among the rows of `metrics.csv`.
-pub const BEST_RESPONSE: &str = "best-response";
+/// The opponents in `metrics.csv` that are made for the policy: the one that minimises its expected
+/// score, and the one that makes it lose most often; see
+/// [`WorstOpponents`](crate::graph::WorstOpponents).
+pub const WORST_OPPONENTS: [&str; 2] = ["best-response", "most-losses"];
 
 /// How rates were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -160,7 +174,7 @@ pub enum Method {
 pub struct MetricsRow {
     /// The seed.
     pub seed: u64,
-    /// The epoch, from 1.
+    /// The epoch, from 1; 0 before the first episode.
     pub epoch: u64,
     /// Episodes of training so far.
     pub episodes: u64,
@@ -195,7 +209,7 @@ impl MetricsRow {
 pub struct TrainingRow {
     /// The seed.
     pub seed: u64,
-    /// The epoch, from 1.
+    /// The epoch, from 1; 0 before the first episode.
     pub epoch: u64,
     /// Episodes of training so far.
     pub episodes: u64,

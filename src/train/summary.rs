@@ -10,7 +10,7 @@ use crate::game::Side;
 pub struct SeedSummary {
     /// The seed.
     pub seed: u64,
-    /// Its best epoch; see [`Merit`].
+    /// Its best epoch, of those that were trained; see [`Merit`].
     pub best: Snapshot,
     /// Its last epoch.
     pub last: Snapshot,
@@ -59,7 +59,7 @@ impl Snapshot {
     }
 }
 
-/// Summarizes every seed of a run that has a finished epoch, in the order of
+/// Summarizes every seed of a run that has a finished epoch of training, in the order of
 /// the rows.
 pub fn summarize(data: &Recorded) -> Vec<SeedSummary> {
     let mut order: Vec<u64> = Vec::new();
@@ -92,8 +92,10 @@ pub fn summarize(data: &Recorded) -> Vec<SeedSummary> {
         .into_iter()
         .filter_map(|seed| {
             let epochs: Vec<Snapshot> = seeds.remove(&seed)?.into_values().collect();
-            let best = epochs.iter().reduce(|best, epoch| {
-                if epoch.merit(&first_opponent) > best.merit(&first_opponent) {
+            let trained = epochs.iter().filter(|epoch| epoch.epoch > 0);
+            let best = trained.reduce(|best, epoch| {
+                let merit = epoch.merit(&first_opponent);
+                if merit.is_better_than(&best.merit(&first_opponent)) {
                     epoch
                 } else {
                     best

@@ -103,8 +103,9 @@ impl<'a> TrialState<'a> {
         self.now.progress.is_finished(&self.experiment.config)
     }
 
-    /// Trains and measures one more epoch; `None` if it was told to stop before that was
-    /// measured, which is then the first thing when it goes on.
+    /// Trains and measures one more epoch, or first of all measures the untrained learner as
+    /// epoch 0; `None` if it was told to stop before that was measured, which is then the first
+    /// thing when it goes on.
     pub(super) fn advance(
         &mut self,
         meter: &mut Meter<'_>,
@@ -117,7 +118,12 @@ impl<'a> TrialState<'a> {
             rng,
             learner,
         } = &mut self.now;
+        let is_untrained =
+            progress.epoch == 0 && progress.rows == RowsSum::default() && config.learner.is_some();
         let scalars = progress.unmeasured.take().unwrap_or_else(|| {
+            if is_untrained {
+                return learner.scalars();
+            }
             *episodes += learner.train(*episodes, config.episodes_per_epoch(), rng, None);
             progress.epoch += 1;
             learner.scalars()
@@ -134,14 +140,20 @@ impl<'a> TrialState<'a> {
             sides,
         };
         let rows = record.rows(self.seed, config);
+        progress.rows.add(&rows);
+        if is_untrained {
+            return Ok(Some((record, rows)));
+        }
         let merit = record.merit();
         progress.complete = learner.is_complete();
-        progress.rows.add(&rows);
         progress.unbeatable_epochs = match merit.unbeatable {
             true => progress.unbeatable_epochs + 1,
             false => 0,
         };
-        if progress.best.is_none_or(|best| merit > best.merit) {
+        if progress
+            .best
+            .is_none_or(|best| merit.is_better_than(&best.merit))
+        {
             progress.best = Some(Best { epoch, merit });
             self.best = Some(Moment {
                 progress: progress.clone(),

@@ -95,6 +95,16 @@ impl Layout {
         &self.entries[edges]
     }
 
+    /// The number of the state that the entry is about: of several that count as one, the first
+    /// that is met.
+    #[inline]
+    pub fn state(&self, entry: usize) -> usize {
+        match self.kind {
+            TableKind::StateAction => self.first_positions[entry] as usize,
+            TableKind::Afterstate => entry,
+        }
+    }
+
     /// What identifies the entry outside of this program: for a state-action
     /// table the key of the position and the move, for an afterstate table
     /// the key of the position that is reached. Of the edges that share the

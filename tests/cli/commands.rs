@@ -49,6 +49,7 @@ fn evaluate_prints_a_result_for_each_seed_and_side() {
             ("minimax:first", "exact", None),
             ("minimax:first", "sampled", Some(50)),
             ("best-response", "exact", None),
+            ("most-losses", "exact", None),
         ];
         assert_eq!(rows, expected);
         for row in against {

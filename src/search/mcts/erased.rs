@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::config::{MctsConfig, Merge};
+use super::merged::visited;
 use super::unmerged::Unmerged;
 use super::{GrowingTree, Merged, MoveStatistics, TreeSearch};
 use crate::arrays::Arrays;
@@ -148,11 +149,8 @@ impl<G: Game> GrowingTree for Of<Merged<G>> {
         self.tree.statistics(position.typed())
     }
 
-    fn expanded(&self, side: Side) -> u64 {
-        let nodes = self.tree.nodes().iter();
-        nodes
-            .filter(|node| node.edge_count > 0 && node.to_move == side)
-            .count() as u64
+    fn visited(&self, side: Side) -> [u64; 2] {
+        visited(self.tree.nodes(), self.tree.edges(), side)
     }
 
     fn save(&self) -> Arrays {

@@ -17,7 +17,7 @@ use crate::search::Ties;
 use graph::{Arrival, SearchGraph};
 use stored::Stored;
 
-pub use node::{Edge, Node};
+pub use node::{Edge, Node, visited};
 pub use saved::MOST_NODE_BYTES;
 
 /// The positions that simulations came through, each once.

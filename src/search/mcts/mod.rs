@@ -103,8 +103,9 @@ pub trait GrowingTree: TreeSearch + Sync {
     /// among them.
     fn statistics_at(&self, position: Position) -> Option<Vec<MoveStatistics>>;
 
-    /// Positions with this side to move among whose moves simulations chose.
-    fn expanded(&self, side: Side) -> u64;
+    /// Positions with this side to move among whose moves simulations chose, and the moves that
+    /// they chose there.
+    fn visited(&self, side: Side) -> [u64; 2];
 
     /// The whole tree, as arrays that [`restore_tree`] reads. One entry per position, in the order
     /// in which they were met: `visits`, `wins`, `draws`, `lows` and `highs` (bounds of its value: 0

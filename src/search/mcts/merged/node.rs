@@ -45,3 +45,18 @@ impl Node {
         first..first + usize::from(self.edge_count)
     }
 }
+
+/// The nodes with this side to move that were expanded, and how many of their edges a simulation
+/// went along.
+pub fn visited(nodes: &[Node], edges: &[Edge], side: Side) -> [u64; 2] {
+    let expanded = nodes
+        .iter()
+        .filter(|node| node.edge_count > 0 && node.to_move == side);
+    let chosen = |node: &Node| {
+        let edges = edges[node.edges()].iter();
+        edges.filter(|edge| edge.visits > 0).count() as u64
+    };
+    expanded.fold([0, 0], |[states, moves], node| {
+        [states + 1, moves + chosen(node)]
+    })
+}

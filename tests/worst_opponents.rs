@@ -1,0 +1,87 @@
+//! The opponents that are worst for a policy.
+
+use playlab::evaluate::Assessor;
+use playlab::game::{Game, GameInfo, Move, Moves, Outcome, Side, Value};
+use playlab::graph::{Policy, Solved, Sweeper, compile};
+use playlab::train::Merit;
+
+use crate::numbered::told_by_number;
+
+/// X chooses between a draw at once (0 to 1) and a move (0 to 2) after which O wins (3) or
+/// loses (4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Gamble(u64);
+
+impl Game for Gamble {
+    type Bits = u64;
+    const MOVES: usize = 2;
+    const WIDTH: usize = 2;
+    fn start() -> Self {
+        Gamble(0)
+    }
+    fn to_move(self) -> Side {
+        [Side::X, Side::O][usize::from(self.0 > 0)]
+    }
+    fn outcome(self) -> Option<Outcome> {
+        [
+            None,
+            Some(Outcome::Draw),
+            None,
+            Some(Outcome::Win(Side::O)),
+            Some(Outcome::Win(Side::X)),
+        ][self.0 as usize]
+    }
+    fn moves(self) -> Moves {
+        Moves::from_bits(if self.outcome().is_none() { 3 } else { 0 })
+    }
+    fn play_unchecked(self, mv: Move) -> Self {
+        Gamble(self.0 + 1 + mv.index() as u64)
+    }
+
+    told_by_number!();
+}
+
+static GAMBLE: GameInfo = GameInfo::of::<Gamble>("gamble", true, "");
+
+#[test]
+fn a_gamble_that_scores_like_a_draw_is_found_by_the_most_losses() {
+    let solved = Solved::of(compile::<Gamble>(&GAMBLE, 10).unwrap());
+    let random = Policy::uniform(&solved.graph);
+    let assessment = Assessor::new(&solved).assess(Side::O, &random, []);
+    let rates = |rates: playlab::graph::Rates| [rates.win, rates.draw, rates.loss];
+    // Both moves of X leave O the score ½: the best response is the first of them.
+    assert_eq!(rates(assessment.worst.best_response), [0.0, 1.0, 0.0]);
+    assert_eq!(rates(assessment.worst.most_losses), [0.5, 0.0, 0.5]);
+    assert_eq!(assessment.worst_case(), Value::Loss);
+    assert!(!assessment.unbeatable());
+}
+
+#[test]
+fn no_rate_of_many_games_exceeds_one() {
+    let solved = Solved::game(GameInfo::find("mnk-4x3x3").unwrap()).unwrap();
+    let graph = &solved.graph;
+    // X wins by force, by many lines of play.
+    let perfect = Policy::uniform_over(graph, |position, edge| solved.is_optimal(position, edge));
+    let random = Policy::uniform(graph);
+    let mut sweeper = Sweeper::new(graph);
+    let rates = sweeper.outcome_rates(Side::X, &perfect, &random);
+    assert!((1.0 - 1e-15..=1.0).contains(&rates.win), "{rates:?}");
+    let worst = sweeper.worst_opponents(Side::X, &perfect);
+    for rates in [worst.best_response, worst.most_losses] {
+        assert!((1.0 - 1e-15..=1.0).contains(&rates.win), "{rates:?}");
+        assert_eq!((rates.draw, rates.loss), (0.0, 0.0));
+    }
+}
+
+#[test]
+fn a_later_epoch_is_better_only_by_more_than_rounding() {
+    let merit = |unbeatable, win_rate: f64| Merit::of([(unbeatable, win_rate)].into_iter());
+    let rate: f64 = 866.0 / 945.0;
+    let first = merit(true, rate);
+    for equal in [rate, rate.next_up(), rate + 4e-16, rate.next_down()] {
+        assert!(!merit(true, equal).is_better_than(&first), "{equal}");
+    }
+    assert!(merit(true, rate + 1e-9).is_better_than(&first));
+    assert!(!merit(false, 1.0).is_better_than(&first));
+    assert!(first.is_better_than(&merit(false, 1.0)));
+}
