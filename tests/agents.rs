@@ -449,6 +449,16 @@ fn a_spec_is_written_as_it_is_read() {
         assert_eq!(spec.to_string(), text);
         assert_eq!(spec.to_string().parse(), Ok(spec));
     }
+    // Nor are defaults dropped, or options sorted; but it is the same agent.
+    for (text, same) in [
+        ("alpha-beta:depth=4", "alpha-beta"),
+        ("mcts:simulations=50,c=1.4", "mcts:c=1.4,simulations=50"),
+        ("run:a,checkpoint=best", "run:a"),
+    ] {
+        let [spec, same]: [AgentSpec; 2] = [text, same].map(|text| text.parse().unwrap());
+        assert_eq!(spec.to_string(), text);
+        assert_eq!(spec, same);
+    }
     let timed: AgentSpec = "mcts:milliseconds=20".parse().unwrap();
     assert!(timed.depends_on_time());
     assert_eq!(timed.to_string().parse(), Ok(timed));

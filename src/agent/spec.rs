@@ -33,7 +33,7 @@ pub struct Form {
 
 /// A kind of agent, with its options.
 pub trait Kind: fmt::Debug + Send + Sync {
-    /// The spec, without the options that are as by default.
+    /// The spec in one form for each agent: without the options that are as by default.
     fn text(&self) -> String;
 
     /// Whether the agent can play this game. Errors: why it cannot.
@@ -74,7 +74,8 @@ pub fn no_options(name: &str, rest: Option<&str>) -> Result<(), String> {
     }
 }
 
-/// An agent, as named in configs and on the command line.
+/// An agent, as named in configs and on the command line. Its text is the one that was given;
+/// specs are equal if they name the same agent.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(description = "An agent, with options where it has some.")]
@@ -86,20 +87,13 @@ pub struct AgentSpec {
 
 impl PartialEq for AgentSpec {
     fn eq(&self, other: &AgentSpec) -> bool {
-        self.text == other.text
+        self.kind.text() == other.kind.text()
     }
 }
 
 impl Eq for AgentSpec {}
 
 impl AgentSpec {
-    fn of(kind: Arc<dyn Kind>) -> AgentSpec {
-        AgentSpec {
-            text: kind.text(),
-            kind,
-        }
-    }
-
     /// The forms that a spec may have.
     pub fn forms() -> impl Iterator<Item = &'static str> + Clone {
         FORMS.iter().flat_map(|form| form.examples).copied()
@@ -128,9 +122,13 @@ impl AgentSpec {
     pub fn with_option(text: &str, option: &str, value: &toml::Value) -> Option<String> {
         text.parse::<AgentSpec>().ok()?;
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-        let set = |other: &&str| !other.is_empty() && other.split('=').next() != Some(option);
-        let mut options: Vec<String> = rest.split(',').filter(set).map(str::to_owned).collect();
-        options.push(format!("{option}={}", bare(value)));
+        let set = format!("{option}={}", bare(value));
+        let mut options: Vec<&str> = rest.split(',').filter(|other| !other.is_empty()).collect();
+        let name_of = |other: &str| other.trim().split('=').next() == Some(option);
+        match options.iter_mut().find(|other| name_of(other)) {
+            Some(old) => *old = &set,
+            None => options.push(&set),
+        }
         Some(format!("{name}:{}", options.join(",")))
     }
 
@@ -169,8 +167,13 @@ impl FromStr for AgentSpec {
             None => (text, None),
         };
         if let Some(form) = FORMS.iter().find(|form| form.names.contains(&name)) {
-            let read = (form.read)(name, rest).map(AgentSpec::of);
-            return read.map_err(|why| format!("agent '{text}': {why}"));
+            if text.contains(text::is_control) {
+                return Err(format!("agent '{text}' has control characters"));
+            }
+            let read = (form.read)(name, rest);
+            let kind = read.map_err(|why| format!("agent '{text}': {why}"))?;
+            let text = text.to_owned();
+            return Ok(AgentSpec { text, kind });
         }
         let names = FORMS.iter().flat_map(|form| form.names).copied();
         let hint = match text::nearest(name, names) {

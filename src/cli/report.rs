@@ -37,26 +37,33 @@ fn report_run(run: &Run, data: &Recorded, time: Duration) -> Result<String, Erro
     let best: Vec<&Snapshot> = seeds.iter().map(|seed| &seed.best).collect();
     let last: Vec<&Snapshot> = seeds.iter().map(|seed| &seed.last).collect();
     let exact = data.method() == Method::Exact;
+    let episodes = || last.iter().map(|last| last.episodes);
+    let after = match &config.agent {
+        Some(agent) => agent.to_string(),
+        None => format!("after {} episodes", range(episodes())),
+    };
     let (done, columns, note) = if exact {
-        let episodes = last.iter().map(|last| last.episodes).sum();
+        let trained = match config.learner {
+            Some(_) => format!(", {}", count(episodes().sum(), "episode")),
+            None => String::new(),
+        };
         let note = match seeds.len() {
             1 => "Exact rates.",
             _ => "Exact rates: mean (lowest–highest) over the seeds.",
         };
         (
-            format!(
-                "{}, {}",
-                count(seeds.len() as u64, "seed"),
-                count(episodes, "episode")
-            ),
-            vec![("best checkpoint", best), ("last checkpoint", last)],
+            count(seeds.len() as u64, "seed") + &trained,
+            match config.learner {
+                Some(_) => vec![("best checkpoint", best), ("last checkpoint", last)],
+                None => vec![(after.as_str(), last)],
+            },
             note.to_owned(),
         )
     } else {
         let games = data.metrics.iter().filter_map(|row| row.games).sum();
         (
             count(games, "game"),
-            vec![("last checkpoint", last)],
+            vec![(after.as_str(), last)],
             format!(
                 "Rates in {} each, all seeds together, with their 95 % Wilson intervals. Nothing is \
                  exact here.",
@@ -85,9 +92,13 @@ fn report_run(run: &Run, data: &Recorded, time: Duration) -> Result<String, Erro
 /// What is proven of the best checkpoints and the last ones, and from when on.
 fn verdicts(run: &Run, seeds: &[SeedSummary]) -> Result<String, Error> {
     let mut text = String::new();
-    let mut checkpoints = vec![("best", Selection::Best)];
+    let learns = run.experiment.config.learner.is_some();
+    let mut checkpoints = match learns {
+        true => vec![("Verdict, best checkpoint", Selection::Best)],
+        false => vec![("Verdict", Selection::Best)],
+    };
     if seeds.iter().any(|seed| seed.best != seed.last) {
-        checkpoints.push(("last", Selection::Last));
+        checkpoints.push(("Verdict, last checkpoint", Selection::Last));
     }
     for (which, selection) in checkpoints {
         for &side in run.experiment.config.side.list() {
@@ -99,7 +110,7 @@ fn verdicts(run: &Run, seeds: &[SeedSummary]) -> Result<String, Error> {
         .filter_map(|seed| seed.unbeatable_from)
         .map(|episodes| episodes as f64)
         .collect();
-    if from.is_empty() {
+    if from.is_empty() || !learns {
         return Ok(text);
     }
     let episode = |level: f64| thousands(quantile(&from, level).round() as u64);
@@ -274,10 +285,10 @@ fn verdict_text(
             n => format!(" in all {n} seeds"),
         };
         return Ok(format!(
-            "Verdict, {which} checkpoint: unbeatable as {letter}{seeds}, proven over every position it can meet.\n"
+            "{which}: unbeatable as {letter}{seeds}, proven over every position it can meet.\n"
         ));
     };
-    let mut text = format!("Verdict, {which} checkpoint: beatable as {letter}");
+    let mut text = format!("{which}: beatable as {letter}");
     if seeds.len() > 1 {
         text += &format!(
             " in {} of {} seeds, such as seed {first}",

@@ -494,12 +494,17 @@ values = [5, 20]
     // Where the probabilities of the agent's moves are known, it is measured exactly.
     place.write(
         "t.toml",
-        "game = \"tic-tac-toe\"\nside = \"o\"\nagent = \"block-or-random\"\n",
+        "game = \"tic-tac-toe\"\nside = \"o\"\nagent = \"alpha-beta:depth=4\"\n",
     );
     let told = train(&place, "t.toml", "b", &[]);
+    // It is told as it was named, and as what it is: there are no checkpoints.
+    assert!(told.contains("  alpha-beta:depth=4\n"), "{told}");
+    assert!(told.contains("Verdict: unbeatable as O"), "{told}");
+    assert!(!told.contains("checkpoint"), "{told}");
     assert!(
-        told.contains("Verdict, best checkpoint: beatable as O"),
-        "{told}"
+        place
+            .read("b/config.toml")
+            .contains("agent = \"alpha-beta:depth=4\"")
     );
     let ran = place.lab(&["train", "--config", "t.toml", "--set", "epochs=3"]);
     assert!(ran.err.contains("nothing is trained"), "{}", ran.err);
