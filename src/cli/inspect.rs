@@ -5,21 +5,20 @@ use playlab::workflow::{LearnedMove, look};
 
 use super::output::{print, table, table_text};
 use super::position::{PositionArguments, board};
-use super::target::CheckpointArguments;
+use super::target::OneCheckpoint;
 
 /// Show what a checkpoint thinks of a position, beside what the oracle says
 ///
 /// The first board has the learned value in each square, greedy moves marked by *;
-/// the second has the true value, moves that keep it marked by *. Of a run it is the
-/// checkpoint of the first seed.
+/// the second has the true value, moves that keep it marked by *.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   lab inspect runs/qtable_o-1 --position X../.../...
-  lab inspect runs/qtable_o-1 --checkpoint last --position XO./.X./...")]
+  lab inspect runs/qtable_o-1 --seed 3 --checkpoint last --moves b2,a1")]
 pub struct Inspect {
     #[command(flatten)]
-    checkpoint: CheckpointArguments,
+    checkpoint: OneCheckpoint,
 
     #[command(flatten)]
     position: PositionArguments,
@@ -28,7 +27,7 @@ pub struct Inspect {
 impl Inspect {
     /// Prints both boards and a table of the moves.
     pub fn run(self) -> Result<(), Error> {
-        let checkpoint = self.checkpoint.first()?;
+        let checkpoint = self.checkpoint.read()?;
         let found = look(&checkpoint, |game| self.position.find(game))?;
         let position = found.position;
         let moves = &found.moves;

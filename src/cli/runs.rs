@@ -54,7 +54,7 @@ impl Runs {
             list.add_row(cells(row));
         }
         print(&format!(
-            "{}\nThe win rate is the one of the best checkpoints against the first opponent, mean over sides and seeds;\nepisodes are those of the longest seed. It is exact, but for runs of which nothing can be proven (-): there it was\ncounted in games.\n",
+            "{}\nThe win rate is the best checkpoints' against the first opponent, the mean over sides and seeds:\nexact, or counted in games where nothing can be proven (-). Episodes are those of the longest seed.\n",
             table_text(&list)
         ))
     }

@@ -9,7 +9,7 @@ use playlab::agent::AgentSpec;
 use playlab::game::{GameInfo, games};
 use playlab::store::{Checkpoint, Selection};
 use playlab::text;
-use playlab::workflow::{checkpoint, learned_game};
+use playlab::workflow::{checkpoint, is_checkpoint, learned_game};
 
 /// Which checkpoints are meant.
 #[derive(Args)]
@@ -27,19 +27,37 @@ impl CheckpointArguments {
     /// Which one of a run. Errors: [`Error::Input`] if that is told of what is a checkpoint
     /// itself.
     pub fn selection(&self) -> Result<Selection, Error> {
-        if self.selection.is_some() && self.target.is_file() {
-            return Err(Error::input(format!(
-                "--checkpoint: {} is a checkpoint itself; to choose one, name its run",
-                self.target.display()
-            )));
-        }
+        self.check_choice("--checkpoint", self.selection.is_some())?;
         Ok(self.selection.unwrap_or(Selection::Best))
     }
 
-    /// The one checkpoint, or the one of the run's first seed. Errors: [`Error::Input`] if there
-    /// is none or it cannot be used.
-    pub fn first(&self) -> Result<Checkpoint, Error> {
-        checkpoint(&self.target, self.selection()?, None)
+    fn check_choice(&self, option: &str, is_given: bool) -> Result<(), Error> {
+        if is_given && is_checkpoint(&self.target) {
+            return Err(Error::input(format!(
+                "{option}: {} is a checkpoint itself; to choose one, name its run",
+                self.target.display()
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Which one checkpoint is meant.
+#[derive(Args)]
+pub struct OneCheckpoint {
+    #[command(flatten)]
+    of_run: CheckpointArguments,
+
+    /// Which seed of a run [default: its first]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+impl OneCheckpoint {
+    /// Reads it. Errors: [`Error::Input`] if there is none or it cannot be used.
+    pub fn read(&self) -> Result<Checkpoint, Error> {
+        self.of_run.check_choice("--seed", self.seed.is_some())?;
+        checkpoint(&self.of_run.target, self.of_run.selection()?, self.seed)
     }
 }
 

@@ -26,13 +26,17 @@ use super::report::report;
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  lab train --config configs/qtable_o.toml
+  lab train configs/qtable_o.toml
   lab train --config configs/qtable_o.toml --seeds 100 --set learner.q-learning.discount=0.9
   lab train --resume runs/qtable_o-1
   lab train --resume runs/qtable_o-1 --set epochs=100")]
 pub struct Train {
     /// The experiment, as a TOML file
-    #[arg(long, value_name = "FILE", required_unless_present = "resume")]
+    #[arg(value_name = "FILE", required_unless_present_any = ["config", "resume"])]
+    file: Option<PathBuf>,
+
+    /// The same, as an option
+    #[arg(long, value_name = "FILE", conflicts_with = "file")]
     config: Option<PathBuf>,
 
     /// Set a key of the config to another value, such as epochs=40; may be given several times.
@@ -56,7 +60,7 @@ pub struct Train {
 
     /// Go on with a run or a sweep that was interrupted, or prolong one by --set epochs=N or
     /// --set seeds=N
-    #[arg(long, value_name = "RUN", conflicts_with = "config")]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["file", "config"])]
     resume: Option<PathBuf>,
 
     /// Seeds to train at the same time [default: the number of processors]
@@ -76,7 +80,7 @@ impl Train {
         let training = if let Some(root) = &self.resume {
             while_waiting(message, || Training::resume(root, &self.set, threads))
         } else {
-            let path = self.config.as_deref();
+            let path = self.file.as_deref().or(self.config.as_deref());
             let path = path.expect("it is required where nothing is resumed");
             let config = self.resolved(path)?;
             let stem = path.file_stem().unwrap_or(path.as_os_str());

@@ -11,7 +11,7 @@ use crate::game::{GameInfo, Side};
 use crate::graph::{Policy, Solved};
 use crate::learn::agent_of;
 use crate::store::{Checkpoint, Manifest, RunDirectory, Selection};
-use crate::text::shell_word;
+use crate::text::{self, shell_word};
 use crate::train::Experiment;
 
 /// The stage of a game, on which agents of runs are found.
@@ -35,7 +35,12 @@ pub fn checkpoint(
 ) -> Result<Checkpoint, Error> {
     let one = |seeds: Vec<u64>| match seed.unwrap_or(seeds[0]) {
         seed if seeds.contains(&seed) => Ok(vec![seed]),
-        seed => Err(Error::input(format!("the run has no seed {seed}"))),
+        seed => {
+            let run = target.display();
+            let there = text::range(seeds);
+            let text = format!("{run} has no seed {seed}, its seeds are {there}");
+            Err(Error::input(text))
+        }
     };
     let (mut all, _) = of_seeds(target, selection, one)?;
     Ok(all.remove(0))
@@ -49,6 +54,12 @@ fn of_seeds(
 ) -> Result<(Vec<Checkpoint>, u64), Error> {
     if is_checkpoint(target) {
         return Ok((vec![Checkpoint::read(target)?], 1));
+    }
+    if target.is_file() {
+        return Err(Error::input(format!(
+            "{} is no checkpoint, expected a run directory, or the .json or .npz of a checkpoint",
+            target.display()
+        )));
     }
     let run = RunDirectory::open(target)?;
     let seeds = which(read_config(&run.config())?.seeds.list())?;
@@ -90,7 +101,8 @@ fn of_seeds(
     )))
 }
 
-fn is_checkpoint(target: &Path) -> bool {
+/// Whether this names a part of a checkpoint, and not a run.
+pub fn is_checkpoint(target: &Path) -> bool {
     let is_part = target
         .extension()
         .is_some_and(|extension| extension == "json" || extension == "npz");

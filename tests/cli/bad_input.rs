@@ -977,6 +977,23 @@ fn wrong_arguments_are_told() {
             &["--checkpoint", checkpoint, "is a checkpoint itself"],
         );
     }
+    for command in ["inspect", "export"] {
+        refused(
+            &place,
+            &[command, checkpoint, "--seed", "1"],
+            &["--seed", checkpoint, "is a checkpoint itself"],
+        );
+        refused(
+            &place,
+            &[command, "run", "--seed", "9"],
+            &["run has no seed 9, its seeds are 1"],
+        );
+    }
+    refused(
+        &place,
+        &["evaluate", "run/config.toml"],
+        &["run/config.toml is no checkpoint, expected a run directory, or the .json or .npz"],
+    );
     fs::create_dir(place.path("there.svg")).unwrap();
     for (arguments, words) in [
         (

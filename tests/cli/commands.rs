@@ -88,6 +88,38 @@ fn export_has_every_move_of_every_position_of_the_side() {
 }
 
 #[test]
+fn a_config_is_named_first_or_as_an_option_and_seeds_are_told_apart() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    place.ok(&["train", "small.toml", "--seeds", "2", "--out", "a"]);
+    place.ok(&[
+        "train",
+        "--config",
+        "small.toml",
+        "--seeds",
+        "2",
+        "--out",
+        "b",
+    ]);
+    assert_eq!(place.read("a/metrics.csv"), place.read("b/metrics.csv"));
+    let both = ["train", "small.toml", "--config", "small.toml"];
+    assert_eq!(place.lab(&both).code, Some(2));
+    let first = place.ok(&["export", "a"]);
+    assert_eq!(place.ok(&["export", "a", "--seed", "1"]), first);
+    let told = place.ok(&["export", "a", "--seed", "2", "--output", "second.csv"]);
+    let rows = first.lines().count() - 1;
+    let expected = "a/checkpoints/seed-0002/epoch-000006.json after 300 episodes\n";
+    let moves = told.strip_prefix("second.csv: ").unwrap();
+    assert_eq!(
+        moves.replace(',', ""),
+        format!("{rows} moves of {expected}")
+    );
+    assert!(place.read("second.csv") != first);
+    let shown = place.ok(&["inspect", "a", "--seed", "2", "--moves", "b2"]);
+    assert!(shown.contains("seed-0002"), "{shown}");
+}
+
+#[test]
 fn inspect_marks_greedy_and_optimal_moves() {
     let place = trained(&["seeds=1"]);
     let out = place.ok(&["inspect", "run", "--position", "X../.../..."]);
