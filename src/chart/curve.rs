@@ -51,7 +51,11 @@ pub fn curve(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> 
             panels
         })
         .collect();
-    let seeds = count(seed_count(data) as u64, "seed");
+    let (there, all) = (seed_count(data), data.config.seeds.count());
+    let seeds = match data.finished {
+        true => count(all, "seed"),
+        false => format!("so far {there} of {}", count(all, "seed")),
+    };
     let title = format!("{}, {seeds}", data.config.subject());
     Ok(figure(runs, &title, rows))
 }
