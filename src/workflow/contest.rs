@@ -8,7 +8,6 @@ use std::sync::atomic::AtomicBool;
 use serde::Serialize;
 
 use super::checkpoints::stage;
-#[cfg(feature = "pictures")]
 use super::pictures::draw_table;
 use crate::agent::{Agent, AgentSpec, Stage};
 use crate::error::Error;
@@ -262,7 +261,6 @@ pub fn tournament(
     let game = players.stage.game().name;
     let standings = Standings::new(game, players.names(), &plan, &pairings, &results);
     let kept = directory.write(&standings);
-    #[cfg(feature = "pictures")]
     let kept = kept.and_then(|()| draw_table(&directory, &standings));
     let kept = kept.and_then(|()| directory.finish());
     Ok(Tournament {
