@@ -91,7 +91,7 @@ fn pooled(x: f64, rows: &[&MetricsRow], metric: Metric) -> Point {
     let games: u64 = rows.iter().filter_map(|row| row.games).sum();
     let count = |row: &&MetricsRow| Some(metric.of(row)? * row.games.unwrap_or_default() as f64);
     let rate = rows.iter().filter_map(count).sum::<f64>() / games.max(1) as f64;
-    let (low, high) = wilson_mean(rate, games);
+    let (low, high) = wilson_mean(rate, games as f64);
     (x, low, rate, high)
 }
 

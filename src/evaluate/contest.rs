@@ -1,7 +1,5 @@
 //! Games between agents, many at a time.
 
-use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::distinct::{GameCounter, Played, fingerprint};
 use super::tally::Tally;
 use crate::agent::{Agent, Failure, Player};
 use crate::game::{GameInfo, Move, Outcome, Position, Side};
@@ -54,12 +53,9 @@ pub struct MatchPlan {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PairingResult {
     /// Games in which A moved first.
-    pub a_first: Tally,
+    pub a_first: Played,
     /// Games in which B moved first.
-    pub b_first: Tally,
-    /// How many of the games differ in who moved first or in a move; with
-    /// [`MOST_DISTINCT`], at least so many.
-    pub distinct_games: u64,
+    pub b_first: Played,
     /// Simulations that A made, if it makes some.
     pub a_simulations: u64,
     /// Simulations that B made.
@@ -67,18 +63,9 @@ pub struct PairingResult {
 }
 
 impl PairingResult {
-    /// All games.
-    pub fn total(&self) -> Tally {
-        let mut total = self.a_first;
-        total.merge(self.b_first);
-        total
-    }
-
-    fn merge(&mut self, other: PairingResult) {
-        self.a_first.merge(other.a_first);
-        self.b_first.merge(other.b_first);
-        self.a_simulations += other.a_simulations;
-        self.b_simulations += other.b_simulations;
+    /// All games; those that differ only in who moved first are different.
+    pub fn total(&self) -> Played {
+        self.a_first.and(self.b_first)
     }
 }
 
@@ -94,30 +81,54 @@ pub struct Contest<'a> {
     pub plan: MatchPlan,
 }
 
-/// Different games of a pairing are counted up to this number; a thread then keeps no more than
-/// about 40 MB for the pairing.
-pub const MOST_DISTINCT: u64 = 1 << 20;
+/// Different games of a pairing with the same agent to move first are counted exactly up to this
+/// number; in contests of more than 8 pairings up to 2¹⁹ divided by theirs, but at least 128. Above
+/// it their number is estimated; see [`GameCounter`].
+pub const MOST_COUNTED: usize = 1 << 16;
+
+/// The number of different games that is counted exactly for each of so many pairings.
+fn counted(pairings: usize) -> usize {
+    const ALL: usize = 1 << 19;
+    (ALL / pairings.max(1)).clamp(1 << 7, MOST_COUNTED)
+}
 
 /// What one thread found out about a pairing.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Part {
-    result: PairingResult,
-    /// Fingerprints of who moved first and of the moves; no more than [`MOST_DISTINCT`].
-    games: HashSet<(u64, u64)>,
+    /// By who moved first, A or B.
+    seats: [(Tally, GameCounter); 2],
+    simulations: [u64; 2],
 }
 
 impl Part {
-    /// Takes the parts of other threads in.
-    fn merge(&mut self, other: Part) {
-        self.result.merge(other.result);
-        for game in other.games {
-            self.count(game);
+    /// No game yet, of one of so many pairings.
+    fn new(pairings: usize) -> Part {
+        let none = || (Tally::default(), GameCounter::new(counted(pairings)));
+        Part {
+            seats: [none(), none()],
+            simulations: [0; 2],
         }
     }
 
-    fn count(&mut self, game: (u64, u64)) {
-        if (self.games.len() as u64) < MOST_DISTINCT {
-            self.games.insert(game);
+    /// Takes the part of another thread in.
+    fn merge(&mut self, other: Part) {
+        for ((tally, games), (other, others)) in self.seats.iter_mut().zip(other.seats) {
+            tally.merge(other);
+            games.merge(others);
+        }
+        for (made, others) in self.simulations.iter_mut().zip(other.simulations) {
+            *made += others;
+        }
+    }
+
+    fn result(self) -> PairingResult {
+        let [a_first, b_first] = self.seats.map(|(tally, games)| games.played(tally));
+        let [a_simulations, b_simulations] = self.simulations;
+        PairingResult {
+            a_first,
+            b_first,
+            a_simulations,
+            b_simulations,
         }
     }
 }
@@ -138,7 +149,7 @@ pub fn play_pairings(
     let next = AtomicU64::new(0);
     let work = || -> Result<Vec<Part>, (usize, Failure)> {
         let mut table = Table::new(contest, stop);
-        let mut own = vec![Part::default(); pairings.len()];
+        let mut own = vec![Part::new(pairings.len()); pairings.len()];
         while !stop.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= total {
@@ -161,43 +172,26 @@ pub fn play_pairings(
                 }
             };
             let part = &mut own[pairing as usize];
-            let result = &mut part.result;
-            result.a_simulations += played_game.simulations[usize::from(!a_is_first)];
-            result.b_simulations += played_game.simulations[usize::from(a_is_first)];
-            let (tally, side) = if a_is_first {
-                (&mut result.a_first, Side::X)
-            } else {
-                (&mut result.b_first, Side::O)
-            };
+            for (seat, made) in played_game.simulations.into_iter().enumerate() {
+                part.simulations[if a_is_first { seat } else { 1 - seat }] += made;
+            }
+            let side = if a_is_first { Side::X } else { Side::O };
+            let (tally, games) = &mut part.seats[side.index()];
             tally.add(played_game.outcome.for_side(side));
-            part.count(fingerprint(a_is_first, &table.moves));
+            games.add(fingerprint(&table.moves));
             played();
         }
         Ok(own)
     };
     let threads = threads.get().min(MOST_THREADS) as u64;
     let threads = threads.min(total);
-    let mut parts = vec![Part::default(); pairings.len()];
+    let mut parts = vec![Part::new(pairings.len()); pairings.len()];
     for found in on_threads(threads as usize, work)? {
         for (part, found) in parts.iter_mut().zip(found) {
             part.merge(found);
         }
     }
-    let result = |part: Part| PairingResult {
-        distinct_games: part.games.len() as u64,
-        ..part.result
-    };
-    Ok(parts.into_iter().map(result).collect())
-}
-
-/// 128 bits that two different games have in common only by the rarest chance.
-fn fingerprint(a_is_first: bool, moves: &[Move]) -> (u64, u64) {
-    let half = |salt: u8| {
-        let mut hasher = DefaultHasher::new();
-        (salt, a_is_first, moves).hash(&mut hasher);
-        hasher.finish()
-    };
-    (half(0), half(1))
+    Ok(parts.into_iter().map(Part::result).collect())
 }
 
 /// Where one thread's games are played.
