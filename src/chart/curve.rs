@@ -195,7 +195,8 @@ fn check_curves(runs: &[Recorded]) -> Result<(), Error> {
 
 /// Whether all runs have something to draw. Errors: [`Error::Input`] with one that has not.
 pub(super) fn check_finished(runs: &[Recorded]) -> Result<(), Error> {
-    match runs.iter().find(|run| run.metrics.is_empty()) {
+    let is_untrained = |run: &&Recorded| run.metrics.iter().all(|row| row.epoch == 0);
+    match runs.iter().find(is_untrained) {
         Some(empty) => Err(Error::input(format!(
             "{} has no finished epoch to plot",
             empty.name
