@@ -194,13 +194,23 @@ pub fn play_pairings(
     Ok(parts.into_iter().map(Part::result).collect())
 }
 
+/// Players that a thread keeps, those that played last. What they remember, such as the table of a
+/// search, saves time and changes no result: the others sit down anew when they are to play again.
+const MOST_SEATED: usize = 16;
+
 /// Where one thread's games are played.
 struct Table<'a> {
     contest: &'a Contest<'a>,
     stop: &'a AtomicBool,
-    /// Who sat down so far, by agent and seat: an agent that plays itself sits down twice.
-    players: Vec<[Option<Box<dyn Player>>; 2]>,
+    /// Who sits there, those who play last.
+    players: Vec<Seated>,
     moves: Vec<Move>,
+}
+
+struct Seated {
+    /// An agent that plays itself sits down twice.
+    agent_and_chair: (usize, usize),
+    player: Box<dyn Player>,
 }
 
 struct PlayedGame {
@@ -214,9 +224,28 @@ impl<'a> Table<'a> {
         Table {
             contest,
             stop,
-            players: contest.agents.iter().map(|_| [None, None]).collect(),
+            players: Vec::new(),
             moves: Vec::new(),
         }
+    }
+
+    /// Has a player of an agent sit behind the others.
+    fn seat(&mut self, agent: usize, chair: usize) {
+        let agent_and_chair = (agent, chair);
+        let mut players = self.players.iter();
+        let seated = match players.position(|seated| seated.agent_and_chair == agent_and_chair) {
+            Some(at) => self.players.remove(at),
+            None => {
+                if self.players.len() >= MOST_SEATED {
+                    self.players.remove(0);
+                }
+                Seated {
+                    agent_and_chair,
+                    player: Arc::clone(&self.contest.agents[agent]).seat(),
+                }
+            }
+        };
+        self.players.push(seated);
     }
 
     /// Plays one game.
@@ -228,20 +257,20 @@ impl<'a> Table<'a> {
     ) -> Result<PlayedGame, (usize, Failure)> {
         let (a, b) = self.contest.pairings[pairing as usize];
         let seated = if a_is_first { [a, b] } else { [b, a] };
-        let chair = |seat: usize| usize::from(seat == 1 && seated[0] == seated[1]);
         let limits = Limits {
             stop: Some(self.stop),
             ..Limits::NONE
         };
         let seed = self.contest.plan.seed;
         let mut rngs = [0, 1].map(|seat| stream(seed, Purpose::Match, pairing, 2 * game + seat));
+        self.seat(seated[0], 0);
+        self.seat(seated[1], usize::from(seated[0] == seated[1]));
+        let first = self.players.len() - 2;
+        let players = &mut self.players[first..];
         let mut before = [0; 2];
-        for seat in 0..2 {
-            let agent = &self.contest.agents[seated[seat]];
-            let player = self.players[seated[seat]][chair(seat)]
-                .get_or_insert_with(|| Arc::clone(agent).seat());
+        for (Seated { player, .. }, before) in players.iter_mut().zip(&mut before) {
             player.start_game();
-            before[seat] = player.simulations();
+            *before = player.simulations();
         }
         self.moves.clear();
         let mut position = Position::start(self.contest.game);
@@ -250,20 +279,91 @@ impl<'a> Table<'a> {
                 break outcome;
             }
             let seat = position.to_move().index();
-            let player = &mut self.players[seated[seat]][chair(seat)];
-            let player = player.as_mut().expect("the player sat down");
-            let chosen = player.choose(position, &limits, &mut rngs[seat]);
+            let chosen = players[seat]
+                .player
+                .choose(position, &limits, &mut rngs[seat]);
             let mv = chosen.map_err(|failure| (seated[seat], failure))?;
             self.moves.push(mv);
             position = position.play_unchecked(mv);
         };
-        let made = |seat: usize| {
-            let player = self.players[seated[seat]][chair(seat)].as_ref();
-            player.map_or(0, |player| player.simulations()) - before[seat]
-        };
+        let made = |seat: usize| players[seat].player.simulations() - before[seat];
         Ok(PlayedGame {
             outcome,
             simulations: [made(0), made(1)],
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+    use crate::agent::Thought;
+    use crate::game::GameInfo;
+    use crate::rng::LabRng;
+
+    /// Plays the first move, and counts how many of its kind sit.
+    struct Counted(Arc<AtomicUsize>);
+
+    struct CountedPlayer(Arc<AtomicUsize>);
+
+    impl Agent for Counted {
+        fn seat(self: Arc<Self>) -> Box<dyn Player> {
+            let seated = self.0.fetch_add(1, Ordering::SeqCst) + 1;
+            assert!(seated <= MOST_SEATED, "{seated} players sit");
+            Box::new(CountedPlayer(Arc::clone(&self.0)))
+        }
+    }
+
+    impl Drop for CountedPlayer {
+        fn drop(&mut self) {
+            self.0.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    impl Player for CountedPlayer {
+        fn choose(
+            &mut self,
+            position: Position,
+            _: &Limits,
+            _: &mut LabRng,
+        ) -> Result<Move, Failure> {
+            Ok(position.moves().next().expect("the position is live"))
+        }
+
+        fn explain(&mut self, _: Position, _: &Limits, _: LabRng) -> Result<Vec<Thought>, Failure> {
+            Ok(Vec::new())
+        }
+    }
+
+    #[test]
+    fn a_thread_keeps_no_more_players_than_sit_at_its_table() {
+        let seated = Arc::new(AtomicUsize::new(0));
+        let agent = |_| Arc::new(Counted(Arc::clone(&seated))) as Arc<dyn Agent>;
+        let agents: Vec<_> = (0..40).map(agent).collect();
+        let pairings: Vec<(usize, usize)> =
+            (0..40).flat_map(|a| (a..40).map(move |b| (a, b))).collect();
+        let contest = Contest {
+            game: GameInfo::find("tic-tac-toe").unwrap(),
+            agents: &agents,
+            pairings: &pairings,
+            plan: MatchPlan {
+                games: 2,
+                seats: Seats::Alternate,
+                seed: 1,
+            },
+        };
+        let stop = AtomicBool::new(false);
+        let played = play_pairings(&contest, NonZeroUsize::MIN, &stop, &|| ()).unwrap();
+        assert_eq!(seated.load(Ordering::SeqCst), 0);
+        // X takes three in a row with the first moves: a1, c1, b2, a3.
+        for result in played {
+            assert_eq!(
+                (result.a_first.tally.wins, result.b_first.tally.losses),
+                (1, 1)
+            );
+            assert_eq!(result.total().distinct_games, 2);
+        }
     }
 }
