@@ -38,6 +38,7 @@ fn recorded(config: &str, method: Method, rates: &[(u64, u64, f64)]) -> Recorded
         metrics: metrics.collect(),
         training: training.collect(),
         config,
+        finished: true,
     }
 }
 
@@ -67,6 +68,19 @@ fn a_seed_that_stopped_keeps_its_last_value() {
     let band = wins.band.as_ref().unwrap();
     assert!((band[2].1 - 0.25).abs() < 1e-12 && (band[2].2 - 0.65).abs() < 1e-12);
     assert!(figure.subtitle.ends_with("over 2 seeds"));
+}
+
+#[test]
+fn a_seed_that_still_trains_counts_as_far_as_it_has_come() {
+    let rates = [(1, 1, 0.5), (1, 2, 0.75), (2, 1, 0.25)];
+    let data = Recorded {
+        finished: false,
+        ..recorded(SMALL, Method::Exact, &rates)
+    };
+    let figure = curve(&data, &prepared(&data)).unwrap();
+    let wins = &figure.rows[0][0].series[0];
+    assert_eq!(wins.points, [(10.0, 0.375), (20.0, 0.75)]);
+    assert!(figure.title.ends_with("so far 2 of 3 seeds"));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use playlab::config::Config;
 use playlab::disk::{Operation, record};
@@ -274,6 +275,10 @@ fn finish(training: Training) {
 
 /// Trains what is there, from where it is.
 fn train(text: &str, root: &Path) {
+    finish(training(text, root));
+}
+
+fn training(text: &str, root: &Path) -> Training {
     let training = match root.join("config.toml").exists() || root.join("sweep.toml").exists() {
         true => Training::resume(root, &[], THREAD),
         false => {
@@ -281,14 +286,18 @@ fn train(text: &str, root: &Path) {
             Training::begin(config, Place::At(root), THREAD)
         }
     };
-    finish(training.unwrap());
+    training.unwrap()
 }
 
 fn crash_training(what: &str, text: &str) {
     let whole = tempfile::tempdir().unwrap();
     train(text, &whole.path().join("run"));
     let whole = results(whole.path());
-    let work = |directory: &Path| train(text, &directory.join("run"));
+    // The curve is drawn after every epoch.
+    let work = |directory: &Path| {
+        let training = training(text, &directory.join("run"));
+        finish(training.sketched_every(Duration::ZERO));
+    };
     replay(what, work, |left, is_end, at| {
         let is_whole = |when: &str| {
             let found = results(left);

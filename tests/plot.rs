@@ -91,3 +91,19 @@ fn letters_that_fit_together_are_kerned() {
     assert!(right("AV") < 24.0 + 22.0 * (0.684 + 0.684 - 0.008) - 1.0);
     assert!((right("HI") - (24.0 + 22.0 * (0.752 + 0.295 - 0.098))).abs() <= 0.5);
 }
+
+#[test]
+fn a_table_of_any_size_is_a_picture_of_bounded_size() {
+    let of = |count: usize| Heatmap {
+        names: vec![("agent".to_owned(), String::new()); count],
+        cells: vec![vec![Some(0.5); count]; count],
+        ..table("")
+    };
+    let (width, height) = of(24).size();
+    for count in [25, 150, 1000] {
+        let size = of(count).size();
+        assert!(size.0 <= width && size.1 <= height, "{count}: {size:?}");
+    }
+    let picture = Pixmap::decode_png(&of(150).png().unwrap()).unwrap();
+    assert!(picture.width() <= 2 * width);
+}

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Barrier, Mutex};
+use std::time::Duration;
 
 use playlab::Error;
 use playlab::config::Config;
@@ -11,7 +13,7 @@ use playlab::evaluate::{MatchPlan, Seats};
 use playlab::game::GameInfo;
 use playlab::store::Selection;
 use playlab::train::{Event, Status};
-use playlab::workflow::{Place, Players, Trained, Training, evaluate, tournament};
+use playlab::workflow::{Place, Players, Trained, Training, evaluate, list_runs, tournament};
 
 use crate::place::{SMALL, SMALL_TREE, results};
 
@@ -414,4 +416,42 @@ fn short_forms_in_a_config_mean_the_same_as_long_ones() {
     let softmax = ["{ softmax = 1 }", "{ softmax = { temperature = 1.0 } }"];
     let [short, long] = softmax.map(|softmax| config("[\"random\"]", softmax));
     assert_eq!(short, long);
+}
+
+#[test]
+fn all_seeds_that_train_are_in_the_files_and_in_the_picture_while_they_do() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("a/run");
+    let both = Barrier::new(2);
+    let seen = Mutex::new(Vec::new());
+    let watch = |_: usize, event: &Event<'_>| {
+        if let Event::EpochFinished { index, record, .. } = event
+            && (*index < 2 && record.epoch == 1)
+        {
+            // Both seeds have written their rows.
+            both.wait();
+            let rows = list_runs(&root)?.unwrap_or_default();
+            let told = rows.first().and_then(|row| row.told.clone());
+            let picture = std::fs::read_to_string(root.join("curve.svg"));
+            seen.lock()
+                .unwrap()
+                .push((told, picture.unwrap_or_default()));
+            both.wait();
+        }
+        Ok(())
+    };
+    begin(config(SMALL, &[]), &root)
+        .sketched_every(Duration::ZERO)
+        .run(THREADS, &AtomicBool::new(false), &watch)
+        .unwrap();
+    let seen = seen.into_inner().unwrap();
+    assert_eq!(seen.len(), 2);
+    for (told, picture) in seen {
+        let told = told.unwrap();
+        assert_eq!((told.seeds, told.all_seeds, told.finished), (2, 3, false));
+        assert!(picture.contains(" of 3 seeds"));
+    }
+    let plain = place.path().join("b/run");
+    finish(begin(config(SMALL, &[]), &plain));
+    assert_same(&root, &plain, "sketched");
 }

@@ -6,7 +6,7 @@ use super::series::{last_episode, series, unbeatable_mark};
 use crate::error::Error;
 use crate::game::Side;
 use crate::plot::{Color, Figure, Level, Panel, Stroke};
-use crate::text::range;
+use crate::text::{count, range};
 use crate::train::{Experiment, Method, Recorded, WORST_OPPONENTS, seed_count};
 
 /// Colours that are told apart by everybody (Okabe & Ito 2008).
@@ -21,7 +21,8 @@ const PALETTE: [Color; 7] = [
 ];
 
 /// The learning curve of one run: for each side and opponent the win, draw and
-/// loss rates by episode. `experiment` is the run's own.
+/// loss rates by episode. `experiment` is the run's own; its name, which is that of a directory, is
+/// not in the picture.
 /// Errors: [`Error::Input`] if the run has no finished epoch, or nothing that learns.
 pub fn curve(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> {
     let runs = std::slice::from_ref(data);
@@ -50,7 +51,13 @@ pub fn curve(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> 
             panels
         })
         .collect();
-    Ok(figure(runs, &data.name, rows))
+    let (there, all) = (seed_count(data), data.config.seeds.count());
+    let seeds = match data.finished {
+        true => count(all, "seed"),
+        false => format!("so far {there} of {}", count(all, "seed")),
+    };
+    let title = format!("{}, {seeds}", data.config.subject());
+    Ok(figure(runs, &title, rows))
 }
 
 /// The curves of several runs in one picture: a row of panels for each side
@@ -188,7 +195,8 @@ fn check_curves(runs: &[Recorded]) -> Result<(), Error> {
 
 /// Whether all runs have something to draw. Errors: [`Error::Input`] with one that has not.
 pub(super) fn check_finished(runs: &[Recorded]) -> Result<(), Error> {
-    match runs.iter().find(|run| run.metrics.is_empty()) {
+    let is_untrained = |run: &&Recorded| run.metrics.iter().all(|row| row.epoch == 0);
+    match runs.iter().find(is_untrained) {
         Some(empty) => Err(Error::input(format!(
             "{} has no finished epoch to plot",
             empty.name

@@ -1,15 +1,13 @@
 //! From a run's rows to curves.
 
-use std::collections::BTreeMap;
-
-use ndarray::{Array2, Axis};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::metric::Metric;
 use crate::evaluate::wilson_mean;
 use crate::game::Side;
 use crate::plot::{Color, Series, Stroke};
 use crate::stats::quantile;
-use crate::train::{Method, MetricsRow, Recorded, seed_count, summarize};
+use crate::train::{Method, MetricsRow, Recorded, TrainingRow, seed_count, summarize};
 
 /// The number of episodes at the end of the run.
 pub fn last_episode(data: &Recorded) -> f64 {
@@ -35,12 +33,12 @@ pub fn series(
     let points = match (metric, method) {
         (Metric::OptimalMoveRate, _) => {
             let rows = data.training.iter().filter(|row| row.side == side);
-            over_seeds(
-                rows.filter_map(|row| Some((row.seed, row.episodes, row.optimal_move_rate?))),
-            )
+            let rate = |row: &TrainingRow| Some((row.seed, row.episodes, row.optimal_move_rate?));
+            over_seeds(rows.filter_map(rate), data.finished)
         }
         (_, Method::Exact) => {
-            over_seeds(rows.filter_map(|row| Some((row.seed, row.episodes, metric.of(row)?))))
+            let rate = |row: &MetricsRow| Some((row.seed, row.episodes, metric.of(row)?));
+            over_seeds(rows.filter_map(rate), data.finished)
         }
         (_, Method::Sampled) => {
             let mut by_episode: BTreeMap<u64, Vec<&MetricsRow>> = BTreeMap::new();
@@ -93,7 +91,7 @@ fn pooled(x: f64, rows: &[&MetricsRow], metric: Metric) -> Point {
     let games: u64 = rows.iter().filter_map(|row| row.games).sum();
     let count = |row: &&MetricsRow| Some(metric.of(row)? * row.games.unwrap_or_default() as f64);
     let rate = rows.iter().filter_map(count).sum::<f64>() / games.max(1) as f64;
-    let (low, high) = wilson_mean(rate, games);
+    let (low, high) = wilson_mean(rate, games as f64);
     (x, low, rate, high)
 }
 
@@ -103,37 +101,29 @@ fn quantiles(x: f64, values: &[f64]) -> Point {
 }
 
 /// The median and the 10–90 % band of each number of episodes, from (seed, episodes, value) rows.
-fn over_seeds(rows: impl Iterator<Item = (u64, u64, f64)>) -> Vec<Point> {
-    let (episodes, values) = by_episode(&rows.collect::<Vec<_>>());
-    let columns = episodes.into_iter().zip(values.axis_iter(Axis(1)));
-    columns
-        .map(|(x, column)| quantiles(x, &column.to_vec()))
-        .collect()
+fn over_seeds(rows: impl Iterator<Item = (u64, u64, f64)>, finished: bool) -> Vec<Point> {
+    let points = by_episode(rows, finished).into_iter();
+    points.map(|(x, values)| quantiles(x, &values)).collect()
 }
 
-/// The values of (seed, episodes, value) rows as a matrix with a row per seed
-/// and a column per number of episodes. A seed that stopped early keeps its last
-/// value; before its first one it has that.
-fn by_episode(rows: &[(u64, u64, f64)]) -> (Vec<f64>, Array2<f64>) {
-    let mut episodes: Vec<u64> = rows.iter().map(|row| row.1).collect();
-    episodes.sort_unstable();
-    episodes.dedup();
+/// The seeds' values of (seed, episodes, value) rows by number of episodes. If the run is
+/// finished, a seed that stopped early keeps its last value; else it may come to another one.
+fn by_episode(rows: impl Iterator<Item = (u64, u64, f64)>, finished: bool) -> Vec<(f64, Vec<f64>)> {
+    let mut episodes = BTreeSet::new();
     let mut seeds: BTreeMap<u64, BTreeMap<u64, f64>> = BTreeMap::new();
-    for &(seed, episode, value) in rows {
+    for (seed, episode, value) in rows {
+        episodes.insert(episode);
         seeds.entry(seed).or_default().insert(episode, value);
     }
-    let mut values = Array2::zeros((seeds.len(), episodes.len()));
-    for (mut row, known) in values.axis_iter_mut(Axis(0)).zip(seeds.values()) {
-        let mut latest = known.values().next().copied().unwrap_or_default();
-        for (value, episode) in row.iter_mut().zip(&episodes) {
-            latest = known.get(episode).copied().unwrap_or(latest);
-            *value = latest;
+    let mut latest = vec![None; seeds.len()];
+    let column = |episode: u64| {
+        for (latest, known) in latest.iter_mut().zip(seeds.values()) {
+            let now = known.get(&episode).copied();
+            *latest = if finished { now.or(*latest) } else { now };
         }
-    }
-    (
-        episodes.into_iter().map(|episode| episode as f64).collect(),
-        values,
-    )
+        (episode as f64, latest.iter().copied().flatten().collect())
+    };
+    episodes.into_iter().map(column).collect()
 }
 
 /// Where the median seed, of those that were unbeatable to the end, became so;

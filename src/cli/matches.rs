@@ -7,7 +7,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use playlab::Error;
 use playlab::agent::AgentSpec;
-use playlab::evaluate::{MOST_DISTINCT, MatchPlan, Seats};
+use playlab::evaluate::{MOST_COUNTED, MatchPlan, Played, Seats};
 use playlab::game::GameInfo;
 use playlab::text::{self, thousands};
 use playlab::workflow::{MatchResult, Met, Players, exact_match, play_match};
@@ -107,19 +107,20 @@ impl Match {
 }
 
 fn result_text(report: &MatchResult, seconds: f64) -> String {
-    let counts = ["", "games", "wins", "draws", "losses"];
+    let counts = ["", "games", "distinct", "wins", "draws", "losses"];
     let rates = ["win rate", "draw rate", "loss rate"];
     let mut rows = table(counts.into_iter().chain(rates), 1);
     let mut add = |name: &str, part: &Met| {
         let count = |count: Option<u64>| or_dash(count.map(thousands));
-        let win = match part.games {
-            None => format!("{:.6}", part.win_rate),
-            Some(_) => interval(part.win_rate, part.win_low, part.win_high),
-        };
         let digits = if part.games.is_none() { 6 } else { 4 };
+        let win = match part.win_low.zip(part.win_high).filter(|_| digits == 4) {
+            Some((low, high)) => interval(part.win_rate, low, high),
+            None => format!("{:.digits$}", part.win_rate),
+        };
         rows.add_row([
             name.to_owned(),
             count(part.games),
+            count(part.distinct_games),
             count(part.wins),
             count(part.draws),
             count(part.losses),
@@ -144,21 +145,18 @@ fn result_text(report: &MatchResult, seconds: f64) -> String {
         report.b,
         table_text(&rows)
     );
-    match (report.distinct_games, report.total.games) {
-        (Some(distinct), Some(games)) => {
-            let at_least = match distinct < MOST_DISTINCT {
-                true => "",
-                false => "At least ",
-            };
+    match report.total.games {
+        Some(games) => {
+            let parts = [&report.a_first, &report.b_first];
+            let parts = parts.into_iter().flatten().chain([&report.total]);
             text += &format!(
-                "Win rates are A's, with their 95 % Wilson intervals. {at_least}{} of the games are \
-                 different.\n{} games in {seconds:.2} s, {} games/s\n",
-                thousands(distinct),
+                "Win rates are A's. {}{} games in {seconds:.2} s, {} games/s\n",
+                about_intervals(parts.filter_map(|part| part.distinct_games)),
                 thousands(games),
                 thousands((games as f64 / seconds).round() as u64)
             );
         }
-        _ => text += "Exact probabilities, from A's view.\n",
+        None => text += "Exact probabilities, from A's view.\n",
     }
     let made = [report.a_simulations, report.b_simulations];
     let made: u64 = made.into_iter().flatten().sum();
@@ -168,6 +166,25 @@ fn result_text(report: &MatchResult, seconds: f64) -> String {
             thousands(made),
             thousands((made as f64 / seconds).round() as u64)
         );
+    }
+    text
+}
+
+/// What the intervals of rates mean that were counted in games, of which so many are different in
+/// each row.
+pub fn about_intervals(distinct: impl Iterator<Item = u64>) -> String {
+    let distinct: Vec<u64> = distinct.collect();
+    let mut text = "Intervals cover 95 %; copies of a game count as one observation.\n".to_owned();
+    if distinct.iter().any(|&games| games < Played::FEWEST) {
+        text += &format!(
+            "Fewer than {} different games have no interval: the same ones played again say nothing \
+             of others.\n",
+            Played::FEWEST
+        );
+    }
+    if distinct.iter().any(|&games| games > MOST_COUNTED as u64) {
+        let most = thousands(MOST_COUNTED as u64);
+        text += &format!("Numbers of distinct games above {most} are estimated.\n");
     }
     text
 }

@@ -3,15 +3,21 @@ use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use playlab::Error;
 use playlab::config::Config;
-use playlab::train::Event;
+use playlab::observe::Pace;
+use playlab::text::count;
+use playlab::train::{Event, SideRecord};
 
-/// A progress bar of a training on standard error; nothing where that is no terminal.
+use super::complain;
+
+/// How a training goes, on standard error: a bar at a terminal, else a line now and then.
 pub struct Progress {
     /// The bar.
     pub bar: ProgressBar,
+    lines: Pace,
+    all_episodes: u64,
     first_opponent: String,
     trials: usize,
     /// Epochs of a trial.
@@ -20,34 +26,33 @@ pub struct Progress {
     state: Mutex<HashMap<(usize, usize), (u64, bool)>>,
 }
 
+/// From one line to the next where there is no terminal.
+const LINE_PAUSE: Duration = Duration::from_secs(10);
+
 impl Progress {
-    /// A bar for a training of so many variants with this config.
+    /// For a training of so many variants with this config.
     pub fn new(config: &Config, variants: usize) -> Progress {
         let trials = config.seeds.count().saturating_mul(variants as u64);
         let epochs = config.epochs();
         let all = trials.saturating_mul(epochs);
         let bar = ProgressBar::with_draw_target(Some(all), ProgressDrawTarget::stderr_with_hz(8));
         let per_epoch = config.episodes_per_epoch();
-        let style = ProgressStyle::with_template("{bar:12} {episodes}{wide_msg}")
+        let style = ProgressStyle::with_template("{bar:8} {percent} %{rate}, {wide_msg}")
             .expect("the template is well formed")
             .with_key(
-                "episodes",
-                move |state: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
-                    let episodes = state.pos().saturating_mul(per_epoch);
-                    let rate = state.per_sec() * per_epoch as f64 / 1e6;
-                    let all = state.len().unwrap_or(0).saturating_mul(per_epoch);
-                    let told = indicatif::HumanCount;
-                    let _ = write!(
-                        out,
-                        "{}/{} episodes, {rate:.1} M/s",
-                        told(episodes),
-                        told(all)
-                    );
+                "rate",
+                move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                    let millions = state.per_sec() * per_epoch as f64 / 1e6;
+                    if per_epoch > 0 {
+                        let _ = write!(out, ", {millions:.1} M episodes/s");
+                    }
                 },
             );
         bar.set_style(style);
         Progress {
             bar,
+            lines: Pace::new(LINE_PAUSE),
+            all_episodes: all.saturating_mul(per_epoch),
             first_opponent: config.evaluation.opponents[0].to_string(),
             trials: trials as usize,
             epochs,
@@ -61,25 +66,29 @@ impl Progress {
             Event::TrialStarted { progress, .. } => self.bar.inc(progress.measured()),
             Event::EpochFinished { record, .. } if record.epoch == 0 => {}
             Event::EpochFinished { index, record, .. } => {
-                let merit = record.merit();
                 let unbeatable = match self.state.lock() {
                     Ok(mut trials) => {
+                        let merit = record.merit();
                         trials.insert((variant, *index), (record.epoch, merit.unbeatable));
                         trials.values().filter(|trial| trial.1).count()
                     }
                     Err(_) => 0,
                 };
-                // Where nothing is exact that cannot be told.
-                let unbeatable = match record.sides[0].exact {
-                    Some(_) => format!(", {unbeatable}/{} unbeatable", self.trials),
-                    None => String::new(),
-                };
-                let rates = record.sides[0].against(0);
-                self.bar.set_message(format!(
-                    "{unbeatable}, v {} {:.2}/{:.2}/{:.2}",
-                    self.first_opponent, rates.win, rates.draw, rates.loss
-                ));
+                let message = self.message(&record.sides[0], unbeatable);
                 self.bar.inc(1);
+                if self.bar.is_hidden() {
+                    let all = self.bar.length().unwrap_or(1).max(1);
+                    let done = u128::from(self.bar.position()) * 100 / u128::from(all);
+                    let line = match self.all_episodes {
+                        0 => format!("{done} %, {message}"),
+                        all => format!("{done} % of {}, {message}", count(all, "episode")),
+                    };
+                    self.lines.when_due(|| {
+                        complain(&line);
+                        Ok(())
+                    })?;
+                }
+                self.bar.set_message(message);
             }
             Event::TrialFinished { index } => {
                 // What an early stop leaves undone.
@@ -95,6 +104,20 @@ impl Progress {
             Event::Ended => self.bar.finish_and_clear(),
         }
         Ok(())
+    }
+
+    /// How strong the agents are: how many trials are unbeatable, where that can be told, and the
+    /// rates that were measured last.
+    fn message(&self, side: &SideRecord, unbeatable: usize) -> String {
+        let rates = side.against(0);
+        let rates = format!(
+            "{}: win {:.2} draw {:.2} loss {:.2}",
+            self.first_opponent, rates.win, rates.draw, rates.loss
+        );
+        match side.exact {
+            Some(_) => format!("{unbeatable}/{} seeds unbeatable, {rates}", self.trials),
+            None => rates,
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use playlab::game::GameInfo;
 use playlab::text::thousands;
 use playlab::workflow::{self, tournament};
 
-use super::matches::{exit_code, ready, with_games_bar};
+use super::matches::{about_intervals, exit_code, ready, with_games_bar};
 use super::output::{or_dash, show, table, table_text};
 use super::progress::threads;
 use super::target::{Word, game_and_agents};
@@ -20,7 +20,9 @@ use super::target::{Word, game_and_agents};
 /// Prints the cross table and the ratings, and writes both as CSV and JSON with a
 /// picture of the table. Seats alternate. Ratings are on the Elo scale: those
 /// that make the scores most likely (Bradley–Terry), with one drawn game added to
-/// every pairing and the mean at 0; intervals cover 95 %.
+/// every pairing and the mean at 0; intervals cover 95 %. Copies of a game count as one
+/// observation: of agents that leave nothing to chance a pair has two different games, however
+/// many are played.
 #[derive(Args)]
 #[command(
     override_usage = "lab tournament [OPTIONS] [GAME] <SPEC> <SPEC>...",
@@ -98,7 +100,10 @@ impl Tournament {
 
 fn text(standings: &Standings, seconds: f64) -> String {
     let order = standings.ranking();
-    let mut ratings = table(["", "agent", "Elo", "95 %", "score", "games"], 2);
+    let mut ratings = table(
+        ["", "agent", "Elo", "95 %", "score", "games", "distinct"],
+        2,
+    );
     let mut cross = {
         let mut head = vec![String::new()];
         head.extend((1..=order.len()).map(|number| number.to_string()));
@@ -114,6 +119,7 @@ fn text(standings: &Standings, seconds: f64) -> String {
             or_dash(interval.map(|(low, high)| format!("{low:+.0} to {high:+.0}"))),
             or_dash(player.score.map(|score| format!("{score:.4}"))),
             thousands(player.games),
+            thousands(player.distinct_games),
         ]);
         let mut row = vec![rank.to_string()];
         row.extend(order.iter().map(|&j| {
@@ -125,10 +131,12 @@ fn text(standings: &Standings, seconds: f64) -> String {
     }
     let games: u64 = standings.pairings.iter().map(|pairing| pairing.games).sum();
     format!(
-        "{}, {} agents\n\n{}\nScores of the row against the column:\n{}\nA win is 1, a draw 0.5. {} games in {seconds:.2} s, {} games/s\n",
+        "{}, {} agents\n\n{}\n{}\nScores of the row against the column:\n{}\nA win is 1, a draw 0.5. \
+         {} games in {seconds:.2} s, {} games/s\n",
         standings.game,
         order.len(),
         table_text(&ratings),
+        about_intervals(standings.ratings.iter().map(|rated| rated.distinct_games)),
         table_text(&cross),
         thousands(games),
         thousands((games as f64 / seconds).round() as u64)

@@ -376,6 +376,15 @@ impl Config {
         self.epochs() * self.episodes_per_epoch()
     }
 
+    /// What is trained or measured, such as `q-learning as O`.
+    pub fn subject(&self) -> String {
+        let who = match (&self.learner, &self.agent) {
+            (Some(learner), _) => learner.name().to_owned(),
+            (None, agent) => agent.as_ref().map(ToString::to_string).unwrap_or_default(),
+        };
+        format!("{who} as {}", self.side)
+    }
+
     /// The config as TOML, every default spelled out.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).expect("every config is a TOML table")

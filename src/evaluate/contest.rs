@@ -1,7 +1,5 @@
 //! Games between agents, many at a time.
 
-use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::distinct::{GameCounter, Played, fingerprint};
 use super::tally::Tally;
 use crate::agent::{Agent, Failure, Player};
 use crate::game::{GameInfo, Move, Outcome, Position, Side};
@@ -54,12 +53,9 @@ pub struct MatchPlan {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PairingResult {
     /// Games in which A moved first.
-    pub a_first: Tally,
+    pub a_first: Played,
     /// Games in which B moved first.
-    pub b_first: Tally,
-    /// How many of the games differ in who moved first or in a move; with
-    /// [`MOST_DISTINCT`], at least so many.
-    pub distinct_games: u64,
+    pub b_first: Played,
     /// Simulations that A made, if it makes some.
     pub a_simulations: u64,
     /// Simulations that B made.
@@ -67,18 +63,9 @@ pub struct PairingResult {
 }
 
 impl PairingResult {
-    /// All games.
-    pub fn total(&self) -> Tally {
-        let mut total = self.a_first;
-        total.merge(self.b_first);
-        total
-    }
-
-    fn merge(&mut self, other: PairingResult) {
-        self.a_first.merge(other.a_first);
-        self.b_first.merge(other.b_first);
-        self.a_simulations += other.a_simulations;
-        self.b_simulations += other.b_simulations;
+    /// All games; those that differ only in who moved first are different.
+    pub fn total(&self) -> Played {
+        self.a_first.and(self.b_first)
     }
 }
 
@@ -94,30 +81,54 @@ pub struct Contest<'a> {
     pub plan: MatchPlan,
 }
 
-/// Different games of a pairing are counted up to this number; a thread then keeps no more than
-/// about 40 MB for the pairing.
-pub const MOST_DISTINCT: u64 = 1 << 20;
+/// Different games of a pairing with the same agent to move first are counted exactly up to this
+/// number; in contests of more than 8 pairings up to 2¹⁹ divided by theirs, but at least 128. Above
+/// it their number is estimated; see [`GameCounter`].
+pub const MOST_COUNTED: usize = 1 << 16;
+
+/// The number of different games that is counted exactly for each of so many pairings.
+fn counted(pairings: usize) -> usize {
+    const ALL: usize = 1 << 19;
+    (ALL / pairings.max(1)).clamp(1 << 7, MOST_COUNTED)
+}
 
 /// What one thread found out about a pairing.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Part {
-    result: PairingResult,
-    /// Fingerprints of who moved first and of the moves; no more than [`MOST_DISTINCT`].
-    games: HashSet<(u64, u64)>,
+    /// By who moved first, A or B.
+    seats: [(Tally, GameCounter); 2],
+    simulations: [u64; 2],
 }
 
 impl Part {
-    /// Takes the parts of other threads in.
-    fn merge(&mut self, other: Part) {
-        self.result.merge(other.result);
-        for game in other.games {
-            self.count(game);
+    /// No game yet, of one of so many pairings.
+    fn new(pairings: usize) -> Part {
+        let none = || (Tally::default(), GameCounter::new(counted(pairings)));
+        Part {
+            seats: [none(), none()],
+            simulations: [0; 2],
         }
     }
 
-    fn count(&mut self, game: (u64, u64)) {
-        if (self.games.len() as u64) < MOST_DISTINCT {
-            self.games.insert(game);
+    /// Takes the part of another thread in.
+    fn merge(&mut self, other: Part) {
+        for ((tally, games), (other, others)) in self.seats.iter_mut().zip(other.seats) {
+            tally.merge(other);
+            games.merge(others);
+        }
+        for (made, others) in self.simulations.iter_mut().zip(other.simulations) {
+            *made += others;
+        }
+    }
+
+    fn result(self) -> PairingResult {
+        let [a_first, b_first] = self.seats.map(|(tally, games)| games.played(tally));
+        let [a_simulations, b_simulations] = self.simulations;
+        PairingResult {
+            a_first,
+            b_first,
+            a_simulations,
+            b_simulations,
         }
     }
 }
@@ -138,7 +149,7 @@ pub fn play_pairings(
     let next = AtomicU64::new(0);
     let work = || -> Result<Vec<Part>, (usize, Failure)> {
         let mut table = Table::new(contest, stop);
-        let mut own = vec![Part::default(); pairings.len()];
+        let mut own = vec![Part::new(pairings.len()); pairings.len()];
         while !stop.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= total {
@@ -161,52 +172,45 @@ pub fn play_pairings(
                 }
             };
             let part = &mut own[pairing as usize];
-            let result = &mut part.result;
-            result.a_simulations += played_game.simulations[usize::from(!a_is_first)];
-            result.b_simulations += played_game.simulations[usize::from(a_is_first)];
-            let (tally, side) = if a_is_first {
-                (&mut result.a_first, Side::X)
-            } else {
-                (&mut result.b_first, Side::O)
-            };
+            for (seat, made) in played_game.simulations.into_iter().enumerate() {
+                part.simulations[if a_is_first { seat } else { 1 - seat }] += made;
+            }
+            let side = if a_is_first { Side::X } else { Side::O };
+            let (tally, games) = &mut part.seats[side.index()];
             tally.add(played_game.outcome.for_side(side));
-            part.count(fingerprint(a_is_first, &table.moves));
+            games.add(fingerprint(&table.moves));
             played();
         }
         Ok(own)
     };
     let threads = threads.get().min(MOST_THREADS) as u64;
     let threads = threads.min(total);
-    let mut parts = vec![Part::default(); pairings.len()];
+    let mut parts = vec![Part::new(pairings.len()); pairings.len()];
     for found in on_threads(threads as usize, work)? {
         for (part, found) in parts.iter_mut().zip(found) {
             part.merge(found);
         }
     }
-    let result = |part: Part| PairingResult {
-        distinct_games: part.games.len() as u64,
-        ..part.result
-    };
-    Ok(parts.into_iter().map(result).collect())
+    Ok(parts.into_iter().map(Part::result).collect())
 }
 
-/// 128 bits that two different games have in common only by the rarest chance.
-fn fingerprint(a_is_first: bool, moves: &[Move]) -> (u64, u64) {
-    let half = |salt: u8| {
-        let mut hasher = DefaultHasher::new();
-        (salt, a_is_first, moves).hash(&mut hasher);
-        hasher.finish()
-    };
-    (half(0), half(1))
-}
+/// Players that a thread keeps, those that played last. What they remember, such as the table of a
+/// search, saves time and changes no result: the others sit down anew when they are to play again.
+const MOST_SEATED: usize = 16;
 
 /// Where one thread's games are played.
 struct Table<'a> {
     contest: &'a Contest<'a>,
     stop: &'a AtomicBool,
-    /// Who sat down so far, by agent and seat: an agent that plays itself sits down twice.
-    players: Vec<[Option<Box<dyn Player>>; 2]>,
+    /// Who sits there, those who play last.
+    players: Vec<Seated>,
     moves: Vec<Move>,
+}
+
+struct Seated {
+    /// An agent that plays itself sits down twice.
+    agent_and_chair: (usize, usize),
+    player: Box<dyn Player>,
 }
 
 struct PlayedGame {
@@ -220,9 +224,28 @@ impl<'a> Table<'a> {
         Table {
             contest,
             stop,
-            players: contest.agents.iter().map(|_| [None, None]).collect(),
+            players: Vec::new(),
             moves: Vec::new(),
         }
+    }
+
+    /// Has a player of an agent sit behind the others.
+    fn seat(&mut self, agent: usize, chair: usize) {
+        let agent_and_chair = (agent, chair);
+        let mut players = self.players.iter();
+        let seated = match players.position(|seated| seated.agent_and_chair == agent_and_chair) {
+            Some(at) => self.players.remove(at),
+            None => {
+                if self.players.len() >= MOST_SEATED {
+                    self.players.remove(0);
+                }
+                Seated {
+                    agent_and_chair,
+                    player: Arc::clone(&self.contest.agents[agent]).seat(),
+                }
+            }
+        };
+        self.players.push(seated);
     }
 
     /// Plays one game.
@@ -234,20 +257,20 @@ impl<'a> Table<'a> {
     ) -> Result<PlayedGame, (usize, Failure)> {
         let (a, b) = self.contest.pairings[pairing as usize];
         let seated = if a_is_first { [a, b] } else { [b, a] };
-        let chair = |seat: usize| usize::from(seat == 1 && seated[0] == seated[1]);
         let limits = Limits {
             stop: Some(self.stop),
             ..Limits::NONE
         };
         let seed = self.contest.plan.seed;
         let mut rngs = [0, 1].map(|seat| stream(seed, Purpose::Match, pairing, 2 * game + seat));
+        self.seat(seated[0], 0);
+        self.seat(seated[1], usize::from(seated[0] == seated[1]));
+        let first = self.players.len() - 2;
+        let players = &mut self.players[first..];
         let mut before = [0; 2];
-        for seat in 0..2 {
-            let agent = &self.contest.agents[seated[seat]];
-            let player = self.players[seated[seat]][chair(seat)]
-                .get_or_insert_with(|| Arc::clone(agent).seat());
+        for (Seated { player, .. }, before) in players.iter_mut().zip(&mut before) {
             player.start_game();
-            before[seat] = player.simulations();
+            *before = player.simulations();
         }
         self.moves.clear();
         let mut position = Position::start(self.contest.game);
@@ -256,20 +279,91 @@ impl<'a> Table<'a> {
                 break outcome;
             }
             let seat = position.to_move().index();
-            let player = &mut self.players[seated[seat]][chair(seat)];
-            let player = player.as_mut().expect("the player sat down");
-            let chosen = player.choose(position, &limits, &mut rngs[seat]);
+            let chosen = players[seat]
+                .player
+                .choose(position, &limits, &mut rngs[seat]);
             let mv = chosen.map_err(|failure| (seated[seat], failure))?;
             self.moves.push(mv);
             position = position.play_unchecked(mv);
         };
-        let made = |seat: usize| {
-            let player = self.players[seated[seat]][chair(seat)].as_ref();
-            player.map_or(0, |player| player.simulations()) - before[seat]
-        };
+        let made = |seat: usize| players[seat].player.simulations() - before[seat];
         Ok(PlayedGame {
             outcome,
             simulations: [made(0), made(1)],
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+    use crate::agent::Thought;
+    use crate::game::GameInfo;
+    use crate::rng::LabRng;
+
+    /// Plays the first move, and counts how many of its kind sit.
+    struct Counted(Arc<AtomicUsize>);
+
+    struct CountedPlayer(Arc<AtomicUsize>);
+
+    impl Agent for Counted {
+        fn seat(self: Arc<Self>) -> Box<dyn Player> {
+            let seated = self.0.fetch_add(1, Ordering::SeqCst) + 1;
+            assert!(seated <= MOST_SEATED, "{seated} players sit");
+            Box::new(CountedPlayer(Arc::clone(&self.0)))
+        }
+    }
+
+    impl Drop for CountedPlayer {
+        fn drop(&mut self) {
+            self.0.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    impl Player for CountedPlayer {
+        fn choose(
+            &mut self,
+            position: Position,
+            _: &Limits,
+            _: &mut LabRng,
+        ) -> Result<Move, Failure> {
+            Ok(position.moves().next().expect("the position is live"))
+        }
+
+        fn explain(&mut self, _: Position, _: &Limits, _: LabRng) -> Result<Vec<Thought>, Failure> {
+            Ok(Vec::new())
+        }
+    }
+
+    #[test]
+    fn a_thread_keeps_no_more_players_than_sit_at_its_table() {
+        let seated = Arc::new(AtomicUsize::new(0));
+        let agent = |_| Arc::new(Counted(Arc::clone(&seated))) as Arc<dyn Agent>;
+        let agents: Vec<_> = (0..40).map(agent).collect();
+        let pairings: Vec<(usize, usize)> =
+            (0..40).flat_map(|a| (a..40).map(move |b| (a, b))).collect();
+        let contest = Contest {
+            game: GameInfo::find("tic-tac-toe").unwrap(),
+            agents: &agents,
+            pairings: &pairings,
+            plan: MatchPlan {
+                games: 2,
+                seats: Seats::Alternate,
+                seed: 1,
+            },
+        };
+        let stop = AtomicBool::new(false);
+        let played = play_pairings(&contest, NonZeroUsize::MIN, &stop, &|| ()).unwrap();
+        assert_eq!(seated.load(Ordering::SeqCst), 0);
+        // X takes three in a row with the first moves: a1, c1, b2, a3.
+        for result in played {
+            assert_eq!(
+                (result.a_first.tally.wins, result.b_first.tally.losses),
+                (1, 1)
+            );
+            assert_eq!(result.total().distinct_games, 2);
+        }
     }
 }

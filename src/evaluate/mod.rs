@@ -13,13 +13,15 @@
 
 mod assess;
 mod contest;
+mod distinct;
 mod oracle;
 mod rating;
 mod standings;
 mod tally;
 
 pub use assess::{Assessment, Assessor, most_wins_without_loss};
-pub use contest::{Contest, MOST_DISTINCT, MatchPlan, PairingResult, Seats, play_pairings};
+pub use contest::{Contest, MOST_COUNTED, MatchPlan, PairingResult, Seats, play_pairings};
+pub use distinct::{GameCounter, Played};
 pub use oracle::{Analysis, AnalyzedMove, Oracle};
 pub use rating::{Rating, bradley_terry};
 pub use standings::{Pairing, RatedAgent, Standings};

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::contest::{MatchPlan, PairingResult};
+use super::distinct::Played;
 use super::rating::bradley_terry;
-use super::tally::wilson;
 
 /// Results of everyone against everyone, and what follows from them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -26,10 +26,10 @@ pub struct Standings {
 pub struct RatedAgent {
     /// The agent's spec.
     pub agent: String,
-    /// Bradley–Terry rating on the Elo scale; the mean is 0. None if too few games were
-    /// played to compare all agents.
+    /// Bradley–Terry rating on the Elo scale, of [effective games](Played::effective_games); the
+    /// mean is 0. None if too few games were played to compare all agents.
     pub elo: Option<f64>,
-    /// Lower end of its 95 % interval.
+    /// Lower end of its 95 % interval; none with fewer than [`Played::FEWEST`] different games.
     pub elo_low: Option<f64>,
     /// Upper end of its 95 % interval.
     pub elo_high: Option<f64>,
@@ -37,6 +37,8 @@ pub struct RatedAgent {
     pub score: Option<f64>,
     /// Games played.
     pub games: u64,
+    /// How many of them are different.
+    pub distinct_games: u64,
 }
 
 /// The games of two agents, from A's view.
@@ -60,12 +62,14 @@ pub struct Pairing {
     pub draw_rate: f64,
     /// Share of games lost.
     pub loss_rate: f64,
-    /// Lower end of the 95 % Wilson interval of the win rate.
-    pub win_low: f64,
+    /// Lower end of the win rate's 95 % interval; see [`Played::win_interval`].
+    pub win_low: Option<f64>,
     /// Upper end of that interval.
-    pub win_high: f64,
-    /// Games that differ in who moved first or in a move; see [`PairingResult::distinct_games`].
+    pub win_high: Option<f64>,
+    /// Games that differ in who moved first or in a move; see [`Played`].
     pub distinct_games: u64,
+    /// See [`Played::effective_games`].
+    pub effective_games: f64,
 }
 
 impl Pairing {
@@ -85,16 +89,22 @@ impl Standings {
         results: &[PairingResult],
     ) -> Standings {
         let mut points = vec![vec![0.0; agents.len()]; agents.len()];
-        let mut games = vec![0; agents.len()];
+        let mut effective = points.clone();
+        let mut games = vec![(0, 0); agents.len()];
         let mut rows = Vec::new();
         for (&(a, b), result) in pairings.iter().zip(results) {
-            let total = result.total();
+            let all = result.total();
+            let total = all.tally;
             let rates = total.rates();
-            let (win_low, win_high) = wilson(total.wins, total.games());
-            points[a][b] += total.wins as f64 + 0.5 * total.draws as f64;
-            points[b][a] += total.losses as f64 + 0.5 * total.draws as f64;
-            games[a] += total.games();
-            games[b] += total.games();
+            let interval = all.win_interval();
+            let weight = all.effective_games() / total.games().max(1) as f64;
+            for (i, j, won) in [(a, b, total.wins), (b, a, total.losses)] {
+                let won = won as f64 + 0.5 * total.draws as f64;
+                points[i][j] += won;
+                effective[i][j] += weight * won;
+                games[i].0 += total.games();
+                games[i].1 += all.distinct_games;
+            }
             rows.push(Pairing {
                 a: agents[a].clone(),
                 b: agents[b].clone(),
@@ -105,23 +115,26 @@ impl Standings {
                 win_rate: rates.win,
                 draw_rate: rates.draw,
                 loss_rate: rates.loss,
-                win_low,
-                win_high,
-                distinct_games: result.distinct_games,
+                win_low: interval.map(|interval| interval.0),
+                win_high: interval.map(|interval| interval.1),
+                distinct_games: all.distinct_games,
+                effective_games: all.effective_games(),
             });
         }
-        let rated = bradley_terry(&points);
+        let rated = bradley_terry(&effective);
         let rating = |i: usize| rated.as_ref().map(|rated| rated[i]);
+        let interval = |i: usize| rating(i).filter(|_| games[i].1 >= Played::FEWEST);
         let ratings = agents
             .into_iter()
             .enumerate()
             .map(|(i, agent)| RatedAgent {
                 agent,
                 elo: rating(i).map(|rating| rating.elo),
-                elo_low: rating(i).map(|rating| rating.low),
-                elo_high: rating(i).map(|rating| rating.high),
-                score: (games[i] > 0).then(|| points[i].iter().sum::<f64>() / games[i] as f64),
-                games: games[i],
+                elo_low: interval(i).map(|rating| rating.low),
+                elo_high: interval(i).map(|rating| rating.high),
+                score: (games[i].0 > 0).then(|| points[i].iter().sum::<f64>() / games[i].0 as f64),
+                games: games[i].0,
+                distinct_games: games[i].1,
             })
             .collect();
         Standings {

@@ -90,16 +90,16 @@ const GAMES_BETWEEN_LOOKS: u64 = 1024;
 /// The 95 % score interval for a probability of which `successes` in `trials`
 /// were seen (Wilson 1927), as (low, high); (0, 1) without a trial.
 pub fn wilson(successes: u64, trials: u64) -> (f64, f64) {
-    wilson_mean(successes as f64 / trials as f64, trials)
+    wilson_mean(successes as f64 / trials as f64, trials as f64)
 }
 
-/// The score interval for the mean, in [0, 1], of results that lie there; for
+/// The score interval for the mean, in [0, 1], of `n` results that lie there; for
 /// results other than 0 and 1 it is wider than need be. (0, 1) without a result.
-pub fn wilson_mean(mean: f64, results: u64) -> (f64, f64) {
-    if results == 0 {
+pub fn wilson_mean(mean: f64, n: f64) -> (f64, f64) {
+    if n == 0.0 {
         return (0.0, 1.0);
     }
-    let (n, z2) = (results as f64, WILSON_Z * WILSON_Z);
+    let z2 = WILSON_Z * WILSON_Z;
     let centre = mean + z2 / (2.0 * n);
     let spread = WILSON_Z * (mean * (1.0 - mean) / n + z2 / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z2 / n;

@@ -43,18 +43,25 @@ use crate::rng::LabRng;
 use crate::search::mcts::MctsConfig;
 
 macro_rules! learners {
-    ($($(#[$doc:meta])+ $name:ident($config:ty);)+) => {
+    ($($(#[$doc:meta])+ $variant:ident($config:ty) = $name:literal;)+) => {
         /// What learns.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-        #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+        #[serde(deny_unknown_fields)]
         pub enum LearnerConfig {
-            $($(#[$doc])+ $name($config),)+
+            $($(#[$doc])+ #[serde(rename = $name)] $variant($config),)+
         }
 
         impl LearnerConfig {
+            /// What it is called in a config.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(LearnerConfig::$variant(_) => $name,)+
+                }
+            }
+
             fn settings(&self) -> &dyn Settings {
                 match self {
-                    $(LearnerConfig::$name(settings) => settings,)+
+                    $(LearnerConfig::$variant(settings) => settings,)+
                 }
             }
         }
@@ -63,10 +70,10 @@ macro_rules! learners {
 
 learners! {
     /// Tabular Q-learning.
-    QLearning(QLearningConfig);
+    QLearning(QLearningConfig) = "q-learning";
     /// Monte Carlo tree search: a tree that grows from the start of the game. An
     /// episode is a simulation, and there are no opponents.
-    Mcts(MctsConfig);
+    Mcts(MctsConfig) = "mcts";
 }
 
 impl LearnerConfig {

@@ -63,6 +63,12 @@ impl CsvLog {
         self.state().files.iter().try_for_each(Appender::sync)
     }
 
+    /// Both files as they would be if the training ended now.
+    pub fn files(&self) -> [String; 2] {
+        let state = self.state();
+        state.log.files(&state.seeds, state.columns)
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

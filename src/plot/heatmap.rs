@@ -17,11 +17,18 @@ pub struct Heatmap {
     pub cells: Vec<Vec<Option<f64>>>,
 }
 
+/// A cell of a small table.
 const CELL: i32 = 84;
+/// The cells of a larger one share so many pixels, so that a picture's memory is bounded.
+const CELLS: i32 = 24 * CELL;
+/// No cell is smaller.
+const LEAST_CELL: i32 = 2;
 /// Where the cells begin.
 const TOP: i32 = MARGIN + 76;
-/// Of the names.
+/// Of the names, where they have the room.
 const SIZE: f64 = 15.0;
+/// Cells that are smaller show no number.
+const NUMBERED: i32 = 30;
 /// Names are cut after so many characters.
 const NAME_LENGTH: usize = 48;
 /// Where there is no number.
@@ -30,39 +37,51 @@ const NOTHING: RGBColor = RGBColor(0xee, 0xee, 0xee);
 impl Picture for Heatmap {
     fn size(&self) -> (u32, u32) {
         let count = self.names.len() as i32;
-        let width = (self.left() + count * CELL + MARGIN).max(640);
-        (width as u32, (TOP + count * CELL + MARGIN) as u32)
+        let side = count * self.cell();
+        let width = (self.left() + side + MARGIN).max(640);
+        (width as u32, (TOP + side + MARGIN) as u32)
     }
 
     /// Low fractions are orange, even ones white, high ones blue.
     fn draw<C: Canvas>(&self, root: &Area<C>) -> DrawResult {
         write_head(root, &self.title, &self.subtitle)?;
-        let left = self.left();
+        let (left, size) = (self.left(), self.cell());
         for (number, name) in (1..).zip(self.short_names()) {
-            let middle = (number - 1) * CELL + CELL / 2;
-            let write = |text: &str, place, anchor| write_at(root, text, place, SIZE, INK, anchor);
+            let middle = (number - 1) * size + size / 2;
+            let write = |text: &str, place, height, anchor| {
+                write_at(root, text, place, height, INK, anchor)
+            };
             let place = (left - 8, TOP + middle);
             write(
                 &format!("{number} {name}"),
                 place,
+                self.text_size(),
                 (HPos::Right, VPos::Center),
             )?;
             // The names of the columns are numbers, which the rows explain.
             let place = (left + middle, TOP - 6);
-            write(&number.to_string(), place, (HPos::Center, VPos::Bottom))?;
+            let height = SIZE.min(f64::from(size) / 2.0);
+            write(
+                &number.to_string(),
+                place,
+                height,
+                (HPos::Center, VPos::Bottom),
+            )?;
         }
         for (row, cells) in (0..).zip(&self.cells) {
             for (column, cell) in (0..).zip(cells) {
-                let (x, y) = (left + column * CELL, TOP + row * CELL);
+                let (x, y) = (left + column * size, TOP + row * size);
                 let color = cell.map_or(NOTHING, shade);
-                let corners = [(x, y), (x + CELL - 2, y + CELL - 2)];
+                let gap = if size > 8 { 2 } else { 0 };
+                let corners = [(x, y), (x + size - gap, y + size - gap)];
                 root.draw(&Rectangle::new(corners, color.filled()))?;
-                if let Some(value) = cell {
+                if let Some(value) = cell.filter(|_| size >= NUMBERED) {
                     let strong = (value - 0.5).abs() > 0.35;
                     let ink = if strong { WHITE } else { INK };
-                    let middle = (x + CELL / 2 - 1, y + CELL / 2 - 1);
+                    let middle = (x + size / 2 - 1, y + size / 2 - 1);
                     let anchor = (HPos::Center, VPos::Center);
-                    write_at(root, &format!("{value:.3}"), middle, 16.0, ink, anchor)?;
+                    let height = (f64::from(size) / 3.0).min(16.0);
+                    write_at(root, &format!("{value:.3}"), middle, height, ink, anchor)?;
                 }
             }
         }
@@ -75,9 +94,21 @@ impl Heatmap {
         self.names.iter().map(|(name, note)| cut(name) + note)
     }
 
+    /// Width and height of a cell.
+    fn cell(&self) -> i32 {
+        let count = self.names.len().max(1) as i32;
+        (CELLS / count).clamp(LEAST_CELL, CELL)
+    }
+
+    /// Of the names.
+    fn text_size(&self) -> f64 {
+        SIZE.min(f64::from(self.cell()))
+    }
+
     /// Where the cells begin.
     fn left(&self) -> i32 {
-        let widths = self.short_names().map(|name| text_width(&name, SIZE));
+        let widths = self.short_names();
+        let widths = widths.map(|name| text_width(&name, self.text_size()));
         MARGIN + widths.max().unwrap_or(0) + 48
     }
 }

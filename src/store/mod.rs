@@ -11,7 +11,7 @@ mod sweep_directory;
 mod tournament_directory;
 
 pub use checkpoint::{Checkpoint, Content, FORMAT_VERSION, Selection, write_checkpoint};
-pub use data::read_run;
+pub use data::{read_run, recorded};
 pub use directory::RunDirectory;
 pub use log::Log;
 pub use manifest::Manifest;

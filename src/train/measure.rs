@@ -127,7 +127,7 @@ impl<'a> Meter<'a> {
             };
             Error::input(format!("{name}: {failure}"))
         })?;
-        let tallies: Vec<Tally> = results.iter().map(|result| result.total()).collect();
+        let tallies: Vec<Tally> = results.iter().map(|result| result.total().tally).collect();
         let whole = tallies
             .iter()
             .all(|tally| tally.games() == config.evaluation.games);

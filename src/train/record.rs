@@ -283,6 +283,8 @@ pub struct Recorded {
     pub metrics: Vec<MetricsRow>,
     /// The rows of `training.csv`.
     pub training: Vec<TrainingRow>,
+    /// Whether all seeds have come to their end.
+    pub finished: bool,
 }
 
 impl Recorded {

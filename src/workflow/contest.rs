@@ -8,13 +8,10 @@ use std::sync::atomic::AtomicBool;
 use serde::Serialize;
 
 use super::checkpoints::stage;
-#[cfg(feature = "pictures")]
 use super::pictures::draw_table;
 use crate::agent::{Agent, AgentSpec, Stage};
 use crate::error::Error;
-use crate::evaluate::{
-    Contest, MatchPlan, PairingResult, Seats, Standings, Tally, play_pairings, wilson,
-};
+use crate::evaluate::{Contest, MatchPlan, PairingResult, Played, Seats, Standings, play_pairings};
 use crate::game::{GameInfo, Side};
 use crate::graph::{Policy, Rates, Sweeper};
 use crate::store::{Place, TournamentDirectory};
@@ -106,9 +103,7 @@ pub struct MatchResult {
     /// All games.
     #[serde(flatten)]
     pub total: Met,
-    /// How many of the games differ; of played games only, as what follows.
-    pub distinct_games: Option<u64>,
-    /// Simulations that A made.
+    /// Simulations that A made; of played games only, as B's.
     pub a_simulations: Option<u64>,
     /// Simulations that B made.
     pub b_simulations: Option<u64>,
@@ -119,7 +114,7 @@ pub struct MatchResult {
 }
 
 /// Some of the games, from A's view. An exact result has probabilities in place of
-/// counts.
+/// counts. The interval is [`Played::win_interval`].
 #[derive(Clone, Copy, Debug, Serialize)]
 #[expect(missing_docs, reason = "the columns of metrics.csv")]
 pub struct Met {
@@ -130,8 +125,10 @@ pub struct Met {
     pub win_rate: f64,
     pub draw_rate: f64,
     pub loss_rate: f64,
-    pub win_low: f64,
-    pub win_high: f64,
+    pub win_low: Option<f64>,
+    pub win_high: Option<f64>,
+    pub distinct_games: Option<u64>,
+    pub effective_games: Option<f64>,
 }
 
 impl MatchResult {
@@ -141,7 +138,6 @@ impl MatchResult {
             a: players.specs[0].to_string(),
             b: players.specs[1].to_string(),
             total,
-            distinct_games: None,
             a_simulations: None,
             b_simulations: None,
             a_first: None,
@@ -151,15 +147,18 @@ impl MatchResult {
 }
 
 impl Met {
-    fn played(tally: Tally) -> Met {
-        let (win_low, win_high) = wilson(tally.wins, tally.games());
+    fn played(games: Played) -> Met {
+        let tally = games.tally;
+        let interval = games.win_interval();
         Met {
             games: Some(tally.games()),
             wins: Some(tally.wins),
             draws: Some(tally.draws),
             losses: Some(tally.losses),
-            win_low,
-            win_high,
+            win_low: interval.map(|interval| interval.0),
+            win_high: interval.map(|interval| interval.1),
+            distinct_games: Some(games.distinct_games),
+            effective_games: Some(games.effective_games()),
             ..Met::exact(tally.rates())
         }
     }
@@ -173,8 +172,10 @@ impl Met {
             win_rate: rates.win,
             draw_rate: rates.draw,
             loss_rate: rates.loss,
-            win_low: rates.win,
-            win_high: rates.win,
+            win_low: Some(rates.win),
+            win_high: Some(rates.win),
+            distinct_games: None,
+            effective_games: None,
         }
     }
 }
@@ -190,9 +191,8 @@ pub fn play_match(
 ) -> Result<MatchResult, Error> {
     let results = players.play(&[(0, 1)], plan, threads, stop, played)?;
     let result = &results[0];
-    let part = |tally: Tally| (tally.games() > 0).then(|| Met::played(tally));
+    let part = |games: Played| (games.tally.games() > 0).then(|| Met::played(games));
     Ok(MatchResult {
-        distinct_games: Some(result.distinct_games),
         a_simulations: Some(result.a_simulations),
         b_simulations: Some(result.b_simulations),
         a_first: part(result.a_first),
@@ -262,7 +262,6 @@ pub fn tournament(
     let game = players.stage.game().name;
     let standings = Standings::new(game, players.names(), &plan, &pairings, &results);
     let kept = directory.write(&standings);
-    #[cfg(feature = "pictures")]
     let kept = kept.and_then(|()| draw_table(&directory, &standings));
     let kept = kept.and_then(|()| directory.finish());
     Ok(Tournament {

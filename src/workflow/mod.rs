@@ -10,7 +10,7 @@ mod draw;
 mod evaluate;
 mod hint;
 mod look;
-#[cfg(feature = "pictures")]
+#[cfg_attr(not(feature = "pictures"), path = "no_pictures.rs")]
 mod pictures;
 mod runs;
 mod session;

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use crate::config::Sides;
 use crate::error::Error;
 use crate::stats::mean;
-use crate::store::{Manifest, RunDirectory, SweepDirectory, read_run};
+use crate::store::{RunDirectory, SweepDirectory, read_run};
 use crate::train::{Method, Recorded, summarize};
 
 /// A run in a list.
@@ -79,11 +79,11 @@ fn subdirectories(directory: &Path) -> Result<Vec<PathBuf>, Error> {
 fn row(run: &RunDirectory, name: String) -> RunRow {
     RunRow {
         name,
-        told: read_run(run).ok().map(|data| told(run, &data)),
+        told: read_run(run).ok().map(|data| told(&data)),
     }
 }
 
-fn told(run: &RunDirectory, data: &Recorded) -> Told {
+fn told(data: &Recorded) -> Told {
     let seeds = summarize(data);
     let config = &data.config;
     let opponent = config.evaluation.opponents[0].to_string();
@@ -94,13 +94,11 @@ fn told(run: &RunDirectory, data: &Recorded) -> Told {
         .collect();
     let safe_best = seeds.iter().filter(|seed| seed.best.unbeatable()).count();
     let safe_last = seeds.iter().filter(|seed| seed.last.unbeatable()).count();
-    let all_seeds = config.seeds.count();
-    let manifest = Manifest::read(run);
     Told {
         game: config.game.name.to_owned(),
         sides: config.side,
         seeds: seeds.len() as u64,
-        all_seeds,
+        all_seeds: config.seeds.count(),
         episodes: seeds
             .iter()
             .map(|seed| seed.last.episodes)
@@ -109,7 +107,6 @@ fn told(run: &RunDirectory, data: &Recorded) -> Told {
         unbeatable: (data.method() == Method::Exact).then_some((safe_best, safe_last)),
         win_rate: (!wins.is_empty()).then(|| mean(&wins)),
         opponent,
-        finished: seeds.len() as u64 == all_seeds
-            && manifest.is_none_or(|manifest| manifest.finished.is_some()),
+        finished: data.finished,
     }
 }

@@ -9,7 +9,7 @@ use super::checkpoints::stage;
 use super::hint::oracle;
 use crate::agent::MctsOptions;
 use crate::error::Error;
-use crate::evaluate::{Analysis, AnalyzedMove, Oracle, wilson_mean};
+use crate::evaluate::{Analysis, AnalyzedMove, Oracle};
 use crate::game::{GameInfo, Move, Position, Side, Value};
 use crate::rng::{Purpose, stream};
 use crate::search::mcts::{self, bounds};
@@ -278,8 +278,6 @@ pub struct SimulatedMove {
     pub mv: String,
     pub visits: u64,
     pub value: Option<f64>,
-    pub value_low: Option<f64>,
-    pub value_high: Option<f64>,
     pub proven: Option<Value>,
 }
 
@@ -312,21 +310,11 @@ pub fn simulate(
     let seconds = started.elapsed().as_secs_f64();
     let moves = search.statistics();
     let (low, high) = bounds(&moves);
-    let row = |mv: &mcts::MoveStatistics| {
-        let value = mv.value(tree.draw_value);
-        // What is proven is known without doubt.
-        let interval = value.map(|value| match mv.proven() {
-            Some(_) => (value, value),
-            None => wilson_mean(value, mv.samples),
-        });
-        SimulatedMove {
-            mv: game.format_move(mv.mv),
-            visits: mv.visits,
-            value,
-            value_low: interval.map(|interval| interval.0),
-            value_high: interval.map(|interval| interval.1),
-            proven: mv.proven(),
-        }
+    let row = |mv: &mcts::MoveStatistics| SimulatedMove {
+        mv: game.format_move(mv.mv),
+        visits: mv.visits,
+        value: mv.value(tree.draw_value),
+        proven: mv.proven(),
     };
     Ok(Simulated {
         game: game.name,

@@ -4,16 +4,16 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use super::checkpoints::stage;
-#[cfg(feature = "pictures")]
 use super::pictures::{draw_curve, draw_sweep_of};
 use crate::agent::Stage;
 use crate::config::{Config, Sweep, Variant, read_config};
 use crate::disk::{Lock, MOST_RESULTS, read_own};
 use crate::error::Error;
-use crate::observe::{Checkpointer, CsvLog};
-use crate::store::{Log, Manifest, Place, RunDirectory, SweepDirectory, read_run};
+use crate::observe::{Checkpointer, CsvLog, Pace};
+use crate::store::{Log, Manifest, Place, RunDirectory, SweepDirectory, read_run, recorded};
 use crate::text::{each_once, shell_word};
 use crate::train::{Event, Experiment, Job, Recorded, Status, train};
 
@@ -24,7 +24,11 @@ pub struct Training {
     runs: Vec<Run>,
     /// The right to write to the runs and the sweep.
     locks: Vec<Lock>,
+    sketch_pause: Duration,
 }
+
+/// From one picture of what a run has learned so far to the next.
+const SKETCH_PAUSE: Duration = Duration::from_secs(10);
 
 /// A run that is trained.
 pub struct Run {
@@ -124,6 +128,7 @@ impl Training {
             sweep: None,
             runs: vec![run],
             locks: vec![lock],
+            sketch_pause: SKETCH_PAUSE,
         }
     }
 
@@ -155,7 +160,16 @@ impl Training {
             sweep: Some((directory, sweep)),
             runs,
             locks,
+            sketch_pause: SKETCH_PAUSE,
         })
+    }
+
+    /// Draws what a run has learned so far after such pauses, instead of ten seconds.
+    pub fn sketched_every(self, sketch_pause: Duration) -> Training {
+        Training {
+            sketch_pause,
+            ..self
+        }
     }
 
     /// What is trained.
@@ -208,7 +222,8 @@ impl Training {
     ) -> Result<Trained, Error> {
         let mut jobs = Vec::new();
         for (number, run) in self.runs.iter_mut().enumerate() {
-            jobs.extend(run.job(move |event| watch(number, event))?);
+            let pace = Pace::new(self.sketch_pause);
+            jobs.extend(run.job(pace, move |event| watch(number, event))?);
         }
         let status = train(&jobs, threads, stop)?;
         drop(jobs);
@@ -227,7 +242,6 @@ impl Training {
                 });
                 let data: Vec<Recorded> = data.collect();
                 directory.write_metrics(sweep, &data)?;
-                #[cfg(feature = "pictures")]
                 draw_sweep_of(directory, sweep, &data, &runs[0].experiment)?;
             }
         }
@@ -287,9 +301,10 @@ impl Run {
     }
 
     /// What is left to train, if there is something. From here on the run is not finished any
-    /// more.
+    /// more. Its curve is drawn at this pace.
     fn job<'a>(
         &'a mut self,
+        sketches: Pace,
         watch: impl Fn(&Event<'_>) -> Result<(), Error> + Sync + 'a,
     ) -> Result<Option<Job<'a>>, Error> {
         let Some((checkpointer, log)) = self.past.take() else {
@@ -305,12 +320,27 @@ impl Run {
         let csv = CsvLog::create(&self.directory, config.seeds.list(), columns, log)?;
         let checkpointer = Arc::new(checkpointer);
         let past = Arc::clone(&checkpointer);
+        let (directory, experiment) = (&self.directory, &self.experiment);
+        let sketch = move |csv: &CsvLog| {
+            let [metrics, training] = csv.files();
+            let files = [metrics.as_bytes(), training.as_bytes()];
+            draw_curve(
+                directory,
+                &recorded(directory, config.clone(), files)?,
+                experiment,
+            )
+        };
         Ok(Some(Job {
-            experiment: &self.experiment,
+            experiment,
             load: Box::new(move |seed| past.load(seed)),
             notify: Box::new(move |event| {
                 csv.notify(event)?;
                 checkpointer.notify(event, || csv.sync())?;
+                if let Event::EpochFinished { record, .. } = event
+                    && record.epoch > 0
+                {
+                    sketches.when_due(|| sketch(&csv))?;
+                }
                 watch(event)
             }),
         }))
@@ -318,9 +348,11 @@ impl Run {
 
     /// Draws the pictures, and says last of all that the run is finished.
     fn finish(&self) -> Result<Recorded, Error> {
-        let data = read_run(&self.directory)?;
+        let data = Recorded {
+            finished: true,
+            ..read_run(&self.directory)?
+        };
         if self.finished.is_none() {
-            #[cfg(feature = "pictures")]
             draw_curve(&self.directory, &data, &self.experiment)?;
             let mut manifest = self.manifest.clone();
             manifest.finish();

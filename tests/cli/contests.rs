@@ -104,6 +104,10 @@ fn solving_by_simulations_counts_them() {
     ];
     let report = json(&place.ok(&arguments));
     assert_eq!(report["simulations"], 300);
+    // The search chose its simulations: no interval can be drawn from them.
+    let keys: Vec<&String> = report["moves"][0].as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["move", "proven", "value", "visits"]);
+    assert!(!place.ok(&arguments[..4]).contains("95 %"));
     let visits: u64 = report["moves"]
         .as_array()
         .unwrap()
@@ -155,13 +159,97 @@ fn a_match_is_the_same_with_any_number_of_threads() {
 }
 
 #[test]
-fn different_games_are_counted_up_to_a_limit() {
+fn different_games_are_counted_whatever_their_number() {
     let place = Place::new();
-    let mut arguments = vec!["match", "random", "random", "--game", "connect-four"];
-    arguments.extend(["--games", "1100000", "--threads", "2"]);
-    let told = place.ok(&arguments);
-    let words = "At least 1,048,576 of the games are different";
-    assert!(told.contains(words), "{told}");
+    let random = |threads: &str| {
+        let games = ["--games", "200000", "--threads", threads, "--json"];
+        place.ok(&[
+            &["match", "random", "random", "--game", "connect-four"],
+            &games[..],
+        ]
+        .concat())
+    };
+    let told = random("2");
+    assert_eq!(told, random("1"));
+    // Nearly all of them differ; the standard errors are 0.4 % and 0.6 %.
+    let told = json(&told);
+    for key in ["distinct_games", "effective_games"] {
+        let count = told[key].as_f64().unwrap();
+        assert!((190_000.0..=200_000.0).contains(&count), "{key} {count}");
+    }
+}
+
+#[test]
+fn copies_of_a_game_are_one_observation() {
+    let place = Place::new();
+    let base = ["--game", "tic-tac-toe", "--games", "500"];
+    let agents = [
+        "alpha-beta:depth=2,ties=first",
+        "alpha-beta:depth=1,ties=first",
+    ];
+    let contest = [&["match"], &agents[..], &base].concat();
+    let told = json(&place.ok(&[&contest[..], &["--json"]].concat()));
+    for (part, distinct) in [(&told, 2), (&told["a_first"], 1), (&told["b_first"], 1)] {
+        assert_eq!(part["distinct_games"], distinct);
+        assert_eq!(part["effective_games"], f64::from(distinct));
+        assert_eq!(
+            (&part["win_low"], &part["win_high"]),
+            (&Value::Null, &Value::Null)
+        );
+    }
+    assert!(told["win_rate"].is_number());
+    let text = place.ok(&contest);
+    assert!(
+        text.contains("Fewer than 3 different games have no interval"),
+        "{text}"
+    );
+    assert!(!text.contains('–'), "{text}");
+
+    let all = [&["tournament"], &agents[..], &base, &["--out", "two"]].concat();
+    let text = place.ok(&all);
+    assert!(
+        text.contains("Fewer than 3 different games have no interval"),
+        "{text}"
+    );
+    let two = json(&place.read("two/tournament.json"));
+    // A win and a draw, and the drawn game that is added: 2 points to 1.
+    let elo = 200.0 * libm::log10(2.0);
+    let rated = &two["ratings"][0];
+    assert!(
+        (rated["elo"].as_f64().unwrap() - elo).abs() < 1e-6,
+        "{rated}"
+    );
+    assert_eq!(
+        (&rated["elo_low"], &rated["distinct_games"]),
+        (&Value::Null, &Value::from(2))
+    );
+    let head = "games,wins,draws,losses,win_rate,draw_rate,loss_rate,win_low,win_high,\
+                distinct_games,effective_games";
+    let pairings = place.read("two/pairings.csv");
+    assert!(
+        pairings.lines().next().unwrap().ends_with(head),
+        "{pairings}"
+    );
+    assert!(pairings.trim_end().ends_with(",,,2,2.0"), "{pairings}");
+
+    // With chance in it there are many different games, and intervals.
+    let chance = [
+        "match",
+        "random",
+        "minimax:first",
+        "--game",
+        "othello-4x4",
+        "--games",
+        "200",
+    ];
+    let told = json(&place.ok(&[&chance[..], &["--json"]].concat()));
+    let [distinct, effective] =
+        ["distinct_games", "effective_games"].map(|key| told[key].as_f64().unwrap());
+    assert!(
+        3.0 <= effective && effective < distinct && distinct < 200.0,
+        "{told}"
+    );
+    assert!(told["win_low"].as_f64() < told["win_rate"].as_f64());
 }
 
 #[test]

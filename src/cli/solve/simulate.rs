@@ -32,16 +32,14 @@ pub fn search(
 }
 
 fn text(found: &Simulated) -> String {
-    let mut rows = table(["move", "visits", "value", "95 %", "proven"], 1);
+    let mut rows = table(["move", "visits", "value", "proven"], 1);
     for mv in &found.moves {
         let is_best = found.best_moves.contains(&mv.mv);
         let best = if is_best { "*" } else { "" };
-        let interval = mv.value_low.zip(mv.value_high);
         rows.add_row([
             format!("{}{best}", mv.mv),
             thousands(mv.visits),
             or_dash(mv.value.map(|value| format!("{value:.4}"))),
-            or_dash(interval.map(|(low, high)| format!("{low:.4}–{high:.4}"))),
             or_dash(mv.proven),
         ]);
     }
@@ -56,7 +54,8 @@ fn text(found: &Simulated) -> String {
     };
     format!(
         "{}, {}, {} to move, {proven}\n\n{}\n*: the best move; what is proven comes first, then the \
-         final-move rule.\nValues are mean results for the mover.{shared}\n{} simulations in {:.4} s, {} simulations/s, {} positions in the tree\n",
+         final-move rule.\nValues are mean results of simulations that the search chose, for the mover; how near they are \
+         to the truth, other seeds tell.{shared}\n{} simulations in {:.4} s, {} simulations/s, {} positions in the tree\n",
         found.game,
         found.position,
         found.to_move.letter(),

@@ -1,0 +1,32 @@
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// For what is worth doing now and then only.
+pub struct Pace {
+    pause: Duration,
+    due: Mutex<Instant>,
+}
+
+impl Pace {
+    /// The first time comes after this pause, and so do the others, or later where the work takes
+    /// long: it never takes more than a twentieth of the time.
+    pub fn new(pause: Duration) -> Pace {
+        Pace {
+            pause,
+            due: Mutex::new(Instant::now() + pause),
+        }
+    }
+
+    /// Does the work if its time has come, and no other thread is at it. Errors: as `work`.
+    pub fn when_due<E>(&self, work: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
+        let Ok(mut due) = self.due.try_lock() else {
+            return Ok(());
+        };
+        let started = Instant::now();
+        if started >= *due {
+            work()?;
+            *due = Instant::now() + self.pause.max(started.elapsed() * 19);
+        }
+        Ok(())
+    }
+}

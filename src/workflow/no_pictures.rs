@@ -1,0 +1,24 @@
+//! Without the feature `pictures` nothing is drawn.
+
+use crate::config::Sweep;
+use crate::error::Error;
+use crate::evaluate::Standings;
+use crate::store::{RunDirectory, SweepDirectory, TournamentDirectory};
+use crate::train::{Experiment, Recorded};
+
+pub(super) fn draw_curve(_: &RunDirectory, _: &Recorded, _: &Experiment) -> Result<(), Error> {
+    Ok(())
+}
+
+pub(super) fn draw_table(_: &TournamentDirectory, _: &Standings) -> Result<(), Error> {
+    Ok(())
+}
+
+pub(super) fn draw_sweep_of(
+    _: &SweepDirectory,
+    _: &Sweep,
+    _: &[Recorded],
+    _: &Experiment,
+) -> Result<(), Error> {
+    Ok(())
+}
