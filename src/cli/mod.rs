@@ -45,7 +45,7 @@ pub struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  lab train --config configs/qtable_o.toml    train, and see whether the agent can be beaten
+  lab train configs/qtable_o.toml             train, and see whether the agent can be beaten
   lab evaluate runs/qtable_o-1                how strong its best checkpoints are, exactly
   lab play tic-tac-toe                        play against an agent
   lab match mcts minimax --game tic-tac-toe   let two agents play

@@ -594,7 +594,7 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
         &["train", "--config", "none.toml"],
         &["none.toml", "cannot read"],
     );
-    refused(&place, &["train"], &["--config"]);
+    refused(&place, &["train"], &["<FILE>"]);
 }
 
 #[test]
