@@ -21,6 +21,8 @@ pub enum Purpose {
     Search = 3,
     /// Games of matches and tournaments.
     Match = 4,
+    /// Games that evaluate a checkpoint after the training.
+    Checkpoint = 5,
 }
 
 /// The stream for this purpose.

@@ -13,7 +13,9 @@ use playlab::evaluate::{MatchPlan, Seats};
 use playlab::game::GameInfo;
 use playlab::store::Selection;
 use playlab::train::{Event, Status};
-use playlab::workflow::{Place, Players, Trained, Training, evaluate, list_runs, tournament};
+use playlab::workflow::{
+    EvaluationPlan, Place, Players, Trained, Training, evaluate, list_runs, tournament,
+};
 
 use crate::place::{SMALL, SMALL_TREE, results};
 
@@ -373,7 +375,12 @@ fn a_training_tells_what_happens_and_is_evaluated() {
         .unwrap();
     assert_eq!((epochs.into_inner(), trials.into_inner()), (21, 3));
     let data = trained.runs[0].data.as_ref().unwrap();
-    let evaluation = evaluate(&root, Selection::Last, &[], 0, THREADS, &stop)
+    let plan = EvaluationPlan {
+        against: &[],
+        games: 0,
+        seed: 1,
+    };
+    let evaluation = evaluate(&root, Selection::Last, &plan, THREADS, &stop)
         .unwrap()
         .unwrap();
     assert_eq!(evaluation.results.len(), 3);
@@ -382,7 +389,7 @@ fn a_training_tells_what_happens_and_is_evaluated() {
             (row.seed, row.epoch, row.opponent.as_str()) == (result.seed, 6, "random")
                 && row.games.is_none()
         });
-        assert_eq!(result.against[0].win_rate, row.unwrap().win_rate);
+        assert_eq!(result.against[0].row.win_rate, row.unwrap().win_rate);
     }
     // Told to stop before it begins, it trains nothing, and can be resumed.
     let root = place.path().join("stopped/run");

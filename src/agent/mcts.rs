@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::spec::{Form, Kind};
 use super::{Agent, Failure, Player, Stage, Thought, options};
 use crate::error::{Error, Invalid, all_within};
-use crate::game::{Move, Position};
+use crate::game::{GameInfo, Move, Position};
 use crate::rng::LabRng;
 use crate::search::mcts::{
     self, Budget, GrowingTree, MAX_SIMULATIONS, MctsConfig, MoveStatistics, Selection, TreeSearch,
@@ -141,6 +141,11 @@ impl Kind for MctsOptions {
         }
         all.extend(options::changed(&self.tree));
         options::written("mcts", all)
+    }
+
+    fn check(&self, game: &'static GameInfo) -> Result<(), String> {
+        let checked = self.tree.check(game);
+        checked.map_err(|wrong| format!("option '{}': {}", wrong.path, wrong.message))
     }
 
     fn has_policy(&self) -> bool {

@@ -8,7 +8,7 @@ use super::set_agent::{Chooser, SetAgent};
 use super::spec::{Form, Kind, no_options};
 use super::{Agent, Failure, Stage};
 use crate::error::Error;
-use crate::game::{Moves, Position};
+use crate::game::{GameInfo, Moves, Position};
 use crate::search::Limits;
 
 /// The form of their specs.
@@ -38,6 +38,15 @@ impl Kind for Drawn {
         match self {
             Drawn::Random => "random".to_owned(),
             Drawn::Answers => "block-or-random".to_owned(),
+        }
+    }
+
+    fn check(&self, game: &'static GameInfo) -> Result<(), String> {
+        match self {
+            Drawn::Random => Ok(()),
+            Drawn::Answers => game
+                .check_threats()
+                .map_err(|why| format!("{why}; use random")),
         }
     }
 

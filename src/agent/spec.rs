@@ -118,6 +118,18 @@ impl AgentSpec {
         checked.map_err(|why| format!("'{self}': {why}"))
     }
 
+    /// Whether results may come of what it plays. Errors: that they would depend on the speed of the
+    /// machine, with the agent's name.
+    pub fn check_repeatable(&self) -> Result<(), String> {
+        match self.depends_on_time() {
+            false => Ok(()),
+            true => Err(format!(
+                "'{self}': results must not depend on the machine's speed; give simulations instead \
+                 of milliseconds, which are for lab play and lab solve"
+            )),
+        }
+    }
+
     /// The text of a spec with one of its options set anew; `None` if the text is no spec.
     pub fn with_option(text: &str, option: &str, value: &toml::Value) -> Option<String> {
         text.parse::<AgentSpec>().ok()?;

@@ -8,12 +8,12 @@ use playlab::game::{GameInfo, Side};
 use playlab::store::Selection;
 use playlab::text::{count, thousands};
 use playlab::train::Method;
-use playlab::workflow::{Evaluation, SideResult, evaluate};
+use playlab::workflow::{Evaluation, EvaluationPlan, SideResult, evaluate};
 
 use super::complain;
 use super::interrupts::until_interrupted;
-use super::matches::{check_distinct, tell_cautions};
-use super::output::{interval, show, table, table_text};
+use super::matches::{about_intervals, tell_cautions};
+use super::output::{interval, or_dash, show, table, table_text};
 use super::progress::{spinner, threads};
 use super::target::CheckpointArguments;
 
@@ -42,6 +42,11 @@ pub struct Evaluate {
     #[arg(long, value_name = "N", default_value_t = 0)]
     games: u64,
 
+    /// The seed of these games; they are never those of the training, whose random numbers are
+    /// others
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
     /// Games to play at the same time [default: the number of processors]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -54,13 +59,17 @@ pub struct Evaluate {
 impl Evaluate {
     /// Evaluates and prints; exit code 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
-        check_distinct("--against", &self.against)?;
         let target = &self.checkpoints.target;
         let selection = self.checkpoints.selection()?;
         let bar = spinner(format!("evaluating {}", target.display()));
         let evaluation = until_interrupted(&bar, "ending the current games", |stop| {
             let threads = threads(self.threads);
-            evaluate(target, selection, &self.against, self.games, threads, stop)
+            let plan = EvaluationPlan {
+                against: &self.against,
+                games: self.games,
+                seed: self.seed,
+            };
+            evaluate(target, selection, &plan, threads, stop)
         })?;
         let Some(evaluation) = evaluation else {
             complain("interrupted");
@@ -86,11 +95,18 @@ fn text(report: &Evaluation, selection: Option<Selection>) -> String {
     let mut results = report.results.iter();
     if results.all(|result| result.worst_case.is_none()) {
         let is_listed = GameInfo::find(&report.game).is_ok_and(|game| game.listed);
-        text += "Win rates with their 95 % Wilson intervals. Nothing is exact here: ";
+        text += "Nothing is exact here: ";
         text += match is_listed {
             true => "the probabilities of the agent's moves cannot be listed.\n",
             false => "the game's positions are not listed.\n",
         };
+    }
+    let against = report.results.iter().flat_map(|result| &result.against);
+    let distinct: Vec<u64> = against
+        .filter_map(|against| against.distinct_games)
+        .collect();
+    if !distinct.is_empty() {
+        text += &about_intervals(distinct.into_iter());
     }
     if selection.is_none() {
         return text;
@@ -116,11 +132,12 @@ fn text(report: &Evaluation, selection: Option<Selection>) -> String {
 
 fn rates_table(report: &Evaluation) -> String {
     let head = [
-        "seed", "side", "episodes", "opponent", "method", "win", "draw", "loss",
+        "seed", "side", "episodes", "opponent", "method", "distinct", "win", "draw", "loss",
     ];
     let mut rates = table(head, 5);
     for result in &report.results {
-        for (i, row) in result.against.iter().enumerate() {
+        for (i, against) in result.against.iter().enumerate() {
+            let row = &against.row;
             let first = |text: String| if i == 0 { text } else { String::new() };
             rates.add_row([
                 first(result.seed.to_string()),
@@ -131,9 +148,12 @@ fn rates_table(report: &Evaluation) -> String {
                     None => "exact".to_owned(),
                     Some(games) => count(games, "game"),
                 },
+                or_dash(against.distinct_games.map(thousands)),
                 match row.method {
-                    Method::Exact => format!("{:.5}", row.win_rate),
-                    Method::Sampled => interval(row.win_rate, row.win_low, row.win_high),
+                    Method::Sampled if !row.win_low.is_nan() => {
+                        interval(row.win_rate, row.win_low, row.win_high)
+                    }
+                    _ => format!("{:.5}", row.win_rate),
                 },
                 format!("{:.5}", row.draw_rate),
                 format!("{:.5}", row.loss_rate),

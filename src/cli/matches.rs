@@ -214,19 +214,6 @@ pub fn tell_cautions(cautions: &[String]) {
     }
 }
 
-/// Whether all agents differ. Errors: [`Error::Input`] with one that is there twice; `place` says
-/// where.
-pub fn check_distinct(place: &str, specs: &[AgentSpec]) -> Result<(), Error> {
-    let twice = (1..specs.len()).find(|&i| specs[..i].contains(&specs[i]));
-    match twice {
-        Some(i) => Err(Error::input(format!(
-            "{place} '{}' is listed twice",
-            specs[i]
-        ))),
-        None => Ok(()),
-    }
-}
-
 /// Plays so many games with a progress bar, until Ctrl-C. Errors: as `play`.
 pub fn with_games_bar<T>(
     games: u64,

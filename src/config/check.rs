@@ -189,12 +189,9 @@ impl Config {
             let message = "a config depends on no other run; expected an agent that does not learn";
             return invalid(path, message);
         }
-        if agent.depends_on_time() {
-            let message = "what it plays depends on the speed of the machine; give it simulations \
-                           instead of milliseconds";
-            return invalid(path, message);
-        }
-        let fits = agent.check(self.game);
+        let fits = agent
+            .check_repeatable()
+            .and_then(|()| agent.check(self.game));
         fits.or_else(|message| invalid(path, message))
     }
 }

@@ -156,6 +156,7 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
     const SYMMETRIES: usize = 2;
     const LABELS: Labels = Labels::NumberedColumns;
     const PIECES: Pieces = Pieces::Stones;
+    const HAS_THREATS: bool = true;
     const EVALUATIONS: &'static [&'static str] = &["threats"];
 
     fn start() -> Self {

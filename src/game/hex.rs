@@ -151,6 +151,7 @@ impl<const N: usize> Game for Hex<N> {
     const SYMMETRIES: usize = 2;
     const LABELS: Labels = Labels::Slanted;
     const PIECES: Pieces = Pieces::Stones;
+    const HAS_THREATS: bool = true;
     const EVALUATIONS: &'static [&'static str] = &["path"];
 
     fn start() -> Self {

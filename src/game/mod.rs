@@ -79,6 +79,10 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// What stands on its squares.
     const PIECES: Pieces = Pieces::Marks;
 
+    /// Whether moves that win at once are told at a glance: whether there are
+    /// [`threats`](Game::threats).
+    const HAS_THREATS: bool = false;
+
     /// The names of the ways to evaluate a position, at least one; the first is meant
     /// where none is named.
     const EVALUATIONS: &'static [&'static str] = &["none"];
@@ -114,8 +118,8 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// The legal moves with which `side` would win at once if it were the one to
     /// move; none once the game is over. Where a side has such moves on its
     /// opponent's turn, the opponent escapes them only by playing them itself,
-    /// or by winning first. A game in which such moves are not told at a glance
-    /// always returns none for both sides.
+    /// or by winning first. A game that [has no threats](Game::HAS_THREATS) always returns none for
+    /// both sides.
     fn threats(self, _side: Side) -> Moves<Self::Bits> {
         Moves::NONE
     }

@@ -21,6 +21,8 @@ pub struct GameInfo {
     pub labels: Labels,
     /// What stands on its squares.
     pub pieces: Pieces,
+    /// Whether it has threats; see [`Game::HAS_THREATS`].
+    pub has_threats: bool,
     /// The names of the ways to evaluate a position; see [`Game::EVALUATIONS`].
     pub evaluations: &'static [&'static str],
     pub(super) rules: Rules,
@@ -44,6 +46,7 @@ impl GameInfo {
             symmetries: G::SYMMETRIES,
             labels: G::LABELS,
             pieces: G::PIECES,
+            has_threats: G::HAS_THREATS,
             evaluations: G::EVALUATIONS,
             rules: Rules::of::<G>(),
         }
@@ -54,6 +57,17 @@ impl GameInfo {
     pub fn find(name: &str) -> Result<&'static GameInfo, UnknownGame> {
         let found = games().iter().find(|info| info.name == name);
         found.ok_or_else(|| UnknownGame(name.to_owned()))
+    }
+
+    /// Whether what answers threats is more than random play here. Errors: that it is not.
+    pub(crate) fn check_threats(&self) -> Result<(), String> {
+        match self.has_threats {
+            true => Ok(()),
+            false => Err(format!(
+                "{} has no threats to answer, it would be random play",
+                self.name
+            )),
+        }
     }
 
     /// The move in the game's notation.

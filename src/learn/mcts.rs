@@ -37,6 +37,7 @@ impl Settings for MctsConfig {
         }
         let below = |wrong: Invalid| wrong.below("learner.mcts");
         self.validate().map_err(below)?;
+        self.check(frame.game).map_err(below)?;
         if self.merge == Merge::None {
             let message = "what is learned is a policy on positions, expected \"transpositions\" or \
                            \"symmetries\"";

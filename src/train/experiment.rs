@@ -28,18 +28,17 @@ pub struct Judge {
     pub spec: AgentSpec,
     /// Itself.
     pub agent: Arc<dyn Agent>,
-    /// How it moves, and the same for drawing moves, if strength is computed.
+    /// How it moves, and the same for drawing moves, if strength is computed and the
+    /// probabilities of its moves can be listed.
     pub policy: Option<(Policy, Sampler)>,
 }
 
 impl Judge {
-    /// Makes an opponent ready; with its policy if strength is computed on a graph. Errors:
-    /// [`Error::Input`] if it cannot play the game, or if the probabilities of its moves are
-    /// asked for and cannot be listed.
+    /// Makes an opponent ready; with its policy, if it has one and strength is computed on a graph.
+    /// Errors: [`Error::Input`] if it cannot play the game.
     pub fn new(spec: AgentSpec, stage: &Stage, solved: Option<&Solved>) -> Result<Judge, Error> {
         let agent = stage.agent(&spec)?;
-        let policy = solved.map(|solved| policy_of(&spec, agent.as_ref(), solved));
-        let policy = policy.transpose()?;
+        let policy = solved.and_then(|solved| policy_of(agent.as_ref(), solved));
         Ok(Judge {
             spec,
             agent,
@@ -48,23 +47,14 @@ impl Judge {
     }
 }
 
-/// How an agent moves in every position.
-fn policy_of(
-    spec: &AgentSpec,
-    agent: &dyn Agent,
-    solved: &Solved,
-) -> Result<(Policy, Sampler), Error> {
-    let policy = agent.policy(solved).ok_or_else(|| {
-        Error::input(format!(
-            "agent '{spec}': the probabilities of its moves cannot be listed, as exact evaluation \
-             needs them; lab match plays games against it"
-        ))
-    })?;
+/// How an agent moves in every position, if that can be listed.
+fn policy_of(agent: &dyn Agent, solved: &Solved) -> Option<(Policy, Sampler)> {
+    let policy = agent.policy(solved)?;
     let sampler = match policy.is_uniform(&solved.graph) {
         true => Sampler::Uniform,
         false => Sampler::of(&solved.graph, &policy),
     };
-    Ok((policy, sampler))
+    Some((policy, sampler))
 }
 
 impl Experiment {
@@ -78,7 +68,14 @@ impl Experiment {
             let player = match (&opponent.agent, &solved) {
                 (OpponentSpec::Agent(spec), Some(solved)) => {
                     let agent = stage.agent(spec)?;
-                    Opponent::Fixed(policy_of(spec, agent.as_ref(), solved)?.1)
+                    let policy = policy_of(agent.as_ref(), solved);
+                    let (_, sampler) = policy.ok_or_else(|| {
+                        Error::input(format!(
+                            "agent '{spec}': the probabilities of its moves cannot be listed, as \
+                             training against it needs them"
+                        ))
+                    })?;
+                    Opponent::Fixed(sampler)
                 }
                 _ => Opponent::SelfPlay,
             };

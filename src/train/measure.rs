@@ -11,7 +11,7 @@ use super::experiment::{Experiment, Judge};
 use super::record::SideRecord;
 use crate::error::Error;
 use crate::evaluate::{
-    Assessment, Assessor, Contest, MatchPlan, Seats, Tally, play_games, play_pairings,
+    Assessment, Assessor, Contest, MatchPlan, Played, Seats, Tally, play_games, play_pairings,
 };
 use crate::game::Side;
 use crate::graph::{Policy, Sampler, Solved};
@@ -86,7 +86,7 @@ impl<'a> Meter<'a> {
         Ok(Some(sides))
     }
 
-    /// Plays games against every judge.
+    /// Plays the games of an epoch against every judge.
     fn play(
         &self,
         learner: &dyn Learner,
@@ -95,44 +95,70 @@ impl<'a> Meter<'a> {
         epoch: u64,
         stop: &AtomicBool,
     ) -> Result<Option<Vec<Tally>>, Error> {
-        let Experiment {
-            config,
-            solved,
-            judges,
-            ..
-        } = self.experiment;
-        let own = agent_of(learner, solved.as_ref(), config.evaluation.simulations);
-        let mut agents = vec![own];
-        agents.extend(judges.iter().map(|judge| Arc::clone(&judge.agent)));
-        let pairings: Vec<(usize, usize)> = (1..agents.len()).map(|i| (0, i)).collect();
         let mut seeds = stream(seed, Purpose::Evaluation, epoch, side.index() as u64);
-        let contest = Contest {
-            game: config.game,
-            agents: &agents,
-            pairings: &pairings,
-            plan: MatchPlan {
-                games: config.evaluation.games,
-                seats: match side {
-                    Side::X => Seats::AFirst,
-                    Side::O => Seats::BFirst,
-                },
-                seed: seeds.random(),
-            },
+        let plan = Games {
+            side,
+            games: self.experiment.config.evaluation.games,
+            seed: seeds.random(),
         };
-        let played = play_pairings(&contest, self.threads, stop, &|| ());
-        let results = played.map_err(|(agent, failure)| {
-            let name = match agent.checked_sub(1) {
-                Some(judge) => format!("agent '{}'", judges[judge].spec),
-                None => "the learner's agent".to_owned(),
-            };
-            Error::input(format!("{name}: {failure}"))
-        })?;
-        let tallies: Vec<Tally> = results.iter().map(|result| result.total().tally).collect();
-        let whole = tallies
-            .iter()
-            .all(|tally| tally.games() == config.evaluation.games);
-        Ok(whole.then_some(tallies))
+        let played = play_judges(self.experiment, learner, plan, self.threads, stop)?;
+        Ok(played.map(|played| played.iter().map(|played| played.tally).collect()))
     }
+}
+
+/// Games of a learner.
+pub struct Games {
+    /// The side that it plays.
+    pub side: Side,
+    /// How many against each judge.
+    pub games: u64,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// Plays games of a learner against every judge of its experiment; `None` if `stop` became true
+/// before the end. Errors: [`Error`] if an agent came to no move.
+pub fn play_judges(
+    experiment: &Experiment,
+    learner: &dyn Learner,
+    Games { side, games, seed }: Games,
+    threads: NonZeroUsize,
+    stop: &AtomicBool,
+) -> Result<Option<Vec<Played>>, Error> {
+    let Experiment {
+        config,
+        solved,
+        judges,
+        ..
+    } = experiment;
+    let own = agent_of(learner, solved.as_ref(), config.evaluation.simulations);
+    let mut agents = vec![own];
+    agents.extend(judges.iter().map(|judge| Arc::clone(&judge.agent)));
+    let pairings: Vec<(usize, usize)> = (1..agents.len()).map(|i| (0, i)).collect();
+    let contest = Contest {
+        game: config.game,
+        agents: &agents,
+        pairings: &pairings,
+        plan: MatchPlan {
+            games,
+            seats: match side {
+                Side::X => Seats::AFirst,
+                Side::O => Seats::BFirst,
+            },
+            seed,
+        },
+    };
+    let played = play_pairings(&contest, threads, stop, &|| ());
+    let results = played.map_err(|(agent, failure)| {
+        let name = match agent.checked_sub(1) {
+            Some(judge) => format!("agent '{}'", judges[judge].spec),
+            None => "the learner's agent".to_owned(),
+        };
+        Error::input(format!("{name}: {failure}"))
+    })?;
+    let played: Vec<Played> = results.iter().map(|result| result.total()).collect();
+    let whole = played.iter().all(|played| played.tally.games() == games);
+    Ok(whole.then_some(played))
 }
 
 impl Exact<'_> {

@@ -12,7 +12,7 @@ mod trial;
 
 pub use event::{Event, Status};
 pub use experiment::{Experiment, Judge};
-pub use measure::Meter;
+pub use measure::{Games, Meter, play_judges};
 pub use pool::{Job, Notify, train};
 pub use record::{
     EpochRecord, Merit, Method, MetricsRow, Recorded, Rows, RowsSum, SideRecord, TrainingRow,

@@ -101,8 +101,9 @@ impl EpochRecord {
                 });
             };
             for (i, opponent) in config.evaluation.opponents.iter().enumerate() {
-                if let Some(exact) = &record.exact {
-                    push(opponent.to_string(), exact.against[i], None);
+                let exact = record.exact.as_ref();
+                if let Some(&rates) = exact.and_then(|exact| exact.against.get(i)) {
+                    push(opponent.to_string(), rates, None);
                 }
                 if let Some(&tally) = record.sampled.get(i) {
                     push(opponent.to_string(), tally.rates(), Some(tally));

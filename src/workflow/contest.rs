@@ -17,6 +17,25 @@ use crate::graph::{Policy, Rates, Sweeper};
 use crate::store::{Place, TournamentDirectory};
 use crate::text::each_once;
 
+/// Whether results may come of what these agents play. Errors: [`Error::Input`] with one of which
+/// none may.
+pub(super) fn check_repeatable(specs: &[AgentSpec]) -> Result<(), Error> {
+    let checked = specs.iter().try_for_each(AgentSpec::check_repeatable);
+    checked.map_err(|why| Error::input(format!("agent {why}")))
+}
+
+/// Whether all agents differ. Errors: [`Error::Input`] with one that is there twice.
+pub(super) fn check_distinct(specs: &[AgentSpec]) -> Result<(), Error> {
+    let twice = (1..specs.len()).find(|&i| specs[..i].contains(&specs[i]));
+    match twice {
+        Some(i) => Err(Error::input(format!(
+            "agent '{}' is listed twice",
+            specs[i]
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// Agents made ready for one game.
 pub struct Players {
     stage: Stage,
@@ -28,12 +47,7 @@ impl Players {
     /// Makes agents ready, none of which may play by the clock. Errors: [`Error`] if one cannot
     /// play the game.
     pub fn new(game: &'static GameInfo, specs: &[AgentSpec]) -> Result<Players, Error> {
-        if let Some(timed) = specs.iter().find(|spec| spec.depends_on_time()) {
-            return Err(Error::input(format!(
-                "agent '{timed}': results must not depend on the machine's speed; give simulations \
-                 instead of milliseconds, which are for lab play"
-            )));
-        }
+        check_repeatable(specs)?;
         let stage = stage(game);
         Ok(Players {
             agents: specs
@@ -247,11 +261,7 @@ pub fn tournament(
     played: &(dyn Fn() + Sync),
 ) -> Result<Tournament, Error> {
     let count = players.agents.len();
-    for (i, spec) in players.specs.iter().enumerate() {
-        if players.specs[..i].contains(spec) {
-            return Err(Error::input(format!("agent '{spec}' is listed twice")));
-        }
-    }
+    check_distinct(&players.specs)?;
     let pairings: Vec<(usize, usize)> = (0..count)
         .flat_map(|a| (a + 1..count).map(move |b| (a, b)))
         .collect();

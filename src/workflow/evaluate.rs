@@ -2,17 +2,22 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use rand::RngExt;
 use serde::Serialize;
 
 use super::checkpoints::{checkpoints, stage};
+use super::contest::{check_distinct, check_repeatable};
 use crate::agent::AgentSpec;
 use crate::error::Error;
-use crate::evaluate::Assessment;
+use crate::evaluate::{Assessment, Played};
 use crate::game::{Side, Value};
 use crate::graph::{self, Policy};
 use crate::learn::Learner;
+use crate::rng::{Purpose, stream};
 use crate::store::{Checkpoint, Content, Selection};
-use crate::train::{EpochRecord, Experiment, Meter, MetricsRow, Progress};
+use crate::train::{
+    EpochRecord, Experiment, Games, Judge, Meter, Method, MetricsRow, Progress, play_judges,
+};
 
 /// How strong checkpoints are.
 #[derive(Clone, Debug, Serialize)]
@@ -55,32 +60,77 @@ pub struct SideResult {
     /// The moves of the line that beats it, if one does.
     pub losing_line: Option<Vec<String>>,
     /// The rates against each opponent.
-    pub against: Vec<MetricsRow>,
+    pub against: Vec<OpponentResult>,
 }
 
-/// Evaluates the checkpoint that `target` names, or the selected one of every seed of a run,
-/// against the config's opponents or `against`. Where positions are listed rates are computed,
-/// and `games` are played as well, if there are any; elsewhere `games` are played, or as many as
-/// in training. `None` if `stop` became true before the end. Errors: [`Error`] if a checkpoint
-/// cannot be used, or an opponent cannot play.
+/// The rates against an opponent. The interval of rates that were counted is
+/// [`Played::win_interval`], and not a number where there is none.
+#[derive(Clone, Debug, Serialize)]
+pub struct OpponentResult {
+    /// As in `metrics.csv`.
+    #[serde(flatten)]
+    pub row: MetricsRow,
+    /// How many of the games are different, where they were played; see [`Played`].
+    pub distinct_games: Option<u64>,
+    /// See [`Played::effective_games`].
+    pub effective_games: Option<f64>,
+}
+
+/// How checkpoints are evaluated.
+pub struct EvaluationPlan<'a> {
+    /// The opponents; those of the config, if there is none.
+    pub against: &'a [AgentSpec],
+    /// Games against each, beside what is computed; where nothing can be, 0 means as many as in
+    /// training.
+    pub games: u64,
+    /// The seed of the games, which have random numbers of their own: those of the training
+    /// are not played again.
+    pub seed: u64,
+}
+
+/// Evaluates the checkpoint that `target` names, or the selected one of every seed of a run.
+/// Where positions are listed rates are computed, against those opponents whose moves have known
+/// probabilities. `None` if `stop` became true before the end. Errors: [`Error`] if a checkpoint
+/// cannot be used, an opponent is listed twice or cannot play, or there are no rates against one.
 pub fn evaluate(
     target: &Path,
     selection: Selection,
-    against: &[AgentSpec],
-    games: u64,
+    plan: &EvaluationPlan<'_>,
     threads: NonZeroUsize,
     stop: &AtomicBool,
 ) -> Result<Option<Evaluation>, Error> {
+    check_distinct(plan.against)?;
+    check_repeatable(plan.against)?;
     let (all, seeds) = checkpoints(target, selection)?;
     let mut config = all[0].content.trial.config().clone();
-    if !against.is_empty() {
-        config.evaluation.opponents = against.to_vec();
+    if !plan.against.is_empty() {
+        config.evaluation.opponents = plan.against.to_vec();
     }
     let stage = stage(config.game);
     let mut experiment = Experiment::prepare(config, &stage)?;
-    if games > 0 || experiment.exact().is_some() {
-        experiment.config.evaluation.games = games;
+    let is_exact = experiment.exact().is_some();
+    let games = match plan.games {
+        0 if !is_exact => experiment.config.evaluation.games,
+        games => games,
+    };
+    // Those whose rates are computed first, as the computed rates are.
+    experiment
+        .judges
+        .sort_by_key(|judge| judge.policy.is_none());
+    if let Some(Judge {
+        spec, policy: None, ..
+    }) = experiment.judges.last()
+        && games == 0
+    {
+        return Err(Error::input(format!(
+            "agent '{spec}': the probabilities of its moves cannot be listed, so that rates against \
+             it cannot be computed; --games says in how many games they are counted"
+        )));
     }
+    let specs = experiment.judges.iter().map(|judge| judge.spec.clone());
+    experiment.config.evaluation.opponents = specs.collect();
+    // The meter computes, and leaves the games to be played here.
+    experiment.config.evaluation.games = 0;
     let mut meter = Meter::new(&experiment, threads);
     let mut results = Vec::new();
     for checkpoint in &all {
@@ -92,20 +142,48 @@ pub fn evaluate(
         } = checkpoint.content;
         let mut learner = checkpoint.restore(&experiment.setup)?.learner;
         let scalars = learner.scalars();
-        let Some(sides) = meter.measure(learner.as_ref(), &scalars, seed, epoch, stop)? else {
+        let measured = meter.measure(learner.as_ref(), &scalars, seed, epoch, stop)?;
+        let Some(mut sides) = measured else {
             return Ok(None);
         };
+        let mut played = Vec::new();
+        for record in &mut sides {
+            let side = record.side;
+            let mut seeds = stream(plan.seed, Purpose::Checkpoint, seed, side.index() as u64);
+            let plan = Games {
+                side,
+                games,
+                seed: seeds.random(),
+            };
+            let of_side = match games {
+                0 => Vec::new(),
+                _ => match play_judges(&experiment, learner.as_ref(), plan, threads, stop)? {
+                    Some(played) => played,
+                    None => return Ok(None),
+                },
+            };
+            record.sampled = of_side.iter().map(|played| played.tally).collect();
+            played.extend(of_side);
+        }
+        // In the order of the rows that were counted.
+        let mut played = played.into_iter();
         let record = EpochRecord {
             epoch,
             episodes,
             sides,
         };
-        let rows = record.metrics(seed, &experiment.config);
+        let rows = record.metrics(seed, &experiment.config).into_iter();
+        let rows: Vec<OpponentResult> = rows
+            .map(|row| match row.method {
+                Method::Exact => OpponentResult::computed(row),
+                Method::Sampled => OpponentResult::counted(row, played.next().unwrap_or_default()),
+            })
+            .collect();
         for record in &record.sides {
             let (side, exact) = (record.side, record.exact.as_ref());
             let worst_case = exact.map(Assessment::worst_case);
             let line = line_of(learner.as_ref(), &experiment, side);
-            let against = rows.iter().filter(|row| row.side == side);
+            let against = rows.iter().filter(|against| against.row.side == side);
             results.push(SideResult {
                 seed,
                 side,
@@ -131,6 +209,29 @@ pub fn evaluate(
         seeds,
         cautions: experiment.cautions(),
     }))
+}
+
+impl OpponentResult {
+    fn computed(row: MetricsRow) -> OpponentResult {
+        OpponentResult {
+            row,
+            distinct_games: None,
+            effective_games: None,
+        }
+    }
+
+    fn counted(row: MetricsRow, played: Played) -> OpponentResult {
+        let (win_low, win_high) = played.win_interval().unwrap_or((f64::NAN, f64::NAN));
+        OpponentResult {
+            row: MetricsRow {
+                win_low,
+                win_high,
+                ..row
+            },
+            distinct_games: Some(played.distinct_games),
+            effective_games: Some(played.effective_games()),
+        }
+    }
 }
 
 /// A move of the line that beats a policy.

@@ -21,7 +21,9 @@ pub struct SolvedFile {
     pub mismatches: usize,
     /// Positions that were looked at for one that was solved.
     pub mean_nodes: f64,
-    /// The time that it took.
+    /// The time that those took that were solved.
+    pub seconds: f64,
+    /// The time that one of them took.
     pub mean_seconds: f64,
     /// Positions looked at in a second.
     pub nodes_per_second: f64,
@@ -66,13 +68,15 @@ pub fn solve_file(
     }
     let solved = || lines.iter().filter(|line| line.score.is_some());
     let nodes = solved().map(|line| line.nodes).sum::<u64>() as f64;
-    let seconds = solved().map(|line| line.seconds).sum::<f64>();
+    // Not sum, which makes -0.0 of nothing.
+    let seconds = solved().fold(0.0, |sum, line| sum + line.seconds);
     let count = solved().count();
     Ok(SolvedFile {
         positions,
         solved: count,
         mismatches: solved().filter(|line| line.mismatch.is_some()).count(),
         mean_nodes: nodes / count.max(1) as f64,
+        seconds,
         mean_seconds: seconds / count.max(1) as f64,
         nodes_per_second: nodes / seconds.max(f64::MIN_POSITIVE),
         lines,

@@ -403,7 +403,7 @@ fn what_is_wrong_on_the_large_boards_is_told() {
         ),
         (
             sampled.replace("games = 40", "opponents = [\"mcts:milliseconds=5\"]"),
-            &["evaluation.opponents[0]", "speed of the machine"],
+            &["evaluation.opponents[0]", "machine's speed"],
         ),
     ] {
         place.write("bad.toml", &text);
@@ -967,7 +967,7 @@ fn wrong_arguments_are_told() {
             "--against",
             "random",
         ],
-        &["--against 'random' is listed twice"],
+        &["agent 'random' is listed twice"],
     );
     let checkpoint = "run/checkpoints/seed-0001/epoch-000006.json";
     for command in ["evaluate", "inspect", "export"] {
@@ -1233,4 +1233,43 @@ fn an_output_goes_to_a_links_target_and_leaves_devices_alone() {
     let reader = std::thread::spawn(move || fs::read_to_string(pipe).unwrap());
     place.ok(&["export", "run", "--output", "pipe"]);
     assert_eq!(reader.join().unwrap(), place.read("real.csv"));
+}
+
+#[test]
+fn what_would_be_random_play_is_refused() {
+    let place = Place::new();
+    let tree = "game = \"othello\"\nside = \"x\"\nepochs = 1\nepisodes_per_epoch = 1\n\
+                [learner.mcts]\nmerge = \"symmetries\"\n[evaluation]\nopponents = [\"random\"]\n\
+                games = 2\n";
+    place.write("decisive.toml", tree);
+    place.write(
+        "random.toml",
+        &tree.replace("[evaluation]", "rollouts = \"random\"\n[evaluation]"),
+    );
+    place.write(
+        "agent.toml",
+        &tree.replace("[\"random\"]", "[\"block-or-random\"]"),
+    );
+    let why = "has no threats to answer, it would be random play";
+    for line in [
+        "match othello-4x4 block-or-random random",
+        "match misere-tic-tac-toe block-or-random random",
+        "match othello mcts:simulations=10 random",
+        "match othello mcts:rollouts=block-or-random random",
+        "play othello --against mcts",
+        "solve othello --method mcts:simulations=10",
+        "train --config decisive.toml",
+        "train --config agent.toml --set learner.mcts.rollouts=\"random\"",
+    ] {
+        let ran = place.lab(&line.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, Some(2), "{line}: {}", ran.err);
+        assert!(ran.err.contains(why), "{line}: {}", ran.err);
+    }
+    for line in [
+        "match othello-4x4 mcts:simulations=10,rollouts=random random --games 2",
+        "match hex-4x4 block-or-random mcts:simulations=10 --games 2",
+        "train --config random.toml",
+    ] {
+        place.ok(&line.split(' ').collect::<Vec<_>>());
+    }
 }

@@ -116,7 +116,7 @@ fn ctrl_c_ends_a_long_search() {
             assert!((1..100_000).contains(&solved), "{solved}");
         }
     }
-    let mcts = "mcts:simulations=2000000000,memory=64";
+    let mcts = "mcts:simulations=2000000000,memory=64,rollouts=random";
     let ran = place.interrupted(&["solve", "othello", "--method", mcts, "--json"], 1500);
     assert_eq!(ran.code, Some(130), "{}", ran.err);
     assert!(ran.err.contains("this is what was found"), "{}", ran.err);
@@ -160,11 +160,14 @@ fn agents_play_on_every_board_whatever_the_threads() {
         ("othello", ["weighted", "standard-weights"]),
         (
             "othello",
-            ["minimax:empties=6,depth=1", "mcts:simulations=20"],
+            [
+                "minimax:empties=6,depth=1",
+                "mcts:simulations=20,rollouts=random",
+            ],
         ),
         (
             "othello-6x6",
-            ["alpha-beta:depth=2,leaf=last-gain", "block-or-random"],
+            ["alpha-beta:depth=2,leaf=last-gain", "greedy"],
         ),
         ("othello-4x4", ["minimax", "random"]),
         ("connect-four-4x4", ["minimax:fastest", "greedy"]),

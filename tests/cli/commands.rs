@@ -223,11 +223,102 @@ fn ctrl_c_is_exit_code_130_everywhere() {
     }
     // While a person thinks.
     let mut play = place.command(&["play", "tic-tac-toe"]);
-    let child = place.spawn(play.stdin(std::process::Stdio::piped()));
+    let mut child = place.spawn(play.stdin(std::process::Stdio::piped()));
+    let input = child.stdin.take();
     std::thread::sleep(std::time::Duration::from_millis(400));
     crate::place::interrupt(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    drop(input);
+}
+
+#[test]
+fn games_that_evaluate_are_not_those_of_the_training() {
+    let place = trained(&["seeds=1"]);
+    let evaluate = |more: &[&str]| {
+        let base = [
+            "evaluate",
+            "run",
+            "--checkpoint",
+            "last",
+            "--against",
+            "random",
+            "--json",
+        ];
+        json(&place.ok(&[&base[..], more].concat()))["results"][0]["against"].clone()
+    };
+    // As many games as after the last epoch.
+    let games = ["--games", "40"];
+    let one = evaluate(&games);
     assert_eq!(
-        crate::place::Ran::of(child.wait_with_output().unwrap()).code,
-        Some(130)
+        one,
+        evaluate(&[&games[..], &["--seed", "1", "--threads", "3"]].concat())
+    );
+    let metrics = place.read("run/metrics.csv");
+    let is_last = |line: &&str| line.contains(",6,") && line.contains("random,sampled");
+    let trained_rates = metrics.lines().rfind(is_last).unwrap();
+    let rates = |row: &serde_json::Value| {
+        ["win_rate", "draw_rate", "loss_rate"].map(|key| row[key].as_f64().unwrap().to_string())
+    };
+    let seeds: Vec<_> = (1..=6)
+        .map(|seed| evaluate(&[&games[..], &["--seed", &seed.to_string()]].concat()))
+        .collect();
+    let replayed =
+        |against: &&serde_json::Value| trained_rates.contains(&rates(&against[1]).join(","));
+    assert!(
+        seeds.iter().filter(replayed).count() < 3,
+        "{trained_rates} {seeds:?}"
+    );
+    assert!(seeds.iter().any(|other| other != &one));
+    assert_eq!(one[1]["method"], "sampled");
+    assert!(one[1]["distinct_games"].as_u64().unwrap() > 3);
+    // What is computed is the same beside any games.
+    assert_eq!(one[0], evaluate(&[])[0]);
+}
+
+#[test]
+fn a_table_is_evaluated_in_games_against_whom_nothing_can_be_computed() {
+    let place = trained(&["seeds=1"]);
+    let against = ["evaluate", "run", "--against", "mcts:simulations=20"];
+    let ran = place.lab(&against);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err.contains("--games says in how many games"),
+        "{}",
+        ran.err
+    );
+    let more = [
+        &against[..],
+        &["--against", "random", "--games", "60", "--json"],
+    ]
+    .concat();
+    let report = json(&place.ok(&more));
+    let rows = report["results"][0]["against"].as_array().unwrap();
+    let told: Vec<[&str; 2]> = rows
+        .iter()
+        .map(|row| ["opponent", "method"].map(|key| row[key].as_str().unwrap()))
+        .collect();
+    for expected in [
+        ["random", "exact"],
+        ["random", "sampled"],
+        ["mcts:simulations=20", "sampled"],
+        ["best-response", "exact"],
+    ] {
+        assert!(told.contains(&expected), "{told:?}");
+    }
+    let timed = [
+        "evaluate",
+        "run",
+        "--games",
+        "10",
+        "--against",
+        "mcts:milliseconds=5",
+    ];
+    let matched = ["match", "tic-tac-toe", "random", "mcts:milliseconds=5"];
+    let [evaluated, matched] = [&timed[..], &matched[..]].map(|line| place.lab(line));
+    assert_eq!((evaluated.code, &evaluated.err), (Some(2), &matched.err));
+    assert!(
+        evaluated.err.contains("for lab play and lab solve"),
+        "{}",
+        evaluated.err
     );
 }

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use clap::Args;
 use playlab::Error;
-use playlab::agent::{AgentSpec, MctsOptions, MctsPlay};
+use playlab::agent::{AgentSpec, Kind, MctsOptions, MctsPlay};
 use playlab::game::GameInfo;
 use playlab::search::{Method, Scoring};
 use playlab::text;
@@ -172,6 +172,7 @@ impl Solve {
                 analysis::analyze(position, *method, scoring, self.nodes, self.json)
             }
             Searcher::Mcts(options) => {
+                options.check(game).map_err(Error::input)?;
                 simulate::search(position, options, self.seed.unwrap_or(1), self.json)
             }
         }

@@ -2,6 +2,7 @@ use schemars::{JsonSchema, json_schema};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Invalid, LARGEST, all_within};
+use crate::game::GameInfo;
 use crate::search::Ties;
 
 /// Every choice that Monte Carlo tree search leaves open.
@@ -53,6 +54,18 @@ impl MctsConfig {
             return Err(Invalid::new("counts", message));
         }
         Ok(())
+    }
+
+    /// Checks whether the choices suit a game. Errors: [`Invalid`], with the name of the option.
+    pub fn check(&self, game: &GameInfo) -> Result<(), Invalid> {
+        match self.rollouts {
+            Rollouts::Random | Rollouts::None => Ok(()),
+            Rollouts::Decisive | Rollouts::BlockOrRandom => {
+                let random = |why| format!("{why}; expected random or none instead");
+                let checked = game.check_threats();
+                checked.map_err(|why| Invalid::new("rollouts", random(why)))
+            }
+        }
     }
 }
 
