@@ -195,3 +195,31 @@ fn ctrl_c_ends_an_evaluation_of_any_length() {
     assert_eq!(ran.code, Some(130), "{}", ran.err);
     assert_eq!(ran.out, "");
 }
+
+#[test]
+fn completions_know_games_agents_and_words() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = place.ok(&["completions", shell]);
+        for word in [
+            "connect-four-5x4",
+            "block-or-random",
+            "b-first",
+            "optimal-move-rate",
+            "alpha-beta-ordered",
+        ] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    // What they know is not all that may be typed.
+    place.ok(&[
+        "match",
+        "tic-tac-toe",
+        "alpha-beta:depth=1",
+        "random",
+        "--games",
+        "2",
+    ]);
+    let help = place.ok(&["match", "--help"]);
+    assert!(!help.contains("possible values"), "{help}");
+}
