@@ -99,6 +99,11 @@ impl AgentSpec {
         FORMS.iter().flat_map(|form| form.examples).copied()
     }
 
+    /// The names with which specs begin.
+    pub fn names() -> impl Iterator<Item = &'static str> + Clone {
+        FORMS.iter().flat_map(|form| form.names).copied()
+    }
+
     /// Every kind of agent in words: examples of its specs, what it plays, and its options.
     pub fn kinds() -> String {
         let kind = |form: &&Form| {
@@ -187,8 +192,7 @@ impl FromStr for AgentSpec {
             let text = text.to_owned();
             return Ok(AgentSpec { text, kind });
         }
-        let names = FORMS.iter().flat_map(|form| form.names).copied();
-        let hint = match text::nearest(name, names) {
+        let hint = match text::nearest(name, AgentSpec::names()) {
             Some(near) => format!(", did you mean '{near}'?"),
             None => text::hint(name, AgentSpec::forms()),
         };

@@ -12,6 +12,7 @@ use playlab::workflow::{Evaluation, EvaluationPlan, SideResult, evaluate};
 
 use super::complain;
 use super::interrupts::until_interrupted;
+use super::known::{agent_names, known};
 use super::matches::{about_intervals, tell_cautions};
 use super::output::{interval, or_dash, show, table, table_text};
 use super::progress::{spinner, threads};
@@ -34,7 +35,8 @@ pub struct Evaluate {
     checkpoints: CheckpointArguments,
 
     /// An opponent, instead of those of the config; may be given several times
-    #[arg(long, value_name = "SPEC")]
+    #[arg(long, value_name = "SPEC",
+          value_parser = known(str::parse::<AgentSpec>, agent_names()), hide_possible_values = true)]
     against: Vec<AgentSpec>,
 
     /// Also play this many games against each opponent; where nothing is exact, in place of

@@ -12,11 +12,12 @@ use playlab::game::GameInfo;
 use playlab::text::{self, thousands};
 use playlab::workflow::{MatchResult, Met, Players, exact_match, play_match};
 
+use super::complain;
 use super::interrupts::until_interrupted;
+use super::known::{game, named};
 use super::output::{interval, or_dash, show, table, table_text};
 use super::progress::{threads, while_waiting};
-use super::target::{Word, game_and_agents};
-use super::{by_name, complain};
+use super::target::{Word, game_and_agents, word};
 
 /// Let two agents play against each other
 #[derive(Args)]
@@ -27,11 +28,12 @@ Examples:
   lab match run:runs/qtable_o-1 mcts:simulations=50 --games 500 --seats b-first")]
 pub struct Match {
     /// The two agents, A and B; before them the game, if --game does not name it
-    #[arg(value_name = "GAME|SPEC", required = true, num_args = 2..=3)]
+    #[arg(value_name = "GAME|SPEC", required = true, num_args = 2..=3,
+          value_parser = word(), hide_possible_values = true)]
     words: Vec<Word>,
 
     /// The game; `lab games` lists them [default: the one that an agent of a run learned]
-    #[arg(long, value_parser = GameInfo::find)]
+    #[arg(long, value_parser = game(), hide_possible_values = true)]
     game: Option<&'static GameInfo>,
 
     /// How many games to play
@@ -45,7 +47,7 @@ pub struct Match {
 
     /// Who moves first: alternate for A in the first game, B in the second, and so on; a-first or
     /// b-first for always the same
-    #[arg(long, value_name = "WHO", default_value = "alternate", value_parser = by_name::<Seats>)]
+    #[arg(long, value_name = "WHO", default_value = "alternate", value_parser = named::<Seats>(), hide_possible_values = true)]
     seats: Seats,
 
     /// Games to play at the same time [default: the number of processors]

@@ -4,6 +4,7 @@ mod evaluate;
 mod export;
 mod inspect;
 mod interrupts;
+mod known;
 mod listings;
 mod matches;
 mod output;

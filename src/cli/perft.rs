@@ -7,6 +7,7 @@ use playlab::search::perft;
 use playlab::text::thousands;
 use serde::Serialize;
 
+use super::known::game;
 use super::output::{print, show};
 use super::position::PositionArguments;
 
@@ -21,7 +22,7 @@ Examples:
   lab perft mnk-4x4x4 6 --moves b2,c3 --json")]
 pub struct Perft {
     /// The game; `lab games` lists them
-    #[arg(value_parser = GameInfo::find)]
+    #[arg(value_parser = game(), hide_possible_values = true)]
     game: &'static GameInfo,
 
     /// The number of plies

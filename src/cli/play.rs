@@ -10,6 +10,7 @@ use playlab::search::Limits;
 use playlab::text::{self, thousands};
 use playlab::workflow::{Against, Hint, Session, stage};
 
+use super::known::{agent_names, game, known};
 use super::matches::tell_cautions;
 use super::output::{or_dash, print, print_styled, table, table_text};
 use super::position::board;
@@ -30,19 +31,21 @@ Examples:
   lab play othello --against human")]
 pub struct Play {
     /// The game; `lab games` lists them
-    #[arg(value_name = "GAME", value_parser = GameInfo::find)]
+    #[arg(value_name = "GAME", value_parser = game(), hide_possible_values = true)]
     first: Option<&'static GameInfo>,
 
     /// The game, if it is not named first [default: the one that an agent of a run learned]
-    #[arg(long, value_parser = GameInfo::find)]
+    #[arg(long, value_parser = game(), hide_possible_values = true)]
     game: Option<&'static GameInfo>,
 
     /// Whom to play against: human, or an agent; `lab match --help` tells the forms
-    #[arg(long, value_name = "SPEC", default_value = "mcts")]
+    #[arg(long, value_name = "SPEC", default_value = "mcts",
+          value_parser = known(str::parse::<Against>, agent_names().chain(["human"])), hide_possible_values = true)]
     against: Against,
 
     /// The side to play against an agent, x or o; x moves first [default: x]
-    #[arg(long = "as", value_name = "SIDE")]
+    #[arg(long = "as", value_name = "SIDE",
+          value_parser = known(str::parse::<Side>, ["x", "o"]), hide_possible_values = true)]
     side: Option<Side>,
 
     /// Show what is known of every move before each of yours

@@ -5,7 +5,7 @@ use playlab::Error;
 use playlab::chart::Metric;
 use playlab::workflow::draw;
 
-use super::by_name;
+use super::known::named;
 use super::output::print;
 
 /// Draw the learning curves of one run, or of several in one picture
@@ -26,7 +26,7 @@ pub struct Plot {
 
     /// What to show, a row of panels each: win-rate, draw-rate, loss-rate or
     /// optimal-move-rate; may be given several times [default: all rates]
-    #[arg(long, value_name = "METRIC", value_parser = by_name::<Metric>)]
+    #[arg(long, value_name = "METRIC", value_parser = named::<Metric>(), hide_possible_values = true)]
     metric: Vec<Metric>,
 }
 

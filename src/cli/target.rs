@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use super::known::{agent_names, game_names, known};
 use clap::Args;
+use clap::builder::TypedValueParser;
 use playlab::Error;
 use playlab::agent::AgentSpec;
 use playlab::game::{GameInfo, games};
@@ -19,7 +21,8 @@ pub struct CheckpointArguments {
     pub target: PathBuf,
 
     /// Which checkpoint of a run: best, last, or an epoch [default: best]
-    #[arg(long = "checkpoint", value_name = "WHICH")]
+    #[arg(long = "checkpoint", value_name = "WHICH",
+          value_parser = known(str::parse::<Selection>, ["best", "last"]), hide_possible_values = true)]
     selection: Option<Selection>,
 }
 
@@ -66,6 +69,11 @@ impl OneCheckpoint {
 pub enum Word {
     Game(&'static GameInfo),
     Agent(AgentSpec),
+}
+
+/// Reads a word; completions know the games and the agents.
+pub fn word() -> impl TypedValueParser<Value = Word> {
+    known(str::parse::<Word>, game_names().chain(agent_names()))
 }
 
 impl FromStr for Word {

@@ -10,10 +10,11 @@ use playlab::game::GameInfo;
 use playlab::text::thousands;
 use playlab::workflow::{self, tournament};
 
+use super::known::game;
 use super::matches::{about_intervals, exit_code, ready, with_games_bar};
 use super::output::{or_dash, show, table, table_text};
 use super::progress::threads;
-use super::target::{Word, game_and_agents};
+use super::target::{Word, game_and_agents, word};
 
 /// Let several agents play everyone against everyone
 ///
@@ -35,11 +36,12 @@ Examples:
 pub struct Tournament {
     /// The agents, whose forms `lab match --help` tells; before them the game, if --game does not
     /// name it
-    #[arg(value_name = "GAME|SPEC", required = true, num_args = 2..)]
+    #[arg(value_name = "GAME|SPEC", required = true, num_args = 2..,
+          value_parser = word(), hide_possible_values = true)]
     words: Vec<Word>,
 
     /// The game; `lab games` lists them [default: the one that an agent of a run learned]
-    #[arg(long, value_parser = GameInfo::find)]
+    #[arg(long, value_parser = game(), hide_possible_values = true)]
     game: Option<&'static GameInfo>,
 
     /// How many games each pair plays

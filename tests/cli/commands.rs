@@ -322,3 +322,31 @@ fn a_table_is_evaluated_in_games_against_whom_nothing_can_be_computed() {
         evaluated.err
     );
 }
+
+#[test]
+fn completions_know_games_agents_and_words() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = place.ok(&["completions", shell]);
+        for word in [
+            "connect-four-5x4",
+            "block-or-random",
+            "b-first",
+            "optimal-move-rate",
+            "alpha-beta-ordered",
+        ] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    // What they know is not all that may be typed.
+    place.ok(&[
+        "match",
+        "tic-tac-toe",
+        "alpha-beta:depth=1",
+        "random",
+        "--games",
+        "2",
+    ]);
+    let help = place.ok(&["match", "--help"]);
+    assert!(!help.contains("possible values"), "{help}");
+}

@@ -15,7 +15,7 @@ use playlab::search::{Method, Scoring};
 use playlab::text;
 use playlab::workflow::{check_reachable, is_about_empties};
 
-use super::by_name;
+use super::known::{game, known, named};
 use super::position::PositionArguments;
 pub use analysis::value_board;
 
@@ -46,7 +46,7 @@ their scores, '--XXXXX--OOO... X; G8:+18; H1:+12;'. Scores may be left out; wher
 there, they are checked. Blank lines and those that begin with # are skipped.")]
 pub struct Solve {
     /// The game; `lab games` lists them
-    #[arg(value_parser = GameInfo::find)]
+    #[arg(value_parser = game(), hide_possible_values = true)]
     game: &'static GameInfo,
 
     #[command(flatten)]
@@ -58,12 +58,12 @@ pub struct Solve {
     file: Option<PathBuf>,
 
     /// How to search: tree, alpha-beta, alpha-beta-ordered, memo, folded, solver or mcts
-    #[arg(long, value_name = "METHOD", default_value = "solver", long_help = method_help())]
+    #[arg(long, value_name = "METHOD", default_value = "solver", value_parser = known(str::parse::<Searcher>, method_names()), hide_possible_values = true, long_help = method_help())]
     method: Searcher,
 
     /// Othello: for whom the squares count that stay empty; winner, as in tournaments and
     /// collections of endgames, or nobody [default: winner with --file, else nobody]
-    #[arg(long, value_name = "WHO", conflicts_with = "compare", value_parser = by_name::<Scoring>)]
+    #[arg(long, value_name = "WHO", conflicts_with = "compare", value_parser = named::<Scoring>(), hide_possible_values = true)]
     empties: Option<Scoring>,
 
     /// The seed of the random numbers of mcts [default: 1]
@@ -89,6 +89,11 @@ fn method_help() -> String {
         compare::meanings(),
         "mcts"
     )
+}
+
+fn method_names() -> impl Iterator<Item = &'static str> + Clone {
+    let minimax = Method::ALL.iter().map(|method| method.name());
+    minimax.chain(["mcts"])
 }
 
 /// What searches.
@@ -123,11 +128,10 @@ impl FromStr for Searcher {
         }
         let method = Method::ALL.into_iter().find(|method| method.name() == text);
         method.map(Searcher::Minimax).ok_or_else(|| {
-            let names = Method::ALL
-                .iter()
-                .map(|method| method.name())
-                .chain(["mcts"]);
-            format!("unknown method '{text}'{}", text::hint(text, names))
+            format!(
+                "unknown method '{text}'{}",
+                text::hint(text, method_names())
+            )
         })
     }
 }

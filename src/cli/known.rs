@@ -1,0 +1,69 @@
+//! Arguments whose words completions know; what else they take is up to their parsers.
+
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, Command, Error};
+use playlab::agent::AgentSpec;
+use playlab::form::Form;
+use playlab::game::{GameInfo, games};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use super::by_name;
+
+/// A parser with some of the words that it takes.
+#[derive(Clone)]
+pub struct Known<P> {
+    parser: P,
+    words: Vec<PossibleValue>,
+}
+
+impl<P: TypedValueParser> TypedValueParser for Known<P> {
+    type Value = P::Value;
+
+    fn parse_ref(
+        &self,
+        cmd: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<P::Value, Error> {
+        self.parser.parse_ref(cmd, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.words.iter().cloned()))
+    }
+}
+
+/// This parser, with some of the words that it takes.
+pub fn known<'w, P>(parser: P, words: impl IntoIterator<Item = &'w str>) -> Known<P> {
+    let word = |word: &str| PossibleValue::new(word.to_owned());
+    Known {
+        parser,
+        words: words.into_iter().map(word).collect(),
+    }
+}
+
+/// The name of a game.
+pub fn game() -> impl TypedValueParser<Value = &'static GameInfo> {
+    known(GameInfo::find, game_names())
+}
+
+/// A value by its name in configs and reports.
+pub fn named<T>() -> impl TypedValueParser<Value = T>
+where
+    T: DeserializeOwned + JsonSchema + Clone + Send + Sync + 'static,
+{
+    known(by_name::<T>, Form::of::<T>().names())
+}
+
+/// The names of the games.
+pub fn game_names() -> impl Iterator<Item = &'static str> {
+    games().iter().map(|game| game.name)
+}
+
+/// The agents that need no options.
+pub fn agent_names() -> impl Iterator<Item = &'static str> {
+    AgentSpec::names().filter(|name| name.parse::<AgentSpec>().is_ok())
+}
