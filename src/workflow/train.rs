@@ -336,7 +336,9 @@ impl Run {
             notify: Box::new(move |event| {
                 csv.notify(event)?;
                 checkpointer.notify(event, || csv.sync())?;
-                if let Event::EpochFinished { .. } = event {
+                if let Event::EpochFinished { record, .. } = event
+                    && record.epoch > 0
+                {
                     sketches.when_due(|| sketch(&csv))?;
                 }
                 watch(event)
