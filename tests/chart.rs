@@ -3,6 +3,7 @@
 use playlab::chart::{Metric, compare, curve};
 use playlab::config::Config;
 use playlab::game::{GameInfo, Side, Value};
+use playlab::plot::Spread;
 use playlab::train::{Experiment, Method, MetricsRow, Recorded, TrainingRow};
 use playlab::workflow::stage;
 
@@ -58,16 +59,20 @@ fn a_seed_that_stopped_keeps_its_last_value() {
     ];
     let data = recorded(SMALL, Method::Exact, &rates);
     let figure = curve(&data, &prepared(&data)).unwrap();
-    let wins = &figure.rows[0][0].series[0];
+    let wins = &figure.groups[0][1].series[0];
     let expected = [(10.0, 0.3), (20.0, 0.4), (30.0, 0.45)];
     assert_eq!(wins.points.len(), expected.len());
     for (found, expected) in wins.points.iter().zip(expected) {
         assert_eq!(found.0, expected.0);
         assert!((found.1 - expected.1).abs() < 1e-12, "{found:?}");
     }
-    let band = wins.band.as_ref().unwrap();
-    assert!((band[2].1 - 0.25).abs() < 1e-12 && (band[2].2 - 0.65).abs() < 1e-12);
-    assert!(figure.subtitle.ends_with("over 2 seeds"));
+    // Two seeds are drawn each.
+    let Spread::Thin(seeds) = &wins.spread else {
+        panic!("{:?}", wins.spread);
+    };
+    assert_eq!(seeds[0], [(10.0, 0.5), (20.0, 0.6), (30.0, 0.7)]);
+    assert_eq!(seeds[1], [(10.0, 0.1), (20.0, 0.2), (30.0, 0.2)]);
+    assert!(figure.subtitle.contains("mean over 2 seeds"));
 }
 
 #[test]
@@ -78,7 +83,7 @@ fn a_seed_that_still_trains_counts_as_far_as_it_has_come() {
         ..recorded(SMALL, Method::Exact, &rates)
     };
     let figure = curve(&data, &prepared(&data)).unwrap();
-    let wins = &figure.rows[0][0].series[0];
+    let wins = &figure.groups[0][1].series[0];
     assert_eq!(wins.points, [(10.0, 0.375), (20.0, 0.75)]);
     assert!(figure.title.ends_with("so far 2 of 3 seeds"));
 }
@@ -89,7 +94,7 @@ fn counted_rates_are_pooled() {
     let rates = [(1, 1, 0.5), (2, 1, 0.7)];
     let data = recorded(&config, Method::Sampled, &rates);
     let figure = curve(&data, &prepared(&data)).unwrap();
-    let wins = &figure.rows[1][0].series[0];
+    let wins = &figure.groups[1][0].series[0];
     assert!((wins.points[0].1 - 0.6).abs() < 1e-12);
     assert_eq!(
         figure.subtitle,
@@ -101,12 +106,14 @@ fn counted_rates_are_pooled() {
 fn many_counted_rows_are_drawn_at_once() {
     assert!(!GameInfo::find("connect-four").unwrap().listed);
     let config = SMALL_TREE.replace("tic-tac-toe", "connect-four");
-    let rates: Vec<(u64, u64, f64)> = (1..=60_000).map(|epoch| (1, epoch, 0.5)).collect();
+    let rates: Vec<(u64, u64, f64)> = (1..=60_000)
+        .map(|epoch| (1, epoch, (epoch % 2) as f64))
+        .collect();
     let data = recorded(&config, Method::Sampled, &rates);
     let experiment = prepared(&data);
     let started = std::time::Instant::now();
     let figure = curve(&data, &experiment).unwrap();
-    assert_eq!(figure.rows[1][0].series[0].points.len(), 60_000);
+    assert_eq!(figure.groups[1][0].series[0].points.len(), 60_000);
     // Looking through all rows for each would take minutes.
     assert!(started.elapsed().as_secs() < 10);
 }
@@ -121,4 +128,67 @@ fn runs_without_a_common_opponent_do_not_share_a_picture() {
         error.to_string(),
         "the runs have no opponent in common; plot them one by one"
     );
+}
+
+#[test]
+fn the_first_panel_is_the_share_of_unbeatable_seeds_and_what_never_changes_is_told() {
+    let rates = [
+        (1, 1, 0.5),
+        (1, 2, 0.6),
+        (2, 1, 0.5),
+        (2, 2, 0.7),
+        (3, 1, 0.5),
+        (3, 2, 0.5),
+    ];
+    let mut data = recorded(SMALL, Method::Exact, &rates);
+    let drawn: Vec<MetricsRow> = data
+        .metrics
+        .iter()
+        .map(|row| MetricsRow {
+            opponent: "minimax".to_owned(),
+            win_rate: 0.0,
+            draw_rate: 1.0,
+            ..row.clone()
+        })
+        .collect();
+    data.metrics.extend(drawn);
+    // Two of three seeds are unbeatable in the end.
+    for row in &mut data.training {
+        if row.epoch == 2 && row.seed < 3 {
+            row.worst_case = Some(Value::Draw);
+        }
+    }
+    let figure = curve(&data, &prepared(&data)).unwrap();
+    let share = &figure.groups[0][0];
+    assert_eq!(share.title, "O: unbeatable seeds");
+    assert_eq!(share.series[0].points, [(10.0, 0.0), (20.0, 2.0 / 3.0)]);
+    assert_eq!(share.marks[0].0, 20.0);
+    assert!(
+        figure.groups[0]
+            .iter()
+            .all(|panel| panel.title != "O against minimax")
+    );
+    assert_eq!(
+        figure.caption,
+        "Not drawn, for it never changes: O against minimax (win rate 0, draw rate 1, loss rate 0)."
+    );
+    // Of two of them one is not most.
+    data.training.retain(|row| row.seed > 1);
+    data.metrics.retain(|row| row.seed > 1);
+    let figure = curve(&data, &prepared(&data)).unwrap();
+    assert!(figure.groups[0][0].marks.is_empty());
+}
+
+#[test]
+fn rates_near_one_have_an_axis_near_one() {
+    let runs = [0.93, 0.97].map(|rate| {
+        let rates = [(1, 1, rate), (1, 2, rate + 0.01)];
+        recorded(SMALL, Method::Exact, &rates)
+    });
+    let figure = compare(&runs, &prepared(&runs[0]), &[Metric::DrawRate], None).unwrap();
+    let draws = &figure.groups[0][0].y;
+    assert!(draws.low >= 0.0 && draws.high <= 0.1, "{draws:?}");
+    let figure = compare(&runs, &prepared(&runs[0]), &[Metric::WinRate], None).unwrap();
+    let wins = &figure.groups[0][0].y;
+    assert!(wins.low >= 0.9 - 1e-9 && wins.high <= 1.0, "{wins:?}");
 }

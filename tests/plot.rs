@@ -1,28 +1,29 @@
 //! Pictures.
 
-use playlab::plot::{Figure, Heatmap, Panel, Picture};
+use playlab::plot::{Axis, Figure, Heatmap, Panel, Picture};
 use tiny_skia::Pixmap;
 
 #[test]
 fn an_axis_without_length_is_an_error() {
-    let figure = |x_max| Figure {
+    let figure = |high| Figure {
         title: String::new(),
         subtitle: String::new(),
-        rows: vec![vec![Panel {
+        groups: vec![vec![Panel {
             title: "X".to_owned(),
-            x_max,
+            y: Axis::new("rate", 0.0, 1.0),
             series: Vec::new(),
             levels: Vec::new(),
             marks: Vec::new(),
         }]],
-        x_label: String::new(),
+        x: Axis::new("episodes", 0.0, high),
+        caption: String::new(),
     };
     let good = figure(1.0);
     assert!(good.svg().is_ok() && good.png().is_ok());
-    for x_max in [0.0, -1.0, f64::INFINITY, f64::NAN] {
-        let bad = figure(x_max);
+    for high in [0.0, -1.0, f64::INFINITY, f64::NAN] {
+        let bad = figure(high);
         let why = bad.svg().unwrap_err();
-        assert!(why.starts_with("drawing failed: \"X\" has a horizontal axis"));
+        assert!(why.starts_with("drawing failed: there is no axis of episodes from 0 to"));
         assert_eq!(bad.png(), Err(why));
     }
 }
@@ -67,20 +68,36 @@ fn assert_near(found: [f64; 4], expected: [f64; 4]) {
 #[test]
 fn text_stands_where_its_anchor_says() {
     let picture = table("H");
-    // The title, of 22 pixels, has its left and upper end at (24, 24).
-    let title = extent(&picture, [0, 0, 200, 60]);
-    assert_near(title, [26.16, 24.68, 38.39, 40.72]);
-    // The name of the row, of 15 pixels, has its right end and its middle at (73, 142); an H ends
+    // The title, of 18 pixels, has its left and upper end at (16, 16).
+    let title = extent(&picture, [0, 0, 200, 42]);
+    assert_near(title, [17.76, 16.56, 27.77, 29.68]);
+    // The name of the row, of 12 pixels, has its right end and its middle at (55, 134); an H ends
     // it.
-    let name = extent(&picture, [62, 120, 78, 160]);
-    assert_near(name, [63.19, 134.82, 71.53, 145.75]);
-    // The number of the column has its middle and its lower end at (123, 94).
-    let [left, top, right, bottom] = extent(&picture, [90, 70, 160, 99]);
+    let name = extent(&picture, [46, 112, 60, 152]);
+    assert_near(name, [47.15, 128.25, 53.82, 137.0]);
+    // The number of the column has its middle and its lower end at (105, 86).
+    let [left, top, right, bottom] = extent(&picture, [80, 62, 130, 91]);
     assert!(
-        ((left + right) / 2.0 - 123.0).abs() <= 1.0,
+        ((left + right) / 2.0 - 105.0).abs() <= 1.0,
         "{left} {right}"
     );
-    assert!((top - 79.3).abs() <= 0.5 && (bottom - 90.25).abs() <= 0.5);
+    assert!((top - 74.25).abs() <= 0.5 && (bottom - 83.0).abs() <= 0.5);
+}
+
+/// A picture is as large as its numbers can be seen, and no larger.
+#[test]
+fn a_table_of_many_names_is_no_larger_than_what_can_be_seen() {
+    for count in [1, 8, 40, 150, 1000] {
+        let table = Heatmap {
+            names: vec![("a".to_owned(), String::new()); count],
+            ..table("")
+        };
+        let (width, height) = table.size();
+        assert!(
+            width >= 830 && width.max(height) <= 2600,
+            "{width} {height}"
+        );
+    }
 }
 
 #[test]
@@ -88,8 +105,8 @@ fn letters_that_fit_together_are_kerned() {
     // In em: an A or a V is 0.684 wide, of which 0.008 are empty on the right; an I is 0.295
     // wide, of which 0.098 are empty on either side.
     let right = |title| extent(&table(title), [0, 0, 200, 60])[2];
-    assert!(right("AV") < 24.0 + 22.0 * (0.684 + 0.684 - 0.008) - 1.0);
-    assert!((right("HI") - (24.0 + 22.0 * (0.752 + 0.295 - 0.098))).abs() <= 0.5);
+    assert!(right("AV") < 16.0 + 18.0 * (0.684 + 0.684 - 0.008) - 0.5);
+    assert!((right("HI") - (16.0 + 18.0 * (0.752 + 0.295 - 0.098))).abs() <= 0.5);
 }
 
 #[test]

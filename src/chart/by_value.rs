@@ -1,20 +1,17 @@
 //! From the runs of a sweep to their rates by the value of its key.
 
-use std::collections::BTreeMap;
-
-use super::ceilings::ceilings;
-use super::curve::{check_finished, counted, opponents};
+use super::curve::{check_finished, counted, exact_rates};
 use super::metric::Metric;
-use super::series::{Point, point, series_of};
+use super::panels::{condense, of_side};
+use super::series::{last, mean_series, samples};
 use crate::config::Sweep;
 use crate::error::Error;
-use crate::game::Side;
-use crate::plot::{Figure, Panel, Series};
-use crate::train::{Experiment, Method, MetricsRow, Recorded, seed_count};
+use crate::plot::{Axis, Figure, Stroke};
+use crate::train::{Experiment, Method, Recorded};
 
-/// The rates at the end of the runs of a sweep, by the value of its key: for
-/// each side and opponent the win, draw and loss rates. `experiment` is one of the
-/// sweep's.
+/// The strength at the end of the runs of a sweep, by the value of its key: for each side the
+/// share of unbeatable seeds, and the rates against each opponent. `experiment` is one of
+/// the sweep's.
 /// Errors: [`Error::Input`] if a run has no finished epoch.
 pub fn rates_by_value(
     sweep: &Sweep,
@@ -23,64 +20,101 @@ pub fn rates_by_value(
 ) -> Result<Figure, Error> {
     check_finished(runs)?;
     let first = &runs[0];
-    let greatest = sweep.values.iter().copied().fold(0.0, f64::max);
+    let mut by_value: Vec<(f64, &Recorded)> = sweep.values.iter().copied().zip(runs).collect();
+    by_value.sort_by(|a, b| a.0.total_cmp(&b.0));
     let sides = first.config.side.list().iter();
-    let rows = sides
-        .map(|&side| {
-            let panel = |opponent: String| Panel {
-                title: format!("{} against {opponent}", side.letter()),
-                x_max: if greatest > 0.0 { greatest } else { 1.0 },
-                series: Metric::RATES
-                    .map(|metric| by_value(sweep, runs, side, &opponent, metric))
-                    .into(),
-                levels: ceilings(experiment, side, &opponent),
-                marks: Vec::new(),
-            };
-            opponents(first).into_iter().map(panel).collect()
-        })
-        .collect();
-    let learns = first.config.learner.is_some();
-    let seeds = seed_count(first);
-    let subtitle = match first.method() {
-        Method::Exact if seeds > 1 => {
-            format!("exact rates after the last epoch, median and 10–90 % band over {seeds} seeds")
-        }
-        Method::Exact if learns => "exact rates after the last epoch".to_owned(),
-        Method::Exact => "exact rates".to_owned(),
-        Method::Sampled if learns => format!("after the last epoch, {}", counted(runs)),
+    let groups = sides.map(|&side| {
+        of_side(
+            first,
+            experiment,
+            side,
+            &[],
+            |opponent, metric, stroke: Stroke| {
+                let column = |&(value, run)| last(value, &samples(run, side, opponent, metric));
+                let columns: Vec<_> = by_value.iter().map(column).collect();
+                let has_spread = metric != Metric::UnbeatableSeeds;
+                let mut series = mean_series(&columns, has_spread, stroke);
+                series.dots = (0..columns.len()).collect();
+                series
+            },
+        )
+    });
+    let (groups, caption) = condense(groups.collect());
+    let rates = match first.method() {
+        Method::Exact => exact_rates(runs, true),
         Method::Sampled => counted(runs),
     };
+    let (subject, key) = (first.config.subject(), &sweep.key);
+    let values: Vec<f64> = by_value.iter().map(|one| one.0).collect();
     Ok(Figure {
-        title: format!("{}: {}", first.config.game.name, sweep.key),
-        subtitle,
-        rows,
-        x_label: sweep.label().to_owned(),
+        title: format!("{}: {subject}, by {key}", first.config.game.name),
+        subtitle: match first.config.learner {
+            Some(_) => format!("after the last epoch: {rates}"),
+            None => rates,
+        },
+        groups,
+        x: axis(sweep.label(), &values),
+        caption,
     })
 }
 
-fn by_value(
-    sweep: &Sweep,
-    runs: &[Recorded],
-    side: Side,
-    opponent: &str,
-    metric: Metric,
-) -> Series {
-    let points = sweep.values.iter().zip(runs);
-    let mut points: Vec<Point> = points
-        .map(|(&value, run)| last_rates(value, run, side, opponent, metric))
+/// An axis for these values, which ascend: logarithmic if they are chosen so, with distances that
+/// grow.
+fn axis(label: &str, values: &[f64]) -> Axis {
+    let (least, most) = (values[0], values[values.len() - 1]);
+    let positive: Vec<f64> = values
+        .iter()
+        .copied()
+        .filter(|&value| value > 0.0)
         .collect();
-    points.sort_by(|a, b| a.0.total_cmp(&b.0));
-    series_of(&runs[0], points, metric.name(), metric.color())
+    let gaps = || positive.windows(2).map(|pair| pair[1] - pair[0]);
+    let (narrowest, widest) = gaps().fold((f64::INFINITY, 0.0f64), |(low, high), gap| {
+        (low.min(gap), high.max(gap))
+    });
+    let log = least >= 0.0 && widest >= 5.0 * narrowest && most >= 10.0 * positive[0];
+    let (low, high) = match (log, least < most) {
+        // What is 0 stands one step beside the others.
+        (true, _) if least == 0.0 => (positive[0] * positive[0] / positive[1], most),
+        (_, true) => (least, most),
+        (_, false) => (least - 0.5, least + 0.5),
+    };
+    let label = match (log, least == 0.0) {
+        (true, true) => format!("{label} (log scale, 0 beside it)"),
+        (true, false) => format!("{label} (log scale)"),
+        (false, _) => label.to_owned(),
+    };
+    Axis {
+        ticks: values.to_vec(),
+        log,
+        ..Axis::new(&label, low, high)
+    }
 }
 
-/// The seeds' last rates.
-fn last_rates(x: f64, run: &Recorded, side: Side, opponent: &str, metric: Metric) -> Point {
-    let method = run.method();
-    let mut last: BTreeMap<u64, &MetricsRow> = BTreeMap::new();
-    for row in &run.metrics {
-        if row.side == side && row.opponent == opponent && row.method == method {
-            last.insert(row.seed, row);
+#[cfg(test)]
+mod tests {
+    use super::axis;
+
+    #[test]
+    fn values_that_are_chosen_by_ratio_have_a_logarithmic_axis() {
+        let log = [
+            vec![0.001, 0.01, 0.1, 1.0],
+            vec![125.0, 250.0, 500.0, 1000.0, 2000.0],
+            vec![0.0, 0.01, 0.1, 1.0],
+        ];
+        for values in log {
+            assert!(axis("x", &values).log, "{values:?}");
+        }
+        let linear = [
+            vec![0.1, 0.2, 0.3, 0.4],
+            vec![1.0, 20.0],
+            vec![-1.0, 0.0, 0.01, 1.0],
+            vec![0.0],
+            vec![3.0],
+            (1..=20).map(f64::from).collect(),
+        ];
+        for values in linear {
+            let axis = axis("x", &values);
+            assert!(!axis.log && axis.low < axis.high, "{values:?}");
         }
     }
-    point(x, &last.into_values().collect::<Vec<_>>(), metric, method)
 }

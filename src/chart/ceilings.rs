@@ -1,13 +1,11 @@
 //! How often each opponent can be beaten at all.
 
+use super::color::{DARK, GREY};
 use crate::evaluate::most_wins_without_loss;
 use crate::game::Side;
 use crate::graph::Sweeper;
-use crate::plot::{Color, Level, Stroke};
+use crate::plot::{Level, Stroke};
 use crate::train::Experiment;
-
-pub const DARK: Color = (0x33, 0x33, 0x33);
-const GREY: Color = (0x8a, 0x8a, 0x8a);
 
 /// How often an opponent of the experiment can be beaten at all, and by an agent that never
 /// loses: the lines that stand above 0 and apart from each other. None where that cannot be

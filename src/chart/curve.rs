@@ -1,75 +1,62 @@
 //! From a run's rows to its learning curves.
 
-use super::ceilings::{DARK, ceilings};
+use super::ceilings::ceilings;
+use super::color::{distinct, ordered};
 use super::metric::Metric;
-use super::series::{last_episode, series, unbeatable_mark};
+use super::panels::{condense, of_metric, of_side, opponents};
+use super::series::{
+    SEEDS_OF_BAND, by_episode, last_episode, mean_series, samples, unbeatable_mark,
+};
+use crate::config::Sweep;
 use crate::error::Error;
 use crate::game::Side;
-use crate::plot::{Color, Figure, Level, Panel, Stroke};
+use crate::plot::{Axis, Figure, Panel, Series, Stroke};
 use crate::text::{count, range};
 use crate::train::{Experiment, Method, Recorded, WORST_OPPONENTS, seed_count};
 
-/// Colours that are told apart by everybody (Okabe & Ito 2008).
-const PALETTE: [Color; 7] = [
-    (0x00, 0x72, 0xb2),
-    (0xd5, 0x5e, 0x00),
-    (0x00, 0x9e, 0x73),
-    (0xcc, 0x79, 0xa7),
-    (0x56, 0xb4, 0xe9),
-    (0xe6, 0x9f, 0x00),
-    (0x22, 0x22, 0x22),
-];
-
-/// The learning curve of one run: for each side and opponent the win, draw and
-/// loss rates by episode. `experiment` is the run's own; its name, which is that of a directory, is
-/// not in the picture.
+/// The learning curve of one run, by episode: for each side the share of unbeatable seeds, the
+/// win, draw and loss rates against each opponent, and the optimal-move rate. `experiment` is the
+/// run's own; its name, which is that of a directory, is not in the picture.
 /// Errors: [`Error::Input`] if the run has no finished epoch, or nothing that learns.
 pub fn curve(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> {
     let runs = std::slice::from_ref(data);
     check_curves(runs)?;
-    let mark = unbeatable_mark(data, "", DARK);
     let sides = data.config.side.list().iter();
-    let rows = sides
-        .map(|&side| {
-            let panel = |opponent: String| Panel {
-                title: format!("{} against {opponent}", side.letter()),
-                x_max: last_episode(data),
-                series: Metric::RATES
-                    .map(|metric| {
-                        series(data, side, &opponent, metric, metric.name(), metric.color())
-                    })
-                    .into(),
-                levels: ceilings(experiment, side, &opponent),
-                marks: mark.iter().cloned().collect(),
-            };
-            let mut panels: Vec<Panel> = opponents(data).into_iter().map(panel).collect();
-            if data.method() == Method::Exact {
-                let metric = Metric::OptimalMoveRate;
-                let line = (data, metric.name(), metric.color());
-                panels.push(metric_panel(metric, side, "", &[line], Vec::new(), &[]));
-            }
-            panels
-        })
-        .collect();
+    let groups = sides.map(|&side| {
+        let marks: Vec<_> = unbeatable_mark(data, side).into_iter().collect();
+        of_side(
+            data,
+            experiment,
+            side,
+            &marks,
+            |opponent, metric, stroke| {
+                let columns = by_episode(&samples(data, side, opponent, metric), data.finished);
+                mean_series(&columns, metric != Metric::UnbeatableSeeds, stroke)
+            },
+        )
+    });
     let (there, all) = (seed_count(data), data.config.seeds.count());
     let seeds = match data.finished {
         true => count(all, "seed"),
         false => format!("so far {there} of {}", count(all, "seed")),
     };
     let title = format!("{}, {seeds}", data.config.subject());
-    Ok(figure(runs, &title, rows))
+    Ok(figure(runs, &title, condense(groups.collect()), true))
 }
 
-/// The curves of several runs in one picture: a row of panels for each side
-/// and metric, a column for each opponent that all runs have. `experiment` is the
-/// first run's, `title` what the headline says behind the game, by default the runs' names.
+/// Runs are drawn without the spread of their seeds if they are more.
+const MOST_SPREADS: usize = 3;
+
+/// The curves of several runs in one picture, a panel for each side, metric and opponent that all
+/// runs have; without metrics, those that tell the story. `experiment` is the first run's; the runs
+/// of a `sweep` come in the order of its values.
 /// Errors: [`Error::Input`] if a run has no finished epoch, nothing that learns or not one of the
 /// metrics, or if the runs do not share the game, a side and an opponent.
 pub fn compare(
     runs: &[Recorded],
     experiment: &Experiment,
     metrics: &[Metric],
-    title: Option<&str>,
+    sweep: Option<&Sweep>,
 ) -> Result<Figure, Error> {
     check_curves(runs)?;
     let first = &runs[0];
@@ -79,10 +66,13 @@ pub fn compare(
             first.name, first.config.game.name, other.name, other.config.game.name
         )));
     }
-    if first.method() == Method::Sampled && metrics.contains(&Metric::OptimalMoveRate) {
+    let sampled = runs.iter().find(|run| run.method() == Method::Sampled);
+    let exact_only = metrics.iter().find(|metric| metric.is_exact_only());
+    if let (Some(sampled), Some(metric)) = (sampled, exact_only) {
         return Err(Error::input(format!(
-            "{} has no optimal-move rate: nothing is exact there",
-            first.name
+            "{} has no {}: nothing is exact there",
+            sampled.name,
+            metric.name()
         )));
     }
     let all_have = |side: &Side| runs.iter().all(|run| run.config.side.list().contains(side));
@@ -96,88 +86,131 @@ pub fn compare(
             )));
         }
     }
-    let names = distinct_names(runs);
-    let lines: Vec<Line<'_>> = runs
-        .iter()
-        .zip(&names)
-        .zip(PALETTE.into_iter().cycle())
-        .map(|((run, name), color)| (run, name.as_str(), color))
-        .collect();
-    let marks: Vec<(f64, Stroke)> = lines
-        .iter()
-        .filter_map(|&(run, name, color)| unbeatable_mark(run, &format!("{name}: "), color))
-        .collect();
-    let mut rows = Vec::new();
-    for &side in &sides {
-        for &metric in metrics {
-            let columns = match metric {
-                Metric::OptimalMoveRate => &shared[..1],
-                _ => &shared,
-            };
-            let panel = |opponent: &String| {
-                let levels = match metric {
-                    Metric::WinRate => ceilings(experiment, side, opponent),
-                    _ => Vec::new(),
-                };
-                metric_panel(metric, side, opponent, &lines, levels, &marks)
-            };
-            rows.push(columns.iter().map(panel).collect());
-        }
+    let mut shown: Vec<&Recorded> = runs.iter().collect();
+    if let Some(sweep) = sweep {
+        let mut by_value: Vec<(f64, &Recorded)> = sweep.values.iter().copied().zip(runs).collect();
+        by_value.sort_by(|a, b| a.0.total_cmp(&b.0));
+        shown = by_value.into_iter().map(|one| one.1).collect();
     }
-    let all = match title {
-        Some(title) => title.to_owned(),
-        None if runs.len() > 3 => format!("{} runs", runs.len()),
-        None => names.join(", "),
+    let names = distinct_names(&shown);
+    let strokes = match sweep {
+        Some(_) => ordered(&names),
+        None => distinct(&names),
     };
-    Ok(figure(runs, &all, rows))
+    let lines: Vec<(&Recorded, &Stroke)> = shown.into_iter().zip(&strokes).collect();
+    let subjects = match metrics {
+        [] => story(&shared, sampled.is_none()),
+        _ => each(metrics, &shared),
+    };
+    let group = |&side: &Side| {
+        let panels = subjects.iter();
+        let panels = panels.map(|(metric, opponent)| {
+            let levels = match metric {
+                Metric::WinRate => ceilings(experiment, side, opponent),
+                _ => Vec::new(),
+            };
+            let series = curves(&lines, side, *metric, opponent);
+            of_metric(*metric, side, opponent, series, levels, &[])
+        });
+        panels.collect()
+    };
+    let title = match sweep {
+        Some(sweep) => format!("{}, by {}", first.config.subject(), sweep.key),
+        None if runs.len() > 1 => format!("{} runs", runs.len()),
+        None => first.config.subject(),
+    };
+    let groups: Vec<Vec<Panel>> = sides.iter().map(group).collect();
+    let panels = match metrics {
+        [] => condense(groups),
+        _ => (groups, String::new()),
+    };
+    Ok(figure(runs, &title, panels, runs.len() <= MOST_SPREADS))
 }
 
-/// A run, its name in the legend, and its colour.
-type Line<'a> = (&'a Recorded, &'a str, Color);
-
-/// One metric of runs: against an opponent, if it is about one.
-fn metric_panel(
-    metric: Metric,
-    side: Side,
-    opponent: &str,
-    lines: &[Line<'_>],
-    levels: Vec<Level>,
-    marks: &[(f64, Stroke)],
-) -> Panel {
-    let (letter, shown) = (side.letter(), metric.name());
-    let ends = lines.iter().map(|(run, ..)| last_episode(run));
-    let curve = |&(run, name, color): &Line<'_>| series(run, side, opponent, metric, name, color);
-    Panel {
-        title: match metric {
-            Metric::OptimalMoveRate => format!("{letter}: {shown}"),
-            _ => format!("{letter} against {opponent}: {shown}"),
-        },
-        x_max: ends.fold(0.0, f64::max),
-        series: lines.iter().map(curve).collect(),
-        levels,
-        marks: marks.to_vec(),
+/// What a comparison shows: what an exact one proves, wins and losses against each opponent, and
+/// the most losses that there can be. What is missing to 1 are draws.
+fn story(opponents: &[String], exact: bool) -> Vec<(Metric, &str)> {
+    let [_, most_losses] = WORST_OPPONENTS;
+    let mut subjects = Vec::new();
+    if exact {
+        subjects.push((Metric::UnbeatableSeeds, ""));
     }
+    for opponent in opponents {
+        match opponent.as_str() {
+            worst if worst == most_losses => subjects.push((Metric::LossRate, worst)),
+            worst if WORST_OPPONENTS.contains(&worst) => {}
+            own => subjects.extend([(Metric::WinRate, own), (Metric::LossRate, own)]),
+        }
+    }
+    subjects
+}
+
+/// Each metric against each opponent, if it is about one.
+fn each<'a>(metrics: &[Metric], opponents: &'a [String]) -> Vec<(Metric, &'a str)> {
+    let of_metric = |&metric: &Metric| match metric.is_exact_only() {
+        true => vec![(metric, "")],
+        false => opponents
+            .iter()
+            .map(|opponent| (metric, opponent.as_str()))
+            .collect(),
+    };
+    metrics.iter().flat_map(of_metric).collect()
+}
+
+/// The runs' curves; dots at places that no two share tell which ones coincide.
+fn curves(
+    lines: &[(&Recorded, &Stroke)],
+    side: Side,
+    metric: Metric,
+    opponent: &str,
+) -> Vec<Series> {
+    let has_spread = metric != Metric::UnbeatableSeeds && lines.len() <= MOST_SPREADS;
+    let curve = |(i, &(run, stroke)): (usize, &(&Recorded, &Stroke))| {
+        let columns = by_episode(&samples(run, side, opponent, metric), run.finished);
+        let mut series = mean_series(&columns, has_spread, stroke.clone());
+        let stride = (columns.len() / 5).max(lines.len());
+        let first = i * stride / lines.len() % columns.len().max(1);
+        series.dots = (first..columns.len()).step_by(stride).collect();
+        series
+    };
+    lines.iter().enumerate().map(curve).collect()
 }
 
 /// A figure of curves by episode, with what its head says.
-fn figure(runs: &[Recorded], title: &str, rows: Vec<Vec<Panel>>) -> Figure {
-    let seeds: Vec<String> = runs.iter().map(|run| seed_count(run).to_string()).collect();
-    let subtitle = match runs[0].method() {
-        Method::Sampled => counted(runs),
-        Method::Exact if seeds.iter().all(|count| count == "1") => "exact rates".to_owned(),
-        Method::Exact if runs.len() > 3 => {
-            "exact rates, median and 10–90 % band over the seeds".to_owned()
-        }
-        Method::Exact => format!(
-            "exact rates, median and 10–90 % band over {} seeds",
-            seeds.join(" and ")
-        ),
-    };
+fn figure(
+    runs: &[Recorded],
+    title: &str,
+    (groups, caption): (Vec<Vec<Panel>>, String),
+    has_spread: bool,
+) -> Figure {
+    let ends = runs.iter().map(last_episode);
     Figure {
         title: format!("{}: {title}", runs[0].config.game.name),
-        subtitle,
-        rows,
-        x_label: "episodes".to_owned(),
+        subtitle: match runs[0].method() {
+            Method::Sampled => counted(runs),
+            Method::Exact => exact_rates(runs, has_spread),
+        },
+        groups,
+        x: Axis::new("episodes", 0.0, ends.fold(0.0, f64::max)),
+        caption,
+    }
+}
+
+/// What exact rates are, in words.
+pub(super) fn exact_rates(runs: &[Recorded], has_spread: bool) -> String {
+    let counts = || runs.iter().map(|run| seed_count(run) as u64);
+    let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
+    let seeds = format!("{} seeds", range(counts()));
+    if most <= 1 {
+        "exact rates".to_owned()
+    } else if !has_spread {
+        format!("exact rates, mean over {seeds}")
+    } else if least >= SEEDS_OF_BAND as u64 {
+        format!("exact rates, mean and 10–90 % band over {seeds}")
+    } else if most < SEEDS_OF_BAND as u64 {
+        format!("exact rates, mean over {seeds}, each of which is a thin line")
+    } else {
+        format!("exact rates, mean over {seeds}, with thin lines or a 10–90 % band")
     }
 }
 
@@ -195,8 +228,8 @@ fn check_curves(runs: &[Recorded]) -> Result<(), Error> {
 
 /// Whether all runs have something to draw. Errors: [`Error::Input`] with one that has not.
 pub(super) fn check_finished(runs: &[Recorded]) -> Result<(), Error> {
-    let is_untrained = |run: &&Recorded| run.metrics.iter().all(|row| row.epoch == 0);
-    match runs.iter().find(is_untrained) {
+    let untrained = |run: &&Recorded| run.metrics.iter().all(|row| row.epoch == 0);
+    match runs.iter().find(untrained) {
         Some(empty) => Err(Error::input(format!(
             "{} has no finished epoch to plot",
             empty.name
@@ -216,24 +249,8 @@ pub fn games_of_all_seeds(run: &Recorded) -> u64 {
     run.config.evaluation.games * seed_count(run) as u64
 }
 
-/// The opponents, of exact rows the worst ones last.
-pub(super) fn opponents(data: &Recorded) -> Vec<String> {
-    let configured = data
-        .config
-        .evaluation
-        .opponents
-        .iter()
-        .map(ToString::to_string);
-    let worst: &[&str] = match data.method() {
-        Method::Exact => &WORST_OPPONENTS,
-        Method::Sampled => &[],
-    };
-    let worst = worst.iter().map(ToString::to_string);
-    configured.chain(worst).collect()
-}
-
 /// The runs' names, with a number where two have the same.
-fn distinct_names(runs: &[Recorded]) -> Vec<String> {
+fn distinct_names(runs: &[&Recorded]) -> Vec<String> {
     (0..runs.len())
         .map(|i| {
             let name = &runs[i].name;

@@ -1,13 +1,16 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::plot::Color;
+use super::color::DARK;
+use crate::plot::{Color, Stroke};
 use crate::train::MetricsRow;
 
-/// A rate that a curve can show.
+/// What a curve can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Metric {
+    /// Share of the seeds that are proven to be unbeatable.
+    UnbeatableSeeds,
     /// Probability of a win.
     WinRate,
     /// Probability of a draw.
@@ -25,6 +28,7 @@ impl Metric {
     /// What it is called.
     pub fn name(self) -> &'static str {
         match self {
+            Metric::UnbeatableSeeds => "unbeatable seeds",
             Metric::WinRate => "win rate",
             Metric::DrawRate => "draw rate",
             Metric::LossRate => "loss rate",
@@ -32,13 +36,41 @@ impl Metric {
         }
     }
 
-    pub(super) fn color(self) -> Color {
+    /// What the vertical axis says where it is alone.
+    pub(super) fn axis_label(self) -> &'static str {
         match self {
+            Metric::UnbeatableSeeds => "share of seeds",
+            _ => self.name(),
+        }
+    }
+
+    /// How its curve looks beside those of others: they can be told apart without colours too, and
+    /// where they coincide the later one leaves gaps.
+    pub(super) fn stroke(self) -> Stroke {
+        Stroke {
+            name: self.name().to_owned(),
+            color: self.color(),
+            dash: match self {
+                Metric::DrawRate => Some((9, 5)),
+                Metric::LossRate => Some((2, 4)),
+                _ => None,
+            },
+        }
+    }
+
+    fn color(self) -> Color {
+        match self {
+            Metric::UnbeatableSeeds => DARK,
             Metric::WinRate => (0x00, 0x9e, 0x73),
             Metric::DrawRate => (0x00, 0x72, 0xb2),
             Metric::LossRate => (0xd5, 0x5e, 0x00),
             Metric::OptimalMoveRate => (0x7b, 0x3f, 0x9e),
         }
+    }
+
+    /// Whether nothing tells it where nothing is exact.
+    pub(super) fn is_exact_only(self) -> bool {
+        !Metric::RATES.contains(&self)
     }
 
     /// What a row against an opponent says of it; nothing if it is about no opponent.
@@ -47,7 +79,7 @@ impl Metric {
             Metric::WinRate => Some(row.win_rate),
             Metric::DrawRate => Some(row.draw_rate),
             Metric::LossRate => Some(row.loss_rate),
-            Metric::OptimalMoveRate => None,
+            Metric::UnbeatableSeeds | Metric::OptimalMoveRate => None,
         }
     }
 }

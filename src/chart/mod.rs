@@ -2,8 +2,10 @@
 
 mod by_value;
 mod ceilings;
+mod color;
 mod curve;
 mod metric;
+mod panels;
 mod series;
 mod table;
 

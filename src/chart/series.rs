@@ -2,12 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::color::DARK;
 use super::metric::Metric;
 use crate::evaluate::wilson_mean;
 use crate::game::Side;
-use crate::plot::{Color, Series, Stroke};
-use crate::stats::quantile;
-use crate::train::{Method, MetricsRow, Recorded, TrainingRow, seed_count, summarize};
+use crate::plot::{Series, Spread, Stroke};
+use crate::stats::{mean, quantile};
+use crate::train::{Recorded, seed_count};
+
+/// From so many seeds on their spread is a band instead of a curve for each.
+pub const SEEDS_OF_BAND: usize = 5;
 
 /// The number of episodes at the end of the run.
 pub fn last_episode(data: &Recorded) -> f64 {
@@ -15,105 +19,59 @@ pub fn last_episode(data: &Recorded) -> f64 {
     episodes.max().unwrap_or_default() as f64
 }
 
-/// The rates of a side against an opponent, by episode: over the seeds their median and
-/// 10–90 % band; counted rates pooled, with their 95 % Wilson intervals.
-pub fn series(
-    data: &Recorded,
-    side: Side,
-    opponent: &str,
-    metric: Metric,
-    name: &str,
-    color: Color,
-) -> Series {
+/// A seed's number after some episodes.
+#[derive(Clone, Copy)]
+pub struct Sample {
+    seed: u64,
+    episodes: u64,
+    value: f64,
+    /// In how many games it was counted; none if it is exact.
+    games: Option<u64>,
+}
+
+/// What the seeds say of a metric of a side, against an opponent if it is about one.
+pub fn samples(data: &Recorded, side: Side, opponent: &str, metric: Metric) -> Vec<Sample> {
+    if !Metric::RATES.contains(&metric) {
+        let rows = data.training.iter().filter(|row| row.side == side);
+        let sample = rows.filter_map(|row| {
+            Some(Sample {
+                seed: row.seed,
+                episodes: row.episodes,
+                value: match metric {
+                    Metric::UnbeatableSeeds => f64::from(row.unbeatable()),
+                    _ => row.optimal_move_rate?,
+                },
+                games: None,
+            })
+        });
+        return sample.collect();
+    }
     let method = data.method();
-    let rows = data
-        .metrics
-        .iter()
-        .filter(|row| row.side == side && row.opponent == opponent && row.method == method);
-    let points = match (metric, method) {
-        (Metric::OptimalMoveRate, _) => {
-            let rows = data.training.iter().filter(|row| row.side == side);
-            let rate = |row: &TrainingRow| Some((row.seed, row.episodes, row.optimal_move_rate?));
-            over_seeds(rows.filter_map(rate), data.finished)
-        }
-        (_, Method::Exact) => {
-            let rate = |row: &MetricsRow| Some((row.seed, row.episodes, metric.of(row)?));
-            over_seeds(rows.filter_map(rate), data.finished)
-        }
-        (_, Method::Sampled) => {
-            let mut by_episode: BTreeMap<u64, Vec<&MetricsRow>> = BTreeMap::new();
-            for row in rows {
-                by_episode.entry(row.episodes).or_default().push(row);
-            }
-            let points = by_episode.iter();
-            points
-                .map(|(&episodes, rows)| pooled(episodes as f64, rows, metric))
-                .collect()
-        }
-    };
-    series_of(data, points, name, color)
+    let rows = data.metrics.iter();
+    let rows =
+        rows.filter(|row| row.side == side && row.opponent == opponent && row.method == method);
+    let sample = rows.filter_map(|row| {
+        Some(Sample {
+            seed: row.seed,
+            episodes: row.episodes,
+            value: metric.of(row)?,
+            games: row.games,
+        })
+    });
+    sample.collect()
 }
 
-/// A point of a curve: where it is, the lower end of its band, its value, and the upper
-/// end.
-pub type Point = (f64, f64, f64, f64);
+/// A place on the horizontal axis, and what the seeds say there.
+pub type Column = (f64, Vec<Sample>);
 
-/// A curve through points that a run gave, or that runs like it gave; with their bands, if these
-/// tell something.
-pub fn series_of(data: &Recorded, points: Vec<Point>, name: &str, color: Color) -> Series {
-    let banded = data.method() == Method::Sampled || seed_count(data) > 1;
-    let band = points.iter().map(|&(x, low, _, high)| (x, low, high));
-    Series {
-        points: points.iter().map(|&(x, _, value, _)| (x, value)).collect(),
-        band: banded.then(|| band.collect()),
-        stroke: Stroke {
-            name: name.to_owned(),
-            color,
-            dash: None,
-        },
-    }
-}
-
-/// What rows of several seeds come to: counted rates pooled, exact ones by their median and
-/// 10–90 % band.
-pub fn point(x: f64, rows: &[&MetricsRow], metric: Metric, method: Method) -> Point {
-    match method {
-        Method::Sampled => pooled(x, rows, metric),
-        Method::Exact => {
-            let rates: Vec<f64> = rows.iter().filter_map(|row| metric.of(row)).collect();
-            quantiles(x, &rates)
-        }
-    }
-}
-
-/// The games of all seeds together.
-fn pooled(x: f64, rows: &[&MetricsRow], metric: Metric) -> Point {
-    let games: u64 = rows.iter().filter_map(|row| row.games).sum();
-    let count = |row: &&MetricsRow| Some(metric.of(row)? * row.games.unwrap_or_default() as f64);
-    let rate = rows.iter().filter_map(count).sum::<f64>() / games.max(1) as f64;
-    let (low, high) = wilson_mean(rate, games as f64);
-    (x, low, rate, high)
-}
-
-fn quantiles(x: f64, values: &[f64]) -> Point {
-    let [low, median, high] = [0.1, 0.5, 0.9].map(|level| quantile(values, level));
-    (x, low, median, high)
-}
-
-/// The median and the 10–90 % band of each number of episodes, from (seed, episodes, value) rows.
-fn over_seeds(rows: impl Iterator<Item = (u64, u64, f64)>, finished: bool) -> Vec<Point> {
-    let points = by_episode(rows, finished).into_iter();
-    points.map(|(x, values)| quantiles(x, &values)).collect()
-}
-
-/// The seeds' values of (seed, episodes, value) rows by number of episodes. If the run is
-/// finished, a seed that stopped early keeps its last value; else it may come to another one.
-fn by_episode(rows: impl Iterator<Item = (u64, u64, f64)>, finished: bool) -> Vec<(f64, Vec<f64>)> {
-    let mut episodes = BTreeSet::new();
-    let mut seeds: BTreeMap<u64, BTreeMap<u64, f64>> = BTreeMap::new();
-    for (seed, episode, value) in rows {
-        episodes.insert(episode);
-        seeds.entry(seed).or_default().insert(episode, value);
+/// The samples by number of episodes. If the run is finished, a seed that stopped early keeps its
+/// last one; else it may come to another one.
+pub fn by_episode(samples: &[Sample], finished: bool) -> Vec<Column> {
+    let episodes: BTreeSet<u64> = samples.iter().map(|sample| sample.episodes).collect();
+    let mut seeds: BTreeMap<u64, BTreeMap<u64, Sample>> = BTreeMap::new();
+    for sample in samples {
+        let seed = seeds.entry(sample.seed).or_default();
+        seed.insert(sample.episodes, *sample);
     }
     let mut latest = vec![None; seeds.len()];
     let column = |episode: u64| {
@@ -126,24 +84,82 @@ fn by_episode(rows: impl Iterator<Item = (u64, u64, f64)>, finished: bool) -> Ve
     episodes.into_iter().map(column).collect()
 }
 
-/// Where the median seed, of those that were unbeatable to the end, became so;
-/// `run` begins the line's name.
-pub fn unbeatable_mark(data: &Recorded, run: &str, color: Color) -> Option<(f64, Stroke)> {
-    let seeds = summarize(data);
-    let from: Vec<f64> = seeds
+/// Each seed's last sample, at one place.
+pub fn last(place: f64, samples: &[Sample]) -> Column {
+    let last: BTreeMap<u64, Sample> = samples
         .iter()
-        .filter_map(|seed| seed.unbeatable_from.map(|episodes| episodes as f64))
+        .map(|&sample| (sample.seed, sample))
         .collect();
-    let of_what = match (from.len(), seeds.len()) {
-        (0, _) => return None,
-        (1, 1) => String::new(),
-        (safe, all) if safe == all => " (median)".to_owned(),
-        (safe, all) => format!(" (median of {safe} of {all} seeds)"),
+    (place, last.into_values().collect())
+}
+
+/// The mean over the seeds, with their spread if that is asked for: of counted rates the 95 %
+/// Wilson interval, of exact ones the 10–90 % band, or a curve for each where seeds are few.
+pub fn mean_series(columns: &[Column], has_spread: bool, stroke: Stroke) -> Series {
+    let counted = |samples: &[Sample]| samples.iter().filter_map(|sample| sample.games).sum();
+    let value = |samples: &[Sample]| {
+        let values: Vec<f64> = samples.iter().map(|sample| sample.value).collect();
+        mean(&values)
     };
+    let band = |of: fn(&[Sample], f64, u64) -> (f64, f64)| {
+        let ends = columns.iter().map(|(x, samples)| {
+            let (low, high) = of(samples, value(samples), counted(samples));
+            (*x, low, high)
+        });
+        Spread::Band(ends.collect())
+    };
+    let most = columns.iter().map(|column| column.1.len()).max();
+    let is_counted = columns.iter().any(|(_, samples)| counted(samples) > 0);
+    let spread = match most.unwrap_or_default() {
+        _ if !has_spread => Spread::None,
+        _ if is_counted => band(|_, rate, games| wilson_mean(rate, games as f64)),
+        0 | 1 => Spread::None,
+        SEEDS_OF_BAND.. => band(|samples, _, _| {
+            let values: Vec<f64> = samples.iter().map(|sample| sample.value).collect();
+            (quantile(&values, 0.1), quantile(&values, 0.9))
+        }),
+        _ => Spread::Thin(curves(columns)),
+    };
+    let points = columns.iter().map(|(x, samples)| (*x, value(samples)));
+    Series {
+        points: points.collect(),
+        spread,
+        dots: Vec::new(),
+        stroke,
+    }
+}
+
+/// A curve for each seed.
+fn curves(columns: &[Column]) -> Vec<Vec<(f64, f64)>> {
+    let mut seeds: BTreeMap<u64, Vec<(f64, f64)>> = BTreeMap::new();
+    for (x, samples) in columns {
+        for sample in samples {
+            let curve = seeds.entry(sample.seed).or_default();
+            curve.push((*x, sample.value));
+        }
+    }
+    seeds.into_values().collect()
+}
+
+/// From where on most of the seeds were unbeatable as this side at every evaluation, if they were
+/// at the last.
+pub fn unbeatable_mark(data: &Recorded, side: Side) -> Option<(f64, Stroke)> {
+    let mut from: BTreeMap<u64, Option<u64>> = BTreeMap::new();
+    for row in data.training.iter().filter(|row| row.side == side) {
+        let from = from.entry(row.seed).or_default();
+        *from = row.unbeatable().then(|| from.unwrap_or(row.episodes));
+    }
+    let mut from: Vec<u64> = from.into_values().flatten().collect();
+    from.sort_unstable();
+    let seeds = seed_count(data);
     let stroke = Stroke {
-        name: format!("{run}unbeatable from here on{of_what}"),
-        color,
+        name: match seeds {
+            1 => "unbeatable from here on".to_owned(),
+            _ => "most seeds unbeatable from here on".to_owned(),
+        },
+        color: DARK,
         dash: Some((2, 3)),
     };
-    Some((quantile(&from, 0.5), stroke))
+    let most = from.get(seeds / 2).filter(|_| data.finished)?;
+    Some((*most as f64, stroke))
 }

@@ -376,11 +376,13 @@ impl Config {
         self.epochs() * self.episodes_per_epoch()
     }
 
-    /// What is trained or measured, such as `q-learning as O`.
+    /// What is trained or measured, without its options, such as `q-learning as O`.
     pub fn subject(&self) -> String {
-        let who = match (&self.learner, &self.agent) {
-            (Some(learner), _) => learner.name().to_owned(),
-            (None, agent) => agent.as_ref().map(ToString::to_string).unwrap_or_default(),
+        let agent = self.agent.as_ref().map(ToString::to_string);
+        let agent = agent.unwrap_or_default();
+        let who = match &self.learner {
+            Some(learner) => learner.name(),
+            None => agent.split(':').next().unwrap_or_default(),
         };
         format!("{who} as {}", self.side)
     }

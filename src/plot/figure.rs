@@ -8,19 +8,50 @@ pub struct Figure {
     pub title: String,
     /// A line below it.
     pub subtitle: String,
-    /// Rows of panels, aligned at the left.
-    pub rows: Vec<Vec<Panel>>,
-    /// What the horizontal axes show.
-    pub x_label: String,
+    /// Groups of panels; each begins a row, and goes on in the next ones.
+    pub groups: Vec<Vec<Panel>>,
+    /// The horizontal axis of every panel.
+    pub x: Axis,
+    /// What stands below the panels; nothing if empty.
+    pub caption: String,
 }
 
-/// One system of axes. The vertical one shows fractions, from 0 to 1.
+/// An axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// What it shows.
+    pub label: String,
+    /// Its least value.
+    pub low: f64,
+    /// Its greatest value; above the least.
+    pub high: f64,
+    /// Where its ticks are; round numbers, if these are none.
+    pub ticks: Vec<f64>,
+    /// Whether equal distances are equal ratios. What is not above 0 stands at the least value, which
+    /// is above 0.
+    pub log: bool,
+}
+
+impl Axis {
+    /// From one value to another, with ticks at round numbers.
+    pub fn new(label: &str, low: f64, high: f64) -> Axis {
+        Axis {
+            label: label.to_owned(),
+            low,
+            high,
+            ticks: Vec::new(),
+            log: false,
+        }
+    }
+}
+
+/// One system of axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
     /// What is seen.
     pub title: String,
-    /// The largest value of the horizontal axis; above 0.
-    pub x_max: f64,
+    /// The vertical axis.
+    pub y: Axis,
     /// Curves, later ones on top.
     pub series: Vec<Series>,
     /// Horizontal lines.
@@ -34,14 +65,24 @@ pub struct Panel {
 pub struct Series {
     /// Points from left to right.
     pub points: Vec<(f64, f64)>,
-    /// The area around it, if it has one.
-    pub band: Option<Band>,
+    /// What is around it.
+    pub spread: Spread,
+    /// The points, by number, that are marked by a dot: where curves coincide their dots show it.
+    pub dots: Vec<usize>,
     /// How the line looks.
     pub stroke: Stroke,
 }
 
-/// An area between two curves, as (x, low, high) from left to right.
-pub type Band = Vec<(f64, f64, f64)>;
+/// What a curve is the mean of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Spread {
+    /// Nothing else.
+    None,
+    /// An area around it, as (x, low, high) from left to right.
+    Band(Vec<(f64, f64, f64)>),
+    /// Other curves, drawn thin.
+    Thin(Vec<Vec<(f64, f64)>>),
+}
 
 /// A horizontal line with its value written beside it.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +98,7 @@ pub struct Level {
 /// How a line looks and what it is called in the legend.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stroke {
-    /// Its name; strokes of one name share a legend entry.
+    /// Its name; strokes of one name share a legend entry, one without a name has none.
     pub name: String,
     /// Its colour.
     pub color: Color,
@@ -66,21 +107,24 @@ pub struct Stroke {
 }
 
 impl Figure {
-    /// The strokes, each name once, in the order in which they appear.
+    /// The strokes, each name once: curves in the order in which they appear, then other lines by
+    /// name.
     pub(super) fn legend(&self) -> Vec<&Stroke> {
+        let panels = || self.groups.iter().flatten();
+        let curves = panels().flat_map(|panel| panel.series.iter().map(|series| &series.stroke));
+        let mut lines: Vec<&Stroke> = panels()
+            .flat_map(|panel| {
+                let levels = panel.levels.iter().map(|level| &level.stroke);
+                levels.chain(panel.marks.iter().map(|(_, stroke)| stroke))
+            })
+            .collect();
+        lines.sort_by_key(|stroke| &stroke.name);
         let mut entries: Vec<&Stroke> = Vec::new();
-        for panel in self.rows.iter().flatten() {
-            let series = panel.series.iter().map(|series| &series.stroke);
-            let levels = panel.levels.iter().map(|level| &level.stroke);
-            let marks = panel.marks.iter().map(|(_, stroke)| stroke);
-            for stroke in series.chain(levels).chain(marks) {
-                if !entries.iter().any(|entry| entry.name == stroke.name) {
-                    entries.push(stroke);
-                }
+        for stroke in curves.chain(lines) {
+            if !stroke.name.is_empty() && !entries.iter().any(|entry| entry.name == stroke.name) {
+                entries.push(stroke);
             }
         }
-        // Curves first, then lines, then marks.
-        entries.sort_by_key(|stroke| stroke.dash.is_some());
         entries
     }
 }

@@ -2,7 +2,9 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::picture::Picture;
-use super::style::{Area, Canvas, DrawResult, INK, MARGIN, text_width, write_at, write_head};
+use super::style::{
+    Area, Canvas, DrawResult, INK, MARGIN, WIDTH, cut, text_width, write_at, write_head,
+};
 
 /// A table of fractions as a picture: rows and columns have the same names.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,18 +19,18 @@ pub struct Heatmap {
     pub cells: Vec<Vec<Option<f64>>>,
 }
 
-/// A cell of a small table.
-const CELL: i32 = 84;
-/// The cells of a larger one share so many pixels, so that a picture's memory is bounded.
-const CELLS: i32 = 24 * CELL;
-/// No cell is smaller.
-const LEAST_CELL: i32 = 2;
+/// Side of a cell in pixels: as the page has room for, but with room for the name of its row, if
+/// there are not so many of them that the picture becomes too large.
+const LARGEST_CELL: i32 = 84;
+const NAMED_CELL: i32 = 15;
+const MOST_PIXELS: i32 = 2400;
+/// Cells from this size on have their number written in them, and with three decimals from the other.
+const WRITTEN_CELL: i32 = 34;
+const PRECISE_CELL: i32 = 50;
 /// Where the cells begin.
 const TOP: i32 = MARGIN + 76;
-/// Of the names, where they have the room.
-const SIZE: f64 = 15.0;
-/// Cells that are smaller show no number.
-const NUMBERED: i32 = 30;
+/// Of the names.
+const SIZE: f64 = 12.0;
 /// Names are cut after so many characters.
 const NAME_LENGTH: usize = 48;
 /// Where there is no number.
@@ -36,52 +38,55 @@ const NOTHING: RGBColor = RGBColor(0xee, 0xee, 0xee);
 
 impl Picture for Heatmap {
     fn size(&self) -> (u32, u32) {
-        let count = self.names.len() as i32;
-        let side = count * self.cell();
-        let width = (self.left() + side + MARGIN).max(640);
-        (width as u32, (TOP + side + MARGIN) as u32)
+        let cells = self.names.len() as i32 * self.cell();
+        let width = (self.left() + cells + MARGIN).max(WIDTH as i32);
+        (width as u32, (TOP + cells + MARGIN) as u32)
     }
 
     /// Low fractions are orange, even ones white, high ones blue.
     fn draw<C: Canvas>(&self, root: &Area<C>) -> DrawResult {
         write_head(root, &self.title, &self.subtitle)?;
-        let (left, size) = (self.left(), self.cell());
-        for (number, name) in (1..).zip(self.short_names()) {
-            let middle = (number - 1) * size + size / 2;
-            let write = |text: &str, place, height, anchor| {
-                write_at(root, text, place, height, INK, anchor)
-            };
-            let place = (left - 8, TOP + middle);
+        let (left, cell) = (self.left(), self.cell());
+        // Where there are too many names for all of them, every so many-th is there.
+        let step = (NAMED_CELL / cell).max(1);
+        let names = self.short_names().enumerate().step_by(step as usize);
+        for (number, name) in names.map(|(i, name)| (i as i32 + 1, name)) {
+            let middle = (number - 1) * cell + cell / 2;
+            let write = |text: &str, place, anchor| write_at(root, text, place, SIZE, INK, anchor);
+            let anchor = (HPos::Right, VPos::Center);
             write(
                 &format!("{number} {name}"),
-                place,
-                self.text_size(),
-                (HPos::Right, VPos::Center),
+                (left - 8, TOP + middle),
+                anchor,
             )?;
             // The names of the columns are numbers, which the rows explain.
-            let place = (left + middle, TOP - 6);
-            let height = SIZE.min(f64::from(size) / 2.0);
-            write(
-                &number.to_string(),
-                place,
-                height,
-                (HPos::Center, VPos::Bottom),
-            )?;
+            let room = text_width(&self.names.len().to_string(), SIZE) + 4;
+            if (number - 1) % (room / cell + 1) == 0 {
+                let place = (left + middle, TOP - 6);
+                write(&number.to_string(), place, (HPos::Center, VPos::Bottom))?;
+            }
         }
+        let gap = if cell > NAMED_CELL { 2 } else { 0 };
         for (row, cells) in (0..).zip(&self.cells) {
-            for (column, cell) in (0..).zip(cells) {
-                let (x, y) = (left + column * size, TOP + row * size);
-                let color = cell.map_or(NOTHING, shade);
-                let gap = if size > 8 { 2 } else { 0 };
-                let corners = [(x, y), (x + size - gap, y + size - gap)];
+            for (column, value) in (0..).zip(cells) {
+                let (x, y) = (left + column * cell, TOP + row * cell);
+                let color = value.map_or(NOTHING, shade);
+                let corners = [(x, y), (x + cell - gap, y + cell - gap)];
                 root.draw(&Rectangle::new(corners, color.filled()))?;
-                if let Some(value) = cell.filter(|_| size >= NUMBERED) {
+                if let Some(value) = value.filter(|_| cell >= WRITTEN_CELL) {
                     let strong = (value - 0.5).abs() > 0.35;
                     let ink = if strong { WHITE } else { INK };
-                    let middle = (x + size / 2 - 1, y + size / 2 - 1);
+                    let middle = (x + cell / 2 - 1, y + cell / 2 - 1);
                     let anchor = (HPos::Center, VPos::Center);
-                    let height = (f64::from(size) / 3.0).min(16.0);
-                    write_at(root, &format!("{value:.3}"), middle, height, ink, anchor)?;
+                    let decimals = if cell >= PRECISE_CELL { 3 } else { 2 };
+                    write_at(
+                        root,
+                        &format!("{value:.decimals$}"),
+                        middle,
+                        13.0,
+                        ink,
+                        anchor,
+                    )?;
                 }
             }
         }
@@ -91,34 +96,24 @@ impl Picture for Heatmap {
 
 impl Heatmap {
     fn short_names(&self) -> impl Iterator<Item = String> {
-        self.names.iter().map(|(name, note)| cut(name) + note)
-    }
-
-    /// Width and height of a cell.
-    fn cell(&self) -> i32 {
-        let count = self.names.len().max(1) as i32;
-        (CELLS / count).clamp(LEAST_CELL, CELL)
-    }
-
-    /// Of the names.
-    fn text_size(&self) -> f64 {
-        SIZE.min(f64::from(self.cell()))
+        self.names
+            .iter()
+            .map(|(name, note)| cut(name, NAME_LENGTH) + note)
     }
 
     /// Where the cells begin.
     fn left(&self) -> i32 {
-        let widths = self.short_names();
-        let widths = widths.map(|name| text_width(&name, self.text_size()));
-        MARGIN + widths.max().unwrap_or(0) + 48
+        let widths = self.short_names().map(|name| text_width(&name, SIZE));
+        MARGIN + widths.max().unwrap_or(0) + 40
     }
-}
 
-fn cut(name: &str) -> String {
-    if name.chars().count() <= NAME_LENGTH {
-        return name.to_owned();
+    /// The side of a cell.
+    fn cell(&self) -> i32 {
+        let count = self.names.len().max(1) as i32;
+        let room = (WIDTH as i32 - self.left() - MARGIN) / count;
+        let wanted = room.clamp(NAMED_CELL, LARGEST_CELL);
+        wanted.min(MOST_PIXELS / count).max(1)
     }
-    let start: String = name.chars().take(NAME_LENGTH - 1).collect();
-    start + "…"
 }
 
 /// From orange over white to blue (two colours of Okabe & Ito 2008).

@@ -1,6 +1,7 @@
 //! Pictures: a [`Figure`] of curves or a [`Heatmap`] says what is to be seen, each is a [`Picture`],
 //! drawn as SVG or PNG by the same code. Nothing in here knows where the numbers come from.
 
+mod axis;
 mod figure;
 mod heatmap;
 mod panels;
@@ -8,6 +9,6 @@ mod picture;
 mod pixels;
 mod style;
 
-pub use figure::{Band, Color, Figure, Level, Panel, Series, Stroke};
+pub use figure::{Axis, Color, Figure, Level, Panel, Series, Spread, Stroke};
 pub use heatmap::Heatmap;
 pub use picture::Picture;

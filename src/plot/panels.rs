@@ -1,43 +1,61 @@
-use plotters::coord::types::RangedCoordf64;
+use plotters::coord::ranged1d::Ranged;
 use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 
-use super::figure::{Figure, Level, Panel, Series, Stroke};
+use super::axis::Scale;
+use super::figure::{Axis, Figure, Panel, Series, Spread, Stroke};
 use super::picture::Picture;
 use super::style::{
-    Area, Canvas, DrawResult, FAINT, INK, MARGIN, font, text_width, write, write_head,
+    Area, Canvas, DrawResult, FAINT, INK, MARGIN, WIDTH, cut, font, text_width, write, write_head,
 };
-use crate::text::thousands;
 
 const GRID: RGBColor = RGBColor(0xe6, 0xe6, 0xe6);
 
-const PANEL_WIDTH: u32 = 460;
-const PANEL_HEIGHT: u32 = 350;
-const TITLE_HEIGHT: i32 = 64;
-const LEGEND_ROW: i32 = 26;
-const SAMPLE_WIDTH: i32 = 34;
+const PANEL_HEIGHT: u32 = 248;
+const TITLE_HEIGHT: i32 = 58;
+/// Of a line of the legend or of the caption.
+const LINE: i32 = 20;
+const SAMPLE_WIDTH: i32 = 30;
+/// Sizes of texts: of titles of panels and of the legend, of axes' labels, and of their ticks.
+const TEXT: f64 = 13.0;
+const LABEL: f64 = 12.0;
+const TICK: f64 = 11.5;
+/// Left of, below (and then to the next panel), above and right of the axes; on the right there is more beside levels.
+const LEFT: i32 = 58;
+const BELOW: i32 = 42;
+const GAP: i32 = 12;
+const ABOVE: i32 = 26;
+const RIGHT: i32 = 22;
+const RIGHT_OF_LEVELS: i32 = 46;
 
 impl Picture for Figure {
     fn size(&self) -> (u32, u32) {
-        let width = (column_count(self) as u32).max(2) * PANEL_WIDTH + 2 * MARGIN as u32;
-        let height = self.rows.len() as u32 * PANEL_HEIGHT + MARGIN as u32;
-        (width, head(&place_legend(self, width)) as u32 + height)
+        let head = head(&place_legend(self)) as u32;
+        let panels = rows(self).len() as u32 * PANEL_HEIGHT;
+        let caption = caption(self).len() as i32 * LINE + MARGIN;
+        (WIDTH, head + panels + caption as u32)
     }
 
     fn draw<C: Canvas>(&self, root: &Area<C>) -> DrawResult {
         write_head(root, &self.title, &self.subtitle)?;
-        let entries = place_legend(self, root.dim_in_pixel().0);
+        let entries = place_legend(self);
         for entry in &entries {
             entry.draw(root)?;
         }
-        let columns = column_count(self);
+        let columns = columns(self);
+        let rows = rows(self);
         let (_, rest) = root.split_vertically(head(&entries));
-        let panels = rest.margin(0, MARGIN, MARGIN, MARGIN);
-        let cells = panels.split_evenly((self.rows.len(), columns));
-        for (row, cells) in self.rows.iter().zip(cells.chunks(columns)) {
+        let bottom = rows.len() as u32 * PANEL_HEIGHT;
+        let (panels, below) = rest.split_vertically(bottom);
+        let panels = panels.margin(0, 0, MARGIN, MARGIN);
+        let cells = panels.split_evenly((rows.len(), columns));
+        for (row, cells) in rows.iter().zip(cells.chunks(columns)) {
             for (panel, cell) in row.iter().zip(cells) {
-                draw_panel(cell, panel, &self.x_label)?;
+                draw_panel(cell, panel, &self.x)?;
             }
+        }
+        for (line, text) in (0..).zip(caption(self)) {
+            write(&below, &text, (MARGIN, line * LINE), LABEL, FAINT)?;
         }
         Ok(())
     }
@@ -46,102 +64,147 @@ impl Picture for Figure {
 /// Height in pixels of what is above the panels.
 fn head(legend: &[Entry<'_>]) -> i32 {
     let rows = legend.last().map_or(0, |entry| entry.row + 1);
-    MARGIN + TITLE_HEIGHT + rows * LEGEND_ROW
+    MARGIN + TITLE_HEIGHT + rows * LINE
 }
 
-fn column_count(figure: &Figure) -> usize {
-    figure.rows.iter().map(Vec::len).max().unwrap_or(0).max(1)
+/// Two panels side by side, or three where there are more.
+fn columns(figure: &Figure) -> usize {
+    let most = figure.groups.iter().map(Vec::len).max().unwrap_or(0);
+    if most == 3 || most > 4 { 3 } else { 2 }
 }
 
-/// A number of an axis from 0 to `greatest`, without decimals that say nothing.
-fn x_label_text(x: f64, greatest: f64) -> String {
-    if greatest >= 10.0 {
-        return thousands(x.max(0.0) as u64);
+fn rows(figure: &Figure) -> Vec<&[Panel]> {
+    let groups = figure.groups.iter();
+    groups
+        .flat_map(|group| group.chunks(columns(figure)))
+        .collect()
+}
+
+/// The lines of the caption.
+fn caption(figure: &Figure) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in figure.caption.split_whitespace() {
+        let last = lines.last_mut().expect("there is a line");
+        if last.is_empty() {
+            *last = word.to_owned();
+        } else if text_width(&format!("{last} {word}"), LABEL) <= WIDTH as i32 - 2 * MARGIN {
+            *last = format!("{last} {word}");
+        } else {
+            lines.push(word.to_owned());
+        }
     }
-    let text = format!("{x:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    lines.retain(|line| !line.is_empty());
+    lines
 }
 
-fn draw_panel<C: Canvas>(cell: &Area<C>, panel: &Panel, x_label: &str) -> DrawResult {
-    if !(panel.x_max.is_finite() && panel.x_max > 0.0) {
-        let (title, end) = (&panel.title, panel.x_max);
-        return Err(format!("{title:?} has a horizontal axis from 0 to {end}").into());
-    }
+fn draw_panel<C: Canvas>(cell: &Area<C>, panel: &Panel, x_axis: &Axis) -> DrawResult {
     let text = |size: f64, color: RGBColor| font(size).color(&color);
+    let (width, height) = cell.dim_in_pixel();
+    let (width, height) = (width as i32, height as i32);
+    let right = if panel.levels.is_empty() {
+        RIGHT
+    } else {
+        RIGHT_OF_LEVELS
+    };
+    let x_room = |label: &str| text_width(label, TICK) + 14;
+    let x = Scale::new(x_axis, width - LEFT - right, x_room, 0.0)?;
+    let most = (f64::from(width) / f64::from(text_width("n", TEXT))) as usize;
+    let title = cut(&panel.title, most);
+    // Curves along an end are seen whole.
+    let y = Scale::new(&panel.y, height - BELOW - GAP - ABOVE, |_| 24, 0.04)?;
+    let (left_end, right_end) = (x.range().start, x.range().end);
+    let (lower_end, upper_end) = (y.range().start, y.range().end);
     let mut chart = ChartBuilder::on(cell)
-        .margin_left(4)
-        .margin_right(52)
-        .margin_bottom(10)
-        .caption(&panel.title, text(15.0, INK))
-        .x_label_area_size(48)
-        .y_label_area_size(50)
-        .build_cartesian_2d(0.0..panel.x_max, -0.03..1.08)?;
+        .margin_right(right)
+        .margin_bottom(GAP)
+        .caption(&title, text(TEXT, INK))
+        .x_label_area_size(BELOW)
+        .y_label_area_size(LEFT)
+        .build_cartesian_2d(x, y)?;
     chart
         .configure_mesh()
         .light_line_style(TRANSPARENT)
         .bold_line_style(GRID)
         .axis_style(FAINT)
-        .x_labels(5)
-        .y_labels(6)
-        .x_label_formatter(&|&x| x_label_text(x, panel.x_max))
-        .y_label_formatter(&|y| format!("{y:.1}"))
-        .x_desc(x_label)
-        .label_style(text(13.0, INK))
-        .axis_desc_style(text(14.0, INK))
+        .x_desc(&x_axis.label)
+        .y_desc(&panel.y.label)
+        .label_style(text(TICK, INK))
+        .axis_desc_style(text(LABEL, INK))
         .draw()?;
 
-    for Series { band, stroke, .. } in &panel.series {
-        if let Some(band) = band {
-            let lower = band.iter().map(|&(x, low, _)| (x, low));
-            let upper = band.iter().rev().map(|&(x, _, high)| (x, high));
-            let outline: Vec<(f64, f64)> = lower.chain(upper).collect();
-            chart.draw_series([Polygon::new(outline, rgb(stroke.color).mix(0.18))])?;
-        }
+    for series in &panel.series {
+        draw_spread(&mut chart, series)?;
     }
     for (x, stroke) in &panel.marks {
-        draw_line(&mut chart, &[(*x, -0.03), (*x, 1.08)], stroke, 1)?;
+        draw_line(&mut chart, [(*x, lower_end), (*x, upper_end)], stroke, 1)?;
     }
-    for Level {
-        value,
-        stroke,
-        label_above,
-    } in &panel.levels
-    {
+    for level in &panel.levels {
+        let (value, stroke) = (level.value, &level.stroke);
         draw_line(
             &mut chart,
-            &[(0.0, *value), (panel.x_max, *value)],
+            [(left_end, value), (right_end, value)],
             stroke,
             1,
         )?;
         // Beside the axes, where no data is; two levels that are close stay apart.
-        let (x, y) = chart.as_coord_spec().translate(&(panel.x_max, *value));
+        let (x, y) = chart.as_coord_spec().translate(&(right_end, value));
         let (left, top) = cell.get_base_pixel();
-        let place = (x - left + 4, y - top + if *label_above { -14 } else { 0 });
-        write(cell, &format!("{value:.4}"), place, 11.5, rgb(stroke.color))?;
+        let above = if level.label_above { -14 } else { 0 };
+        let place = (x - left + 4, y - top + above);
+        write(cell, &format!("{value:.4}"), place, TICK, rgb(stroke.color))?;
     }
     for Series { points, stroke, .. } in &panel.series {
-        draw_line(&mut chart, points, stroke, 2)?;
+        draw_line(&mut chart, points.iter().copied(), stroke, 2)?;
+    }
+    for Series {
+        points,
+        dots,
+        stroke,
+        ..
+    } in &panel.series
+    {
+        let dots = dots.iter().filter_map(|&number| points.get(number));
+        let style = rgb(stroke.color).filled();
+        chart.draw_series(dots.map(|&point| Circle::new(point, 3, style)))?;
     }
     Ok(())
 }
 
-type Axes<'a, C> = ChartContext<'a, C, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+type Axes<'a, C> = ChartContext<'a, C, Cartesian2d<Scale, Scale>>;
+
+fn draw_spread<C: Canvas>(chart: &mut Axes<'_, C>, series: &Series) -> DrawResult {
+    let color = rgb(series.stroke.color);
+    match &series.spread {
+        Spread::None => {}
+        Spread::Band(band) => {
+            let lower = band.iter().map(|&(x, low, _)| (x, low));
+            let upper = band.iter().rev().map(|&(x, _, high)| (x, high));
+            let outline: Vec<(f64, f64)> = lower.chain(upper).collect();
+            chart.draw_series([Polygon::new(outline, color.mix(0.18))])?;
+        }
+        Spread::Thin(curves) => {
+            for curve in curves {
+                let points = curve.iter().copied();
+                chart.draw_series(LineSeries::new(points, color.mix(0.5)))?;
+            }
+        }
+    }
+    Ok(())
+}
 
 fn draw_line<C: Canvas>(
     chart: &mut Axes<'_, C>,
-    points: &[(f64, f64)],
+    points: impl IntoIterator<Item = (f64, f64)>,
     stroke: &Stroke,
     width: u32,
 ) -> DrawResult {
     let style = rgb(stroke.color).stroke_width(width);
     match stroke.dash {
-        None => chart.draw_series(LineSeries::new(points.iter().copied(), style))?,
-        Some((dash, gap)) => chart.draw_series(DashedLineSeries::new(
-            points.iter().copied(),
-            dash,
-            gap,
-            style,
-        ))?,
+        None => chart.draw_series(LineSeries::new(points, style))?,
+        Some((dash, gap)) => {
+            let points: Vec<(f64, f64)> = points.into_iter().collect();
+            chart.draw_series(DashedLineSeries::new(points, dash, gap, style))?
+        }
     };
     Ok(())
 }
@@ -154,12 +217,12 @@ struct Entry<'f> {
 }
 
 /// Puts the legend's entries one after another into rows of the figure's width.
-fn place_legend(figure: &Figure, width: u32) -> Vec<Entry<'_>> {
+fn place_legend(figure: &Figure) -> Vec<Entry<'_>> {
     let (mut x, mut row) = (MARGIN, 0);
     let mut entries = Vec::new();
     for stroke in figure.legend() {
-        let length = SAMPLE_WIDTH + 8 + text_width(&stroke.name, 14.0) + 28;
-        if x + length > width as i32 - MARGIN && x > MARGIN {
+        let length = SAMPLE_WIDTH + 6 + text_width(&stroke.name, TEXT) + 16;
+        if x + length > WIDTH as i32 - MARGIN && x > MARGIN {
             (x, row) = (MARGIN, row + 1);
         }
         entries.push(Entry { stroke, x, row });
@@ -170,15 +233,15 @@ fn place_legend(figure: &Figure, width: u32) -> Vec<Entry<'_>> {
 
 impl Entry<'_> {
     fn draw(&self, root: &Area<impl Canvas>) -> DrawResult {
-        let y = MARGIN + TITLE_HEIGHT + self.row * LEGEND_ROW;
+        let y = MARGIN + TITLE_HEIGHT + self.row * LINE - 4;
         let ends = [(self.x, y), (self.x + SAMPLE_WIDTH, y)];
         let style = rgb(self.stroke.color).stroke_width(2);
         match self.stroke.dash {
             None => root.draw(&PathElement::new(ends, style))?,
             Some((dash, gap)) => root.draw(&DashedPathElement::new(ends, dash, gap, style))?,
         }
-        let place = (self.x + SAMPLE_WIDTH + 8, y - 9);
-        write(root, &self.stroke.name, place, 14.0, INK)
+        let place = (self.x + SAMPLE_WIDTH + 6, y - 8);
+        write(root, &self.stroke.name, place, TEXT, INK)
     }
 }
 

@@ -124,6 +124,22 @@ impl DrawingBackend for &mut Pixels {
         self.stroke(lines(path), style.color(), style.stroke_width())
     }
 
+    fn draw_circle<S: BackendStyle>(
+        &mut self,
+        (x, y): BackendCoord,
+        radius: u32,
+        style: &S,
+        fill: bool,
+    ) -> Drawn {
+        let mut path = PathBuilder::new();
+        path.push_circle(x as f32, y as f32, radius as f32);
+        if fill {
+            self.fill(path, style.color(), Transform::identity())
+        } else {
+            self.stroke(path, style.color(), style.stroke_width())
+        }
+    }
+
     fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
         &mut self,
         corners: I,

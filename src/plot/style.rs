@@ -11,7 +11,9 @@ pub(super) const FONT_UNIT: f64 = 1.24;
 pub(super) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
 pub(super) const FAINT: RGBColor = RGBColor(0x77, 0x77, 0x77);
 /// Around a picture, in pixels.
-pub(super) const MARGIN: i32 = 24;
+pub(super) const MARGIN: i32 = 16;
+/// Of a picture, in pixels: what a page that shows it has, so that its texts are not made smaller.
+pub(super) const WIDTH: u32 = 830;
 
 /// Something to draw on: SVG text or pixels.
 pub trait Canvas: DrawingBackend<ErrorType: 'static> {}
@@ -22,8 +24,8 @@ pub type DrawResult = Result<(), Box<dyn std::error::Error>>;
 
 /// Writes a picture's headline and the line below it.
 pub(super) fn write_head(root: &Area<impl Canvas>, title: &str, subtitle: &str) -> DrawResult {
-    write(root, title, (MARGIN, MARGIN), 22.0, INK)?;
-    write(root, subtitle, (MARGIN, MARGIN + 32), 14.0, FAINT)
+    write(root, title, (MARGIN, MARGIN), 18.0, INK)?;
+    write(root, subtitle, (MARGIN, MARGIN + 26), 13.0, FAINT)
 }
 
 /// Writes a line of text, to the right of and below a place.
@@ -60,4 +62,13 @@ pub(super) fn font(size: f64) -> FontDesc<'static> {
 /// Sans is 0.58 of its size.
 pub(super) fn text_width(text: &str, size: f64) -> i32 {
     (text.chars().count() as f64 * size * 0.58).ceil() as i32
+}
+
+/// The beginning of a text of more than so many letters.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let start: String = text.chars().take(most.saturating_sub(1)).collect();
+    start + "…"
 }

@@ -48,7 +48,6 @@ pub fn draw(
     let is_curve = data.len() == 1 && metrics.is_empty();
     let figure = match metrics {
         [] if is_curve => curve(&data[0], &experiment),
-        [] => compare(&data, &experiment, &Metric::RATES, None),
         metrics => compare(&data, &experiment, metrics, None),
     }?;
     let outputs = match output {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::chart::{Metric, compare, cross_table, curve, rates_by_value};
+use crate::chart::{compare, cross_table, curve, rates_by_value};
 use crate::config::Sweep;
 use crate::disk::write_own;
 use crate::error::Error;
@@ -77,7 +77,6 @@ pub(super) fn draw_sweep_of(
     if runs[0].config.learner.is_none() {
         return Ok(());
     }
-    let metrics = [Metric::WinRate, Metric::DrawRate];
-    let curves = compare(runs, experiment, &metrics, Some(sweep.key.as_str()))?;
+    let curves = compare(runs, experiment, &[], Some(sweep))?;
     write_both(&curves, |extension| directory.curve(extension))
 }

@@ -1,0 +1,190 @@
+//! Which panels a figure has.
+
+use super::ceilings::ceilings;
+use super::metric::Metric;
+use crate::game::Side;
+use crate::plot::{Axis, Level, Panel, Series, Spread, Stroke};
+use crate::train::{Experiment, Method, Recorded, WORST_OPPONENTS};
+
+/// The opponents, of exact rows the worst ones last.
+pub fn opponents(data: &Recorded) -> Vec<String> {
+    let own = data.config.evaluation.opponents.iter();
+    let worst: &[&str] = match data.method() {
+        Method::Exact => &WORST_OPPONENTS,
+        Method::Sampled => &[],
+    };
+    let worst = worst.iter().map(ToString::to_string);
+    own.map(ToString::to_string).chain(worst).collect()
+}
+
+/// The panels of one side of a run, or of runs like it: the share of unbeatable seeds, the rates
+/// against each opponent, and the optimal-move rate. `curve` draws a metric against an opponent.
+pub fn of_side(
+    data: &Recorded,
+    experiment: &Experiment,
+    side: Side,
+    marks: &[(f64, Stroke)],
+    curve: impl Fn(&str, Metric, Stroke) -> Series,
+) -> Vec<Panel> {
+    let alone = |metric: Metric| {
+        let stroke = Stroke {
+            name: String::new(),
+            ..metric.stroke()
+        };
+        let series = vec![curve("", metric, stroke)];
+        of_metric(metric, side, "", series, Vec::new(), marks)
+    };
+    let rates = |opponent: String| Panel {
+        title: against(side, &opponent),
+        y: Axis::new(RATE, 0.0, 1.0),
+        series: Metric::RATES
+            .map(|metric| curve(&opponent, metric, metric.stroke()))
+            .into(),
+        levels: ceilings(experiment, side, &opponent),
+        marks: marks.to_vec(),
+    };
+    let exact = data.method() == Method::Exact;
+    let key = exact.then(|| alone(Metric::UnbeatableSeeds));
+    let optimal = exact.then(|| alone(Metric::OptimalMoveRate));
+    let rates = opponents(data).into_iter().map(rates);
+    key.into_iter().chain(rates).chain(optimal).collect()
+}
+
+/// A panel of one metric alone, against an opponent if it is about one.
+pub fn of_metric(
+    metric: Metric,
+    side: Side,
+    opponent: &str,
+    series: Vec<Series>,
+    levels: Vec<Level>,
+    marks: &[(f64, Stroke)],
+) -> Panel {
+    let mut y = Axis::new(metric.axis_label(), 0.0, 1.0);
+    if metric != Metric::UnbeatableSeeds {
+        let values = series.iter().flat_map(values);
+        (y.low, y.high) = around(values.chain(levels.iter().map(|level| level.value)));
+    }
+    Panel {
+        title: match Metric::RATES.contains(&metric) {
+            true => against(side, opponent),
+            false => format!("{}: {}", side.letter(), metric.name()),
+        },
+        y,
+        series,
+        levels,
+        marks: marks.to_vec(),
+    }
+}
+
+const AGAINST: &str = " against ";
+/// What the vertical axis says where several rates are.
+const RATE: &str = "rate";
+
+fn against(side: Side, opponent: &str) -> String {
+    format!("{}{AGAINST}{opponent}", side.letter())
+}
+
+/// All that is seen of a curve.
+fn values(series: &Series) -> impl Iterator<Item = f64> {
+    let around: Vec<f64> = match &series.spread {
+        Spread::None => Vec::new(),
+        Spread::Band(band) => band
+            .iter()
+            .flat_map(|&(_, low, high)| [low, high])
+            .collect(),
+        Spread::Thin(curves) => curves.iter().flatten().map(|point| point.1).collect(),
+    };
+    series.points.iter().map(|point| point.1).chain(around)
+}
+
+/// The ends of an axis for rates: round ones around these, or 0 and 1 where these are far apart.
+fn around(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = values.fold((1.0f64, 0.0f64), |(low, high), value| {
+        (low.min(value), high.max(value))
+    });
+    let ends = |step: f64| {
+        let low = ((low / step + 1e-9).floor() * step).max(0.0);
+        let high = ((high / step - 1e-9).ceil() * step).min(1.0);
+        let fits = high - low < 5.5 * step;
+        (fits && low < high).then_some((low, high))
+    };
+    [0.01, 0.02, 0.05, 0.1]
+        .into_iter()
+        .find_map(ends)
+        .unwrap_or((0.0, 1.0))
+}
+
+/// Leaves out panels about opponents that never change and draws those that are the same once.
+/// Returns the others, and what was left out in a sentence.
+pub fn condense(groups: Vec<Vec<Panel>>) -> (Vec<Vec<Panel>>, String) {
+    let mut constant = Vec::new();
+    let mut kept: Vec<Vec<Panel>> = Vec::new();
+    for group in &groups {
+        let mut panels: Vec<Panel> = Vec::new();
+        for panel in group {
+            let Some((side, opponent)) = panel.title.split_once(AGAINST) else {
+                panels.push(panel.clone());
+                continue;
+            };
+            let is_same = |other: &&mut Panel| {
+                let title = other.title.clone();
+                title.starts_with(&format!("{side}{AGAINST}"))
+                    && **other
+                        == Panel {
+                            title,
+                            ..panel.clone()
+                        }
+            };
+            match panels.iter_mut().find(is_same) {
+                Some(same) => same.title += &format!(" and {opponent}"),
+                None => panels.push(panel.clone()),
+            }
+        }
+        panels.retain(|panel| {
+            let never_changes = panel.title.contains(AGAINST).then(|| constant_text(panel));
+            let never_changes = never_changes.flatten();
+            constant.extend(never_changes.clone());
+            never_changes.is_none()
+        });
+        kept.push(panels);
+    }
+    kept.retain(|panels| !panels.is_empty());
+    if kept.is_empty() {
+        return (groups, String::new());
+    }
+    let caption = match constant[..] {
+        [] => String::new(),
+        _ => format!("Not drawn, for it never changes: {}.", constant.join("; ")),
+    };
+    (kept, caption)
+}
+
+/// What a panel says, if that is the same everywhere.
+fn constant_text(panel: &Panel) -> Option<String> {
+    let is_close = |one: f64, other: f64| (one - other).abs() < 1e-9;
+    let constant = |series: &Series| {
+        let (_, first) = *series.points.first()?;
+        let same = series.points.iter().all(|point| is_close(point.1, first));
+        (same && series.points.len() > 1).then_some(first)
+    };
+    let values: Vec<f64> = panel.series.iter().map(constant).collect::<Option<_>>()?;
+    let named = |(name, value): (&str, f64)| {
+        let text = format!("{value:.4}");
+        format!(
+            "{name} {}",
+            text.trim_end_matches('0').trim_end_matches('.')
+        )
+    };
+    let told: Vec<String> = if panel.y.label == RATE {
+        let names = panel
+            .series
+            .iter()
+            .map(|series| series.stroke.name.as_str());
+        names.zip(values).map(named).collect()
+    } else {
+        let first = *values.first()?;
+        let same = values.iter().all(|&value| is_close(value, first));
+        vec![same.then(|| named((&panel.y.label, first)))?]
+    };
+    Some(format!("{} ({})", panel.title, told.join(", ")))
+}

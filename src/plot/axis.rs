@@ -1,0 +1,157 @@
+//! From an axis to where things stand on it.
+
+use std::ops::Range;
+
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+
+use super::figure::Axis;
+use crate::text::{number, thousands};
+
+/// An axis of a certain length.
+pub(super) struct Scale {
+    /// Its ends on a scale on which equal distances are equal.
+    ends: (f64, f64),
+    /// The least value, if it is logarithmic.
+    least: Option<f64>,
+    labels: Vec<(f64, String)>,
+}
+
+impl Scale {
+    /// An axis on so many pixels, of which a label takes what `room` says; beyond both ends it
+    /// goes on by a share of its length. Errors: a sentence if it has no length.
+    pub(super) fn new(
+        axis: &Axis,
+        pixels: i32,
+        room: impl Fn(&str) -> i32,
+        margin: f64,
+    ) -> Result<Scale, String> {
+        let mut scale = Scale {
+            ends: (0.0, 1.0),
+            least: axis.log.then_some(axis.low),
+            labels: Vec::new(),
+        };
+        let (low, high) = (scale.place(axis.low), scale.place(axis.high));
+        if !(low.is_finite() && high.is_finite() && low < high) {
+            let Axis {
+                label, low, high, ..
+            } = axis;
+            return Err(format!("there is no axis of {label} from {low} to {high}"));
+        }
+        scale.ends = (low, high);
+        let to_pixels = |places: f64| (places / (high - low) * f64::from(pixels)) as i32;
+        if axis.ticks.is_empty() {
+            let magnitude = 10f64.powf((high - low).log10().floor() - 2.0);
+            let steps = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0];
+            let labels = steps.into_iter().find_map(|step| {
+                let step = step * magnitude;
+                let labels = round_labels(low, high, step);
+                let fits = |label: &(f64, String)| room(&label.1) <= to_pixels(step);
+                labels.iter().all(fits).then_some(labels)
+            });
+            scale.labels = labels.unwrap_or_default();
+        }
+        for &tick in &axis.ticks {
+            let text = number(tick);
+            let is_free = scale.labels.last().is_none_or(|(last, before)| {
+                let distance = scale.place(tick) - scale.place(*last);
+                to_pixels(distance) >= (room(before) + room(&text)) / 2
+            });
+            if is_free {
+                scale.labels.push((tick, text));
+            }
+        }
+        let margin = (high - low) * margin;
+        scale.ends = (low - margin, high + margin);
+        Ok(scale)
+    }
+
+    /// Where a value stands: equal distances of places are equal.
+    fn place(&self, value: f64) -> f64 {
+        self.least.map_or(value, |least| value.max(least).log10())
+    }
+}
+
+impl Ranged for Scale {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, &value: &f64, (from, to): (i32, i32)) -> i32 {
+        let (low, high) = self.ends;
+        let share = (self.place(value) - low) / (high - low);
+        from + (share * f64::from(to - from)).round() as i32
+    }
+
+    fn key_points<H: KeyPointHint>(&self, hint: H) -> Vec<f64> {
+        match hint.weight().allow_light_points() {
+            true => Vec::new(),
+            false => self.labels.iter().map(|label| label.0).collect(),
+        }
+    }
+
+    /// Its ends, as [`Self::map`] takes them.
+    fn range(&self) -> Range<f64> {
+        let (low, high) = self.ends;
+        match self.least {
+            Some(_) => 10f64.powf(low)..10f64.powf(high),
+            None => low..high,
+        }
+    }
+}
+
+impl ValueFormatter<f64> for Scale {
+    fn format_ext(&self, value: &f64) -> String {
+        let label = self.labels.iter().find(|label| label.0 == *value);
+        label.map(|label| label.1.clone()).unwrap_or_default()
+    }
+}
+
+/// The multiples of a step from one value to another.
+fn round_labels(low: f64, high: f64, step: f64) -> Vec<(f64, String)> {
+    let decimals = (-step.log10() - 1e-9).ceil().max(0.0) as usize;
+    let first = (low / step - 1e-9).ceil() as i64;
+    let last = (high / step + 1e-9).floor() as i64;
+    let label = |n: i64| {
+        let value = n as f64 * step;
+        let text = match value >= 1000.0 {
+            true => thousands(value.round() as u64),
+            false => format!("{value:.decimals$}"),
+        };
+        (value, text)
+    };
+    (first..=last).map(label).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(axis: &Axis, pixels: i32) -> Vec<String> {
+        let scale = Scale::new(axis, pixels, |text| 10 * text.len() as i32, 0.0).unwrap();
+        scale.labels.into_iter().map(|label| label.1).collect()
+    }
+
+    #[test]
+    fn ticks_are_round_and_have_room() {
+        let axis = Axis::new("", 0.0, 5000.0);
+        assert_eq!(texts(&axis, 150), ["0", "2,000", "4,000"]);
+        let all = ["0", "1,000", "2,000", "3,000", "4,000", "5,000"];
+        assert_eq!(texts(&axis, 300), all);
+        let axis = Axis::new("", 0.9, 1.0);
+        assert_eq!(texts(&axis, 100), ["0.90", "0.95", "1.00"]);
+    }
+
+    #[test]
+    fn a_logarithmic_axis_has_equal_ratios_and_what_is_0_at_its_end() {
+        let axis = Axis {
+            ticks: vec![0.0, 0.01, 0.1, 1.0],
+            log: true,
+            ..Axis::new("", 0.001, 1.0)
+        };
+        let scale = Scale::new(&axis, 300, |_| 40, 0.0).unwrap();
+        let pixels = axis.ticks.iter().map(|tick| scale.map(tick, (0, 300)));
+        assert_eq!(pixels.collect::<Vec<_>>(), [0, 100, 200, 300]);
+        assert_eq!(texts(&axis, 300), ["0", "0.01", "0.1", "1"]);
+        // Labels that have no room are left out.
+        assert_eq!(texts(&axis, 60), ["0", "0.1", "1"]);
+    }
+}
