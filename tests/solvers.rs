@@ -1,10 +1,12 @@
 //! The solvers of Connect Four and Othello, against known scores, against the graph, and
 //! against each other.
 
+use std::io::{self, Write};
 use std::path::Path;
 
 use playlab::game::{
-    ConnectFour, Game, GameInfo, Othello, Position, Problem, Side, Value, games, play_moves,
+    ConnectFour, Game, GameInfo, Othello, Outcome, Position, Problem, Side, Value, games,
+    play_moves,
 };
 use playlab::graph::{Solution, compile_game};
 use playlab::rng::{LabRng, Purpose, stream};
@@ -48,17 +50,32 @@ fn connect_four_has_its_published_scores() {
     }
 }
 
-/// Nodes and mismatches of a file with scores, if it is there.
+/// The positions of a file with scores below the project's root, comments left out; `None`, and a
+/// word about it, where it is not there.
+fn problems(path: &str, info: &'static GameInfo) -> Option<Vec<Problem>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        // Not by a macro, whose words only tests that fail let through.
+        let _ = writeln!(io::stderr(), "SKIPPED: there is no {}", path.display());
+        return None;
+    };
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    Some(
+        lines
+            .map(|line| Problem::parse(info, line).unwrap())
+            .collect(),
+    )
+}
+
+/// Mean nodes and mismatches of a file with scores, if it is there.
 fn solve_file(
     path: &str,
     info: &'static GameInfo,
     solver: &mut dyn ExactSolver,
 ) -> Option<(f64, usize)> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/reference");
-    let text = std::fs::read_to_string(directory.join(path)).ok()?;
+    let problems = problems(path, info)?;
     let (mut nodes, mut wrong) = (0, 0);
-    for line in text.lines() {
-        let problem = Problem::parse(info, line).unwrap();
+    for problem in &problems {
         solver.forget();
         let (score, listed) = if problem.best.is_empty() {
             let score = solver.score(problem.position, &Limits::NONE);
@@ -70,13 +87,88 @@ fn solve_file(
         wrong += usize::from(Some(score) != problem.score || !listed);
         nodes += solver.nodes();
     }
-    Some((nodes as f64 / text.lines().count() as f64, wrong))
+    Some((nodes as f64 / problems.len() as f64, wrong))
+}
+
+/// The score of a position by a plain alpha-beta search over the rules, with its own count of the
+/// end: stones that the winner has left in Connect Four, discs in Othello with the empty squares
+/// for the winner.
+fn plain_score(position: Position, mut alpha: i32, beta: i32) -> i32 {
+    if let Some(outcome) = position.outcome() {
+        let sign = |side: Side| if side == position.to_move() { 1 } else { -1 };
+        let Outcome::Win(winner) = outcome else {
+            return 0;
+        };
+        let empties = position.empties() as i32;
+        return sign(winner)
+            * match position.game().name {
+                "connect-four" => empties / 2 + 1,
+                _ => {
+                    let end: Othello<8> = position.typed();
+                    let discs = |side| end.discs(side).count_ones() as i32;
+                    discs(winner) - discs(!winner) + empties
+                }
+            };
+    }
+    for mv in position.moves() {
+        let score = -plain_score(position.play_unchecked(mv), -beta, -alpha);
+        alpha = alpha.max(score);
+        if alpha >= beta {
+            break;
+        }
+    }
+    alpha
+}
+
+#[test]
+fn own_positions_are_solved_as_a_plain_search_solves_them() {
+    let all = [
+        ("connect-four", "connect_four_late.txt"),
+        ("othello", "othello_late.obf"),
+    ];
+    for (name, file) in all {
+        let path = format!("tests/positions/{file}");
+        let problems = problems(&path, game(name)).expect("it is a part of the project");
+        assert!(problems.len() >= 50);
+        for problem in &problems {
+            let score = plain_score(problem.position, -100, 100);
+            assert_eq!(Some(score), problem.score, "{}", problem.position);
+        }
+        let mut solver = exact_solver(game(name), 18, Scoring::WinnerTakesEmpties);
+        let (_, wrong) = solve_file(&path, game(name), &mut *solver).unwrap();
+        assert_eq!(wrong, 0, "{file}");
+    }
+}
+
+#[test]
+fn own_positions_of_connect_four_are_solved_with_few_nodes() {
+    for (file, most) in [
+        ("connect_four_late.txt", 40.0),
+        ("connect_four_middle.txt", 604.0),
+    ] {
+        let path = format!("tests/positions/{file}");
+        let solved = solve_file(&path, game("connect-four"), &mut *solver());
+        let (nodes, wrong) = solved.expect("it is a part of the project");
+        assert_eq!(wrong, 0, "{file}");
+        assert!(nodes <= most, "{file}: {nodes} nodes");
+    }
+}
+
+#[test]
+#[ignore = "minutes without optimization"]
+fn own_middle_games_are_solved_as_a_plain_search_solves_them() {
+    let info = game("connect-four");
+    let problems = problems("tests/positions/connect_four_middle.txt", info).unwrap();
+    for problem in &problems {
+        let score = plain_score(problem.position, -100, 100);
+        assert_eq!(Some(score), problem.score, "{}", problem.position);
+    }
 }
 
 #[test]
 fn the_sets_of_connect_four_are_solved_with_few_nodes() {
     for (set, most) in [("L3_R1", 52.0), ("L2_R1", 455.0), ("L1_R1", 3320.0)] {
-        let path = format!("connect-four/Test_{set}");
+        let path = format!("../shared/reference/connect-four/Test_{set}");
         if let Some((nodes, wrong)) = solve_file(&path, game("connect-four"), &mut *solver()) {
             assert_eq!(wrong, 0, "{set}");
             assert!(nodes <= most, "{set}: {nodes} nodes");
@@ -88,7 +180,8 @@ fn the_sets_of_connect_four_are_solved_with_few_nodes() {
 fn the_endgames_of_the_federation_are_solved() {
     let info = game("othello");
     let mut solver = exact_solver(info, 20, Scoring::WinnerTakesEmpties);
-    if let Some((_, wrong)) = solve_file("othello/fforum-1-19.obf", info, &mut *solver) {
+    let path = "../shared/reference/othello/fforum-1-19.obf";
+    if let Some((_, wrong)) = solve_file(path, info, &mut *solver) {
         assert_eq!(wrong, 0);
     }
 }
