@@ -159,6 +159,25 @@ fn fuzz_overrides() {
 }
 
 #[test]
+fn fuzz_sweep_keys() {
+    let corpus = texts([
+        "learner.q-learning.discount",
+        "opponents.0.weight",
+        "seeds",
+        "evaluation.games",
+    ]);
+    fuzz(&corpus, 3000, |bytes| {
+        let key = serde_json::Value::from(String::from_utf8_lossy(bytes));
+        let text = format!("{SMALL}\n[sweep]\nkey = {key}\nvalues = [1]\n");
+        Config::parse(&text, "fuzz.toml").is_ok_and(|config| {
+            let name = &config.variants().unwrap()[0].name;
+            name.bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+        })
+    });
+}
+
+#[test]
 fn fuzz_specs() {
     let corpus = lines("tests/corpus/specs.txt");
     let games =
@@ -209,7 +228,9 @@ fn fuzz_positions_and_moves() {
 fn fuzz_problem_files() {
     for (file, name) in [
         ("tests/positions/connect_four.txt", "connect-four"),
+        ("tests/positions/connect_four_middle.txt", "connect-four"),
         ("tests/positions/othello.obf", "othello"),
+        ("tests/positions/othello_late.obf", "othello"),
     ] {
         let game = GameInfo::find(name).unwrap();
         fuzz(&lines(file), 5000, |bytes| {
