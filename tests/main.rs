@@ -1,7 +1,6 @@
 //! All tests of the crate's outside, in one program: each of its own would be linked anew.
 
 mod agents;
-#[cfg(feature = "pictures")]
 mod chart;
 mod cli;
 mod crash;
@@ -20,7 +19,6 @@ mod oracle;
 mod othello;
 mod perft;
 mod place;
-#[cfg(feature = "pictures")]
 mod plot;
 mod q_learning;
 mod rng;

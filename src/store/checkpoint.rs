@@ -207,12 +207,6 @@ impl Checkpoint {
             )));
         }
         let content: Content = serde_json::from_str(envelope.content.get()).map_err(cut)?;
-        content.trial.config().check().map_err(|invalid| {
-            bad(format!(
-                "has a config that cannot be used: {}: {}",
-                invalid.path, invalid.message
-            ))
-        })?;
         if !content.is_sound() {
             return Err(bad(format!("contradicts itself; {RESTORE}")));
         }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::PICTURES;
 use super::place::{Place, or_go_on};
 use crate::config::Config;
 use crate::disk::{self, Lock, unfinished, write_own};
@@ -134,7 +135,7 @@ impl RunDirectory {
     /// Removes files that a killed process was about to write. Errors: [`Error::System`] if one
     /// cannot be removed.
     pub fn remove_unfinished_files(&self) -> Result<(), Error> {
-        let pictures = ["svg", "png"].map(|extension| self.curve(extension));
+        let pictures = PICTURES.map(|extension| self.curve(extension));
         let files = [self.config(), self.manifest()].into_iter();
         files
             .chain(self.results())

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::PICTURES;
 use super::data::read_run;
 use super::directory::{RunDirectory, SWEEP};
 use super::place::{Place, or_go_on};
@@ -37,8 +38,7 @@ impl SweepDirectory {
     /// Removes files that a killed process was about to write. Errors: [`Error::System`] if one
     /// cannot be removed.
     pub fn remove_unfinished_files(&self) -> Result<(), Error> {
-        let pictures =
-            ["svg", "png"].map(|extension| [self.curve(extension), self.rates(extension)]);
+        let pictures = PICTURES.map(|extension| [self.curve(extension), self.rates(extension)]);
         let files = [self.config(), self.metrics()].into_iter();
         files
             .chain(pictures.into_iter().flatten())
@@ -50,13 +50,13 @@ impl SweepDirectory {
         write_own(&self.config(), config.to_toml().as_bytes())
     }
 
-    /// Reads the resolved config. Errors: [`Error::Input`] if it cannot be read or used, or has no
+    /// Reads the resolved config, and its sweep. Errors: [`Error::Input`] if it cannot be read or used, or has no
     /// sweep.
-    pub fn read_config(&self) -> Result<Config, Error> {
+    pub fn read_config(&self) -> Result<(Config, Sweep), Error> {
         let path = self.config();
         let config = read_config(&path)?;
-        match config.sweep {
-            Some(_) => Ok(config),
+        match config.sweep.clone() {
+            Some(sweep) => Ok((config, sweep)),
             None => Err(Error::input(format!("{} has no sweep", path.display()))),
         }
     }

@@ -5,13 +5,11 @@ use std::path::{Path, PathBuf};
 use super::checkpoints::stage;
 use super::pictures::{draw_sweep_of, is_picture, write_picture};
 use crate::chart::{Metric, compare, curve};
-use crate::config::{Config, read_config};
+use crate::config::Config;
 use crate::disk::{write_named, write_own};
 use crate::error::Error;
-use crate::store::{RunDirectory, SweepDirectory, read_run};
+use crate::store::{PICTURES, RunDirectory, SweepDirectory, read_run};
 use crate::train::{Experiment, Recorded};
-
-const EXTENSIONS: [&str; 2] = ["svg", "png"];
 
 /// Draws the learning curve of one run into its directory, or those of several, or some metrics,
 /// in one picture: `output`, or compare.svg and compare.png in the working directory. The pictures
@@ -55,8 +53,8 @@ pub fn draw(
     }?;
     let outputs = match output {
         Some(path) => vec![path.to_owned()],
-        None if is_curve => EXTENSIONS.map(|extension| runs[0].curve(extension)).into(),
-        None => EXTENSIONS
+        None if is_curve => PICTURES.map(|extension| runs[0].curve(extension)).into(),
+        None => PICTURES
             .map(|extension| Path::new("compare").with_extension(extension))
             .into(),
     };
@@ -75,18 +73,12 @@ fn prepare(config: &Config) -> Result<Experiment, Error> {
 }
 
 fn draw_sweep(directory: &SweepDirectory) -> Result<Vec<PathBuf>, Error> {
-    let config = read_config(&directory.config())?;
-    let Some(sweep) = &config.sweep else {
-        return Err(Error::input(format!(
-            "{} has no sweep",
-            directory.config().display()
-        )));
-    };
+    let (config, sweep) = directory.read_config()?;
     let variants = config.variants()?;
-    let runs = directory.read(sweep, &variants)?;
-    draw_sweep_of(directory, sweep, &runs, &prepare(&variants[0].config)?)?;
-    let rates = EXTENSIONS.map(|extension| directory.rates(extension));
-    let curves = EXTENSIONS.map(|extension| directory.curve(extension));
+    let runs = directory.read(&sweep, &variants)?;
+    draw_sweep_of(directory, &sweep, &runs, &prepare(&variants[0].config)?)?;
+    let rates = PICTURES.map(|extension| directory.rates(extension));
+    let curves = PICTURES.map(|extension| directory.curve(extension));
     let curves = curves.into_iter().filter(|_| config.learner.is_some());
     Ok(rates.into_iter().chain(curves).collect())
 }

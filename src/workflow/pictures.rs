@@ -8,12 +8,12 @@ use crate::disk::write_own;
 use crate::error::Error;
 use crate::evaluate::Standings;
 use crate::plot::Picture;
-use crate::store::{RunDirectory, SweepDirectory, TournamentDirectory};
+use crate::store::{PICTURES, RunDirectory, SweepDirectory, TournamentDirectory};
 use crate::train::{Experiment, Recorded};
 
 /// Whether a path ends as a picture does that can be written.
 pub(super) fn is_picture(path: &Path) -> bool {
-    matches!(extension(path).as_deref(), Some("svg" | "png"))
+    matches!(extension(path).as_deref(), Some(form) if PICTURES.contains(&form))
 }
 
 fn extension(path: &Path) -> Option<String> {
@@ -49,8 +49,9 @@ pub(super) fn draw_curve(
 }
 
 fn write_both(picture: &impl Picture, path: impl Fn(&str) -> PathBuf) -> Result<(), Error> {
-    write_picture(picture, &path("svg"), write_own)?;
-    write_picture(picture, &path("png"), write_own)
+    PICTURES
+        .iter()
+        .try_for_each(|extension| write_picture(picture, &path(extension), write_own))
 }
 
 /// Draws the cross table of a tournament into its directory.

@@ -13,7 +13,9 @@ use crate::config::{Config, Sweep, Variant, read_config};
 use crate::disk::{Lock, MOST_RESULTS, read_own};
 use crate::error::Error;
 use crate::observe::{Checkpointer, CsvLog, Pace};
-use crate::store::{Log, Manifest, Place, RunDirectory, SweepDirectory, read_run, recorded};
+use crate::store::{
+    Log, Manifest, PICTURES, Place, RunDirectory, SweepDirectory, read_run, recorded,
+};
 use crate::text::{each_once, shell_word};
 use crate::train::{Event, Experiment, Job, Recorded, Status, train};
 
@@ -104,13 +106,13 @@ impl Training {
             return Ok(Self::of_run(config, run, lock));
         };
         let lock = directory.lock()?;
-        let old = directory.read_config()?;
+        let (old, sweep) = directory.read_config()?;
         let config = old.with_overrides(overrides)?;
-        let Some(sweep) = config.sweep.clone().filter(|_| old.sweep == config.sweep) else {
+        if config.sweep.as_ref() != Some(&sweep) {
             return Err(Error::input(
                 "a sweep keeps its key and its values; sweep others into another --out",
             ));
-        };
+        }
         check_prolonged(&old, &config)?;
         let variants = prepared(&config, &stage(config.game))?;
         let training = Self::of_sweep(config, sweep, variants, (directory, lock), &manifest)?;
@@ -373,7 +375,7 @@ fn when_finished(run: &RunDirectory, experiment: &Experiment, log: &Log) -> Opti
     let is_drawn = |extension| run.curve(extension).is_file();
     let pictures = cfg!(not(feature = "pictures"))
         || config.learner.is_none()
-        || ["svg", "png"].into_iter().all(is_drawn);
+        || PICTURES.into_iter().all(is_drawn);
     let whole = run.results().into_iter().zip(&written).all(is_whole);
     (pictures && whole).then_some(time)
 }
