@@ -1,8 +1,8 @@
 //! Ctrl-C.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
@@ -14,32 +14,60 @@ use super::complain;
 /// Signals that come closer together are one.
 const ONE_PRESS: Duration = Duration::from_millis(300);
 
+/// What the first signal does, instead of ending the process.
+struct Watched {
+    stop: Arc<AtomicBool>,
+    bar: ProgressBar,
+    /// Said then, above the bar.
+    ending: &'static str,
+    /// When that was.
+    first: Option<Instant>,
+}
+
+static WATCHED: Mutex<Option<Watched>> = Mutex::new(None);
+
+/// Has Ctrl-C and termination signals end the process with exit code 130, unless something else is
+/// [to be done](until_interrupted) at the first one. What the parent has the process ignore, as
+/// `nohup` does, stays ignored. To be called once. Errors: [`Error::System`] if there can be no
+/// handler.
+pub fn watch() -> Result<(), Error> {
+    let ignored = Ignored::find();
+    let failed = Error::system("set", Path::new("the handler of Ctrl-C"));
+    ctrlc::set_handler(on_signal).map_err(|error| failed(std::io::Error::other(error)))?;
+    ignored.ignore_again();
+    Ok(())
+}
+
+fn on_signal() {
+    let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
+    match watched.as_mut().map(|watched| (watched.first, watched)) {
+        Some((None, watched)) => {
+            watched.stop.store(true, Ordering::SeqCst);
+            watched.first = Some(Instant::now());
+            watched.bar.suspend(|| complain(watched.ending));
+        }
+        // A signal to a process and to its group comes twice at once.
+        Some((Some(first), _)) if first.elapsed() <= ONE_PRESS => {}
+        _ => std::process::exit(130),
+    }
+}
+
 /// Does something that looks now and then whether it is to stop, which it is after the first
-/// Ctrl-C or termination signal; the second one ends the process, which loses no more than a kill
-/// would. `ending` is said after the first, above the bar, which is gone in the end. To be called
-/// once. What the parent has the process ignore, as `nohup` does, stays ignored. Errors: as `work`, and [`Error::System`] if there can be no handler.
+/// signal; the second one ends the process, which loses no more than a kill would. `ending` is said
+/// after the first, above the bar, which is gone in the end. Errors: as `work`.
 pub fn until_interrupted<T>(
     bar: &ProgressBar,
     ending: &'static str,
     work: impl FnOnce(&AtomicBool) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let stop = Arc::new(AtomicBool::new(false));
-    let (handle, above) = (Arc::clone(&stop), bar.clone());
-    let mut first: Option<Instant> = None;
-    let ignored = Ignored::find();
-    let installed = ctrlc::set_handler(move || match first {
-        None => {
-            handle.store(true, Ordering::SeqCst);
-            first = Some(Instant::now());
-            above.suspend(|| complain(ending));
-        }
-        // A signal to a process and to its group comes twice at once.
-        Some(first) if first.elapsed() <= ONE_PRESS => {}
-        Some(_) => std::process::exit(130),
-    });
-    let failed = Error::system("set", Path::new("the handler of Ctrl-C"));
-    installed.map_err(|error| failed(std::io::Error::other(error)))?;
-    ignored.ignore_again();
+    let watched = Watched {
+        stop: Arc::clone(&stop),
+        bar: bar.clone(),
+        ending,
+        first: None,
+    };
+    *WATCHED.lock().unwrap_or_else(PoisonError::into_inner) = Some(watched);
     let result = work(&stop);
     bar.finish_and_clear();
     result
@@ -49,7 +77,7 @@ pub fn until_interrupted<T>(
 #[cfg(unix)]
 mod ignored {
     /// Those of which the handler would take notice.
-    const WATCHED: [i32; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+    const SIGNALS: [i32; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
 
     pub struct Ignored(Vec<i32>);
 
@@ -67,7 +95,7 @@ mod ignored {
                     before == libc::SIG_IGN
                 }
             };
-            Ignored(WATCHED.into_iter().filter(is_ignored).collect())
+            Ignored(SIGNALS.into_iter().filter(is_ignored).collect())
         }
 
         /// To be called when there is one.

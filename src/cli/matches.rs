@@ -229,8 +229,7 @@ pub fn check_distinct(place: &str, specs: &[AgentSpec]) -> Result<(), Error> {
     }
 }
 
-/// Plays so many games with a progress bar, until Ctrl-C. Errors: as `play`, and
-/// [`Error::System`] if Ctrl-C cannot be watched for.
+/// Plays so many games with a progress bar, until Ctrl-C. Errors: as `play`.
 pub fn with_games_bar<T>(
     games: u64,
     play: impl FnOnce(&AtomicBool, &(dyn Fn() + Sync)) -> Result<T, Error>,

@@ -122,6 +122,7 @@ pub fn by_name<T: DeserializeOwned + JsonSchema>(text: &str) -> Result<T, String
 /// Runs the subcommand; returns the exit code where nothing went wrong. Errors: whatever the
 /// subcommand could not do.
 pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
+    interrupts::watch()?;
     match arguments.command {
         Command::Train(train) => return train.run(),
         Command::Match(game) => return game.run(),

@@ -26,8 +26,7 @@ pub struct Searched<T> {
 }
 
 /// Searches within limits, shows at a terminal how many positions were looked at, and ends the
-/// search on Ctrl-C. Errors: as `search`, and [`Error::System`] if there can be no handler of
-/// Ctrl-C.
+/// search on Ctrl-C. Errors: as `search`.
 pub fn while_searching<T>(
     message: String,
     nodes: Option<u64>,

@@ -1,6 +1,6 @@
 //! What the commands that look at checkpoints print.
 
-use crate::place::{Place, SMALL, json};
+use crate::place::{Place, SMALL, SMALL_TREE, json};
 
 fn trained(sets: &[&str]) -> Place {
     let sets: Vec<&str> = sets.iter().flat_map(|set| ["--set", set]).collect();
@@ -190,10 +190,46 @@ fn the_help_of_match_has_every_agent_and_its_options() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_ends_an_evaluation_of_any_length() {
-    let place = trained(&["seeds=1"]);
-    let ran = place.interrupted(&["evaluate", "run", "--games", "1000000000000000000"], 400);
-    assert_eq!(ran.code, Some(130), "{}", ran.err);
-    assert_eq!(ran.out, "");
+    let games = ["evaluate", "run", "--games", "1000000000000000000"];
+    // In games that are drawn on the graph, and in those of agents at a table.
+    let tree = SMALL_TREE
+        .replace("tic-tac-toe", "connect-four")
+        .replace("symmetries", "transpositions");
+    let random = "evaluation.opponents=[\"random\"]";
+    let of_tree = Place::trained(&tree, &["--set", "seeds=1", "--set", random]);
+    for place in [trained(&["seeds=1"]), of_tree] {
+        let ran = place.interrupted(&games, 400);
+        assert_eq!(ran.code, Some(130), "{}", ran.err);
+        assert_eq!(ran.out, "");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_is_exit_code_130_everywhere() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    for line in [
+        "perft othello 20",
+        "solve othello --compare",
+        "match mnk-4x4x4 minimax random --exact",
+        "trace --config small.toml --episodes 1000000000",
+        "train --config small.toml --set evaluation.games=1000000000000000 --out r",
+        "tournament othello random greedy --games 100000000 --out t",
+        "solve othello",
+    ] {
+        let ran = place.interrupted(&line.split(' ').collect::<Vec<_>>(), 400);
+        assert_eq!(ran.code, Some(130), "{line}: {}", ran.err);
+    }
+    // While a person thinks.
+    let mut play = place.command(&["play", "tic-tac-toe"]);
+    let child = place.spawn(play.stdin(std::process::Stdio::piped()));
+    std::thread::sleep(std::time::Duration::from_millis(400));
+    crate::place::interrupt(&child);
+    assert_eq!(
+        crate::place::Ran::of(child.wait_with_output().unwrap()).code,
+        Some(130)
+    );
 }
 
 #[test]
