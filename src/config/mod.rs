@@ -105,7 +105,7 @@ pub enum Sides {
     X,
     /// The player who moves second.
     O,
-    /// Both, in alternate episodes.
+    /// Both: in alternate episodes against an agent, in every episode against `self`.
     Both,
 }
 
@@ -223,7 +223,7 @@ fn default_weight() -> f64 {
 #[schemars(description = "`self`, or an agent.")]
 #[schemars(extend("examples" = [SELF_PLAY, "random", "minimax", "block-or-random", "alpha-beta:depth=3"]))]
 pub enum OpponentSpec {
-    /// `self`: the learner itself.
+    /// `self`: the learner itself, which learns both sides in every episode.
     SelfPlay,
     /// An agent that does not learn.
     Agent(AgentSpec),
