@@ -179,7 +179,7 @@ pub fn about_intervals(distinct: impl Iterator<Item = u64>) -> String {
     let mut text = "Intervals cover 95 %; copies of a game count as one observation.\n".to_owned();
     if distinct.iter().any(|&games| games < Played::FEWEST) {
         text += &format!(
-            "Fewer than {} different games have no interval: the same ones played again say nothing \
+            "Fewer than {} distinct games have no interval: the same ones played again say nothing \
              of others.\n",
             Played::FEWEST
         );

@@ -22,7 +22,7 @@ use super::target::{Word, game_and_agents, word};
 /// picture of the table. Seats alternate. Ratings are on the Elo scale: those
 /// that make the scores most likely (Bradley–Terry), with one drawn game added to
 /// every pairing and the mean at 0; intervals cover 95 %. Copies of a game count as one
-/// observation: of agents that leave nothing to chance a pair has two different games, however
+/// observation: of agents that leave nothing to chance a pair has two distinct games, however
 /// many are played.
 #[derive(Args)]
 #[command(

@@ -122,7 +122,7 @@ pub enum Sides {
     X,
     /// The player who moves second.
     O,
-    /// Both, in alternate episodes.
+    /// Both: in alternate episodes against an agent, in every episode against `self`.
     Both,
 }
 
@@ -261,7 +261,7 @@ fn opponents<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<OpponentC
 #[schemars(description = "`self`, or an agent.")]
 #[schemars(extend("examples" = ["random", SELF_PLAY, "minimax", "block-or-random", "alpha-beta:depth=3"]))]
 pub enum OpponentSpec {
-    /// `self`: the learner itself.
+    /// `self`: the learner itself, which learns both sides in every episode.
     SelfPlay,
     /// An agent that does not learn.
     Agent(AgentSpec),

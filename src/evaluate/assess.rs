@@ -11,8 +11,8 @@ pub struct Assessment {
     pub worst: WorstOpponents,
     /// Whether the worst case is no worse than the game's value for the side.
     pub holds_value: bool,
-    /// The unweighted mean, over the side's reachable live positions, of the
-    /// probability of a move that keeps the position's value.
+    /// The unweighted mean, over the side's live positions that any game comes to (not only those
+    /// that the policy would), of the probability of a move that keeps the position's value.
     pub optimal_move_rate: f64,
 }
 

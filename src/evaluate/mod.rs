@@ -9,7 +9,8 @@
 //!   side under perfect play.
 //! - *Optimal-move rate*: over all reachable live positions with the policy's side
 //!   to move, unweighted, the probability that the policy plays a move that
-//!   keeps the position's value.
+//!   keeps the position's value. Reachable are those that any game comes to, whether or not the
+//!   policy itself would.
 
 mod assess;
 mod contest;

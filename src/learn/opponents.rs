@@ -10,7 +10,7 @@ use crate::rng::{LabRng, lend};
 /// Whom the learner plays an episode against.
 #[derive(Clone, Debug)]
 pub enum Opponent {
-    /// Itself: both sides choose and learn.
+    /// Itself: both sides choose and learn, in every episode.
     SelfPlay,
     /// A player that does not learn.
     Fixed(Sampler),

@@ -59,7 +59,7 @@ pub struct QLearningConfig {
     /// Whether moves that lead to symmetric positions share one entry.
     pub fold_symmetries: bool,
     /// Whether two tables take turns in judging each other's best moves
-    /// (van Hasselt 2010).
+    /// (van Hasselt 2010), the first of equally good ones.
     pub double: bool,
     /// When the entries of an episode are updated.
     pub update: Update,

@@ -512,3 +512,14 @@ values = [5, 20]
     let ran = place.lab(&["train", "--config", "t.toml", "--set", "epochs=3"]);
     assert!(ran.err.contains("nothing is trained"), "{}", ran.err);
 }
+
+#[test]
+fn nothing_solved_took_no_time() {
+    let place = Place::new();
+    place.write("one.txt", "4\n");
+    let arguments = ["solve", "connect-four", "--file", "one.txt", "--nodes", "1"];
+    let ran = place.lab(&arguments);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert!(ran.out.contains("; 0.000 s altogether"), "{}", ran.out);
+    assert!(!ran.out.contains("-0"), "{}", ran.out);
+}

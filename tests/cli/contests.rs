@@ -200,7 +200,7 @@ fn copies_of_a_game_are_one_observation() {
     assert!(told["win_rate"].is_number());
     let text = place.ok(&contest);
     assert!(
-        text.contains("Fewer than 3 different games have no interval"),
+        text.contains("Fewer than 3 distinct games have no interval"),
         "{text}"
     );
     assert!(!text.contains('–'), "{text}");
@@ -208,7 +208,7 @@ fn copies_of_a_game_are_one_observation() {
     let all = [&["tournament"], &agents[..], &base, &["--out", "two"]].concat();
     let text = place.ok(&all);
     assert!(
-        text.contains("Fewer than 3 different games have no interval"),
+        text.contains("Fewer than 3 distinct games have no interval"),
         "{text}"
     );
     let two = json(&place.read("two/tournament.json"));
