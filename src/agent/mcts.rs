@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::spec::{Form, Kind};
 use super::{Agent, Failure, Player, Stage, Thought, options};
 use crate::error::{Error, Invalid, all_within};
-use crate::game::{GameInfo, Move, Position};
+use crate::game::{GameInfo, Move, Position, Side};
 use crate::rng::LabRng;
 use crate::search::mcts::{
     self, Budget, GrowingTree, MAX_SIMULATIONS, MctsConfig, MoveStatistics, Selection, TreeSearch,
@@ -156,10 +156,11 @@ impl Kind for MctsOptions {
         self.play.milliseconds > 0
     }
 
-    fn ready(&self, _: &Stage) -> Result<Arc<dyn Agent>, Error> {
+    fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
         Ok(Arc::new(MctsAgent {
             options: self.clone(),
             tree: None,
+            caution: self.tree.caution(stage.game()),
         }))
     }
 }
@@ -168,6 +169,7 @@ impl Kind for MctsOptions {
 pub struct MctsAgent {
     options: MctsOptions,
     tree: Option<Arc<dyn GrowingTree>>,
+    caution: Option<String>,
 }
 
 impl MctsAgent {
@@ -184,6 +186,7 @@ impl MctsAgent {
                 play,
             },
             tree: Some(tree),
+            caution: None,
         }
     }
 
@@ -208,6 +211,10 @@ impl Agent for MctsAgent {
             moves_made: 0,
             simulations: 0,
         })
+    }
+
+    fn caution(&self, _: &[Side]) -> Option<String> {
+        self.caution.clone()
     }
 }
 

@@ -14,7 +14,7 @@ use super::{COLUMNS, Frame, Learner, Recorder, Scalar, Settings, Setup, Task};
 use crate::agent::{Agent, Thought, tree_agent, tree_thoughts};
 use crate::arrays::Arrays;
 use crate::error::Invalid;
-use crate::game::{Position, Side};
+use crate::game::{GameInfo, Position, Side};
 use crate::graph::Policy;
 use crate::rng::LabRng;
 use crate::search::mcts::{
@@ -44,6 +44,10 @@ impl Settings for MctsConfig {
             return Err(below(Invalid::new("merge", message)));
         }
         Ok(())
+    }
+
+    fn caution(&self, game: &GameInfo) -> Option<String> {
+        MctsConfig::caution(self, game)
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {

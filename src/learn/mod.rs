@@ -83,6 +83,11 @@ impl LearnerConfig {
         self.settings().check(frame)
     }
 
+    /// Where the learner is less on a game than its config says, in a sentence.
+    pub fn caution(&self, game: &GameInfo) -> Option<String> {
+        self.settings().caution(game)
+    }
+
     /// Prepares what the seeds share.
     pub fn setup(&self, task: Task) -> Arc<dyn Setup> {
         self.settings().setup(task)
@@ -92,6 +97,10 @@ impl LearnerConfig {
 /// A learner's part of a config.
 trait Settings {
     fn check(&self, frame: &Frame) -> Result<(), Invalid>;
+
+    fn caution(&self, _game: &GameInfo) -> Option<String> {
+        None
+    }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup>;
 }

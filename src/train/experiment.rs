@@ -87,13 +87,15 @@ impl Experiment {
             sides: config.side.list().to_vec(),
             opponents,
         };
-        let mut own_caution = None;
-        let setup = match (&config.learner, &config.agent) {
-            (Some(learner), _) => learner.setup(task),
+        let (setup, own_caution): (Arc<dyn Setup>, _) = match (&config.learner, &config.agent) {
+            (Some(learner), _) => {
+                let caution = learner.caution(config.game);
+                (learner.setup(task), caution)
+            }
             (None, Some(spec)) => {
                 let agent = stage.agent(spec)?;
-                own_caution = agent.caution(config.side.list());
-                Arc::new(Fixed::new(agent, solved.clone()))
+                let caution = agent.caution(config.side.list());
+                (Arc::new(Fixed::new(agent, solved.clone())), caution)
             }
             (None, None) => return Err(Error::input("a config has a learner or an agent")),
         };

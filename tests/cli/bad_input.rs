@@ -1236,7 +1236,7 @@ fn an_output_goes_to_a_links_target_and_leaves_devices_alone() {
 }
 
 #[test]
-fn what_would_be_random_play_is_refused() {
+fn what_would_be_random_play_is_refused_or_said() {
     let place = Place::new();
     let tree = "game = \"othello\"\nside = \"x\"\nepochs = 1\nepisodes_per_epoch = 1\n\
                 [learner.mcts]\nmerge = \"symmetries\"\n[evaluation]\nopponents = [\"random\"]\n\
@@ -1254,11 +1254,8 @@ fn what_would_be_random_play_is_refused() {
     for line in [
         "match othello-4x4 block-or-random random",
         "match misere-tic-tac-toe block-or-random random",
-        "match othello mcts:simulations=10 random",
         "match othello mcts:rollouts=block-or-random random",
-        "play othello --against mcts",
-        "solve othello --method mcts:simulations=10",
-        "train --config decisive.toml",
+        "solve othello --method mcts:simulations=10,rollouts=block-or-random",
         "train --config agent.toml --set learner.mcts.rollouts=\"random\"",
     ] {
         let ran = place.lab(&line.split(' ').collect::<Vec<_>>());
@@ -1271,5 +1268,19 @@ fn what_would_be_random_play_is_refused() {
         "train --config random.toml",
     ] {
         place.ok(&line.split(' ').collect::<Vec<_>>());
+    }
+    // What goes without saying is said where it comes to less.
+    for line in [
+        "match othello mcts:simulations=10 random --games 2",
+        "solve othello --method mcts:simulations=10",
+        "train --config decisive.toml",
+    ] {
+        let ran = place.lab(&line.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, Some(0), "{line}: {}", ran.err);
+        assert!(
+            ran.err.contains("the rollouts of mcts are random"),
+            "{line}: {}",
+            ran.err
+        );
     }
 }

@@ -16,6 +16,7 @@ use playlab::text;
 use playlab::workflow::{check_reachable, is_about_empties};
 
 use super::known::{game, known, named};
+use super::matches::tell_cautions;
 use super::position::PositionArguments;
 pub use analysis::value_board;
 
@@ -177,6 +178,7 @@ impl Solve {
             }
             Searcher::Mcts(options) => {
                 options.check(game).map_err(Error::input)?;
+                tell_cautions(options.tree.caution(game).as_slice());
                 simulate::search(position, options, self.seed.unwrap_or(1), self.json)
             }
         }

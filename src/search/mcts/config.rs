@@ -58,14 +58,23 @@ impl MctsConfig {
 
     /// Checks whether the choices suit a game. Errors: [`Invalid`], with the name of the option.
     pub fn check(&self, game: &GameInfo) -> Result<(), Invalid> {
-        match self.rollouts {
-            Rollouts::Random | Rollouts::None => Ok(()),
-            Rollouts::Decisive | Rollouts::BlockOrRandom => {
-                let random = |why| format!("{why}; expected random or none instead");
-                let checked = game.check_threats();
-                checked.map_err(|why| Invalid::new("rollouts", random(why)))
-            }
+        if self.rollouts != Rollouts::BlockOrRandom {
+            return Ok(());
         }
+        let random = |why| format!("{why}; expected random or none instead");
+        let checked = game.check_threats();
+        checked.map_err(|why| Invalid::new("rollouts", random(why)))
+    }
+
+    /// Where the choices come to less on a game than they say, in a sentence.
+    pub fn caution(&self, game: &GameInfo) -> Option<String> {
+        let is_random = self.rollouts == Rollouts::Decisive && !game.has_threats;
+        is_random.then(|| {
+            format!(
+                "the rollouts of mcts are random: {} has no threats to be decisive about",
+                game.name
+            )
+        })
     }
 }
 
