@@ -20,11 +20,13 @@ fn recorded(config: &str, method: Method, rates: &[(u64, u64, f64)]) -> Recorded
         opponent: config.evaluation.opponents[0].to_string(),
         method,
         games: (method == Method::Sampled).then_some(10),
+        distinct_games: (method == Method::Sampled).then_some(10),
+        effective_games: (method == Method::Sampled).then_some(10.0),
         win_rate,
         draw_rate: 1.0 - win_rate,
         loss_rate: 0.0,
-        win_low: win_rate,
-        win_high: win_rate,
+        win_low: Some(win_rate),
+        win_high: Some(win_rate),
     });
     let training = rates.iter().map(|&(seed, epoch, _)| TrainingRow {
         seed,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
-use playlab::evaluate::{Assessor, play_games, wilson};
+use playlab::evaluate::{Assessor, play_games};
 use playlab::game::{Game, GameInfo, Key, Mnk, Side, Value};
 use playlab::graph::{
     GameGraph, Policy, Rates, START, Sampler, Solution, Solved, Sweeper, Walk, compile_game,
@@ -306,9 +306,9 @@ fn sampled_rates_lie_in_the_interval_around_the_exact_ones() {
             play_games(&walk, Side::O, own, other, games, rng, &stop)
         };
         assert_eq!(play(u64::MAX, &mut rng, true), None);
-        let tally = play(400, &mut rng, false).unwrap();
-        assert_eq!(tally.games(), 400);
-        let (low, high) = wilson(tally.wins, tally.games());
+        let played = play(400, &mut rng, false).unwrap();
+        assert_eq!(played.tally.games(), 400);
+        let (low, high) = played.win_interval().unwrap();
         covered += u32::from((low..=high).contains(&exact));
     }
     // 95 % intervals: fewer than 85 of 100 would be a chance of one in 10,000.

@@ -389,7 +389,7 @@ fn a_training_tells_what_happens_and_is_evaluated() {
             (row.seed, row.epoch, row.opponent.as_str()) == (result.seed, 6, "random")
                 && row.games.is_none()
         });
-        assert_eq!(result.against[0].row.win_rate, row.unwrap().win_rate);
+        assert_eq!(result.against[0].win_rate, row.unwrap().win_rate);
     }
     // Told to stop before it begins, it trains nothing, and can be resumed.
     let root = place.path().join("stopped/run");

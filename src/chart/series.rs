@@ -25,8 +25,8 @@ pub struct Sample {
     seed: u64,
     episodes: u64,
     value: f64,
-    /// In how many games it was counted; none if it is exact.
-    games: Option<u64>,
+    /// In how many effective games it was counted; none if it is exact.
+    games: Option<f64>,
 }
 
 /// What the seeds say of a metric of a side, against an opponent if it is about one.
@@ -55,7 +55,7 @@ pub fn samples(data: &Recorded, side: Side, opponent: &str, metric: Metric) -> V
             seed: row.seed,
             episodes: row.episodes,
             value: metric.of(row)?,
-            games: row.games,
+            games: row.effective_games,
         })
     });
     sample.collect()
@@ -94,14 +94,15 @@ pub fn last(place: f64, samples: &[Sample]) -> Column {
 }
 
 /// The mean over the seeds, with their spread if that is asked for: of counted rates the 95 %
-/// Wilson interval, of exact ones the 10–90 % band, or a curve for each where seeds are few.
+/// interval, of exact ones the 10–90 % band, or a curve for each where seeds are few.
 pub fn mean_series(columns: &[Column], has_spread: bool, stroke: Stroke) -> Series {
-    let counted = |samples: &[Sample]| samples.iter().filter_map(|sample| sample.games).sum();
+    let counted =
+        |samples: &[Sample]| -> f64 { samples.iter().filter_map(|sample| sample.games).sum() };
     let value = |samples: &[Sample]| {
         let values: Vec<f64> = samples.iter().map(|sample| sample.value).collect();
         mean(&values)
     };
-    let band = |of: fn(&[Sample], f64, u64) -> (f64, f64)| {
+    let band = |of: fn(&[Sample], f64, f64) -> (f64, f64)| {
         let ends = columns.iter().map(|(x, samples)| {
             let (low, high) = of(samples, value(samples), counted(samples));
             (*x, low, high)
@@ -109,10 +110,10 @@ pub fn mean_series(columns: &[Column], has_spread: bool, stroke: Stroke) -> Seri
         Spread::Band(ends.collect())
     };
     let most = columns.iter().map(|column| column.1.len()).max();
-    let is_counted = columns.iter().any(|(_, samples)| counted(samples) > 0);
+    let is_counted = columns.iter().any(|(_, samples)| counted(samples) > 0.0);
     let spread = match most.unwrap_or_default() {
         _ if !has_spread => Spread::None,
-        _ if is_counted => band(|_, rate, games| wilson_mean(rate, games as f64)),
+        _ if is_counted => band(|_, rate, games| wilson_mean(rate, games)),
         0 | 1 => Spread::None,
         SEEDS_OF_BAND.. => band(|samples, _, _| {
             let values: Vec<f64> = samples.iter().map(|sample| sample.value).collect();

@@ -104,9 +104,7 @@ fn text(report: &Evaluation, selection: Option<Selection>) -> String {
         };
     }
     let against = report.results.iter().flat_map(|result| &result.against);
-    let distinct: Vec<u64> = against
-        .filter_map(|against| against.distinct_games)
-        .collect();
+    let distinct: Vec<u64> = against.filter_map(|row| row.distinct_games).collect();
     if !distinct.is_empty() {
         text += &about_intervals(distinct.into_iter());
     }
@@ -138,8 +136,7 @@ fn rates_table(report: &Evaluation) -> String {
     ];
     let mut rates = table(head, 5);
     for result in &report.results {
-        for (i, against) in result.against.iter().enumerate() {
-            let row = &against.row;
+        for (i, row) in result.against.iter().enumerate() {
             let first = |text: String| if i == 0 { text } else { String::new() };
             rates.add_row([
                 first(result.seed.to_string()),
@@ -150,11 +147,9 @@ fn rates_table(report: &Evaluation) -> String {
                     None => "exact".to_owned(),
                     Some(games) => count(games, "game"),
                 },
-                or_dash(against.distinct_games.map(thousands)),
-                match row.method {
-                    Method::Sampled if !row.win_low.is_nan() => {
-                        interval(row.win_rate, row.win_low, row.win_high)
-                    }
+                or_dash(row.distinct_games.map(thousands)),
+                match (row.method, row.win_low, row.win_high) {
+                    (Method::Sampled, Some(low), Some(high)) => interval(row.win_rate, low, high),
                     _ => format!("{:.5}", row.win_rate),
                 },
                 format!("{:.5}", row.draw_rate),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use playlab::Error;
 use playlab::chart::{Metric, games_of_all_seeds};
 use playlab::config::Sweep;
-use playlab::evaluate::wilson;
+use playlab::evaluate::{Played, wilson_mean};
 use playlab::game::Side;
 use playlab::stats::{mean, quantile};
 use playlab::store::{Checkpoint, Selection, SweepDirectory};
@@ -65,8 +65,8 @@ fn report_run(run: &Run, data: &Recorded, time: Duration) -> Result<String, Erro
             count(games, "game"),
             vec![(after.as_str(), last)],
             format!(
-                "Rates in {} each, all seeds together, with their 95 % Wilson intervals. Nothing is \
-                 exact here.",
+                "Rates in {} each, all seeds together, with their 95 % intervals; copies of a game \
+                 count as one observation. Nothing is exact here.",
                 count(games_of_all_seeds(data), "game")
             ),
         )
@@ -253,14 +253,20 @@ fn spread(rates: Vec<f64>) -> String {
 
 /// A rate in the games of all seeds, with its interval.
 fn counted<'a>(rows: impl Iterator<Item = &'a MetricsRow>, metric: Metric) -> String {
-    let (mut hits, mut games) = (0, 0);
+    let (mut hits, mut games, mut distinct, mut effective) = (0.0, 0.0, 0, 0.0);
     for row in rows {
-        let of_seed = row.games.unwrap_or_default();
-        hits += (metric.of(row).unwrap_or_default() * of_seed as f64).round() as u64;
+        let of_seed = row.games.unwrap_or_default() as f64;
+        hits += metric.of(row).unwrap_or_default() * of_seed;
         games += of_seed;
+        distinct += row.distinct_games.unwrap_or_default();
+        effective += row.effective_games.unwrap_or_default();
     }
-    let (low, high) = wilson(hits, games);
-    interval(hits as f64 / games as f64, low, high)
+    let rate = hits / games;
+    if distinct < Played::FEWEST {
+        return format!("{rate:.4}");
+    }
+    let (low, high) = wilson_mean(rate, effective);
+    interval(rate, low, high)
 }
 
 /// The verdict on one kind of checkpoint; with the losing line of the first

@@ -17,6 +17,7 @@ mod contest;
 mod distinct;
 mod oracle;
 mod rating;
+mod sample;
 mod standings;
 mod tally;
 
@@ -25,5 +26,6 @@ pub use contest::{Contest, MOST_COUNTED, MatchPlan, PairingResult, Seats, play_p
 pub use distinct::{GameCounter, Played};
 pub use oracle::{Analysis, AnalyzedMove, Oracle};
 pub use rating::{Rating, bradley_terry};
+pub use sample::play_games;
 pub use standings::{Pairing, RatedAgent, Standings};
-pub use tally::{Tally, WILSON_Z, play_games, wilson, wilson_mean};
+pub use tally::{Tally, WILSON_Z, wilson, wilson_mean};

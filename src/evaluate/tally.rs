@@ -1,8 +1,5 @@
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use crate::game::{Side, Value};
-use crate::graph::{Rates, Sampler, Walk};
-use crate::rng::LabRng;
+use crate::game::Value;
+use crate::graph::Rates;
 
 /// The 97.5 % quantile of the normal distribution: intervals cover 95 %.
 pub const WILSON_Z: f64 = 1.959963984540054;
@@ -50,42 +47,6 @@ impl Tally {
         }
     }
 }
-
-/// Plays games from the start between `policy`, which plays `side`, and
-/// `opponent`; `None` if `stop` became true before the end.
-pub fn play_games(
-    walk: &Walk,
-    side: Side,
-    policy: &Sampler,
-    opponent: &Sampler,
-    games: u64,
-    rng: &mut LabRng,
-    stop: &AtomicBool,
-) -> Option<Tally> {
-    let mut tally = Tally::default();
-    for game in 0..games {
-        if game % GAMES_BETWEEN_LOOKS == 0 && stop.load(Ordering::Relaxed) {
-            return None;
-        }
-        let mut stop = walk.start();
-        let outcome = loop {
-            if let Some(outcome) = stop.outcome() {
-                break outcome;
-            }
-            let mover = if stop.to_move() == side {
-                policy
-            } else {
-                opponent
-            };
-            stop = walk.after(mover.draw(stop.edges(), rng));
-        };
-        tally.add(outcome.for_side(side));
-    }
-    Some(tally)
-}
-
-/// How many games are played between two looks at what tells them to stop.
-const GAMES_BETWEEN_LOOKS: u64 = 1024;
 
 /// The 95 % score interval for a probability of which `successes` in `trials`
 /// were seen (Wilson 1927), as (low, high); (0, 1) without a trial.

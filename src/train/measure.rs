@@ -11,7 +11,7 @@ use super::experiment::{Experiment, Judge};
 use super::record::SideRecord;
 use crate::error::Error;
 use crate::evaluate::{
-    Assessment, Assessor, Contest, MatchPlan, Played, Seats, Tally, play_games, play_pairings,
+    Assessment, Assessor, Contest, MatchPlan, Played, Seats, play_games, play_pairings,
 };
 use crate::game::Side;
 use crate::graph::{Policy, Sampler, Solved};
@@ -94,15 +94,14 @@ impl<'a> Meter<'a> {
         seed: u64,
         epoch: u64,
         stop: &AtomicBool,
-    ) -> Result<Option<Vec<Tally>>, Error> {
+    ) -> Result<Option<Vec<Played>>, Error> {
         let mut seeds = stream(seed, Purpose::Evaluation, epoch, side.index() as u64);
         let plan = Games {
             side,
             games: self.experiment.config.evaluation.games,
             seed: seeds.random(),
         };
-        let played = play_judges(self.experiment, learner, plan, self.threads, stop)?;
-        Ok(played.map(|played| played.iter().map(|played| played.tally).collect()))
+        play_judges(self.experiment, learner, plan, self.threads, stop)
     }
 }
 
@@ -177,7 +176,7 @@ impl Exact<'_> {
         seed: u64,
         epoch: u64,
         stop: &AtomicBool,
-    ) -> Option<Vec<Tally>> {
+    ) -> Option<Vec<Played>> {
         let sampler = Sampler::of(&self.solved.graph, &self.policy);
         let samplers = judges.iter().filter_map(|judge| judge.policy.as_ref());
         (0..)

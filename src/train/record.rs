@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
-use crate::evaluate::{Assessment, Tally, wilson};
+use crate::evaluate::{Assessment, Played};
 use crate::game::{Side, Value};
 use crate::graph::Rates;
 use crate::learn::Scalar;
@@ -32,7 +32,7 @@ pub struct SideRecord {
     pub exact: Option<Assessment>,
     /// What was counted in games against each opponent, in the config's order; nothing if
     /// none were played.
-    pub sampled: Vec<Tally>,
+    pub sampled: Vec<Played>,
 }
 
 impl SideRecord {
@@ -45,7 +45,7 @@ impl SideRecord {
     pub fn against(&self, opponent: usize) -> Rates {
         match &self.exact {
             Some(exact) => exact.against[opponent],
-            None => self.sampled[opponent].rates(),
+            None => self.sampled[opponent].tally.rates(),
         }
     }
 }
@@ -79,9 +79,11 @@ impl EpochRecord {
     pub fn metrics(&self, seed: u64, config: &Config) -> Vec<MetricsRow> {
         let mut rows = Vec::new();
         for record in &self.sides {
-            let mut push = |opponent: String, rates: Rates, sample: Option<Tally>| {
-                let interval = sample.map(|tally| wilson(tally.wins, tally.games()));
-                let (win_low, win_high) = interval.unwrap_or((rates.win, rates.win));
+            let mut push = |opponent: String, rates: Rates, sample: Option<Played>| {
+                let interval = match sample {
+                    Some(played) => played.win_interval(),
+                    None => Some((rates.win, rates.win)),
+                };
                 rows.push(MetricsRow {
                     seed,
                     epoch: self.epoch,
@@ -92,12 +94,14 @@ impl EpochRecord {
                         Some(_) => Method::Sampled,
                         None => Method::Exact,
                     },
-                    games: sample.map(|tally| tally.games()),
+                    games: sample.map(|played| played.tally.games()),
+                    distinct_games: sample.map(|played| played.distinct_games),
+                    effective_games: sample.map(|played| played.effective_games()),
                     win_rate: rates.win,
                     draw_rate: rates.draw,
                     loss_rate: rates.loss,
-                    win_low,
-                    win_high,
+                    win_low: interval.map(|interval| interval.0),
+                    win_high: interval.map(|interval| interval.1),
                 });
             };
             for (i, opponent) in config.evaluation.opponents.iter().enumerate() {
@@ -105,8 +109,8 @@ impl EpochRecord {
                 if let Some(&rates) = exact.and_then(|exact| exact.against.get(i)) {
                     push(opponent.to_string(), rates, None);
                 }
-                if let Some(&tally) = record.sampled.get(i) {
-                    push(opponent.to_string(), tally.rates(), Some(tally));
+                if let Some(&played) = record.sampled.get(i) {
+                    push(opponent.to_string(), played.tally.rates(), Some(played));
                 }
             }
             if let Some(exact) = &record.exact {
@@ -187,21 +191,25 @@ pub struct MetricsRow {
     pub method: Method,
     /// Games played; none for exact rates.
     pub games: Option<u64>,
+    /// How many of them are different; see [`Played`].
+    pub distinct_games: Option<u64>,
+    /// See [`Played::effective_games`].
+    pub effective_games: Option<f64>,
     /// Won.
     pub win_rate: f64,
     /// Drawn.
     pub draw_rate: f64,
     /// Lost.
     pub loss_rate: f64,
-    /// Lower end of the 95 % Wilson interval; for exact rates the rate itself.
-    pub win_low: f64,
-    /// Upper end of the 95 % Wilson interval; for exact rates the rate itself.
-    pub win_high: f64,
+    /// Lower end of the 95 % interval, see [`Played::win_interval`]; for exact rates the rate itself.
+    pub win_low: Option<f64>,
+    /// Upper end of the interval; for exact rates the rate itself.
+    pub win_high: Option<f64>,
 }
 
 impl MetricsRow {
     /// The names of the columns.
-    pub const COLUMNS: &str = "seed,epoch,episodes,side,opponent,method,games,\
+    pub const COLUMNS: &str = "seed,epoch,episodes,side,opponent,method,games,distinct_games,effective_games,\
                                win_rate,draw_rate,loss_rate,win_low,win_high";
 }
 

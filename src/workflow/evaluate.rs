@@ -9,14 +9,14 @@ use super::checkpoints::{checkpoints, stage};
 use super::contest::{check_distinct, check_repeatable};
 use crate::agent::AgentSpec;
 use crate::error::Error;
-use crate::evaluate::{Assessment, Played};
+use crate::evaluate::Assessment;
 use crate::game::{Side, Value};
 use crate::graph::{self, Policy};
 use crate::learn::Learner;
 use crate::rng::{Purpose, stream};
 use crate::store::{Checkpoint, Content, Selection};
 use crate::train::{
-    EpochRecord, Experiment, Games, Judge, Meter, Method, MetricsRow, Progress, play_judges,
+    EpochRecord, Experiment, Games, Judge, Meter, MetricsRow, Progress, play_judges,
 };
 
 /// How strong checkpoints are.
@@ -60,20 +60,7 @@ pub struct SideResult {
     /// The moves of the line that beats it, if one does.
     pub losing_line: Option<Vec<String>>,
     /// The rates against each opponent.
-    pub against: Vec<OpponentResult>,
-}
-
-/// The rates against an opponent. The interval of rates that were counted is
-/// [`Played::win_interval`], and not a number where there is none.
-#[derive(Clone, Debug, Serialize)]
-pub struct OpponentResult {
-    /// As in `metrics.csv`.
-    #[serde(flatten)]
-    pub row: MetricsRow,
-    /// How many of the games are different, where they were played; see [`Played`].
-    pub distinct_games: Option<u64>,
-    /// See [`Played::effective_games`].
-    pub effective_games: Option<f64>,
+    pub against: Vec<MetricsRow>,
 }
 
 /// How checkpoints are evaluated.
@@ -146,7 +133,6 @@ pub fn evaluate(
         let Some(mut sides) = measured else {
             return Ok(None);
         };
-        let mut played = Vec::new();
         for record in &mut sides {
             let side = record.side;
             let mut seeds = stream(plan.seed, Purpose::Checkpoint, seed, side.index() as u64);
@@ -155,35 +141,24 @@ pub fn evaluate(
                 games,
                 seed: seeds.random(),
             };
-            let of_side = match games {
-                0 => Vec::new(),
-                _ => match play_judges(&experiment, learner.as_ref(), plan, threads, stop)? {
-                    Some(played) => played,
+            if games > 0 {
+                match play_judges(&experiment, learner.as_ref(), plan, threads, stop)? {
+                    Some(played) => record.sampled = played,
                     None => return Ok(None),
-                },
-            };
-            record.sampled = of_side.iter().map(|played| played.tally).collect();
-            played.extend(of_side);
+                }
+            }
         }
-        // In the order of the rows that were counted.
-        let mut played = played.into_iter();
         let record = EpochRecord {
             epoch,
             episodes,
             sides,
         };
-        let rows = record.metrics(seed, &experiment.config).into_iter();
-        let rows: Vec<OpponentResult> = rows
-            .map(|row| match row.method {
-                Method::Exact => OpponentResult::computed(row),
-                Method::Sampled => OpponentResult::counted(row, played.next().unwrap_or_default()),
-            })
-            .collect();
+        let rows = record.metrics(seed, &experiment.config);
         for record in &record.sides {
             let (side, exact) = (record.side, record.exact.as_ref());
             let worst_case = exact.map(Assessment::worst_case);
             let line = line_of(learner.as_ref(), &experiment, side);
-            let against = rows.iter().filter(|against| against.row.side == side);
+            let against = rows.iter().filter(|row| row.side == side);
             results.push(SideResult {
                 seed,
                 side,
@@ -209,29 +184,6 @@ pub fn evaluate(
         seeds,
         cautions: experiment.cautions(),
     }))
-}
-
-impl OpponentResult {
-    fn computed(row: MetricsRow) -> OpponentResult {
-        OpponentResult {
-            row,
-            distinct_games: None,
-            effective_games: None,
-        }
-    }
-
-    fn counted(row: MetricsRow, played: Played) -> OpponentResult {
-        let (win_low, win_high) = played.win_interval().unwrap_or((f64::NAN, f64::NAN));
-        OpponentResult {
-            row: MetricsRow {
-                win_low,
-                win_high,
-                ..row
-            },
-            distinct_games: Some(played.distinct_games),
-            effective_games: Some(played.effective_games()),
-        }
-    }
 }
 
 /// A move of the line that beats a policy.

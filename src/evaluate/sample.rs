@@ -1,0 +1,51 @@
+//! Games of policies on a graph, fast.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::contest::MOST_COUNTED;
+use super::distinct::{GameCounter, Played};
+use super::tally::Tally;
+use crate::game::Side;
+use crate::graph::{Sampler, Walk};
+use crate::rng::{LabRng, mix};
+
+/// Plays games from the start between `policy`, which plays `side`, and
+/// `opponent`; `None` if `stop` became true before the end.
+pub fn play_games(
+    walk: &Walk,
+    side: Side,
+    policy: &Sampler,
+    opponent: &Sampler,
+    games: u64,
+    rng: &mut LabRng,
+    stop: &AtomicBool,
+) -> Option<Played> {
+    let mut tally = Tally::default();
+    let mut counter = GameCounter::new(MOST_COUNTED);
+    for game in 0..games {
+        if game % GAMES_BETWEEN_LOOKS == 0 && stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let mut stop = walk.start();
+        let mut fingerprint = 0;
+        let outcome = loop {
+            if let Some(outcome) = stop.outcome() {
+                break outcome;
+            }
+            let mover = if stop.to_move() == side {
+                policy
+            } else {
+                opponent
+            };
+            let edge = mover.draw(stop.edges(), rng);
+            fingerprint = mix(fingerprint ^ edge as u64);
+            stop = walk.after(edge);
+        };
+        tally.add(outcome.for_side(side));
+        counter.add(fingerprint);
+    }
+    Some(counter.played(tally))
+}
+
+/// How many games are played between two looks at what tells them to stop.
+const GAMES_BETWEEN_LOOKS: u64 = 1024;
