@@ -1,5 +1,5 @@
 //! Mutated inputs of every kind: what a person or a damaged disk may hand over is read or
-//! refused, and nothing panics. `FUZZ=1000000 cargo test fuzz` makes so many of each kind; without
+//! refused, and nothing panics. `FUZZ=200000 cargo test fuzz_configs` makes so many of a kind; without
 //! it there are some thousands.
 
 use std::fs;
