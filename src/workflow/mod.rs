@@ -29,7 +29,7 @@ pub use evaluate::{
 };
 pub use hint::Hint;
 pub use look::{LearnedMove, Look, look, table};
-pub use runs::{RunRow, list_runs};
+pub use runs::{RunRow, list_runs, list_tournaments};
 pub use session::{Against, Session};
 pub use solve::{
     Compared, Comparison, Cost, Findings, Simulated, SimulatedMove, SolvedMove, check_reachable,
