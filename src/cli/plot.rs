@@ -8,24 +8,27 @@ use playlab::workflow::draw;
 use super::known::named;
 use super::output::print;
 
-/// Draw the learning curves of one run, or of several in one picture
+/// Draw the learning curves of one run, of several in one picture, or of a sweep
+///
+/// Without --output the pictures of one run, or of one sweep, are drawn again in its directory.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   lab plot runs/qtable_o-1
+  lab plot runs/mcts_exploration-1 --output by_value.svg
   lab plot runs/qtable_o-1 runs/qtable_o-2 --metric win-rate --metric loss-rate --output both.png")]
 pub struct Plot {
     /// Run directories, or the directory of one sweep
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
 
-    /// The picture to write, .svg or .png [default: curve.svg and curve.png in the run; for several
-    /// runs, or with --metric, compare.svg and compare.png here]
+    /// The picture to write, .svg or .png; of a sweep it shows the rates by value, or with --metric
+    /// the curves
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// What to show, a row of panels each: win-rate, draw-rate, loss-rate or
-    /// optimal-move-rate; may be given several times [default: all rates]
+    /// What to show, a panel for each opponent: unbeatable-seeds, win-rate, draw-rate, loss-rate or
+    /// optimal-move-rate; may be given several times [default: what tells the story]
     #[arg(long, value_name = "METRIC", value_parser = named::<Metric>(), hide_possible_values = true)]
     metric: Vec<Metric>,
 }

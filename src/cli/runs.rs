@@ -2,14 +2,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use playlab::Error;
+use playlab::store::{PastRating, PastTournament};
 use playlab::text::{escaped_line, thousands};
-use playlab::workflow::{RunRow, list_runs};
+use playlab::workflow::{RunRow, list_runs, list_tournaments};
 
 use super::output::{or_dash, print, table, table_text};
 
 const DEFAULT: &str = "runs";
 
-/// List the runs in a directory with their verdicts
+/// List the runs, sweeps and tournaments in a directory
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -34,30 +35,71 @@ impl Runs {
                 )));
             }
         };
-        if rows.is_empty() {
+        let tournaments = list_tournaments(&self.directory)?;
+        if rows.is_empty() && tournaments.is_empty() {
             return print(&format!("No run in {shown}; lab train makes one.\n"));
         }
-        let head = [
-            "run",
-            "game",
-            "side",
-            "seeds",
-            "episodes",
-            "unbeatable: best",
-            "last",
-            "win rate",
-            "against",
-            "state",
+        let texts = [
+            (!rows.is_empty()).then(|| runs_text(&rows)),
+            (!tournaments.is_empty()).then(|| tournaments_text(&tournaments)),
         ];
-        let mut list = table(head, 3);
-        for row in &rows {
-            list.add_row(cells(row));
-        }
-        print(&format!(
-            "{}\nThe win rate is the best checkpoints' against the first opponent, the mean over sides and seeds:\nexact, or counted in games where nothing can be proven (-). Episodes are those of the longest seed.\n",
-            table_text(&list)
-        ))
+        let texts: Vec<String> = texts.into_iter().flatten().collect();
+        print(&texts.join("\n"))
     }
+}
+
+fn runs_text(rows: &[RunRow]) -> String {
+    let head = [
+        "run",
+        "game",
+        "side",
+        "seeds",
+        "episodes",
+        "unbeatable: best",
+        "last",
+        "win rate",
+        "against",
+        "state",
+    ];
+    let mut list = table(head, 3);
+    for row in rows {
+        list.add_row(cells(row));
+    }
+    format!(
+        "{}\nThe win rate is the best checkpoints' against the first opponent, the mean over sides and seeds:\nexact, or counted in games where nothing can be proven (-). Episodes are those of the longest seed.\n",
+        table_text(&list)
+    )
+}
+
+fn tournaments_text(tournaments: &[(String, Option<PastTournament>)]) -> String {
+    let head = [
+        "tournament",
+        "game",
+        "first",
+        "Elo",
+        "agents",
+        "games a pair",
+    ];
+    let mut list = table(head, 3);
+    for (name, past) in tournaments {
+        let mut row = vec![escaped_line(name)];
+        match past {
+            Some(past) => {
+                let elo = |rating: &&PastRating| rating.elo.unwrap_or(f64::NEG_INFINITY);
+                let ratings = past.ratings.iter();
+                let first = ratings.max_by(|a, b| elo(a).total_cmp(&elo(b)));
+                row.push(escaped_line(&past.game));
+                row.push(first.map_or_else(String::new, |first| escaped_line(&first.agent)));
+                let elo = first.and_then(|first| first.elo);
+                row.push(or_dash(elo.map(|elo| format!("{elo:+.0}"))));
+                row.push(thousands(past.ratings.len() as u64));
+                row.push(thousands(past.games_per_pair));
+            }
+            None => row.push("is not finished, or cannot be read".to_owned()),
+        }
+        list.add_row(row);
+    }
+    table_text(&list)
 }
 
 fn cells(row: &RunRow) -> Vec<String> {

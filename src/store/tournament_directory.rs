@@ -1,7 +1,9 @@
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
+
 use super::place::Place;
-use crate::disk::{Lock, remove, sync_directory, unfinished, write_own};
+use crate::disk::{Lock, MOST_RESULTS, read_own, remove, sync_directory, unfinished, write_own};
 use crate::error::Error;
 use crate::evaluate::Standings;
 use crate::text::csv_lines;
@@ -13,14 +15,35 @@ pub struct TournamentDirectory {
     _lock: Lock,
 }
 
+/// What is shown of a tournament that was held before.
+#[derive(Clone, Debug, Deserialize)]
+pub struct PastTournament {
+    /// The game.
+    pub game: String,
+    /// Games of each pair.
+    pub games_per_pair: u64,
+    /// The agents and their ratings, in the order given.
+    pub ratings: Vec<PastRating>,
+}
+
+/// An agent of a tournament that was held before.
+#[derive(Clone, Debug, Deserialize)]
+pub struct PastRating {
+    /// The agent's spec.
+    pub agent: String,
+    /// Its rating on the Elo scale, if there is one.
+    pub elo: Option<f64>,
+}
+
 /// The files, in the order in which they are written.
 const FILES: [&str; 5] = [
     "pairings.csv",
     "ratings.csv",
-    "tournament.json",
+    RESULTS,
     "heatmap.svg",
     "heatmap.png",
 ];
+const RESULTS: &str = "tournament.json";
 /// Stands there until all of them do.
 const UNFINISHED: &str = ".unfinished";
 
@@ -31,6 +54,22 @@ impl TournamentDirectory {
         let (root, lock) = place.claim(left_behind)?;
         write_own(&root.join(UNFINISHED), b"")?;
         Ok(TournamentDirectory { root, _lock: lock })
+    }
+
+    /// Whether a directory holds one, finished or not.
+    pub fn is_at(root: &Path) -> bool {
+        [UNFINISHED, RESULTS]
+            .iter()
+            .any(|name| root.join(name).is_file())
+    }
+
+    /// What a finished one says; `None` if it is not finished or cannot be read.
+    pub fn read(root: &Path) -> Option<PastTournament> {
+        if root.join(UNFINISHED).exists() {
+            return None;
+        }
+        let bytes = read_own(&root.join(RESULTS), MOST_RESULTS).ok()?;
+        serde_json::from_slice(&bytes).ok()
     }
 
     /// Says that everything is written. Errors: [`Error::System`] if it cannot be said.
@@ -50,7 +89,7 @@ impl TournamentDirectory {
         put("pairings.csv", &csv_lines(&standings.pairings, true))?;
         put("ratings.csv", &csv_lines(&standings.ratings, true))?;
         let json = serde_json::to_string_pretty(standings).expect("standings are JSON") + "\n";
-        put("tournament.json", &json)
+        put(RESULTS, &json)
     }
 }
 

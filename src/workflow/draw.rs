@@ -4,80 +4,90 @@ use std::path::{Path, PathBuf};
 
 use super::checkpoints::stage;
 use super::pictures::{draw_sweep_of, is_picture, write_picture};
-use crate::chart::{Metric, compare, curve};
-use crate::config::Config;
+use crate::chart::{Metric, compare, curve, rates_by_value};
+use crate::config::{Config, Sweep};
 use crate::disk::{write_named, write_own};
 use crate::error::Error;
 use crate::store::{PICTURES, RunDirectory, SweepDirectory, read_run};
 use crate::train::{Experiment, Recorded};
 
-/// Draws the learning curve of one run into its directory, or those of several, or some metrics,
-/// in one picture: `output`, or compare.svg and compare.png in the working directory. The pictures
-/// of a sweep are drawn again in its directory. Returns what was written. Errors: [`Error::Input`]
-/// if a run cannot be read, if the runs do not go into one picture, or if `output` is no place for
-/// one.
+/// Draws the learning curve of one run into its directory, or that of a sweep's runs and their
+/// rates by value into the sweep's. With an `output` it draws one picture there: of one run its
+/// curve, of a sweep its rates by value, of several runs or some metrics the curves of all. Returns
+/// what was written. Errors: [`Error::Input`] if a run cannot be read, if the runs do not go into
+/// one picture, if that has no `output`, or if `output` is no place for one.
 pub fn draw(
     roots: &[PathBuf],
     metrics: &[Metric],
     output: Option<&Path>,
 ) -> Result<Vec<PathBuf>, Error> {
-    if let [root] = roots
-        && let Some(directory) = SweepDirectory::open(root)
-    {
-        if output.is_some() || !metrics.is_empty() {
+    let path = match output {
+        Some(bad) if !is_picture(bad) => {
             return Err(Error::input(format!(
-                "{} is a sweep, whose pictures are curve and sweep in its directory; for another \
-                 one, name its runs",
-                root.display()
+                "--output {}: expected a name that ends in .svg or .png",
+                bad.display()
             )));
         }
-        return draw_sweep(&directory);
-    }
-    if let Some(bad) = output.filter(|path| !is_picture(path)) {
-        return Err(Error::input(format!(
-            "--output {}: expected a name that ends in .svg or .png",
-            bad.display()
-        )));
-    }
-    let runs: Vec<RunDirectory> = roots
-        .iter()
-        .map(|root| RunDirectory::open(root))
-        .collect::<Result<_, _>>()?;
-    let data: Vec<Recorded> = runs.iter().map(read_run).collect::<Result<_, _>>()?;
-    let experiment = prepare(&data[0].config)?;
-    let is_curve = data.len() == 1 && metrics.is_empty();
-    let figure = match metrics {
-        [] if is_curve => curve(&data[0], &experiment),
-        metrics => compare(&data, &experiment, metrics, None),
-    }?;
-    let outputs = match output {
-        Some(path) => vec![path.to_owned()],
-        None if is_curve => PICTURES.map(|extension| runs[0].curve(extension)).into(),
-        None => PICTURES
-            .map(|extension| Path::new("compare").with_extension(extension))
-            .into(),
+        None if roots.len() > 1 || !metrics.is_empty() => {
+            return Err(Error::input(
+                "a picture of several runs, or of some metrics, belongs to no run: say where it \
+                 goes, such as --output compared.svg",
+            ));
+        }
+        output => output,
     };
-    let write = match output {
-        None if is_curve => write_own,
-        _ => write_named,
+    let sweep = match roots {
+        [root] => SweepDirectory::open(root),
+        _ => None,
     };
-    for path in &outputs {
-        write_picture(&figure, path, write).map_err(Error::at_named_path)?;
+    let figure = if let Some(directory) = sweep {
+        let (sweep, runs, experiment) = read_sweep(&directory)?;
+        if path.is_none() {
+            draw_sweep_of(&directory, &sweep, &runs, &experiment)?;
+            let rates = PICTURES.map(|extension| directory.rates(extension));
+            let curves = PICTURES.map(|extension| directory.curve(extension));
+            let learns = experiment.config.learner.is_some();
+            let curves = curves.into_iter().filter(|_| learns);
+            return Ok(rates.into_iter().chain(curves).collect());
+        }
+        match metrics {
+            [] => rates_by_value(&sweep, &runs, &experiment),
+            metrics => compare(&runs, &experiment, metrics, Some(&sweep)),
+        }?
+    } else {
+        let runs = roots.iter().map(|root| RunDirectory::open(root));
+        let runs: Vec<RunDirectory> = runs.collect::<Result<_, _>>()?;
+        let data: Vec<Recorded> = runs.iter().map(read_run).collect::<Result<_, _>>()?;
+        let experiment = prepare(&data[0].config)?;
+        let figure = match (&data[..], metrics) {
+            ([run], []) => curve(run, &experiment),
+            (data, metrics) => compare(data, &experiment, metrics, None),
+        }?;
+        if path.is_none() {
+            let paths = PICTURES.map(|extension| runs[0].curve(extension));
+            for path in &paths {
+                write_picture(&figure, path, write_own).map_err(Error::at_named_path)?;
+            }
+            return Ok(paths.into());
+        }
+        figure
+    };
+    let paths: Vec<PathBuf> = path.into_iter().map(Path::to_owned).collect();
+    for path in &paths {
+        write_picture(&figure, path, write_named).map_err(Error::at_named_path)?;
     }
-    Ok(outputs)
+    Ok(paths)
 }
 
 fn prepare(config: &Config) -> Result<Experiment, Error> {
     Experiment::prepare(config.clone(), &stage(config.game))
 }
 
-fn draw_sweep(directory: &SweepDirectory) -> Result<Vec<PathBuf>, Error> {
+/// A sweep, what its runs say, and the first one's experiment.
+fn read_sweep(directory: &SweepDirectory) -> Result<(Sweep, Vec<Recorded>, Experiment), Error> {
     let (config, sweep) = directory.read_config()?;
     let variants = config.variants()?;
     let runs = directory.read(&sweep, &variants)?;
-    draw_sweep_of(directory, &sweep, &runs, &prepare(&variants[0].config)?)?;
-    let rates = PICTURES.map(|extension| directory.rates(extension));
-    let curves = PICTURES.map(|extension| directory.curve(extension));
-    let curves = curves.into_iter().filter(|_| config.learner.is_some());
-    Ok(rates.into_iter().chain(curves).collect())
+    let experiment = prepare(&variants[0].config)?;
+    Ok((sweep, runs, experiment))
 }

@@ -27,7 +27,7 @@ pub use draw::draw;
 pub use evaluate::{Evaluation, EvaluationPlan, LineStep, SideResult, evaluate, losing_moves};
 pub use hint::Hint;
 pub use look::{LearnedMove, Look, look, table};
-pub use runs::{RunRow, list_runs};
+pub use runs::{RunRow, list_runs, list_tournaments};
 pub use session::{Against, Session};
 pub use solve::{
     Compared, Comparison, Cost, Findings, Simulated, SimulatedMove, SolvedMove, check_reachable,

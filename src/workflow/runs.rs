@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use crate::config::Sides;
 use crate::error::Error;
 use crate::stats::mean;
-use crate::store::{RunDirectory, SweepDirectory, read_run};
+use crate::store::{PastTournament, RunDirectory, SweepDirectory, TournamentDirectory, read_run};
 use crate::train::{Method, Recorded, summarize};
 
 /// A run in a list.
@@ -61,6 +61,23 @@ pub fn list_runs(directory: &Path) -> Result<Option<Vec<RunRow>>, Error> {
         }
     }
     Ok(Some(rows))
+}
+
+/// The tournaments in a directory, or the one that it is, each with its name; `None` for one that is
+/// not finished or cannot be read. Errors: [`Error::Input`] if a directory cannot be listed.
+pub fn list_tournaments(directory: &Path) -> Result<Vec<(String, Option<PastTournament>)>, Error> {
+    let roots = match TournamentDirectory::is_at(directory) {
+        true => vec![directory.to_owned()],
+        false if directory.exists() => subdirectories(directory)?,
+        false => Vec::new(),
+    };
+    let found = roots.iter().filter(|root| TournamentDirectory::is_at(root));
+    let read = |root: &PathBuf| {
+        let name = root.file_name().unwrap_or(root.as_os_str());
+        let name = name.to_string_lossy().into_owned();
+        (name, TournamentDirectory::read(root))
+    };
+    Ok(found.map(read).collect())
 }
 
 /// What is in a directory and not hidden, sorted by name.

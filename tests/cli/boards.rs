@@ -385,7 +385,7 @@ fn what_is_counted_in_games_is_not_called_exact() {
             "the positions of connect-four-5x5 are not listed",
         ),
         (
-            "plot a --metric optimal-move-rate",
+            "plot a --metric optimal-move-rate --output m.svg",
             "a has no optimal-move rate",
         ),
         ("trace --config s.toml", "this config trains a search tree"),
@@ -435,7 +435,7 @@ fn what_an_agent_is_measured_as_is_told_as_it_is() {
         ),
         ("plot a", "there is nothing to draw by episode"),
         (
-            "plot a --metric win-rate",
+            "plot a --metric win-rate --output m.svg",
             "there is nothing to draw by episode",
         ),
     ] {

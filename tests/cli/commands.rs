@@ -166,10 +166,22 @@ fn a_missing_best_checkpoint_is_told() {
 fn a_picture_of_some_metrics_leaves_the_curve_as_it_is() {
     let place = trained(&["seeds=1"]);
     let curve = place.read("run/curve.svg");
-    let out = place.ok(&["plot", "run", "--metric", "win-rate"]);
-    assert_eq!(out, "compare.svg\ncompare.png\n");
+    // Nothing is written where nobody asked for it.
+    for arguments in [&["run", "--metric", "win-rate"][..], &["run", "run"]] {
+        let ran = place.lab(&[&["plot"], arguments].concat());
+        assert_eq!(ran.code, Some(2));
+        assert!(
+            ran.err.contains("say where it goes, such as --output"),
+            "{}",
+            ran.err
+        );
+    }
+    let out = place.ok(&[
+        "plot", "run", "--metric", "win-rate", "--output", "wins.svg",
+    ]);
+    assert_eq!(out, "wins.svg\n");
     assert_eq!(place.read("run/curve.svg"), curve);
-    assert!(place.read("compare.svg") != curve);
+    assert!(place.read("wins.svg") != curve);
     let out = place.ok(&["plot", "run"]);
     assert_eq!(out, "run/curve.svg\nrun/curve.png\n");
     assert_eq!(place.read("run/curve.svg"), curve);

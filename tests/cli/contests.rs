@@ -358,6 +358,15 @@ fn a_tournament_leaves_tables_ratings_and_a_picture() {
         ]
     );
     assert_eq!(place.read("one/tournament.json"), text);
+    for listed in [place.ok(&["runs", "."]), place.ok(&["runs", "one"])] {
+        let row = listed
+            .lines()
+            .find(|line| line.starts_with("one "))
+            .unwrap();
+        let cells: Vec<&str> = row.split_whitespace().collect();
+        assert_eq!(cells[1..3], ["tic-tac-toe", "minimax"]);
+        assert_eq!(cells[4..], ["4", "60"]);
+    }
     let standings = json(&text);
     let ratings = standings["ratings"].as_array().unwrap();
     let elo = |agent: &str| {

@@ -258,6 +258,17 @@ fn a_sweep_has_a_run_for_each_value_and_pictures_of_all() {
     let row = format!("0.5,{}", metrics.lines().nth(1).unwrap());
     assert_eq!(all.lines().nth(1).unwrap(), row);
 
+    // Its pictures, elsewhere.
+    for (name, more) in [
+        ("values.svg", &[][..]),
+        ("wins.svg", &["--metric", "win-rate"]),
+    ] {
+        let arguments = [&["plot", "swept", "--output", name], more].concat();
+        assert_eq!(place.ok(&arguments), format!("{name}\n"));
+    }
+    assert_eq!(place.read("values.svg"), place.read("swept/sweep.svg"));
+    assert!(place.read("wins.svg").contains("c = 0.5"));
+
     // What is missing is trained again, what is there is kept.
     let before = results(&place.path("swept/c-0.5"));
     std::fs::remove_dir_all(place.path("swept/c-2")).unwrap();
