@@ -57,7 +57,7 @@ fn a_run_has_every_file_and_its_config_repeats_it() {
 fn rows_have_the_documented_columns_and_order() {
     let (place, _) = trained(SMALL, &[]);
     let text = place.read("run/metrics.csv");
-    let head = "seed,epoch,episodes,side,opponent,method,games,win_rate,draw_rate,loss_rate,win_low,win_high";
+    let head = "seed,epoch,episodes,side,opponent,method,games,distinct_games,effective_games,win_rate,draw_rate,loss_rate,win_low,win_high";
     assert_eq!(text.lines().next(), Some(head));
     let rows: Vec<Vec<&str>> = text
         .lines()
@@ -91,7 +91,13 @@ fn rows_have_the_documented_columns_and_order() {
         assert_eq!(names, expected);
         assert_eq!(row[3], "o");
         assert_eq!(row[6], if row[5] == "exact" { "" } else { "40" });
-        let rates: Vec<f64> = row[7..12]
+        if row[5] == "exact" {
+            assert_eq!(row[7..9], ["", ""]);
+        } else {
+            let [distinct, effective] = [7, 8].map(|i| row[i].parse::<f64>().unwrap());
+            assert!(1.0 <= effective && effective <= distinct && distinct <= 40.0);
+        }
+        let rates: Vec<f64> = row[9..14]
             .iter()
             .map(|rate| rate.parse().unwrap())
             .collect();
@@ -139,8 +145,8 @@ fn a_tree_trains_and_is_told_of_like_a_table() {
     let rows = place.read("run/metrics.csv");
     let last = rows
         .lines()
-        .find(|row| row.starts_with("1,6,300,x,random,exact,,"));
-    let rate: f64 = last.unwrap().split(',').nth(7).unwrap().parse().unwrap();
+        .find(|row| row.starts_with("1,6,300,x,random,exact,,,,"));
+    let rate: f64 = last.unwrap().split(',').nth(9).unwrap().parse().unwrap();
     assert_eq!(exact, rate);
 
     let table = place.ok(&["export", "run", "--checkpoint", "last"]);
