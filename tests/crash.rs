@@ -12,7 +12,7 @@ use playlab::config::Config;
 use playlab::disk::{Operation, record};
 use playlab::evaluate::{MatchPlan, Seats};
 use playlab::game::GameInfo;
-use playlab::store::{Manifest, RunDirectory};
+use playlab::store::{Manifest, RunDirectory, TournamentDirectory};
 use playlab::train::Status;
 use playlab::workflow::{Place, Players, Training, tournament};
 use rand::rngs::SmallRng;
@@ -333,6 +333,33 @@ fn a_tree_is_trained_to_the_same_bytes_after_any_crash() {
 #[test]
 fn a_sweep_is_trained_to_the_same_bytes_after_any_crash() {
     crash_training("a sweep", SWEEP);
+}
+
+#[test]
+fn the_sign_that_a_tournament_is_unfinished_is_the_last_of_its_files_to_be_removed() {
+    let place = tempfile::tempdir().unwrap();
+    let cup = place.path().join("cup");
+    std::fs::create_dir(&cup).unwrap();
+    for name in [
+        ".unfinished",
+        "pairings.csv",
+        "heatmap.svg",
+        "tournament.json",
+    ] {
+        std::fs::write(cup.join(name), "").unwrap();
+    }
+    let recording = record(place.path());
+    drop(TournamentDirectory::create(Place::At(&cup)).unwrap());
+    let removed: Vec<PathBuf> = recording
+        .operations()
+        .into_iter()
+        .filter_map(|operation| match operation {
+            Operation::Remove(path) => Some(path),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(removed.len(), 4);
+    assert!(removed[3].ends_with(".unfinished"), "{removed:?}");
 }
 
 #[test]

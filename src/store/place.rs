@@ -1,6 +1,8 @@
 use std::path::{Path, PathBuf};
 
-use crate::disk::{Lock, create_directories, create_directory, entries, is_directory, remove};
+use crate::disk::{
+    Lock, create_directories, create_directory, entries, is_directory, remove, sync_directory,
+};
 use crate::error::Error;
 use crate::text::shell_word;
 
@@ -15,7 +17,7 @@ pub enum Place<'a> {
 
 impl Place<'_> {
     /// Makes the directory and takes its lock. What there is of one that a start left behind which
-    /// was killed, its files by these names, is taken away. Errors: [`Error::Input`] if there is
+    /// was killed, its files by these names, is taken away, the last one last. Errors: [`Error::Input`] if there is
     /// something else, [`Error::System`] if it cannot be made.
     pub(super) fn claim(
         self,
@@ -68,7 +70,12 @@ fn claim(root: &Path, left_behind: impl Fn(&Path) -> Vec<PathBuf>) -> Result<Opt
     if !there.iter().all(own) {
         return Ok(None);
     }
-    there.iter().try_for_each(|path| remove(path))?;
+    // The last of them says that the others are left behind: it lasts until these are gone.
+    if let Some((last, others)) = left.split_last() {
+        others.iter().try_for_each(|path| remove(path))?;
+        sync_directory(root).map_err(Error::system("write", root))?;
+        remove(last)?;
+    }
     Ok(Some(lock))
 }
 
