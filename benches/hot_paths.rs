@@ -12,8 +12,8 @@ use playlab::evaluate::{Assessor, Contest, MatchPlan, Seats, play_games, play_pa
 use playlab::game::{ConnectFour, Game, GameInfo, Mnk, Othello, Outcome, Position, Problem, Side};
 use playlab::graph::{GameGraph, Policy, Sampler, Solution, Solved, Sweeper, Walk, compile_game};
 use playlab::learn::{
-    EpsilonGreedy, Exploration, Learner, Opponent, QLearning, QLearningConfig, Rewards, Schedule,
-    Setup, Task, VisitCount,
+    EpsilonGreedy, Exploration, Learner, LearnerConfig, Opponent, QLearningConfig, Rewards,
+    Schedule, Setup, Task, VisitCount,
 };
 use playlab::rng::{Purpose, stream};
 use playlab::search::mcts::{self, Budget, MctsConfig, Merge, Rollouts, rollout};
@@ -64,21 +64,21 @@ fn config() -> QLearningConfig {
     }
 }
 
-fn learner(setup: &Arc<QLearning>, episodes: u64) -> Box<dyn Learner> {
+fn learner(setup: &Arc<dyn Setup>, episodes: u64) -> Box<dyn Learner> {
     let mut learner = Arc::clone(setup).learner();
     let mut rng = stream(1, Purpose::Training, 0, 0);
     learner.train(0, episodes, &mut rng, None);
     learner
 }
 
-fn setup(solved: &Arc<Solved>) -> Arc<QLearning> {
+fn setup(solved: &Arc<Solved>) -> Arc<dyn Setup> {
     let task = Task {
         game: solved.graph.game(),
         solved: Some(Arc::clone(solved)),
         sides: vec![Side::O],
         opponents: vec![(Opponent::Fixed(Sampler::Uniform), 1.0)],
     };
-    Arc::new(QLearning::new(task, config()))
+    LearnerConfig::QLearning(config()).setup(task)
 }
 
 /// Items are episodes.

@@ -3,6 +3,7 @@
 mod agents;
 mod chart;
 mod cli;
+mod control;
 mod crash;
 mod disk;
 mod evaluate;

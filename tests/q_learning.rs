@@ -8,7 +8,7 @@ use playlab::arrays::Arrays;
 use playlab::game::{Game, GameInfo, Move, Moves, Outcome, Side};
 use playlab::graph::{GameGraph, Policy, Sampler, Solved, compile};
 use playlab::learn::{
-    Choice, Exploration, Exponential, Learner, Linear, Opponent, QLearning, QLearningConfig,
+    Choice, Exploration, Exponential, Learner, LearnerConfig, Linear, Opponent, QLearningConfig,
     Recorder, Rewards, Scalar, Schedule, Setup, Task, Update, UpdateRecord, VisitCount,
 };
 use playlab::rng::{LabRng, Purpose, stream};
@@ -51,14 +51,14 @@ fn setup(
     config: QLearningConfig,
     sides: &[Side],
     opponents: Vec<(Opponent, f64)>,
-) -> Arc<QLearning> {
+) -> Arc<dyn Setup> {
     let task = Task {
         game: solved.graph.game(),
         solved: Some(Arc::clone(solved)),
         sides: sides.to_vec(),
         opponents,
     };
-    Arc::new(QLearning::new(task, config))
+    LearnerConfig::QLearning(config).setup(task)
 }
 
 /// Greedy play with ties to the first move, so that nothing is left to chance.

@@ -91,8 +91,13 @@ fn break_off(training: Training, epochs: u64) {
 
 #[test]
 fn broken_off_prolonged_and_with_seeds_added_it_is_what_was_asked_for_at_once() {
+    let of_weights = SMALL.replace(
+        "[learner.q-learning]",
+        "[learner.monte-carlo]\ntarget = \"greedy\"",
+    );
     for (name, text) in [
         ("table", SMALL),
+        ("weights", &of_weights),
         ("tree", SMALL_TREE),
         ("large", LARGE_TREE),
     ] {

@@ -28,6 +28,8 @@ pub(super) struct ActionSpace {
     pub layout: Layout,
     /// Whether there are two tables, whose sum moves are chosen by.
     pub double: bool,
+    /// The names of what is kept of every entry beside its value.
+    pub columns: &'static [&'static str],
     /// The value of an entry before its first update.
     pub initial_value: f64,
     /// How greedy moves are chosen among equals.
@@ -41,8 +43,9 @@ impl ActionSpace {
 
     /// The most bytes that the arrays of [`ActionValues::save`] can take.
     pub fn most_bytes(&self) -> u64 {
-        // A key, a move, and a value and a count for each table.
-        self.layout.entry_count() as u64 * (8 + 1 + 2 * (8 + 4))
+        // A key, a move, a value and a count for each table, and the columns.
+        let columns = 8 * self.columns.len() as u64;
+        self.layout.entry_count() as u64 * (8 + 1 + 2 * (8 + 4) + columns)
     }
 }
 
@@ -51,6 +54,8 @@ impl ActionSpace {
 pub(super) struct ActionValues {
     /// Two where the space is double, else one.
     pub tables: Vec<QTable>,
+    /// What is kept of every entry beside its value, by [`ActionSpace::columns`].
+    pub columns: Vec<Vec<f64>>,
     /// Room for the weights of the moves that softmax draws from.
     weights: Vec<f64>,
 }
@@ -64,6 +69,7 @@ impl ActionValues {
         let table = QTable::new(space.layout.entry_count(), space.initial_value);
         ActionValues {
             tables: vec![table; if space.double { 2 } else { 1 }],
+            columns: vec![vec![0.0; space.layout.entry_count()]; space.columns.len()],
             weights: Vec::new(),
         }
     }
@@ -141,7 +147,7 @@ impl ActionValues {
     /// The updated entries. Arrays, all of one length: `keys`, the key of the
     /// position (of the one that is reached, for an afterstate table); `moves`, only
     /// for state-action tables, the index of the move; `values`; `visits`, the
-    /// number of updates; and for two tables `values_b` and `visits_b`.
+    /// number of updates; for two tables `values_b` and `visits_b`; and the columns of the space.
     pub fn save(&self, space: &ActionSpace) -> Arrays {
         let mut updated: Vec<((u64, Option<Move>), usize)> = (0..space.layout.entry_count())
             .filter(|&entry| self.is_visited(entry))
@@ -167,6 +173,10 @@ impl ActionValues {
             let visits: Vec<u32> = entries().map(|entry| table.visits[entry]).collect();
             arrays.insert(format!("values{suffix}"), values);
             arrays.insert(format!("visits{suffix}"), visits);
+        }
+        for (name, column) in space.columns.iter().zip(&self.columns) {
+            let kept: Vec<f64> = entries().map(|entry| column[entry]).collect();
+            arrays.insert(*name, kept);
         }
         arrays
     }
@@ -196,12 +206,20 @@ impl ActionValues {
             if values.len() != entries.len() || visits.len() != entries.len() {
                 return Err("its arrays differ in length".to_owned());
             }
-            if values.iter().any(|value| !value.is_finite()) {
-                return Err("it has values that are no finite numbers".to_owned());
-            }
+            check_finite(values)?;
             for (i, &entry) in entries.iter().enumerate() {
                 table.values[entry] = values[i];
                 table.visits[entry] = visits[i];
+            }
+        }
+        for (name, column) in space.columns.iter().zip(&mut loaded.columns) {
+            let kept: &[f64] = arrays.get(name)?;
+            if kept.len() != entries.len() {
+                return Err("its arrays differ in length".to_owned());
+            }
+            check_finite(kept)?;
+            for (&entry, &kept) in entries.iter().zip(kept) {
+                column[entry] = kept;
             }
         }
         Ok(loaded)
@@ -340,6 +358,13 @@ impl ActionValues {
             folded = step(folded, if DOUBLE { value + other } else { value });
         }
         folded
+    }
+}
+
+fn check_finite(values: &[f64]) -> Result<(), String> {
+    match values.iter().all(|value| value.is_finite()) {
+        true => Ok(()),
+        false => Err("it has values that are no finite numbers".to_owned()),
     }
 }
 

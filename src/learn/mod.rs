@@ -9,30 +9,43 @@
 //! the plain board.
 
 mod action_values;
+mod control;
+mod expected_sarsa;
 mod exploration;
 mod fixed;
+mod lambda;
 mod mcts;
+mod monte_carlo;
+mod n_step;
 mod opponents;
 mod q_learning;
 mod recorder;
 mod rewards;
+mod sarsa;
 mod schedule;
 mod step_sizes;
+mod tabular;
 
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use expected_sarsa::ExpectedSarsaConfig;
 pub use exploration::{EpsilonGreedy, Exploration, Softmax};
 pub use fixed::Fixed;
+pub use lambda::{QLambdaConfig, SarsaLambdaConfig};
 pub use mcts::TreeLearning;
+pub use monte_carlo::MonteCarloConfig;
+pub use n_step::{Backup, NStepConfig};
 pub use opponents::{Opponent, Opponents};
-pub use q_learning::{QLearning, QLearningConfig, Update};
+pub use q_learning::{QLearningConfig, Update};
 pub use recorder::{Choice, Recorder, UpdateRecord};
 pub use rewards::Rewards;
+pub use sarsa::SarsaConfig;
 pub use schedule::{Exponential, Linear, Schedule};
 pub use step_sizes::VisitCount;
+pub use tabular::Target;
 
 use crate::agent::{Agent, PolicyAgent, Thought};
 use crate::arrays::Arrays;
@@ -71,6 +84,18 @@ macro_rules! learners {
 learners! {
     /// Tabular Q-learning.
     QLearning(QLearningConfig) = "q-learning";
+    /// SARSA.
+    Sarsa(SarsaConfig) = "sarsa";
+    /// Expected SARSA.
+    ExpectedSarsa(ExpectedSarsaConfig) = "expected-sarsa";
+    /// Monte Carlo control.
+    MonteCarlo(MonteCarloConfig) = "monte-carlo";
+    /// n-step SARSA and tree backup.
+    NStep(NStepConfig) = "n-step";
+    /// SARSA(λ).
+    SarsaLambda(SarsaLambdaConfig) = "sarsa-lambda";
+    /// Watkins's Q(λ).
+    QLambda(QLambdaConfig) = "q-lambda";
     /// Monte Carlo tree search: a tree that grows from the start of the game. An
     /// episode is a simulation, and there are no opponents.
     Mcts(MctsConfig) = "mcts";

@@ -625,7 +625,7 @@ fn a_wrong_override_is_told_with_its_key() {
         ("epochs=3 # three", &["epochs: \"3 # three\" does not fit"]),
         ("epochs=99999999999999999999", &["epochs: 1", "below 2^63"]),
         ("epochs=0", &["0 is out of range"]),
-        ("learner=3", &["a table of one kind, q-learning or mcts"]),
+        ("learner=3", &["a table of one kind, q-learning, sarsa,"]),
         ("learner=\"q-learning\"", &["a table of one kind"]),
         ("learner={}", &["a table of one kind"]),
         ("learner.mcts.c=1", &["several kinds", "the whole value"]),

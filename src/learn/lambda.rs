@@ -1,0 +1,153 @@
+//! SARSA(λ) and Watkins's Q(λ), with eligibility traces (Sutton & Barto, *Reinforcement Learning*, 2nd
+//! ed. 2018, sections 12.7 and 12.10).
+//!
+//! After every own move, once what comes next is known, all entries of the episode learn by their
+//! traces z:
+//!
+//! ```text
+//! δ ← r + γ · Q′ − Q(s,a),   z(s,a) ← 1,   Q ← Q + α · δ · z,   z ← γ · λ · z
+//! ```
+//!
+//! where Q′ is Q(s′,a′) for SARSA(λ) and max Q(s′,·) for Q(λ), 0 once the game is over; r is 0 until
+//! then. Q(λ) cuts the traces where a′ is no greedy move. α is that of each entry when its move was made.
+//!
+//! No position comes back in an episode of a game whose positions are listed. Therefore accumulating,
+//! replacing and dutch traces are one and the same here, and these updates come to those of the offline
+//! λ-return: with λ = 1 they are Monte Carlo's.
+
+use std::sync::Arc;
+
+use super::control::{Control, Lesson, Method, Taken};
+use super::recorder::Recorder;
+use super::tabular::{Tabular, tabular_config};
+use super::{Frame, Settings, Setup, Task};
+use crate::error::{Invalid, within};
+use crate::game::Side;
+use crate::rng::LabRng;
+
+tabular_config! {
+    /// Every choice that SARSA(λ) leaves open.
+    pub struct SarsaLambdaConfig("sarsa-lambda") {
+        /// λ, how much of a later error reaches an earlier move; in [0, 1].
+        pub lambda: f64 = 0.8,
+    }
+}
+
+tabular_config! {
+    /// Every choice that Q(λ) leaves open.
+    pub struct QLambdaConfig("q-lambda") {
+        /// λ, how much of a later error reaches an earlier move; in [0, 1].
+        pub lambda: f64 = 0.8,
+    }
+}
+
+impl Settings for SarsaLambdaConfig {
+    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
+        check(&self.tabular(), self.lambda, frame)
+    }
+
+    fn setup(&self, task: Task) -> Arc<dyn Setup> {
+        Arc::new(Control::<Traces<false>>::new(
+            task,
+            self.tabular(),
+            self.lambda,
+        ))
+    }
+}
+
+impl Settings for QLambdaConfig {
+    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
+        check(&self.tabular(), self.lambda, frame)
+    }
+
+    fn setup(&self, task: Task) -> Arc<dyn Setup> {
+        Arc::new(Control::<Traces<true>>::new(
+            task,
+            self.tabular(),
+            self.lambda,
+        ))
+    }
+}
+
+fn check(tabular: &Tabular, lambda: f64, frame: &Frame) -> Result<(), Invalid> {
+    let path = format!("learner.{}.lambda", tabular.learner);
+    within(lambda, 0.0, 1.0).map_err(|message| Invalid::new(&path, message))?;
+    tabular.check(frame)
+}
+
+/// By the best next move, or by the one that is made.
+#[derive(Clone, Default)]
+struct Traces<const BEST: bool> {
+    /// The entries of each side in the episode, the one of the last move at the end.
+    traces: [Vec<Trace>; 2],
+}
+
+#[derive(Clone)]
+struct Trace {
+    edge: usize,
+    /// α · z.
+    step: f64,
+}
+
+impl<const BEST: bool> Method for Traces<BEST> {
+    type Options = f64;
+
+    #[inline(always)]
+    fn act<R: Recorder + ?Sized>(
+        &mut self,
+        lesson: &mut Lesson<'_, Self, R>,
+        side: Side,
+        taken: Taken,
+        _: &mut LabRng,
+    ) {
+        let value = lesson.value(taken.edge);
+        let next = match BEST {
+            true => lesson.highest(taken.edges),
+            false => value,
+        };
+        self.learn(lesson, side, lesson.discount() * next);
+        let decay = lesson.discount() * lesson.control.options;
+        let traces = &mut self.traces[side.index()];
+        match BEST && value < next {
+            true => traces.clear(),
+            false => traces.iter_mut().for_each(|trace| trace.step *= decay),
+        }
+        let step = lesson.visit(taken.edge, 0);
+        traces.push(Trace {
+            edge: taken.edge,
+            step,
+        });
+    }
+
+    #[inline(always)]
+    fn end<R: Recorder + ?Sized>(
+        &mut self,
+        lesson: &mut Lesson<'_, Self, R>,
+        side: Side,
+        reward: f64,
+        _: &mut LabRng,
+    ) {
+        self.learn(lesson, side, reward);
+        self.traces[side.index()].clear();
+    }
+}
+
+impl<const BEST: bool> Traces<BEST> {
+    /// The last move's return so far is `target`.
+    #[inline(always)]
+    fn learn<R: Recorder + ?Sized>(
+        &self,
+        lesson: &mut Lesson<'_, Self, R>,
+        side: Side,
+        target: f64,
+    ) {
+        let traces = &self.traces[side.index()];
+        let Some(last) = traces.last() else {
+            return;
+        };
+        let error = target - lesson.value(last.edge);
+        for trace in traces {
+            lesson.add(side, trace.edge, error, trace.step);
+        }
+    }
+}

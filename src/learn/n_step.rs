@@ -1,0 +1,196 @@
+//! n-step SARSA and n-step tree backup (Sutton & Barto, *Reinforcement Learning*, 2nd ed. 2018,
+//! sections 7.2 and 7.5).
+//!
+//! A side's positions and moves in an episode are S₀, A₀, S₁, … A_(T−1), and R is the reward at the
+//! end. The value of S_τ, A_τ moves by α towards a return from n moves ahead,
+//!
+//! ```text
+//! SARSA:        G = γⁿ · Q(S_(τ+n), A_(τ+n)), or γ^(T−1−τ) · R if the game is over by then
+//! tree backup:  G_k = γ · (Σ_(a≠A_k) π(a|S_k) Q(S_k,a) + π(A_k|S_k) · G_(k+1)) from behind, G = G_(τ+1)
+//! ```
+//!
+//! where the last G_k of tree backup is γ · Σ π(a|S_k) Q(S_k,a) for k = τ+n, or R at the end. π is the
+//! policy that plays, or the greedy one.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::control::{Control, Lesson, Method, Taken};
+use super::recorder::Recorder;
+use super::tabular::{Target, tabular_config};
+use super::{Frame, Settings, Setup, Task};
+use crate::error::Invalid;
+use crate::game::Side;
+use crate::rng::LabRng;
+
+tabular_config! {
+    /// Every choice that the n-step methods leave open.
+    pub struct NStepConfig("n-step") {
+        /// How many own moves ahead the return comes from; at least 1.
+        #[schemars(range(min = 1))]
+        pub n: u64 = 3,
+        /// What lies between.
+        pub backup: Backup = Backup::Sarsa,
+        /// The policy whose values tree backup learns; SARSA learns those of the one that plays.
+        pub target: Target = Target::Behaviour,
+    }
+}
+
+/// What an n-step return goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Backup {
+    /// The moves that were made.
+    Sarsa,
+    /// The moves that were made, and at each of them all others by their values.
+    Tree,
+}
+
+impl Settings for NStepConfig {
+    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
+        let wrong =
+            |key: &str, message| Err(Invalid::new(&format!("learner.n-step.{key}"), message));
+        if self.n == 0 {
+            return wrong("n", "0 is too small, expected at least 1");
+        }
+        if self.backup == Backup::Sarsa && self.target == Target::Greedy {
+            return wrong(
+                "target",
+                "n-step SARSA learns the values of the policy that plays; the greedy one is for \
+                 backup = \"tree\"",
+            );
+        }
+        self.tabular().check(frame)
+    }
+
+    fn setup(&self, task: Task) -> Arc<dyn Setup> {
+        let n = usize::try_from(self.n).unwrap_or(usize::MAX);
+        match self.backup {
+            Backup::Sarsa => Arc::new(Control::<Sarsa>::new(task, self.tabular(), n)),
+            Backup::Tree => {
+                let options = (n, self.target);
+                Arc::new(Control::<Tree>::new(task, self.tabular(), options))
+            }
+        }
+    }
+}
+
+#[derive(Clone, Default)]
+struct Sarsa {
+    /// The moves of each side in the episode.
+    moves: [Vec<usize>; 2],
+}
+
+impl Method for Sarsa {
+    type Options = usize;
+
+    #[inline(always)]
+    fn act<R: Recorder + ?Sized>(
+        &mut self,
+        lesson: &mut Lesson<'_, Self, R>,
+        side: Side,
+        taken: Taken,
+        _: &mut LabRng,
+    ) {
+        let (moves, n) = (&mut self.moves[side.index()], lesson.control.options);
+        if let Some(tau) = moves.len().checked_sub(n) {
+            let share = libm::pow(lesson.discount(), n as f64);
+            lesson.update(side, moves[tau], 0, share * lesson.value(taken.edge));
+        }
+        moves.push(taken.edge);
+    }
+
+    #[inline(always)]
+    fn end<R: Recorder + ?Sized>(
+        &mut self,
+        lesson: &mut Lesson<'_, Self, R>,
+        side: Side,
+        reward: f64,
+        _: &mut LabRng,
+    ) {
+        let (moves, n) = (&mut self.moves[side.index()], lesson.control.options);
+        for tau in moves.len().saturating_sub(n)..moves.len() {
+            let left = moves.len() - 1 - tau;
+            let target = libm::pow(lesson.discount(), left as f64) * reward;
+            lesson.update(side, moves[tau], 0, target);
+        }
+        moves.clear();
+    }
+}
+
+#[derive(Clone, Default)]
+struct Tree {
+    /// The moves of each side in the episode, and what each was chosen from.
+    moves: [Vec<(usize, Range<usize>)>; 2],
+}
+
+impl Method for Tree {
+    type Options = (usize, Target);
+
+    #[inline(always)]
+    fn arrive<R: Recorder + ?Sized>(
+        &mut self,
+        lesson: &mut Lesson<'_, Self, R>,
+        side: Side,
+        edges: Range<usize>,
+        _: &mut LabRng,
+    ) -> Option<f64> {
+        let moves = &self.moves[side.index()];
+        let (n, target) = lesson.control.options;
+        if let Some(tau) = moves.len().checked_sub(n) {
+            let next = lesson.discount() * lesson.expected(edges, target);
+            back_up(lesson, side, &moves[tau..], next);
+        }
+        None
+    }
+
+    #[inline(always)]
+    fn act<R: Recorder + ?Sized>(
+        &mut self,
+        _: &mut Lesson<'_, Self, R>,
+        side: Side,
+        taken: Taken,
+        _: &mut LabRng,
+    ) {
+        self.moves[side.index()].push((taken.edge, taken.edges));
+    }
+
+    #[inline(always)]
+    fn end<R: Recorder + ?Sized>(
+        &mut self,
+        lesson: &mut Lesson<'_, Self, R>,
+        side: Side,
+        reward: f64,
+        _: &mut LabRng,
+    ) {
+        let (n, _) = lesson.control.options;
+        let moves = &mut self.moves[side.index()];
+        for tau in moves.len().saturating_sub(n)..moves.len() {
+            back_up(lesson, side, &moves[tau..], reward);
+        }
+        moves.clear();
+    }
+}
+
+/// Updates the first of these moves by what comes after the last one.
+fn back_up<R: Recorder + ?Sized>(
+    lesson: &mut Lesson<'_, Tree, R>,
+    side: Side,
+    moves: &[(usize, Range<usize>)],
+    last: f64,
+) {
+    let Some(((first, _), later)) = moves.split_first() else {
+        return;
+    };
+    let (_, target) = lesson.control.options;
+    let mut value = last;
+    for (edge, edges) in later.iter().rev() {
+        let share = lesson.probability(*edge, edges.clone(), target);
+        let others = lesson.expected(edges.clone(), target) - share * lesson.value(*edge);
+        value = lesson.discount() * (others + share * value);
+    }
+    lesson.update(side, *first, 0, value);
+}

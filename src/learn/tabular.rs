@@ -1,0 +1,177 @@
+//! The keys that every tabular learner has in its config, and their checks.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Exploration, Frame, Rewards, Schedule};
+use crate::error::{Invalid, finite, within};
+use crate::search::Ties;
+use crate::value::TableKind;
+
+/// Declares a tabular learner's config: what all of them have, and `key: type = default` for what
+/// it has of its own.
+macro_rules! tabular_config {
+    (
+        $(#[$doc:meta])+
+        pub struct $name:ident($learner:literal) {
+            $($(#[$key_doc:meta])+ pub $key:ident: $type:ty = $default:expr,)*
+        }
+    ) => {
+        $(#[$doc])+
+        #[derive(
+            Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+        )]
+        #[serde(deny_unknown_fields, default)]
+        pub struct $name {
+            /// What the table has an entry for.
+            pub table: $crate::value::TableKind,
+            /// Whether moves that lead to symmetric positions share one entry.
+            pub fold_symmetries: bool,
+            $($(#[$key_doc])+ pub $key: $type,)*
+            /// γ, what a reward one own move later is worth now; in [0, 1].
+            pub discount: f64,
+            /// The value of an entry before its first update.
+            pub initial_value: f64,
+            /// α, the share of the error that an update takes over; in [0, 1].
+            #[serde(
+                deserialize_with = "crate::form::plain_or_table::<_, crate::learn::Schedule, f64>"
+            )]
+            #[schemars(
+                schema_with = "crate::form::plain_or_table_schema::<crate::learn::Schedule, f64>"
+            )]
+            pub learning_rate: $crate::learn::Schedule,
+            /// How moves are chosen in training.
+            pub exploration: $crate::learn::Exploration,
+            /// How greedy moves are chosen among equals, in training and evaluation.
+            pub ties: $crate::search::Ties,
+            /// What the end of an episode is worth.
+            pub rewards: $crate::learn::Rewards,
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                let $crate::learn::tabular::Tabular {
+                    table,
+                    fold_symmetries,
+                    discount,
+                    initial_value,
+                    learning_rate,
+                    exploration,
+                    ties,
+                    rewards,
+                    ..
+                } = Default::default();
+                $name {
+                    table,
+                    fold_symmetries,
+                    $($key: $default,)*
+                    discount,
+                    initial_value,
+                    learning_rate,
+                    exploration,
+                    ties,
+                    rewards,
+                }
+            }
+        }
+
+        impl $name {
+            fn tabular(&self) -> $crate::learn::tabular::Tabular {
+                $crate::learn::tabular::Tabular {
+                    learner: $learner,
+                    table: self.table,
+                    fold_symmetries: self.fold_symmetries,
+                    discount: self.discount,
+                    initial_value: self.initial_value,
+                    learning_rate: self.learning_rate.clone(),
+                    exploration: self.exploration.clone(),
+                    ties: self.ties,
+                    rewards: self.rewards,
+                }
+            }
+        }
+    };
+}
+
+pub(super) use tabular_config;
+
+/// The policy whose values are learned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Target {
+    /// The one that plays, exploration and all.
+    Behaviour,
+    /// The greedy one, whatever is played.
+    Greedy,
+}
+
+/// What the configs of all tabular learners say; see [`tabular_config!`].
+#[derive(Clone, Debug)]
+pub(super) struct Tabular {
+    /// The learner's name in a config.
+    pub learner: &'static str,
+    pub table: TableKind,
+    pub fold_symmetries: bool,
+    pub discount: f64,
+    pub initial_value: f64,
+    pub learning_rate: Schedule,
+    pub exploration: Exploration,
+    pub ties: Ties,
+    pub rewards: Rewards,
+}
+
+impl Default for Tabular {
+    fn default() -> Self {
+        Tabular {
+            learner: "",
+            table: TableKind::StateAction,
+            fold_symmetries: false,
+            discount: 1.0,
+            initial_value: 0.0,
+            learning_rate: Schedule::from(0.1),
+            exploration: Exploration::EpsilonGreedy(0.1.into()),
+            ties: Ties::Random,
+            rewards: Rewards::default(),
+        }
+    }
+}
+
+impl Tabular {
+    /// Checks the values of the keys, and whether they suit the training. Errors: [`Invalid`], with
+    /// a path from the root of the config.
+    pub fn check(&self, frame: &Frame) -> Result<(), Invalid> {
+        if !frame.game.listed {
+            let message = format!(
+                "a Q-table needs a game whose positions are listed, and {} has too many; choose a \
+                 smaller board (lab games), or the learner mcts",
+                frame.game.name
+            );
+            return Err(Invalid::new("game", message));
+        }
+        if frame.opponents == 0 {
+            let message = "no opponent to train against, expected at least one";
+            return Err(Invalid::new("opponents", message));
+        }
+        let key = |key: &str, checked: Result<(), String>| {
+            checked.map_err(|message| Invalid::new(key, message))
+        };
+        key("discount", within(self.discount, 0.0, 1.0))
+            .and_then(|()| key("initial_value", finite(self.initial_value)))
+            .and_then(|()| self.rewards.check().map_err(|wrong| wrong.below("rewards")))
+            .and_then(|()| match &self.learning_rate {
+                Schedule::VisitCount(count) => {
+                    let checked = count.check();
+                    checked.map_err(|wrong| wrong.below("learning_rate.visit-count"))
+                }
+                schedule => {
+                    let checked = schedule.validate(|rate| within(rate, 0.0, 1.0));
+                    key("learning_rate", checked)
+                }
+            })
+            .and_then(|()| {
+                let checked = self.exploration.check();
+                checked.map_err(|wrong| wrong.below("exploration"))
+            })
+            .map_err(|wrong| wrong.below(&format!("learner.{}", self.learner)))
+    }
+}

@@ -1,0 +1,525 @@
+//! Tabular control: every algorithm against the textbook's box written down again, slowly, and
+//! against those that it comes to at the ends of its options.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use playlab::arrays::Arrays;
+use playlab::game::{GameInfo, Outcome, Side};
+use playlab::graph::{GameGraph, Policy, Sampler, Solved};
+use playlab::learn::{
+    Backup, Choice, ExpectedSarsaConfig, Exploration, LearnerConfig, MonteCarloConfig, NStepConfig,
+    Opponent, QLambdaConfig, QLearningConfig, Recorder, Rewards, SarsaConfig, SarsaLambdaConfig,
+    Schedule, Target, Task, VisitCount,
+};
+use playlab::rng::{Purpose, stream};
+use playlab::search::Ties;
+
+const DISCOUNT: f64 = 0.9;
+const REWARDS: Rewards = Rewards {
+    win: 1.0,
+    draw: 0.25,
+    loss: -1.0,
+};
+
+fn solved() -> Arc<Solved> {
+    Arc::new(Solved::game(GameInfo::find("tic-tac-toe").unwrap()).unwrap())
+}
+
+/// A config with the keys that all have, and some of its own.
+macro_rules! config {
+    ($variant:ident($config:ident { $($key:ident: $value:expr),* }), $explore:expr) => {
+        LearnerConfig::$variant($config {
+            discount: DISCOUNT,
+            learning_rate: Schedule::VisitCount(VisitCount {
+                scale: 0.5,
+                exponent: 0.5,
+                minimum: 0.0,
+            }),
+            exploration: $explore,
+            rewards: REWARDS,
+            $($key: $value,)*
+            ..$config::default()
+        })
+    };
+}
+
+fn epsilon(epsilon: f64) -> Exploration {
+    Exploration::EpsilonGreedy(epsilon.into())
+}
+
+fn softmax(temperature: f64) -> Exploration {
+    Exploration::Softmax(temperature.into())
+}
+
+/// The learner's moves of every episode, and how it ended.
+#[derive(Default)]
+struct Log {
+    episodes: Vec<Episode>,
+}
+
+type Episode = (Vec<(usize, Choice)>, Option<Outcome>);
+
+impl Recorder for Log {
+    fn started(&mut self, _: usize) {
+        self.episodes.push((Vec::new(), None));
+    }
+
+    fn moved(&mut self, edge: usize, choice: Choice) {
+        if choice != Choice::Opponent {
+            self.episodes.last_mut().unwrap().0.push((edge, choice));
+        }
+    }
+
+    fn ended(&mut self, outcome: Outcome) {
+        self.episodes.last_mut().unwrap().1 = Some(outcome);
+    }
+}
+
+/// Trains against itself and a random player; what was learned, and what happened.
+fn train(solved: &Arc<Solved>, config: &LearnerConfig, episodes: u64) -> (Arrays, Log) {
+    let random = Sampler::of(&solved.graph, &Policy::uniform(&solved.graph));
+    let setup = config.setup(Task {
+        game: solved.graph.game(),
+        solved: Some(Arc::clone(solved)),
+        sides: Side::BOTH.to_vec(),
+        opponents: vec![(Opponent::SelfPlay, 1.0), (Opponent::Fixed(random), 1.0)],
+    });
+    let (mut learner, mut log) = (setup.learner(), Log::default());
+    let mut rng = stream(3, Purpose::Training, 0, 0);
+    learner.train(0, episodes, &mut rng, Some(&mut log));
+    (learner.save(), log)
+}
+
+/// The values that were learned, by the key of the position and the move.
+fn values(arrays: &Arrays) -> HashMap<(u64, u8), f64> {
+    let (keys, moves): (&[u64], &[u8]) =
+        (arrays.get("keys").unwrap(), arrays.get("moves").unwrap());
+    let values: &[f64] = arrays.get("values").unwrap();
+    let names = keys.iter().copied().zip(moves.iter().copied());
+    names.zip(values.iter().copied()).collect()
+}
+
+/// What the textbook's boxes work with, as plainly as can be.
+struct Slow<'a> {
+    graph: &'a GameGraph,
+    explore: Exploration,
+    q: HashMap<usize, f64>,
+    visits: HashMap<usize, u32>,
+    weights: HashMap<usize, f64>,
+}
+
+impl Slow<'_> {
+    fn q(&self, edge: usize) -> f64 {
+        self.q.get(&edge).copied().unwrap_or(0.0)
+    }
+
+    fn alpha(&mut self, edge: usize) -> f64 {
+        let visits = self.visits.entry(edge).or_default();
+        *visits += 1;
+        0.5 * f64::from(*visits).powf(-0.5)
+    }
+
+    fn update(&mut self, edge: usize, target: f64) {
+        let alpha = self.alpha(edge);
+        let value = self.q(edge) + alpha * (target - self.q(edge));
+        self.q.insert(edge, value);
+    }
+
+    fn max(&self, edges: Range<usize>) -> f64 {
+        edges.map(|edge| self.q(edge)).fold(f64::MIN, f64::max)
+    }
+
+    /// π(·|s) of the moves, in their order.
+    fn policy(&self, edges: Range<usize>, target: Target) -> Vec<f64> {
+        let best = self.max(edges.clone());
+        let equals = edges.clone().filter(|&edge| self.q(edge) == best).count();
+        let greedy = |edge| match self.q(edge) == best {
+            true => 1.0 / equals as f64,
+            false => 0.0,
+        };
+        match (&self.explore, target) {
+            (_, Target::Greedy) => edges.map(greedy).collect(),
+            (Exploration::EpsilonGreedy(config), Target::Behaviour) => {
+                let epsilon = config.epsilon.value(0);
+                let random = epsilon / edges.len() as f64;
+                edges
+                    .map(|edge| random + (1.0 - epsilon) * greedy(edge))
+                    .collect()
+            }
+            (Exploration::Softmax(config), Target::Behaviour) => {
+                let temperature = config.temperature.value(0);
+                let weight = |edge| (self.q(edge) / temperature).exp();
+                let sum: f64 = edges.clone().map(weight).sum();
+                edges.map(|edge| weight(edge) / sum).collect()
+            }
+        }
+    }
+
+    fn expected(&self, edges: Range<usize>, target: Target) -> f64 {
+        let policy = self.policy(edges.clone(), target);
+        edges.zip(policy).map(|(edge, p)| p * self.q(edge)).sum()
+    }
+
+    fn siblings(&self, edge: usize) -> Range<usize> {
+        self.graph.edges(self.graph.position_of(edge))
+    }
+
+    /// One side's episode: its moves A₀ … A_(T−1) and the reward at the end.
+    fn learn(&mut self, config: &LearnerConfig, moves: &[(usize, Choice)], reward: f64) {
+        let a: Vec<usize> = moves.iter().map(|(edge, _)| *edge).collect();
+        let last = a.len() - 1;
+        match config {
+            LearnerConfig::QLearning(_) => {
+                for t in 0..=last {
+                    let target = match t == last {
+                        true => reward,
+                        false => DISCOUNT * self.max(self.siblings(a[t + 1])),
+                    };
+                    self.update(a[t], target);
+                }
+            }
+            LearnerConfig::Sarsa(_) => {
+                for t in 0..=last {
+                    let target = match t == last {
+                        true => reward,
+                        false => DISCOUNT * self.q(a[t + 1]),
+                    };
+                    self.update(a[t], target);
+                }
+            }
+            LearnerConfig::ExpectedSarsa(config) => {
+                for t in 0..=last {
+                    let target = match t == last {
+                        true => reward,
+                        false => DISCOUNT * self.expected(self.siblings(a[t + 1]), config.target),
+                    };
+                    self.update(a[t], target);
+                }
+            }
+            LearnerConfig::MonteCarlo(config) if config.target == Target::Behaviour => {
+                for (t, &edge) in a.iter().enumerate() {
+                    self.update(edge, DISCOUNT.powi((last - t) as i32) * reward);
+                }
+            }
+            LearnerConfig::MonteCarlo(_) => {
+                let behaviour: Vec<f64> = a
+                    .iter()
+                    .map(|&edge| {
+                        let edges = self.siblings(edge);
+                        self.policy(edges.clone(), Target::Behaviour)[edge - edges.start]
+                    })
+                    .collect();
+                let mut weight = 1.0;
+                for t in (0..=last).rev() {
+                    let target = DISCOUNT.powi((last - t) as i32) * reward;
+                    let sum = self.weights.entry(a[t]).or_default();
+                    *sum += weight;
+                    let value =
+                        self.q(a[t]) + weight / self.weights[&a[t]] * (target - self.q(a[t]));
+                    self.q.insert(a[t], value);
+                    let edges = self.siblings(a[t]);
+                    let greedy = self.policy(edges.clone(), Target::Greedy)[a[t] - edges.start];
+                    if greedy == 0.0 {
+                        break;
+                    }
+                    weight *= greedy / behaviour[t];
+                }
+            }
+            LearnerConfig::NStep(config) => self.n_step(config, &a, reward),
+            LearnerConfig::SarsaLambda(config) => self.lambda(config.lambda, false, moves, reward),
+            LearnerConfig::QLambda(config) => self.lambda(config.lambda, true, moves, reward),
+            LearnerConfig::Mcts(_) => unreachable!(),
+        }
+    }
+
+    /// The loops over t and τ of sections 7.2 and 7.5.
+    fn n_step(&mut self, config: &NStepConfig, a: &[usize], reward: f64) {
+        let (n, end) = (config.n as i64, a.len() as i64);
+        let mut t = 0;
+        loop {
+            let tau = t + 1 - n;
+            if tau >= 0 {
+                let target = match config.backup {
+                    Backup::Sarsa if tau + n < end => {
+                        DISCOUNT.powi(n as i32) * self.q(a[(tau + n) as usize])
+                    }
+                    Backup::Sarsa => DISCOUNT.powi((end - tau - 1) as i32) * reward,
+                    Backup::Tree => {
+                        let mut value = match t + 1 >= end {
+                            true => reward,
+                            false => {
+                                let edges = self.siblings(a[(t + 1) as usize]);
+                                DISCOUNT * self.expected(edges, config.target)
+                            }
+                        };
+                        for k in (tau + 1..=t.min(end - 1)).rev() {
+                            let edges = self.siblings(a[k as usize]);
+                            let policy = self.policy(edges.clone(), config.target);
+                            let terms = edges.zip(policy).map(|(edge, p)| match edge {
+                                edge if edge == a[k as usize] => p * value,
+                                edge => p * self.q(edge),
+                            });
+                            value = DISCOUNT * terms.sum::<f64>();
+                        }
+                        value
+                    }
+                };
+                self.update(a[tau as usize], target);
+            }
+            if tau == end - 1 {
+                return;
+            }
+            t += 1;
+        }
+    }
+
+    /// The forward view: all errors by the values at the start of the episode.
+    fn lambda(&mut self, lambda: f64, best: bool, moves: &[(usize, Choice)], reward: f64) {
+        let last = moves.len() - 1;
+        let errors: Vec<f64> = (0..=last)
+            .map(|t| {
+                let next = match moves.get(t + 1) {
+                    None => reward,
+                    Some((edge, _)) if best => DISCOUNT * self.max(self.siblings(*edge)),
+                    Some((edge, _)) => DISCOUNT * self.q(*edge),
+                };
+                next - self.q(moves[t].0)
+            })
+            .collect();
+        let is_greedy: Vec<bool> = moves
+            .iter()
+            .map(|(edge, _)| self.q(*edge) == self.max(self.siblings(*edge)))
+            .collect();
+        for (t, &(edge, _)) in moves.iter().enumerate() {
+            let (mut sum, mut share) = (0.0, 1.0);
+            for k in t..=last {
+                sum += share * errors[k];
+                share *= DISCOUNT * lambda;
+                if best && k < last && !is_greedy[k + 1] {
+                    break;
+                }
+            }
+            let value = self.q(edge) + self.alpha(edge) * sum;
+            self.q.insert(edge, value);
+        }
+    }
+}
+
+/// All algorithms, with this exploration.
+fn all(explore: &Exploration) -> Vec<LearnerConfig> {
+    let explore = || explore.clone();
+    let greedy = Target::Greedy;
+    vec![
+        config!(QLearning(QLearningConfig {}), explore()),
+        config!(Sarsa(SarsaConfig {}), explore()),
+        config!(ExpectedSarsa(ExpectedSarsaConfig {}), explore()),
+        config!(
+            ExpectedSarsa(ExpectedSarsaConfig { target: greedy }),
+            explore()
+        ),
+        config!(MonteCarlo(MonteCarloConfig {}), explore()),
+        config!(MonteCarlo(MonteCarloConfig { target: greedy }), explore()),
+        config!(NStep(NStepConfig { n: 1 }), explore()),
+        config!(NStep(NStepConfig { n: 2 }), explore()),
+        config!(
+            NStep(NStepConfig {
+                n: 3,
+                backup: Backup::Tree
+            }),
+            explore()
+        ),
+        config!(
+            NStep(NStepConfig {
+                n: 2,
+                backup: Backup::Tree,
+                target: greedy
+            }),
+            explore()
+        ),
+        config!(SarsaLambda(SarsaLambdaConfig { lambda: 0.7 }), explore()),
+        config!(QLambda(QLambdaConfig { lambda: 0.7 }), explore()),
+    ]
+}
+
+#[test]
+fn every_algorithm_updates_as_its_box_says() {
+    let solved = solved();
+    let graph = &solved.graph;
+    for explore in [epsilon(0.4), softmax(0.5)] {
+        for config in all(&explore) {
+            let (arrays, log) = train(&solved, &config, 300);
+            let mut slow = Slow {
+                graph,
+                explore: explore.clone(),
+                q: HashMap::new(),
+                visits: HashMap::new(),
+                weights: HashMap::new(),
+            };
+            for (moves, outcome) in &log.episodes {
+                for side in Side::BOTH {
+                    let is_own = |(edge, _): &&(usize, Choice)| {
+                        graph.to_move(graph.position_of(*edge)) == side
+                    };
+                    let own: Vec<(usize, Choice)> = moves.iter().filter(is_own).copied().collect();
+                    let reward = REWARDS.of(outcome.unwrap().for_side(side));
+                    if !own.is_empty() {
+                        slow.learn(&config, &own, reward);
+                    }
+                }
+            }
+            let learned = values(&arrays);
+            let name = |edge: usize| {
+                let position = graph.position_of(edge);
+                (graph.short_key(position), graph.mv(edge).index() as u8)
+            };
+            assert_eq!(learned.len(), slow.q.len(), "{config:?}");
+            for (&edge, &expected) in &slow.q {
+                let found = learned[&name(edge)];
+                assert!(
+                    (found - expected).abs() < 1e-9,
+                    "{config:?}: {found} {expected}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn algorithms_coincide_where_the_textbook_says_so() {
+    let solved = solved();
+    let learned = |config: LearnerConfig| train(&solved, &config, 2000).0;
+    let explore = || epsilon(0.3);
+    let greedy = Target::Greedy;
+    let sarsa = learned(config!(Sarsa(SarsaConfig {}), explore()));
+    let q_learning = learned(config!(QLearning(QLearningConfig {}), explore()));
+    let expected = learned(config!(ExpectedSarsa(ExpectedSarsaConfig {}), explore()));
+    // With one step.
+    assert!(learned(config!(NStep(NStepConfig { n: 1 }), explore())) == sarsa);
+    let tree = config!(
+        NStep(NStepConfig {
+            n: 1,
+            backup: Backup::Tree
+        }),
+        explore()
+    );
+    assert!(learned(tree) == expected);
+    // With λ = 0.
+    assert!(
+        learned(config!(
+            SarsaLambda(SarsaLambdaConfig { lambda: 0.0 }),
+            explore()
+        )) == sarsa
+    );
+    assert!(learned(config!(QLambda(QLambdaConfig { lambda: 0.0 }), explore())) == q_learning);
+    // With a greedy target.
+    let off_policy = config!(
+        ExpectedSarsa(ExpectedSarsaConfig { target: greedy }),
+        explore()
+    );
+    assert!(learned(off_policy) == q_learning);
+    // Without exploration.
+    let on_policy = learned(config!(ExpectedSarsa(ExpectedSarsaConfig {}), epsilon(0.0)));
+    assert!(on_policy == learned(config!(QLearning(QLearningConfig {}), epsilon(0.0))));
+    // With returns from the end.
+    let random = || epsilon(1.0);
+    let returns = learned(config!(MonteCarlo(MonteCarloConfig {}), random()));
+    assert_near(
+        &learned(config!(NStep(NStepConfig { n: 9 }), random())),
+        &returns,
+    );
+    assert_near(
+        &learned(config!(
+            SarsaLambda(SarsaLambdaConfig { lambda: 1.0 }),
+            random()
+        )),
+        &returns,
+    );
+}
+
+/// Both sides take the first free square: X a1, O b1, X c1, O a2, X b2, O c2, X a3 wins. All values are
+/// 0 before, α and γ are ½, and so is λ.
+#[test]
+fn one_episode_is_learned_from_as_worked_out_by_hand() {
+    let solved = solved();
+    let graph = &solved.graph;
+    let first = Policy::uniform_over(graph, |position, edge| edge == graph.edges(position).start);
+    let all: [(LearnerConfig, [f64; 4]); 7] = {
+        macro_rules! plain {
+            ($variant:ident($config:ident { $($key:ident: $value:expr),* })) => {
+                LearnerConfig::$variant($config {
+                    discount: 0.5,
+                    learning_rate: Schedule::from(0.5),
+                    exploration: epsilon(0.0),
+                    ties: Ties::First,
+                    $($key: $value,)*
+                    ..$config::default()
+                })
+            };
+        }
+        let greedy = Target::Greedy;
+        [
+            // The result reaches the last move alone.
+            (plain!(Sarsa(SarsaConfig {})), [0.0, 0.0, 0.0, 0.5]),
+            (
+                plain!(ExpectedSarsa(ExpectedSarsaConfig {})),
+                [0.0, 0.0, 0.0, 0.5],
+            ),
+            // The returns are 1/8, 1/4, 1/2 and 1.
+            (
+                plain!(MonteCarlo(MonteCarloConfig {})),
+                [0.0625, 0.125, 0.25, 0.5],
+            ),
+            // Every move is the greedy one, and played by certainty: W and W / C are 1.
+            (
+                plain!(MonteCarlo(MonteCarloConfig { target: greedy })),
+                [0.125, 0.25, 0.5, 1.0],
+            ),
+            // Two moves ahead of b2 the game is over: its return is 1/2.
+            (plain!(NStep(NStepConfig { n: 2 })), [0.0, 0.0, 0.25, 0.5]),
+            // The error of a3 is 1; the traces are 1/64, 1/16, 1/4 and 1.
+            (
+                plain!(SarsaLambda(SarsaLambdaConfig { lambda: 0.5 })),
+                [0.0078125, 0.03125, 0.125, 0.5],
+            ),
+            (
+                plain!(QLambda(QLambdaConfig { lambda: 0.5 })),
+                [0.0078125, 0.03125, 0.125, 0.5],
+            ),
+        ]
+    };
+    for (config, expected) in all {
+        let setup = config.setup(Task {
+            game: graph.game(),
+            solved: Some(Arc::clone(&solved)),
+            sides: vec![Side::X],
+            opponents: vec![(Opponent::Fixed(Sampler::of(graph, &first)), 1.0)],
+        });
+        let (mut learner, mut log) = (setup.learner(), Log::default());
+        learner.train(
+            0,
+            1,
+            &mut stream(1, Purpose::Training, 0, 0),
+            Some(&mut log),
+        );
+        let moves = log.episodes[0].0.iter().map(|&(edge, _)| edge);
+        let moves: Vec<usize> = moves.collect();
+        let names: Vec<String> = moves.iter().map(|&edge| graph.format_move(edge)).collect();
+        assert_eq!(names, ["a1", "c1", "b2", "a3"]);
+        let learned = values(&learner.save());
+        let found = moves.iter().map(|&edge| {
+            let position = graph.position_of(edge);
+            learned[&(graph.short_key(position), graph.mv(edge).index() as u8)]
+        });
+        assert_eq!(found.collect::<Vec<_>>(), expected, "{config:?}");
+    }
+}
+
+fn assert_near(one: &Arrays, two: &Arrays) {
+    let (one, two) = (values(one), values(two));
+    assert_eq!(one.len(), two.len());
+    for (name, value) in &one {
+        assert!((value - two[name]).abs() < 1e-12, "{name:?}");
+    }
+}
