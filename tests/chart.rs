@@ -100,7 +100,7 @@ fn counted_rates_are_pooled() {
     assert!((wins.points[0].1 - 0.6).abs() < 1e-12);
     assert_eq!(
         figure.subtitle,
-        "rates in 80 games a point, with their 95 % intervals"
+        "rates in 80 games a point, with 95 % intervals in which copies of a game count once"
     );
 }
 

@@ -65,7 +65,12 @@ impl Place {
 
     /// Runs the program with this written to its input, which ends then.
     pub fn typed(&self, arguments: &[&str], input: &[u8]) -> Ran {
-        let mut child = self.spawn(self.command(arguments).stdin(Stdio::piped()));
+        self.typed_to(&mut self.command(arguments), input)
+    }
+
+    /// Runs a command with this written to its input, which ends then.
+    pub fn typed_to(&self, command: &mut Command, input: &[u8]) -> Ran {
+        let mut child = self.spawn(command.stdin(Stdio::piped()));
         child.stdin.take().unwrap().write_all(input).unwrap();
         Ran::of(child.wait_with_output().unwrap())
     }

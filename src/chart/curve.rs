@@ -241,7 +241,9 @@ pub(super) fn check_finished(runs: &[Recorded]) -> Result<(), Error> {
 /// How many games a point stands for, in words.
 pub(super) fn counted(runs: &[Recorded]) -> String {
     let games = range(runs.iter().map(games_of_all_seeds));
-    format!("rates in {games} games a point, with their 95 % intervals")
+    format!(
+        "rates in {games} games a point, with 95 % intervals in which copies of a game count once"
+    )
 }
 
 /// The games of all seeds together, after an epoch, of a side against an opponent.

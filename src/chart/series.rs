@@ -25,7 +25,7 @@ pub struct Sample {
     seed: u64,
     episodes: u64,
     value: f64,
-    /// In how many effective games it was counted; none if it is exact.
+    /// As how many games it counts that it was counted in; none if it is exact.
     games: Option<f64>,
 }
 
@@ -55,7 +55,7 @@ pub fn samples(data: &Recorded, side: Side, opponent: &str, metric: Metric) -> V
             seed: row.seed,
             episodes: row.episodes,
             value: metric.of(row)?,
-            games: row.effective_games,
+            games: row.games.map(|_| data.observations(row)),
         })
     });
     sample.collect()
@@ -110,10 +110,14 @@ pub fn mean_series(columns: &[Column], has_spread: bool, stroke: Stroke) -> Seri
         Spread::Band(ends.collect())
     };
     let most = columns.iter().map(|column| column.1.len()).max();
-    let is_counted = columns.iter().any(|(_, samples)| counted(samples) > 0.0);
+    let is_counted = |sample: &Sample| sample.games.is_some();
+    let is_counted = columns.iter().any(|column| column.1.iter().any(is_counted));
     let spread = match most.unwrap_or_default() {
         _ if !has_spread => Spread::None,
-        _ if is_counted => band(|_, rate, games| wilson_mean(rate, games)),
+        _ if is_counted => band(|_, rate, games| match games {
+            0.0 => (rate, rate),
+            _ => wilson_mean(rate, games),
+        }),
         0 | 1 => Spread::None,
         SEEDS_OF_BAND.. => band(|samples, _, _| {
             let values: Vec<f64> = samples.iter().map(|sample| sample.value).collect();

@@ -7,8 +7,8 @@ use playlab::Error;
 use playlab::agent::{Failure, Thought};
 use playlab::game::{GameInfo, Move, Outcome, Pieces, Side, legal_moves};
 use playlab::search::Limits;
-use playlab::text::{self, thousands};
-use playlab::workflow::{Against, Hint, Session, stage};
+use playlab::text::{self, escaped, thousands};
+use playlab::workflow::{Against, Hint, Session, learned_by, stage};
 
 use super::known::{agent_names, game, known};
 use super::matches::tell_cautions;
@@ -43,7 +43,7 @@ pub struct Play {
           value_parser = known(str::parse::<Against>, agent_names().chain(["human"])), hide_possible_values = true)]
     against: Against,
 
-    /// The side to play against an agent, x or o; x moves first [default: x]
+    /// The side to play against an agent, x or o; x moves first [default: x, or the one that the agent did not learn]
     #[arg(long = "as", value_name = "SIDE",
           value_parser = known(str::parse::<Side>, ["x", "o"]), hide_possible_values = true)]
     side: Option<Side>,
@@ -66,12 +66,17 @@ impl Play {
         };
         let first = self.first.map(Word::Game);
         let words = Vec::from_iter(first.into_iter().chain(against));
-        let (game, _) = game_and_agents(&words, self.game)?;
+        let (game, agents) = game_and_agents(&words, self.game)?;
         let is_human = self.against == Against::Human;
         if is_human && self.side.is_some() {
             return Err(Error::input("--as: against human both sides are yours"));
         }
-        let side = self.side.unwrap_or(Side::X);
+        // An agent that learned one side plays that one.
+        let learned = learned_by(&agents)?.map(|(_, sides)| sides);
+        let side = self.side.unwrap_or(match learned {
+            Some(&[learned]) => !learned,
+            _ => Side::X,
+        });
         let message = format!("preparing {} for {}", self.against, game.name);
         let session = while_waiting(message, || {
             Session::new(stage(game), &self.against, side, self.seed)
@@ -92,7 +97,8 @@ impl Play {
 fn has_colors() -> bool {
     let says = |name, word: &str| std::env::var_os(name).is_some_and(|value| value == word);
     let is_unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    std::io::stdout().is_terminal() && !is_unwanted && !says("TERM", "dumb")
+    let is_seen = std::io::stdout().is_terminal() && !says("TERM", "dumb");
+    !is_unwanted && (is_seen || says("CLICOLOR_FORCE", "1"))
 }
 
 /// A game at the terminal.
@@ -132,7 +138,7 @@ impl Table {
             Some(side) => format!(
                 "you are {}, {} is {}",
                 self.named(side),
-                self.against,
+                escaped(&self.against.to_string()),
                 self.named(!side)
             ),
             None => format!(
@@ -142,7 +148,7 @@ impl Table {
             ),
         };
         let name = self.session.game().name;
-        print(&format!("{name}: {who}. Type a move, or help.\n"))?;
+        print_styled(&format!("{name}: {who}. Type a move, or help.\n"))?;
         self.go_on()?;
         loop {
             self.prompt()?;
@@ -167,7 +173,7 @@ impl Table {
                 "quit" | "exit" | "q" => return Ok(()),
                 "help" | "?" => print(HELP)?,
                 "moves" => self.moves()?,
-                "board" => print(&self.drawing())?,
+                "board" => print_styled(&self.drawing())?,
                 "hint" => self.hint()?,
                 "why" => self.why()?,
                 "undo" => self.undo()?,
@@ -368,7 +374,7 @@ impl Table {
                 ),
             ),
         };
-        print(&format!("{head}\n{}", self.with_colors(drawn)))
+        print_styled(&format!("{head}\n{}", self.with_colors(drawn)))
     }
 
     /// On the person's turn what the agent thought when it moved; where it has not
@@ -450,7 +456,7 @@ const COLUMNS: [Column; 7] = [
     ("visits", |thought| Some(thought.visits?.to_string())),
     ("value", |thought| Some(format!("{:+.4}", thought.value?))),
     ("proven", |thought| Some(thought.proven?.to_string())),
-    ("score", |thought| Some(thought.score?.to_string())),
+    ("estimate", |thought| Some(thought.score?.to_string())),
     ("exact score", |thought| {
         Some(format!("{:+}", thought.exact_score?))
     }),

@@ -37,7 +37,7 @@ impl Progress {
         let all = trials.saturating_mul(epochs);
         let bar = ProgressBar::with_draw_target(Some(all), ProgressDrawTarget::stderr_with_hz(8));
         let per_epoch = config.episodes_per_epoch();
-        let style = ProgressStyle::with_template("{bar:8} {percent} %{rate}, {wide_msg}")
+        let style = ProgressStyle::with_template("{bar:8} {percent} %, {msg}{rate}")
             .expect("the template is well formed")
             .with_key(
                 "rate",
@@ -115,7 +115,7 @@ impl Progress {
             self.first_opponent, rates.win, rates.draw, rates.loss
         );
         match side.exact {
-            Some(_) => format!("{unbeatable}/{} seeds unbeatable, {rates}", self.trials),
+            Some(_) => format!("{unbeatable}/{} unbeatable, {rates}", self.trials),
             None => rates,
         }
     }

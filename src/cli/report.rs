@@ -5,7 +5,7 @@ use std::time::Duration;
 use playlab::Error;
 use playlab::chart::{Metric, games_of_all_seeds};
 use playlab::config::Sweep;
-use playlab::evaluate::{Played, wilson_mean};
+use playlab::evaluate::wilson_mean;
 use playlab::game::Side;
 use playlab::stats::{mean, quantile};
 use playlab::store::{Checkpoint, Selection, SweepDirectory};
@@ -15,6 +15,7 @@ use playlab::train::{
 };
 use playlab::workflow::{LineStep, Run, Trained, losing_moves};
 
+use super::matches::about_intervals;
 use super::output::{interval, table, table_text};
 
 /// The text that ends a training. Errors: [`Error::Input`] if a checkpoint whose losing line is
@@ -61,13 +62,15 @@ fn report_run(run: &Run, data: &Recorded, time: Duration) -> Result<String, Erro
         )
     } else {
         let games = data.metrics.iter().filter_map(|row| row.games).sum();
+        let rows = last.iter().flat_map(|last| &last.metrics);
+        let about = about_intervals(rows.filter_map(|row| row.distinct_games));
         (
             count(games, "game"),
             vec![(after.as_str(), last)],
             format!(
-                "Rates in {} each, all seeds together, with their 95 % intervals; copies of a game \
-                 count as one observation. Nothing is exact here.",
-                count(games_of_all_seeds(data), "game")
+                "Rates in {} each, all seeds together. {} Nothing is exact here.",
+                count(games_of_all_seeds(data), "game"),
+                about.trim_end().replace('\n', " ")
             ),
         )
     };
@@ -168,13 +171,13 @@ fn report_sweep(directory: &SweepDirectory, sweep: &Sweep, runs: &[Run], time: D
     };
     let curves = match config.learner {
         Some(_) => format!(
-            "The learning curves are {}, the",
+            "The learning curves are {}, and the",
             directory.curve("svg").display()
         ),
         None => "The".to_owned(),
     };
     format!(
-        "{}: {}, {} for {} in {:.2} s\n\n{}\n{note}\n\n{curves} final rates by {} {}\n",
+        "{}: {}, {} for {} in {:.2} s\n\n{}\n{note}\n\n{curves} final rates by {} are {}\n",
         directory.root().display(),
         config.game.name,
         sweep.key,
@@ -218,7 +221,7 @@ fn results_table(data: &Recorded, columns: &[(&str, Vec<&Snapshot>)]) -> String 
                         .filter_map(|last| last.against(side, &agent));
                     match exact {
                         true => spread(rows.filter_map(|row| metric.of(row)).collect()),
-                        false => counted(rows, metric),
+                        false => counted(data, rows, metric),
                     }
                 });
             }
@@ -252,20 +255,23 @@ fn spread(rates: Vec<f64>) -> String {
 }
 
 /// A rate in the games of all seeds, with its interval.
-fn counted<'a>(rows: impl Iterator<Item = &'a MetricsRow>, metric: Metric) -> String {
-    let (mut hits, mut games, mut distinct, mut effective) = (0.0, 0.0, 0, 0.0);
+fn counted<'a>(
+    data: &Recorded,
+    rows: impl Iterator<Item = &'a MetricsRow>,
+    metric: Metric,
+) -> String {
+    let (mut hits, mut games, mut observations) = (0.0, 0.0, 0.0);
     for row in rows {
         let of_seed = row.games.unwrap_or_default() as f64;
         hits += metric.of(row).unwrap_or_default() * of_seed;
         games += of_seed;
-        distinct += row.distinct_games.unwrap_or_default();
-        effective += row.effective_games.unwrap_or_default();
+        observations += data.observations(row);
     }
     let rate = hits / games;
-    if distinct < Played::FEWEST {
+    if observations == 0.0 {
         return format!("{rate:.4}");
     }
-    let (low, high) = wilson_mean(rate, effective);
+    let (low, high) = wilson_mean(rate, observations);
     interval(rate, low, high)
 }
 

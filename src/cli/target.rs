@@ -11,7 +11,7 @@ use playlab::agent::AgentSpec;
 use playlab::game::{GameInfo, games};
 use playlab::store::{Checkpoint, Selection};
 use playlab::text;
-use playlab::workflow::{checkpoint, is_checkpoint, learned_game};
+use playlab::workflow::{checkpoint, is_checkpoint, learned_by};
 
 /// Which checkpoints are meant.
 #[derive(Args)]
@@ -109,7 +109,7 @@ pub fn game_and_agents(
     }
     let game = match all[..] {
         [game] => game,
-        [] => learned_game(&agents)?.ok_or_else(|| {
+        [] => learned_by(&agents)?.map(|(game, _)| game).ok_or_else(|| {
             Error::input("which game? Name it first, or as --game NAME; lab games lists them")
         })?,
         [one, other, ..] => {

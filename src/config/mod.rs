@@ -5,6 +5,7 @@
 //! results.
 
 mod check;
+mod defaults;
 mod key;
 mod read;
 mod told;
@@ -300,9 +301,11 @@ impl From<OpponentSpec> for String {
 #[serde(deny_unknown_fields, default)]
 pub struct EvaluationConfig {
     /// Whom the greedy policy is measured against, beside its best response.
-    /// The first one decides between checkpoints that are equally safe.
+    /// The first one decides between checkpoints that are equally safe. On a game whose
+    /// positions are not listed the default is random and alpha-beta:depth=2.
     pub opponents: Vec<AgentSpec>,
-    /// Games of the sampled evaluation per side and opponent; 0 for none.
+    /// Games of the sampled evaluation per side and opponent; 0 for none. On a game whose positions
+    /// are not listed the default is 100.
     pub games: u64,
     /// On a game whose positions are not listed: simulations that a learned tree grows by
     /// before each of its moves in these games.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use toml::Value;
 
+use super::defaults::complete;
 use super::told::{locate, told, told_of_line};
 use super::{Config, FORM, KeyPath, MAX_SEEDS};
 use crate::agent::AgentSpec;
@@ -118,11 +119,14 @@ impl Config {
 fn read(text: &str) -> Result<Config, (Invalid, Option<Range<usize>>)> {
     let unreadable = |error: toml::de::Error| (Invalid::new("", plain(&error)), error.span());
     let given: toml::Table = text.parse().map_err(unreadable)?;
-    let given = Value::Table(given);
+    let mut given = Value::Table(given);
     FORM.check(&given).map_err(|misfit| {
         let span = locate(text, &misfit.path, misfit.is_key);
         (Invalid::new(&misfit.path, misfit.message), span)
     })?;
+    if let Value::Table(given) = &mut given {
+        complete(given);
+    }
     let config: Config = serde_path_to_error::deserialize(given).map_err(|error| {
         let (path, message) = (error.path().to_string(), error.inner().message());
         (Invalid::new(&path, message), None)

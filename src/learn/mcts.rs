@@ -39,8 +39,8 @@ impl Settings for MctsConfig {
         self.validate().map_err(below)?;
         self.check(frame.game).map_err(below)?;
         if self.merge == Merge::None {
-            let message = "what is learned is a policy on positions, expected \"transpositions\" or \
-                           \"symmetries\"";
+            let message = "what is learned is a policy on positions, expected \"transpositions\", \
+                           which is a learner's default, or \"symmetries\"";
             return Err(below(Invalid::new("merge", message)));
         }
         Ok(())

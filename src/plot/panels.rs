@@ -108,8 +108,11 @@ fn draw_panel<C: Canvas>(cell: &Area<C>, panel: &Panel, x_axis: &Axis) -> DrawRe
     };
     let x_room = |label: &str| text_width(label, TICK) + 14;
     let x = Scale::new(x_axis, width - LEFT - right, x_room, 0.0)?;
-    let most = (f64::from(width) / f64::from(text_width("n", TEXT))) as usize;
-    let title = cut(&panel.title, most);
+    // A long title is as small as the ticks, a longer one is cut.
+    let letters = |size: f64| (f64::from(width) / f64::from(text_width("n", size))) as usize;
+    let is_long = panel.title.chars().count() > letters(TEXT);
+    let size = if is_long { TICK } else { TEXT };
+    let title = cut(&panel.title, letters(size));
     // Curves along an end are seen whole.
     let y = Scale::new(&panel.y, height - BELOW - GAP - ABOVE, |_| 24, 0.04)?;
     let (left_end, right_end) = (x.range().start, x.range().end);
@@ -117,7 +120,7 @@ fn draw_panel<C: Canvas>(cell: &Area<C>, panel: &Panel, x_axis: &Axis) -> DrawRe
     let mut chart = ChartBuilder::on(cell)
         .margin_right(right)
         .margin_bottom(GAP)
-        .caption(&title, text(TEXT, INK))
+        .caption(&title, text(size, INK))
         .x_label_area_size(BELOW)
         .y_label_area_size(LEFT)
         .build_cartesian_2d(x, y)?;

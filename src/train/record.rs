@@ -297,6 +297,20 @@ pub struct Recorded {
 }
 
 impl Recorded {
+    /// As how many games the games of a row count in an interval over all seeds; 0 where too few of them
+    /// differ. An agent that does not learn may play the same games with every seed: if there are
+    /// copies in the row, all seeds together count as one.
+    pub fn observations(&self, row: &MetricsRow) -> f64 {
+        let Some(games) = row.win_low.and(row.effective_games) else {
+            return 0.0;
+        };
+        let has_copies = row.games.is_some_and(|all| games < all as f64);
+        match self.config.learner {
+            None if has_copies => games / self.config.seeds.count() as f64,
+            _ => games,
+        }
+    }
+
     /// How the rates were found that matter most.
     pub fn method(&self) -> Method {
         let exact = |row: &TrainingRow| row.worst_case.is_some();

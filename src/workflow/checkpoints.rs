@@ -109,16 +109,25 @@ pub fn is_checkpoint(target: &Path) -> bool {
     is_part && !target.is_dir()
 }
 
-/// The game that the first of these agents learned that learned one. Errors: [`Error::Input`] if its
-/// run cannot be read.
-pub fn learned_game(agents: &[AgentSpec]) -> Result<Option<&'static GameInfo>, Error> {
+/// The game that the first of these agents learned that learned one, and the sides that it learned.
+/// Errors: [`Error::Input`] if its run cannot be read.
+pub fn learned_by(
+    agents: &[AgentSpec],
+) -> Result<Option<(&'static GameInfo, &'static [Side])>, Error> {
     let Some(options) = agents.iter().find_map(|agent| agent.run()) else {
         return Ok(None);
     };
     let target = Path::new(&options.path);
     Ok(Some(match is_checkpoint(target) {
-        true => Checkpoint::read(target)?.content.trial.config().game,
-        false => read_config(&RunDirectory::open(target)?.config())?.game,
+        true => {
+            let checkpoint = Checkpoint::read(target)?;
+            let config = checkpoint.content.trial.config();
+            (config.game, config.side.list())
+        }
+        false => {
+            let config = read_config(&RunDirectory::open(target)?.config())?;
+            (config.game, config.side.list())
+        }
     }))
 }
 

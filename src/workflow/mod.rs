@@ -20,7 +20,7 @@ mod trace;
 mod train;
 
 pub use crate::store::Place;
-pub use checkpoints::{checkpoint, checkpoints, is_checkpoint, learned_game, stage};
+pub use checkpoints::{checkpoint, checkpoints, is_checkpoint, learned_by, stage};
 pub use contest::{MatchResult, Met, Players, Tournament, exact_match, play_match, tournament};
 #[cfg(feature = "pictures")]
 pub use draw::draw;

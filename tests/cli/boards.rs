@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::{Place, json, results};
+use crate::place::{Place, SMALL, json, results};
 use serde_json::Value;
 
 #[test]
@@ -522,4 +522,78 @@ fn nothing_solved_took_no_time() {
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     assert!(ran.out.contains("; 0.000 s altogether"), "{}", ran.out);
     assert!(!ran.out.contains("-0"), "{}", ran.out);
+}
+
+#[test]
+fn copies_of_a_game_have_no_interval_however_many_seeds_play_them() {
+    let place = Place::new();
+    let text = "game = \"connect-four\"\nside = \"x\"\nseeds = 5\n\
+                agent = \"alpha-beta:depth=3,ties=first\"\n[evaluation]\ngames = 20\n\
+                opponents = [\"alpha-beta:depth=2,ties=first\", \"random\"]\n";
+    place.write("copies.toml", text);
+    let told = place.ok(&["train", "copies.toml", "--out", "run"]);
+    let row = |name: &str| {
+        let mut lines = told.lines();
+        let line = lines.find(|line| line.starts_with(name));
+        line.unwrap_or_else(|| panic!("no {name} in: {told}"))
+    };
+    assert!(
+        !row("X v alpha-beta:depth=2,ties=first: win").contains('('),
+        "{told}"
+    );
+    assert!(row("X v random: win").contains('('), "{told}");
+    assert!(
+        told.contains("Fewer than 3 distinct games have no interval"),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_a_config_leaves_out_suits_the_game_and_the_learner() {
+    let place = Place::new();
+    for (game, rollouts) in [("connect-four", "decisive"), ("othello", "random")] {
+        let text = format!(
+            "game = \"{game}\"\nside = \"x\"\nepochs = 1\nepisodes_per_epoch = 2\n[learner.mcts]\n"
+        );
+        place.write("short.toml", &text);
+        place.ok(&[
+            "train",
+            "short.toml",
+            "--set",
+            "evaluation.games=1",
+            "--out",
+            game,
+        ]);
+        let config = place.read(&format!("{game}/config.toml"));
+        for line in [
+            "merge = \"transpositions\"".to_owned(),
+            format!("rollouts = \"{rollouts}\""),
+            "games = 1\n".to_owned(),
+            "alpha-beta:depth=2".to_owned(),
+        ] {
+            assert!(config.contains(&line), "{game}: no {line} in {config}");
+        }
+    }
+}
+
+#[test]
+fn colors_reach_the_terminal_as_they_are() {
+    let place = Place::new();
+    let mut command = place.command(&["play", "tic-tac-toe", "--against", "human"]);
+    command.env("CLICOLOR_FORCE", "1").env_remove("NO_COLOR");
+    let ran = place.typed_to(&mut command, b"b2\nboard\nhint\nquit\n");
+    assert!(ran.out.contains("\u{1b}[1;34mX\u{1b}[0m"), "{}", ran.out);
+    assert!(!ran.out.contains("\\u{1b}"), "{}", ran.out);
+}
+
+#[test]
+fn an_agent_that_learned_one_side_plays_it() {
+    let place = Place::new();
+    for (side, person) in [("o", "you are X"), ("x", "you are O")] {
+        let config = SMALL.replace("side = \"o\"", &format!("side = \"{side}\""));
+        place.write("small.toml", &config);
+        place.ok(&["train", "small.toml", "--out", side]);
+        let ran = place.typed(&["play", "--against", &format!("run:{side}")], b"quit\n");
+        assert!(ran.out.contains(person), "{side}: {}", ran.out);
+    }
 }

@@ -54,8 +54,8 @@ fn text(found: &Simulated) -> String {
     };
     format!(
         "{}, {}, {} to move, {proven}\n\n{}\n*: the best move; what is proven comes first, then the \
-         final-move rule.\nValues are mean results of simulations that the search chose, for the mover; how near they are \
-         to the truth, other seeds tell.{shared}\n{} simulations in {:.4} s, {} simulations/s, {} positions in the tree\n",
+         final-move rule.\nValues are mean results of simulations that the search chose, for the mover; \
+         other seeds show how far they vary.{shared}\n{} simulations in {:.4} s, {} simulations/s, {} positions in the tree\n",
         found.game,
         found.position,
         found.to_move.letter(),

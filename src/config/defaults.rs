@@ -1,0 +1,37 @@
+//! Defaults that depend on the game or on the learner.
+
+use toml::{Table, Value};
+
+use crate::game::GameInfo;
+
+/// Adds what a config that was read leaves out, where other values suit it better than the usual
+/// defaults: on a board whose positions are not listed perfect opponents take long, and so do many
+/// games; random rollouts are what decisive ones come to without threats; a tree that is learned
+/// knows positions, not lines of play.
+pub(super) fn complete(config: &mut Table) {
+    let name = config.get("game").and_then(Value::as_str);
+    let Some(game) = name.and_then(|name| GameInfo::find(name).ok()) else {
+        return;
+    };
+    let learner = config.get_mut("learner").and_then(Value::as_table_mut);
+    let tree = learner.and_then(|learner| learner.get_mut("mcts")?.as_table_mut());
+    if let Some(tree) = tree {
+        tree.entry("merge").or_insert("transpositions".into());
+        if !game.has_threats {
+            tree.entry("rollouts").or_insert("random".into());
+        }
+    }
+    if game.listed {
+        return;
+    }
+    let evaluation = config
+        .entry("evaluation")
+        .or_insert_with(|| Value::Table(Table::new()));
+    if let Some(evaluation) = evaluation.as_table_mut() {
+        let opponents = ["random", "alpha-beta:depth=2"].map(Value::from);
+        evaluation
+            .entry("opponents")
+            .or_insert_with(|| opponents.to_vec().into());
+        evaluation.entry("games").or_insert(Value::Integer(100));
+    }
+}
