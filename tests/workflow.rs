@@ -225,6 +225,29 @@ fn what_decides_the_results_cannot_be_set_anew() {
 }
 
 #[test]
+fn an_agent_keeps_the_name_that_it_was_given_at_first() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("run");
+    let named = |name: &str| format!("evaluation.opponents=[\"{name}\",\"random\"]");
+    finish(begin(
+        config(SMALL, &["seeds=1", &named("alpha-beta:depth=4")]),
+        &root,
+    ));
+    let refused = |set: &[String], words: &str| {
+        let error = Training::resume(&root, set, THREADS).err().unwrap();
+        assert!(error.to_string().contains(words), "{error}");
+    };
+    let set = ["epochs=8".to_owned(), named("alpha-beta")];
+    refused(&set, "how its agents are written");
+
+    let path = root.join("config.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains("alpha-beta:depth=4"));
+    std::fs::write(&path, text.replace("alpha-beta:depth=4", "alpha-beta")).unwrap();
+    refused(&[], "was made with another config");
+}
+
+#[test]
 fn rows_that_were_altered_are_refused_and_lost_ones_found_again() {
     let place = tempfile::tempdir().unwrap();
     let root = place.path().join("run");

@@ -308,8 +308,9 @@ fn verdict_text(
             seeds.len()
         );
     }
-    let line = match Checkpoint::select(&run.directory, first, selection)? {
-        Some(path) => losing_moves(&Checkpoint::read(&path)?, &run.experiment, side)?,
+    let trial = run.experiment.config.trial();
+    let line = match Checkpoint::select(&run.directory, &trial, first, selection)? {
+        Some(checkpoint) => losing_moves(&checkpoint, &run.experiment, side)?,
         None => None,
     };
     Ok(text + &line.map_or_else(|| ".\n".to_owned(), |line| format!(":\n{}", told(&line))))

@@ -50,18 +50,8 @@ impl Checkpointer {
 
     fn find(&self, seed: u64, log: &Log) -> Result<Option<Checkpoint>, Error> {
         for epoch in self.run.checkpoint_epochs(seed)?.into_iter().rev() {
-            let checkpoint = Checkpoint::read(&self.run.checkpoint(seed, epoch))?;
-            let bad = |why: String| {
-                let path = checkpoint.path.display();
-                Err(Error::input(format!("checkpoint {path} {why}")))
-            };
+            let checkpoint = Checkpoint::of_run(&self.run, &self.trial, seed, epoch)?;
             let Progress { rows, best, .. } = checkpoint.content.progress;
-            if checkpoint.content.trial != self.trial || checkpoint.content.seed != seed {
-                return bad(format!(
-                    "was made with another config than {}; restore that, or train again",
-                    self.run.config().display()
-                ));
-            }
             let found = log.sum(seed, measured(&checkpoint));
             if found.metrics < rows.metrics || found.training < rows.training {
                 // Rows were lost, as by a power cut: an earlier checkpoint finds them again.
@@ -69,14 +59,16 @@ impl Checkpointer {
             }
             if found != rows {
                 let [metrics, training] = self.run.results();
-                return bad(format!(
-                    "was made with other rows than {} and {} have; restore these, or train again",
+                return Err(Error::input(format!(
+                    "checkpoint {} was made with other rows than {} and {} have; restore these, or \
+                     train again",
+                    checkpoint.path.display(),
                     metrics.display(),
                     training.display()
-                ));
+                )));
             }
             if let Some(best) = best.filter(|best| best.epoch != epoch) {
-                Checkpoint::read(&self.run.checkpoint(seed, best.epoch))?;
+                Checkpoint::of_run(&self.run, &self.trial, seed, best.epoch)?;
             }
             return Ok(Some(checkpoint));
         }

@@ -1,6 +1,7 @@
 //! A learner on disk: an `.npz` with what it learned, which numpy opens, beside a
 //! `.json` with everything else.
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
@@ -155,38 +156,60 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// The path of the selected checkpoint's JSON part; `None` if the seed has no such
-    /// checkpoint. Errors: [`Error`] if the directory or, for the best, the latest checkpoint
-    /// cannot be read.
+    /// The selected checkpoint of a run with these trials; `None` if the seed has no such one.
+    /// Errors: as [`Checkpoint::of_run`], and [`Error::System`] if the directory cannot be read.
     pub fn select(
         run: &RunDirectory,
+        trial: &TrialConfig,
         seed: u64,
         selection: Selection,
-    ) -> Result<Option<PathBuf>, Error> {
+    ) -> Result<Option<Checkpoint>, Error> {
         let epochs = run.checkpoint_epochs(seed)?;
         let Some(&last) = epochs.last() else {
             return Ok(None);
         };
-        let epoch = match selection {
-            Selection::Last => last,
+        let of = |epoch: u64| Self::of_run(run, trial, seed, epoch);
+        match selection {
+            Selection::Last => of(last).map(Some),
             Selection::Best => {
-                let latest = Self::read(&run.checkpoint(seed, last))?.content;
-                // If it is missing, reading it says so.
-                let best = latest.progress.best.map_or(last, |best| best.epoch);
-                return Ok(Some(run.checkpoint(seed, best)));
+                let latest = of(last)?;
+                match latest.content.progress.best {
+                    // If it is missing, reading it says so.
+                    Some(best) if best.epoch != last => of(best.epoch).map(Some),
+                    _ => Ok(Some(latest)),
+                }
             }
-            Selection::Epoch(epoch) => epoch,
-        };
-        Ok(epochs.contains(&epoch).then(|| run.checkpoint(seed, epoch)))
+            Selection::Epoch(epoch) if epochs.contains(&epoch) => of(epoch).map(Some),
+            Selection::Epoch(_) => Ok(None),
+        }
+    }
+
+    /// Reads a checkpoint of a run. Errors: as [`Checkpoint::read`], and [`Error::Input`] if it is
+    /// not of these trials.
+    pub fn of_run(
+        run: &RunDirectory,
+        trial: &TrialConfig,
+        seed: u64,
+        epoch: u64,
+    ) -> Result<Checkpoint, Error> {
+        let checkpoint = Self::read(&run.checkpoint(seed, epoch))?;
+        match checkpoint.content.trial == *trial {
+            true => Ok(checkpoint),
+            false => Err(Error::input(format!(
+                "checkpoint {} was made with another config than {}; restore that, or train again",
+                checkpoint.path.display(),
+                run.config().display()
+            ))),
+        }
     }
 
     /// Reads a checkpoint and checks the CRCs of both parts. `path` may name either. Errors:
-    /// [`Error::Input`] if a part is missing, truncated, altered, or of another version.
+    /// [`Error::Input`] if a part is missing, truncated, altered, of another version, or of another
+    /// epoch or seed than its path says.
     pub fn read(path: &Path) -> Result<Checkpoint, Error> {
         let path = path.with_extension("json");
         let bad = |why: String| Error::input(format!("checkpoint {}: {why}", path.display()));
-        let json =
-            read_own(&path, MOST_TEXT).map_err(|error| bad(format!("cannot be read: {error}")))?;
+        let json = read_own(&path, MOST_TEXT).map_err(|error| bad(unread(error)))?;
         let cut = |error| bad(format!("is not a whole checkpoint ({error}); {RESTORE}"));
         let any: AnyVersion = serde_json::from_slice(&json).map_err(cut)?;
         if any.format_version != FORMAT_VERSION {
@@ -211,9 +234,16 @@ impl Checkpoint {
             return Err(bad(format!("contradicts itself; {RESTORE}")));
         }
         let epoch = content.progress.epoch;
-        if named_epoch(&path).is_some_and(|named| named != epoch) {
+        if named(path.file_stem(), "epoch-").is_some_and(|named| named != epoch) {
             return Err(bad(format!(
                 "is of epoch {epoch}, another one than its name says; {RESTORE}"
+            )));
+        }
+        let directory = path.parent().and_then(Path::file_name);
+        if named(directory, "seed-").is_some_and(|named| named != content.seed) {
+            return Err(bad(format!(
+                "is of seed {}, another one than its directory's name says; {RESTORE}",
+                content.seed
             )));
         }
         let checkpoint = Checkpoint {
@@ -222,8 +252,7 @@ impl Checkpoint {
             npz_crc32: envelope.npz_crc32,
         };
         let crc32 = crc32_of(&npz_path(&checkpoint.path));
-        let crc32 =
-            crc32.map_err(|error| checkpoint.bad_npz(&format!("cannot be read: {error}")))?;
+        let crc32 = crc32.map_err(|error| checkpoint.bad_npz(&unread(error)))?;
         checkpoint.check_npz(crc32)?;
         Ok(checkpoint)
     }
@@ -255,7 +284,7 @@ impl Checkpoint {
         let most = setup.most_bytes(*episodes);
         // Arrays that cannot be compressed grow by less than this.
         let npz = read_own(&npz_path(&self.path), most + most / 64 + MOST_TEXT);
-        let npz = npz.map_err(|error| self.bad_npz(&format!("cannot be read: {error}")))?;
+        let npz = npz.map_err(|error| self.bad_npz(&unread(error)))?;
         self.check_npz(crc32fast::hash(&npz))?;
         let columns = setup.columns().len();
         let mut scalars = progress.unmeasured.iter().flatten();
@@ -276,14 +305,18 @@ impl Checkpoint {
 
 const RESTORE: &str = "restore it from a copy, or train again";
 
+fn unread(error: io::Error) -> String {
+    format!("cannot be read: {error}; {RESTORE}")
+}
+
 fn npz_path(json_path: &Path) -> PathBuf {
     json_path.with_extension("npz")
 }
 
-/// The epoch in the name of a checkpoint in its run, such as `epoch-000020.json`.
-fn named_epoch(path: &Path) -> Option<u64> {
-    let name = path.file_stem()?.to_str()?;
-    name.strip_prefix("epoch-")?.parse().ok()
+/// The number in the name of a checkpoint or of its directory, such as `epoch-000020` or
+/// `seed-0001`.
+fn named(name: Option<&OsStr>, prefix: &str) -> Option<u64> {
+    name?.to_str()?.strip_prefix(prefix)?.parse().ok()
 }
 
 /// The CRC of a file, which may be larger than the memory.

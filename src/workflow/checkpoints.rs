@@ -62,11 +62,12 @@ fn of_seeds(
         )));
     }
     let run = RunDirectory::open(target)?;
-    let seeds = which(read_config(&run.config())?.seeds.list())?;
+    let config = read_config(&run.config())?;
+    let (trial, seeds) = (config.trial(), which(config.seeds.list())?);
     let (mut all, mut epochs) = (Vec::new(), BTreeSet::new());
     for &seed in &seeds {
-        match Checkpoint::select(&run, seed, selection)? {
-            Some(path) => all.push(Checkpoint::read(&path)?),
+        match Checkpoint::select(&run, &trial, seed, selection)? {
+            Some(checkpoint) => all.push(checkpoint),
             None => epochs.extend(run.checkpoint_epochs(seed)?),
         }
     }

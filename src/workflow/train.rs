@@ -384,8 +384,8 @@ fn when_finished(run: &RunDirectory, experiment: &Experiment, log: &Log) -> Opti
 fn check_prolonged(old: &Config, new: &Config) -> Result<(), Error> {
     if old.trial() != new.trial() {
         return Err(Error::input(
-            "a run keeps what decides its results; of its keys only epochs, seeds and \
-             checkpoints.every can be changed; for other changes start a new run",
+            "a run keeps what decides its results, and how its agents are written; of its keys only \
+             epochs, seeds and checkpoints.every can be changed; for other changes start a new run",
         ));
     }
     let seeds = new.seeds.list();

@@ -821,13 +821,59 @@ fn a_checkpoint_that_cannot_be_trusted_is_refused() {
         all_refused(&["epoch-000006.npz", "truncated or altered"]);
     }
     fs::remove_file(place.path(npz)).unwrap();
-    all_refused(&["epoch-000006.npz", "cannot be read"]);
+    let remedy = "restore it from a copy, or train again";
+    all_refused(&["epoch-000006.npz", "cannot be read", remedy]);
     fs::write(place.path(npz), &sound_npz).unwrap();
     for command in commands {
         place.ok(command);
     }
     fs::remove_file(place.path(json)).unwrap();
-    all_refused(&["epoch-000006.json", "cannot be read"]);
+    all_refused(&["epoch-000006.json", "cannot be read", remedy]);
+}
+
+/// Copies the checkpoints of a seed over those of another one.
+fn copy_seed(place: &Place, from: &str, to: &str) {
+    fs::remove_dir_all(place.path(to)).unwrap();
+    fs::create_dir(place.path(to)).unwrap();
+    for file in fs::read_dir(place.path(from)).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), place.path(to).join(file.file_name())).unwrap();
+    }
+}
+
+#[test]
+fn a_checkpoint_of_another_seed_or_run_is_not_taken_for_one_of_this() {
+    let place = Place::trained(SMALL, &["--seeds", "2"]);
+    place.ok(&[
+        "train",
+        "--config",
+        "small.toml",
+        "--out",
+        "other",
+        "--seeds",
+        "2",
+        "--set",
+        "learner.q-learning.discount=0.5",
+    ]);
+    let commands: [&[&str]; 5] = [
+        &["evaluate", "run"],
+        &["export", "run", "--seed", "2"],
+        &["inspect", "run", "--seed", "2", "--position", "X../.../..."],
+        &["match", "run:run,seed=2", "random", "--games", "2"],
+        &["train", "--resume", "run"],
+    ];
+    for (from, words) in [
+        ("run/checkpoints/seed-0001", "is of seed 1, another one"),
+        (
+            "other/checkpoints/seed-0002",
+            "another config than run/config.toml",
+        ),
+    ] {
+        copy_seed(&place, from, "run/checkpoints/seed-0002");
+        for command in commands {
+            refused(&place, command, &["seed-0002/epoch-0000", words]);
+        }
+    }
 }
 
 #[test]
