@@ -31,6 +31,20 @@ pub struct Misfit {
 /// As many keys of the same name are told as places that may be meant.
 const MOST_PLACES: usize = 3;
 
+/// Where a value stands.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    path: &'a str,
+    /// All that is given.
+    whole: &'a Value,
+}
+
+impl<'a> Place<'a> {
+    fn with(self, path: &'a str) -> Place<'a> {
+        Place { path, ..self }
+    }
+}
+
 impl Form {
     /// The form of this type.
     pub fn of<T: JsonSchema>() -> Form {
@@ -47,10 +61,18 @@ impl Form {
     /// Checks kinds of values, names of keys, and the bounds that the schema has. Errors: the first
     /// that does not fit, or all keys of a table that are missing.
     pub fn check(&self, given: &Value) -> Result<(), Misfit> {
-        self.check_value(&self.root, given, "")
+        self.check_value(
+            &self.root,
+            given,
+            Place {
+                path: "",
+                whole: given,
+            },
+        )
     }
 
-    fn check_value(&self, schema: &Schema, given: &Value, path: &str) -> Result<(), Misfit> {
+    fn check_value(&self, schema: &Schema, given: &Value, at: Place) -> Result<(), Misfit> {
+        let path = at.path;
         let all = self.alternatives(schema);
         let of_type = |name: &str| all.iter().copied().find(|one| one["type"] == name);
         let fits = match given {
@@ -59,12 +81,12 @@ impl Form {
                 let objects = all.iter().copied().filter(|one| one["type"] == "object");
                 match objects.collect::<Vec<_>>()[..] {
                     [] => false,
-                    [object] => return self.check_table(object, table, path),
-                    ref kinds => return self.check_kind(schema, kinds, table, path),
+                    [object] => return self.check_table(object, table, at),
+                    ref kinds => return self.check_kind(schema, kinds, table, at),
                 }
             }
             Value::Array(list) => match of_type("array") {
-                Some(array) => return self.check_list(array, list, path),
+                Some(array) => return self.check_list(array, list, at),
                 None => false,
             },
             Value::String(word) => {
@@ -115,18 +137,18 @@ impl Form {
             plain => plain.to_string(),
         };
         let bare = given.as_str().and_then(|word| word.parse().ok());
-        let quoted = bare.is_some_and(|bare| self.check_value(schema, &bare, path).is_ok());
+        let quoted = bare.is_some_and(|bare| self.check_value(schema, &bare, at).is_ok());
         let remedy = if quoted { " without quotes" } else { "" };
         let expected = self.expected(schema);
         let message = format!("{found} does not fit, expected {expected}{remedy}");
         Err(misfit(path, message))
     }
 
-    fn check_table(&self, schema: &Schema, given: &toml::Table, path: &str) -> Result<(), Misfit> {
+    fn check_table(&self, schema: &Schema, given: &toml::Table, at: Place) -> Result<(), Misfit> {
         for (key, value) in given {
             let of_key = schema["properties"].get(key);
-            let of_key = of_key.ok_or_else(|| self.unknown_key(key, &keys(schema), path))?;
-            self.check_value(of_key, value, &below(path, key))?;
+            let of_key = of_key.ok_or_else(|| self.unknown_key(key, &keys(schema), at))?;
+            self.check_value(of_key, value, at.with(&below(at.path, key)))?;
         }
         let missing = |key: &&str| !given.contains_key(*key);
         let told = |key: &str| format!("{key} ({})", self.expected(&schema["properties"][key]));
@@ -156,7 +178,7 @@ impl Form {
             1 => format!("a key is missing: {}{instead}", told(&lacks)),
             _ => format!("keys are missing: {}{instead}", told(&lacks)),
         };
-        Err(misfit(path, message))
+        Err(misfit(at.path, message))
     }
 
     /// A table with one key, which says the kind.
@@ -165,53 +187,54 @@ impl Form {
         schema: &Schema,
         kinds: &[&Schema],
         given: &toml::Table,
-        path: &str,
+        at: Place,
     ) -> Result<(), Misfit> {
         let names: Vec<&str> = kinds.iter().copied().flat_map(keys).collect();
-        let mut chosen = given.iter();
-        let (Some((key, value)), None) = (chosen.next(), chosen.next()) else {
-            let message = match given.len() {
-                0 => format!("an empty table, expected {}", self.expected(schema)),
-                _ => format!(
-                    "several kinds, expected one of {}; to choose another kind, give the whole \
-                     value, such as {}",
+        for key in given.keys() {
+            if !names.contains(&key.as_str()) {
+                return Err(self.unknown_key(key, &names, at));
+            }
+        }
+        for (key, value) in given {
+            let kind = kinds.iter().find_map(|kind| kind["properties"].get(key));
+            let kind = kind.expect("it is one of the names");
+            self.check_value(kind, value, at.with(&below(at.path, key)))?;
+        }
+        let message = match given.len() {
+            0 => format!("an empty table, expected {}", self.expected(schema)),
+            1 => return Ok(()),
+            _ => {
+                let given: Vec<&str> = given.keys().map(String::as_str).collect();
+                format!(
+                    "several kinds, {}, expected one of {}; to choose another kind, give the \
+                     whole value, such as {}",
+                    given.join(" and "),
                     either(&names, ""),
                     self.example_of_kind(schema, kinds)
-                ),
-            };
-            return Err(misfit(path, message));
+                )
+            }
         };
-        let kind = kinds
-            .iter()
-            .find_map(|kind| kind["properties"].get(key))
-            .ok_or_else(|| self.unknown_key(key, &names, path))?;
-        self.check_value(kind, value, &below(path, key))
+        Err(misfit(at.path, message))
     }
 
-    fn check_list(&self, schema: &Schema, given: &[Value], path: &str) -> Result<(), Misfit> {
+    fn check_list(&self, schema: &Schema, given: &[Value], at: Place) -> Result<(), Misfit> {
         let entries = schema["prefixItems"].as_array();
         if let Some(entries) = entries
             && entries.len() != given.len()
         {
             let (found, expected) = (given.len(), entries.len());
             let message = format!("a list of {found}, expected one of {expected}");
-            return Err(misfit(path, message));
+            return Err(misfit(at.path, message));
         }
         for (i, value) in given.iter().enumerate() {
             let entry = entries.map_or(&schema["items"], |entries| &entries[i]);
-            self.check_value(entry, value, &format!("{path}[{i}]"))?;
+            self.check_value(entry, value, at.with(&format!("{}[{i}]", at.path)))?;
         }
         Ok(())
     }
 
-    fn unknown_key(&self, key: &str, here: &[&str], path: &str) -> Misfit {
-        let mut places = Vec::new();
-        self.places(&self.root, "", &mut places);
+    fn unknown_key(&self, key: &str, here: &[&str], at: Place) -> Misfit {
         let words = text::meanings(key);
-        let named = |words: &[&str]| -> Vec<&str> {
-            let found = places.iter().filter(|(name, _)| words.contains(name));
-            found.map(|(_, place)| place.as_str()).collect()
-        };
         let begins = |name: &str| {
             name.strip_prefix(key)
                 .is_some_and(|rest| rest.starts_with('_'))
@@ -219,15 +242,34 @@ impl Form {
         let same = here
             .iter()
             .find(|name| words.contains(name) || begins(name));
+        let mut places = Vec::new();
+        self.places(&self.root, "", Some(at.whole), &mut places);
+        let named = |words: &[&str]| -> Vec<&str> {
+            let found = places.iter().filter(|(name, _)| words.contains(name));
+            found.map(|(_, place)| place.as_str()).collect()
+        };
         let elsewhere = named(&words);
-        let names = places.iter().map(|(name, _)| *name);
+        let near_here = || text::nearest(key, here.iter().copied());
+        let of_other_kinds = || {
+            let mut places = Vec::new();
+            self.places(&self.root, "", None, &mut places);
+            let found = places.into_iter().find(|(name, _)| words.contains(name));
+            found.map(|(_, place)| place)
+        };
         let meant = if let Some(name) = same {
             vec![*name]
         } else if !elsewhere.is_empty() {
             elsewhere
-        } else if let Some(near) = text::nearest(key, here.iter().copied()) {
+        } else if let Some(place) = of_other_kinds() {
+            return Misfit {
+                path: below(at.path, key),
+                message: format!("unknown key, only other kinds have it, such as '{place}'"),
+                is_key: true,
+            };
+        } else if let Some(near) = near_here() {
             vec![near]
         } else {
+            let names = places.iter().map(|(name, _)| *name);
             text::nearest(key, names).map_or(Vec::new(), |near| named(&[near]))
         };
         let shown = &meant[..meant.len().min(MOST_PLACES)];
@@ -236,22 +278,41 @@ impl Form {
             shown => format!(", did you mean {}?", either(shown, "'")),
         };
         Misfit {
-            path: below(path, key),
+            path: below(at.path, key),
             message: format!("unknown key{hint}"),
             is_key: true,
         }
     }
 
-    /// The names of all keys below a path, each with its own path.
-    fn places<'s>(&'s self, schema: &'s Schema, path: &str, places: &mut Vec<(&'s str, String)>) {
-        for one in self.alternatives(schema) {
+    /// The names of all keys below a path, each with its own path. Where a kind is chosen in what is
+    /// `given`, the keys of other kinds are left out.
+    fn places<'s>(
+        &'s self,
+        schema: &'s Schema,
+        path: &str,
+        given: Option<&Value>,
+        places: &mut Vec<(&'s str, String)>,
+    ) {
+        let all = self.alternatives(schema);
+        let objects = all.iter().filter(|one| one["type"] == "object");
+        let are_kinds = objects.count() > 1;
+        let has = |one: &Schema| {
+            let table = given.and_then(Value::as_table);
+            table.is_some_and(|table| keys(one).iter().any(|key| table.contains_key(*key)))
+        };
+        let is_chosen = are_kinds && all.iter().any(|one| has(one));
+        for one in all {
             for (key, of_key) in one["properties"].as_object().into_iter().flatten() {
                 let place = below(path, key);
-                self.places(of_key, &place, places);
+                if !is_chosen || has(one) {
+                    let given = given.and_then(|given| given.get(key));
+                    self.places(of_key, &place, given, places);
+                }
                 places.push((key, place));
             }
             if let Some(items) = one.get("items") {
-                self.places(items, &below(path, "0"), places);
+                let first = given.and_then(|given| given.get(0));
+                self.places(items, &below(path, "0"), first, places);
             }
         }
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use serde::Serialize;
 
 /// Common names of what has another name here, each with the names that it has.
-const CALLED_ELSEWHERE: [(&str, &[&str]); 9] = [
+const CALLED_ELSEWHERE: [(&str, &[&str]); 22] = [
     ("alpha", &["learning_rate"]),
     ("lr", &["learning_rate"]),
     ("step_size", &["learning_rate"]),
@@ -17,6 +17,19 @@ const CALLED_ELSEWHERE: [(&str, &[&str]); 9] = [
     ("sims", &["simulations", "episodes_per_epoch"]),
     ("playouts", &["simulations", "episodes_per_epoch"]),
     ("simulations", &["episodes_per_epoch"]),
+    ("budget", &["simulations", "episodes_per_epoch"]),
+    ("n_episodes", &["episodes_per_epoch"]),
+    ("num_episodes", &["episodes_per_epoch"]),
+    ("n_epochs", &["epochs"]),
+    ("num_epochs", &["epochs"]),
+    ("n_seeds", &["seeds"]),
+    ("num_seeds", &["seeds"]),
+    ("time", &["milliseconds"]),
+    ("name", &["agent"]),
+    ("exploration", &["c"]),
+    ("exploration_constant", &["c"]),
+    ("cpuct", &["c"]),
+    ("c_puct", &["c"]),
 ];
 
 /// What may be called by this word: it alone, or its name here as well.

@@ -117,7 +117,11 @@ impl Config {
 /// The one way to read a config: from text. Errors: the key that is wrong, and the place of the
 /// mistake, if that is another one than that of the key's value.
 fn read(text: &str) -> Result<Config, (Invalid, Option<Range<usize>>)> {
-    let unreadable = |error: toml::de::Error| (Invalid::new("", plain(&error)), error.span());
+    let unreadable = |error: toml::de::Error| match error.span().and_then(|at| bare_word(text, at))
+    {
+        Some((message, word)) => (Invalid::new("", message), Some(word)),
+        None => (Invalid::new("", plain(&error)), error.span()),
+    };
     let given: toml::Table = text.parse().map_err(unreadable)?;
     let mut given = Value::Table(given);
     FORM.check(&given).map_err(|misfit| {
@@ -136,6 +140,40 @@ fn read(text: &str) -> Result<Config, (Invalid, Option<Range<usize>>)> {
         .and_then(|()| config.find_variants().map(drop))
         .map_err(|invalid| (invalid, None))?;
     Ok(config)
+}
+
+/// What to write for a word without quotes in place of a value, and where it stands; `None` if what
+/// is `wrong` is something else.
+fn bare_word(text: &str, wrong: Range<usize>) -> Option<(String, Range<usize>)> {
+    let in_word = |c: char| c.is_alphanumeric() || "-_.:".contains(c);
+    let (before, after) = text.split_at_checked(wrong.start)?;
+    let start = before.trim_end_matches(in_word).len();
+    let rest = after.find(|c| !in_word(c) && c != '=');
+    let end = rest.map_or(text.len(), |rest| wrong.start + rest);
+    let word = &text[start..end];
+    let line = before[..start].lines().next_back()?;
+    let is_value = match line.trim_end().chars().next_back() {
+        Some('=') => true,
+        Some('[' | ',') => !line.trim_start().starts_with('[') && line.rfind('[') > line.rfind('{'),
+        _ => false,
+    };
+    if !is_value || !word.starts_with(char::is_alphabetic) {
+        return None;
+    }
+    let key = line.trim_end().strip_suffix('=').map_or("", str::trim);
+    let is_plain = !key.is_empty() && key.chars().all(in_word);
+    let key = if is_plain {
+        format!("{key} = ")
+    } else {
+        String::new()
+    };
+    let message = match word.to_lowercase() {
+        lower if lower == "true" || lower == "false" => {
+            format!("'{word}' is no value, did you mean {key}{lower}?")
+        }
+        _ => format!("'{word}' is no value, expected words in quotes: {key}\"{word}\""),
+    };
+    Some((message, start..end))
 }
 
 /// What is wrong with text that is not TOML.

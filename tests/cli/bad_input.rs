@@ -472,6 +472,24 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
             ],
         ),
         (
+            with("\"tic-tac-toe\"", "tic-tac-toe"),
+            &[
+                "bad.toml:2:8: 'tic-tac-toe' is no value, expected words in quotes: game = \"tic-tac-toe\"",
+                "^^^^^^^^^^^\n",
+            ],
+        ),
+        (
+            with("games = 40", "opponents = [\"random\", minimax:first]"),
+            &[
+                "'minimax:first' is no value",
+                "in quotes: \"minimax:first\"",
+            ],
+        ),
+        (
+            with("games = 40", "games = True"),
+            &["did you mean games = true?"],
+        ),
+        (
             with("side = \"o\"", "side = \"0\""),
             &["bad.toml:3:8", "side", "'0'"],
         ),
@@ -630,6 +648,33 @@ fn a_wrong_override_is_told_with_its_key() {
         ("learner={}", &["a table of one kind"]),
         ("learner.mcts.c=1", &["several kinds", "the whole value"]),
         (
+            "learner.gamma=0.9",
+            &["learner.gamma: unknown key, did you mean 'learner.q-learning.discount'?"],
+        ),
+        (
+            "learner.q_learning.discount=0.9",
+            &["learner.q_learning: unknown key, did you mean 'q-learning'?"],
+        ),
+        (
+            "learner.sarsa.lambda=1",
+            &[
+                "learner.sarsa.lambda: unknown key",
+                "'learner.sarsa-lambda.lambda'",
+            ],
+        ),
+        ("opponents=[{name=\"random\"}]", &["did you mean 'agent'?"]),
+        ("n_episodes=5", &["did you mean 'episodes_per_epoch'?"]),
+        ("num_seeds=5", &["did you mean 'seeds'?"]),
+        ("budget=5", &["did you mean 'episodes_per_epoch'?"]),
+        (
+            "evaluation.opponents=[\"mcts:time=1\"]",
+            &["did you mean 'milliseconds'?"],
+        ),
+        (
+            "evaluation.opponents=[\"mcts:cpuct=1\"]",
+            &["did you mean 'c'?"],
+        ),
+        (
             "learner.q-learning.exploration.epsilon-greedy=a",
             &["epsilon-greedy: \"a\" does not fit", "{ epsilon = 0.1 }"],
         ),
@@ -721,6 +766,37 @@ fn a_wrong_override_is_told_with_its_key() {
             &["train", "--config", "small.toml", "--set", set],
             words,
         );
+    }
+    place.write("tree.toml", SMALL_TREE);
+    place.write("sarsa.toml", &with("q-learning", "sarsa"));
+    for (file, set, words) in [
+        (
+            "tree.toml",
+            "learner.mcts.exploration=2",
+            "did you mean 'c'?",
+        ),
+        (
+            "tree.toml",
+            "exploration_constant=2",
+            "did you mean 'learner.mcts.c'?",
+        ),
+        (
+            "tree.toml",
+            "gamma=1",
+            "gamma: unknown key, only other kinds have it, such as 'learner.q-learning.discount'",
+        ),
+        (
+            "sarsa.toml",
+            "gamma=1",
+            "did you mean 'learner.sarsa.discount'?",
+        ),
+        (
+            "sarsa.toml",
+            "lambda=1",
+            "such as 'learner.sarsa-lambda.lambda'",
+        ),
+    ] {
+        refused(&place, &["train", file, "--set", set], &[words]);
     }
     for (seed, count, words) in [
         ("1", "0", "1..=1000000"),
