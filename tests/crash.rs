@@ -258,11 +258,17 @@ every = 2
 const SWEEP: &str = r#"
 game = "tic-tac-toe"
 side = "o"
-agent = "alpha-beta"
+epochs = 1
+episodes_per_epoch = 20
+
+[[opponents]]
+agent = "random"
+
+[learner.q-learning]
 
 [sweep]
-key = "agent.depth"
-values = [1, 2]
+key = "learner.q-learning.discount"
+values = [0.5, 1]
 "#;
 
 const THREAD: NonZeroUsize = NonZeroUsize::MIN;
@@ -279,24 +285,39 @@ fn train(text: &str, root: &Path) {
 }
 
 fn training(text: &str, root: &Path) -> Training {
-    let training = match root.join("config.toml").exists() || root.join("sweep.toml").exists() {
-        true => Training::resume(root, &[], THREAD),
-        false => {
-            let config = Config::parse(text, "test.toml").unwrap();
-            Training::begin(config, Place::At(root), THREAD)
-        }
-    };
-    training.unwrap()
+    if root.join("config.toml").exists() || root.join("sweep.toml").exists() {
+        return resume(root, &[]);
+    }
+    let config = Config::parse(text, "test.toml").unwrap();
+    Training::begin(config, Place::At(root), THREAD).unwrap()
 }
 
-fn crash_training(what: &str, text: &str) {
+fn resume(root: &Path, set: &[String]) -> Training {
+    let training = Training::resume(root, set, THREAD).unwrap();
+    // What a crash takes is made again, and nobody needs to be told.
+    let cautions = training.cautions();
+    assert!(cautions.is_empty(), "{cautions:?}");
+    training
+}
+
+/// Trains, and prolongs to so many epochs if some are given.
+fn crash_training(what: &str, text: &str, prolonged: Option<u64>) {
+    let set: Vec<String> = prolonged
+        .map(|n| format!("epochs={n}"))
+        .into_iter()
+        .collect();
     let whole = tempfile::tempdir().unwrap();
-    train(text, &whole.path().join("run"));
+    let config = Config::parse(text, "test.toml").unwrap();
+    let config = config.with_overrides(&set).unwrap();
+    train(&config.to_toml(), &whole.path().join("run"));
     let whole = results(whole.path());
     // The curve is drawn after every epoch.
     let work = |directory: &Path| {
         let training = training(text, &directory.join("run"));
         finish(training.sketched_every(Duration::ZERO));
+        if prolonged.is_some() {
+            finish(resume(&directory.join("run"), &set));
+        }
     };
     replay(what, work, |left, is_end, at| {
         let is_whole = |when: &str| {
@@ -312,27 +333,37 @@ fn crash_training(what: &str, text: &str) {
         let root = left.join("run");
         let run = RunDirectory::open(&root).ok();
         let manifest = run.as_ref().and_then(Manifest::read);
-        if is_end || manifest.is_some_and(|manifest| manifest.finished.is_some()) {
+        let finished = manifest.is_some_and(|manifest| manifest.finished.is_some());
+        if is_end || finished && prolonged.is_none() {
             is_whole("before it is resumed");
         }
         train(text, &root);
+        if prolonged.is_some() {
+            finish(resume(&root, &set));
+        }
         is_whole("resumed");
     });
 }
 
 #[test]
 fn a_table_is_trained_to_the_same_bytes_after_any_crash() {
-    crash_training("a table", TABLE);
+    crash_training("a table", TABLE, None);
 }
 
 #[test]
 fn a_tree_is_trained_to_the_same_bytes_after_any_crash() {
-    crash_training("a tree", TREE);
+    crash_training("a tree", TREE, None);
 }
 
 #[test]
 fn a_sweep_is_trained_to_the_same_bytes_after_any_crash() {
-    crash_training("a sweep", SWEEP);
+    crash_training("a sweep", SWEEP, None);
+}
+
+#[test]
+fn a_run_is_prolonged_to_the_same_bytes_after_any_crash() {
+    let text = TABLE.replace(" = 2", " = 1");
+    crash_training("a prolonged run", &text, Some(2));
 }
 
 #[test]

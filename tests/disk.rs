@@ -11,7 +11,7 @@ use playlab::disk::{Operation, record, write_named};
 use playlab::train::Event;
 use playlab::workflow::{Place, Training};
 
-use crate::place::{SMALL, contents};
+use crate::place::{SMALL, contents, results};
 
 const THREAD: NonZeroUsize = NonZeroUsize::MIN;
 
@@ -205,5 +205,97 @@ fn a_checkpoint_that_is_renamed_or_missing_is_noticed() {
     assert!(
         message.contains("epoch-000006.json: is of epoch 4, another one than its name says"),
         "{message}"
+    );
+}
+
+/// What is told before a run goes on, without the name of its directory.
+fn cautions(root: &Path, set: &[&str]) -> Vec<String> {
+    let set: Vec<String> = set.iter().map(|set| (*set).to_owned()).collect();
+    let training = Training::resume(root, &set, THREAD).unwrap();
+    let name = format!("{} ", root.display());
+    let cautions = training.cautions().into_iter();
+    cautions.map(|text| text.replace(&name, "")).collect()
+}
+
+#[test]
+fn a_training_that_goes_back_behind_what_was_recorded_says_so_first() {
+    let rows = "has lost rows, or the best checkpoint, from before the checkpoint of";
+    let anew = format!("{rows} seed 1, epoch 6; training begins anew");
+    let none = "has no checkpoint of seed 1, epoch 2 and 2 later ones; training begins anew";
+    let late = "has no checkpoint of seed 1, epoch 6; training begins anew";
+    let csv: &dyn Fn(&Path) = &|root| fs::remove_file(root.join("metrics.csv")).unwrap();
+    let first: &dyn Fn(&Path) = &|root| {
+        let path = root.join("training.csv");
+        let text = fs::read_to_string(&path).unwrap();
+        let rows = text.lines().filter(|line| !line.starts_with("1,0,"));
+        fs::write(
+            &path,
+            rows.map(|row| format!("{row}\n")).collect::<String>(),
+        )
+        .unwrap();
+    };
+    let all: &dyn Fn(&Path) = &|root| fs::remove_dir_all(root.join("checkpoints")).unwrap();
+    let text = SMALL.replace("seeds = 3", "seeds = 1");
+    let seldom = text.replace("every = 2", "every = 20");
+    for (text, spoil, words) in [
+        (&text, csv, &*anew),
+        (&text, first, &*anew),
+        (&text, all, none),
+        (&seldom, csv, &*anew),
+        (&seldom, all, late),
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().join("run");
+        run(begin(text, &root)).unwrap();
+        let whole = results(&root);
+        assert!(cautions(&root, &[]).is_empty());
+        spoil(&root);
+        assert_eq!(cautions(&root, &[]), [words]);
+        run(resume(&root).unwrap()).unwrap();
+        assert!(results(&root) == whole, "{words}");
+    }
+}
+
+#[test]
+fn a_best_checkpoint_that_is_missing_is_made_again() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("run");
+    // With so little training the best epoch is often not the last one.
+    let text = SMALL.replace("seeds = 3", "seeds = 8");
+    let text = text.replace("episodes_per_epoch = 50", "episodes_per_epoch = 1");
+    run(begin(&text, &root)).unwrap();
+    let whole = results(&root);
+    let mut removed = 0;
+    for seed in 1..=8 {
+        for epoch in [1, 3, 5] {
+            for extension in ["json", "npz"] {
+                let name = format!("checkpoints/seed-{seed:04}/epoch-{epoch:06}.{extension}");
+                removed += u64::from(fs::remove_file(root.join(name)).is_ok());
+            }
+        }
+    }
+    // Of odd epochs only the best one is kept.
+    assert!(removed > 0);
+    assert_eq!(cautions(&root, &[]).len() as u64, removed / 2);
+    run(resume(&root).unwrap()).unwrap();
+    assert!(results(&root) == whole);
+}
+
+#[test]
+fn checkpoints_that_were_never_due_are_not_missed() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("run");
+    run(begin(&SMALL.replace("every = 2", "every = 5"), &root)).unwrap();
+    let set = ["epochs=10", "checkpoints.every=2"];
+    assert!(cautions(&root, &set).is_empty());
+    let set = set.map(str::to_owned);
+    run(Training::resume(&root, &set, THREAD).unwrap()).unwrap();
+    assert!(cautions(&root, &["epochs=12"]).is_empty());
+    fs::remove_file(root.join("checkpoints/seed-0003/epoch-000008.json")).unwrap();
+    let found = cautions(&root, &["epochs=12"]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].contains("no checkpoint of seed 3, epoch 8"),
+        "{found:?}"
     );
 }

@@ -1,10 +1,10 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::config::{Config, TrialConfig};
 use crate::error::Error;
 use crate::learn::Setup;
-use crate::store::{Checkpoint, Log, RunDirectory, write_checkpoint};
+use crate::store::{Checkpoint, Log, Manifest, RunDirectory, write_checkpoint};
 use crate::train::{Event, Moment, Progress, TrialState};
 
 /// Writes checkpoints every so many epochs and when a trial stops, and keeps
@@ -16,27 +16,36 @@ pub struct Checkpointer {
     setup: Arc<dyn Setup>,
     /// What each seed goes on from, until it does; nothing in a new run.
     latest: Mutex<BTreeMap<u64, Checkpoint>>,
+    cautions: Vec<String>,
 }
 
 impl Checkpointer {
     /// Finds what every seed goes on from, and changes nothing yet: its latest checkpoint whose
-    /// rows are all in the log. What the log has behind that is forgotten. Errors:
-    /// [`Error::Input`] if a checkpoint or the rows before it are not as they were written.
+    /// rows are all in the log, and whose best one is there. What the log has behind that is
+    /// forgotten. `every` is what the run was trained with so far. Errors: [`Error::Input`] if a
+    /// checkpoint or the rows before it are not as they were written.
     pub fn open(
         run: RunDirectory,
         config: Config,
+        every: u64,
         setup: Arc<dyn Setup>,
         log: &mut Log,
     ) -> Result<Checkpointer, Error> {
-        let checkpointer = Checkpointer {
+        let manifest = Manifest::read(&run);
+        let mut checkpointer = Checkpointer {
             trial: config.trial(),
             run,
             config,
             setup,
             latest: Mutex::default(),
+            cautions: Vec::new(),
         };
         for seed in checkpointer.config.seeds.list() {
             let latest = checkpointer.find(seed, log)?;
+            let last = latest.as_ref().map_or(0, epoch);
+            let rows = log.last_epoch(seed).unwrap_or(0);
+            let lost = checkpointer.lost(seed, last, rows, every, manifest.as_ref())?;
+            checkpointer.cautions.extend(lost);
             log.truncate(seed, latest.as_ref().map(measured));
             let latest = latest.map(|latest| (seed, latest));
             checkpointer.latest().extend(latest);
@@ -68,6 +77,10 @@ impl Checkpointer {
                 )));
             }
             if let Some(best) = best.filter(|best| best.epoch != epoch) {
+                if !self.run.checkpoint(seed, best.epoch).exists() {
+                    // What comes before it makes it again.
+                    continue;
+                }
                 Checkpoint::of_run(&self.run, &self.trial, seed, best.epoch)?;
             }
             return Ok(Some(checkpoint));
@@ -75,29 +88,51 @@ impl Checkpointer {
         Ok(None)
     }
 
-    /// Checkpoints that were written and are not there any more, in sentences. Errors:
-    /// [`Error::System`] if a directory cannot be read.
-    pub fn cautions(&self) -> Result<Vec<String>, Error> {
-        let latest = self.latest();
-        let mut cautions = Vec::new();
-        for (&seed, last) in latest.iter().map(|(seed, latest)| (seed, epoch(latest))) {
-            let there = self.run.checkpoint_epochs(seed)?;
-            let every = self.config.checkpoints.every;
-            let is_missing = |epoch: &u64| there.binary_search(epoch).is_err();
-            let mut missing = (1..=last / every).map(|n| n * every).filter(is_missing);
-            if let Some(first) = missing.next() {
+    /// Where checkpoints or rows of a seed were written and are not there any more, or are not gone
+    /// on from: it goes on from epoch `last`, and had rows up to epoch `rows`.
+    fn lost(
+        &self,
+        seed: u64,
+        last: u64,
+        rows: u64,
+        every: u64,
+        manifest: Option<&Manifest>,
+    ) -> Result<Option<String>, Error> {
+        let there = self.run.checkpoint_epochs(seed)?;
+        let end = manifest
+            .filter(|manifest| manifest.finished.is_some())
+            .map(|_| rows);
+        let since = manifest.map_or(0, |manifest| manifest.checkpoints_since);
+        // A kill may come between the rows of an epoch and its checkpoint.
+        let due = (since / every + 1..=last.max(rows.saturating_sub(1)) / every).map(|n| n * every);
+        let due: BTreeSet<u64> = due.chain(end.filter(|&end| end > 0)).collect();
+        let missing = |epoch: &&u64| there.binary_search(epoch).is_err();
+        let mut missing = due.iter().filter(missing);
+        let what = match (missing.next(), there.last()) {
+            (Some(first), _) => {
                 let more = match missing.count() {
                     0 => String::new(),
                     more => format!(" and {more} later ones"),
                 };
-                cautions.push(format!(
-                    "{} has no checkpoint of seed {seed}, epoch {first}{more}; training goes on from \
-                     epoch {last}",
-                    self.run.root().display()
-                ));
+                format!("has no checkpoint of seed {seed}, epoch {first}{more}")
             }
-        }
-        Ok(cautions)
+            (None, Some(&latest)) if latest > last => format!(
+                "has lost rows, or the best checkpoint, from before the checkpoint of seed {seed}, \
+                 epoch {latest}"
+            ),
+            _ => return Ok(None),
+        };
+        let goes_on = match last {
+            0 => "training begins anew".to_owned(),
+            last => format!("training goes on from epoch {last}"),
+        };
+        let root = self.run.root().display();
+        Ok(Some(format!("{root} {what}; {goes_on}")))
+    }
+
+    /// Where files of the run are lost, in sentences.
+    pub fn cautions(&self) -> &[String] {
+        &self.cautions
     }
 
     /// Whether nothing is left to train.

@@ -50,10 +50,15 @@ impl Log {
 
     /// The last seed that has rows, as an index into these, and its last epoch.
     pub fn last(&self, seeds: &[u64]) -> Option<(usize, u64)> {
-        let last = |seed| self.0.get(seed)?.keys().next_back().copied();
         let with_rows = seeds.iter().enumerate().rev();
-        let mut found = with_rows.filter_map(|(index, seed)| Some((index, last(seed)?)));
+        let mut found =
+            with_rows.filter_map(|(index, &seed)| Some((index, self.last_epoch(seed)?)));
         found.next()
+    }
+
+    /// The last epoch of a seed that has rows.
+    pub fn last_epoch(&self, seed: u64) -> Option<u64> {
+        self.0.get(&seed)?.keys().next_back().copied()
     }
 
     /// Both files with all rows of these seeds, in their order: `metrics.csv`, and `training.csv`

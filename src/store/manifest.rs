@@ -29,6 +29,10 @@ pub struct Manifest {
     pub seconds: Option<f64>,
     /// Worker threads.
     pub threads: usize,
+    /// The epoch behind which there are checkpoints as the config says; before it there were others,
+    /// if `checkpoints.every` was changed then.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub checkpoints_since: u64,
     /// The machine.
     pub host: Host,
     #[serde(skip, default = "SystemTime::now")]
@@ -62,6 +66,7 @@ impl Manifest {
             finished: None,
             seconds: None,
             threads,
+            checkpoints_since: 0,
             host: Host {
                 os: std::env::consts::OS.to_owned(),
                 arch: std::env::consts::ARCH.to_owned(),
@@ -92,6 +97,10 @@ impl Manifest {
         json.push(b'\n');
         write_own(&run.manifest(), &json)
     }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 fn git_revision() -> Option<String> {

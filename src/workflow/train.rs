@@ -271,13 +271,15 @@ impl Run {
         directory: RunDirectory,
         old: &Config,
         experiment: Experiment,
-        manifest: Manifest,
+        mut manifest: Manifest,
         resumed: Option<&Path>,
     ) -> Result<Run, Error> {
         let config = &experiment.config;
         let mut log = Log::read(&directory)?;
         let setup = Arc::clone(&experiment.setup);
-        let checkpointer = Checkpointer::open(directory.clone(), config.clone(), setup, &mut log)?;
+        let every = old.checkpoints.every;
+        let run = directory.clone();
+        let checkpointer = Checkpointer::open(run, config.clone(), every, setup, &mut log)?;
         let (epochs, asked) = (checkpointer.epochs(), config.epochs());
         if epochs > asked {
             return Err(Error::input(format!(
@@ -287,11 +289,15 @@ impl Run {
                 shell_word(resumed.unwrap_or(directory.root()))
             )));
         }
+        manifest.checkpoints_since = match every == config.checkpoints.every {
+            true => Manifest::read(&directory).map_or(0, |manifest| manifest.checkpoints_since),
+            false => epochs,
+        };
         let changed = old != config;
         let is_finished = !changed && checkpointer.is_finished();
         let finished = when_finished(&directory, &experiment, &log).filter(|_| is_finished);
         Ok(Run {
-            cautions: checkpointer.cautions()?,
+            cautions: checkpointer.cautions().to_vec(),
             past: finished.is_none().then_some((checkpointer, log)),
             directory,
             experiment,
