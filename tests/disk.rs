@@ -206,6 +206,17 @@ fn a_variant_that_is_a_link_is_not_trained() {
 }
 
 #[test]
+fn what_a_kill_left_in_a_finished_run_is_removed() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("run");
+    run(begin(SMALL, &root)).unwrap();
+    let before = contents(&root);
+    fs::write(root.join(".writing-curve.svg"), "half a picture").unwrap();
+    assert!(resume(&root).unwrap().finished().is_some());
+    assert!(contents(&root) == before);
+}
+
+#[test]
 fn trainings_that_start_at_once_all_find_a_place() {
     let place = crate::place::Place::new();
     place.write("small.toml", SMALL);

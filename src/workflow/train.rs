@@ -267,6 +267,7 @@ fn prepared(config: &Config, stage: &Stage) -> Result<Vec<(Variant, Experiment)>
 
 impl Run {
     /// Finds where a locked run, which has the `old` config, goes on, and changes nothing yet.
+    /// From a finished one, which nothing else is written to, it removes what a kill left behind.
     /// `resumed` is the run or the sweep that was named to go on with.
     fn open(
         directory: RunDirectory,
@@ -291,6 +292,10 @@ impl Run {
         let changed = old != config;
         let is_finished = !changed && checkpointer.is_finished();
         let finished = when_finished(&directory, &experiment, &log).filter(|_| is_finished);
+        if finished.is_some() {
+            // One that may not be written to is read all the same.
+            let _ = directory.remove_unfinished_files();
+        }
         Ok(Run {
             cautions: checkpointer.cautions()?,
             past: finished.is_none().then_some((checkpointer, log)),
