@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use playlab::Error;
 use playlab::config::Config;
 use playlab::disk::{Operation, record, write_named};
+use playlab::store::{RunDirectory, read_run};
 use playlab::train::Event;
 use playlab::workflow::{Place, Training};
 
@@ -117,6 +118,116 @@ fn a_file_keeps_its_mode_and_a_new_one_has_that_of_others() {
         fs::set_permissions(&new, fs::Permissions::from_mode(kept)).unwrap();
         write_named(&new, b"two").unwrap();
         assert_eq!(mode(&new), kept);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_unfinished_file_that_may_not_be_written_to_is_told() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = tempfile::tempdir().unwrap();
+    let (path, left) = (place.path().join("new"), place.path().join(".writing-new"));
+    fs::write(&left, "left behind").unwrap();
+    fs::set_permissions(&left, fs::Permissions::from_mode(0o400)).unwrap();
+    // Who administers the system may write to it nevertheless.
+    let is_allowed = fs::File::options().write(true).open(&left).is_ok();
+    match write_named(&path, b"one") {
+        Ok(()) => assert!(is_allowed),
+        Err(error) => {
+            let message = error.to_string();
+            assert!(
+                !is_allowed && message.contains("is in the way"),
+                "{message}"
+            );
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_nothing_is_not_replaced() {
+    let place = tempfile::tempdir().unwrap();
+    let (link, nothing) = (place.path().join("link"), place.path().join("nothing"));
+    std::os::unix::fs::symlink(&nothing, &link).unwrap();
+    let message = write_named(&link, b"one").unwrap_err().to_string();
+    assert!(
+        message.contains("it is a link that cannot be followed"),
+        "{message}"
+    );
+    assert_eq!(fs::read_link(&link).unwrap(), nothing);
+    fs::write(&nothing, "two").unwrap();
+    write_named(&link, b"three").unwrap();
+    assert!(link.is_symlink() && fs::read(&nothing).unwrap() == b"three");
+}
+
+#[test]
+fn results_that_are_too_large_for_the_run_are_not_read() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("run");
+    run(begin(SMALL, &root)).unwrap();
+    let file = fs::File::options()
+        .write(true)
+        .open(root.join("metrics.csv"));
+    // Nothing of it takes room on the disk.
+    file.unwrap().set_len(1 << 40).unwrap();
+    let messages = [
+        resume(&root).err().unwrap().to_string(),
+        read_run(&RunDirectory::open(&root).unwrap())
+            .unwrap_err()
+            .to_string(),
+    ];
+    for message in messages {
+        let (_, told) = message.split_once("it has more than ").unwrap();
+        let most: u64 = told.split(' ').next().unwrap().parse().unwrap();
+        // 3 seeds, 7 epochs, one side.
+        assert!(most < 3 * 7 * 10_000, "{message}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_variant_that_is_a_link_is_not_trained() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("sweep");
+    let sweep = format!("{SMALL}\n[sweep]\nkey = \"seeds\"\nvalues = [1, 2]\n");
+    run(begin(&sweep, &root)).unwrap();
+    let variant = root.join("seeds-2");
+    unfinish(&variant);
+    let outside = place.path().join("outside");
+    fs::rename(&variant, &outside).unwrap();
+    std::os::unix::fs::symlink(&outside, &variant).unwrap();
+    let before = contents(&outside);
+    let message = resume(&root).err().unwrap().to_string();
+    assert!(
+        message.ends_with("seeds-2 is a link, which is in the way; move it elsewhere"),
+        "{message}"
+    );
+    assert!(contents(&outside) == before);
+}
+
+#[test]
+fn what_a_kill_left_in_a_finished_run_is_removed() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("run");
+    run(begin(SMALL, &root)).unwrap();
+    let before = contents(&root);
+    fs::write(root.join(".writing-curve.svg"), "half a picture").unwrap();
+    assert!(resume(&root).unwrap().finished().is_some());
+    assert!(contents(&root) == before);
+}
+
+#[test]
+fn trainings_that_start_at_once_all_find_a_place() {
+    let place = crate::place::Place::new();
+    place.write("small.toml", SMALL);
+    let trainings: Vec<_> = (0..16)
+        .map(|_| place.command(&["train", "small.toml"]).spawn().unwrap())
+        .collect();
+    for mut training in trainings {
+        assert!(training.wait().unwrap().success());
+    }
+    for n in 1..=16 {
+        assert!(place.path(&format!("runs/small-{n}/curve.svg")).is_file());
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use playlab::arrays::{Array, Arrays, Element};
+use playlab::config::Config;
 use playlab::game::{Game, GameInfo, Mnk, Move, Position, Side, Value};
 use playlab::graph::{GameGraph, Solved};
 use playlab::rng::{LabRng, Purpose, stream};
@@ -11,9 +12,12 @@ use playlab::search::mcts::{
     MoveStatistics, Rollouts, Selection, TreeSearch, growing_tree, restore_tree,
 };
 use playlab::search::{Limits, Stopped, Ties};
+use playlab::train::Experiment;
+use playlab::workflow::stage;
 use proptest::prelude::*;
 
 use crate::graph::find_edge;
+use crate::place::SMALL_TREE;
 
 type TicTacToe = Mnk<3, 3, 3>;
 
@@ -526,4 +530,17 @@ proptest! {
             .map(|root| search(&config, Position::of(game("tic-tac-toe"), root), 300, seed));
         prop_assert_eq!(mirrored(&plain.statistics(), symmetry), image.statistics());
     }
+}
+
+#[test]
+fn a_learned_tree_is_never_larger_than_its_game() {
+    let text = SMALL_TREE.replace(
+        "[learner.mcts]",
+        "[learner.mcts]\nrollouts = \"none\"\nmemory = 100000",
+    );
+    let config = Config::parse(&text, "test.toml").unwrap();
+    let stage = stage(config.game);
+    let setup = Experiment::prepare(config, &stage).unwrap().setup;
+    // Tic-tac-toe has 5478 positions, and at most 9 moves in each.
+    assert!((5478 * 27..8 << 20).contains(&setup.most_bytes(u64::MAX)));
 }

@@ -93,7 +93,11 @@ fn tournaments_text(tournaments: &[(String, Option<PastTournament>)]) -> String 
                 let elo = first.and_then(|first| first.elo);
                 row.push(or_dash(elo.map(|elo| format!("{elo:+.0}"))));
                 row.push(thousands(past.ratings.len() as u64));
-                row.push(thousands(past.games_per_pair));
+                let games = thousands(past.games_per_pair);
+                row.push(match past.interrupted_at() {
+                    Some(least) => format!("interrupted at {} of {games}", thousands(least)),
+                    None => games,
+                });
             }
             None => row.push("is not finished, or cannot be read".to_owned()),
         }

@@ -30,7 +30,9 @@ fn read(path: &Path, most: u64, allowed: impl Fn(&Metadata) -> bool) -> io::Resu
         return Err(io::Error::other("it is no plain file"));
     }
     let mut bytes = Vec::new();
-    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    File::open(path)?
+        .take(most.saturating_add(1))
+        .read_to_end(&mut bytes)?;
     match bytes.len() as u64 <= most {
         true => Ok(bytes),
         false => Err(io::Error::other(format!(

@@ -19,10 +19,20 @@ pub fn unfinished(path: &Path) -> PathBuf {
 
 /// Replaces a file that the user named, in one step: readers see the old content or the new, also
 /// after a crash. Where the name is a link, the file behind it is replaced; what is no plain file,
-/// such as a device or a pipe, is written to as it is. Errors: [`Error::System`] if it cannot be
-/// written; the old content stays.
+/// such as a device or a pipe, is written to as it is. Errors: [`Error::Input`] if it is a link to
+/// nothing, [`Error::System`] if it cannot be written; the old content stays.
 pub fn write_named(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = match fs::canonicalize(path) {
+        Ok(target) => target,
+        Err(error) if path.is_symlink() => {
+            return Err(Error::input(format!(
+                "cannot write {}: it is a link that cannot be followed ({error}); remove it, or \
+                 make the file that it leads to",
+                path.display()
+            )));
+        }
+        Err(_) => path.to_owned(),
+    };
     let written = match fs::metadata(&target) {
         Ok(kind) if !kind.is_file() && !kind.is_dir() => {
             let device = File::options().write(true).open(&target);
@@ -121,7 +131,8 @@ fn replace(target: &Path, content: &[u8]) -> io::Result<File> {
 
 /// Makes the file under its name for now, in place of one that a killed process left behind.
 fn begin(path: &Path) -> io::Result<File> {
-    loop {
+    // Another process may be about to do the same.
+    for _ in 0..MOST_ATTEMPTS {
         match File::options().write(true).create_new(true).open(path) {
             Ok(file) => {
                 note(|| Operation::Create(path.to_owned()));
@@ -133,19 +144,29 @@ fn begin(path: &Path) -> io::Result<File> {
             Err(_) => remove_dead(path)?,
         }
     }
+    Err(in_the_way_of_writing(path))
+}
+
+const MOST_ATTEMPTS: usize = 100;
+
+fn in_the_way_of_writing(path: &Path) -> io::Error {
+    io::Error::other(format!("{} is in the way", path.display()))
 }
 
 /// Removes what a killed process was writing. Errors: if another process still writes it, or if it
-/// is no plain file.
+/// is no plain file that may be written to.
 fn remove_dead(path: &Path) -> io::Result<()> {
-    let in_the_way = || io::Error::other(format!("{} is in the way", path.display()));
-    match fs::symlink_metadata(path) {
-        Ok(kind) if kind.is_file() => {}
-        Ok(_) => return Err(in_the_way()),
-        Err(_) => return Ok(()),
-    }
-    let Ok(file) = File::options().write(true).open(path) else {
-        return Ok(());
+    let opened = fs::symlink_metadata(path).and_then(|kind| match kind.is_file() {
+        true => File::options().write(true).open(path),
+        false => Err(in_the_way_of_writing(path)),
+    });
+    let file = match opened {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            return Err(in_the_way_of_writing(path));
+        }
+        Err(error) => return Err(error),
     };
     if let Err(TryLockError::WouldBlock) = file.try_lock() {
         return Err(io::Error::other("another process is writing it"));

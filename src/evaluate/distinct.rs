@@ -57,8 +57,13 @@ impl Played {
 
 /// A number that two different games have in common only by the rarest chance.
 pub fn fingerprint(moves: &[Move]) -> u64 {
-    let add = |state: u64, mv: &Move| mix(state ^ mv.index() as u64);
+    let add = |state, mv: &Move| with_move(state, mv.index());
     moves.iter().fold(0, add)
+}
+
+/// The fingerprint of a game that goes on with a move of this number; without a move it is 0.
+pub fn with_move(fingerprint: u64, number: usize) -> u64 {
+    mix(fingerprint ^ number as u64)
 }
 
 /// Counts different games, by their fingerprints, in bounded memory. What it finds depends on

@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::contest::MOST_COUNTED;
-use super::distinct::{GameCounter, Played};
+use super::distinct::{GameCounter, Played, with_move};
 use super::tally::Tally;
 use crate::game::Side;
 use crate::graph::{Sampler, Walk};
-use crate::rng::{LabRng, mix};
+use crate::rng::LabRng;
 
 /// Plays games from the start between `policy`, which plays `side`, and
 /// `opponent`; `None` if `stop` became true before the end.
@@ -38,7 +38,7 @@ pub fn play_games(
                 opponent
             };
             let edge = mover.draw(stop.edges(), rng);
-            fingerprint = mix(fingerprint ^ edge as u64);
+            fingerprint = with_move(fingerprint, edge);
             stop = walk.after(edge);
         };
         tally.add(outcome.for_side(side));

@@ -89,11 +89,14 @@ impl Setup for TreeLearning {
     fn most_bytes(&self, episodes: u64) -> u64 {
         // On disk a tree takes less than in memory.
         let memory = self.config.memory.saturating_mul(1 << 20);
-        match self.config.rollouts {
-            Rollouts::None => memory,
+        let listed = self.task.solved.as_ref();
+        let listed = listed.map_or(u64::MAX, |solved| solved.graph.position_count() as u64);
+        let found = match self.config.rollouts {
+            Rollouts::None => u64::MAX,
             // The start is a position, and an episode adds one.
-            _ => memory.min((episodes + 1).saturating_mul(MOST_NODE_BYTES)),
-        }
+            _ => episodes.saturating_add(1),
+        };
+        memory.min(listed.min(found).saturating_mul(MOST_NODE_BYTES))
     }
 }
 

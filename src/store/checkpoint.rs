@@ -283,7 +283,8 @@ impl Checkpoint {
         let mut learner = Arc::clone(setup).learner();
         let most = setup.most_bytes(*episodes);
         // Arrays that cannot be compressed grow by less than this.
-        let npz = read_own(&npz_path(&self.path), most + most / 64 + MOST_TEXT);
+        let most_in_file = most.saturating_add(most / 64 + MOST_TEXT);
+        let npz = read_own(&npz_path(&self.path), most_in_file);
         let npz = npz.map_err(|error| self.bad_npz(&unread(error)))?;
         self.check_npz(crc32fast::hash(&npz))?;
         let columns = setup.columns().len();

@@ -4,9 +4,10 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 
 use super::directory::RunDirectory;
+use super::log::most_result_bytes;
 use super::manifest::Manifest;
 use crate::config::{Config, read_config};
-use crate::disk::{MOST_RESULTS, read_own};
+use crate::disk::read_own;
 use crate::error::Error;
 use crate::text::shell_word;
 use crate::train::{Recorded, seed_count};
@@ -14,13 +15,15 @@ use crate::train::{Recorded, seed_count};
 /// Reads what a run recorded: its config and CSV files. Errors: [`Error`] if one of them is
 /// missing or not as the program writes it.
 pub fn read_run(run: &RunDirectory) -> Result<Recorded, Error> {
+    let config = read_config(&run.config())?;
+    let most = most_result_bytes(&config);
     let [metrics, training] = run.results();
     let read = |path: &Path| {
-        let bytes = read_own(path, MOST_RESULTS);
+        let bytes = read_own(path, most);
         bytes.map_err(|error| unreadable(path, run, error))
     };
     let files = [read(&metrics)?, read(&training)?];
-    let mut data = recorded(run, read_config(&run.config())?, [&files[0], &files[1]])?;
+    let mut data = recorded(run, config, [&files[0], &files[1]])?;
     let is_finished = |manifest: Manifest| manifest.finished.is_some();
     data.finished = seed_count(&data) as u64 == data.config.seeds.count()
         && Manifest::read(run).is_none_or(is_finished);

@@ -3,6 +3,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use super::directory::RunDirectory;
+use crate::config::Config;
 use crate::disk::{MOST_RESULTS, read_own};
 use crate::error::Error;
 use crate::train::{MetricsRow, Rows, RowsSum, training_header};
@@ -12,12 +13,14 @@ use crate::train::{MetricsRow, Rows, RowsSum, training_header};
 pub struct Log(BTreeMap<u64, BTreeMap<u64, Rows>>);
 
 impl Log {
-    /// Reads both files. A line without an end, which a kill has cut off, counts as none, and so
-    /// does what is no row. Errors: [`Error::System`] if a file is there and cannot be read.
-    pub fn read(run: &RunDirectory) -> Result<Log, Error> {
+    /// Reads both files of a run with this config. A line without an end, which a kill has cut
+    /// off, counts as none, and so does what is no row. Errors: [`Error::System`] if a file is
+    /// there and cannot be read, or is larger than the run's can be.
+    pub fn read(run: &RunDirectory, config: &Config) -> Result<Log, Error> {
         let mut log = Log::default();
+        let most = most_result_bytes(config);
         for (file, path) in run.results().iter().enumerate() {
-            for (seed, epoch, line) in lines(&read(path)?) {
+            for (seed, epoch, line) in lines(&read(path, most)?) {
                 let rows = log.0.entry(seed).or_default().entry(epoch).or_default();
                 rows.seed = seed;
                 rows.files[file] += line;
@@ -78,17 +81,32 @@ impl Log {
     }
 }
 
-fn read(path: &Path) -> Result<String, Error> {
-    match read_own(path, MOST_RESULTS) {
-        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
-        Err(error) => Err(Error::system("read", path)(error)),
+/// More bytes than one of the result files of a run with this config has.
+pub(super) fn most_result_bytes(config: &Config) -> u64 {
+    // Numbers take a small part of this, and a name that needs quotes is written twice as long.
+    const LINE: u64 = 1024;
+    let opponents = config.evaluation.opponents.iter();
+    let of_opponents = opponents.map(|opponent| LINE + 2 * opponent.to_string().len() as u64);
+    let of_epoch = of_opponents.sum::<u64>().saturating_add(LINE);
+    let epochs = config.epochs().saturating_add(1);
+    let epochs = epochs.saturating_mul(config.seeds.count());
+    let sides = config.side.list().len() as u64;
+    let rows = of_epoch.saturating_mul(epochs).saturating_mul(sides);
+    rows.saturating_add(LINE).min(MOST_RESULTS)
+}
+
+fn read(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
+    match read_own(path, most) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        read => read.map_err(Error::system("read", path)),
     }
 }
 
 /// The rows of a file: seed, epoch, and the whole line.
-fn lines(text: &str) -> impl Iterator<Item = (u64, u64, &str)> {
-    text.split_inclusive('\n').filter_map(|line| {
+fn lines(text: &[u8]) -> impl Iterator<Item = (u64, u64, &str)> {
+    let lines = text.split_inclusive(|&byte| byte == b'\n');
+    lines.filter_map(|line| {
+        let line = str::from_utf8(line).ok()?;
         let mut cells = line.split(',');
         let (seed, epoch) = (cells.next()?.parse().ok()?, cells.next()?.parse().ok()?);
         line.ends_with('\n').then_some((seed, epoch, line))

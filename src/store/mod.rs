@@ -21,4 +21,4 @@ pub use manifest::Manifest;
 pub use npz::{from_npz, to_npz};
 pub use place::Place;
 pub use sweep_directory::SweepDirectory;
-pub use tournament_directory::{PastRating, PastTournament, TournamentDirectory};
+pub use tournament_directory::{PastPairing, PastRating, PastTournament, TournamentDirectory};

@@ -47,12 +47,13 @@ impl Place<'_> {
 
 /// The lock of a new directory; `None` if the place is taken.
 fn claim(root: &Path, left_behind: impl Fn(&Path) -> Vec<PathBuf>) -> Result<Option<Lock>, Error> {
+    let mut is_new = false;
     if root.symlink_metadata().is_err() {
         if let Some(parent) = root.parent() {
             create_directories(parent)?;
         }
         match create_directory(root) {
-            Ok(()) => return Lock::take(root).map(Some),
+            Ok(()) => is_new = true,
             // Another process was faster.
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(Error::system("create directory", root)(error)),
@@ -61,8 +62,11 @@ fn claim(root: &Path, left_behind: impl Fn(&Path) -> Vec<PathBuf>) -> Result<Opt
     if !is_directory(root).unwrap_or(false) {
         return Ok(None);
     }
-    let Some(lock) = Lock::take(root).ok().filter(Lock::holds) else {
-        return Ok(None);
+    // Also a new one may be another process's by now, which found it empty.
+    let lock = match Lock::take(root) {
+        Ok(lock) if is_new || lock.holds() => lock,
+        Err(error @ Error::System { .. }) if is_new => return Err(error),
+        _ => return Ok(None),
     };
     let left = left_behind(root);
     let there = entries(root)?;

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::place::Place;
-use crate::disk::{Lock, MOST_RESULTS, read_own, remove, sync_directory, unfinished, write_own};
+use crate::disk::{Lock, MOST_TEXT, read_own, remove, sync_directory, unfinished, write_own};
 use crate::error::Error;
 use crate::evaluate::Standings;
 use crate::text::csv_lines;
@@ -20,10 +20,27 @@ pub struct TournamentDirectory {
 pub struct PastTournament {
     /// The game.
     pub game: String,
-    /// Games of each pair.
+    /// Games that each pair was to play.
     pub games_per_pair: u64,
+    /// The pairs; some played fewer games, if the tournament was interrupted.
+    pub pairings: Vec<PastPairing>,
     /// The agents and their ratings, in the order given.
     pub ratings: Vec<PastRating>,
+}
+
+impl PastTournament {
+    /// The games of the pair that played least, if not every pair played all of its games.
+    pub fn interrupted_at(&self) -> Option<u64> {
+        let games = self.pairings.iter().map(|pairing| pairing.games);
+        games.min().filter(|&games| games < self.games_per_pair)
+    }
+}
+
+/// A pair of a tournament that was held before.
+#[derive(Clone, Debug, Deserialize)]
+pub struct PastPairing {
+    /// Games that were played.
+    pub games: u64,
 }
 
 /// An agent of a tournament that was held before.
@@ -68,7 +85,7 @@ impl TournamentDirectory {
         if root.join(UNFINISHED).exists() {
             return None;
         }
-        let bytes = read_own(&root.join(RESULTS), MOST_RESULTS).ok()?;
+        let bytes = read_own(&root.join(RESULTS), MOST_TEXT).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
 

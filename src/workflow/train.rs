@@ -10,7 +10,7 @@ use super::checkpoints::stage;
 use super::pictures::{draw_curve, draw_sweep_of};
 use crate::agent::Stage;
 use crate::config::{Config, Sweep, Variant, read_config};
-use crate::disk::{Lock, MOST_RESULTS, read_own};
+use crate::disk::{Lock, is_directory, read_own};
 use crate::error::Error;
 use crate::observe::{Checkpointer, CsvLog, Pace};
 use crate::store::{
@@ -144,6 +144,7 @@ impl Training {
         let (mut runs, mut locks) = (Vec::new(), vec![lock]);
         for (variant, experiment) in variants {
             let root = directory.run(&variant);
+            is_directory(&root)?;
             let (run, lock) = match RunDirectory::open(&root) {
                 Ok(run) => {
                     let lock = run.lock()?;
@@ -266,6 +267,7 @@ fn prepared(config: &Config, stage: &Stage) -> Result<Vec<(Variant, Experiment)>
 
 impl Run {
     /// Finds where a locked run, which has the `old` config, goes on, and changes nothing yet.
+    /// From a finished one, which nothing else is written to, it removes what a kill left behind.
     /// `resumed` is the run or the sweep that was named to go on with.
     fn open(
         directory: RunDirectory,
@@ -275,7 +277,7 @@ impl Run {
         resumed: Option<&Path>,
     ) -> Result<Run, Error> {
         let config = &experiment.config;
-        let mut log = Log::read(&directory)?;
+        let mut log = Log::read(&directory, old)?;
         let setup = Arc::clone(&experiment.setup);
         let every = old.checkpoints.every;
         let run = directory.clone();
@@ -296,6 +298,10 @@ impl Run {
         let changed = old != config;
         let is_finished = !changed && checkpointer.is_finished();
         let finished = when_finished(&directory, &experiment, &log).filter(|_| is_finished);
+        if finished.is_some() {
+            // One that may not be written to is read all the same.
+            let _ = directory.remove_unfinished_files();
+        }
         Ok(Run {
             cautions: checkpointer.cautions().to_vec(),
             past: finished.is_none().then_some((checkpointer, log)),
@@ -376,7 +382,7 @@ fn when_finished(run: &RunDirectory, experiment: &Experiment, log: &Log) -> Opti
     let config = &experiment.config;
     let written = log.files(&config.seeds.list(), experiment.setup.columns());
     let is_whole = |(path, text): (PathBuf, &String)| {
-        read_own(&path, MOST_RESULTS).is_ok_and(|bytes| bytes == text.as_bytes())
+        read_own(&path, text.len() as u64).is_ok_and(|bytes| bytes == text.as_bytes())
     };
     let is_drawn = |extension| run.curve(extension).is_file();
     let pictures = cfg!(not(feature = "pictures"))

@@ -114,6 +114,10 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
             ],
         ),
         (
+            swept("key = \"learner.mcts.memory\"\nvalues = [1, 9e18]"),
+            &["learner.mcts.memory=", "1048576"],
+        ),
+        (
             swept("key = \"opponents.0.weight\"\nvalues = [1]"),
             &[
                 "opponents.0.weight",

@@ -688,4 +688,7 @@ fn ctrl_c_tells_what_was_played() {
     let (least, most) = (games.iter().min().unwrap(), games.iter().max().unwrap());
     assert!(*least > 0 && most - least < 300, "{games:?}");
     assert_eq!(place.read("cut/tournament.json"), ran.out);
+    let listed = place.ok(&["runs", "."]);
+    assert!(listed.contains("interrupted at "), "{listed}");
+    assert!(listed.contains(" of 90,000,000"), "{listed}");
 }

@@ -5,6 +5,9 @@ use crate::error::{Invalid, LARGEST, all_within};
 use crate::game::GameInfo;
 use crate::search::Ties;
 
+/// The most MiB that a tree can be allowed: a TiB.
+const MOST_MEMORY: u64 = 1 << 20;
+
 /// Every choice that Monte Carlo tree search leaves open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -37,7 +40,7 @@ pub struct MctsConfig {
     /// The most memory that the tree may take, in MiB; simulations go on without
     /// new positions once it is full. A training that keeps its best tree has two of
     /// them, and each player who searches on in a learned tree has a copy.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = MOST_MEMORY))]
     pub memory: u64,
 }
 
@@ -47,6 +50,7 @@ impl MctsConfig {
         all_within([
             ("c", self.c, 0.0, LARGEST),
             ("draw_value", self.draw_value, 0.0, 1.0),
+            ("memory", self.memory as f64, 1.0, MOST_MEMORY as f64),
         ])?;
         if self.counts == Counts::Positions && self.merge == Merge::None {
             let message = "positions are counted where they are merged, expected merge = \
