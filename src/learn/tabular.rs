@@ -149,7 +149,8 @@ impl Tabular {
             return Err(Invalid::new("game", message));
         }
         if frame.opponents == 0 {
-            let message = "no opponent to train against, expected at least one";
+            let message = "no opponent to train against, expected at least one, such as \
+                           opponents = [\"random\"]";
             return Err(Invalid::new("opponents", message));
         }
         let key = |key: &str, checked: Result<(), String>| {

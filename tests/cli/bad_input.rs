@@ -72,7 +72,7 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
         ),
         (
             swept("key = \"learner.mcts.d\"\nvalues = [1]"),
-            &["bad.toml", "sweep", "learner.mcts.d", "unknown key"],
+            &["bad.toml:18:7", "sweep.key: learner.mcts.d: unknown key"],
         ),
         (
             swept("key = \"learner.mcts.c\"\nvalues = []"),
@@ -188,7 +188,34 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
             ],
             &["mnk-5x4x4", "too many to list"],
         ),
-        (vec!["solve", "chess"], &["unknown game 'chess'"]),
+        (
+            vec!["solve", "chess"],
+            &["unknown game 'chess', expected one such as tic-tac-toe; lab games lists them"],
+        ),
+        (
+            vec!["match", "chess", "random", "random"],
+            &["'chess' is neither a game (lab games lists them) nor an agent, such as random"],
+        ),
+        (
+            with(&["match", "mcts:1000", "random"]),
+            &["'1000' is no option, expected name=value; the names are: "],
+        ),
+        (
+            vec!["perft", "tic-tac-toe", "x"],
+            &["'x' for '<DEPTH>': expected a whole number\n"],
+        ),
+        (
+            with(&["match", "random", "random", "--threads", "0"]),
+            &["'--threads <N>': expected a whole number of at least 1"],
+        ),
+        (
+            vec!["train", "small.toml", "--epochs", "5"],
+            &["--epochs is a key of the config, not an option; give --set epochs=5 instead"],
+        ),
+        (
+            vec!["trace", "small.toml", "--gamma=5"],
+            &["give --set learner.q-learning.discount=5 instead"],
+        ),
         (
             vec!["solve", "tic-tac-toe", "--method", "tre"],
             &["did you mean 'tree'?"],
@@ -423,6 +450,13 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
             ][..],
         ),
         (
+            with("epochs = 6\n", "").replace("[[opponents]]\nagent = \"random\"\n", ""),
+            &[
+                "keys are missing: epochs (a whole number of at least 1), opponents (a list such as \
+                 [\"random\"])",
+            ],
+        ),
+        (
             with("epochs = 6\n", ""),
             &[
                 "bad.toml",
@@ -468,7 +502,7 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
             with("tic-tac-toe", "chess"),
             &[
                 "bad.toml:2:8",
-                "expected one of: tic-tac-toe, misere-tic-tac-toe",
+                "unknown value 'chess', expected one such as \"tic-tac-toe\"; lab games lists them",
             ],
         ),
         (
@@ -591,7 +625,7 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
             format!("{}epochs = 6", " ".repeat(70_000)),
             &[
                 "bad.toml",
-                "keys are missing: game",
+                "keys are missing: game (such as \"tic-tac-toe\"; lab games lists them)",
                 "side (\"x\", \"o\" or \"both\")",
                 "learner",
             ],
@@ -610,7 +644,7 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
     refused(
         &place,
         &["train", "--config", "none.toml"],
-        &["none.toml", "cannot read"],
+        &["cannot read config none.toml: No such file or directory\n"],
     );
     refused(&place, &["train"], &["<FILE>"]);
 }
@@ -769,7 +803,16 @@ fn a_wrong_override_is_told_with_its_key() {
     }
     place.write("tree.toml", SMALL_TREE);
     place.write("sarsa.toml", &with("q-learning", "sarsa"));
+    place.write(
+        "agent.toml",
+        "game = \"tic-tac-toe\"\nside = \"x\"\nagent = \"mcts:simulations=20\"\n",
+    );
     for (file, set, words) in [
+        (
+            "agent.toml",
+            "agent.sims=5",
+            "agent.sims=5: agent.sims: unknown option 'sims', did you mean 'simulations'?",
+        ),
         (
             "tree.toml",
             "learner.mcts.exploration=2",
@@ -1043,7 +1086,12 @@ fn wrong_arguments_are_told() {
             "--against",
             "random",
         ],
-        &["agent 'random' is listed twice"],
+        &["agent 'random' is listed twice, expected each once"],
+    );
+    refused(
+        &place,
+        &["evaluate", "run", "--against", "mcts"],
+        &["add --games 1000"],
     );
     let checkpoint = "run/checkpoints/seed-0001/epoch-000006.json";
     for command in ["evaluate", "inspect", "export"] {
