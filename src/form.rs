@@ -352,7 +352,7 @@ impl Form {
         for one in all.iter().copied() {
             match one["type"].as_str() {
                 Some("integer") => told.push(whole_number(one)),
-                Some("number") => told.push("a number".to_owned()),
+                Some("number") => told.push(number(one)),
                 Some("boolean") => told.push("true or false".to_owned()),
                 Some("array") => told.push(format!("a list such as {}", self.example(one))),
                 Some("string") if is_any_text(one) => {
@@ -507,6 +507,15 @@ fn bounds(schema: &Schema) -> (Option<i64>, Option<i64>) {
     };
     let [least, greatest] = ["minimum", "maximum"].map(|key| schema[key].as_i64());
     (least, greatest.or(most))
+}
+
+fn number(schema: &Schema) -> String {
+    let [least, most] = ["minimum", "maximum"].map(|key| schema[key].as_f64().map(text::number));
+    match (least, most) {
+        (Some(least), Some(most)) => format!("a number from {least} to {most}"),
+        (Some(least), None) => format!("a number of at least {least}"),
+        _ => "a number".to_owned(),
+    }
 }
 
 fn whole_number(schema: &Schema) -> String {

@@ -791,6 +791,18 @@ fn a_wrong_override_is_told_with_its_key() {
         ),
         ("seeds=-1", &["from 1 to 1000000"]),
         (
+            "learner.q-learning.discount=\"x\"",
+            &["discount: \"x\" does not fit, expected a number from 0 to 1"],
+        ),
+        (
+            "learner.q-learning.exploration=1.5",
+            &["1.5 is out of range, expected a number from 0 to 1"],
+        ),
+        (
+            "learner.q-learning.exploration={softmax=1,none=2}",
+            &["exploration.none: unknown key"],
+        ),
+        (
             "learner.q-learning.discount=2",
             &["--set learner.q-learning.discount=2", "from 0 to 1"],
         ),
@@ -801,6 +813,22 @@ fn a_wrong_override_is_told_with_its_key() {
             words,
         );
     }
+    let plain = [
+        "--set",
+        "learner.q-learning.exploration=0.3",
+        "--set",
+        "epochs=1",
+    ];
+    place.ok(&[
+        &["train", "small.toml", "--seeds", "1", "--out", "plain"],
+        &plain[..],
+    ]
+    .concat());
+    assert!(
+        place
+            .read("plain/config.toml")
+            .contains("[learner.q-learning.exploration.epsilon-greedy.epsilon]\nconstant = 0.3\n")
+    );
     place.write("tree.toml", SMALL_TREE);
     place.write("sarsa.toml", &with("q-learning", "sarsa"));
     place.write(
