@@ -1,4 +1,4 @@
-use crate::text::number;
+use crate::text::{number, of_system};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ pub enum Error {
     #[error("{0}")]
     Failed(String),
     /// The system refused to write or run something.
-    #[error("cannot {action} {}: {source}", .path.display())]
+    #[error("cannot {action} {}: {}", .path.display(), of_system(.source))]
     System {
         /// What was tried.
         action: &'static str,

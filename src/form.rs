@@ -94,7 +94,13 @@ impl Form {
                 let any = all.iter().any(|one| is_any_text(one));
                 let words_alone = all.iter().all(|one| one["type"] == "string");
                 if !any && words_alone && !names.contains(&word.as_str()) {
-                    let message = format!("unknown value '{word}'{}", text::hint(word, names));
+                    let hint = match all[0]["x-listed-by"].as_str() {
+                        Some(_) if text::nearest(word, names.iter().copied()).is_none() => {
+                            format!(", expected one {}", self.expected(schema))
+                        }
+                        _ => text::hint(word, names),
+                    };
+                    let message = format!("unknown value '{word}'{hint}");
                     return Err(misfit(path, message));
                 }
                 any || names.contains(&word.as_str())
@@ -161,6 +167,14 @@ impl Form {
         };
         let mut lacks: Vec<&str> = required(schema).filter(missing).collect();
         let ways = schema["anyOf"].as_array().into_iter().flatten();
+        // A way may be for one kind alone.
+        let applies = |way: &&Schema| {
+            let of_kind = way["properties"].as_object().into_iter().flatten();
+            of_kind.into_iter().all(|(key, kind)| {
+                required(kind).all(|kind| given.get(key).is_some_and(|of| of.get(kind).is_some()))
+            })
+        };
+        let ways = ways.filter(applies);
         let ways: Vec<Vec<&str>> = ways.map(|way| required(way).collect()).collect();
         let mut instead = String::new();
         if let [way, others @ ..] = &ways[..]
@@ -198,7 +212,12 @@ impl Form {
         for (key, value) in given {
             let kind = kinds.iter().find_map(|kind| kind["properties"].get(key));
             let kind = kind.expect("it is one of the names");
-            self.check_value(kind, value, at.with(&below(at.path, key)))?;
+            let checked = self.check_value(kind, value, at.with(&below(at.path, key)));
+            // Of several kinds one may be a slip in the key of another.
+            checked.or_else(|wrong| match given.len() == 1 || wrong.is_key {
+                true => Err(wrong),
+                false => Ok(()),
+            })?;
         }
         let message = match given.len() {
             0 => format!("an empty table, expected {}", self.expected(schema)),
@@ -250,17 +269,11 @@ impl Form {
         };
         let elsewhere = named(&words);
         let near_here = || text::nearest(key, here.iter().copied());
-        let of_other_kinds = || {
-            let mut places = Vec::new();
-            self.places(&self.root, "", None, &mut places);
-            let found = places.into_iter().find(|(name, _)| words.contains(name));
-            found.map(|(_, place)| place)
-        };
         let meant = if let Some(name) = same {
             vec![*name]
         } else if !elsewhere.is_empty() {
             elsewhere
-        } else if let Some(place) = of_other_kinds() {
+        } else if let Some(place) = self.key_meant(key) {
             return Misfit {
                 path: below(at.path, key),
                 message: format!("unknown key, only other kinds have it, such as '{place}'"),
@@ -282,6 +295,20 @@ impl Form {
             message: format!("unknown key{hint}"),
             is_key: true,
         }
+    }
+
+    /// The path of the first key, of whatever kind, that may be meant by this word.
+    pub fn key_meant(&self, word: &str) -> Option<String> {
+        let mut places = Vec::new();
+        self.places(&self.root, "", None, &mut places);
+        let words = text::meanings(word);
+        let found = words.iter().find_map(|word| {
+            places
+                .iter()
+                .find(|(name, place)| name == word && name == place)
+        });
+        let deeper = || places.iter().find(|(name, _)| words.contains(name));
+        found.or_else(deeper).map(|(_, place)| place.clone())
     }
 
     /// The names of all keys below a path, each with its own path. Where a kind is chosen in what is
@@ -325,7 +352,7 @@ impl Form {
         for one in all.iter().copied() {
             match one["type"].as_str() {
                 Some("integer") => told.push(whole_number(one)),
-                Some("number") => told.push("a number".to_owned()),
+                Some("number") => told.push(number(one)),
                 Some("boolean") => told.push("true or false".to_owned()),
                 Some("array") => told.push(format!("a list such as {}", self.example(one))),
                 Some("string") if is_any_text(one) => {
@@ -334,8 +361,10 @@ impl Form {
                 _ => {}
             }
         }
-        if !words.is_empty() {
-            told.push(either(&words, "\""));
+        match all[0]["x-listed-by"].as_str() {
+            Some(command) => told.push(format!("such as \"{}\"; {command} lists them", words[0])),
+            None if words.is_empty() => {}
+            None => told.push(either(&words, "\"")),
         }
         let objects = all.iter().copied().filter(|one| one["type"] == "object");
         match objects.collect::<Vec<_>>()[..] {
@@ -478,6 +507,15 @@ fn bounds(schema: &Schema) -> (Option<i64>, Option<i64>) {
     };
     let [least, greatest] = ["minimum", "maximum"].map(|key| schema[key].as_i64());
     (least, greatest.or(most))
+}
+
+fn number(schema: &Schema) -> String {
+    let [least, most] = ["minimum", "maximum"].map(|key| schema[key].as_f64().map(text::number));
+    match (least, most) {
+        (Some(least), Some(most)) => format!("a number from {least} to {most}"),
+        (Some(least), None) => format!("a number of at least {least}"),
+        _ => "a number".to_owned(),
+    }
 }
 
 fn whole_number(schema: &Schema) -> String {

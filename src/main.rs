@@ -5,11 +5,10 @@ mod cli;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
-use clap::Parser;
 use playlab::Error;
 
 fn main() -> ExitCode {
-    let ran = cli::check_arguments().and_then(|()| cli::run(cli::Arguments::parse()));
+    let ran = cli::check_arguments().and_then(|()| cli::run(cli::arguments()));
     match ran {
         Ok(code) => code,
         // Whoever reads the output has seen enough.

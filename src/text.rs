@@ -1,6 +1,7 @@
 //! Words for people: the nearest of the right names, and numbers that are easy to
 //! read.
 
+use std::io;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -146,6 +147,13 @@ fn escaped_but(text: &str, kept: &str) -> String {
         }
     }
     escaped
+}
+
+/// What the system says, without the number that it has for it.
+pub fn of_system(error: &io::Error) -> String {
+    let text = error.to_string();
+    let plain = text.split(" (os error").next().unwrap_or_default();
+    plain.to_owned()
 }
 
 /// A path as a shell reads it: in quotes where it has to be.

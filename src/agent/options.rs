@@ -13,9 +13,9 @@ pub fn read(text: &str, parts: &mut [toml::Table]) -> Result<(), String> {
     let mut given: Vec<&str> = Vec::new();
     for option in text.split(',').map(str::trim) {
         let Some((key, value)) = option.split_once('=') else {
+            let hint = hint(option, parts).replace(", expected one of", "; the names are");
             return Err(format!(
-                "'{option}' is no option, expected name=value{}",
-                hint(option, parts)
+                "'{option}' is no option, expected name=value{hint}"
             ));
         };
         let Some(part) = parts.iter().position(|part| part.contains_key(key)) else {

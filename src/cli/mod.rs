@@ -26,8 +26,10 @@ use std::borrow::Cow;
 use std::io::Write;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
 use playlab::Error;
+use playlab::config::key_meant;
 use playlab::form::Form;
 use playlab::text::{escaped, escaped_line, is_control};
 use schemars::JsonSchema;
@@ -90,6 +92,60 @@ fn cut(line: &str) -> Cow<'_, str> {
         }
         _ => Cow::from(line),
     }
+}
+
+/// Reads the arguments; ends the process where they are wrong, or help was asked for.
+pub fn arguments() -> Arguments {
+    Arguments::try_parse().unwrap_or_else(|error| match remedied(&error) {
+        Some(text) => {
+            complain(&text);
+            std::process::exit(2)
+        }
+        None => error.exit(),
+    })
+}
+
+/// Wrong arguments in better words than clap's: a key of a config that was given as an option, and
+/// numbers.
+fn remedied(error: &clap::Error) -> Option<String> {
+    const WORDS: [(&str, &str); 4] = [
+        ("invalid digit found in string", "expected a whole number"),
+        (
+            "cannot parse integer from empty string",
+            "expected a whole number",
+        ),
+        (
+            "number would be zero for non-zero type",
+            "expected a whole number of at least 1",
+        ),
+        (
+            "number too large to fit in target type",
+            "the number is too large",
+        ),
+    ];
+    if error.kind() == ErrorKind::ValueValidation {
+        let text = error.to_string();
+        let (rust, plain) = WORDS.iter().find(|(rust, _)| text.contains(rust))?;
+        return Some(text.trim_end().replace(rust, plain));
+    }
+    let unknown = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(name)) if error.kind() == ErrorKind::UnknownArgument => name,
+        _ => return None,
+    };
+    let given: Vec<String> = std::env::args().skip(1).collect();
+    let takes_keys = matches!(given.first()?.as_str(), "train" | "trace");
+    if !takes_keys || error.get(ContextKind::SuggestedArg).is_some() {
+        return None;
+    }
+    let key = key_meant(&unknown.strip_prefix("--")?.replace('-', "_"))?;
+    let at = given.iter().position(|one| one.starts_with(unknown))?;
+    let value = match given[at].split_once('=') {
+        Some((_, value)) => value,
+        None => given.get(at + 1).map_or("VALUE", String::as_str),
+    };
+    Some(format!(
+        "error: {unknown} is a key of the config, not an option; give --set {key}={value} instead"
+    ))
 }
 
 /// Checks that no argument has control characters: they are in no name that can be used. What is

@@ -1,6 +1,6 @@
 //! What is meant: checkpoints of runs, games, agents.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::known::{agent_names, game_names, known};
@@ -8,7 +8,7 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use playlab::Error;
 use playlab::agent::AgentSpec;
-use playlab::game::{GameInfo, games};
+use playlab::game::GameInfo;
 use playlab::store::{Checkpoint, Selection};
 use playlab::text;
 use playlab::workflow::{checkpoint, is_checkpoint, learned_by};
@@ -42,6 +42,26 @@ impl CheckpointArguments {
             )));
         }
         Ok(())
+    }
+}
+
+/// The config file of an experiment.
+#[derive(Args)]
+pub struct ConfigFile {
+    /// The experiment, as a TOML file
+    #[arg(value_name = "FILE", required_unless_present = "config")]
+    file: Option<PathBuf>,
+
+    /// The same, as an option
+    #[arg(long, value_name = "FILE", conflicts_with = "file")]
+    config: Option<PathBuf>,
+}
+
+impl ConfigFile {
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        let path = self.file.as_deref().or(self.config.as_deref());
+        path.expect("one of them is required")
     }
 }
 
@@ -85,10 +105,18 @@ impl FromStr for Word {
         }
         let agent = text.parse().map(Word::Agent);
         agent.map_err(|error| {
-            let near = text::nearest(text, games().iter().map(|game| game.name));
-            near.map_or(error, |near| {
-                format!("unknown game '{text}', did you mean '{near}'?")
-            })
+            if let Some(near) = text::nearest(text, game_names()) {
+                return format!("unknown game '{text}', did you mean '{near}'?");
+            }
+            let name = text.split(':').next().unwrap_or_default();
+            if text::nearest(name, AgentSpec::names()).is_some() {
+                return error;
+            }
+            let agents: Vec<&str> = AgentSpec::forms().collect();
+            format!(
+                "'{text}' is neither a game (lab games lists them) nor an agent, such as {}",
+                agents.join(", ")
+            )
         })
     }
 }

@@ -1,4 +1,3 @@
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
@@ -11,17 +10,17 @@ use playlab::workflow;
 
 use super::output::print;
 use super::position::board;
+use super::target::ConfigFile;
 
 /// Play the first episodes of a training aloud: every move and every update
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  lab trace --config configs/qtable_o.toml
-  lab trace --config configs/qtable_o.toml --skip 1000 --episodes 1")]
+  lab trace configs/qtable_o.toml
+  lab trace configs/qtable_o.toml --skip 1000 --episodes 1")]
 pub struct Trace {
-    /// The experiment, as a TOML file
-    #[arg(long, value_name = "FILE")]
-    config: PathBuf,
+    #[command(flatten)]
+    experiment: ConfigFile,
 
     /// Set a key of the config to another value; may be given several times
     #[arg(long, value_name = "KEY=VALUE")]
@@ -39,7 +38,7 @@ pub struct Trace {
 impl Trace {
     /// Plays and tells.
     pub fn run(self) -> Result<(), Error> {
-        let config = read_config(&self.config)?.with_overrides(&self.set)?;
+        let config = read_config(self.experiment.path())?.with_overrides(&self.set)?;
         let mut trace = workflow::Trace::begin(config, self.skip)?;
         let (solved, opponents) = (Arc::clone(&trace.solved), trace.opponents.clone());
         for _ in 0..self.episodes {

@@ -115,7 +115,10 @@ impl Config {
             let mut sorted = list.clone();
             sorted.sort_unstable();
             if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-                return invalid("seeds", format!("seed {} is listed twice", twice[0]));
+                return invalid(
+                    "seeds",
+                    format!("seed {} is listed twice, expected each once", twice[0]),
+                );
             }
         }
         Ok(())
@@ -137,7 +140,10 @@ impl Config {
                 return invalid(format!("sweep.values[{i}]"), message);
             }
             if sweep.values[..i].contains(value) {
-                let message = format!("{} is listed twice", text::number(*value));
+                let message = format!(
+                    "{} is listed twice, expected each once",
+                    text::number(*value)
+                );
                 return invalid(format!("sweep.values[{i}]"), message);
             }
         }
@@ -177,7 +183,10 @@ impl Config {
             }
             self.validate_agent(agent, path.clone())?;
             if self.evaluation.opponents[..i].contains(agent) {
-                return invalid(path, format!("'{agent}' is listed twice"));
+                return invalid(
+                    path,
+                    format!("'{agent}' is listed twice, expected each once"),
+                );
             }
         }
         Ok(())

@@ -32,7 +32,11 @@ use crate::text;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("anyOf" = [
-    { "required": ["learner", "epochs", "episodes_per_epoch"] },
+    {
+        "properties": { "learner": { "required": ["mcts"] } },
+        "required": ["learner", "epochs", "episodes_per_epoch"],
+    },
+    { "required": ["learner", "epochs", "episodes_per_epoch", "opponents"] },
     { "required": ["agent"] },
 ]))]
 pub struct Config {
@@ -104,7 +108,7 @@ mod game_name {
 
     pub fn schema(_: &mut SchemaGenerator) -> Schema {
         let names: Vec<&str> = games().iter().map(|game| game.name).collect();
-        json_schema!({ "type": "string", "enum": names })
+        json_schema!({ "type": "string", "enum": names, "x-listed-by": "lab games" })
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(
@@ -399,6 +403,11 @@ impl Config {
 /// The JSON schema of a config file, for editors.
 pub fn config_schema() -> schemars::Schema {
     schemars::schema_for!(Config)
+}
+
+/// The path of the key that a name without its tables most likely means.
+pub fn key_meant(name: &str) -> Option<String> {
+    FORM.key_meant(name)
 }
 
 /// What may stand in a config file.

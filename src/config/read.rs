@@ -51,6 +51,10 @@ impl Config {
                     true => String::new(),
                     false => format!(" {path}:"),
                 };
+                if message.starts_with("unknown key") {
+                    let message = format!("{key}:{path} {message}");
+                    return Invalid::new("sweep.key", message);
+                }
                 let message = format!("{key}={number}:{path} {message}");
                 Invalid::new(&format!("sweep.values[{i}]"), message)
             })?;
@@ -203,6 +207,10 @@ fn set(document: &mut Value, key: &KeyPath, value: &Value) -> Result<(), String>
     if let Value::String(spec) = place
         && let Some(changed) = AgentSpec::with_option(spec, last, value)
     {
+        if let Err(why) = changed.parse::<AgentSpec>() {
+            let whole = format!("agent '{changed}': ");
+            return Err(why.trim_start_matches(&whole).to_owned());
+        }
         *spec = changed;
         return Ok(());
     }
@@ -230,7 +238,7 @@ fn descend<'v>(value: &'v mut Value, part: &str) -> Result<&'v mut Value, String
 
 /// Reads a config file. Errors: [`Error::Input`] if it cannot be read or used.
 pub fn read_config(path: &Path) -> Result<Config, Error> {
-    let bytes = read_given(path, MOST_TEXT).map_err(|error| error.to_string());
+    let bytes = read_given(path, MOST_TEXT).map_err(|error| text::of_system(&error));
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
     let text =
         text.map_err(|why| Error::input(format!("cannot read config {}: {why}", path.display())))?;

@@ -122,7 +122,17 @@ pub fn games() -> &'static [GameInfo] {
     super::GAMES
 }
 
+fn unknown_hint(name: &str) -> String {
+    match text::nearest(name, games().iter().map(|game| game.name)) {
+        Some(near) => format!(", did you mean '{near}'?"),
+        None => format!(
+            ", expected one such as {}; lab games lists them",
+            games()[0].name
+        ),
+    }
+}
+
 /// A name that no game has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown game '{0}'{hint}", hint = text::hint(.0, games().iter().map(|game| game.name)))]
+#[error("unknown game '{0}'{hint}", hint = unknown_hint(.0))]
 pub struct UnknownGame(pub String);

@@ -56,6 +56,13 @@ impl From<f64> for Softmax {
     }
 }
 
+/// ε-greedy with this ε.
+impl From<f64> for Exploration {
+    fn from(epsilon: f64) -> Self {
+        Exploration::EpsilonGreedy(epsilon.into())
+    }
+}
+
 /// The exploration of one episode.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Explore {

@@ -29,6 +29,7 @@ tabular_config! {
     /// Every choice that SARSA(λ) leaves open.
     pub struct SarsaLambdaConfig("sarsa-lambda") {
         /// λ, how much of a later error reaches an earlier move; in [0, 1].
+        #[schemars(range(min = 0.0, max = 1.0))]
         pub lambda: f64 = 0.8,
     }
 }
@@ -37,6 +38,7 @@ tabular_config! {
     /// Every choice that Q(λ) leaves open.
     pub struct QLambdaConfig("q-lambda") {
         /// λ, how much of a later error reaches an earlier move; in [0, 1].
+        #[schemars(range(min = 0.0, max = 1.0))]
         pub lambda: f64 = 0.8,
     }
 }

@@ -20,6 +20,7 @@ pub struct VisitCount {
     pub exponent: f64,
     /// The smallest step size, in [0, 1].
     #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub minimum: f64,
 }
 

@@ -29,6 +29,7 @@ macro_rules! tabular_config {
             pub fold_symmetries: bool,
             $($(#[$key_doc])+ pub $key: $type,)*
             /// γ, what a reward one own move later is worth now; in [0, 1].
+            #[schemars(range(min = 0.0, max = 1.0))]
             pub discount: f64,
             /// The value of an entry before its first update.
             pub initial_value: f64,
@@ -40,7 +41,13 @@ macro_rules! tabular_config {
                 schema_with = "crate::form::plain_or_table_schema::<crate::learn::Schedule, f64>"
             )]
             pub learning_rate: $crate::learn::Schedule,
-            /// How moves are chosen in training.
+            /// How moves are chosen in training; a number is ε.
+            #[serde(
+                deserialize_with = "crate::form::plain_or_table::<_, crate::learn::Exploration, f64>"
+            )]
+            #[schemars(
+                schema_with = "crate::form::plain_or_table_schema::<crate::learn::Exploration, f64>"
+            )]
             pub exploration: $crate::learn::Exploration,
             /// How greedy moves are chosen among equals, in training and evaluation.
             pub ties: $crate::search::Ties,
@@ -149,7 +156,8 @@ impl Tabular {
             return Err(Invalid::new("game", message));
         }
         if frame.opponents == 0 {
-            let message = "no opponent to train against, expected at least one";
+            let message = "no opponent to train against, expected at least one, such as \
+                           opponents = [\"random\"]";
             return Err(Invalid::new("opponents", message));
         }
         let key = |key: &str, checked: Result<(), String>| {

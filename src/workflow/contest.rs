@@ -29,7 +29,7 @@ pub(super) fn check_distinct(specs: &[AgentSpec]) -> Result<(), Error> {
     let twice = (1..specs.len()).find(|&i| specs[..i].contains(&specs[i]));
     match twice {
         Some(i) => Err(Error::input(format!(
-            "agent '{}' is listed twice",
+            "agent '{}' is listed twice, expected each once",
             specs[i]
         ))),
         None => Ok(()),

@@ -111,7 +111,7 @@ pub fn evaluate(
     {
         return Err(Error::input(format!(
             "agent '{spec}': the probabilities of its moves cannot be listed, so that rates against \
-             it cannot be computed; --games says in how many games they are counted"
+             it cannot be computed; add --games 1000 to count them in so many games"
         )));
     }
     let specs = experiment.judges.iter().map(|judge| judge.spec.clone());

@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::game::{GameInfo, IllegalMove, Move, Pieces, Position, Side, read_moves};
 use crate::rng::{LabRng, Purpose, stream};
 use crate::search::Limits;
+use crate::text::of_system;
 
 /// Whom a person plays against.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -294,7 +295,7 @@ const LARGEST_FILE: u64 = 1 << 16;
 fn read_saved(path: &Path) -> Result<SavedGame, Error> {
     let shown = path.display();
     let text = read_own(path, LARGEST_FILE)
-        .map_err(|error| Error::input(format!("cannot read {shown}: {error}")))?;
+        .map_err(|error| Error::input(format!("cannot read {shown}: {}", of_system(&error))))?;
     toml::from_slice(&text).map_err(|_| {
         Error::input(format!(
             "{shown} is no saved game, expected game = \"NAME\" and moves = \"MOVES\""

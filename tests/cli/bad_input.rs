@@ -72,7 +72,7 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
         ),
         (
             swept("key = \"learner.mcts.d\"\nvalues = [1]"),
-            &["bad.toml", "sweep", "learner.mcts.d", "unknown key"],
+            &["bad.toml:18:7", "sweep.key: learner.mcts.d: unknown key"],
         ),
         (
             swept("key = \"learner.mcts.c\"\nvalues = []"),
@@ -192,7 +192,34 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
             ],
             &["mnk-5x4x4", "too many to list"],
         ),
-        (vec!["solve", "chess"], &["unknown game 'chess'"]),
+        (
+            vec!["solve", "chess"],
+            &["unknown game 'chess', expected one such as tic-tac-toe; lab games lists them"],
+        ),
+        (
+            vec!["match", "chess", "random", "random"],
+            &["'chess' is neither a game (lab games lists them) nor an agent, such as random"],
+        ),
+        (
+            with(&["match", "mcts:1000", "random"]),
+            &["'1000' is no option, expected name=value; the names are: "],
+        ),
+        (
+            vec!["perft", "tic-tac-toe", "x"],
+            &["'x' for '<DEPTH>': expected a whole number\n"],
+        ),
+        (
+            with(&["match", "random", "random", "--threads", "0"]),
+            &["'--threads <N>': expected a whole number of at least 1"],
+        ),
+        (
+            vec!["train", "small.toml", "--epochs", "5"],
+            &["--epochs is a key of the config, not an option; give --set epochs=5 instead"],
+        ),
+        (
+            vec!["trace", "small.toml", "--gamma=5"],
+            &["give --set learner.q-learning.discount=5 instead"],
+        ),
         (
             vec!["solve", "tic-tac-toe", "--method", "tre"],
             &["did you mean 'tree'?"],
@@ -427,6 +454,13 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
             ][..],
         ),
         (
+            with("epochs = 6\n", "").replace("[[opponents]]\nagent = \"random\"\n", ""),
+            &[
+                "keys are missing: epochs (a whole number of at least 1), opponents (a list such as \
+                 [\"random\"])",
+            ],
+        ),
+        (
             with("epochs = 6\n", ""),
             &[
                 "bad.toml",
@@ -472,7 +506,7 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
             with("tic-tac-toe", "chess"),
             &[
                 "bad.toml:2:8",
-                "expected one of: tic-tac-toe, misere-tic-tac-toe",
+                "unknown value 'chess', expected one such as \"tic-tac-toe\"; lab games lists them",
             ],
         ),
         (
@@ -595,7 +629,7 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
             format!("{}epochs = 6", " ".repeat(70_000)),
             &[
                 "bad.toml",
-                "keys are missing: game",
+                "keys are missing: game (such as \"tic-tac-toe\"; lab games lists them)",
                 "side (\"x\", \"o\" or \"both\")",
                 "learner",
             ],
@@ -614,7 +648,7 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
     refused(
         &place,
         &["train", "--config", "none.toml"],
-        &["none.toml", "cannot read"],
+        &["cannot read config none.toml: No such file or directory\n"],
     );
     refused(&place, &["train"], &["<FILE>"]);
 }
@@ -761,6 +795,18 @@ fn a_wrong_override_is_told_with_its_key() {
         ),
         ("seeds=-1", &["from 1 to 1000000"]),
         (
+            "learner.q-learning.discount=\"x\"",
+            &["discount: \"x\" does not fit, expected a number from 0 to 1"],
+        ),
+        (
+            "learner.q-learning.exploration=1.5",
+            &["1.5 is out of range, expected a number from 0 to 1"],
+        ),
+        (
+            "learner.q-learning.exploration={softmax=1,none=2}",
+            &["exploration.none: unknown key"],
+        ),
+        (
             "learner.q-learning.discount=2",
             &["--set learner.q-learning.discount=2", "from 0 to 1"],
         ),
@@ -771,9 +817,34 @@ fn a_wrong_override_is_told_with_its_key() {
             words,
         );
     }
+    let plain = [
+        "--set",
+        "learner.q-learning.exploration=0.3",
+        "--set",
+        "epochs=1",
+    ];
+    place.ok(&[
+        &["train", "small.toml", "--seeds", "1", "--out", "plain"],
+        &plain[..],
+    ]
+    .concat());
+    assert!(
+        place
+            .read("plain/config.toml")
+            .contains("[learner.q-learning.exploration.epsilon-greedy.epsilon]\nconstant = 0.3\n")
+    );
     place.write("tree.toml", SMALL_TREE);
     place.write("sarsa.toml", &with("q-learning", "sarsa"));
+    place.write(
+        "agent.toml",
+        "game = \"tic-tac-toe\"\nside = \"x\"\nagent = \"mcts:simulations=20\"\n",
+    );
     for (file, set, words) in [
+        (
+            "agent.toml",
+            "agent.sims=5",
+            "agent.sims=5: agent.sims: unknown option 'sims', did you mean 'simulations'?",
+        ),
         (
             "tree.toml",
             "learner.mcts.exploration=2",
@@ -1093,7 +1164,12 @@ fn wrong_arguments_are_told() {
             "--against",
             "random",
         ],
-        &["agent 'random' is listed twice"],
+        &["agent 'random' is listed twice, expected each once"],
+    );
+    refused(
+        &place,
+        &["evaluate", "run", "--against", "mcts"],
+        &["add --games 1000"],
     );
     let checkpoint = "run/checkpoints/seed-0001/epoch-000006.json";
     for command in ["evaluate", "inspect", "export"] {

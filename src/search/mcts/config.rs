@@ -23,6 +23,7 @@ pub struct MctsConfig {
     /// How a simulation goes on where the tree ends.
     pub rollouts: Rollouts,
     /// What a draw is worth to either side, from 0, a loss, to 1, a win.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub draw_value: f64,
     /// Whether proven values are kept and used (MCTS-Solver, Winands et al. 2008,
     /// with bounds for draws, Cazenave & Saffidine 2010).
