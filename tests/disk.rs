@@ -205,6 +205,41 @@ fn a_variant_that_is_a_link_is_not_trained() {
     assert!(contents(&outside) == before);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_sweep_needs_no_more_open_files_than_a_run() {
+    let place = crate::place::Place::new();
+    let values: Vec<u64> = (1..=60).collect();
+    let small = SMALL.replace("seeds = 3\nepochs = 6", "seeds = 1\nepochs = 1");
+    let sweep = format!("{small}\n[sweep]\nkey = \"episodes_per_epoch\"\nvalues = {values:?}\n");
+    place.write("sweep.toml", &sweep);
+    let mut command = std::process::Command::new("sh");
+    command.current_dir(place.path(""));
+    command.args([
+        "-c",
+        "ulimit -n 50 && exec \"$0\" train sweep.toml --out out",
+    ]);
+    let ran = command.arg(env!("CARGO_BIN_EXE_lab")).output().unwrap();
+    let told = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{told}");
+    assert!(place.path("out/sweep.svg").is_file());
+}
+
+#[test]
+fn a_run_in_a_sweep_is_not_trained_beside_the_sweep() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("sweep");
+    let sweep = format!("{SMALL}\n[sweep]\nkey = \"seeds\"\nvalues = [1, 2]\n");
+    let of_all = begin(&sweep, &root);
+    let refused = |root: &Path| resume(root).err().unwrap().to_string();
+    assert!(refused(&root.join("seeds-2")).contains("is in use by another process"));
+    drop(of_all);
+    let of_one = resume(&root.join("seeds-2")).unwrap();
+    assert!(refused(&root).contains("is in use by another process"));
+    run(of_one).unwrap();
+    run(resume(&root).unwrap()).unwrap();
+}
+
 #[test]
 fn what_a_kill_left_in_a_finished_run_is_removed() {
     let place = tempfile::tempdir().unwrap();

@@ -6,48 +6,54 @@ use crate::store::{Log, RunDirectory};
 use crate::train::{Event, Rows};
 
 /// Writes `metrics.csv` and `training.csv`: whole epochs of all seeds as they come, and in
-/// the end, if they came in another order, in the order of the config's seeds.
+/// the end, if they came in another order, in the order of the config's seeds. They are open from
+/// when the first seed starts to when the last one is finished, as a sweep can have more runs than
+/// a process can have files open.
 pub struct CsvLog(Mutex<State>);
 
 struct State {
     run: RunDirectory,
-    files: [Appender; 2],
+    files: Option<[Appender; 2]>,
     seeds: Vec<u64>,
     columns: &'static [&'static str],
     log: Log,
     /// The seed's index and the epoch of the last rows in the files.
     last: Option<(usize, u64)>,
     in_order: bool,
+    finished_seeds: usize,
+    /// Whether nothing is left to be written.
+    ended: bool,
 }
 
 impl CsvLog {
-    /// Starts both files of the run with what is known of its past, in place of older ones.
-    /// `columns` are the learner's own. Errors: [`Error::System`] if they cannot be written;
-    /// older files are as they were.
-    pub fn create(
+    /// For both files of the run, with what is known of its past, in place of older ones; these
+    /// are as they were until the first seed starts. `columns` are the learner's own.
+    pub fn new(
         run: &RunDirectory,
         seeds: Vec<u64>,
         columns: &'static [&'static str],
         log: Log,
-    ) -> Result<CsvLog, Error> {
-        Ok(CsvLog(Mutex::new(State {
-            files: write(run, &log.files(&seeds, columns))?,
+    ) -> CsvLog {
+        CsvLog(Mutex::new(State {
+            files: None,
             run: run.clone(),
             last: log.last(&seeds),
             seeds,
             columns,
             log,
             in_order: true,
-        })))
+            finished_seeds: 0,
+            ended: false,
+        }))
     }
 
     /// Takes notice of an event. Errors: [`Error::System`] if a file cannot be written.
     pub fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
         let mut state = self.state();
         match event {
-            Event::TrialStarted { .. }
-            | Event::Interrupted { .. }
-            | Event::TrialFinished { .. } => Ok(()),
+            Event::TrialStarted { .. } => state.files().map(drop),
+            Event::Interrupted { .. } => Ok(()),
+            Event::TrialFinished { .. } => state.finish_seed(),
             Event::EpochFinished {
                 index,
                 record,
@@ -60,7 +66,9 @@ impl CsvLog {
 
     /// Makes what is written last. Errors: [`Error::System`] if it does not.
     pub fn sync(&self) -> Result<(), Error> {
-        self.state().files.iter().try_for_each(Appender::sync)
+        let state = self.state();
+        let mut files = state.files.iter().flatten();
+        files.try_for_each(Appender::sync)
     }
 
     /// Both files as they would be if the training ended now.
@@ -76,7 +84,7 @@ impl CsvLog {
 
 impl State {
     fn add(&mut self, index: usize, epoch: u64, rows: &Rows) -> Result<(), Error> {
-        for (file, rows) in self.files.iter_mut().zip(&rows.files) {
+        for (file, rows) in self.files()?.iter_mut().zip(&rows.files) {
             file.append(rows.as_bytes())?;
         }
         let added = Some((index, epoch));
@@ -86,12 +94,34 @@ impl State {
         Ok(())
     }
 
-    fn end(&mut self) -> Result<(), Error> {
-        if !self.in_order {
-            self.files = write(&self.run, &self.log.files(&self.seeds, self.columns))?;
-            self.in_order = true;
+    /// The files, open.
+    fn files(&mut self) -> Result<&mut [Appender; 2], Error> {
+        let files = match self.files.take() {
+            Some(files) => files,
+            None => write(&self.run, &self.log.files(&self.seeds, self.columns))?,
+        };
+        Ok(self.files.insert(files))
+    }
+
+    fn finish_seed(&mut self) -> Result<(), Error> {
+        self.finished_seeds += 1;
+        match self.finished_seeds == self.seeds.len() {
+            true => self.end(),
+            false => Ok(()),
         }
-        self.files.iter().try_for_each(Appender::sync)
+    }
+
+    fn end(&mut self) -> Result<(), Error> {
+        if self.ended {
+            return Ok(());
+        }
+        if !self.in_order {
+            self.files = None;
+        }
+        self.files()?.iter().try_for_each(Appender::sync)?;
+        self.files = None;
+        self.ended = true;
+        Ok(())
     }
 }
 

@@ -69,6 +69,12 @@ impl SweepDirectory {
         sweep.config().is_file().then_some(sweep)
     }
 
+    /// The sweep that a run belongs to, if there is one.
+    pub fn around(run: &RunDirectory) -> Option<SweepDirectory> {
+        let root = std::fs::canonicalize(run.root()).ok()?;
+        SweepDirectory::open(root.parent()?)
+    }
+
     /// The directory itself.
     pub fn root(&self) -> &Path {
         &self.root

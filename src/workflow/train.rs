@@ -24,7 +24,7 @@ pub struct Training {
     config: Config,
     sweep: Option<(SweepDirectory, Sweep)>,
     runs: Vec<Run>,
-    /// The right to write to the runs and the sweep.
+    /// The right to write to the run or to the sweep, and for a run in a sweep to both.
     locks: Vec<Lock>,
     sketch_pause: Duration,
 }
@@ -78,7 +78,7 @@ impl Training {
             let experiment = Experiment::prepare(config.clone(), &stage)?;
             let (directory, lock) = RunDirectory::create(place, &config)?;
             let run = Run::open(directory, &config, experiment, manifest, None)?;
-            return Ok(Self::of_run(config, run, lock));
+            return Ok(Self::of_run(config, run, vec![lock]));
         };
         // Whatever a variant cannot do is told before anything is made.
         let variants = prepared(&config, &stage)?;
@@ -97,13 +97,17 @@ impl Training {
         let manifest = Manifest::start(threads.get());
         let Some(directory) = SweepDirectory::open(root) else {
             let directory = RunDirectory::open(root)?;
-            let lock = directory.lock()?;
+            let mut locks = Vec::new();
+            if let Some(sweep) = SweepDirectory::around(&directory) {
+                locks.push(sweep.lock()?);
+            }
+            locks.push(directory.lock()?);
             let old = read_config(&directory.config())?;
             let config = old.with_overrides(overrides)?;
             check_prolonged(&old, &config)?;
             let experiment = Experiment::prepare(config.clone(), &stage(config.game))?;
             let run = Run::open(directory, &old, experiment, manifest, Some(root))?;
-            return Ok(Self::of_run(config, run, lock));
+            return Ok(Self::of_run(config, run, locks));
         };
         let lock = directory.lock()?;
         let (old, sweep) = directory.read_config()?;
@@ -124,12 +128,12 @@ impl Training {
         Ok(training)
     }
 
-    fn of_run(config: Config, run: Run, lock: Lock) -> Training {
+    fn of_run(config: Config, run: Run, locks: Vec<Lock>) -> Training {
         Training {
             config,
             sweep: None,
             runs: vec![run],
-            locks: vec![lock],
+            locks,
             sketch_pause: SKETCH_PAUSE,
         }
     }
@@ -141,28 +145,24 @@ impl Training {
         (directory, lock): (SweepDirectory, Lock),
         manifest: &Manifest,
     ) -> Result<Training, Error> {
-        let (mut runs, mut locks) = (Vec::new(), vec![lock]);
+        let mut runs = Vec::new();
         for (variant, experiment) in variants {
             let root = directory.run(&variant);
             is_directory(&root)?;
-            let (run, lock) = match RunDirectory::open(&root) {
-                Ok(run) => {
-                    let lock = run.lock()?;
-                    (run, lock)
-                }
-                Err(_) => RunDirectory::create(Place::At(&root), &variant.config)?,
+            let run = match RunDirectory::open(&root) {
+                Ok(run) => run,
+                Err(_) => RunDirectory::create(Place::At(&root), &variant.config)?.0,
             };
             let old = read_config(&run.config())?;
             check_prolonged(&old, &variant.config)?;
             let resumed = Some(directory.root());
             runs.push(Run::open(run, &old, experiment, manifest.clone(), resumed)?);
-            locks.push(lock);
         }
         Ok(Training {
             config,
             sweep: Some((directory, sweep)),
             runs,
-            locks,
+            locks: vec![lock],
             sketch_pause: SKETCH_PAUSE,
         })
     }
@@ -331,7 +331,7 @@ impl Run {
             self.directory.write_config(config)?;
         }
         let columns = self.experiment.setup.columns();
-        let csv = CsvLog::create(&self.directory, config.seeds.list(), columns, log)?;
+        let csv = CsvLog::new(&self.directory, config.seeds.list(), columns, log);
         let checkpointer = Arc::new(checkpointer);
         let past = Arc::clone(&checkpointer);
         let (directory, experiment) = (&self.directory, &self.experiment);
