@@ -336,7 +336,7 @@ fn in_a_tournament_everyone_plays_once() {
     let stop = AtomicBool::new(false);
     let played = tournament(&players, plan, Some(&out), THREADS, &stop, &|| ());
     let error = played.unwrap_err().to_string();
-    assert_eq!(error, "agent 'random' is listed twice");
+    assert_eq!(error, "agent 'random' is listed twice, expected each once");
     assert!(!out.exists());
 }
 

@@ -1443,7 +1443,10 @@ fn what_would_be_random_play_is_refused_or_said() {
     let tree = "game = \"othello\"\nside = \"x\"\nepochs = 1\nepisodes_per_epoch = 1\n\
                 [learner.mcts]\nmerge = \"symmetries\"\n[evaluation]\nopponents = [\"random\"]\n\
                 games = 2\n";
-    place.write("decisive.toml", tree);
+    place.write(
+        "decisive.toml",
+        &tree.replace("[evaluation]", "rollouts = \"decisive\"\n[evaluation]"),
+    );
     place.write(
         "random.toml",
         &tree.replace("[evaluation]", "rollouts = \"random\"\n[evaluation]"),

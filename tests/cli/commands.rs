@@ -294,7 +294,7 @@ fn a_table_is_evaluated_in_games_against_whom_nothing_can_be_computed() {
     let ran = place.lab(&against);
     assert_eq!(ran.code, Some(2));
     assert!(
-        ran.err.contains("--games says in how many games"),
+        ran.err.contains("add --games 1000 to count them"),
         "{}",
         ran.err
     );
