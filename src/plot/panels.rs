@@ -109,10 +109,13 @@ fn draw_panel<C: Canvas>(cell: &Area<C>, panel: &Panel, x_axis: &Axis) -> DrawRe
     let x_room = |label: &str| text_width(label, TICK) + 14;
     let x = Scale::new(x_axis, width - LEFT - right, x_room, 0.0)?;
     // A long title is as small as the ticks, a longer one is cut.
-    let letters = |size: f64| (f64::from(width) / f64::from(text_width("n", size))) as usize;
-    let is_long = panel.title.chars().count() > letters(TEXT);
-    let size = if is_long { TICK } else { TEXT };
-    let title = cut(&panel.title, letters(size));
+    let fits = |size: f64| text_width(&panel.title, size) <= width;
+    let size = if fits(TEXT) { TEXT } else { TICK };
+    let letters = f64::from(width) / f64::from(text_width("n", size));
+    let title = match fits(size) {
+        true => panel.title.clone(),
+        false => cut(&panel.title, letters as usize),
+    };
     // Curves along an end are seen whole.
     let y = Scale::new(&panel.y, height - BELOW - GAP - ABOVE, |_| 24, 0.04)?;
     let (left_end, right_end) = (x.range().start, x.range().end);
