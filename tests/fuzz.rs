@@ -331,7 +331,7 @@ fn fuzz_checkpoints() {
         let path = place.path(&name);
         // As an interruption between training and measuring leaves it.
         let mut unmeasured = json(&content);
-        let scalars = vec![serde_json::Value::Null; 6];
+        let scalars = vec![serde_json::Value::Null; 7];
         unmeasured["progress"]["unmeasured"] = vec![scalars.clone(), scalars].into();
         unmeasured["progress"]["best"]["epoch"] = 1.into();
         unmeasured["progress"]["unbeatable_epochs"] = 0.into();

@@ -20,6 +20,7 @@ mod oracle;
 mod othello;
 mod perft;
 mod place;
+mod planning;
 mod plot;
 mod q_learning;
 mod rng;

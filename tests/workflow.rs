@@ -257,8 +257,8 @@ fn rows_that_were_altered_are_refused_and_lost_ones_found_again() {
     let rows = std::fs::read_to_string(&path).unwrap();
     std::fs::remove_file(root.join("manifest.json")).unwrap();
 
-    let at = rows.find("\n1,2,100,o,random,exact,,,,0.").unwrap()
-        + "\n1,2,100,o,random,exact,,,,0.".len();
+    let at = rows.find("\n1,2,100,o,random,,exact,,,,0.").unwrap()
+        + "\n1,2,100,o,random,,exact,,,,0.".len();
     let mut altered = rows.clone().into_bytes();
     altered[at] = if altered[at] == b'1' { b'2' } else { b'1' };
     std::fs::write(&path, &altered).unwrap();

@@ -1,5 +1,5 @@
 //! `minimax`: perfect play, as far as it is in reach; `minimax:first` and `minimax:fastest`
-//! say which of the optimal moves.
+//! say which of the optimal moves, and `minimax:epsilon=0.2` errs now and then.
 
 use std::sync::Arc;
 
@@ -23,9 +23,14 @@ use crate::text;
 /// The form of its spec.
 pub const FORM: Form = Form {
     names: &["minimax"],
-    examples: &["minimax", "minimax:first", "minimax:fastest"],
+    examples: &[
+        "minimax",
+        "minimax:first",
+        "minimax:fastest",
+        "minimax:epsilon=0.2",
+    ],
     plays: "Perfectly: any optimal move, the first one, or one that wins as soon and loses as late \
-            as it can. The options are for boards whose positions are not listed, where it plays \
+            as it can; with probability epsilon any legal move instead. The other options are for boards whose positions are not listed, where it plays \
             perfectly as far as a solver gets with so many nodes, or with so many empty squares, and \
             else by alpha-beta of this depth.",
     options: options::defaults::<Search>,
@@ -51,7 +56,7 @@ enum Among {
 }
 
 /// How it searches on a game whose positions are not listed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Search {
     /// Positions that a solver may look at for a move.
@@ -63,6 +68,9 @@ struct Search {
     /// 1 to 64.
     #[schemars(range(min = 1, max = 64))]
     depth: u32,
+    /// The probability of any legal move in place of an optimal one, 0 to 1.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    epsilon: f64,
 }
 
 impl Default for Search {
@@ -71,6 +79,7 @@ impl Default for Search {
             nodes: 0,
             empties: 0,
             depth: 6,
+            epsilon: 0.0,
         }
     }
 }
@@ -85,7 +94,14 @@ fn read(rest: Option<&str>) -> Result<Minimax, String> {
         Some("first") => Among::First,
         Some("fastest") => Among::Fastest,
         Some(word) => {
-            let names = ["first", "fastest", "nodes=N", "empties=N", "depth=N"];
+            let names = [
+                "first",
+                "fastest",
+                "epsilon=0.2",
+                "nodes=N",
+                "empties=N",
+                "depth=N",
+            ];
             let hint = text::hint(word, names);
             return Err(format!("unknown choice '{word}'{hint}"));
         }
@@ -107,7 +123,11 @@ impl Kind for Minimax {
     }
 
     fn check(&self, game: &'static GameInfo) -> Result<(), String> {
-        if game.listed && self.search != Search::default() {
+        let by_graph = Search {
+            epsilon: self.search.epsilon,
+            ..Search::default()
+        };
+        if game.listed && self.search != by_graph {
             return Err(format!(
                 "nodes, empties and depth bound a search, and {}, whose positions are listed, is \
                  not searched; use minimax, minimax:first or minimax:fastest",
@@ -133,7 +153,7 @@ impl Kind for Minimax {
         let solved = stage.solved()?;
         let graph = &solved.graph;
         let optimal = |position, edge| solved.is_optimal(position, edge);
-        let policy = match self.among {
+        let mut policy = match self.among {
             Among::Uniform => Policy::uniform_over(graph, optimal),
             Among::First => Policy::uniform_over(graph, |position, edge| {
                 let mut edges = graph.edges(position);
@@ -143,6 +163,9 @@ impl Kind for Minimax {
                 Policy::uniform_over(graph, |position, edge| solved.is_fastest(position, edge))
             }
         };
+        for position in (0..graph.position_count()).filter(|_| self.search.epsilon > 0.0) {
+            policy.mix_uniform(graph.edges(position), self.search.epsilon);
+        }
         Ok(Arc::new(PolicyAgent::new(solved, policy, None)))
     }
 }
@@ -154,6 +177,7 @@ impl Minimax {
             nodes,
             empties,
             depth,
+            epsilon,
         } = self.search;
         let reach = match (nodes, empties) {
             (0, 0) => facts.reach,
@@ -172,7 +196,7 @@ impl Minimax {
             lookahead: look_ahead(game, game.evaluations.len() - 1, Leaf::Position),
         };
         let caution = caution(game, reach, depth);
-        Arc::new(SetAgent::new(make).with_caution(caution))
+        Arc::new(SetAgent::new(make).erring(epsilon).with_caution(caution))
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rand::RngExt;
+
 use super::{Agent, Failure, Player, Thought};
 use crate::game::{Move, Moves, Position, Side};
 use crate::graph::{Policy, Solved};
@@ -33,6 +35,7 @@ pub trait Chooser: Send {
 /// An agent whose players draw what their choosers leave to chance.
 pub struct SetAgent {
     chooser: Box<dyn Fn() -> Box<dyn Chooser> + Send + Sync>,
+    epsilon: f64,
     caution: Option<String>,
 }
 
@@ -41,8 +44,14 @@ impl SetAgent {
     pub fn new<C: Chooser + 'static>(chooser: impl Fn() -> C + Send + Sync + 'static) -> SetAgent {
         SetAgent {
             chooser: Box::new(move || Box::new(chooser())),
+            epsilon: 0.0,
             caution: None,
         }
+    }
+
+    /// The same, but with this probability any legal move is played instead.
+    pub fn erring(self, epsilon: f64) -> SetAgent {
+        SetAgent { epsilon, ..self }
     }
 
     /// The same, with a sentence that says where it is less than its name says.
@@ -53,7 +62,10 @@ impl SetAgent {
 
 impl Agent for SetAgent {
     fn seat(self: Arc<Self>) -> Box<dyn Player> {
-        Box::new((self.chooser)())
+        Box::new(SetPlayer {
+            chooser: (self.chooser)(),
+            epsilon: self.epsilon,
+        })
     }
 
     fn policy(&self, solved: &Solved) -> Option<Policy> {
@@ -65,7 +77,11 @@ impl Agent for SetAgent {
             .flat_map(|side| graph.decisions(side))
         {
             let chosen = chooser.moves(graph.position(number), &Limits::NONE).ok()?;
-            policy.set(graph.edges(number), |edge| chosen.contains(graph.mv(edge)));
+            let edges = graph.edges(number);
+            policy.set(edges.clone(), |edge| chosen.contains(graph.mv(edge)));
+            if self.epsilon > 0.0 {
+                policy.mix_uniform(edges, self.epsilon);
+            }
         }
         Some(policy)
     }
@@ -75,14 +91,22 @@ impl Agent for SetAgent {
     }
 }
 
-impl Player for Box<dyn Chooser> {
+struct SetPlayer {
+    chooser: Box<dyn Chooser>,
+    epsilon: f64,
+}
+
+impl Player for SetPlayer {
     fn choose(
         &mut self,
         position: Position,
         limits: &Limits,
         rng: &mut LabRng,
     ) -> Result<Move, Failure> {
-        Ok(random_move(self.moves(position, limits)?, rng))
+        if self.epsilon > 0.0 && rng.random_bool(self.epsilon) {
+            return Ok(random_move(position.moves(), rng));
+        }
+        Ok(random_move(self.chooser.moves(position, limits)?, rng))
     }
 
     fn explain(
@@ -91,6 +115,6 @@ impl Player for Box<dyn Chooser> {
         limits: &Limits,
         _: LabRng,
     ) -> Result<Vec<Thought>, Failure> {
-        self.thoughts(position, limits)
+        self.chooser.thoughts(position, limits)
     }
 }

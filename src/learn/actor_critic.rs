@@ -143,25 +143,25 @@ struct Critic {
     step_sizes: Option<StepSizes>,
 }
 
-/// V of every state that was updated, and the number of its updates.
+/// V of every state, and the number of its updates.
 #[derive(Clone)]
 struct StateValues {
     values: Vec<f64>,
     visits: Vec<u32>,
 }
 
-impl Memory for StateValues {
-    fn new(space: &ActionSpace) -> StateValues {
+impl Memory<Critic> for StateValues {
+    fn new(space: &ActionSpace, critic: &Critic) -> StateValues {
         let count = space.graph().position_count();
         StateValues {
-            values: vec![0.0; count],
+            values: vec![critic.initial_value; count],
             visits: vec![0; count],
         }
     }
 
     /// Of every state that was updated: `state_keys`, the key of its position; `state_values`, V; and
     /// `state_visits`, the number of updates.
-    fn save(&self, space: &ActionSpace, _: &[usize], arrays: &mut Arrays) {
+    fn save(&self, space: &ActionSpace, _: &Critic, _: &[usize], arrays: &mut Arrays) {
         let graph = space.graph();
         let states = 0..self.values.len();
         let mut states: Vec<usize> = states.filter(|&state| self.visits[state] > 0).collect();
@@ -174,7 +174,12 @@ impl Memory for StateValues {
         arrays.insert("state_visits", visits.collect::<Vec<u32>>());
     }
 
-    fn load(space: &ActionSpace, _: &[usize], arrays: &Arrays) -> Result<StateValues, String> {
+    fn load(
+        space: &ActionSpace,
+        critic: &Critic,
+        _: &[usize],
+        arrays: &Arrays,
+    ) -> Result<StateValues, String> {
         let graph = space.graph();
         let keys: &[u64] = arrays.get("state_keys")?;
         let state = |&key: &u64| {
@@ -187,7 +192,7 @@ impl Memory for StateValues {
         let states = states.ok_or("it has states that are not of this game")?;
         let values = numbers_of(&states, arrays, "state_values")?;
         let visits: &[u32] = of_entries(&states, arrays, "state_visits")?;
-        let mut loaded = StateValues::new(space);
+        let mut loaded = StateValues::new(space, critic);
         for (i, &state) in states.iter().enumerate() {
             loaded.values[state] = values[i];
             loaded.visits[state] = visits[i];
@@ -195,7 +200,7 @@ impl Memory for StateValues {
         Ok(loaded)
     }
 
-    fn most_bytes(space: &ActionSpace) -> u64 {
+    fn most_bytes(space: &ActionSpace, _: &Critic) -> u64 {
         space.graph().position_count() as u64 * (8 + 8 + 4)
     }
 
@@ -216,12 +221,7 @@ fn state_value<M>(lesson: &Lesson<M, impl Recorder>, edges: &Range<usize>) -> f6
 where
     M: Method<Options = Critic, Memory = StateValues>,
 {
-    let state = state_of(&lesson.control.space, edges);
-    let states = &lesson.known.memory;
-    match states.visits[state] {
-        0 => lesson.control.options.initial_value,
-        _ => states.values[state],
-    }
+    lesson.known.memory.values[state_of(&lesson.control.space, edges)]
 }
 
 /// Moves V of the state in which a move was made towards `target`, and preferences by the same error,

@@ -30,7 +30,7 @@ pub(super) trait Method: Clone + Default + Send + Sync + 'static {
     type Options: Clone + Send + Sync + 'static;
 
     /// What it keeps from one episode to the next, beside the values of the table.
-    type Memory: Memory;
+    type Memory: Memory<Self::Options>;
 
     /// Whether there are two tables, whose sum moves are chosen by.
     const DOUBLE: bool = false;
@@ -68,19 +68,24 @@ pub(super) struct Taken {
     pub edges: Range<usize>,
 }
 
-/// What a method keeps beside the values of the table.
-pub(super) trait Memory: Clone + Send + Sync + 'static {
+/// What a method with these options keeps beside the values of the table.
+pub(super) trait Memory<O>: Clone + Send + Sync + 'static {
     /// What there is before the first episode.
-    fn new(space: &ActionSpace) -> Self;
+    fn new(space: &ActionSpace, options: &O) -> Self;
 
     /// Adds its arrays to those of the table, which are about these entries.
-    fn save(&self, space: &ActionSpace, entries: &[usize], arrays: &mut Arrays);
+    fn save(&self, space: &ActionSpace, options: &O, entries: &[usize], arrays: &mut Arrays);
 
     /// Reads what [`save`](Self::save) added. Errors: why the arrays are not of this space.
-    fn load(space: &ActionSpace, entries: &[usize], arrays: &Arrays) -> Result<Self, String>;
+    fn load(
+        space: &ActionSpace,
+        options: &O,
+        entries: &[usize],
+        arrays: &Arrays,
+    ) -> Result<Self, String>;
 
     /// The most bytes that its arrays can take.
-    fn most_bytes(space: &ActionSpace) -> u64;
+    fn most_bytes(space: &ActionSpace, options: &O) -> u64;
 
     /// The values of states, and how often each was updated, if these are what is estimated rather
     /// than the values of moves.
@@ -89,16 +94,16 @@ pub(super) trait Memory: Clone + Send + Sync + 'static {
     }
 }
 
-impl Memory for () {
-    fn new(_: &ActionSpace) {}
+impl<O> Memory<O> for () {
+    fn new(_: &ActionSpace, _: &O) {}
 
-    fn save(&self, _: &ActionSpace, _: &[usize], _: &mut Arrays) {}
+    fn save(&self, _: &ActionSpace, _: &O, _: &[usize], _: &mut Arrays) {}
 
-    fn load(_: &ActionSpace, _: &[usize], _: &Arrays) -> Result<(), String> {
+    fn load(_: &ActionSpace, _: &O, _: &[usize], _: &Arrays) -> Result<(), String> {
         Ok(())
     }
 
-    fn most_bytes(_: &ActionSpace) -> u64 {
+    fn most_bytes(_: &ActionSpace, _: &O) -> u64 {
         0
     }
 }
@@ -148,7 +153,7 @@ impl<M: Method> Setup for Control<M> {
         Box::new(Pupil {
             known: Known {
                 values: ActionValues::new(&self.space),
-                memory: M::Memory::new(&self.space),
+                memory: M::Memory::new(&self.space, &self.options),
                 stats: Default::default(),
                 step_size: 0.0,
                 explore: Explore::Softmax(0.0),
@@ -165,7 +170,7 @@ impl<M: Method> Setup for Control<M> {
     }
 
     fn most_bytes(&self, _: u64) -> u64 {
-        self.space.most_bytes() + M::Memory::most_bytes(&self.space)
+        self.space.most_bytes() + M::Memory::most_bytes(&self.space, &self.options)
     }
 }
 
@@ -361,15 +366,15 @@ impl<M: Method> Learner for Pupil<M> {
         let (space, Known { values, memory, .. }) = (&self.control.space, &self.known);
         let entries = values.updated(space);
         let mut arrays = values.save(space, &entries);
-        memory.save(space, &entries, &mut arrays);
+        memory.save(space, &self.control.options, &entries, &mut arrays);
         arrays
     }
 
     fn load(&mut self, arrays: &Arrays) -> Result<(), String> {
-        let space = &self.control.space;
+        let Control { space, options, .. } = &*self.control;
         let entries = ActionValues::saved_entries(space, arrays)?;
         let values = ActionValues::load(space, &entries, arrays)?;
-        self.known.memory = M::Memory::load(space, &entries, arrays)?;
+        self.known.memory = M::Memory::load(space, options, &entries, arrays)?;
         self.known.values = values;
         Ok(())
     }

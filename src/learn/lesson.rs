@@ -158,6 +158,15 @@ impl<M: Method, R: Recorder> Lesson<'_, M, R> {
         self.note(0, edge, old, old + error * gradient, error, step_size);
     }
 
+    /// Gives an entry this value, which no step size belongs to.
+    #[inline(always)]
+    pub fn assign(&mut self, edge: usize, value: f64) {
+        let entry = self.control.space.layout.entry(edge);
+        let values = &mut self.known.values.tables[0].values;
+        let old = std::mem::replace(&mut values[entry], value);
+        self.tell(0, edge, old, value, 1.0);
+    }
+
     /// Visits a move beside the one that was made, and adds to its value; those who watch are told
     /// of the one that was made.
     #[inline(always)]
@@ -196,11 +205,16 @@ impl<M: Method, R: Recorder> Lesson<'_, M, R> {
         error: f64,
         step_size: f64,
     ) {
-        let entry = self.control.space.layout.entry(edge);
         let stats = &mut self.known.stats[self.side.index()];
         stats.updates += 1;
         stats.step_size_sum += step_size;
         stats.abs_td_error_sum += error.abs();
+        self.tell(table, edge, old, target, step_size);
+    }
+
+    #[inline(always)]
+    fn tell(&mut self, table: usize, edge: usize, old: f64, target: f64, step_size: f64) {
+        let entry = self.control.space.layout.entry(edge);
         self.recorder.updated(&UpdateRecord {
             side: self.side,
             edge,

@@ -11,6 +11,7 @@
 mod action_values;
 mod actor_critic;
 mod control;
+mod dyna_q;
 mod expected_sarsa;
 mod exploration;
 mod fixed;
@@ -35,6 +36,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use actor_critic::{ActorCriticConfig, Returns};
+pub use dyna_q::{DynaQConfig, Planning};
 pub use expected_sarsa::ExpectedSarsaConfig;
 pub use exploration::{EpsilonGreedy, Exploration, Softmax};
 pub use fixed::Fixed;
@@ -100,6 +102,8 @@ learners! {
     SarsaLambda(SarsaLambdaConfig) = "sarsa-lambda";
     /// Watkins's Q(λ).
     QLambda(QLambdaConfig) = "q-lambda";
+    /// Dyna-Q and prioritized sweeping.
+    DynaQ(DynaQConfig) = "dyna-q";
     /// Actor–critic, and REINFORCE with baseline.
     ActorCritic(ActorCriticConfig) = "actor-critic";
     /// Monte Carlo tree search: a tree that grows from the start of the game. An

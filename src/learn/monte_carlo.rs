@@ -83,26 +83,31 @@ impl Method for OnPolicy {
 #[derive(Clone)]
 struct Weights(Vec<f64>);
 
-impl Memory for Weights {
-    fn new(space: &ActionSpace) -> Weights {
+impl Memory<()> for Weights {
+    fn new(space: &ActionSpace, (): &()) -> Weights {
         Weights(vec![0.0; space.layout.entry_count()])
     }
 
     /// `weights`, C of each entry.
-    fn save(&self, _: &ActionSpace, entries: &[usize], arrays: &mut Arrays) {
+    fn save(&self, _: &ActionSpace, (): &(), entries: &[usize], arrays: &mut Arrays) {
         let weights: Vec<f64> = entries.iter().map(|&entry| self.0[entry]).collect();
         arrays.insert("weights", weights);
     }
 
-    fn load(space: &ActionSpace, entries: &[usize], arrays: &Arrays) -> Result<Weights, String> {
-        let mut weights = Weights::new(space);
+    fn load(
+        space: &ActionSpace,
+        (): &(),
+        entries: &[usize],
+        arrays: &Arrays,
+    ) -> Result<Weights, String> {
+        let mut weights = Weights::new(space, &());
         for (&entry, &weight) in entries.iter().zip(numbers_of(entries, arrays, "weights")?) {
             weights.0[entry] = weight;
         }
         Ok(weights)
     }
 
-    fn most_bytes(space: &ActionSpace) -> u64 {
+    fn most_bytes(space: &ActionSpace, (): &()) -> u64 {
         8 * space.layout.entry_count() as u64
     }
 }

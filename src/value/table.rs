@@ -95,6 +95,12 @@ impl Layout {
         &self.entries[edges]
     }
 
+    /// The first edge that uses the entry.
+    #[inline]
+    pub fn edge(&self, entry: usize) -> usize {
+        self.first_edges[entry] as usize
+    }
+
     /// The number of the state that the entry is about: of several that count as one, the first
     /// that is met.
     #[inline]
@@ -110,7 +116,7 @@ impl Layout {
     /// the key of the position that is reached. Of the edges that share the
     /// entry, the first one counts.
     pub fn name(&self, graph: &GameGraph, entry: usize) -> (u64, Option<Move>) {
-        let edge = self.first_edges[entry] as usize;
+        let edge = self.edge(entry);
         match self.kind {
             TableKind::StateAction => (
                 graph.short_key(self.first_positions[entry] as usize),

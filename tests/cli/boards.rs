@@ -293,7 +293,7 @@ fn a_tree_on_a_large_board_is_trained_measured_and_kept_as_on_a_small_one() {
     // Seeds, epochs with that before the first episode, sides and opponents.
     assert_eq!(rows.lines().count(), 1 + 2 * 5 * 2 * 2);
     assert!(rows.lines().skip(1).all(|row| row.contains(",sampled,6,")));
-    assert!(rows.contains("\n2,4,120,o,greedy,sampled,6,"), "{rows}");
+    assert!(rows.contains("\n2,4,120,o,greedy,,sampled,6,"), "{rows}");
     let training = place.read("one/run/training.csv");
     assert_eq!(training.lines().count(), 1 + 2 * 5 * 2);
     assert!(training.contains("\n1,4,120,x,,,,,"), "{training}");

@@ -266,7 +266,7 @@ fn games_that_evaluate_are_not_those_of_the_training() {
         evaluate(&[&games[..], &["--seed", "1", "--threads", "3"]].concat())
     );
     let metrics = place.read("run/metrics.csv");
-    let is_last = |line: &&str| line.contains(",6,") && line.contains("random,sampled");
+    let is_last = |line: &&str| line.contains(",6,") && line.contains("random,,sampled");
     let trained_rates = metrics.lines().rfind(is_last).unwrap();
     let rates = |row: &serde_json::Value| {
         ["win_rate", "draw_rate", "loss_rate"].map(|key| row[key].as_f64().unwrap().to_string())

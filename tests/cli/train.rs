@@ -57,7 +57,7 @@ fn a_run_has_every_file_and_its_config_repeats_it() {
 fn rows_have_the_documented_columns_and_order() {
     let (place, _) = trained(SMALL, &[]);
     let text = place.read("run/metrics.csv");
-    let head = "seed,epoch,episodes,side,opponent,method,games,distinct_games,effective_games,win_rate,draw_rate,loss_rate,win_low,win_high";
+    let head = "seed,epoch,episodes,side,opponent,policy,method,games,distinct_games,effective_games,win_rate,draw_rate,loss_rate,win_low,win_high";
     assert_eq!(text.lines().next(), Some(head));
     let rows: Vec<Vec<&str>> = text
         .lines()
@@ -87,17 +87,17 @@ fn rows_have_the_documented_columns_and_order() {
         }
     }
     for (row, expected) in rows.iter().zip(expected) {
-        let names = (row[0], row[1].to_owned(), row[2].to_owned(), row[4], row[5]);
+        let names = (row[0], row[1].to_owned(), row[2].to_owned(), row[4], row[6]);
         assert_eq!(names, expected);
-        assert_eq!(row[3], "o");
-        assert_eq!(row[6], if row[5] == "exact" { "" } else { "40" });
-        if row[5] == "exact" {
-            assert_eq!(row[7..9], ["", ""]);
+        assert_eq!([row[3], row[5]], ["o", ""]);
+        assert_eq!(row[7], if row[6] == "exact" { "" } else { "40" });
+        if row[6] == "exact" {
+            assert_eq!(row[8..10], ["", ""]);
         } else {
-            let [distinct, effective] = [7, 8].map(|i| row[i].parse::<f64>().unwrap());
+            let [distinct, effective] = [8, 9].map(|i| row[i].parse::<f64>().unwrap());
             assert!(1.0 <= effective && effective <= distinct && distinct <= 40.0);
         }
-        let rates: Vec<f64> = row[9..14]
+        let rates: Vec<f64> = row[10..15]
             .iter()
             .map(|rate| rate.parse().unwrap())
             .collect();
@@ -145,8 +145,8 @@ fn a_tree_trains_and_is_told_of_like_a_table() {
     let rows = place.read("run/metrics.csv");
     let last = rows
         .lines()
-        .find(|row| row.starts_with("1,6,300,x,random,exact,,,,"));
-    let rate: f64 = last.unwrap().split(',').nth(9).unwrap().parse().unwrap();
+        .find(|row| row.starts_with("1,6,300,x,random,,exact,,,,"));
+    let rate: f64 = last.unwrap().split(',').nth(10).unwrap().parse().unwrap();
     assert_eq!(exact, rate);
 
     let table = place.ok(&["export", "run", "--checkpoint", "last"]);
