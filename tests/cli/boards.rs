@@ -116,6 +116,11 @@ fn ctrl_c_ends_a_long_search() {
             assert!((1..100_000).contains(&solved), "{solved}");
         }
     }
+    // What other methods had found by then is told.
+    let ran = place.interrupted(&["solve", "othello", "--compare"], 1500);
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    assert!(ran.out.starts_with("othello, "), "{}", ran.out);
+    assert!(ran.err.contains("not searched to the end: "), "{}", ran.err);
     let mcts = "mcts:simulations=2000000000,memory=64,rollouts=random";
     let ran = place.interrupted(&["solve", "othello", "--method", mcts, "--json"], 1500);
     assert_eq!(ran.code, Some(130), "{}", ran.err);
