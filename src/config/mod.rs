@@ -383,6 +383,12 @@ impl Config {
         self.epochs() * self.episodes_per_epoch()
     }
 
+    /// Games that measure an epoch where strength is counted in games alone.
+    pub fn games_per_epoch(&self) -> u64 {
+        let pairings = self.side.list().len() * self.evaluation.opponents.len();
+        self.evaluation.games.saturating_mul(pairings as u64)
+    }
+
     /// What is trained or measured, without its options, such as `q-learning as O`.
     pub fn subject(&self) -> String {
         let agent = self.agent.as_ref().map(ToString::to_string);

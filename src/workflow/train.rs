@@ -348,6 +348,9 @@ impl Run {
             experiment,
             load: Box::new(move |seed| past.load(seed)),
             notify: Box::new(move |event| {
+                if let Event::GamePlayed = event {
+                    return watch(event);
+                }
                 csv.notify(event)?;
                 checkpointer.notify(event, || csv.sync())?;
                 if let Event::EpochFinished { record, .. } = event
