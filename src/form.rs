@@ -273,7 +273,7 @@ impl Form {
             vec![*name]
         } else if !elsewhere.is_empty() {
             elsewhere
-        } else if let Some(place) = self.key_meant(key) {
+        } else if let Some(place) = self.keys_meant(key, None).first() {
             return Misfit {
                 path: below(at.path, key),
                 message: format!("unknown key, only other kinds have it, such as '{place}'"),
@@ -297,18 +297,59 @@ impl Form {
         }
     }
 
-    /// The path of the first key, of whatever kind, that may be meant by this word.
-    pub fn key_meant(&self, word: &str) -> Option<String> {
+    /// The paths of the keys that may be meant by this word: one of the whole, or else those of
+    /// tables. Where a kind is chosen in what is `given`, the keys of other kinds are left out.
+    pub fn keys_meant(&self, word: &str, given: Option<&Value>) -> Vec<String> {
         let mut places = Vec::new();
-        self.places(&self.root, "", None, &mut places);
+        self.places(&self.root, "", given, &mut places);
         let words = text::meanings(word);
-        let found = words.iter().find_map(|word| {
+        let of_whole = words.iter().find_map(|word| {
             places
                 .iter()
                 .find(|(name, place)| name == word && name == place)
         });
-        let deeper = || places.iter().find(|(name, _)| words.contains(name));
-        found.or_else(deeper).map(|(_, place)| place.clone())
+        match of_whole {
+            Some((_, place)) => vec![place.clone()],
+            None => {
+                let found = places.iter().filter(|(name, _)| words.contains(name));
+                found.map(|(_, place)| place.clone()).collect()
+            }
+        }
+    }
+
+    /// The form of what stands at a path; `None` if it is no key. Numbers select from lists.
+    fn at(&self, path: &[&str]) -> Option<&Schema> {
+        path.iter().try_fold(&self.root, |schema, part| {
+            let all = self.alternatives(schema);
+            let of_key = all.iter().find_map(|one| one["properties"].get(part));
+            let of_list = || all.iter().find_map(|one| one.get("items"));
+            of_key.or_else(|| part.parse::<usize>().ok().and_then(|_| of_list()))
+        })
+    }
+
+    /// Whether a number may stand at a path; `None` if it is no key.
+    pub fn takes_numbers(&self, path: &[&str]) -> Option<bool> {
+        let all = self.alternatives(self.at(path)?);
+        let is_number = |one: &&Schema| one["type"] == "number" || one["type"] == "integer";
+        Some(all.iter().any(is_number))
+    }
+
+    /// Where a path to a key leads into another kind than the one that is `given`: how many of its
+    /// parts lead to the choice, and the kind that is given.
+    pub fn other_kind<'v>(&self, given: &'v Value, path: &[&str]) -> Option<(usize, &'v str)> {
+        self.at(path)?;
+        let mut place = given;
+        for (depth, part) in path.iter().enumerate() {
+            let all = self.alternatives(self.at(&path[..depth])?);
+            let kinds = all.iter().filter(|one| one["type"] == "object").count();
+            let chosen = place.as_table().and_then(|table| table.keys().next());
+            match (chosen, place.get(part)) {
+                (Some(chosen), None) if kinds > 1 => return Some((depth, chosen)),
+                (_, Some(below)) => place = below,
+                (_, None) => place = place.get(part.parse::<usize>().ok()?)?,
+            }
+        }
+        None
     }
 
     /// The names of all keys below a path, each with its own path. Where a kind is chosen in what is

@@ -20,6 +20,7 @@ use std::sync::LazyLock;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use toml::Value;
 
 use crate::agent::AgentSpec;
 use crate::form::{Form, plain_or_table, plain_or_table_schema};
@@ -411,9 +412,21 @@ pub fn config_schema() -> schemars::Schema {
     schemars::schema_for!(Config)
 }
 
-/// The path of the key that a name without its tables most likely means.
-pub fn key_meant(name: &str) -> Option<String> {
-    FORM.key_meant(name)
+/// The path of the key that a name without its tables most likely means in a config. Where a kind
+/// that several could be is not known, it is `<name>`.
+pub fn key_meant(name: &str, config: Option<&Config>) -> Option<String> {
+    let given = config.map(|config| Value::Table(config.to_table()));
+    let keys = FORM.keys_meant(name, given.as_ref());
+    let first = keys.first()?;
+    let of_learner = |key: &str| -> Option<String> {
+        let (_, rest) = key.strip_prefix("learner.")?.split_once('.')?;
+        Some(rest.to_owned())
+    };
+    let same = |key: &&String| of_learner(key) == of_learner(first);
+    Some(match of_learner(first) {
+        Some(rest) if keys.iter().filter(same).count() > 1 => format!("learner.<name>.{rest}"),
+        _ => first.clone(),
+    })
 }
 
 /// What may stand in a config file.
