@@ -104,6 +104,21 @@ fn nothing_is_written_to_a_pipe_or_read_from_one() {
     }
 }
 
+#[test]
+fn what_a_killed_process_was_writing_goes_and_what_a_living_one_writes_stays() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("run");
+    run(begin(SMALL, &root)).unwrap();
+    let path = root.join(".writing-curve.svg");
+    let writer = fs::File::create(&path).unwrap();
+    writer.try_lock().unwrap();
+    drop(resume(&root).unwrap());
+    assert!(path.exists(), "another process writes it");
+    drop(writer);
+    drop(resume(&root).unwrap());
+    assert!(!path.exists(), "nobody writes it");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_file_keeps_its_mode_and_a_new_one_has_that_of_others() {
