@@ -87,7 +87,8 @@ impl Train {
             while_waiting(message, || Training::begin(config, place, threads))
         }?;
         let root = training.root().to_owned();
-        if let Some(time) = training.finished() {
+        let finished = training.finished().map(str::to_owned);
+        if let (Some(time), None) = (&finished, &training.config().sweep) {
             let name = root.display();
             print(&format!(
                 "{name} was finished at {time}; nothing is left to train.\n"
@@ -107,7 +108,11 @@ impl Train {
             ));
             return Ok(ExitCode::from(130));
         }
-        print(&report(&trained, started.elapsed())?)?;
+        let when = match finished {
+            Some(time) => format!(", finished at {time}; nothing was left to train"),
+            None => format!(" in {:.2} s", started.elapsed().as_secs_f64()),
+        };
+        print(&report(&trained, &when)?)?;
         Ok(ExitCode::SUCCESS)
     }
 

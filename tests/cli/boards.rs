@@ -481,7 +481,20 @@ values = [5, 20]
 "#;
     place.write("s.toml", config);
     let told = train(&place, "s.toml", "a", &[]);
-    assert!(told.contains("Rates in 12 games each."), "{told}");
+    assert!(
+        told.contains("Rates in 12 games each, all seeds together"),
+        "{told}"
+    );
+    // They have intervals, and so many of a seed's games are distinct.
+    let row = told.lines().find(|line| line.starts_with("20 ")).unwrap();
+    let words: Vec<&str> = row.split_whitespace().collect();
+    let [_, _, _, interval, _, distinct, ..] = words[..] else {
+        panic!("{row}");
+    };
+    assert!(interval.starts_with("(0."), "{row}");
+    assert!((1..=6).contains(&distinct.parse().unwrap()), "{row}");
+    // As they were written.
+    assert!(place.read("a/sweep.toml").contains("values = [5, 20]"));
     assert!(
         place
             .read("a/sweep.svg")
