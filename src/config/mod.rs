@@ -5,15 +5,15 @@
 //! results.
 
 mod check;
+mod decisive;
 mod defaults;
 mod key;
 mod read;
 mod told;
-mod trial;
 
+pub use decisive::TrialConfig;
 pub use key::KeyPath;
 pub use read::{Variant, read_config};
-pub use trial::TrialConfig;
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -353,7 +353,17 @@ pub struct Sweep {
     /// The path of the key, such as `learner.mcts.c`.
     pub key: KeyPath,
     /// Its values; numbers, at least one and at most [`MAX_VALUES`], each once.
+    #[serde(serialize_with = "plainly")]
     pub values: Vec<f64>,
+}
+
+/// Whole numbers without a point, as people write them.
+fn plainly<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+    let plain = values.iter().map(|&value| match value as i64 {
+        whole if whole as f64 == value => Value::Integer(whole),
+        _ => Value::Float(value),
+    });
+    serializer.collect_seq(plain)
 }
 
 impl Sweep {
@@ -390,13 +400,14 @@ impl Config {
         self.evaluation.games.saturating_mul(pairings as u64)
     }
 
-    /// What is trained or measured, without its options, such as `q-learning as O`.
-    pub fn subject(&self) -> String {
-        let agent = self.agent.as_ref().map(ToString::to_string);
-        let agent = agent.unwrap_or_default();
-        let who = match &self.learner {
-            Some(learner) => learner.name(),
-            None => agent.split(':').next().unwrap_or_default(),
+    /// What is trained, such as `q-learning as O`, or measured, such as `mcts:c=1 as X`, but for
+    /// the option that is swept.
+    pub fn subject(&self, sweep: Option<&Sweep>) -> String {
+        let swept = sweep.and_then(|sweep| sweep.key.as_str().strip_prefix("agent."));
+        let who = match (&self.learner, &self.agent) {
+            (Some(learner), _) => learner.name().to_owned(),
+            (None, Some(agent)) => agent.without_option(swept.unwrap_or_default()),
+            (None, None) => String::new(),
         };
         format!("{who} as {}", self.side)
     }
