@@ -652,9 +652,9 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
             format!("{}epochs = 6", " ".repeat(70_000)),
             &[
                 "bad.toml",
-                "keys are missing: game (such as \"tic-tac-toe\"; lab games lists them)",
-                "side (\"x\", \"o\" or \"both\")",
-                "learner",
+                "bad.toml: keys are missing, such as game = \"tic-tac-toe\", side = \"x\", \
+                 learner = { q-learning = { discount = 1.0 } }, episodes_per_epoch = 1, \
+                 opponents = [\"random\"]; in place of learner: agent = \"random\"\n",
             ],
         ),
         (
