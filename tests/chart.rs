@@ -18,6 +18,7 @@ fn recorded(config: &str, method: Method, rates: &[(u64, u64, f64)]) -> Recorded
         episodes: 10 * epoch,
         side: Side::O,
         opponent: config.evaluation.opponents[0].to_string(),
+        policy: None,
         method,
         games: (method == Method::Sampled).then_some(10),
         distinct_games: (method == Method::Sampled).then_some(10),
@@ -33,6 +34,7 @@ fn recorded(config: &str, method: Method, rates: &[(u64, u64, f64)]) -> Recorded
         epoch,
         episodes: 10 * epoch,
         side: Side::O,
+        value_error: None,
         optimal_move_rate: None,
         worst_case: (method == Method::Exact).then_some(Value::Loss),
     });

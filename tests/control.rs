@@ -9,9 +9,9 @@ use playlab::arrays::Arrays;
 use playlab::game::{GameInfo, Outcome, Side};
 use playlab::graph::{GameGraph, Policy, Sampler, Solved};
 use playlab::learn::{
-    Backup, Choice, ExpectedSarsaConfig, Exploration, LearnerConfig, MonteCarloConfig, NStepConfig,
-    Opponent, QLambdaConfig, QLearningConfig, Recorder, Rewards, SarsaConfig, SarsaLambdaConfig,
-    Schedule, Target, Task, VisitCount,
+    ActorCriticConfig, Backup, Choice, ExpectedSarsaConfig, Exploration, LearnerConfig,
+    MonteCarloConfig, NStepConfig, Opponent, QLambdaConfig, QLearningConfig, Recorder, Returns,
+    Rewards, SarsaConfig, SarsaLambdaConfig, Schedule, Target, Task, VisitCount,
 };
 use playlab::rng::{Purpose, stream};
 use playlab::search::Ties;
@@ -108,6 +108,8 @@ struct Slow<'a> {
     q: HashMap<usize, f64>,
     visits: HashMap<usize, u32>,
     weights: HashMap<usize, f64>,
+    /// V of positions.
+    values: HashMap<usize, f64>,
 }
 
 impl Slow<'_> {
@@ -230,6 +232,7 @@ impl Slow<'_> {
             LearnerConfig::NStep(config) => self.n_step(config, &a, reward),
             LearnerConfig::SarsaLambda(config) => self.lambda(config.lambda, false, moves, reward),
             LearnerConfig::QLambda(config) => self.lambda(config.lambda, true, moves, reward),
+            LearnerConfig::ActorCritic(config) => self.policy_gradient(config, &a, reward),
             LearnerConfig::Mcts(_) => unreachable!(),
         }
     }
@@ -272,6 +275,31 @@ impl Slow<'_> {
                 return;
             }
             t += 1;
+        }
+    }
+
+    /// The boxes of sections 13.4 and 13.5; q holds the preferences.
+    fn policy_gradient(&mut self, config: &ActorCriticConfig, a: &[usize], reward: f64) {
+        let last = a.len() - 1;
+        for t in 0..=last {
+            let state = |t: usize| self.graph.position_of(a[t]);
+            let value = |t: usize| self.values.get(&state(t)).copied().unwrap_or(0.0);
+            let target = match config.returns {
+                Returns::MonteCarlo => DISCOUNT.powi((last - t) as i32) * reward,
+                Returns::OneStep if t == last => reward,
+                Returns::OneStep => DISCOUNT * value(t + 1),
+            };
+            let (state, old) = (state(t), value(t));
+            let error = target - old;
+            self.values.insert(state, old + 0.2 * error);
+            let edges = self.siblings(a[t]);
+            let policy = self.policy(edges.clone(), Target::Behaviour);
+            for (edge, probability) in edges.zip(policy) {
+                let indicator = if edge == a[t] { 1.0 } else { 0.0 };
+                let gradient = DISCOUNT.powi(t as i32) * (indicator - probability);
+                let preference = self.q(edge) + self.alpha(edge) * error * gradient;
+                self.q.insert(edge, preference);
+            }
         }
     }
 
@@ -348,14 +376,22 @@ fn every_algorithm_updates_as_its_box_says() {
     let solved = solved();
     let graph = &solved.graph;
     for explore in [epsilon(0.4), softmax(0.5)] {
-        for config in all(&explore) {
+        let mut configs = all(&explore);
+        let is_own = matches!(explore, Exploration::Softmax(_));
+        configs.extend(is_own.then(policy_gradients).into_iter().flatten());
+        for config in configs {
+            let explore = match config {
+                LearnerConfig::ActorCritic(_) => softmax(1.0),
+                _ => explore.clone(),
+            };
             let (arrays, log) = train(&solved, &config, 300);
             let mut slow = Slow {
                 graph,
-                explore: explore.clone(),
+                explore,
                 q: HashMap::new(),
                 visits: HashMap::new(),
                 weights: HashMap::new(),
+                values: HashMap::new(),
             };
             for (moves, outcome) in &log.episodes {
                 for side in Side::BOTH {
@@ -382,8 +418,35 @@ fn every_algorithm_updates_as_its_box_says() {
                     "{config:?}: {found} {expected}"
                 );
             }
+            if let Some(keys) = arrays.find::<u64>("state_keys").unwrap() {
+                let found: &[f64] = arrays.get("state_values").unwrap();
+                assert_eq!(keys.len(), slow.values.len());
+                for (&key, found) in keys.iter().zip(found) {
+                    let expected = slow.values[&graph.find(key.into()).unwrap()];
+                    assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+                }
+            }
         }
     }
+}
+
+/// The algorithms whose exploration is their own.
+fn policy_gradients() -> Vec<LearnerConfig> {
+    let config = |returns| {
+        LearnerConfig::ActorCritic(ActorCriticConfig {
+            returns,
+            discount: DISCOUNT,
+            learning_rate: Schedule::VisitCount(VisitCount {
+                scale: 0.5,
+                exponent: 0.5,
+                minimum: 0.0,
+            }),
+            critic_learning_rate: 0.2.into(),
+            rewards: REWARDS,
+            ..ActorCriticConfig::default()
+        })
+    };
+    [Returns::OneStep, Returns::MonteCarlo].map(config).into()
 }
 
 #[test]

@@ -29,5 +29,6 @@ mod solvers;
 mod stats;
 mod text;
 mod value;
+mod value_error;
 mod workflow;
 mod worst_opponents;

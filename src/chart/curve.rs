@@ -3,7 +3,7 @@
 use super::ceilings::ceilings;
 use super::color::{distinct, ordered};
 use super::metric::Metric;
-use super::panels::{condense, of_metric, of_side, opponents};
+use super::panels::{condense, has_value_errors, of_metric, of_side, opponents};
 use super::series::{
     SEEDS_OF_BAND, by_episode, last_episode, mean_series, samples, unbeatable_mark,
 };
@@ -15,8 +15,8 @@ use crate::text::{count, range};
 use crate::train::{Experiment, Method, Recorded, WORST_OPPONENTS, seed_count};
 
 /// The learning curve of one run, by episode: for each side the share of unbeatable seeds, the
-/// win, draw and loss rates against each opponent, and the optimal-move rate. `experiment` is the
-/// run's own; its name, which is that of a directory, is not in the picture.
+/// win, draw and loss rates against each opponent, the optimal-move rate, and the value error where
+/// values are learned. `experiment` is the run's own; its name, which is that of a directory, is not in the picture.
 /// Errors: [`Error::Input`] if the run has no finished epoch, or nothing that learns.
 pub fn curve(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> {
     let runs = std::slice::from_ref(data);
@@ -75,6 +75,13 @@ pub fn compare(
             metric.name()
         )));
     }
+    let without = runs.iter().find(|run| !has_value_errors(run));
+    if let (Some(without), true) = (without, metrics.contains(&Metric::ValueError)) {
+        return Err(Error::input(format!(
+            "{} has no value error: its learner keeps no table of values",
+            without.name
+        )));
+    }
     let all_have = |side: &Side| runs.iter().all(|run| run.config.side.list().contains(side));
     let sides: Vec<Side> = Side::BOTH.into_iter().filter(all_have).collect();
     let mut shared = opponents(first);
@@ -99,7 +106,7 @@ pub fn compare(
     };
     let lines: Vec<(&Recorded, &Stroke)> = shown.into_iter().zip(&strokes).collect();
     let subjects = match metrics {
-        [] => story(&shared, sampled.is_none()),
+        [] => story(&shared, sampled.is_none(), without.is_none()),
         _ => each(metrics, &shared),
     };
     let group = |&side: &Side| {
@@ -129,7 +136,7 @@ pub fn compare(
 
 /// What a comparison shows: what an exact one proves, wins and losses against each opponent, and
 /// the most losses that there can be. What is missing to 1 are draws.
-fn story(opponents: &[String], exact: bool) -> Vec<(Metric, &str)> {
+fn story(opponents: &[String], exact: bool, values: bool) -> Vec<(Metric, &str)> {
     let [_, most_losses] = WORST_OPPONENTS;
     let mut subjects = Vec::new();
     if exact {
@@ -141,6 +148,9 @@ fn story(opponents: &[String], exact: bool) -> Vec<(Metric, &str)> {
             worst if WORST_OPPONENTS.contains(&worst) => {}
             own => subjects.extend([(Metric::WinRate, own), (Metric::LossRate, own)]),
         }
+    }
+    if values {
+        subjects.push((Metric::ValueError, ""));
     }
     subjects
 }

@@ -19,6 +19,8 @@ pub enum Metric {
     LossRate,
     /// Share of positions in which the policy keeps the value.
     OptimalMoveRate,
+    /// Root mean square error of the learned values, in units of the rewards.
+    ValueError,
 }
 
 impl Metric {
@@ -33,6 +35,7 @@ impl Metric {
             Metric::DrawRate => "draw rate",
             Metric::LossRate => "loss rate",
             Metric::OptimalMoveRate => "optimal-move rate",
+            Metric::ValueError => "value error",
         }
     }
 
@@ -64,7 +67,7 @@ impl Metric {
             Metric::WinRate => (0x00, 0x9e, 0x73),
             Metric::DrawRate => (0x00, 0x72, 0xb2),
             Metric::LossRate => (0xd5, 0x5e, 0x00),
-            Metric::OptimalMoveRate => (0x7b, 0x3f, 0x9e),
+            Metric::OptimalMoveRate | Metric::ValueError => (0x7b, 0x3f, 0x9e),
         }
     }
 
@@ -79,7 +82,7 @@ impl Metric {
             Metric::WinRate => Some(row.win_rate),
             Metric::DrawRate => Some(row.draw_rate),
             Metric::LossRate => Some(row.loss_rate),
-            Metric::UnbeatableSeeds | Metric::OptimalMoveRate => None,
+            Metric::UnbeatableSeeds | Metric::OptimalMoveRate | Metric::ValueError => None,
         }
     }
 }

@@ -18,7 +18,8 @@ pub fn opponents(data: &Recorded) -> Vec<String> {
 }
 
 /// The panels of one side of a run, or of runs like it: the share of unbeatable seeds, the rates
-/// against each opponent, and the optimal-move rate. `curve` draws a metric against an opponent.
+/// against each opponent, the optimal-move rate, and the value error where values are learned. `curve`
+/// draws a metric against an opponent.
 pub fn of_side(
     data: &Recorded,
     experiment: &Experiment,
@@ -46,8 +47,15 @@ pub fn of_side(
     let exact = data.method() == Method::Exact;
     let key = exact.then(|| alone(Metric::UnbeatableSeeds));
     let optimal = exact.then(|| alone(Metric::OptimalMoveRate));
+    let error = has_value_errors(data).then(|| alone(Metric::ValueError));
     let rates = opponents(data).into_iter().map(rates);
-    key.into_iter().chain(rates).chain(optimal).collect()
+    let values = optimal.into_iter().chain(error);
+    key.into_iter().chain(rates).chain(values).collect()
+}
+
+/// Whether it was measured how far learned values are from the true ones.
+pub fn has_value_errors(data: &Recorded) -> bool {
+    data.training.iter().any(|row| row.value_error.is_some())
 }
 
 /// A panel of one metric alone, against an opponent if it is about one.
@@ -60,9 +68,14 @@ pub fn of_metric(
     marks: &[(f64, Stroke)],
 ) -> Panel {
     let mut y = Axis::new(metric.axis_label(), 0.0, 1.0);
-    if metric != Metric::UnbeatableSeeds {
-        let values = series.iter().flat_map(values);
-        (y.low, y.high) = around(values.chain(levels.iter().map(|level| level.value)));
+    let values = || {
+        let drawn = series.iter().flat_map(values);
+        drawn.chain(levels.iter().map(|level| level.value))
+    };
+    match metric {
+        Metric::UnbeatableSeeds => {}
+        Metric::ValueError => y.high = up_to(values()),
+        _ => (y.low, y.high) = around(values()),
     }
     Panel {
         title: match Metric::RATES.contains(&metric) {
@@ -108,6 +121,16 @@ fn around(values: impl Iterator<Item = f64>) -> (f64, f64) {
         .into_iter()
         .find_map(ends)
         .unwrap_or((0.0, 1.0))
+}
+
+/// The upper end of an axis from 0 on: a round number above these.
+fn up_to(values: impl Iterator<Item = f64>) -> f64 {
+    let highest = values.fold(f64::MIN_POSITIVE, f64::max);
+    let power = 10.0f64.powf(highest.log10().floor());
+    let ends = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
+    ends.into_iter()
+        .find(|&end| highest <= end)
+        .unwrap_or(highest)
 }
 
 /// Leaves out panels about opponents that never change and draws those that are the same once.

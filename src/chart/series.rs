@@ -39,6 +39,7 @@ pub fn samples(data: &Recorded, side: Side, opponent: &str, metric: Metric) -> V
                 episodes: row.episodes,
                 value: match metric {
                     Metric::UnbeatableSeeds => f64::from(row.unbeatable()),
+                    Metric::ValueError => row.value_error?,
                     _ => row.optimal_move_rate?,
                 },
                 games: None,
@@ -46,10 +47,8 @@ pub fn samples(data: &Recorded, side: Side, opponent: &str, metric: Metric) -> V
         });
         return sample.collect();
     }
-    let method = data.method();
-    let rows = data.metrics.iter();
-    let rows =
-        rows.filter(|row| row.side == side && row.opponent == opponent && row.method == method);
+    let rows = data.main_rows();
+    let rows = rows.filter(|row| row.side == side && row.opponent == opponent);
     let sample = rows.filter_map(|row| {
         Some(Sample {
             seed: row.seed,

@@ -7,7 +7,7 @@ use playlab::agent::AgentSpec;
 use playlab::game::{GameInfo, Side};
 use playlab::store::Selection;
 use playlab::text::{count, thousands};
-use playlab::train::Method;
+use playlab::train::{Method, PolicyKind};
 use playlab::workflow::{Evaluation, EvaluationPlan, SideResult, evaluate};
 
 use super::complain;
@@ -143,9 +143,11 @@ fn rates_table(report: &Evaluation) -> String {
                 first(result.side.letter().to_string()),
                 first(thousands(result.episodes)),
                 row.opponent.clone(),
-                match row.games {
-                    None => "exact".to_owned(),
-                    Some(games) => count(games, "game"),
+                match (row.games, row.policy) {
+                    (None, Some(PolicyKind::Stochastic)) => "exact, stochastic".to_owned(),
+                    (None, Some(PolicyKind::Greedy)) => "exact, greedy".to_owned(),
+                    (None, None) => "exact".to_owned(),
+                    (Some(games), _) => count(games, "game"),
                 },
                 or_dash(row.distinct_games.map(thousands)),
                 match (row.method, row.win_low, row.win_high) {

@@ -27,8 +27,8 @@ pub struct Plot {
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// What to show, a panel for each opponent: unbeatable-seeds, win-rate, draw-rate, loss-rate or
-    /// optimal-move-rate; may be given several times [default: what tells the story]
+    /// What to show: unbeatable-seeds, win-rate, draw-rate and loss-rate (a panel for each opponent),
+    /// optimal-move-rate or value-error; may be given several times [default: what tells the story]
     #[arg(long, value_name = "METRIC", value_parser = named::<Metric>(), hide_possible_values = true)]
     metric: Vec<Metric>,
 }

@@ -56,6 +56,14 @@ impl Policy {
         }
     }
 
+    /// With probability ε chooses any of `edges`, those of one position, instead.
+    pub fn mix_uniform(&mut self, edges: Range<usize>, epsilon: f64) {
+        let share = epsilon / edges.len() as f64;
+        for probability in &mut self.probabilities[edges] {
+            *probability = share + (1.0 - epsilon) * *probability;
+        }
+    }
+
     /// Takes over how another policy plays one side.
     pub fn copy(&mut self, graph: &GameGraph, side: Side, other: &Policy) {
         for edges in graph.decisions(side).map(|position| graph.edges(position)) {
@@ -72,6 +80,22 @@ impl Policy {
     #[inline]
     pub fn probability(&self, edge: usize) -> f64 {
         self.probabilities[edge]
+    }
+
+    /// What these edges, those of one position, are worth on average.
+    #[inline]
+    pub fn mean(&self, edges: Range<usize>, value: impl Fn(usize) -> f64) -> f64 {
+        let terms = edges.clone().zip(self.probabilities(edges));
+        terms.map(|(edge, share)| share * value(edge)).sum()
+    }
+
+    /// Writes the probabilities of `edges`, those of one position, in proportion to `weight`, whose sum
+    /// is above 0.
+    pub fn set_weights(&mut self, edges: Range<usize>, weight: impl Fn(usize) -> f64) {
+        let sum: f64 = edges.clone().map(&weight).sum();
+        for edge in edges {
+            self.probabilities[edge] = weight(edge) / sum;
+        }
     }
 
     /// The probabilities of adjacent edges.
@@ -113,6 +137,35 @@ impl Sampler {
             }
         }
         Sampler::Cumulative(cumulative)
+    }
+
+    /// The probability with which an edge is drawn of `edges`, those of one live position.
+    #[inline]
+    pub fn probability(&self, edges: Range<usize>, edge: usize) -> f64 {
+        match self {
+            Sampler::Uniform => 1.0 / edges.len() as f64,
+            Sampler::Cumulative(cumulative) if edge == edges.start => cumulative[edge],
+            Sampler::Cumulative(cumulative) => cumulative[edge] - cumulative[edge - 1],
+        }
+    }
+
+    /// What an edge that is drawn of `edges`, those of one live position, is worth on average.
+    #[inline]
+    pub fn mean(&self, edges: Range<usize>, value: impl Fn(usize) -> f64) -> f64 {
+        match self {
+            Sampler::Uniform => {
+                let count = edges.len() as f64;
+                edges.map(value).sum::<f64>() / count
+            }
+            Sampler::Cumulative(cumulative) => {
+                let (mut mean, mut before) = (0.0, 0.0);
+                for edge in edges {
+                    mean += (cumulative[edge] - before) * value(edge);
+                    before = cumulative[edge];
+                }
+                mean
+            }
+        }
     }
 
     /// Draws one of `edges`, those of one live position.

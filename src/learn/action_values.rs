@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use super::exploration::Explore;
 use super::recorder::Choice;
 use crate::agent::Thought;
-use crate::arrays::Arrays;
+use crate::arrays::{Arrays, Element};
 use crate::game::{Move, Position, Side};
 use crate::graph::{GameGraph, Policy, Sampler, Solved};
 use crate::rng::{LabRng, below, lend};
@@ -28,8 +28,6 @@ pub(super) struct ActionSpace {
     pub layout: Layout,
     /// Whether there are two tables, whose sum moves are chosen by.
     pub double: bool,
-    /// The names of what is kept of every entry beside its value.
-    pub columns: &'static [&'static str],
     /// The value of an entry before its first update.
     pub initial_value: f64,
     /// How greedy moves are chosen among equals.
@@ -43,9 +41,13 @@ impl ActionSpace {
 
     /// The most bytes that the arrays of [`ActionValues::save`] can take.
     pub fn most_bytes(&self) -> u64 {
-        // A key, a move, a value and a count for each table, and the columns.
-        let columns = 8 * self.columns.len() as u64;
-        self.layout.entry_count() as u64 * (8 + 1 + 2 * (8 + 4) + columns)
+        // A key, a move, and a value and a count for each table.
+        self.layout.entry_count() as u64 * (8 + 1 + 2 * (8 + 4))
+    }
+
+    /// What identifies an entry; see [`Layout::name`].
+    fn name(&self, entry: usize) -> (u64, Option<Move>) {
+        self.layout.name(self.graph(), entry)
     }
 }
 
@@ -54,10 +56,8 @@ impl ActionSpace {
 pub(super) struct ActionValues {
     /// Two where the space is double, else one.
     pub tables: Vec<QTable>,
-    /// What is kept of every entry beside its value, by [`ActionSpace::columns`].
-    pub columns: Vec<Vec<f64>>,
     /// Room for the weights of the moves that softmax draws from.
-    weights: Vec<f64>,
+    pub weights: Vec<f64>,
 }
 
 /// What the names of the arrays of both tables end with.
@@ -69,7 +69,6 @@ impl ActionValues {
         let table = QTable::new(space.layout.entry_count(), space.initial_value);
         ActionValues {
             tables: vec![table; if space.double { 2 } else { 1 }],
-            columns: vec![vec![0.0; space.layout.entry_count()]; space.columns.len()],
             weights: Vec::new(),
         }
     }
@@ -91,16 +90,63 @@ impl ActionValues {
     }
 
     /// Whether the entry was updated, in either table.
-    fn is_visited(&self, entry: usize) -> bool {
+    pub fn is_visited(&self, entry: usize) -> bool {
         self.tables.iter().any(|table| table.visits[entry] > 0)
+    }
+
+    /// The value of an entry, for two tables the mean of both.
+    pub fn value(&self, entry: usize) -> f64 {
+        let values = self.tables.iter().map(|table| table.values[entry]);
+        values.sum::<f64>() / self.tables.len() as f64
     }
 
     /// Writes the greedy choice in every live position of `side` into a policy.
     pub fn write_greedy(&self, space: &ActionSpace, side: Side, policy: &mut Policy) {
-        if space.double {
-            self.write_greedy_of::<true>(space, side, policy);
-        } else {
-            self.write_greedy_of::<false>(space, side, policy);
+        match space.double {
+            true => self.write_greedy_of::<true>(space, side, policy),
+            false => self.write_greedy_of::<false>(space, side, policy),
+        }
+    }
+
+    /// Writes how moves are chosen in every live position of `side`, exploration and all, into a
+    /// policy.
+    pub fn write_behaviour(
+        &self,
+        space: &ActionSpace,
+        explore: Explore,
+        side: Side,
+        policy: &mut Policy,
+    ) {
+        match space.double {
+            true => self.write_behaviour_of::<true>(space, explore, side, policy),
+            false => self.write_behaviour_of::<false>(space, explore, side, policy),
+        }
+    }
+
+    fn write_behaviour_of<const DOUBLE: bool>(
+        &self,
+        space: &ActionSpace,
+        explore: Explore,
+        side: Side,
+        policy: &mut Policy,
+    ) {
+        let graph = space.graph();
+        match explore {
+            Explore::EpsilonGreedy(explores) => {
+                self.write_greedy_of::<DOUBLE>(space, side, policy);
+                let epsilon = explores.p();
+                for edges in graph.decisions(side).map(|position| graph.edges(position)) {
+                    policy.mix_uniform(edges, epsilon);
+                }
+            }
+            Explore::Softmax(temperature) => {
+                let scale = softmax_scale::<DOUBLE>(temperature);
+                for edges in graph.decisions(side).map(|position| graph.edges(position)) {
+                    let highest = self.highest::<DOUBLE>(space, edges.clone());
+                    let value = |edge| self.acting_value::<DOUBLE>(space, edge);
+                    policy.set_weights(edges, |edge| libm::exp((value(edge) - highest) / scale));
+                }
+            }
         }
     }
 
@@ -133,10 +179,9 @@ impl ActionValues {
         let edges = number.map_or(0..0, |number| graph.edges(number));
         let thought = |edge: usize| {
             let entry = space.layout.entry(edge);
-            let sum: f64 = self.tables.iter().map(|table| table.values[entry]).sum();
             let visits = self.tables.iter().map(|table| table.visits[entry]);
             Thought {
-                value: Some(sum / self.tables.len() as f64),
+                value: Some(self.value(entry)),
                 visits: Some(visits.map(u64::from).sum()),
                 ..Thought::about(graph.mv(edge))
             }
@@ -144,47 +189,42 @@ impl ActionValues {
         edges.map(thought).collect()
     }
 
-    /// The updated entries. Arrays, all of one length: `keys`, the key of the
-    /// position (of the one that is reached, for an afterstate table); `moves`, only
+    /// The updated entries, in ascending order of their names: so their arrays take less room.
+    pub fn updated(&self, space: &ActionSpace) -> Vec<usize> {
+        let visited = (0..space.layout.entry_count()).filter(|&entry| self.is_visited(entry));
+        let mut updated: Vec<usize> = visited.collect();
+        updated.sort_unstable_by_key(|&entry| space.name(entry));
+        updated
+    }
+
+    /// What is known of these entries, which are updated. Arrays, all of one length: `keys`, the key
+    /// of the position (of the one that is reached, for an afterstate table); `moves`, only
     /// for state-action tables, the index of the move; `values`; `visits`, the
-    /// number of updates; for two tables `values_b` and `visits_b`; and the columns of the space.
-    pub fn save(&self, space: &ActionSpace) -> Arrays {
-        let mut updated: Vec<((u64, Option<Move>), usize)> = (0..space.layout.entry_count())
-            .filter(|&entry| self.is_visited(entry))
-            .map(|entry| (space.layout.name(space.graph(), entry), entry))
-            .collect();
-        // In ascending order they take less room.
-        updated.sort_unstable();
+    /// number of updates; and for two tables `values_b` and `visits_b`.
+    pub fn save(&self, space: &ActionSpace, entries: &[usize]) -> Arrays {
+        let names = || entries.iter().map(|&entry| space.name(entry));
         let mut arrays = Arrays::new();
-        let keys: Vec<u64> = updated.iter().map(|((key, _), _)| *key).collect();
-        arrays.insert("keys", keys);
-        let moves = updated
-            .iter()
-            .map(|((_, mv), _)| mv.map(|mv| mv.index() as u8));
+        arrays.insert("keys", names().map(|(key, _)| key).collect::<Vec<u64>>());
+        let moves = names().map(|(_, mv)| mv.map(|mv| mv.index() as u8));
         if let Some(moves) = moves
             .collect::<Option<Vec<u8>>>()
             .filter(|moves| !moves.is_empty())
         {
             arrays.insert("moves", moves);
         }
-        let entries = || updated.iter().map(|&(_, entry)| entry);
         for (table, suffix) in self.tables.iter().zip(SUFFIXES) {
-            let values: Vec<f64> = entries().map(|entry| table.values[entry]).collect();
-            let visits: Vec<u32> = entries().map(|entry| table.visits[entry]).collect();
-            arrays.insert(format!("values{suffix}"), values);
-            arrays.insert(format!("visits{suffix}"), visits);
-        }
-        for (name, column) in space.columns.iter().zip(&self.columns) {
-            let kept: Vec<f64> = entries().map(|entry| column[entry]).collect();
-            arrays.insert(*name, kept);
+            let values = entries.iter().map(|&entry| table.values[entry]);
+            arrays.insert(format!("values{suffix}"), values.collect::<Vec<f64>>());
+            let visits = entries.iter().map(|&entry| table.visits[entry]);
+            arrays.insert(format!("visits{suffix}"), visits.collect::<Vec<u32>>());
         }
         arrays
     }
 
-    /// Reads what [`save`](Self::save) wrote. Errors: why the arrays are not of this space.
-    pub fn load(space: &ActionSpace, arrays: &Arrays) -> Result<ActionValues, String> {
+    /// The entries that arrays are about. Errors: why they are not of this space.
+    pub fn saved_entries(space: &ActionSpace, arrays: &Arrays) -> Result<Vec<usize>, String> {
         let names: FxHashMap<_, usize> = (0..space.layout.entry_count())
-            .map(|entry| (space.layout.name(space.graph(), entry), entry))
+            .map(|entry| (space.name(entry), entry))
             .collect();
         let keys: &[u64] = arrays.get("keys")?;
         let moves: Option<&[u8]> = arrays.find("moves")?;
@@ -195,31 +235,24 @@ impl ActionValues {
             };
             names.get(&(keys[i], mv)).copied()
         };
-        let entries: Vec<usize> = (0..keys.len())
-            .map(entry)
-            .collect::<Option<_>>()
-            .ok_or("it has entries that are not of this game and kind of table")?;
+        let entries = (0..keys.len()).map(entry).collect::<Option<_>>();
+        entries.ok_or("it has entries that are not of this game and kind of table".to_owned())
+    }
+
+    /// Reads what [`save`](Self::save) wrote of these entries. Errors: why the arrays are not of this
+    /// space.
+    pub fn load(
+        space: &ActionSpace,
+        entries: &[usize],
+        arrays: &Arrays,
+    ) -> Result<ActionValues, String> {
         let mut loaded = ActionValues::new(space);
         for (table, suffix) in loaded.tables.iter_mut().zip(SUFFIXES) {
-            let values: &[f64] = arrays.get(&format!("values{suffix}"))?;
-            let visits: &[u32] = arrays.get(&format!("visits{suffix}"))?;
-            if values.len() != entries.len() || visits.len() != entries.len() {
-                return Err("its arrays differ in length".to_owned());
-            }
-            check_finite(values)?;
+            let values = numbers_of(entries, arrays, &format!("values{suffix}"))?;
+            let visits: &[u32] = of_entries(entries, arrays, &format!("visits{suffix}"))?;
             for (i, &entry) in entries.iter().enumerate() {
                 table.values[entry] = values[i];
                 table.visits[entry] = visits[i];
-            }
-        }
-        for (name, column) in space.columns.iter().zip(&mut loaded.columns) {
-            let kept: &[f64] = arrays.get(name)?;
-            if kept.len() != entries.len() {
-                return Err("its arrays differ in length".to_owned());
-            }
-            check_finite(kept)?;
-            for (&entry, &kept) in entries.iter().zip(kept) {
-                column[entry] = kept;
             }
         }
         Ok(loaded)
@@ -269,11 +302,7 @@ impl ActionValues {
         temperature: f64,
         rng: &mut LabRng,
     ) -> usize {
-        let scale = if DOUBLE {
-            2.0 * temperature
-        } else {
-            temperature
-        };
+        let scale = softmax_scale::<DOUBLE>(temperature);
         let mut weights = std::mem::take(&mut self.weights);
         weights.clear();
         // Subtracting the maximum changes no probability and cannot overflow.
@@ -361,10 +390,37 @@ impl ActionValues {
     }
 }
 
-fn check_finite(values: &[f64]) -> Result<(), String> {
-    match values.iter().all(|value| value.is_finite()) {
-        true => Ok(()),
+/// An array that has an element for each of these entries. Errors: a sentence if it has not.
+pub(super) fn of_entries<'a, T: Element>(
+    entries: &[usize],
+    arrays: &'a Arrays,
+    name: &str,
+) -> Result<&'a [T], String> {
+    let elements: &[T] = arrays.get(name)?;
+    match elements.len() == entries.len() {
+        true => Ok(elements),
+        false => Err("its arrays differ in length".to_owned()),
+    }
+}
+
+/// The same for finite numbers.
+pub(super) fn numbers_of<'a>(
+    entries: &[usize],
+    arrays: &'a Arrays,
+    name: &str,
+) -> Result<&'a [f64], String> {
+    let numbers = of_entries(entries, arrays, name)?;
+    match numbers.iter().all(|number: &f64| number.is_finite()) {
+        true => Ok(numbers),
         false => Err("it has values that are no finite numbers".to_owned()),
+    }
+}
+
+/// τ for the values that moves are chosen by, which may be sums of two tables.
+fn softmax_scale<const DOUBLE: bool>(temperature: f64) -> f64 {
+    match DOUBLE {
+        true => 2.0 * temperature,
+        false => temperature,
     }
 }
 

@@ -12,13 +12,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::control::{Control, Lesson, Method, Taken};
+use super::control::{Control, Method, Taken};
+use super::lesson::Lesson;
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
 use crate::error::Invalid;
-use crate::game::Side;
-use crate::rng::LabRng;
 
 tabular_config! {
     /// Every choice that expected SARSA leaves open.
@@ -44,48 +43,39 @@ impl Settings for ExpectedSarsaConfig {
 
 #[derive(Clone, Default)]
 struct ExpectedSarsa {
-    /// The move of each side whose next position is not known yet.
-    pending: [Option<usize>; 2],
+    /// The move whose next position is not known yet.
+    pending: Option<usize>,
 }
 
 impl Method for ExpectedSarsa {
     type Options = Target;
+    type Memory = ();
+
+    fn target(target: &Target) -> Target {
+        *target
+    }
 
     #[inline(always)]
-    fn arrive<R: Recorder + ?Sized>(
+    fn arrive(
         &mut self,
-        lesson: &mut Lesson<'_, Self, R>,
-        side: Side,
+        lesson: &mut Lesson<Self, impl Recorder>,
         edges: Range<usize>,
-        _: &mut LabRng,
     ) -> Option<f64> {
-        let edge = self.pending[side.index()]?;
+        let edge = self.pending?;
         let next = lesson.expected(edges, lesson.control.options);
-        lesson.update(side, edge, 0, lesson.discount() * next);
+        lesson.update(edge, lesson.discount() * next);
         None
     }
 
     #[inline(always)]
-    fn act<R: Recorder + ?Sized>(
-        &mut self,
-        _: &mut Lesson<'_, Self, R>,
-        side: Side,
-        taken: Taken,
-        _: &mut LabRng,
-    ) {
-        self.pending[side.index()] = Some(taken.edge);
+    fn act(&mut self, _: &mut Lesson<Self, impl Recorder>, taken: Taken) {
+        self.pending = Some(taken.edge);
     }
 
     #[inline(always)]
-    fn end<R: Recorder + ?Sized>(
-        &mut self,
-        lesson: &mut Lesson<'_, Self, R>,
-        side: Side,
-        reward: f64,
-        _: &mut LabRng,
-    ) {
-        if let Some(edge) = self.pending[side.index()].take() {
-            lesson.update(side, edge, 0, reward);
+    fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64) {
+        if let Some(edge) = self.pending.take() {
+            lesson.update(edge, reward);
         }
     }
 }

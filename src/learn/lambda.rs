@@ -17,13 +17,12 @@
 
 use std::sync::Arc;
 
-use super::control::{Control, Lesson, Method, Taken};
+use super::control::{Control, Method, Taken};
+use super::lesson::Lesson;
 use super::recorder::Recorder;
-use super::tabular::{Tabular, tabular_config};
+use super::tabular::{Tabular, Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
 use crate::error::{Invalid, within};
-use crate::game::Side;
-use crate::rng::LabRng;
 
 tabular_config! {
     /// Every choice that SARSA(λ) leaves open.
@@ -80,8 +79,8 @@ fn check(tabular: &Tabular, lambda: f64, frame: &Frame) -> Result<(), Invalid> {
 /// By the best next move, or by the one that is made.
 #[derive(Clone, Default)]
 struct Traces<const BEST: bool> {
-    /// The entries of each side in the episode, the one of the last move at the end.
-    traces: [Vec<Trace>; 2],
+    /// The entries of the episode, the one of the last move at the end.
+    traces: Vec<Trace>,
 }
 
 #[derive(Clone)]
@@ -93,28 +92,30 @@ struct Trace {
 
 impl<const BEST: bool> Method for Traces<BEST> {
     type Options = f64;
+    type Memory = ();
+
+    fn target(_: &f64) -> Target {
+        match BEST {
+            true => Target::Greedy,
+            false => Target::Behaviour,
+        }
+    }
 
     #[inline(always)]
-    fn act<R: Recorder + ?Sized>(
-        &mut self,
-        lesson: &mut Lesson<'_, Self, R>,
-        side: Side,
-        taken: Taken,
-        _: &mut LabRng,
-    ) {
+    fn act(&mut self, lesson: &mut Lesson<Self, impl Recorder>, taken: Taken) {
         let value = lesson.value(taken.edge);
         let next = match BEST {
             true => lesson.highest(taken.edges),
             false => value,
         };
-        self.learn(lesson, side, lesson.discount() * next);
+        self.learn(lesson, lesson.discount() * next);
         let decay = lesson.discount() * lesson.control.options;
-        let traces = &mut self.traces[side.index()];
+        let traces = &mut self.traces;
         match BEST && value < next {
             true => traces.clear(),
             false => traces.iter_mut().for_each(|trace| trace.step *= decay),
         }
-        let step = lesson.visit(taken.edge, 0);
+        let step = lesson.visit(taken.edge);
         traces.push(Trace {
             edge: taken.edge,
             step,
@@ -122,34 +123,22 @@ impl<const BEST: bool> Method for Traces<BEST> {
     }
 
     #[inline(always)]
-    fn end<R: Recorder + ?Sized>(
-        &mut self,
-        lesson: &mut Lesson<'_, Self, R>,
-        side: Side,
-        reward: f64,
-        _: &mut LabRng,
-    ) {
-        self.learn(lesson, side, reward);
-        self.traces[side.index()].clear();
+    fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64) {
+        self.learn(lesson, reward);
+        self.traces.clear();
     }
 }
 
 impl<const BEST: bool> Traces<BEST> {
     /// The last move's return so far is `target`.
     #[inline(always)]
-    fn learn<R: Recorder + ?Sized>(
-        &self,
-        lesson: &mut Lesson<'_, Self, R>,
-        side: Side,
-        target: f64,
-    ) {
-        let traces = &self.traces[side.index()];
-        let Some(last) = traces.last() else {
+    fn learn(&self, lesson: &mut Lesson<Self, impl Recorder>, target: f64) {
+        let Some(last) = self.traces.last() else {
             return;
         };
         let error = target - lesson.value(last.edge);
-        for trace in traces {
-            lesson.add(side, trace.edge, error, trace.step);
+        for trace in &self.traces {
+            lesson.add(trace.edge, error, trace.step);
         }
     }
 }

@@ -9,11 +9,13 @@
 //! the plain board.
 
 mod action_values;
+mod actor_critic;
 mod control;
 mod expected_sarsa;
 mod exploration;
 mod fixed;
 mod lambda;
+mod lesson;
 mod mcts;
 mod monte_carlo;
 mod n_step;
@@ -25,12 +27,14 @@ mod sarsa;
 mod schedule;
 mod step_sizes;
 mod tabular;
+mod truth;
 
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use actor_critic::{ActorCriticConfig, Returns};
 pub use expected_sarsa::ExpectedSarsaConfig;
 pub use exploration::{EpsilonGreedy, Exploration, Softmax};
 pub use fixed::Fixed;
@@ -96,6 +100,8 @@ learners! {
     SarsaLambda(SarsaLambdaConfig) = "sarsa-lambda";
     /// Watkins's Q(λ).
     QLambda(QLambdaConfig) = "q-lambda";
+    /// Actor–critic, and REINFORCE with baseline.
+    ActorCritic(ActorCriticConfig) = "actor-critic";
     /// Monte Carlo tree search: a tree that grows from the start of the game. An
     /// episode is a simulation, and there are no opponents.
     Mcts(MctsConfig) = "mcts";
@@ -196,6 +202,12 @@ pub trait Learner: Send + Sync {
     /// Writes the greedy choice in every live position of `side` into a policy.
     fn greedy_policy(&self, side: Side, policy: &mut Policy);
 
+    /// Writes the policy that was learned, if that is more than a greedy choice, for every live
+    /// position of `side` into a policy. Returns whether there is one.
+    fn stochastic_policy(&self, _side: Side, _policy: &mut Policy) -> bool {
+        false
+    }
+
     /// What is known of the moves of a live position, in ascending order.
     fn thoughts(&self, position: Position) -> Vec<Thought>;
 
@@ -253,14 +265,16 @@ pub enum Scalar {
 
 /// The columns of learners that explore and update a table, in `training.csv`: ε and the
 /// softmax temperature of the epoch's last episode, the mean step size and the mean
-/// absolute TD error of its updates, how many states have an entry that was updated so far, and how
-/// many entries were. A tree has the last two alone, and leaves the others empty, so that both are
-/// read alike.
-const COLUMNS: [&str; 6] = [
+/// absolute TD error of its updates, the root mean square error of the values that were updated so
+/// far, in units of the rewards (see [`truth`]), how many states have an entry that was updated, and
+/// how many entries were. A tree has the last two alone, and leaves the others empty, so that both
+/// are read alike.
+const COLUMNS: [&str; 7] = [
     "epsilon",
     "temperature",
     "learning_rate",
     "mean_abs_td_error",
+    "value_error",
     "states_visited",
     "entries_visited",
 ];

@@ -20,13 +20,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::control::{Control, Lesson, Method, Taken};
+use super::action_values::{ActionSpace, numbers_of};
+use super::control::{Control, Memory, Method, Taken};
+use super::lesson::Lesson;
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
+use crate::arrays::Arrays;
 use crate::error::Invalid;
-use crate::game::Side;
-use crate::rng::LabRng;
 
 tabular_config! {
     /// Every choice that Monte Carlo control leaves open.
@@ -51,83 +52,97 @@ impl Settings for MonteCarloConfig {
 
 #[derive(Clone, Default)]
 struct OnPolicy {
-    /// The moves of each side in the episode.
-    moves: [Vec<usize>; 2],
+    /// The moves of the episode.
+    moves: Vec<usize>,
 }
 
 impl Method for OnPolicy {
     type Options = ();
+    type Memory = ();
 
-    #[inline(always)]
-    fn act<R: Recorder + ?Sized>(
-        &mut self,
-        _: &mut Lesson<'_, Self, R>,
-        side: Side,
-        taken: Taken,
-        _: &mut LabRng,
-    ) {
-        self.moves[side.index()].push(taken.edge);
+    fn target((): &()) -> Target {
+        Target::Behaviour
     }
 
     #[inline(always)]
-    fn end<R: Recorder + ?Sized>(
-        &mut self,
-        lesson: &mut Lesson<'_, Self, R>,
-        side: Side,
-        reward: f64,
-        _: &mut LabRng,
-    ) {
+    fn act(&mut self, _: &mut Lesson<Self, impl Recorder>, taken: Taken) {
+        self.moves.push(taken.edge);
+    }
+
+    #[inline(always)]
+    fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64) {
         let mut value = reward;
-        while let Some(edge) = self.moves[side.index()].pop() {
-            lesson.update(side, edge, 0, value);
+        while let Some(edge) = self.moves.pop() {
+            lesson.update(edge, value);
             value *= lesson.discount();
         }
+    }
+}
+
+/// C of every entry.
+#[derive(Clone)]
+struct Weights(Vec<f64>);
+
+impl Memory for Weights {
+    fn new(space: &ActionSpace) -> Weights {
+        Weights(vec![0.0; space.layout.entry_count()])
+    }
+
+    /// `weights`, C of each entry.
+    fn save(&self, _: &ActionSpace, entries: &[usize], arrays: &mut Arrays) {
+        let weights: Vec<f64> = entries.iter().map(|&entry| self.0[entry]).collect();
+        arrays.insert("weights", weights);
+    }
+
+    fn load(space: &ActionSpace, entries: &[usize], arrays: &Arrays) -> Result<Weights, String> {
+        let mut weights = Weights::new(space);
+        for (&entry, &weight) in entries.iter().zip(numbers_of(entries, arrays, "weights")?) {
+            weights.0[entry] = weight;
+        }
+        Ok(weights)
+    }
+
+    fn most_bytes(space: &ActionSpace) -> u64 {
+        8 * space.layout.entry_count() as u64
     }
 }
 
 #[derive(Clone, Default)]
 struct OffPolicy {
-    /// The moves of each side in the episode, what each was chosen from, and b of it.
-    moves: [Vec<(usize, Range<usize>, f64)>; 2],
+    /// The moves of the episode, what each was chosen from, and b of it.
+    moves: Vec<(usize, Range<usize>, f64)>,
 }
 
 impl Method for OffPolicy {
     type Options = ();
-    const COLUMNS: &'static [&'static str] = &["weights"];
+    type Memory = Weights;
 
-    #[inline(always)]
-    fn act<R: Recorder + ?Sized>(
-        &mut self,
-        lesson: &mut Lesson<'_, Self, R>,
-        side: Side,
-        taken: Taken,
-        _: &mut LabRng,
-    ) {
-        let Taken { edge, edges } = taken;
-        let played = lesson.probability(edge, edges.clone(), Target::Behaviour);
-        self.moves[side.index()].push((edge, edges, played));
+    fn target((): &()) -> Target {
+        Target::Greedy
     }
 
     #[inline(always)]
-    fn end<R: Recorder + ?Sized>(
-        &mut self,
-        lesson: &mut Lesson<'_, Self, R>,
-        side: Side,
-        reward: f64,
-        _: &mut LabRng,
-    ) {
+    fn act(&mut self, lesson: &mut Lesson<Self, impl Recorder>, taken: Taken) {
+        let Taken { edge, edges } = taken;
+        let played = lesson.probability(edge, edges.clone(), Target::Behaviour);
+        self.moves.push((edge, edges, played));
+    }
+
+    #[inline(always)]
+    fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64) {
         let (mut value, mut weight) = (reward, 1.0);
         while weight > 0.0
-            && let Some((edge, edges, played)) = self.moves[side.index()].pop()
+            && let Some((edge, edges, played)) = self.moves.pop()
         {
-            let sum = lesson.column(edge, 0);
+            let entry = lesson.control.space.layout.entry(edge);
+            let sum = &mut lesson.known.memory.0[entry];
             *sum += weight;
             let step_size = weight / *sum;
-            lesson.visit(edge, 0);
-            lesson.add(side, edge, value - lesson.value(edge), step_size);
+            lesson.visit(edge);
+            lesson.add(edge, value - lesson.value(edge), step_size);
             weight *= lesson.probability(edge, edges, Target::Greedy) / played;
             value *= lesson.discount();
         }
-        self.moves[side.index()].clear();
+        self.moves.clear();
     }
 }

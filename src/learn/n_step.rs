@@ -18,13 +18,12 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::control::{Control, Lesson, Method, Taken};
+use super::control::{Control, Method, Taken};
+use super::lesson::Lesson;
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
 use crate::error::Invalid;
-use crate::game::Side;
-use crate::rng::LabRng;
 
 tabular_config! {
     /// Every choice that the n-step methods leave open.
@@ -80,42 +79,35 @@ impl Settings for NStepConfig {
 
 #[derive(Clone, Default)]
 struct Sarsa {
-    /// The moves of each side in the episode.
-    moves: [Vec<usize>; 2],
+    /// The moves of the episode.
+    moves: Vec<usize>,
 }
 
 impl Method for Sarsa {
     type Options = usize;
+    type Memory = ();
+
+    fn target(_: &usize) -> Target {
+        Target::Behaviour
+    }
 
     #[inline(always)]
-    fn act<R: Recorder + ?Sized>(
-        &mut self,
-        lesson: &mut Lesson<'_, Self, R>,
-        side: Side,
-        taken: Taken,
-        _: &mut LabRng,
-    ) {
-        let (moves, n) = (&mut self.moves[side.index()], lesson.control.options);
+    fn act(&mut self, lesson: &mut Lesson<Self, impl Recorder>, taken: Taken) {
+        let (moves, n) = (&mut self.moves, lesson.control.options);
         if let Some(tau) = moves.len().checked_sub(n) {
             let share = libm::pow(lesson.discount(), n as f64);
-            lesson.update(side, moves[tau], 0, share * lesson.value(taken.edge));
+            lesson.update(moves[tau], share * lesson.value(taken.edge));
         }
         moves.push(taken.edge);
     }
 
     #[inline(always)]
-    fn end<R: Recorder + ?Sized>(
-        &mut self,
-        lesson: &mut Lesson<'_, Self, R>,
-        side: Side,
-        reward: f64,
-        _: &mut LabRng,
-    ) {
-        let (moves, n) = (&mut self.moves[side.index()], lesson.control.options);
+    fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64) {
+        let (moves, n) = (&mut self.moves, lesson.control.options);
         for tau in moves.len().saturating_sub(n)..moves.len() {
             let left = moves.len() - 1 - tau;
             let target = libm::pow(lesson.discount(), left as f64) * reward;
-            lesson.update(side, moves[tau], 0, target);
+            lesson.update(moves[tau], target);
         }
         moves.clear();
     }
@@ -123,65 +115,51 @@ impl Method for Sarsa {
 
 #[derive(Clone, Default)]
 struct Tree {
-    /// The moves of each side in the episode, and what each was chosen from.
-    moves: [Vec<(usize, Range<usize>)>; 2],
+    /// The moves of the episode, and what each was chosen from.
+    moves: Vec<(usize, Range<usize>)>,
 }
 
 impl Method for Tree {
     type Options = (usize, Target);
+    type Memory = ();
+
+    fn target((_, target): &(usize, Target)) -> Target {
+        *target
+    }
 
     #[inline(always)]
-    fn arrive<R: Recorder + ?Sized>(
+    fn arrive(
         &mut self,
-        lesson: &mut Lesson<'_, Self, R>,
-        side: Side,
+        lesson: &mut Lesson<Self, impl Recorder>,
         edges: Range<usize>,
-        _: &mut LabRng,
     ) -> Option<f64> {
-        let moves = &self.moves[side.index()];
+        let moves = &self.moves;
         let (n, target) = lesson.control.options;
         if let Some(tau) = moves.len().checked_sub(n) {
             let next = lesson.discount() * lesson.expected(edges, target);
-            back_up(lesson, side, &moves[tau..], next);
+            back_up(lesson, &moves[tau..], next);
         }
         None
     }
 
     #[inline(always)]
-    fn act<R: Recorder + ?Sized>(
-        &mut self,
-        _: &mut Lesson<'_, Self, R>,
-        side: Side,
-        taken: Taken,
-        _: &mut LabRng,
-    ) {
-        self.moves[side.index()].push((taken.edge, taken.edges));
+    fn act(&mut self, _: &mut Lesson<Self, impl Recorder>, taken: Taken) {
+        self.moves.push((taken.edge, taken.edges));
     }
 
     #[inline(always)]
-    fn end<R: Recorder + ?Sized>(
-        &mut self,
-        lesson: &mut Lesson<'_, Self, R>,
-        side: Side,
-        reward: f64,
-        _: &mut LabRng,
-    ) {
+    fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64) {
         let (n, _) = lesson.control.options;
-        let moves = &mut self.moves[side.index()];
+        let moves = &mut self.moves;
         for tau in moves.len().saturating_sub(n)..moves.len() {
-            back_up(lesson, side, &moves[tau..], reward);
+            back_up(lesson, &moves[tau..], reward);
         }
         moves.clear();
     }
 }
 
 /// Updates the first of these moves by what comes after the last one.
-fn back_up<R: Recorder + ?Sized>(
-    lesson: &mut Lesson<'_, Tree, R>,
-    side: Side,
-    moves: &[(usize, Range<usize>)],
-    last: f64,
-) {
+fn back_up(lesson: &mut Lesson<Tree, impl Recorder>, moves: &[(usize, Range<usize>)], last: f64) {
     let Some(((first, _), later)) = moves.split_first() else {
         return;
     };
@@ -192,5 +170,5 @@ fn back_up<R: Recorder + ?Sized>(
         let others = lesson.expected(edges.clone(), target) - share * lesson.value(*edge);
         value = lesson.discount() * (others + share * value);
     }
-    lesson.update(side, *first, 0, value);
+    lesson.update(*first, value);
 }

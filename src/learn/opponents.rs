@@ -21,7 +21,8 @@ pub enum Opponent {
 pub struct Opponents {
     sides: Vec<Side>,
     opponents: Vec<Opponent>,
-    weights: Option<WeightedAliasIndex<f64>>,
+    weights: Vec<f64>,
+    drawing: Option<WeightedAliasIndex<f64>>,
 }
 
 /// The parts of one episode.
@@ -43,13 +44,35 @@ impl Opponents {
             "somebody has to play"
         );
         let (opponents, weights): (Vec<Opponent>, Vec<f64>) = opponents.into_iter().unzip();
-        let weights = (opponents.len() > 1)
-            .then(|| WeightedAliasIndex::new(weights).expect("weights are above 0 and finite"));
+        let drawing = (opponents.len() > 1).then(|| {
+            WeightedAliasIndex::new(weights.clone()).expect("weights are above 0 and finite")
+        });
         Opponents {
             sides,
             opponents,
             weights,
+            drawing,
         }
+    }
+
+    /// Whether the learner plays itself.
+    pub(super) fn has_self_play(&self) -> bool {
+        let is_self = |opponent| matches!(opponent, &Opponent::SelfPlay);
+        self.opponents.iter().any(is_self)
+    }
+
+    /// The sides to learn.
+    pub(super) fn sides(&self) -> &[Side] {
+        &self.sides
+    }
+
+    /// The opponents, each with its share of the episodes that a side learns from, in proportion.
+    pub(super) fn weighted(&self) -> impl Iterator<Item = (&Opponent, f64)> {
+        let weighted = self.opponents.iter().zip(&self.weights);
+        weighted.map(|(opponent, weight)| match opponent {
+            Opponent::SelfPlay => (opponent, *weight),
+            Opponent::Fixed(_) => (opponent, weight / self.sides.len() as f64),
+        })
     }
 
     /// Who plays the episode of this number.
@@ -59,8 +82,8 @@ impl Opponents {
             [side] => side,
             ref sides => sides[(episode % sides.len() as u64) as usize],
         };
-        let opponent = match &self.weights {
-            Some(weights) => lend(rng, |rng| weights.sample(rng)),
+        let opponent = match &self.drawing {
+            Some(drawing) => lend(rng, |rng| drawing.sample(rng)),
             None => 0,
         };
         let (learns, sampler) = match &self.opponents[opponent] {

@@ -31,13 +31,13 @@ use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::control::{Control, Lesson, Method, Taken};
+use super::control::{Control, Method, Taken};
+use super::lesson::Lesson;
 use super::recorder::Recorder;
-use super::tabular::tabular_config;
+use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
 use crate::error::Invalid;
-use crate::game::Side;
-use crate::rng::{LabRng, lend};
+use crate::rng::LabRng;
 
 tabular_config! {
     /// Every choice that Q-learning leaves open.
@@ -82,54 +82,46 @@ impl Settings for QLearningConfig {
 /// Updates as soon as the next position is known.
 #[derive(Clone, Default)]
 struct Online<const DOUBLE: bool> {
-    /// The move of each side whose next position is not known yet.
-    pending: [Option<usize>; 2],
+    /// The move whose next position is not known yet.
+    pending: Option<usize>,
 }
 
 impl<const DOUBLE: bool> Method for Online<DOUBLE> {
     type Options = ();
+    type Memory = ();
     const DOUBLE: bool = DOUBLE;
 
+    fn target((): &()) -> Target {
+        Target::Greedy
+    }
+
     #[inline(always)]
-    fn arrive<R: Recorder + ?Sized>(
+    fn arrive(
         &mut self,
-        lesson: &mut Lesson<'_, Self, R>,
-        side: Side,
+        lesson: &mut Lesson<Self, impl Recorder>,
         edges: Range<usize>,
-        rng: &mut LabRng,
     ) -> Option<f64> {
-        let edge = self.pending[side.index()]?;
+        let edge = self.pending?;
         let best = lesson.highest(edges.clone());
-        let table = pick_table::<DOUBLE>(rng);
+        let table = pick_table::<DOUBLE>(&mut lesson.rng);
         let next = match DOUBLE {
             true => next_value(lesson, table, edges),
             false => best,
         };
-        lesson.update(side, edge, table, lesson.discount() * next);
+        lesson.update_in(table, edge, lesson.discount() * next);
         Some(best)
     }
 
     #[inline(always)]
-    fn act<R: Recorder + ?Sized>(
-        &mut self,
-        _: &mut Lesson<'_, Self, R>,
-        side: Side,
-        taken: Taken,
-        _: &mut LabRng,
-    ) {
-        self.pending[side.index()] = Some(taken.edge);
+    fn act(&mut self, _: &mut Lesson<Self, impl Recorder>, taken: Taken) {
+        self.pending = Some(taken.edge);
     }
 
     #[inline(always)]
-    fn end<R: Recorder + ?Sized>(
-        &mut self,
-        lesson: &mut Lesson<'_, Self, R>,
-        side: Side,
-        reward: f64,
-        rng: &mut LabRng,
-    ) {
-        if let Some(edge) = self.pending[side.index()].take() {
-            lesson.update(side, edge, pick_table::<DOUBLE>(rng), reward);
+    fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64) {
+        if let Some(edge) = self.pending.take() {
+            let table = pick_table::<DOUBLE>(&mut lesson.rng);
+            lesson.update_in(table, edge, reward);
         }
     }
 }
@@ -138,52 +130,33 @@ impl<const DOUBLE: bool> Method for Online<DOUBLE> {
 #[derive(Clone, Default)]
 struct Backward<const DOUBLE: bool> {
     /// The moves of the episode, and what each was chosen from.
-    history: [Vec<(usize, Range<usize>)>; 2],
+    history: Vec<(usize, Range<usize>)>,
 }
 
 impl<const DOUBLE: bool> Method for Backward<DOUBLE> {
     type Options = ();
+    type Memory = ();
     const DOUBLE: bool = DOUBLE;
 
-    #[inline(always)]
-    fn act<R: Recorder + ?Sized>(
-        &mut self,
-        _: &mut Lesson<'_, Self, R>,
-        side: Side,
-        taken: Taken,
-        _: &mut LabRng,
-    ) {
-        self.history[side.index()].push((taken.edge, taken.edges));
+    fn target((): &()) -> Target {
+        Target::Greedy
     }
 
     #[inline(always)]
-    fn end<R: Recorder + ?Sized>(
-        &mut self,
-        lesson: &mut Lesson<'_, Self, R>,
-        side: Side,
-        reward: f64,
-        rng: &mut LabRng,
-    ) {
-        lend(rng, |rng| self.learn(lesson, side, reward, rng));
+    fn act(&mut self, _: &mut Lesson<Self, impl Recorder>, taken: Taken) {
+        self.history.push((taken.edge, taken.edges));
     }
-}
 
-impl<const DOUBLE: bool> Backward<DOUBLE> {
-    fn learn<R: Recorder + ?Sized>(
-        &mut self,
-        lesson: &mut Lesson<'_, Self, R>,
-        side: Side,
-        reward: f64,
-        rng: &mut LabRng,
-    ) {
+    #[inline(always)]
+    fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64) {
         let mut next: Option<Range<usize>> = None;
-        while let Some((edge, edges)) = self.history[side.index()].pop() {
-            let table = pick_table::<DOUBLE>(rng);
+        while let Some((edge, edges)) = self.history.pop() {
+            let table = pick_table::<DOUBLE>(&mut lesson.rng);
             let target = match next {
                 None => reward,
                 Some(next) => lesson.discount() * next_value(lesson, table, next),
             };
-            lesson.update(side, edge, table, target);
+            lesson.update_in(table, edge, target);
             next = Some(edges);
         }
     }
@@ -200,8 +173,8 @@ fn pick_table<const DOUBLE: bool>(rng: &mut LabRng) -> usize {
 
 /// What the next position, whose moves are `edges`, is worth to an update of `table`: with double
 /// Q-learning what the other table says of the best move of `table`, else the highest value.
-fn next_value<M: Method, R: Recorder + ?Sized>(
-    lesson: &Lesson<'_, M, R>,
+fn next_value<M: Method>(
+    lesson: &Lesson<M, impl Recorder>,
     table: usize,
     edges: Range<usize>,
 ) -> f64 {

@@ -53,3 +53,21 @@ pub trait Recorder {
 
 /// Records nothing.
 impl Recorder for () {}
+
+impl<R: Recorder + ?Sized> Recorder for &mut R {
+    fn started(&mut self, opponent: usize) {
+        (**self).started(opponent);
+    }
+
+    fn moved(&mut self, edge: usize, choice: Choice) {
+        (**self).moved(edge, choice);
+    }
+
+    fn updated(&mut self, update: &UpdateRecord) {
+        (**self).updated(update);
+    }
+
+    fn ended(&mut self, outcome: Outcome) {
+        (**self).ended(outcome);
+    }
+}

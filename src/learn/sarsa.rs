@@ -13,13 +13,12 @@
 
 use std::sync::Arc;
 
-use super::control::{Control, Lesson, Method, Taken};
+use super::control::{Control, Method, Taken};
+use super::lesson::Lesson;
 use super::recorder::Recorder;
-use super::tabular::tabular_config;
+use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
 use crate::error::Invalid;
-use crate::game::Side;
-use crate::rng::LabRng;
 
 tabular_config! {
     /// Every choice that SARSA leaves open.
@@ -38,37 +37,30 @@ impl Settings for SarsaConfig {
 
 #[derive(Clone, Default)]
 struct Sarsa {
-    /// The last move of each side.
-    last: [Option<usize>; 2],
+    /// The last move.
+    last: Option<usize>,
 }
 
 impl Method for Sarsa {
     type Options = ();
+    type Memory = ();
+
+    fn target((): &()) -> Target {
+        Target::Behaviour
+    }
 
     #[inline(always)]
-    fn act<R: Recorder + ?Sized>(
-        &mut self,
-        lesson: &mut Lesson<'_, Self, R>,
-        side: Side,
-        taken: Taken,
-        _: &mut LabRng,
-    ) {
-        if let Some(edge) = self.last[side.index()].replace(taken.edge) {
+    fn act(&mut self, lesson: &mut Lesson<Self, impl Recorder>, taken: Taken) {
+        if let Some(edge) = self.last.replace(taken.edge) {
             let target = lesson.discount() * lesson.value(taken.edge);
-            lesson.update(side, edge, 0, target);
+            lesson.update(edge, target);
         }
     }
 
     #[inline(always)]
-    fn end<R: Recorder + ?Sized>(
-        &mut self,
-        lesson: &mut Lesson<'_, Self, R>,
-        side: Side,
-        reward: f64,
-        _: &mut LabRng,
-    ) {
-        if let Some(edge) = self.last[side.index()].take() {
-            lesson.update(side, edge, 0, reward);
+    fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64) {
+        if let Some(edge) = self.last.take() {
+            lesson.update(edge, reward);
         }
     }
 }

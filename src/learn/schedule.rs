@@ -4,7 +4,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::step_sizes::VisitCount;
-use crate::error::{LARGEST, above_zero};
+use crate::error::{Invalid, LARGEST, above_zero, within};
 
 /// A value for every episode. In a config a bare number is a constant.
 ///
@@ -125,6 +125,22 @@ impl Schedule {
                 "visit-count is for learning_rate alone, expected a number or another schedule"
                     .to_owned(),
             ),
+        }
+    }
+}
+
+impl Schedule {
+    /// Checks it as one of step sizes, which stand under this key. Errors: [`Invalid`], with a path
+    /// from the key on.
+    pub(super) fn check_step_sizes(&self, key: &str) -> Result<(), Invalid> {
+        match self {
+            Schedule::VisitCount(count) => {
+                let path = format!("{key}.visit-count");
+                count.check().map_err(|wrong| wrong.below(&path))
+            }
+            schedule => schedule
+                .validate(|rate| within(rate, 0.0, 1.0))
+                .map_err(|message| Invalid::new(key, message)),
         }
     }
 }

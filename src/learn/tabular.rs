@@ -166,16 +166,7 @@ impl Tabular {
         key("discount", within(self.discount, 0.0, 1.0))
             .and_then(|()| key("initial_value", finite(self.initial_value)))
             .and_then(|()| self.rewards.check().map_err(|wrong| wrong.below("rewards")))
-            .and_then(|()| match &self.learning_rate {
-                Schedule::VisitCount(count) => {
-                    let checked = count.check();
-                    checked.map_err(|wrong| wrong.below("learning_rate.visit-count"))
-                }
-                schedule => {
-                    let checked = schedule.validate(|rate| within(rate, 0.0, 1.0));
-                    key("learning_rate", checked)
-                }
-            })
+            .and_then(|()| self.learning_rate.check_step_sizes("learning_rate"))
             .and_then(|()| {
                 let checked = self.exploration.check();
                 checked.map_err(|wrong| wrong.below("exploration"))

@@ -74,13 +74,18 @@ impl<'a> Meter<'a> {
                 side,
                 scalars: scalars[side.index()].clone(),
                 exact: None,
+                stochastic: None,
                 sampled: Vec::new(),
             };
             let judges = &self.experiment.judges;
             let games = self.experiment.config.evaluation.games;
             match &mut self.exact {
                 Some(exact) => {
-                    record.exact = Some(exact.assess(learner, side, judges));
+                    if learner.stochastic_policy(side, &mut exact.policy) {
+                        record.stochastic = Some(exact.assess(side, judges));
+                    }
+                    learner.greedy_policy(side, &mut exact.policy);
+                    record.exact = Some(exact.assess(side, judges));
                     if games > 0 {
                         match exact.play(side, judges, games, seed, epoch, stop) {
                             Some(sampled) => record.sampled = sampled,
@@ -174,8 +179,8 @@ pub fn play_judges(
 }
 
 impl Exact<'_> {
-    fn assess(&mut self, learner: &dyn Learner, side: Side, judges: &[Judge]) -> Assessment {
-        learner.greedy_policy(side, &mut self.policy);
+    /// The strength of the policy as it is.
+    fn assess(&mut self, side: Side, judges: &[Judge]) -> Assessment {
         let policies = judges.iter().filter_map(|judge| judge.policy.as_ref());
         let opponents = policies.map(|(policy, _)| policy);
         self.assessor.assess(side, &self.policy, opponents)

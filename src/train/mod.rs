@@ -15,8 +15,8 @@ pub use experiment::{Experiment, Judge};
 pub use measure::{Games, Meter, play_judges};
 pub use pool::{Job, Notify, train};
 pub use record::{
-    EpochRecord, Merit, Method, MetricsRow, Recorded, Rows, RowsSum, SideRecord, TrainingRow,
-    WORST_OPPONENTS, training_header,
+    EpochRecord, Merit, Method, MetricsRow, PolicyKind, Recorded, Rows, RowsSum, SideRecord,
+    TrainingRow, WORST_OPPONENTS, training_header,
 };
 pub use summary::{SeedSummary, Snapshot, seed_count, summarize};
 pub use trial::{Best, Moment, Progress, TrialState};

@@ -30,6 +30,9 @@ pub struct SideRecord {
     pub scalars: Vec<Scalar>,
     /// What was computed, where there is a policy on a graph.
     pub exact: Option<Assessment>,
+    /// The same of the policy that was learned, where that is more than a greedy choice; see
+    /// [`Learner::stochastic_policy`](crate::learn::Learner::stochastic_policy).
+    pub stochastic: Option<Assessment>,
     /// What was counted in games against each opponent, in the config's order; nothing if
     /// none were played.
     pub sampled: Vec<Played>,
@@ -79,7 +82,7 @@ impl EpochRecord {
     pub fn metrics(&self, seed: u64, config: &Config) -> Vec<MetricsRow> {
         let mut rows = Vec::new();
         for record in &self.sides {
-            let mut push = |opponent: String, rates: Rates, sample: Option<Played>| {
+            let mut push = |policy, opponent: String, rates: Rates, sample: Option<Played>| {
                 let interval = match sample {
                     Some(played) => played.win_interval(),
                     None => Some((rates.win, rates.win)),
@@ -90,6 +93,7 @@ impl EpochRecord {
                     episodes: self.episodes,
                     side: record.side,
                     opponent,
+                    policy,
                     method: match sample {
                         Some(_) => Method::Sampled,
                         None => Method::Exact,
@@ -104,19 +108,32 @@ impl EpochRecord {
                     win_high: interval.map(|interval| interval.1),
                 });
             };
-            for (i, opponent) in config.evaluation.opponents.iter().enumerate() {
-                let exact = record.exact.as_ref();
-                if let Some(&rates) = exact.and_then(|exact| exact.against.get(i)) {
-                    push(opponent.to_string(), rates, None);
+            let opponents = &config.evaluation.opponents;
+            let greedy = record.stochastic.as_ref().map(|_| PolicyKind::Greedy);
+            let stochastic = Some(PolicyKind::Stochastic);
+            let policies = [
+                (greedy, &record.exact, &record.sampled[..]),
+                (stochastic, &record.stochastic, &[]),
+            ];
+            for (policy, exact, sampled) in policies {
+                for (i, opponent) in opponents.iter().enumerate() {
+                    if let Some(&rates) = exact.as_ref().and_then(|exact| exact.against.get(i)) {
+                        push(policy, opponent.to_string(), rates, None);
+                    }
+                    if let Some(&played) = sampled.get(i) {
+                        push(
+                            policy,
+                            opponent.to_string(),
+                            played.tally.rates(),
+                            Some(played),
+                        );
+                    }
                 }
-                if let Some(&played) = record.sampled.get(i) {
-                    push(opponent.to_string(), played.tally.rates(), Some(played));
-                }
-            }
-            if let Some(exact) = &record.exact {
-                let worst = [exact.worst.best_response, exact.worst.most_losses];
-                for (name, rates) in WORST_OPPONENTS.into_iter().zip(worst) {
-                    push(name.to_owned(), rates, None);
+                if let Some(exact) = exact {
+                    let worst = [exact.worst.best_response, exact.worst.most_losses];
+                    for (name, rates) in WORST_OPPONENTS.into_iter().zip(worst) {
+                        push(policy, name.to_owned(), rates, None);
+                    }
                 }
             }
         }
@@ -163,6 +180,16 @@ impl Merit {
 /// [`WorstOpponents`](crate::graph::WorstOpponents).
 pub const WORST_OPPONENTS: [&str; 2] = ["best-response", "most-losses"];
 
+/// Which of a learner's policies is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PolicyKind {
+    /// The one that always takes a move of highest value or probability.
+    Greedy,
+    /// The one that was learned, with its probabilities.
+    Stochastic,
+}
+
 /// How rates were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -187,6 +214,9 @@ pub struct MetricsRow {
     pub side: Side,
     /// Whom it plays against.
     pub opponent: String,
+    /// Which of the learner's policies is measured, where it has two.
+    #[serde(default)]
+    pub policy: Option<PolicyKind>,
     /// How the rates were found.
     pub method: Method,
     /// Games played; none for exact rates.
@@ -209,7 +239,7 @@ pub struct MetricsRow {
 
 impl MetricsRow {
     /// The names of the columns.
-    pub const COLUMNS: &str = "seed,epoch,episodes,side,opponent,method,games,distinct_games,effective_games,\
+    pub const COLUMNS: &str = "seed,epoch,episodes,side,opponent,policy,method,games,distinct_games,effective_games,\
                                win_rate,draw_rate,loss_rate,win_low,win_high";
 }
 
@@ -224,6 +254,10 @@ pub struct TrainingRow {
     pub episodes: u64,
     /// The side that is learned.
     pub side: Side,
+    /// How far the learned values are from the true ones, in units of the rewards; none where a
+    /// learner has no table.
+    #[serde(default)]
+    pub value_error: Option<f64>,
     /// See [`crate::evaluate`]; none where nothing is exact.
     pub optimal_move_rate: Option<f64>,
     /// See [`crate::evaluate`]; none where nothing is exact.
@@ -309,6 +343,16 @@ impl Recorded {
             None if has_copies => games / self.config.seeds.count() as f64,
             _ => games,
         }
+    }
+
+    /// The rows of `metrics.csv` that matter most: of the greedy policy, found by this
+    /// [method](Self::method).
+    pub fn main_rows(&self) -> impl Iterator<Item = &MetricsRow> {
+        let method = self.method();
+        let is_main = move |row: &&MetricsRow| {
+            row.method == method && row.policy != Some(PolicyKind::Stochastic)
+        };
+        self.metrics.iter().filter(is_main)
     }
 
     /// How the rates were found that matter most.

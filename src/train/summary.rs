@@ -26,7 +26,7 @@ pub struct Snapshot {
     pub epoch: u64,
     /// Episodes so far.
     pub episodes: u64,
-    /// The rows of `metrics.csv` that matter most: see [`Recorded::method`].
+    /// The rows of `metrics.csv` that matter most: see [`Recorded::main_rows`].
     pub metrics: Vec<MetricsRow>,
     /// The rows of `training.csv`, one per side.
     pub training: Vec<TrainingRow>,
@@ -80,8 +80,7 @@ pub fn summarize(data: &Recorded) -> Vec<SeedSummary> {
             });
         snapshot.training.push(row.clone());
     }
-    let method = data.method();
-    for row in data.metrics.iter().filter(|row| row.method == method) {
+    for row in data.main_rows() {
         let epochs = seeds.get_mut(&row.seed);
         if let Some(snapshot) = epochs.and_then(|epochs| epochs.get_mut(&row.epoch)) {
             snapshot.metrics.push(row.clone());

@@ -105,7 +105,7 @@ fn rows_have_the_documented_columns_and_order() {
         assert!(rates[3] <= rates[0] && rates[0] <= rates[4]);
     }
     let text = place.read("run/training.csv");
-    let head = "seed,epoch,episodes,side,epsilon,temperature,learning_rate,mean_abs_td_error,states_visited,entries_visited,optimal_move_rate,worst_case";
+    let head = "seed,epoch,episodes,side,epsilon,temperature,learning_rate,mean_abs_td_error,value_error,states_visited,entries_visited,optimal_move_rate,worst_case";
     assert_eq!(text.lines().next(), Some(head));
     assert_eq!(text.lines().count(), 1 + 3 * 7);
 }

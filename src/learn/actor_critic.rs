@@ -1,0 +1,341 @@
+//! Policy gradient: the one-step actor–critic and REINFORCE with baseline (Sutton & Barto, *Reinforcement
+//! Learning*, 2nd ed. 2018, sections 13.4 and 13.5).
+//!
+//! The actor's policy is a softmax over preferences θ, one for every move of a state, and the critic
+//! estimates the state values V of that policy. A side's states and moves in an episode are S₀, A₀, S₁, …
+//! A_(T−1), R is the reward at the end and G_t = γ^(T−1−t) · R. For every move, once it is known what
+//! follows,
+//!
+//! ```text
+//! π(a|s) = exp θ(s,a) / Σ_b exp θ(s,b)
+//! δ ← γ · V(S_(t+1)) − V(S_t), at the end R − V(S_t)      actor–critic
+//! δ ← G_t − V(S_t)                                        REINFORCE with baseline
+//! V(S_t) ← V(S_t) + α_w · δ
+//! θ(S_t,a) ← θ(S_t,a) + α_θ · γ^t · δ · (1[a = A_t] − π(a|S_t))      for every move a
+//! ```
+//!
+//! A move cannot be chosen by the state that it leads to here: a critic of the states in which the side
+//! moves is no critic of those. Preferences are therefore those of state-action pairs, which symmetric
+//! ones may share.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::action_values::{ActionSpace, numbers_of, of_entries};
+use super::control::{Control, Memory, Method, Taken};
+use super::lesson::Lesson;
+use super::recorder::Recorder;
+use super::schedule::Share;
+use super::step_sizes::StepSizes;
+use super::tabular::{Tabular, Target};
+use super::{Exploration, Frame, Rewards, Schedule, Settings, Setup, Task};
+use crate::arrays::Arrays;
+use crate::error::{Invalid, finite};
+use crate::search::Ties;
+use crate::value::TableKind;
+
+/// Every choice that policy gradient leaves open.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ActorCriticConfig {
+    /// What an update goes by.
+    pub returns: Returns,
+    /// Whether symmetric positions share their preferences and their value.
+    pub fold_symmetries: bool,
+    /// γ, what a reward one own move later is worth now; in [0, 1].
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub discount: f64,
+    /// V of a state before its first update.
+    pub initial_value: f64,
+    /// α_θ, the step size of the actor; in [0, 1].
+    #[serde(deserialize_with = "crate::form::plain_or_table::<_, Schedule, f64>")]
+    #[schemars(schema_with = "crate::form::plain_or_table_schema::<Schedule, Share>")]
+    pub learning_rate: Schedule,
+    /// α_w, the step size of the critic; in [0, 1].
+    #[serde(deserialize_with = "crate::form::plain_or_table::<_, Schedule, f64>")]
+    #[schemars(schema_with = "crate::form::plain_or_table_schema::<Schedule, Share>")]
+    pub critic_learning_rate: Schedule,
+    /// How greedy moves are chosen among equals, in evaluation.
+    pub ties: Ties,
+    /// What the end of an episode is worth.
+    pub rewards: Rewards,
+}
+
+/// What an update of policy gradient goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Returns {
+    /// The next state's value: the actor–critic.
+    OneStep,
+    /// The whole return: REINFORCE with baseline.
+    MonteCarlo,
+}
+
+impl Default for ActorCriticConfig {
+    fn default() -> Self {
+        ActorCriticConfig {
+            returns: Returns::OneStep,
+            fold_symmetries: false,
+            discount: 1.0,
+            initial_value: 0.0,
+            learning_rate: Schedule::from(0.1),
+            critic_learning_rate: Schedule::from(0.1),
+            ties: Ties::Random,
+            rewards: Rewards::default(),
+        }
+    }
+}
+
+impl ActorCriticConfig {
+    /// Preferences are 0 at first, and moves are chosen by their softmax.
+    fn tabular(&self) -> Tabular {
+        Tabular {
+            learner: "actor-critic",
+            table: TableKind::StateAction,
+            fold_symmetries: self.fold_symmetries,
+            discount: self.discount,
+            initial_value: 0.0,
+            learning_rate: self.learning_rate.clone(),
+            exploration: Exploration::Softmax(1.0.into()),
+            ties: self.ties,
+            rewards: self.rewards,
+        }
+    }
+}
+
+impl Settings for ActorCriticConfig {
+    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
+        self.tabular().check(frame)?;
+        let path = |key: &str| format!("learner.actor-critic.{key}");
+        finite(self.initial_value)
+            .map_err(|message| Invalid::new(&path("initial_value"), message))?;
+        self.critic_learning_rate
+            .check_step_sizes("critic_learning_rate")
+            .map_err(|wrong| wrong.below("learner.actor-critic"))
+    }
+
+    fn setup(&self, task: Task) -> Arc<dyn Setup> {
+        let critic = Critic {
+            initial_value: self.initial_value,
+            step_sizes: match &self.critic_learning_rate {
+                Schedule::VisitCount(count) => Some(StepSizes::new(count)),
+                _ => None,
+            },
+            learning_rate: self.critic_learning_rate.clone(),
+        };
+        match self.returns {
+            Returns::OneStep => Arc::new(Control::<OneStep>::new(task, self.tabular(), critic)),
+            Returns::MonteCarlo => {
+                Arc::new(Control::<Reinforce>::new(task, self.tabular(), critic))
+            }
+        }
+    }
+}
+
+/// How the critic learns.
+#[derive(Clone)]
+struct Critic {
+    initial_value: f64,
+    learning_rate: Schedule,
+    /// α_w where it goes by visits of the state.
+    step_sizes: Option<StepSizes>,
+}
+
+/// V of every state that was updated, and the number of its updates.
+#[derive(Clone)]
+struct StateValues {
+    values: Vec<f64>,
+    visits: Vec<u32>,
+}
+
+impl Memory for StateValues {
+    fn new(space: &ActionSpace) -> StateValues {
+        let count = space.graph().position_count();
+        StateValues {
+            values: vec![0.0; count],
+            visits: vec![0; count],
+        }
+    }
+
+    /// Of every state that was updated: `state_keys`, the key of its position; `state_values`, V; and
+    /// `state_visits`, the number of updates.
+    fn save(&self, space: &ActionSpace, _: &[usize], arrays: &mut Arrays) {
+        let graph = space.graph();
+        let states = 0..self.values.len();
+        let mut states: Vec<usize> = states.filter(|&state| self.visits[state] > 0).collect();
+        states.sort_unstable_by_key(|&state| graph.short_key(state));
+        let keys = states.iter().map(|&state| graph.short_key(state));
+        arrays.insert("state_keys", keys.collect::<Vec<u64>>());
+        let values = states.iter().map(|&state| self.values[state]);
+        arrays.insert("state_values", values.collect::<Vec<f64>>());
+        let visits = states.iter().map(|&state| self.visits[state]);
+        arrays.insert("state_visits", visits.collect::<Vec<u32>>());
+    }
+
+    fn load(space: &ActionSpace, _: &[usize], arrays: &Arrays) -> Result<StateValues, String> {
+        let graph = space.graph();
+        let keys: &[u64] = arrays.get("state_keys")?;
+        let state = |&key: &u64| {
+            let position = graph.find(key.into())?;
+            let edges = graph.edges(position);
+            let is_state = !edges.is_empty() && state_of(space, &edges) == position;
+            is_state.then_some(position)
+        };
+        let states: Option<Vec<usize>> = keys.iter().map(state).collect();
+        let states = states.ok_or("it has states that are not of this game")?;
+        let values = numbers_of(&states, arrays, "state_values")?;
+        let visits: &[u32] = of_entries(&states, arrays, "state_visits")?;
+        let mut loaded = StateValues::new(space);
+        for (i, &state) in states.iter().enumerate() {
+            loaded.values[state] = values[i];
+            loaded.visits[state] = visits[i];
+        }
+        Ok(loaded)
+    }
+
+    fn most_bytes(space: &ActionSpace) -> u64 {
+        space.graph().position_count() as u64 * (8 + 8 + 4)
+    }
+
+    fn states(&self) -> Option<(&[f64], &[u32])> {
+        Some((&self.values, &self.visits))
+    }
+}
+
+/// The number of the state in which these are the moves.
+#[inline]
+fn state_of(space: &ActionSpace, edges: &Range<usize>) -> usize {
+    space.layout.state(space.layout.entry(edges.start))
+}
+
+/// V of the state in which these are the moves.
+#[inline]
+fn state_value<M>(lesson: &Lesson<M, impl Recorder>, edges: &Range<usize>) -> f64
+where
+    M: Method<Options = Critic, Memory = StateValues>,
+{
+    let state = state_of(&lesson.control.space, edges);
+    let states = &lesson.known.memory;
+    match states.visits[state] {
+        0 => lesson.control.options.initial_value,
+        _ => states.values[state],
+    }
+}
+
+/// Moves V of the state in which a move was made towards `target`, and preferences by the same error,
+/// `share` of it.
+fn learn<M>(lesson: &mut Lesson<M, impl Recorder>, taken: &Taken, target: f64, share: f64)
+where
+    M: Method<Options = Critic, Memory = StateValues>,
+{
+    let Taken { edge, edges } = taken;
+    let value = state_value(lesson, edges);
+    let error = target - value;
+
+    let critic = &lesson.control.options;
+    let state = state_of(&lesson.control.space, edges);
+    let states = &mut lesson.known.memory;
+    states.visits[state] = states.visits[state].saturating_add(1);
+    let step_size = match &critic.step_sizes {
+        Some(steps) => steps.value(states.visits[state]),
+        None => critic.learning_rate.value(lesson.episode),
+    };
+    states.values[state] = value + step_size * error;
+
+    let step_size = lesson.visit(*edge);
+    let highest = lesson.highest(edges.clone());
+    let weight = |lesson: &Lesson<M, _>, edge| libm::exp(lesson.value(edge) - highest);
+    let sum: f64 = edges.clone().map(|edge| weight(lesson, edge)).sum();
+    // Symmetric moves may share a preference: all probabilities are those before the update.
+    let mut probabilities = std::mem::take(&mut lesson.known.values.weights);
+    probabilities.clear();
+    probabilities.extend(edges.clone().map(|edge| weight(lesson, edge) / sum));
+    for (other, probability) in edges.clone().zip(&probabilities) {
+        if other != *edge {
+            lesson.shift(other, -step_size * share * error * probability);
+        }
+    }
+    let probability = probabilities[edge - edges.start];
+    lesson.known.values.weights = probabilities;
+    lesson.add_along(*edge, error, share * (1.0 - probability), step_size);
+}
+
+/// The actor–critic.
+#[derive(Clone, Default)]
+struct OneStep {
+    /// The move whose next state is not known yet, and how many came before it.
+    last: Option<(Taken, u32)>,
+}
+
+impl Method for OneStep {
+    type Options = Critic;
+    type Memory = StateValues;
+    const STOCHASTIC: bool = true;
+
+    fn target(_: &Critic) -> Target {
+        Target::Behaviour
+    }
+
+    #[inline(always)]
+    fn arrive(
+        &mut self,
+        lesson: &mut Lesson<Self, impl Recorder>,
+        edges: Range<usize>,
+    ) -> Option<f64> {
+        if let Some((taken, before)) = &self.last {
+            let target = lesson.discount() * state_value(lesson, &edges);
+            let share = libm::pow(lesson.discount(), f64::from(*before));
+            learn(lesson, taken, target, share);
+        }
+        None
+    }
+
+    #[inline(always)]
+    fn act(&mut self, _: &mut Lesson<Self, impl Recorder>, taken: Taken) {
+        let before = self.last.take().map_or(0, |(_, before)| before + 1);
+        self.last = Some((taken, before));
+    }
+
+    #[inline(always)]
+    fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64) {
+        if let Some((taken, before)) = self.last.take() {
+            let share = libm::pow(lesson.discount(), f64::from(before));
+            learn(lesson, &taken, reward, share);
+        }
+    }
+}
+
+/// REINFORCE with baseline.
+#[derive(Clone, Default)]
+struct Reinforce {
+    /// The moves of the episode.
+    moves: Vec<Taken>,
+}
+
+impl Method for Reinforce {
+    type Options = Critic;
+    type Memory = StateValues;
+    const STOCHASTIC: bool = true;
+
+    fn target(_: &Critic) -> Target {
+        Target::Behaviour
+    }
+
+    #[inline(always)]
+    fn act(&mut self, _: &mut Lesson<Self, impl Recorder>, taken: Taken) {
+        self.moves.push(taken);
+    }
+
+    #[inline(always)]
+    fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64) {
+        let mut value = reward;
+        while let Some(taken) = self.moves.pop() {
+            let share = libm::pow(lesson.discount(), self.moves.len() as f64);
+            learn(lesson, &taken, value, share);
+            value *= lesson.discount();
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! What a method of tabular control works with: an episode is played, moves are chosen by what is
+//! known so far, and entries of the table are looked up and updated.
+
+use std::ops::Range;
+
+use super::action_values::ActionValues;
+use super::control::{Control, Method, Taken};
+use super::exploration::Explore;
+use super::opponents::Seating;
+use super::recorder::{Choice, Recorder, UpdateRecord};
+use super::tabular::Target;
+use crate::game::Side;
+use crate::graph::Walk;
+use crate::rng::LabRng;
+use crate::search::Ties;
+
+/// What the updates of one side's moves were like in an epoch.
+#[derive(Clone, Copy, Default)]
+pub(super) struct EpochStats {
+    pub updates: u64,
+    pub step_size_sum: f64,
+    pub abs_td_error_sum: f64,
+}
+
+/// What a learner knows, and how it goes about this episode.
+#[derive(Clone)]
+pub(super) struct Known<M: Method> {
+    pub values: ActionValues,
+    /// What the method keeps beside them.
+    pub memory: M::Memory,
+    pub explore: Explore,
+    /// α, where it goes by the episode.
+    pub step_size: f64,
+    pub stats: [EpochStats; 2],
+}
+
+/// What a method works with: the setup, what is known, and who watches.
+pub(super) struct Lesson<'a, M: Method, R> {
+    pub control: &'a Control<M>,
+    pub known: &'a mut Known<M>,
+    pub recorder: R,
+    pub rng: LabRng,
+    /// The side that learns now.
+    pub side: Side,
+    /// The number of the episode.
+    pub episode: u64,
+    /// The last move of the episode, whoever made it.
+    pub last: usize,
+}
+
+impl<M: Method, R: Recorder> Lesson<'_, M, R> {
+    /// γ.
+    #[inline(always)]
+    pub fn discount(&self) -> f64 {
+        self.control.tabular.discount
+    }
+
+    /// The value of a move, in the first table.
+    #[inline(always)]
+    pub fn value(&self, edge: usize) -> f64 {
+        let entry = self.control.space.layout.entry(edge);
+        self.known.values.tables[0].values[entry]
+    }
+
+    /// The highest value of these moves.
+    #[inline(always)]
+    pub fn highest(&self, edges: Range<usize>) -> f64 {
+        let (space, values) = (&self.control.space, &self.known.values);
+        match M::DOUBLE {
+            true => values.highest::<true>(space, edges),
+            false => values.highest::<false>(space, edges),
+        }
+    }
+
+    /// What these moves are worth on average to a policy: Σ π(a|s) Q(s,a).
+    #[inline(always)]
+    pub fn expected(&self, edges: Range<usize>, target: Target) -> f64 {
+        let highest = self.highest(edges.clone());
+        match (target, self.known.explore) {
+            (Target::Greedy, _) => highest,
+            (Target::Behaviour, Explore::EpsilonGreedy(explores)) => {
+                let (epsilon, count) = (explores.p(), edges.len() as f64);
+                let sum: f64 = edges.map(|edge| self.value(edge)).sum();
+                epsilon * sum / count + (1.0 - epsilon) * highest
+            }
+            (Target::Behaviour, Explore::Softmax(temperature)) => {
+                let (mut weights, mut sum) = (0.0, 0.0);
+                for edge in edges {
+                    let value = self.value(edge);
+                    let weight = libm::exp((value - highest) / temperature);
+                    weights += weight;
+                    sum += weight * value;
+                }
+                sum / weights
+            }
+        }
+    }
+
+    /// π(a|s), the probability with which a policy takes one of these moves.
+    #[inline(always)]
+    pub fn probability(&self, edge: usize, edges: Range<usize>, target: Target) -> f64 {
+        let highest = self.highest(edges.clone());
+        let greedy = || match self.control.tabular.ties {
+            _ if self.value(edge) < highest => 0.0,
+            Ties::Random => {
+                let equals = edges.clone().filter(|&other| self.value(other) == highest);
+                1.0 / equals.count() as f64
+            }
+            Ties::First => {
+                let first = edges.clone().find(|&other| self.value(other) == highest);
+                f64::from(u8::from(first == Some(edge)))
+            }
+        };
+        match (target, self.known.explore) {
+            (Target::Greedy, _) => greedy(),
+            (Target::Behaviour, Explore::EpsilonGreedy(explores)) => {
+                let epsilon = explores.p();
+                epsilon / edges.len() as f64 + (1.0 - epsilon) * greedy()
+            }
+            (Target::Behaviour, Explore::Softmax(temperature)) => {
+                let weight = |edge| libm::exp((self.value(edge) - highest) / temperature);
+                let sum: f64 = edges.clone().map(weight).sum();
+                weight(edge) / sum
+            }
+        }
+    }
+
+    /// Counts a visit of the move's entry, and returns α for what is learned from it.
+    #[inline(always)]
+    pub fn visit(&mut self, edge: usize) -> f64 {
+        self.visit_in(0, edge)
+    }
+
+    #[inline(always)]
+    fn visit_in(&mut self, table: usize, edge: usize) -> f64 {
+        let entry = self.control.space.layout.entry(edge);
+        let visits = &mut self.known.values.tables[table].visits;
+        visits[entry] = visits[entry].saturating_add(1);
+        match &self.control.step_sizes {
+            Some(steps) => steps.value(visits[entry]),
+            None => self.known.step_size,
+        }
+    }
+
+    /// Moves the value of an entry that was visited by a share of an error.
+    #[inline(always)]
+    pub fn add(&mut self, edge: usize, error: f64, step_size: f64) {
+        self.add_along(edge, error, 1.0, step_size);
+    }
+
+    /// The same along a gradient.
+    #[inline(always)]
+    pub fn add_along(&mut self, edge: usize, error: f64, gradient: f64, step_size: f64) {
+        let entry = self.control.space.layout.entry(edge);
+        let values = &mut self.known.values.tables[0].values;
+        let old = values[entry];
+        values[entry] = old + step_size * (error * gradient);
+        self.note(0, edge, old, old + error * gradient, error, step_size);
+    }
+
+    /// Visits a move beside the one that was made, and adds to its value; those who watch are told
+    /// of the one that was made.
+    #[inline(always)]
+    pub fn shift(&mut self, edge: usize, difference: f64) {
+        self.visit(edge);
+        let entry = self.control.space.layout.entry(edge);
+        self.known.values.tables[0].values[entry] += difference;
+    }
+
+    /// Visits the move, and moves its value towards a target.
+    #[inline(always)]
+    pub fn update(&mut self, edge: usize, target: f64) {
+        self.update_in(0, edge, target);
+    }
+
+    /// The same in one of two tables.
+    #[inline(always)]
+    pub fn update_in(&mut self, table: usize, edge: usize, target: f64) {
+        let step_size = self.visit_in(table, edge);
+        let entry = self.control.space.layout.entry(edge);
+        let values = &mut self.known.values.tables[table].values;
+        let old = values[entry];
+        let error = target - old;
+        values[entry] = old + step_size * error;
+        self.note(table, edge, old, target, error, step_size);
+    }
+
+    /// Counts an update, and tells of it.
+    #[inline(always)]
+    fn note(
+        &mut self,
+        table: usize,
+        edge: usize,
+        old: f64,
+        target: f64,
+        error: f64,
+        step_size: f64,
+    ) {
+        let entry = self.control.space.layout.entry(edge);
+        let stats = &mut self.known.stats[self.side.index()];
+        stats.updates += 1;
+        stats.step_size_sum += step_size;
+        stats.abs_td_error_sum += error.abs();
+        self.recorder.updated(&UpdateRecord {
+            side: self.side,
+            edge,
+            target,
+            learning_rate: step_size,
+            discount: self.control.tabular.discount,
+            old,
+            new: self.known.values.tables[table].values[entry],
+            table,
+        });
+    }
+
+    /// Plays an episode, from which the sides that learn do.
+    #[inline(always)]
+    pub fn episode(&mut self, methods: &mut [M; 2], walk: &Walk, seating: &Seating<'_>) {
+        self.recorder.started(seating.opponent);
+        let mut stop = walk.start();
+        loop {
+            if let Some(outcome) = stop.outcome() {
+                for side in Side::BOTH {
+                    if seating.learns[side.index()] {
+                        self.side = side;
+                        let reward = self.control.tabular.rewards.of(outcome.for_side(side));
+                        methods[side.index()].end(self, reward);
+                    }
+                }
+                self.recorder.ended(outcome);
+                return;
+            }
+            let side = stop.to_move();
+            let edges = stop.edges();
+            self.last = if seating.learns[side.index()] {
+                self.side = side;
+                let method = &mut methods[side.index()];
+                let best = method.arrive(self, edges.clone());
+                let (edge, choice) = self.choose(edges.clone(), best);
+                self.recorder.moved(edge, choice);
+                method.act(self, Taken { edge, edges });
+                edge
+            } else {
+                let edge = seating.sampler.draw(edges, &mut self.rng);
+                self.recorder.moved(edge, Choice::Opponent);
+                edge
+            };
+            stop = walk.after(self.last);
+        }
+    }
+
+    #[inline(always)]
+    fn choose(&mut self, edges: Range<usize>, best: Option<f64>) -> (usize, Choice) {
+        let (space, explore) = (&self.control.space, self.known.explore);
+        let (values, rng) = (&mut self.known.values, &mut self.rng);
+        match M::DOUBLE {
+            true => values.choose::<true>(space, explore, edges, best, rng),
+            false => values.choose::<false>(space, explore, edges, best, rng),
+        }
+    }
+}

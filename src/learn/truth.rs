@@ -1,0 +1,169 @@
+//! What is true of what a table learns: the exact values of a policy, and how far the learned ones are
+//! from them.
+//!
+//! The true value of a move is the mean of the discounted reward of the games in which it is made, if
+//! its side goes on by the policy. Opponents are drawn for whole episodes, and the learner is not told
+//! which one it plays: a position stands for each of them by its weight, times the probability that its
+//! moves lead there while the learner's are uniformly random. In self-play the opponent is the other
+//! side as it plays now; there the position's share is counted as if it moved at random too.
+
+use std::sync::OnceLock;
+
+use super::Rewards;
+use super::action_values::ActionSpace;
+use super::opponents::{Opponent, Opponents};
+use crate::game::Side;
+use crate::graph::{GameGraph, Policy, START, Sampler};
+
+/// A policy of one side, what its values are measured by, and the memory that this takes.
+#[derive(Clone)]
+pub(super) struct Judged {
+    pub side: Side,
+    /// The policy of the side, and how the other one moves in self-play.
+    pub policy: Policy,
+    /// γ.
+    pub discount: f64,
+    pub rewards: Rewards,
+    worth: Vec<f64>,
+    means: Vec<Mean>,
+}
+
+impl Judged {
+    /// Without a policy yet.
+    pub fn new(space: &ActionSpace, discount: f64, rewards: Rewards) -> Judged {
+        let (graph, entries) = (space.graph(), space.layout.entry_count());
+        Judged {
+            side: Side::X,
+            policy: Policy::empty(graph),
+            discount,
+            rewards,
+            worth: vec![0.0; graph.position_count()],
+            means: vec![Mean::default(); entries.max(graph.position_count())],
+        }
+    }
+}
+
+/// What true values are about.
+#[derive(Clone, Copy)]
+pub(super) enum Subject {
+    /// The entries of the table.
+    Entries,
+    /// The states that the side chooses in, by [`Layout::state`](crate::value::Layout::state).
+    States,
+}
+
+/// How likely positions are against each opponent; found when it is first asked for.
+#[derive(Default)]
+pub(super) struct Truth([OnceLock<Vec<Vec<f64>>>; 2]);
+
+impl Truth {
+    /// The true values of all subjects that come up against the opponents, by number.
+    pub fn values<'j>(
+        &self,
+        space: &ActionSpace,
+        opponents: &Opponents,
+        judged: &'j mut Judged,
+        subject: Subject,
+    ) -> impl Fn(usize) -> f64 + use<'j> {
+        let (graph, layout) = (space.graph(), &space.layout);
+        let reach = self.0[judged.side.index()].get_or_init(|| {
+            let reach = |(opponent, weight)| reach(graph, judged.side, opponent, weight);
+            opponents.weighted().map(reach).collect()
+        });
+        judged.means.fill(Mean::default());
+        for ((opponent, _), reach) in opponents.weighted().zip(reach) {
+            judged.follow(graph, opponent);
+            let Judged {
+                side,
+                policy,
+                worth,
+                means,
+                ..
+            } = &mut *judged;
+            for position in graph.decisions(*side) {
+                let (weight, edges) = (reach[position], graph.edges(position));
+                if weight == 0.0 {
+                    continue;
+                }
+                match subject {
+                    Subject::Entries => {
+                        for edge in edges {
+                            means[layout.entry(edge)].add(weight, worth[graph.child(edge)]);
+                        }
+                    }
+                    Subject::States => {
+                        let state = layout.state(layout.entry(edges.start));
+                        let value = |edge| worth[graph.child(edge)];
+                        means[state].add(weight, policy.mean(edges, value));
+                    }
+                }
+            }
+        }
+        |subject| judged.means[subject].value()
+    }
+}
+
+/// The probability that an opponent leads to each position while the moves of `side` are uniformly
+/// random, divided there by the number of its moves, times the opponent's weight.
+fn reach(graph: &GameGraph, side: Side, opponent: &Opponent, weight: f64) -> Vec<f64> {
+    let mut reach = vec![0.0; graph.position_count()];
+    reach[START] = weight;
+    for position in 0..graph.position_count() {
+        let (here, edges) = (reach[position], graph.edges(position));
+        if here == 0.0 || edges.is_empty() {
+            continue;
+        }
+        let mover = match opponent {
+            Opponent::Fixed(sampler) if graph.to_move(position) != side => sampler,
+            _ => &Sampler::Uniform,
+        };
+        for edge in edges.clone() {
+            reach[graph.child(edge)] += here * mover.probability(edges.clone(), edge);
+        }
+        if graph.to_move(position) == side {
+            reach[position] /= edges.len() as f64;
+        }
+    }
+    reach
+}
+
+impl Judged {
+    /// Finds what each position is worth to the side at the end of its move before: the reward of a game
+    /// that is over, and the discounted mean of what comes after its next move.
+    fn follow(&mut self, graph: &GameGraph, opponent: &Opponent) {
+        for position in (0..graph.position_count()).rev() {
+            if let Some(value) = graph.terminal_value(position, self.side) {
+                self.worth[position] = self.rewards.of(value);
+                continue;
+            }
+            let edges = graph.edges(position);
+            let value = |edge| self.worth[graph.child(edge)];
+            self.worth[position] = match opponent {
+                _ if graph.to_move(position) == self.side => {
+                    self.discount * self.policy.mean(edges, value)
+                }
+                Opponent::Fixed(sampler) => sampler.mean(edges, value),
+                Opponent::SelfPlay => self.policy.mean(edges, value),
+            };
+        }
+    }
+}
+
+/// A weighted mean.
+#[derive(Clone, Copy, Default)]
+struct Mean {
+    weights: f64,
+    sum: f64,
+}
+
+impl Mean {
+    #[inline]
+    fn add(&mut self, weight: f64, value: f64) {
+        self.weights += weight;
+        self.sum += weight * value;
+    }
+
+    fn value(&self) -> f64 {
+        self.sum / self.weights
+    }
+}
