@@ -168,10 +168,17 @@ impl Disk {
     }
 }
 
+/// A directory in memory, where there is one: what is written is recorded, and need not last.
+fn in_memory() -> tempfile::TempDir {
+    let memory = Path::new("/dev/shm");
+    let made = tempfile::tempdir_in(memory);
+    made.unwrap_or_else(|_| tempfile::tempdir().unwrap())
+}
+
 /// Replays all that `work` does below a directory, crash after crash, and calls `check` with the
 /// directory that each leaves, and whether `work` had come to its end.
 fn replay(what: &str, work: impl Fn(&Path), check: impl Fn(&Path, bool, &str)) {
-    let place = tempfile::tempdir().unwrap();
+    let place = in_memory();
     let recorded = place.path().join("recorded");
     fs::create_dir(&recorded).unwrap();
     let recording = record(&recorded);
