@@ -62,7 +62,7 @@ impl Form {
                 if !any && words_alone && !names.contains(&word.as_str()) {
                     let hint = match all[0]["x-listed-by"].as_str() {
                         Some(_) if text::nearest(word, names.iter().copied()).is_none() => {
-                            format!(", expected one {}", self.expected(schema))
+                            format!(", expected {}", self.expected(schema))
                         }
                         _ => text::hint(word, names),
                     };

@@ -26,7 +26,10 @@ impl Form {
             }
         }
         match all[0]["x-listed-by"].as_str() {
-            Some(command) => told.push(format!("such as \"{}\"; {command} lists them", words[0])),
+            Some(command) => told.push(format!(
+                "one such as \"{}\"; {command} lists them",
+                words[0]
+            )),
             None if words.is_empty() => {}
             None => told.push(either(&words, "\"")),
         }
