@@ -156,9 +156,9 @@ fn report_sweep(directory: &SweepDirectory, sweep: &Sweep, runs: &[Run], when: &
                     let rates: Vec<f64> = rows().filter_map(|row| metric.of(row)).collect();
                     format!("{:.4}", mean(&rates))
                 };
-                row.push(match exact {
-                    true => rate(Metric::WinRate),
-                    false => counted(run, rows(), Metric::WinRate),
+                row.push(match run.method() {
+                    Method::Exact => rate(Metric::WinRate),
+                    Method::Sampled => counted(run, rows(), Metric::WinRate),
                 });
                 row.push(rate(Metric::DrawRate));
                 if !exact {
