@@ -184,6 +184,39 @@ fn the_first_panel_is_the_share_of_unbeatable_seeds_and_what_never_changes_is_to
 }
 
 #[test]
+fn panels_of_a_comparison_are_told_apart_by_their_titles() {
+    let runs = [0.3, 0.4].map(|rate| {
+        let rates = [(1, 1, rate), (1, 2, rate + 0.1)];
+        recorded(SMALL, Method::Exact, &rates)
+    });
+    let rates = [Metric::WinRate, Metric::LossRate];
+    let figure = compare(&runs, &prepared(&runs[0]), &rates, None).unwrap();
+    let titles: Vec<&str> = figure.groups[0]
+        .iter()
+        .map(|panel| panel.title.as_str())
+        .collect();
+    for rate in ["win", "loss"] {
+        let title = format!("O: {rate} rate against random");
+        let count = titles.iter().filter(|one| **one == title).count();
+        assert_eq!(count, 1, "{titles:?}");
+    }
+}
+
+#[test]
+fn the_subject_of_a_picture_has_the_options_of_an_agent_but_the_one_that_is_swept() {
+    let config = "game = \"connect-four\"\nside = \"x\"\n\
+                  agent = \"mcts:simulations=9,rollouts=random\"\n";
+    let swept = "[sweep]\nkey = \"agent.simulations\"\nvalues = [1, 2]\n";
+    let config = Config::parse(&format!("{config}{swept}"), "test").unwrap();
+    let subjects = [None, config.sweep.as_ref()].map(|sweep| config.subject(sweep));
+    let told = [
+        "mcts:simulations=9,rollouts=random as X",
+        "mcts:rollouts=random as X",
+    ];
+    assert_eq!(subjects, told);
+}
+
+#[test]
 fn rates_near_one_have_an_axis_near_one() {
     let runs = [0.93, 0.97].map(|rate| {
         let rates = [(1, 1, rate), (1, 2, rate + 0.01)];

@@ -104,6 +104,38 @@ fn nothing_is_written_to_a_pipe_or_read_from_one() {
     }
 }
 
+#[test]
+fn what_a_killed_process_was_writing_goes_and_what_a_living_one_writes_stays() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("run");
+    run(begin(SMALL, &root)).unwrap();
+    let path = root.join(".writing-curve.svg");
+    let writer = fs::File::create(&path).unwrap();
+    writer.try_lock().unwrap();
+    drop(resume(&root).unwrap());
+    assert!(path.exists(), "another process writes it");
+    drop(writer);
+    drop(resume(&root).unwrap());
+    assert!(!path.exists(), "nobody writes it");
+}
+
+#[test]
+fn a_damaged_epoch_of_any_size_is_told_as_missing_checkpoints() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("run");
+    run(begin(SMALL, &root)).unwrap();
+    let path = root.join("metrics.csv");
+    let rows = fs::read_to_string(&path).unwrap();
+    let last = "\n1,6,300,o,random,";
+    assert!(rows.contains(last));
+    let damaged = last.replace(",6,", ",6000000000000,");
+    fs::write(&path, rows.replace(last, &damaged)).unwrap();
+    // Every second one of the six epochs has a checkpoint.
+    let cautions = resume(&root).unwrap().cautions();
+    let words = "has no checkpoint of seed 1, epoch 8 and 2999999999996 later ones";
+    assert!(cautions[0].contains(words), "{cautions:?}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_file_keeps_its_mode_and_a_new_one_has_that_of_others() {

@@ -10,11 +10,13 @@ use std::time::Duration;
 use playlab::Error;
 use playlab::config::Config;
 use playlab::evaluate::{MatchPlan, Seats};
-use playlab::game::GameInfo;
+use playlab::game::{GameInfo, Position};
+use playlab::search::{Limits, Method};
 use playlab::store::Selection;
 use playlab::train::{Event, Status};
 use playlab::workflow::{
-    EvaluationPlan, Place, Players, Trained, Training, evaluate, list_runs, tournament,
+    EvaluationPlan, Place, Players, Trained, Training, compare_methods, evaluate, list_runs,
+    tournament,
 };
 
 use crate::place::{SMALL, SMALL_TREE, results};
@@ -376,6 +378,53 @@ fn a_checkpoint_does_not_grow_with_its_history() {
     };
     let (short, long) = (size("10"), size("400"));
     assert!(long < short + 40, "{short} {long}");
+}
+
+#[test]
+fn every_game_that_measures_an_epoch_is_told_from_the_untrained_agent_on() {
+    let place = tempfile::tempdir().unwrap();
+    let config = config(LARGE_TREE, &["seeds=1", "epochs=2"]);
+    let told = Mutex::new(Vec::new());
+    let watch = |_: usize, event: &Event<'_>| {
+        let mut told = told.lock().unwrap();
+        match event {
+            Event::Measuring { games } => told.push((*games, 0)),
+            Event::GamePlayed => told.last_mut().unwrap().1 += 1,
+            _ => {}
+        }
+        Ok(())
+    };
+    begin(config, &place.path().join("run"))
+        .run(THREADS, &AtomicBool::new(false), &watch)
+        .unwrap();
+    // Both sides, four games each, in epochs 0, 1 and 2.
+    assert_eq!(told.into_inner().unwrap(), [(8, 8); 3]);
+}
+
+#[test]
+fn a_comparison_of_methods_that_is_stopped_keeps_those_that_are_done() {
+    let (stop, looked_at) = (AtomicBool::new(false), AtomicU64::new(0));
+    let start = Position::start(GameInfo::find("connect-four").unwrap());
+    let found = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // The first method is given up after this many; the second is at it.
+            while looked_at.load(Ordering::SeqCst) <= 100_010_000 {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            stop.store(true, Ordering::SeqCst);
+        });
+        compare_methods(
+            start,
+            &Limits {
+                stop: Some(&stop),
+                progress: Some(&looked_at),
+                ..Limits::NONE
+            },
+        )
+    });
+    let done: Vec<Method> = found.methods.iter().map(|found| found.method).collect();
+    assert_eq!(done, [Method::Tree]);
+    assert_eq!(found.stopped, Method::ALL[1..]);
 }
 
 #[test]

@@ -149,6 +149,19 @@ impl AgentSpec {
         Some(format!("{name}:{}", options.join(",")))
     }
 
+    /// Its text without one of its options.
+    pub fn without_option(&self, option: &str) -> String {
+        let (name, rest) = self.text.split_once(':').unwrap_or((&self.text, ""));
+        let others = rest.split(',').filter(|other| {
+            let name = other.trim().split('=').next();
+            !other.is_empty() && name != Some(option)
+        });
+        match others.collect::<Vec<_>>() {
+            none if none.is_empty() => name.to_owned(),
+            others => format!("{name}:{}", others.join(",")),
+        }
+    }
+
     pub(super) fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
         let bad = |why: String| Error::input(format!("agent {why}"));
         self.check(stage.game()).map_err(bad)?;

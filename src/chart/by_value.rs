@@ -44,7 +44,7 @@ pub fn rates_by_value(
         Method::Exact => exact_rates(runs, true),
         Method::Sampled => counted(runs),
     };
-    let (subject, key) = (first.config.subject(), &sweep.key);
+    let (subject, key) = (first.config.subject(Some(sweep)), &sweep.key);
     let values: Vec<f64> = by_value.iter().map(|one| one.0).collect();
     Ok(Figure {
         title: format!("{}: {subject}, by {key}", first.config.game.name),

@@ -40,7 +40,7 @@ pub fn curve(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> 
         true => count(all, "seed"),
         false => format!("so far {there} of {}", count(all, "seed")),
     };
-    let title = format!("{}, {seeds}", data.config.subject());
+    let title = format!("{}, {seeds}", data.config.subject(None));
     Ok(figure(runs, &title, condense(groups.collect()), true))
 }
 
@@ -122,9 +122,9 @@ pub fn compare(
         panels.collect()
     };
     let title = match sweep {
-        Some(sweep) => format!("{}, by {}", first.config.subject(), sweep.key),
+        Some(sweep) => format!("{}, by {}", first.config.subject(Some(sweep)), sweep.key),
         None if runs.len() > 1 => format!("{} runs", runs.len()),
-        None => first.config.subject(),
+        None => first.config.subject(None),
     };
     let groups: Vec<Vec<Panel>> = sides.iter().map(group).collect();
     let panels = match metrics {

@@ -36,7 +36,7 @@ pub fn of_side(
         of_metric(metric, side, "", series, Vec::new(), marks)
     };
     let rates = |opponent: String| Panel {
-        title: against(side, &opponent),
+        title: format!("{}{AGAINST}{opponent}", side.letter()),
         y: Axis::new(RATE, 0.0, 1.0),
         series: Metric::RATES
             .map(|metric| curve(&opponent, metric, metric.stroke()))
@@ -79,7 +79,7 @@ pub fn of_metric(
     }
     Panel {
         title: match Metric::RATES.contains(&metric) {
-            true => against(side, opponent),
+            true => format!("{}: {}{AGAINST}{opponent}", side.letter(), metric.name()),
             false => format!("{}: {}", side.letter(), metric.name()),
         },
         y,
@@ -92,10 +92,6 @@ pub fn of_metric(
 const AGAINST: &str = " against ";
 /// What the vertical axis says where several rates are.
 const RATE: &str = "rate";
-
-fn against(side: Side, opponent: &str) -> String {
-    format!("{}{AGAINST}{opponent}", side.letter())
-}
 
 /// All that is seen of a curve.
 fn values(series: &Series) -> impl Iterator<Item = f64> {
@@ -145,13 +141,13 @@ pub fn condense(groups: Vec<Vec<Panel>>) -> (Vec<Vec<Panel>>, String) {
     for group in &groups {
         let mut panels: Vec<Panel> = Vec::new();
         for panel in group {
-            let Some((side, opponent)) = panel.title.split_once(AGAINST) else {
+            let Some((subject, opponent)) = panel.title.split_once(AGAINST) else {
                 panels.push(panel.clone());
                 continue;
             };
             let is_same = |other: &&mut Panel| {
                 let title = other.title.clone();
-                title.starts_with(&format!("{side}{AGAINST}"))
+                title.starts_with(&format!("{subject}{AGAINST}"))
                     && **other
                         == Panel {
                             title,
@@ -191,13 +187,11 @@ fn constant_text(panel: &Panel) -> Option<String> {
         (same && series.points.len() > 1).then_some(first)
     };
     let values: Vec<f64> = panel.series.iter().map(constant).collect::<Option<_>>()?;
-    let named = |(name, value): (&str, f64)| {
+    let number = |value: f64| {
         let text = format!("{value:.4}");
-        format!(
-            "{name} {}",
-            text.trim_end_matches('0').trim_end_matches('.')
-        )
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
     };
+    let named = |(name, value): (&str, f64)| format!("{name} {}", number(value));
     let told: Vec<String> = if panel.y.label == RATE {
         let names = panel
             .series
@@ -207,7 +201,7 @@ fn constant_text(panel: &Panel) -> Option<String> {
     } else {
         let first = *values.first()?;
         let same = values.iter().all(|&value| is_close(value, first));
-        vec![same.then(|| named((&panel.y.label, first)))?]
+        vec![same.then(|| number(first))?]
     };
     Some(format!("{} ({})", panel.title, told.join(", ")))
 }

@@ -24,12 +24,13 @@ mod watch;
 
 use std::borrow::Cow;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
 use playlab::Error;
-use playlab::config::key_meant;
+use playlab::config::{key_meant, read_config};
 use playlab::form::Form;
 use playlab::text::{escaped, escaped_line, is_control};
 use schemars::JsonSchema;
@@ -137,7 +138,11 @@ fn remedied(error: &clap::Error) -> Option<String> {
     if !takes_keys || error.get(ContextKind::SuggestedArg).is_some() {
         return None;
     }
-    let key = key_meant(&unknown.strip_prefix("--")?.replace('-', "_"))?;
+    let config = config_given(&given).and_then(|path| read_config(&path).ok());
+    let key = key_meant(
+        &unknown.strip_prefix("--")?.replace('-', "_"),
+        config.as_ref(),
+    )?;
     let at = given.iter().position(|one| one.starts_with(unknown))?;
     let value = match given[at].split_once('=') {
         Some((_, value)) => value,
@@ -146,6 +151,24 @@ fn remedied(error: &clap::Error) -> Option<String> {
     Some(format!(
         "error: {unknown} is a key of the config, not an option; give --set {key}={value} instead"
     ))
+}
+
+/// The config file that the arguments name, or that of the run that they name.
+fn config_given(arguments: &[String]) -> Option<PathBuf> {
+    let mut before = "";
+    for argument in arguments {
+        let (option, value) = match argument.split_once('=') {
+            Some((option, value)) if option.starts_with("--") => (option, value),
+            _ => (before, argument.as_str()),
+        };
+        match option {
+            "--resume" => return Some(Path::new(value).join("config.toml")),
+            "--config" => return Some(value.into()),
+            _ if value.ends_with(".toml") => return Some(value.into()),
+            _ => before = argument,
+        }
+    }
+    None
 }
 
 /// Checks that no argument has control characters: they are in no name that can be used. What is

@@ -1,13 +1,14 @@
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use playlab::Error;
 use playlab::config::Config;
 use playlab::observe::Pace;
-use playlab::text::count;
+use playlab::text::{count, thousands};
 use playlab::train::{Event, SideRecord};
 
 use super::complain;
@@ -16,6 +17,8 @@ use super::complain;
 pub struct Progress {
     /// The bar.
     pub bar: ProgressBar,
+    /// Whether there is no terminal.
+    is_hidden: bool,
     lines: Pace,
     all_episodes: u64,
     first_opponent: String,
@@ -24,6 +27,25 @@ pub struct Progress {
     epochs: u64,
     /// By variant and seed index: epochs so far, and whether unbeatable.
     state: Mutex<HashMap<(usize, usize), (u64, bool)>>,
+    measured: Arc<Measured>,
+}
+
+/// The games of the epochs that are measured in games now.
+#[derive(Default)]
+struct Measured {
+    played: AtomicU64,
+    all: AtomicU64,
+}
+
+impl Measured {
+    /// How far they are; nothing where none are played.
+    fn told(&self) -> Option<String> {
+        let [played, all] = [&self.played, &self.all].map(|games| games.load(Ordering::Relaxed));
+        (all > 0).then(|| {
+            let (played, all) = (thousands(played.min(all)), count(all, "game"));
+            format!("measuring, {played} of {all}")
+        })
+    }
 }
 
 /// From one line to the next where there is no terminal.
@@ -37,19 +59,31 @@ impl Progress {
         let all = trials.saturating_mul(epochs);
         let bar = ProgressBar::with_draw_target(Some(all), ProgressDrawTarget::stderr_with_hz(8));
         let per_epoch = config.episodes_per_epoch();
-        let style = ProgressStyle::with_template("{bar:8} {percent} %, {msg}{rate}")
+        let measured = Arc::<Measured>::default();
+        let games = Arc::clone(&measured);
+        let style = ProgressStyle::with_template("{bar:8} {percent} %{msg}{games}{rate}")
             .expect("the template is well formed")
+            .with_key(
+                "games",
+                move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
+                    if let Some(told) = games.told() {
+                        let _ = write!(out, ", {told}");
+                    }
+                },
+            )
             .with_key(
                 "rate",
                 move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
                     let millions = state.per_sec() * per_epoch as f64 / 1e6;
-                    if per_epoch > 0 {
+                    if per_epoch > 0 && state.pos() > 0 {
                         let _ = write!(out, ", {millions:.1} M episodes/s");
                     }
                 },
             );
         bar.set_style(style);
+        bar.enable_steady_tick(Duration::from_millis(200));
         Progress {
+            is_hidden: bar.is_hidden(),
             bar,
             lines: Pace::new(LINE_PAUSE),
             all_episodes: all.saturating_mul(per_epoch),
@@ -57,15 +91,33 @@ impl Progress {
             trials: trials as usize,
             epochs,
             state: Mutex::new(HashMap::new()),
+            measured,
         }
     }
 
     /// Takes notice of an event of a variant.
     pub fn notify(&self, variant: usize, event: &Event<'_>) -> Result<(), Error> {
+        let Measured { played, all } = &*self.measured;
         match event {
+            Event::GamePlayed => {
+                played.fetch_add(1, Ordering::Relaxed);
+                self.tell()?;
+            }
+            Event::Measuring { games } => {
+                all.fetch_add(*games, Ordering::Relaxed);
+            }
             Event::TrialStarted { progress, .. } => self.bar.inc(progress.measured()),
-            Event::EpochFinished { record, .. } if record.epoch == 0 => {}
             Event::EpochFinished { index, record, .. } => {
+                let counted = |side: &SideRecord| match side.exact {
+                    Some(_) => 0,
+                    None => side.sampled.iter().map(|one| one.tally.games()).sum(),
+                };
+                let games: u64 = record.sides.iter().map(counted).sum();
+                all.fetch_sub(games, Ordering::Relaxed);
+                played.fetch_sub(games, Ordering::Relaxed);
+                if record.epoch == 0 {
+                    return Ok(());
+                }
                 let unbeatable = match self.state.lock() {
                     Ok(mut trials) => {
                         let merit = record.merit();
@@ -74,21 +126,10 @@ impl Progress {
                     }
                     Err(_) => 0,
                 };
-                let message = self.message(&record.sides[0], unbeatable);
                 self.bar.inc(1);
-                if self.bar.is_hidden() {
-                    let all = self.bar.length().unwrap_or(1).max(1);
-                    let done = u128::from(self.bar.position()) * 100 / u128::from(all);
-                    let line = match self.all_episodes {
-                        0 => format!("{done} %, {message}"),
-                        all => format!("{done} % of {}, {message}", count(all, "episode")),
-                    };
-                    self.lines.when_due(|| {
-                        complain(&line);
-                        Ok(())
-                    })?;
-                }
-                self.bar.set_message(message);
+                let message = self.message(&record.sides[0], unbeatable);
+                self.bar.set_message(format!(", {message}"));
+                self.tell()?;
             }
             Event::TrialFinished { index } => {
                 // What an early stop leaves undone.
@@ -104,6 +145,25 @@ impl Progress {
             Event::Ended => self.bar.finish_and_clear(),
         }
         Ok(())
+    }
+
+    /// A line where there is no terminal, if it is time for one.
+    fn tell(&self) -> Result<(), Error> {
+        if !self.is_hidden {
+            return Ok(());
+        }
+        self.lines.when_due(|| {
+            let all = self.bar.length().unwrap_or(1).max(1);
+            let done = u128::from(self.bar.position()) * 100 / u128::from(all);
+            let of = match self.all_episodes {
+                0 => String::new(),
+                all => format!(" of {}", count(all, "episode")),
+            };
+            let games = self.measured.told().map(|told| format!(", {told}"));
+            let (message, games) = (self.bar.message(), games.unwrap_or_default());
+            complain(&format!("{done} %{of}{message}{games}"));
+            Ok(())
+        })
     }
 
     /// How strong the agents are: how many trials are unbeatable, where that can be told, and the
@@ -140,4 +200,26 @@ pub fn while_waiting<T>(message: String, work: impl FnOnce() -> T) -> T {
 pub fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
     let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     asked.unwrap_or_else(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn while_the_untrained_agent_is_measured_its_games_are_told() {
+        let text = "game = \"connect-four\"\nside = \"x\"\nepochs = 2\nepisodes_per_epoch = 1\n\
+                    learner.mcts = {}\n";
+        let config = Config::parse(text, "test").unwrap();
+        let progress = Progress::new(&config, 1);
+        assert_eq!(progress.measured.told(), None);
+        let games = config.games_per_epoch();
+        assert_eq!(games, 200);
+        progress.notify(0, &Event::Measuring { games }).unwrap();
+        for _ in 0..3 {
+            progress.notify(0, &Event::GamePlayed).unwrap();
+        }
+        let told = progress.measured.told();
+        assert_eq!(told.as_deref(), Some("measuring, 3 of 200 games"));
+    }
 }

@@ -1,7 +1,5 @@
 //! What a person reads at the end of a training.
 
-use std::time::Duration;
-
 use playlab::Error;
 use playlab::chart::{Metric, games_of_all_seeds};
 use playlab::config::Sweep;
@@ -18,13 +16,13 @@ use playlab::workflow::{LineStep, Run, Trained, losing_moves};
 use super::matches::about_intervals;
 use super::output::{interval, table, table_text};
 
-/// The text that ends a training. Errors: [`Error::Input`] if a checkpoint whose losing line is
-/// to be told cannot be read.
-pub fn report(trained: &Trained, time: Duration) -> Result<String, Error> {
+/// The text that ends a training, `when` it ended in the first line. Errors: [`Error::Input`] if a
+/// checkpoint whose losing line is to be told cannot be read.
+pub fn report(trained: &Trained, when: &str) -> Result<String, Error> {
     match (&trained.sweep, &trained.runs[..]) {
-        (Some((directory, sweep)), runs) => Ok(report_sweep(directory, sweep, runs, time)),
+        (Some((directory, sweep)), runs) => Ok(report_sweep(directory, sweep, runs, when)),
         (None, [run]) => match &run.data {
-            Some(data) => report_run(run, data, time),
+            Some(data) => report_run(run, data, when),
             None => Ok(String::new()),
         },
         (None, _) => Ok(String::new()),
@@ -32,7 +30,7 @@ pub fn report(trained: &Trained, time: Duration) -> Result<String, Error> {
 }
 
 /// A table of what was reached, the verdict in words where there is one, and where the curve is.
-fn report_run(run: &Run, data: &Recorded, time: Duration) -> Result<String, Error> {
+fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
     let config = &data.config;
     let seeds = summarize(data);
     let best: Vec<&Snapshot> = seeds.iter().map(|seed| &seed.best).collect();
@@ -75,11 +73,10 @@ fn report_run(run: &Run, data: &Recorded, time: Duration) -> Result<String, Erro
         )
     };
     let mut text = format!(
-        "{}: {} as {}, {done} in {:.2} s\n\n{}\n{note}\n",
+        "{}: {} as {}, {done}{when}\n\n{}\n{note}\n",
         run.directory.root().display(),
         config.game.name,
         config.side,
-        time.as_secs_f64(),
         results_table(data, &columns)
     );
     if exact {
@@ -129,31 +126,45 @@ fn verdicts(run: &Run, seeds: &[SeedSummary]) -> Result<String, Error> {
 }
 
 /// The last epoch's mean rates by value.
-fn report_sweep(directory: &SweepDirectory, sweep: &Sweep, runs: &[Run], time: Duration) -> String {
+fn report_sweep(directory: &SweepDirectory, sweep: &Sweep, runs: &[Run], when: &str) -> String {
     let data: Vec<&Recorded> = runs.iter().filter_map(|run| run.data.as_ref()).collect();
     let config = &runs[0].experiment.config;
     let mut head = vec![sweep.label().to_owned(), "side".to_owned()];
+    let exact = data.iter().all(|data| data.method() == Method::Exact);
     let opponents = config.evaluation.opponents.iter();
     let opponents: Vec<String> = opponents.map(ToString::to_string).collect();
     for opponent in &opponents {
         head.push(format!("v {opponent}: win"));
         head.push("draw".to_owned());
+        if !exact {
+            head.push("distinct".to_owned());
+        }
     }
-    let exact = data.iter().all(|data| data.method() == Method::Exact);
     if exact {
         head.push("unbeatable".to_owned());
     }
     let mut rows = table(head.iter().map(String::as_str), 2);
+    let mut distinct = Vec::new();
     for &side in config.side.list() {
         for (value, run) in sweep.values.iter().zip(&data) {
             let seeds = summarize(run);
             let mut row = vec![number(*value), side.letter().to_string()];
             for opponent in &opponents {
-                for metric in [Metric::WinRate, Metric::DrawRate] {
-                    let last = seeds.iter().map(|seed| &seed.last);
-                    let rows = last.filter_map(|last| last.against(side, opponent));
-                    let rates: Vec<f64> = rows.filter_map(|row| metric.of(row)).collect();
-                    row.push(format!("{:.4}", mean(&rates)));
+                let last = || seeds.iter().map(|seed| &seed.last);
+                let rows = || last().filter_map(|last| last.against(side, opponent));
+                let rate = |metric: Metric| {
+                    let rates: Vec<f64> = rows().filter_map(|row| metric.of(row)).collect();
+                    format!("{:.4}", mean(&rates))
+                };
+                row.push(match run.method() {
+                    Method::Exact => rate(Metric::WinRate),
+                    Method::Sampled => counted(run, rows(), Metric::WinRate),
+                });
+                row.push(rate(Metric::DrawRate));
+                if !exact {
+                    let of_seed: Vec<u64> = rows().filter_map(|row| row.distinct_games).collect();
+                    row.push(range(of_seed.iter().copied()));
+                    distinct.extend(of_seed);
                 }
             }
             if exact {
@@ -166,7 +177,13 @@ fn report_sweep(directory: &SweepDirectory, sweep: &Sweep, runs: &[Run], time: D
         true => "Exact rates after the last epoch, mean over the seeds.".to_owned(),
         false => {
             let games = range(data.iter().map(|run| games_of_all_seeds(run)));
-            format!("Rates in {games} games each.")
+            let of_seed = match config.seeds.count() {
+                1 => "",
+                _ => ", all seeds together; distinct games are those of a seed",
+            };
+            let about = about_intervals(distinct.into_iter());
+            let about = about.trim_end().replace('\n', " ");
+            format!("Rates in {games} games each{of_seed}. {about}")
         }
     };
     let curves = match config.learner {
@@ -177,12 +194,11 @@ fn report_sweep(directory: &SweepDirectory, sweep: &Sweep, runs: &[Run], time: D
         None => "The".to_owned(),
     };
     format!(
-        "{}: {}, {} for {} in {:.2} s\n\n{}\n{note}\n\n{curves} final rates by {} are {}\n",
+        "{}: {}, {} for {}{when}\n\n{}\n{note}\n\n{curves} final rates by {} are {}\n",
         directory.root().display(),
         config.game.name,
         sweep.key,
         count(runs.len() as u64, "value"),
-        time.as_secs_f64(),
         table_text(&rows),
         sweep.label(),
         directory.rates("svg").display()

@@ -45,23 +45,28 @@ impl CheckpointArguments {
     }
 }
 
-/// The config file of an experiment.
+/// The config file of an experiment, or what else a command puts into this group: one of them is
+/// required.
 #[derive(Args)]
+#[group(id = ConfigFile::GROUP, required = true, multiple = false)]
 pub struct ConfigFile {
     /// The experiment, as a TOML file
-    #[arg(value_name = "FILE", required_unless_present = "config")]
+    #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 
     /// The same, as an option
-    #[arg(long, value_name = "FILE", conflicts_with = "file")]
+    #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
 
 impl ConfigFile {
-    /// Its path.
+    /// The name of the group.
+    pub const GROUP: &str = "experiment";
+
+    /// Its path. Panics if something else of the group was given.
     pub fn path(&self) -> &Path {
         let path = self.file.as_deref().or(self.config.as_deref());
-        path.expect("one of them is required")
+        path.expect("one of the group is required")
     }
 }
 

@@ -16,6 +16,7 @@ use super::matches::tell_cautions;
 use super::output::print;
 use super::progress::{Progress, threads, while_waiting};
 use super::report::report;
+use super::target::ConfigFile;
 
 /// Train an agent as a config says, and report how strong it is
 ///
@@ -31,13 +32,8 @@ Examples:
   lab train --resume runs/qtable_o-1
   lab train --resume runs/qtable_o-1 --set epochs=100")]
 pub struct Train {
-    /// The experiment, as a TOML file
-    #[arg(value_name = "FILE", required_unless_present_any = ["config", "resume"])]
-    file: Option<PathBuf>,
-
-    /// The same, as an option
-    #[arg(long, value_name = "FILE", conflicts_with = "file")]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    experiment: ConfigFile,
 
     /// Set a key of the config to another value, such as epochs=40; may be given several times.
     /// With --resume only epochs, seeds and checkpoints.every
@@ -60,7 +56,7 @@ pub struct Train {
 
     /// Go on with a run or a sweep that was interrupted, or prolong one by --set epochs=N or
     /// --set seeds=N
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["file", "config"])]
+    #[arg(long, value_name = "RUN", group = ConfigFile::GROUP)]
     resume: Option<PathBuf>,
 
     /// Seeds to train at the same time [default: the number of processors]
@@ -80,8 +76,7 @@ impl Train {
         let training = if let Some(root) = &self.resume {
             while_waiting(message, || Training::resume(root, &self.set, threads))
         } else {
-            let path = self.file.as_deref().or(self.config.as_deref());
-            let path = path.expect("it is required where nothing is resumed");
+            let path = self.experiment.path();
             let config = self.resolved(path)?;
             let stem = path.file_stem().unwrap_or(path.as_os_str());
             let stem = stem.to_string_lossy();
@@ -92,7 +87,8 @@ impl Train {
             while_waiting(message, || Training::begin(config, place, threads))
         }?;
         let root = training.root().to_owned();
-        if let Some(time) = training.finished() {
+        let finished = training.finished().map(str::to_owned);
+        if let (Some(time), None) = (&finished, &training.config().sweep) {
             let name = root.display();
             print(&format!(
                 "{name} was finished at {time}; nothing is left to train.\n"
@@ -112,7 +108,11 @@ impl Train {
             ));
             return Ok(ExitCode::from(130));
         }
-        print(&report(&trained, started.elapsed())?)?;
+        let when = match finished {
+            Some(time) => format!(", finished at {time}; nothing was left to train"),
+            None => format!(" in {:.2} s", started.elapsed().as_secs_f64()),
+        };
+        print(&report(&trained, &when)?)?;
         Ok(ExitCode::SUCCESS)
     }
 

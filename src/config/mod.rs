@@ -5,21 +5,22 @@
 //! results.
 
 mod check;
+mod decisive;
 mod defaults;
 mod key;
 mod read;
 mod told;
-mod trial;
 
+pub use decisive::TrialConfig;
 pub use key::KeyPath;
 pub use read::{Variant, read_config};
-pub use trial::TrialConfig;
 
 use std::fmt;
 use std::sync::LazyLock;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use toml::Value;
 
 use crate::agent::AgentSpec;
 use crate::form::{Form, plain_or_table, plain_or_table_schema};
@@ -352,7 +353,17 @@ pub struct Sweep {
     /// The path of the key, such as `learner.mcts.c`.
     pub key: KeyPath,
     /// Its values; numbers, at least one and at most [`MAX_VALUES`], each once.
+    #[serde(serialize_with = "plainly")]
     pub values: Vec<f64>,
+}
+
+/// Whole numbers without a point, as people write them.
+fn plainly<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+    let plain = values.iter().map(|&value| match value as i64 {
+        whole if whole as f64 == value => Value::Integer(whole),
+        _ => Value::Float(value),
+    });
+    serializer.collect_seq(plain)
 }
 
 impl Sweep {
@@ -383,13 +394,20 @@ impl Config {
         self.epochs() * self.episodes_per_epoch()
     }
 
-    /// What is trained or measured, without its options, such as `q-learning as O`.
-    pub fn subject(&self) -> String {
-        let agent = self.agent.as_ref().map(ToString::to_string);
-        let agent = agent.unwrap_or_default();
-        let who = match &self.learner {
-            Some(learner) => learner.name(),
-            None => agent.split(':').next().unwrap_or_default(),
+    /// Games that measure an epoch where strength is counted in games alone.
+    pub fn games_per_epoch(&self) -> u64 {
+        let pairings = self.side.list().len() * self.evaluation.opponents.len();
+        self.evaluation.games.saturating_mul(pairings as u64)
+    }
+
+    /// What is trained, such as `q-learning as O`, or measured, such as `mcts:c=1 as X`, but for
+    /// the option that is swept.
+    pub fn subject(&self, sweep: Option<&Sweep>) -> String {
+        let swept = sweep.and_then(|sweep| sweep.key.as_str().strip_prefix("agent."));
+        let who = match (&self.learner, &self.agent) {
+            (Some(learner), _) => learner.name().to_owned(),
+            (None, Some(agent)) => agent.without_option(swept.unwrap_or_default()),
+            (None, None) => String::new(),
         };
         format!("{who} as {}", self.side)
     }
@@ -405,9 +423,21 @@ pub fn config_schema() -> schemars::Schema {
     schemars::schema_for!(Config)
 }
 
-/// The path of the key that a name without its tables most likely means.
-pub fn key_meant(name: &str) -> Option<String> {
-    FORM.key_meant(name)
+/// The path of the key that a name without its tables most likely means in a config. Where a kind
+/// that several could be is not known, it is `<name>`.
+pub fn key_meant(name: &str, config: Option<&Config>) -> Option<String> {
+    let given = config.map(|config| Value::Table(config.to_table()));
+    let keys = FORM.keys_meant(name, given.as_ref());
+    let first = keys.first()?;
+    let of_learner = |key: &str| -> Option<String> {
+        let (_, rest) = key.strip_prefix("learner.")?.split_once('.')?;
+        Some(rest.to_owned())
+    };
+    let same = |key: &&String| of_learner(key) == of_learner(first);
+    Some(match of_learner(first) {
+        Some(rest) if keys.iter().filter(same).count() > 1 => format!("learner.<name>.{rest}"),
+        _ => first.clone(),
+    })
 }
 
 /// What may stand in a config file.

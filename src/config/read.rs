@@ -46,18 +46,26 @@ impl Config {
         for (i, &value) in sweep.values.iter().enumerate() {
             let (key, number) = (&sweep.key, text::number(value));
             let changed = base.with_keys(&[(key.clone(), text::value(&number))]);
-            let config = changed.map_err(|Invalid { path, message }| {
-                let path = match path == key.as_str() {
-                    true => String::new(),
-                    false => format!(" {path}:"),
-                };
-                if message.starts_with("unknown key") {
-                    let message = format!("{key}:{path} {message}");
-                    return Invalid::new("sweep.key", message);
-                }
-                let message = format!("{key}={number}:{path} {message}");
-                Invalid::new(&format!("sweep.values[{i}]"), message)
-            })?;
+            let config = changed.map_err(
+                |Wrong {
+                     path,
+                     message,
+                     is_key,
+                 }| {
+                    let path = match path == key.as_str() {
+                        true => String::new(),
+                        false => format!(" {path}:"),
+                    };
+                    let parts: Vec<&str> = key.parts().collect();
+                    let takes_numbers = FORM.takes_numbers(&parts).unwrap_or(true);
+                    if is_key || !takes_numbers {
+                        let message = format!("{key}:{path} {message}");
+                        return Invalid::new("sweep.key", message);
+                    }
+                    let message = format!("{key}={number}:{path} {message}");
+                    Invalid::new(&format!("sweep.values[{i}]"), message)
+                },
+            )?;
             seeds += config.seeds.count();
             if seeds > MAX_SEEDS {
                 let message = format!("more than {MAX_SEEDS} seeds in all its runs");
@@ -91,7 +99,7 @@ impl Config {
         };
         let changes: Vec<_> = overrides.iter().map(change).collect::<Result<_, _>>()?;
         self.with_keys(&changes)
-            .map_err(|Invalid { path, message }| {
+            .map_err(|Wrong { path, message, .. }| {
                 let touches = |argument: &&String| {
                     let key = argument.split('=').next().unwrap_or_default().trim();
                     path.starts_with(key) || key.starts_with(&path)
@@ -102,14 +110,24 @@ impl Config {
     }
 
     /// The config with some keys set anew. Errors: the key that is wrong.
-    fn with_keys(&self, changes: &[(KeyPath, Value)]) -> Result<Config, Invalid> {
+    fn with_keys(&self, changes: &[(KeyPath, Value)]) -> Result<Config, Wrong> {
         let mut document = Value::Table(self.to_table());
         for (key, value) in changes {
-            set(&mut document, key, value)
-                .map_err(|message| Invalid::new(key.as_str(), message))?;
+            check_kind(&document, key, value)
+                .map_err(|message| (message, true))
+                .and_then(|()| set(&mut document, key, value))
+                .map_err(|(message, is_key)| Wrong {
+                    path: key.to_string(),
+                    message,
+                    is_key,
+                })?;
         }
         let text = toml::to_string(&document).expect("a table is written as TOML");
-        read(&text).map_err(|(invalid, _)| invalid)
+        read(&text).map_err(|(Invalid { path, message }, _)| Wrong {
+            is_key: message.starts_with("unknown key"),
+            path,
+            message,
+        })
     }
 
     /// The config as a table, every default spelled out.
@@ -199,22 +217,59 @@ pub struct Variant {
     pub config: Config,
 }
 
-/// Sets the value of a key.
-fn set(document: &mut Value, key: &KeyPath, value: &Value) -> Result<(), String> {
+/// A key that was set anew and is wrong.
+struct Wrong {
+    path: String,
+    message: String,
+    /// Whether any value would be wrong.
+    is_key: bool,
+}
+
+/// Checks that a key belongs to the kind that is chosen, as of learners. Errors: what to write.
+fn check_kind(document: &Value, key: &KeyPath, value: &Value) -> Result<(), String> {
+    let parts: Vec<&str> = key.parts().collect();
+    let Some((depth, chosen)) = FORM.other_kind(document, &parts) else {
+        return Ok(());
+    };
+    let (above, below) = parts.split_at(depth);
+    let (what, whole) = (above.last().unwrap_or(&""), above.join("."));
+    let nested = |part: &&str, inner: String| format!("{{{part}={inner}}}");
+    let instead = below
+        .iter()
+        .rfold(value.to_string(), |inner, part| nested(part, inner));
+    let same: Vec<&str> = [above, &[chosen], &below[1..]].concat();
+    let key = match below.len() > 1 && FORM.takes_numbers(&same).is_some() {
+        true => format!("set {}={value}, or ", same.join(".")),
+        false => String::new(),
+    };
+    Err(format!(
+        "the config's {what} is {chosen}, not {}; {key}give the whole {what}: {whole}={instead}",
+        below[0]
+    ))
+}
+
+/// Sets the value of a key. Errors: why not, and whether any value would be wrong.
+fn set(document: &mut Value, key: &KeyPath, value: &Value) -> Result<(), (String, bool)> {
     let mut above: Vec<&str> = key.parts().collect();
     let last = above.pop().unwrap_or_default();
-    let place = above.into_iter().try_fold(document, descend)?;
+    let of_key = |message| (message, true);
+    let place = above
+        .into_iter()
+        .try_fold(document, descend)
+        .map_err(of_key)?;
     if let Value::String(spec) = place
         && let Some(changed) = AgentSpec::with_option(spec, last, value)
     {
         if let Err(why) = changed.parse::<AgentSpec>() {
             let whole = format!("agent '{changed}': ");
-            return Err(why.trim_start_matches(&whole).to_owned());
+            let why = why.trim_start_matches(&whole);
+            let is_key = why.starts_with("unknown option") || why.contains("has no options");
+            return Err((why.to_owned(), is_key));
         }
         *spec = changed;
         return Ok(());
     }
-    *descend(place, last)? = value.clone();
+    *descend(place, last).map_err(of_key)? = value.clone();
     Ok(())
 }
 

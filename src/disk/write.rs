@@ -141,7 +141,8 @@ fn begin(path: &Path) -> io::Result<File> {
                 return Ok(file);
             }
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            Err(_) => remove_dead(path)?,
+            Err(_) if remove_dead(path)? => {}
+            Err(_) => return Err(io::Error::other("another process is writing it")),
         }
     }
     Err(in_the_way_of_writing(path))
@@ -153,30 +154,30 @@ fn in_the_way_of_writing(path: &Path) -> io::Error {
     io::Error::other(format!("{} is in the way", path.display()))
 }
 
-/// Removes what a killed process was writing. Errors: if another process still writes it, or if it
-/// is no plain file that may be written to.
-fn remove_dead(path: &Path) -> io::Result<()> {
+/// Removes what a killed process was writing; `false` if another process still writes it. Errors: if
+/// it is no plain file that may be written to.
+fn remove_dead(path: &Path) -> io::Result<bool> {
     let opened = fs::symlink_metadata(path).and_then(|kind| match kind.is_file() {
         true => File::options().write(true).open(path),
         false => Err(in_the_way_of_writing(path)),
     });
     let file = match opened {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             return Err(in_the_way_of_writing(path));
         }
         Err(error) => return Err(error),
     };
     if let Err(TryLockError::WouldBlock) = file.try_lock() {
-        return Err(io::Error::other("another process is writing it"));
+        return Ok(false);
     }
     // Its name may be another file's by now.
     if is_at(&file, path)? {
         fs::remove_file(path)?;
         note(|| Operation::Remove(path.to_owned()));
     }
-    Ok(())
+    Ok(true)
 }
 
 #[cfg(unix)]
@@ -272,7 +273,13 @@ pub fn remove(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Removes what a killed process left of a file that it was writing. Errors: as [`remove`].
+/// Removes what a killed process left of a file that it was writing; what another process is
+/// writing, or is no plain file, stays. Errors: [`Error::System`] if it cannot be removed.
 pub fn remove_unfinished(path: &Path) -> Result<(), Error> {
-    remove(&unfinished(path))
+    let path = unfinished(path);
+    if !fs::symlink_metadata(&path).is_ok_and(|kind| kind.is_file()) {
+        return Ok(());
+    }
+    let removed = remove_dead(&path).map(drop);
+    removed.map_err(Error::system("remove", &path))
 }

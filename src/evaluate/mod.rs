@@ -13,8 +13,8 @@
 //!   policy itself would.
 
 mod assess;
-mod contest;
 mod distinct;
+mod games;
 mod oracle;
 mod rating;
 mod sample;
@@ -22,8 +22,8 @@ mod standings;
 mod tally;
 
 pub use assess::{Assessment, Assessor, most_wins_without_loss};
-pub use contest::{Contest, MOST_COUNTED, MatchPlan, PairingResult, Seats, play_pairings};
 pub use distinct::{GameCounter, Played};
+pub use games::{Contest, MOST_COUNTED, MatchPlan, PairingResult, Seats, play_pairings};
 pub use oracle::{Analysis, AnalyzedMove, Oracle};
 pub use rating::{Rating, bradley_terry};
 pub use sample::play_games;

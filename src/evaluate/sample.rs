@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::contest::MOST_COUNTED;
 use super::distinct::{GameCounter, Played, with_move};
+use super::games::MOST_COUNTED;
 use super::tally::Tally;
 use crate::game::Side;
 use crate::graph::{Sampler, Walk};

@@ -25,6 +25,7 @@ pub(super) struct Rules {
     moves: fn(Key) -> Moves<u128>,
     answers: fn(Key) -> Moves<u128>,
     empties: fn(Key) -> u32,
+    discs: fn(Key) -> Option<[u32; 2]>,
     play: fn(Key, Move) -> Key,
     canonical: fn(Key) -> Key,
     square: fn(Key, Move) -> Option<(usize, usize)>,
@@ -44,6 +45,7 @@ impl Rules {
             moves: |key| G::from_key(key).moves().widen(),
             answers: |key| G::from_key(key).answers().widen(),
             empties: |key| G::from_key(key).empties(),
+            discs: |key| G::from_key(key).disc_counts(),
             play: |key, mv| G::from_key(key).play_unchecked(mv).key(),
             canonical: |key| G::from_key(key).canonical().0.key(),
             square: |key, mv| G::from_key(key).square(mv),
@@ -120,6 +122,11 @@ impl Position {
     /// See [`Game::empties`].
     pub fn empties(self) -> u32 {
         (self.info.rules.empties)(self.key)
+    }
+
+    /// See [`Game::disc_counts`].
+    pub fn discs(self) -> Option<[u32; 2]> {
+        (self.info.rules.discs)(self.key)
     }
 
     /// The position after `mv`.

@@ -28,6 +28,7 @@ use super::action_values::{ActionSpace, numbers_of, of_entries};
 use super::control::{Control, Memory, Method, Taken};
 use super::lesson::Lesson;
 use super::recorder::Recorder;
+use super::schedule::Share;
 use super::step_sizes::StepSizes;
 use super::tabular::{Tabular, Target};
 use super::{Exploration, Frame, Rewards, Schedule, Settings, Setup, Task};
@@ -51,11 +52,11 @@ pub struct ActorCriticConfig {
     pub initial_value: f64,
     /// α_θ, the step size of the actor; in [0, 1].
     #[serde(deserialize_with = "crate::form::plain_or_table::<_, Schedule, f64>")]
-    #[schemars(schema_with = "crate::form::plain_or_table_schema::<Schedule, f64>")]
+    #[schemars(schema_with = "crate::form::plain_or_table_schema::<Schedule, Share>")]
     pub learning_rate: Schedule,
     /// α_w, the step size of the critic; in [0, 1].
     #[serde(deserialize_with = "crate::form::plain_or_table::<_, Schedule, f64>")]
-    #[schemars(schema_with = "crate::form::plain_or_table_schema::<Schedule, f64>")]
+    #[schemars(schema_with = "crate::form::plain_or_table_schema::<Schedule, Share>")]
     pub critic_learning_rate: Schedule,
     /// How greedy moves are chosen among equals, in evaluation.
     pub ties: Ties,

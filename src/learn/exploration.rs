@@ -4,7 +4,7 @@ use rand::distr::Bernoulli;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::schedule::{Schedule, by_episode_schema};
+use super::schedule::{Positive, Schedule, Share, by_episode_schema};
 use crate::error::{Invalid, above_zero, within};
 use crate::form::{plain_or_table, plain_or_table_schema};
 
@@ -14,11 +14,11 @@ use crate::form::{plain_or_table, plain_or_table_schema};
 pub enum Exploration {
     /// With probability ε any legal move, else a greedy one.
     #[serde(deserialize_with = "plain_or_table::<_, EpsilonGreedy, f64>")]
-    #[schemars(schema_with = "plain_or_table_schema::<EpsilonGreedy, f64>")]
+    #[schemars(schema_with = "plain_or_table_schema::<EpsilonGreedy, Share>")]
     EpsilonGreedy(EpsilonGreedy),
     /// A move of value q with a probability proportional to exp(q / τ).
     #[serde(deserialize_with = "plain_or_table::<_, Softmax, f64>")]
-    #[schemars(schema_with = "plain_or_table_schema::<Softmax, f64>")]
+    #[schemars(schema_with = "plain_or_table_schema::<Softmax, Positive>")]
     Softmax(Softmax),
 }
 
@@ -28,7 +28,7 @@ pub enum Exploration {
 pub struct EpsilonGreedy {
     /// ε, in [0, 1].
     #[serde(deserialize_with = "plain_or_table::<_, Schedule, f64>")]
-    #[schemars(schema_with = "by_episode_schema")]
+    #[schemars(schema_with = "by_episode_schema::<Share>")]
     pub epsilon: Schedule,
 }
 
@@ -38,7 +38,7 @@ pub struct EpsilonGreedy {
 pub struct Softmax {
     /// τ, above 0, in units of the rewards.
     #[serde(deserialize_with = "plain_or_table::<_, Schedule, f64>")]
-    #[schemars(schema_with = "by_episode_schema")]
+    #[schemars(schema_with = "by_episode_schema::<Positive>")]
     pub temperature: Schedule,
 }
 

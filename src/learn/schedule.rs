@@ -4,7 +4,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::step_sizes::VisitCount;
-use crate::error::{Invalid, above_zero, within};
+use crate::error::{Invalid, LARGEST, above_zero, within};
 
 /// A value for every episode. In a config a bare number is a constant.
 ///
@@ -156,12 +156,24 @@ impl From<f64> for Schedule {
     }
 }
 
+/// A number from 0 to 1.
+#[derive(JsonSchema)]
+#[schemars(inline)]
+#[expect(dead_code, reason = "its form alone matters")]
+pub(super) struct Share(#[schemars(range(min = 0.0, max = 1.0))] f64);
+
+/// A number [above zero](above_zero).
+#[derive(JsonSchema)]
+#[schemars(inline)]
+#[expect(dead_code, reason = "its form alone matters")]
+pub(super) struct Positive(#[schemars(range(min = 1.0 / LARGEST, max = LARGEST))] f64);
+
 /// The JSON schema of a schedule by the episode alone, or a number that is a constant.
-pub(super) fn by_episode_schema(generator: &mut SchemaGenerator) -> Schema {
+pub(super) fn by_episode_schema<N: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     let mut schedule = Schedule::json_schema(generator).to_value();
     if let Some(kinds) = schedule["oneOf"].as_array_mut() {
         kinds.retain(|kind| kind["properties"].get("visit-count").is_none());
     }
-    let number = generator.subschema_for::<f64>();
+    let number = generator.subschema_for::<N>();
     json_schema!({ "anyOf": [number, schedule] })
 }

@@ -38,7 +38,7 @@ macro_rules! tabular_config {
                 deserialize_with = "crate::form::plain_or_table::<_, crate::learn::Schedule, f64>"
             )]
             #[schemars(
-                schema_with = "crate::form::plain_or_table_schema::<crate::learn::Schedule, f64>"
+                schema_with = "crate::form::plain_or_table_schema::<crate::learn::Schedule, crate::learn::schedule::Share>"
             )]
             pub learning_rate: $crate::learn::Schedule,
             /// How moves are chosen in training; a number is ε.
@@ -46,7 +46,7 @@ macro_rules! tabular_config {
                 deserialize_with = "crate::form::plain_or_table::<_, crate::learn::Exploration, f64>"
             )]
             #[schemars(
-                schema_with = "crate::form::plain_or_table_schema::<crate::learn::Exploration, f64>"
+                schema_with = "crate::form::plain_or_table_schema::<crate::learn::Exploration, crate::learn::schedule::Share>"
             )]
             pub exploration: $crate::learn::Exploration,
             /// How greedy moves are chosen among equals, in training and evaluation.

@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::config::{Config, TrialConfig};
@@ -103,14 +103,20 @@ impl Checkpointer {
             .filter(|manifest| manifest.finished.is_some())
             .map(|_| rows);
         let since = manifest.map_or(0, |manifest| manifest.checkpoints_since);
-        // A kill may come between the rows of an epoch and its checkpoint.
-        let due = (since / every + 1..=last.max(rows.saturating_sub(1)) / every).map(|n| n * every);
-        let due: BTreeSet<u64> = due.chain(end.filter(|&end| end > 0)).collect();
-        let missing = |epoch: &&u64| there.binary_search(epoch).is_err();
-        let mut missing = due.iter().filter(missing);
-        let what = match (missing.next(), there.last()) {
+        // A kill may come between the rows of an epoch and its checkpoint. These numbers may be
+        // damaged and large: the epochs are counted, not listed.
+        let due = (since / every).saturating_add(1)..=last.max(rows.saturating_sub(1)) / every;
+        let is_due = |&epoch: &u64| epoch.is_multiple_of(every) && due.contains(&(epoch / every));
+        let is_there = |epoch: u64| there.binary_search(&epoch).is_ok();
+        let end = end.filter(|&end| end > 0 && !is_there(end) && !is_due(&end));
+        let all = due.end().saturating_add(1).saturating_sub(*due.start());
+        let found = there.iter().copied().filter(is_due).count() as u64;
+        let missing = all - found + u64::from(end.is_some());
+        let mut of_due = due.clone().map(|n| n * every);
+        let first = of_due.find(|&epoch| !is_there(epoch)).into_iter();
+        let what = match (first.chain(end).min(), there.last()) {
             (Some(first), _) => {
-                let more = match missing.count() {
+                let more = match missing - 1 {
                     0 => String::new(),
                     more => format!(" and {more} later ones"),
                 };

@@ -52,7 +52,7 @@ impl CsvLog {
         let mut state = self.state();
         match event {
             Event::TrialStarted { .. } => state.files().map(drop),
-            Event::Interrupted { .. } => Ok(()),
+            Event::Interrupted { .. } | Event::Measuring { .. } | Event::GamePlayed => Ok(()),
             Event::TrialFinished { .. } => state.finish_seed(),
             Event::EpochFinished {
                 index,

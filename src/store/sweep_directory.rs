@@ -9,7 +9,7 @@ use super::place::{Place, or_go_on};
 use crate::config::{Config, Sweep, Variant, read_config};
 use crate::disk::{Lock, remove_unfinished, unfinished, write_own};
 use crate::error::Error;
-use crate::text::csv_lines;
+use crate::text::{csv_lines, shell_word};
 use crate::train::{MetricsRow, Recorded};
 
 /// A directory that holds a sweep: `sweep.toml`, a run directory for every variant,
@@ -91,8 +91,22 @@ impl SweepDirectory {
     }
 
     /// What the finished runs of these variants say; each is named by its value. Errors: as
-    /// [`read_run`], also for a run that is not there.
+    /// [`read_run`]; [`Error::Input`] for runs that are not there, with how to make them.
     pub fn read(&self, sweep: &Sweep, variants: &[Variant]) -> Result<Vec<Recorded>, Error> {
+        let is_missing = |variant: &&Variant| RunDirectory::open(&self.run(variant)).is_err();
+        let missing: Vec<&Variant> = variants.iter().filter(is_missing).collect();
+        if let [first, others @ ..] = &missing[..] {
+            let (are, them) = match others.len() {
+                0 => (" is".to_owned(), "it"),
+                more => (format!(" and {more} more are"), "them"),
+            };
+            return Err(Error::input(format!(
+                "of the sweep {} the run {}{are} not there; train {them} by: lab train --resume {}",
+                self.root.display(),
+                first.name,
+                shell_word(&self.root)
+            )));
+        }
         let read = |(variant, &value): (&Variant, &f64)| {
             Ok(Recorded {
                 name: sweep.title(value),

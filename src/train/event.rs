@@ -1,13 +1,21 @@
 use super::record::{EpochRecord, Rows};
 use super::trial::{Progress, TrialState};
 
-/// What happens in a training. Events of one trial come in order, from one thread.
+/// What happens in a training. Events of one trial come in order, from one thread, but for
+/// [`Event::GamePlayed`].
 pub enum Event<'e> {
     /// A trial starts, or goes on.
     TrialStarted {
         /// How far it is.
         progress: &'e Progress,
     },
+    /// An epoch is about to be measured in so many games, where that is all that can be done.
+    Measuring {
+        /// How many.
+        games: u64,
+    },
+    /// One of these games is over. Comes from several threads; an error stops nothing.
+    GamePlayed,
     /// An epoch was trained and measured; epoch 0 is the untrained learner.
     EpochFinished {
         /// The index of its seed in the config's list.

@@ -7,7 +7,9 @@ use std::sync::atomic::AtomicBool;
 
 use rand::RngExt;
 
+use super::event::Event;
 use super::experiment::{Experiment, Judge};
+use super::pool::Notify;
 use super::record::SideRecord;
 use crate::error::Error;
 use crate::evaluate::{
@@ -47,7 +49,8 @@ impl<'a> Meter<'a> {
     }
 
     /// What is measured after an epoch, by side; `None` if `stop` became true before the end.
-    /// Errors: [`Error`] if an agent came to no move.
+    /// `notify` is told of the games where strength is counted alone.
+    /// Errors: [`Error`] if an agent came to no move; an error of `notify`.
     pub fn measure(
         &mut self,
         learner: &dyn Learner,
@@ -55,7 +58,16 @@ impl<'a> Meter<'a> {
         seed: u64,
         epoch: u64,
         stop: &AtomicBool,
+        notify: &Notify<'_>,
     ) -> Result<Option<Vec<SideRecord>>, Error> {
+        if self.exact.is_none() {
+            notify(&Event::Measuring {
+                games: self.experiment.config.games_per_epoch(),
+            })?;
+        }
+        let played = || {
+            let _ = notify(&Event::GamePlayed);
+        };
         let mut sides = Vec::new();
         for &side in self.experiment.config.side.list() {
             let mut record = SideRecord {
@@ -81,7 +93,7 @@ impl<'a> Meter<'a> {
                         }
                     }
                 }
-                None => match self.play(learner, side, seed, epoch, stop)? {
+                None => match self.play(learner, side, (seed, epoch), stop, &played)? {
                     Some(sampled) => record.sampled = sampled,
                     None => return Ok(None),
                 },
@@ -96,9 +108,9 @@ impl<'a> Meter<'a> {
         &self,
         learner: &dyn Learner,
         side: Side,
-        seed: u64,
-        epoch: u64,
+        (seed, epoch): (u64, u64),
         stop: &AtomicBool,
+        played: &(dyn Fn() + Sync),
     ) -> Result<Option<Vec<Played>>, Error> {
         let mut seeds = stream(seed, Purpose::Evaluation, epoch, side.index() as u64);
         let plan = Games {
@@ -106,7 +118,7 @@ impl<'a> Meter<'a> {
             games: self.experiment.config.evaluation.games,
             seed: seeds.random(),
         };
-        play_judges(self.experiment, learner, plan, self.threads, stop)
+        play_judges(self.experiment, learner, plan, self.threads, stop, played)
     }
 }
 
@@ -121,13 +133,14 @@ pub struct Games {
 }
 
 /// Plays games of a learner against every judge of its experiment; `None` if `stop` became true
-/// before the end. Errors: [`Error`] if an agent came to no move.
+/// before the end. `told` is told after every game. Errors: [`Error`] if an agent came to no move.
 pub fn play_judges(
     experiment: &Experiment,
     learner: &dyn Learner,
     Games { side, games, seed }: Games,
     threads: NonZeroUsize,
     stop: &AtomicBool,
+    told: &(dyn Fn() + Sync),
 ) -> Result<Option<Vec<Played>>, Error> {
     let Experiment {
         config,
@@ -152,7 +165,7 @@ pub fn play_judges(
             seed,
         },
     };
-    let played = play_pairings(&contest, threads, stop, &|| ());
+    let played = play_pairings(&contest, threads, stop, told);
     let results = played.map_err(|(agent, failure)| {
         let name = match agent.checked_sub(1) {
             Some(judge) => format!("agent '{}'", judges[judge].spec),

@@ -88,7 +88,7 @@ fn run_trial<'a>(
     };
     notify(&started)?;
     while !state.is_finished() {
-        let Some((record, rows)) = state.advance(meter, stop)? else {
+        let Some((record, rows)) = state.advance(meter, stop, notify)? else {
             return match state.now.progress.epoch {
                 // Nothing is trained that could be lost.
                 0 => Ok(()),

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::experiment::Experiment;
 use super::measure::Meter;
+use super::pool::Notify;
 use super::record::{EpochRecord, Merit, Rows, RowsSum};
 use crate::config::{Config, Stop};
 use crate::error::Error;
@@ -110,6 +111,7 @@ impl<'a> TrialState<'a> {
         &mut self,
         meter: &mut Meter<'_>,
         stop: &AtomicBool,
+        notify: &Notify<'_>,
     ) -> Result<Option<(EpochRecord, Rows)>, Error> {
         let config = &self.experiment.config;
         let Moment {
@@ -129,7 +131,8 @@ impl<'a> TrialState<'a> {
             learner.scalars()
         });
         let epoch = progress.epoch;
-        let measured = meter.measure(learner.as_ref(), &scalars, self.seed, epoch, stop)?;
+        let (learner, seed) = (learner.as_mut(), self.seed);
+        let measured = meter.measure(learner, &scalars, seed, epoch, stop, notify)?;
         let Some(sides) = measured else {
             progress.unmeasured = Some(scalars);
             return Ok(None);

@@ -129,7 +129,7 @@ pub fn evaluate(
         } = checkpoint.content;
         let mut learner = checkpoint.restore(&experiment.setup)?.learner;
         let scalars = learner.scalars();
-        let measured = meter.measure(learner.as_ref(), &scalars, seed, epoch, stop)?;
+        let measured = meter.measure(learner.as_ref(), &scalars, seed, epoch, stop, &|_| Ok(()))?;
         let Some(mut sides) = measured else {
             return Ok(None);
         };
@@ -142,7 +142,7 @@ pub fn evaluate(
                 seed: seeds.random(),
             };
             if games > 0 {
-                match play_judges(&experiment, learner.as_ref(), plan, threads, stop)? {
+                match play_judges(&experiment, learner.as_ref(), plan, threads, stop, &|| ())? {
                     Some(played) => record.sampled = played,
                     None => return Ok(None),
                 }

@@ -80,7 +80,7 @@ pub fn list_tournaments(directory: &Path) -> Result<Vec<(String, Option<PastTour
     Ok(found.map(read).collect())
 }
 
-/// What is in a directory and not hidden, sorted by name.
+/// What is in a directory and not hidden, sorted by name, and numbers at their ends as numbers.
 fn subdirectories(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     let shown = directory.display();
     let mut paths: Vec<PathBuf> = std::fs::read_dir(directory)
@@ -89,8 +89,25 @@ fn subdirectories(directory: &Path) -> Result<Vec<PathBuf>, Error> {
         .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
         .map(|entry| entry.path())
         .collect();
-    paths.sort();
+    paths.sort_by(|a, b| {
+        let [(name_a, number_a), (name_b, number_b)] = [numbered(a), numbered(b)];
+        let by_number = || number_a.total_cmp(&number_b);
+        name_a
+            .cmp(&name_b)
+            .then_with(by_number)
+            .then_with(|| a.cmp(b))
+    });
     Ok(paths)
+}
+
+/// A path up to a hyphen, and the number behind that; the whole and 0 if there is none.
+fn numbered(path: &Path) -> (String, f64) {
+    let name = path.to_string_lossy();
+    let parts = name.match_indices('-').find_map(|(i, _)| {
+        let number = name[i + 1..].parse().ok()?;
+        Some((name[..i].to_owned(), number))
+    });
+    parts.unwrap_or_else(|| (name.into_owned(), 0.0))
 }
 
 fn row(run: &RunDirectory, name: String) -> RunRow {

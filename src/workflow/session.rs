@@ -12,7 +12,7 @@ use super::hint::{Advisor, Hint};
 use crate::agent::{AgentSpec, Failure, Player, Stage, Thought};
 use crate::disk::{read_own, write_named};
 use crate::error::Error;
-use crate::game::{GameInfo, IllegalMove, Move, Pieces, Position, Side, read_moves};
+use crate::game::{GameInfo, IllegalMove, Move, Position, Side, read_moves};
 use crate::rng::{LabRng, Purpose, stream};
 use crate::search::Limits;
 use crate::text::of_system;
@@ -176,11 +176,8 @@ impl Session {
     }
 
     /// The discs of X and of O, where their number decides the game.
-    pub fn discs(&self) -> Option<[usize; 2]> {
-        let is_counted = self.game().pieces == Pieces::Discs;
-        let text = self.position.to_string();
-        let squares = text.split(' ').next().filter(|_| is_counted)?;
-        Some(Side::BOTH.map(|side| squares.matches(side.letter()).count()))
+    pub fn discs(&self) -> Option<[u32; 2]> {
+        self.position.discs()
     }
 
     /// Makes the person's move, or one for the agent. Errors: [`IllegalMove`] if the rules do not

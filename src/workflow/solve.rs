@@ -194,7 +194,11 @@ pub struct Comparison {
     pub game: &'static str,
     pub position: String,
     pub to_move: Side,
+    /// Those that came to their end, or were given up.
     pub methods: Vec<Compared>,
+    /// Those that were told to stop before.
+    #[serde(skip)]
+    pub stopped: Vec<Method>,
 }
 
 /// What one search found, and what that cost.
@@ -218,30 +222,40 @@ pub struct Compared {
 const COMPARISON_LIMIT: u64 = 100_000_000;
 const MEMORY_LIMIT: u64 = 10_000_000;
 
-/// Searches a position by every method.
-pub fn compare_methods(position: Position) -> Comparison {
+/// Searches a position by one method after the other, until the limits tell it to stop; each has
+/// its own number of positions.
+pub fn compare_methods(position: Position, limits: &Limits) -> Comparison {
     let mut solver = exact_solver(position.game(), TABLE_BITS, Scoring::Raw);
-    let measure = |method| {
+    let mut comparison = Comparison {
+        game: position.game().name,
+        position: position.to_string(),
+        to_move: position.to_move(),
+        methods: Vec::new(),
+        stopped: Vec::new(),
+    };
+    for method in Method::ALL {
         let limit = match method {
             Method::Memo | Method::Folded => MEMORY_LIMIT,
             _ => COMPARISON_LIMIT,
         };
-        let limits = Limits::nodes(limit);
-        let found = value_by(method, position, solver.as_mut(), &limits).ok();
-        Compared {
+        let own = Limits {
+            nodes: limit,
+            ..*limits
+        };
+        let found = value_by(method, position, solver.as_mut(), &own).ok();
+        if found.is_none() && limits.check().is_err() {
+            comparison.stopped.push(method);
+            continue;
+        }
+        comparison.methods.push(Compared {
             method,
             value: found.map(|(value, _)| value),
             nodes: found.map(|(_, cost)| cost.nodes),
             seconds: found.map(|(_, cost)| cost.seconds),
             limit,
-        }
-    };
-    Comparison {
-        game: position.game().name,
-        position: position.to_string(),
-        to_move: position.to_move(),
-        methods: Method::ALL.map(measure).into(),
+        });
     }
+    comparison
 }
 
 /// What simulations found of a position.

@@ -193,12 +193,14 @@ impl Training {
         }
     }
 
-    /// When the one run was finished, if nothing is left to train.
+    /// When the last of the runs was finished, if nothing is left to train.
     pub fn finished(&self) -> Option<&str> {
-        match (&self.sweep, &self.runs[..]) {
-            (None, [run]) => run.finished.as_deref(),
-            _ => None,
-        }
+        let times: Option<Vec<&str>> = self
+            .runs
+            .iter()
+            .map(|run| run.finished.as_deref())
+            .collect();
+        times?.into_iter().max()
     }
 
     /// Where agents are less than their names say, and files are not as they were left, in
@@ -348,6 +350,9 @@ impl Run {
             experiment,
             load: Box::new(move |seed| past.load(seed)),
             notify: Box::new(move |event| {
+                if let Event::GamePlayed = event {
+                    return watch(event);
+                }
                 csv.notify(event)?;
                 checkpointer.notify(event, || csv.sync())?;
                 if let Event::EpochFinished { record, .. } = event

@@ -119,9 +119,31 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
         ),
         (
             swept("key = \"opponents.0.weight\"\nvalues = [1]"),
+            &["sweep.key: opponents.0.weight: '0' selects from a list, and there is none"],
+        ),
+        (
+            swept("key = \"learner.sarsa.discount\"\nvalues = [1]"),
             &[
-                "opponents.0.weight",
-                "'0' selects from a list, and there is none",
+                "bad.toml:18:7",
+                "sweep.key: learner.sarsa.discount: the config's learner is mcts",
+            ],
+        ),
+        (
+            swept("key = \"game\"\nvalues = [1]"),
+            &["sweep.key: game: 1 does not fit, expected one such as \"tic-tac-toe\"; lab games"],
+        ),
+        (
+            swept("key = \"learner.mcts.merge\"\nvalues = [1]"),
+            &[
+                "bad.toml:18:7",
+                "sweep.key: learner.mcts.merge: 1 does not fit",
+            ],
+        ),
+        (
+            swept("key = \"evaluation.opponents.0.depth\"\nvalues = [1]"),
+            &[
+                "bad.toml:18:7",
+                "sweep.key: evaluation.opponents.0.depth: random has no options",
             ],
         ),
         (
@@ -145,6 +167,7 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
 #[test]
 fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
     let place = Place::new();
+    place.write("sarsa.toml", &SMALL.replace("q-learning", "sarsa"));
     let game = ["--game", "tic-tac-toe"];
     let with = |words: &[&'static str]| [words, &game[..]].concat();
     for (arguments, words) in [
@@ -217,8 +240,12 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
             &["--epochs is a key of the config, not an option; give --set epochs=5 instead"],
         ),
         (
-            vec!["trace", "small.toml", "--gamma=5"],
-            &["give --set learner.q-learning.discount=5 instead"],
+            vec!["trace", "sarsa.toml", "--gamma=5"],
+            &["give --set learner.sarsa.discount=5 instead"],
+        ),
+        (
+            vec!["train", "missing.toml", "--gamma", "5"],
+            &["give --set learner.<name>.discount=5 instead"],
         ),
         (
             vec!["solve", "tic-tac-toe", "--method", "tre"],
@@ -629,9 +656,9 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
             format!("{}epochs = 6", " ".repeat(70_000)),
             &[
                 "bad.toml",
-                "keys are missing: game (such as \"tic-tac-toe\"; lab games lists them)",
-                "side (\"x\", \"o\" or \"both\")",
-                "learner",
+                "bad.toml: keys are missing, such as game = \"tic-tac-toe\", side = \"x\", \
+                 learner = { q-learning = { discount = 1.0 } }, episodes_per_epoch = 1, \
+                 opponents = [\"random\"]; in place of learner: agent = \"random\"\n",
             ],
         ),
         (
@@ -684,7 +711,39 @@ fn a_wrong_override_is_told_with_its_key() {
         ("learner=3", &["a table of one kind, q-learning, sarsa,"]),
         ("learner=\"q-learning\"", &["a table of one kind"]),
         ("learner={}", &["a table of one kind"]),
-        ("learner.mcts.c=1", &["several kinds", "the whole value"]),
+        (
+            "learner.mcts.c=1",
+            &[
+                "the config's learner is q-learning, not mcts; give the whole learner: \
+               learner={mcts={c=1}}",
+            ],
+        ),
+        (
+            "learner.sarsa.discount=0.9",
+            &[
+                "the config's learner is q-learning, not sarsa; set learner.q-learning.discount=0.9, \
+               or give the whole learner: learner={sarsa={discount=0.9}}",
+            ],
+        ),
+        (
+            "learner.q-learning.exploration.softmax=1",
+            &[
+                "the config's exploration is epsilon-greedy, not softmax; give the whole \
+               exploration: learner.q-learning.exploration={softmax=1}",
+            ],
+        ),
+        (
+            "learner.q-learning.learning_rate=fast",
+            &["\"fast\" does not fit, expected a number from 0 to 1, or a table"],
+        ),
+        (
+            "learner.q-learning.exploration=true",
+            &["true does not fit, expected a number from 0 to 1, or a table"],
+        ),
+        (
+            "learner.q-learning.exploration={softmax={temperature=true}}",
+            &["true does not fit, expected a number from 1e-100 to 1e100, or a table"],
+        ),
         (
             "learner.gamma=0.9",
             &["learner.gamma: unknown key, did you mean 'learner.q-learning.discount'?"],

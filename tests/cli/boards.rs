@@ -116,6 +116,11 @@ fn ctrl_c_ends_a_long_search() {
             assert!((1..100_000).contains(&solved), "{solved}");
         }
     }
+    // What other methods had found by then is told.
+    let ran = place.interrupted(&["solve", "othello", "--compare"], 1500);
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    assert!(ran.out.starts_with("othello, "), "{}", ran.out);
+    assert!(ran.err.contains("not searched to the end: "), "{}", ran.err);
     let mcts = "mcts:simulations=2000000000,memory=64,rollouts=random";
     let ran = place.interrupted(&["solve", "othello", "--method", mcts, "--json"], 1500);
     assert_eq!(ran.code, Some(130), "{}", ran.err);
@@ -476,7 +481,20 @@ values = [5, 20]
 "#;
     place.write("s.toml", config);
     let told = train(&place, "s.toml", "a", &[]);
-    assert!(told.contains("Rates in 12 games each."), "{told}");
+    assert!(
+        told.contains("Rates in 12 games each, all seeds together"),
+        "{told}"
+    );
+    // They have intervals, and so many of a seed's games are distinct.
+    let row = told.lines().find(|line| line.starts_with("20 ")).unwrap();
+    let words: Vec<&str> = row.split_whitespace().collect();
+    let [_, _, _, interval, _, distinct, ..] = words[..] else {
+        panic!("{row}");
+    };
+    assert!(interval.starts_with("(0."), "{row}");
+    assert!((1..=6).contains(&distinct.parse().unwrap()), "{row}");
+    // As they were written.
+    assert!(place.read("a/sweep.toml").contains("values = [5, 20]"));
     assert!(
         place
             .read("a/sweep.svg")

@@ -137,6 +137,7 @@ fn trace_tells_moves_and_updates() {
     let place = Place::new();
     place.write("small.toml", SMALL);
     let out = place.ok(&["trace", "--config", "small.toml", "--episodes", "2"]);
+    assert_eq!(place.ok(&["trace", "small.toml", "--episodes", "2"]), out);
     assert!(
         out.starts_with("Episode 1 of seed 1, ε = 0.3, against random\n"),
         "{out}"

@@ -283,6 +283,14 @@ fn a_sweep_has_a_run_for_each_value_and_pictures_of_all() {
     assert_eq!(place.read("swept/metrics.csv"), all);
     assert!(results(&place.path("swept/c-0.5")) == before);
 
+    // Of a finished one nothing is told twice.
+    let again = place.ok(&["train", "--resume", "swept"]);
+    assert!(again.contains("nothing was left to train\n"), "{again}");
+    assert_eq!(
+        again.lines().skip(1).collect::<Vec<_>>(),
+        out.lines().skip(1).collect::<Vec<_>>()
+    );
+
     let refused = place.lab(&["evaluate", "swept"]);
     assert_eq!(refused.code, Some(2));
     assert!(refused.err.contains("swept is a sweep"), "{}", refused.err);
@@ -292,6 +300,27 @@ fn a_sweep_has_a_run_for_each_value_and_pictures_of_all() {
         "{listed}"
     );
     place.ok(&["plot", "swept"]);
+    // In the order of the values.
+    for value in ["c-10", "c-4"] {
+        std::fs::create_dir(place.path("swept").join(value)).unwrap();
+        let config = place.read("swept/c-2/config.toml");
+        place.write(&format!("swept/{value}/config.toml"), &config);
+    }
+    let listed = place.ok(&["runs", "swept"]);
+    let names: Vec<&str> = listed
+        .lines()
+        .skip(1)
+        .map_while(|line| line.split(' ').next())
+        .take(4)
+        .collect();
+    assert_eq!(names, ["c-0.5", "c-2", "c-4", "c-10"]);
+    // What is not there cannot be plotted.
+    std::fs::remove_dir_all(place.path("swept/c-2")).unwrap();
+    let refused = place.lab(&["plot", "swept"]);
+    assert_eq!(refused.code, Some(2));
+    let words =
+        "of the sweep swept the run c-2 is not there; train it by: lab train --resume swept";
+    assert!(refused.err.contains(words), "{}", refused.err);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! `lab solve --compare`.
 
+use std::process::ExitCode;
+
 use playlab::Error;
 use playlab::game::Position;
 use playlab::search::Method;
@@ -7,15 +9,23 @@ use playlab::text::thousands;
 use playlab::workflow::{Comparison, compare_methods};
 
 use super::super::output::{show, table, table_text};
-use super::super::progress::while_waiting;
+use super::super::watch::while_searching;
 
-/// Searches by every method and prints what each costs.
-pub fn compare(position: Position, json: bool) -> Result<(), Error> {
-    let name = position.game().name;
-    let comparison = while_waiting(format!("searching {name} by every method"), || {
-        compare_methods(position)
-    });
-    show(json, &comparison, || text(&comparison))
+/// Searches by every method and prints what each costs; exit code 130 after Ctrl-C.
+pub fn compare(position: Position, json: bool) -> Result<ExitCode, Error> {
+    let message = format!("searching {} by every method", position.game().name);
+    let searched = while_searching(message, None, |limits| {
+        Ok(compare_methods(position, limits))
+    })?;
+    let comparison = &searched.found;
+    show(json, comparison, || text(comparison))?;
+    Ok(match &comparison.stopped[..] {
+        [] => ExitCode::SUCCESS,
+        stopped => {
+            let names: Vec<&str> = stopped.iter().map(|method| method.name()).collect();
+            searched.unfinished(&format!("not searched to the end: {}", names.join(", ")))
+        }
+    })
 }
 
 fn text(comparison: &Comparison) -> String {
@@ -46,6 +56,11 @@ fn text(comparison: &Comparison) -> String {
 
 /// What every method does, a line each.
 pub fn meanings() -> String {
-    let line = |method: Method| format!("{:20}{}\n", method.name(), method.meaning());
+    let line = |method: Method| line(method.name(), method.meaning());
     Method::ALL.map(line).concat()
+}
+
+/// A method and what it does.
+pub fn line(name: &str, meaning: &str) -> String {
+    format!("{name:20}{meaning}\n")
 }

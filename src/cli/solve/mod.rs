@@ -85,10 +85,11 @@ pub struct Solve {
 }
 
 fn method_help() -> String {
+    let mcts = "simulations, with the agent's options: mcts:simulations=5000,c=1";
     format!(
-        "How to search:\n\n{}{:20}simulations, with the agent's options: mcts:simulations=5000,c=1",
+        "How to search:\n\n{}{}",
         compare::meanings(),
-        "mcts"
+        compare::line("mcts", mcts)
     )
 }
 
@@ -169,7 +170,7 @@ impl Solve {
             check_reachable(position)?;
         }
         if self.compare {
-            return compare::compare(position, self.json).map(|()| ExitCode::SUCCESS);
+            return compare::compare(position, self.json);
         }
         match &self.method {
             Searcher::Minimax(method) => {

@@ -1,0 +1,60 @@
+//! How the board looks.
+
+use playlab::game::{Move, Pieces, Side};
+
+use super::super::position::board;
+use super::table::Table;
+
+impl Table {
+    /// The board; where a person is to move and not every empty square can be played, with a mark on
+    /// those that can. Below it the discs, where they count.
+    pub(super) fn drawing(&self) -> String {
+        let position = self.session.position();
+        let targets: Vec<Move> = match self.session.is_persons_turn() {
+            true => position
+                .moves()
+                .filter(|&mv| position.square(mv).is_some())
+                .collect(),
+            false => Vec::new(),
+        };
+        let empty = position.to_string().matches('.').count();
+        let marked = targets.iter().filter(|_| targets.len() < empty);
+        let text = board(position, marked.map(|&mv| (mv, "+".to_owned())));
+        let mut text = self.with_colors(text);
+        if let Some([x, o]) = self.session.discs() {
+            text += &format!("{} {x}, {} {o}\n", self.named(Side::X), self.named(Side::O));
+        }
+        text
+    }
+
+    /// A board with its pieces in colours, where the terminal has them.
+    pub(super) fn with_colors(&self, mut text: String) -> String {
+        for side in Side::BOTH {
+            // No capital letter names a column.
+            text = text.replace(side.letter(), &self.piece(side));
+        }
+        text
+    }
+
+    /// What is put on the board for a side.
+    pub(super) fn piece(&self, side: Side) -> String {
+        let letter = side.letter();
+        let piece = match self.session.game().pieces {
+            Pieces::Marks => letter,
+            Pieces::Stones | Pieces::Discs => '●',
+        };
+        match (self.colored, side) {
+            (false, _) => letter.to_string(),
+            (true, Side::X) => format!("\x1b[1;34m{piece}\x1b[0m"),
+            (true, Side::O) => format!("\x1b[1;33m{piece}\x1b[0m"),
+        }
+    }
+
+    /// A side's letter, and its piece where that is another.
+    pub(super) fn named(&self, side: Side) -> String {
+        match (self.colored, self.session.game().pieces) {
+            (false, _) | (_, Pieces::Marks) => self.piece(side),
+            _ => format!("{} {}", side.letter(), self.piece(side)),
+        }
+    }
+}

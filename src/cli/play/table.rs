@@ -1,0 +1,228 @@
+//! A game at the terminal: what is typed, and what comes of it.
+
+use std::io::{BufRead, IsTerminal, Read};
+use std::path::Path;
+
+use playlab::Error;
+use playlab::game::{Outcome, Side, legal_moves};
+use playlab::search::Limits;
+use playlab::text::{self, escaped};
+use playlab::workflow::{Against, Session};
+
+use super::super::output::{print, print_styled};
+use super::super::progress::while_waiting;
+
+/// A game at the terminal.
+pub struct Table {
+    pub session: Session,
+    pub against: Against,
+    /// The person's side, if there is one person.
+    pub side: Option<Side>,
+    pub hints: bool,
+    pub colored: bool,
+}
+
+const HELP: &str = "\
+Type a move, or one of these words:
+  moves       the moves so far, and those that are possible
+  board       the board again
+  hint        what is known of every move; on a large board more, the longer you think
+  why         what the agent thinks of this position's moves, or of those it last chose among
+  undo        take back your last move and the answer
+  save FILE   write the game to a file
+  load FILE   go on with a game from a file
+  new         begin again
+  quit        leave
+Where not every empty square can be played, + marks those that can.
+";
+
+const WORDS: [&str; 10] = [
+    "moves", "board", "hint", "why", "undo", "save", "load", "new", "quit", "help",
+];
+
+impl Table {
+    /// Plays until the person has enough or the input ends. Errors: [`Error`] if the terminal cannot
+    /// be read or written to.
+    pub fn sit_down(&mut self) -> Result<(), Error> {
+        let who = match self.side {
+            Some(side) => format!(
+                "you are {}, {} is {}",
+                self.named(side),
+                escaped(&self.against.to_string()),
+                self.named(!side)
+            ),
+            None => format!(
+                "{} and {} are people",
+                self.named(Side::X),
+                self.named(Side::O)
+            ),
+        };
+        let name = self.session.game().name;
+        print_styled(&format!("{name}: {who}. Type a move, or help.\n"))?;
+        self.go_on()?;
+        loop {
+            self.prompt()?;
+            let line = read_line()?;
+            if line.is_empty() {
+                return print("\n");
+            }
+            // Bytes that are no text are a slip, as other wrong input is.
+            let Ok(line) = String::from_utf8(line) else {
+                print("That is no text; type a move, or help.\n")?;
+                continue;
+            };
+            if !std::io::stdin().is_terminal() {
+                // A terminal shows what is typed; a pipe does not.
+                print(&format!("{}\n", line.trim_end()))?;
+            }
+            let line = line.trim();
+            let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+            let file = Path::new(rest.trim());
+            match line.to_lowercase().as_str() {
+                "" => {}
+                "quit" | "exit" | "q" => return Ok(()),
+                "help" | "?" => print(HELP)?,
+                "moves" => self.moves()?,
+                "board" => print_styled(&self.drawing())?,
+                "hint" => self.hint()?,
+                "why" => self.why()?,
+                "undo" => self.undo()?,
+                "save" | "load" => print(&format!("{line} what? Such as: {line} game.toml\n"))?,
+                "new" => {
+                    self.session.restart();
+                    self.go_on()?;
+                }
+                text => match word.to_lowercase().as_str() {
+                    "save" => match self.session.save(file) {
+                        Ok(()) => print(&format!("The game is in {}\n", file.display()))?,
+                        Err(error) => print(&format!("{error}\n"))?,
+                    },
+                    "load" => match self.session.load(file) {
+                        Ok(()) => self.go_on()?,
+                        Err(error) => print(&format!("{error}\n"))?,
+                    },
+                    _ => self.answer(text)?,
+                },
+            }
+        }
+    }
+
+    fn prompt(&self) -> Result<(), Error> {
+        let position = self.session.position();
+        let who = match position.outcome() {
+            Some(_) => "over".to_owned(),
+            None => position.to_move().letter().to_string(),
+        };
+        print(&format!("{who}> "))
+    }
+
+    fn answer(&mut self, word: &str) -> Result<(), Error> {
+        let position = self.session.position();
+        if position.outcome().is_some() {
+            return print("The game is over; type new, undo or quit.\n");
+        }
+        let mv = match position.game().parse_move(word) {
+            Ok(mv) => mv,
+            Err(error) => {
+                let hint = text::nearest(word, WORDS)
+                    .map_or_else(String::new, |near| format!("; did you mean {near}?"));
+                return print(&format!("{error}{hint}\n"));
+            }
+        };
+        match self.session.play(mv) {
+            Ok(()) => self.go_on(),
+            Err(_) => print(&format!(
+                "{word} is not possible here; {}\n",
+                legal_moves(position)
+            )),
+        }
+    }
+
+    /// Lets the agent move if it is its turn, and shows the board.
+    fn go_on(&mut self) -> Result<(), Error> {
+        let mover = self.session.position().to_move();
+        let session = &mut self.session;
+        let answered = while_waiting("thinking".to_owned(), || session.answer(&Limits::NONE));
+        match answered {
+            Ok(None) => {}
+            Ok(Some(mv)) => print(&format!(
+                "{} plays {}\n",
+                mover.letter(),
+                self.session.game().format_move(mv)
+            ))?,
+            Err(failure) => print(&format!("{} has no move: {failure}\n", self.against))?,
+        }
+        print_styled(&self.drawing())?;
+        let position = self.session.position();
+        if let Some(outcome) = position.outcome() {
+            return print(&format!("{} new or quit?\n", self.ending(outcome)));
+        }
+        let mut moves = position.moves();
+        if moves.len() == 1
+            && let Some(mv) = moves.next()
+            && position.square(mv).is_none()
+        {
+            print(&format!("The only move is {}.\n", position.format_move(mv)))?;
+        }
+        if self.hints { self.hint() } else { Ok(()) }
+    }
+
+    /// The result in words.
+    fn ending(&self, outcome: Outcome) -> String {
+        let who = match (outcome, self.side) {
+            (Outcome::Draw, _) => "A draw".to_owned(),
+            (Outcome::Win(side), Some(own)) if side == own => {
+                format!("You win as {}", side.letter())
+            }
+            (Outcome::Win(side), Some(_)) => {
+                format!("You lose, {} wins as {}", self.against, side.letter())
+            }
+            (Outcome::Win(side), None) => format!("{} wins", side.letter()),
+        };
+        match self.session.discs() {
+            Some([x, o]) if x == o => format!("{who}, {x} discs each."),
+            Some([x, o]) => format!("{who}, {} discs to {}.", x.max(o), x.min(o)),
+            None => {
+                let moves = self.session.moves().len() as u64;
+                format!("{who} after {}.", text::count(moves, "move"))
+            }
+        }
+    }
+
+    fn moves(&self) -> Result<(), Error> {
+        let game = self.session.game();
+        let so_far: Vec<String> = (self.session.moves().iter())
+            .map(|&mv| game.format_move(mv))
+            .collect();
+        let so_far = match &so_far[..] {
+            [] => "none".to_owned(),
+            moves => moves.join(","),
+        };
+        let legal = legal_moves(self.session.position());
+        print(&format!("moves so far: {so_far}\n{legal}\n"))
+    }
+
+    fn undo(&mut self) -> Result<(), Error> {
+        if self.session.undo() {
+            print_styled(&self.drawing())
+        } else {
+            print("There is nothing to take back.\n")
+        }
+    }
+}
+
+/// A line of standard input, with its end; nothing after the last one. Errors: [`Error`] if it
+/// cannot be read, or is longer than anybody types.
+fn read_line() -> Result<Vec<u8>, Error> {
+    const MOST: u64 = 1 << 16;
+    let mut line = Vec::new();
+    let mut input = std::io::stdin().lock().take(MOST + 1);
+    let read = input.read_until(b'\n', &mut line);
+    read.map_err(Error::system("read", "standard input".as_ref()))?;
+    match line.len() as u64 > MOST {
+        true => Err(Error::input(
+            "standard input has a line of more than 65,536 bytes",
+        )),
+        false => Ok(line),
+    }
+}

@@ -1,0 +1,116 @@
+//! What is known of a position's moves: hints, and the agent's reasons.
+
+use std::time::Duration;
+
+use playlab::Error;
+use playlab::agent::{Failure, Thought};
+use playlab::search::Limits;
+use playlab::text::thousands;
+use playlab::workflow::Hint;
+
+use super::super::output::{or_dash, print, print_styled, table, table_text};
+use super::super::position::board;
+use super::super::progress::while_waiting;
+use super::super::solve::value_board;
+use super::table::Table;
+
+/// How long a hint is waited for.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+impl Table {
+    pub(super) fn hint(&mut self) -> Result<(), Error> {
+        let position = self.session.position();
+        if position.outcome().is_some() {
+            return print("The game is over.\n");
+        }
+        let letter = position.to_move().letter();
+        let (head, drawn) = match self.session.hint(PATIENCE) {
+            None => return print("Nothing is known yet; ask again.\n"),
+            Some(Hint::Exact(analysis)) => (
+                format!("What every move is worth to {letter}, the best marked:"),
+                value_board(position, &analysis.moves),
+            ),
+            Some(Hint::Estimate {
+                simulations,
+                moves,
+                best,
+            }) => (
+                format!(
+                    "Estimates for {letter} by {} simulations, a draw being half a win, the best marked; \
+                     ask again for better ones:",
+                    thousands(simulations)
+                ),
+                board(
+                    position,
+                    moves
+                        .iter()
+                        .map(|mv| (mv.mv, expected(mv, best.contains(mv.mv)))),
+                ),
+            ),
+        };
+        print_styled(&format!("{head}\n{}", self.with_colors(drawn)))
+    }
+
+    /// On the person's turn what the agent thought when it moved; where it has not
+    /// moved yet, what it thinks of the position as it is.
+    pub(super) fn why(&mut self) -> Result<(), Error> {
+        let session = &mut self.session;
+        let told = while_waiting("thinking".to_owned(), || session.why(&Limits::NONE));
+        let (position, thoughts) = match told {
+            Ok(Some(told)) => told,
+            Ok(None) => return print("No agent plays; hint tells what is known.\n"),
+            Err(failure @ (Failure::Stopped(_) | Failure::Unreachable(_))) => {
+                return print(&format!("{}: {failure}\n", self.against));
+            }
+        };
+        if thoughts.is_empty() {
+            return print("The game is over.\n");
+        }
+        let columns: Vec<&Column> = COLUMNS
+            .iter()
+            .filter(|(_, cell)| thoughts.iter().any(|thought| cell(thought).is_some()))
+            .collect();
+        let heads = columns.iter().map(|(head, _)| *head);
+        let mut rows = table(["move"].into_iter().chain(heads), 1);
+        for thought in &thoughts {
+            let cells = columns.iter().map(|(_, cell)| or_dash(cell(thought)));
+            let mv = position.format_move(thought.mv);
+            rows.add_row([mv].into_iter().chain(cells).collect::<Vec<_>>());
+        }
+        print(&format!(
+            "{} in {position}, {} to move:\n{}",
+            self.against,
+            position.to_move().letter(),
+            table_text(&rows)
+        ))
+    }
+}
+
+/// What is proven of a move, or else its mean result in percent.
+fn expected(thought: &Thought, is_best: bool) -> String {
+    let mark = if is_best { "*" } else { " " };
+    match (thought.proven, thought.value) {
+        (Some(value), _) => format!("{value}{mark}"),
+        (None, Some(mean)) => format!("{:.0}%{mark}", 100.0 * mean),
+        (None, None) => format!("?{mark}"),
+    }
+}
+
+/// What is told of a thought: the head of a column, and its cell.
+type Column = (&'static str, fn(&Thought) -> Option<String>);
+
+const COLUMNS: [Column; 7] = [
+    ("probability", |thought| {
+        Some(format!("{:.3}", thought.probability?))
+    }),
+    ("visits", |thought| Some(thought.visits?.to_string())),
+    ("value", |thought| Some(format!("{:+.4}", thought.value?))),
+    ("proven", |thought| Some(thought.proven?.to_string())),
+    ("estimate", |thought| Some(thought.score?.to_string())),
+    ("exact score", |thought| {
+        Some(format!("{:+}", thought.exact_score?))
+    }),
+    ("optimal", |thought| {
+        Some(if thought.optimal? { "yes" } else { "no" }.to_owned())
+    }),
+];

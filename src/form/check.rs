@@ -1,0 +1,227 @@
+//! Whether what is given fits.
+
+use serde_json::Value as Schema;
+use toml::Value;
+
+use super::keys::below;
+use super::schema::{bounds, is_any_text, keys, names, required};
+use super::words::either;
+use super::{Form, Misfit};
+use crate::text;
+
+/// Where a value stands.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub path: &'a str,
+    /// All that is given.
+    pub whole: &'a Value,
+}
+
+impl<'a> Place<'a> {
+    fn with(self, path: &'a str) -> Place<'a> {
+        Place { path, ..self }
+    }
+}
+
+impl Form {
+    /// Checks kinds of values, names of keys, and the bounds that the schema has. Errors: the first
+    /// that does not fit, or all keys of a table that are missing.
+    pub fn check(&self, given: &Value) -> Result<(), Misfit> {
+        self.check_value(
+            &self.root,
+            given,
+            Place {
+                path: "",
+                whole: given,
+            },
+        )
+    }
+
+    fn check_value(&self, schema: &Schema, given: &Value, at: Place) -> Result<(), Misfit> {
+        let path = at.path;
+        let all = self.alternatives(schema);
+        let of_type = |name: &str| all.iter().copied().find(|one| one["type"] == name);
+        let fits = match given {
+            _ if all.iter().any(|one| one.get("type").is_none()) => return Ok(()),
+            Value::Table(table) => {
+                let objects = all.iter().copied().filter(|one| one["type"] == "object");
+                match objects.collect::<Vec<_>>()[..] {
+                    [] => false,
+                    [object] => return self.check_table(object, table, at),
+                    ref kinds => return self.check_kind(schema, kinds, table, at),
+                }
+            }
+            Value::Array(list) => match of_type("array") {
+                Some(array) => return self.check_list(array, list, at),
+                None => false,
+            },
+            Value::String(word) => {
+                let names: Vec<&str> = all.iter().copied().flat_map(names).collect();
+                let any = all.iter().any(|one| is_any_text(one));
+                let words_alone = all.iter().all(|one| one["type"] == "string");
+                if !any && words_alone && !names.contains(&word.as_str()) {
+                    let hint = match all[0]["x-listed-by"].as_str() {
+                        Some(_) if text::nearest(word, names.iter().copied()).is_none() => {
+                            format!(", expected {}", self.expected(schema))
+                        }
+                        _ => text::hint(word, names),
+                    };
+                    let message = format!("unknown value '{word}'{hint}");
+                    return Err(misfit(path, message));
+                }
+                any || names.contains(&word.as_str())
+            }
+            Value::Integer(number) => match of_type("integer") {
+                Some(integer) => {
+                    let (least, most) = bounds(integer);
+                    let fits = least.is_none_or(|least| least <= *number)
+                        && most.is_none_or(|most| *number <= most);
+                    if !fits {
+                        let expected = self.expected(schema);
+                        let message = format!("{number} is out of range, expected {expected}");
+                        return Err(misfit(path, message));
+                    }
+                    true
+                }
+                None => of_type("number").is_some(),
+            },
+            Value::Float(number) => match of_type("number") {
+                Some(_) => true,
+                None if number.abs() >= i64::MAX as f64 && of_type("integer").is_some() => {
+                    let number = text::number(*number);
+                    let expected = self.expected(schema);
+                    let message =
+                        format!("{number} is out of range, expected {expected} and below 2^63");
+                    return Err(misfit(path, message));
+                }
+                None => false,
+            },
+            Value::Boolean(_) => of_type("boolean").is_some(),
+            Value::Datetime(_) => false,
+        };
+        if fits {
+            return Ok(());
+        }
+        let found = match given {
+            Value::Table(_) => "a table".to_owned(),
+            Value::Array(_) => "a list".to_owned(),
+            Value::String(word) => Schema::from(word.as_str()).to_string(),
+            plain => plain.to_string(),
+        };
+        let bare = given.as_str().and_then(|word| word.parse().ok());
+        let quoted = bare.is_some_and(|bare| self.check_value(schema, &bare, at).is_ok());
+        let remedy = if quoted { " without quotes" } else { "" };
+        let expected = self.expected(schema);
+        let message = format!("{found} does not fit, expected {expected}{remedy}");
+        Err(misfit(path, message))
+    }
+
+    fn check_table(&self, schema: &Schema, given: &toml::Table, at: Place) -> Result<(), Misfit> {
+        for (key, value) in given {
+            let of_key = schema["properties"].get(key);
+            let of_key = of_key.ok_or_else(|| self.unknown_key(key, &keys(schema), at))?;
+            self.check_value(of_key, value, at.with(&below(at.path, key)))?;
+        }
+        let missing = |key: &&str| !given.contains_key(*key);
+        let expected = |key: &str| format!("{key} ({})", self.expected(&schema["properties"][key]));
+        let set = |key: &str| format!("{key} = {}", self.example(&schema["properties"][key]));
+        let list = |keys: &[&str], told: &dyn Fn(&str) -> String| {
+            let told: Vec<String> = keys.iter().map(|key| told(key)).collect();
+            told.join(", ")
+        };
+        let mut lacks: Vec<&str> = required(schema).filter(missing).collect();
+        let ways = schema["anyOf"].as_array().into_iter().flatten();
+        // A way may be for one kind alone.
+        let applies = |way: &&Schema| {
+            let of_kind = way["properties"].as_object().into_iter().flatten();
+            of_kind.into_iter().all(|(key, kind)| {
+                required(kind).all(|kind| given.get(key).is_some_and(|of| of.get(kind).is_some()))
+            })
+        };
+        let ways = ways.filter(applies);
+        let ways: Vec<Vec<&str>> = ways.map(|way| required(way).collect()).collect();
+        let mut instead = String::new();
+        if let [way, others @ ..] = &ways[..]
+            && ways.iter().all(|way| way.iter().any(&missing))
+        {
+            lacks.extend(way.iter().filter(|key| missing(key)));
+            if missing(&way[0]) {
+                let other =
+                    |other: &Vec<&str>| format!("; in place of {}: {}", way[0], list(other, &set));
+                instead = others.iter().map(other).collect();
+            }
+        }
+        let message = match lacks.len() {
+            0 => return Ok(()),
+            1 => format!("a key is missing: {}{instead}", expected(lacks[0])),
+            2 | 3 => format!("keys are missing: {}{instead}", list(&lacks, &expected)),
+            _ => format!("keys are missing, such as {}{instead}", list(&lacks, &set)),
+        };
+        Err(misfit(at.path, message))
+    }
+
+    /// A table with one key, which says the kind.
+    fn check_kind(
+        &self,
+        schema: &Schema,
+        kinds: &[&Schema],
+        given: &toml::Table,
+        at: Place,
+    ) -> Result<(), Misfit> {
+        let names: Vec<&str> = kinds.iter().copied().flat_map(keys).collect();
+        for key in given.keys() {
+            if !names.contains(&key.as_str()) {
+                return Err(self.unknown_key(key, &names, at));
+            }
+        }
+        for (key, value) in given {
+            let kind = kinds.iter().find_map(|kind| kind["properties"].get(key));
+            let kind = kind.expect("it is one of the names");
+            let checked = self.check_value(kind, value, at.with(&below(at.path, key)));
+            // Of several kinds one may be a slip in the key of another.
+            checked.or_else(|wrong| match given.len() == 1 || wrong.is_key {
+                true => Err(wrong),
+                false => Ok(()),
+            })?;
+        }
+        let message = match given.len() {
+            0 => format!("an empty table, expected {}", self.expected(schema)),
+            1 => return Ok(()),
+            _ => {
+                let given: Vec<&str> = given.keys().map(String::as_str).collect();
+                format!(
+                    "several kinds, {}, expected one of {}; to choose another kind, give the \
+                     whole value, such as {}",
+                    given.join(" and "),
+                    either(&names, ""),
+                    self.example_of_kind(schema, kinds)
+                )
+            }
+        };
+        Err(misfit(at.path, message))
+    }
+
+    fn check_list(&self, schema: &Schema, given: &[Value], at: Place) -> Result<(), Misfit> {
+        let entries = schema["prefixItems"].as_array();
+        if let Some(entries) = entries
+            && entries.len() != given.len()
+        {
+            let (found, expected) = (given.len(), entries.len());
+            let message = format!("a list of {found}, expected one of {expected}");
+            return Err(misfit(at.path, message));
+        }
+        for (i, value) in given.iter().enumerate() {
+            let entry = entries.map_or(&schema["items"], |entries| &entries[i]);
+            self.check_value(entry, value, at.with(&format!("{}[{i}]", at.path)))?;
+        }
+        Ok(())
+    }
+}
+
+fn misfit(path: &str, message: String) -> Misfit {
+    Misfit {
+        path: path.to_owned(),
+        message,
+        is_key: false,
+    }
+}

@@ -1,0 +1,155 @@
+//! Where keys are, and which one is meant.
+
+use serde_json::Value as Schema;
+use toml::Value;
+
+use super::check::Place;
+use super::schema::keys;
+use super::words::either;
+use super::{Form, Misfit};
+use crate::text;
+
+/// As many keys of the same name are told as places that may be meant.
+const MOST_PLACES: usize = 3;
+
+impl Form {
+    pub(super) fn unknown_key(&self, key: &str, here: &[&str], at: Place) -> Misfit {
+        let words = text::meanings(key);
+        let begins = |name: &str| {
+            name.strip_prefix(key)
+                .is_some_and(|rest| rest.starts_with('_'))
+        };
+        let same = here
+            .iter()
+            .find(|name| words.contains(name) || begins(name));
+        let mut places = Vec::new();
+        self.places(&self.root, "", Some(at.whole), &mut places);
+        let named = |words: &[&str]| -> Vec<&str> {
+            let found = places.iter().filter(|(name, _)| words.contains(name));
+            found.map(|(_, place)| place.as_str()).collect()
+        };
+        let elsewhere = named(&words);
+        let near_here = || text::nearest(key, here.iter().copied());
+        let meant = if let Some(name) = same {
+            vec![*name]
+        } else if !elsewhere.is_empty() {
+            elsewhere
+        } else if let Some(place) = self.keys_meant(key, None).first() {
+            return Misfit {
+                path: below(at.path, key),
+                message: format!("unknown key, only other kinds have it, such as '{place}'"),
+                is_key: true,
+            };
+        } else if let Some(near) = near_here() {
+            vec![near]
+        } else {
+            let names = places.iter().map(|(name, _)| *name);
+            text::nearest(key, names).map_or(Vec::new(), |near| named(&[near]))
+        };
+        let shown = &meant[..meant.len().min(MOST_PLACES)];
+        let hint = match shown {
+            [] => format!(", expected one of: {}", here.join(", ")),
+            shown => format!(", did you mean {}?", either(shown, "'")),
+        };
+        Misfit {
+            path: below(at.path, key),
+            message: format!("unknown key{hint}"),
+            is_key: true,
+        }
+    }
+
+    /// The paths of the keys that may be meant by this word: one of the whole, or else those of
+    /// tables. Where a kind is chosen in what is `given`, the keys of other kinds are left out.
+    pub fn keys_meant(&self, word: &str, given: Option<&Value>) -> Vec<String> {
+        let mut places = Vec::new();
+        self.places(&self.root, "", given, &mut places);
+        let words = text::meanings(word);
+        let of_whole = words.iter().find_map(|word| {
+            places
+                .iter()
+                .find(|(name, place)| name == word && name == place)
+        });
+        match of_whole {
+            Some((_, place)) => vec![place.clone()],
+            None => {
+                let found = places.iter().filter(|(name, _)| words.contains(name));
+                found.map(|(_, place)| place.clone()).collect()
+            }
+        }
+    }
+
+    /// The form of what stands at a path; `None` if it is no key. Numbers select from lists.
+    pub(super) fn at(&self, path: &[&str]) -> Option<&Schema> {
+        path.iter().try_fold(&self.root, |schema, part| {
+            let all = self.alternatives(schema);
+            let of_key = all.iter().find_map(|one| one["properties"].get(part));
+            let of_list = || all.iter().find_map(|one| one.get("items"));
+            of_key.or_else(|| part.parse::<usize>().ok().and_then(|_| of_list()))
+        })
+    }
+
+    /// Whether a number may stand at a path; `None` if it is no key.
+    pub fn takes_numbers(&self, path: &[&str]) -> Option<bool> {
+        let all = self.alternatives(self.at(path)?);
+        let is_number = |one: &&Schema| one["type"] == "number" || one["type"] == "integer";
+        Some(all.iter().any(is_number))
+    }
+
+    /// Where a path to a key leads into another kind than the one that is `given`: how many of its
+    /// parts lead to the choice, and the kind that is given.
+    pub fn other_kind<'v>(&self, given: &'v Value, path: &[&str]) -> Option<(usize, &'v str)> {
+        self.at(path)?;
+        let mut place = given;
+        for (depth, part) in path.iter().enumerate() {
+            let all = self.alternatives(self.at(&path[..depth])?);
+            let kinds = all.iter().filter(|one| one["type"] == "object").count();
+            let chosen = place.as_table().and_then(|table| table.keys().next());
+            match (chosen, place.get(part)) {
+                (Some(chosen), None) if kinds > 1 => return Some((depth, chosen)),
+                (_, Some(below)) => place = below,
+                (_, None) => place = place.get(part.parse::<usize>().ok()?)?,
+            }
+        }
+        None
+    }
+
+    /// The names of all keys below a path, each with its own path. Where a kind is chosen in what is
+    /// `given`, the keys of other kinds are left out.
+    fn places<'s>(
+        &'s self,
+        schema: &'s Schema,
+        path: &str,
+        given: Option<&Value>,
+        places: &mut Vec<(&'s str, String)>,
+    ) {
+        let all = self.alternatives(schema);
+        let objects = all.iter().filter(|one| one["type"] == "object");
+        let are_kinds = objects.count() > 1;
+        let has = |one: &Schema| {
+            let table = given.and_then(Value::as_table);
+            table.is_some_and(|table| keys(one).iter().any(|key| table.contains_key(*key)))
+        };
+        let is_chosen = are_kinds && all.iter().any(|one| has(one));
+        for one in all {
+            for (key, of_key) in one["properties"].as_object().into_iter().flatten() {
+                let place = below(path, key);
+                if !is_chosen || has(one) {
+                    let given = given.and_then(|given| given.get(key));
+                    self.places(of_key, &place, given, places);
+                }
+                places.push((key, place));
+            }
+            if let Some(items) = one.get("items") {
+                let first = given.and_then(|given| given.get(0));
+                self.places(items, &below(path, "0"), first, places);
+            }
+        }
+    }
+}
+
+pub(super) fn below(path: &str, key: &str) -> String {
+    match path {
+        "" => key.to_owned(),
+        path => format!("{path}.{key}"),
+    }
+}

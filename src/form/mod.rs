@@ -1,0 +1,43 @@
+//! What may stand in a table, by the JSON schema of the type that is read from it: so that what
+//! does not fit is told in the words of those who write it, with what to write instead.
+
+mod check;
+mod keys;
+mod plain_or_table;
+mod schema;
+mod words;
+
+use schemars::JsonSchema;
+use serde_json::Value as Schema;
+
+pub use plain_or_table::{plain_or_table, plain_or_table_schema};
+
+/// The form of what a type is read from.
+pub struct Form {
+    root: Schema,
+}
+
+/// What does not fit.
+#[derive(Debug)]
+pub struct Misfit {
+    /// The path of its key, names joined by dots and numbers in brackets; empty for the whole.
+    pub path: String,
+    /// What is wrong, and what was expected.
+    pub message: String,
+    /// Whether the key itself is wrong, not its value.
+    pub is_key: bool,
+}
+
+impl Form {
+    /// The form of this type.
+    pub fn of<T: JsonSchema>() -> Form {
+        let root = schemars::schema_for!(T).to_value();
+        Form { root }
+    }
+
+    /// The words that may be given, if it takes some words alone.
+    pub fn names(&self) -> Vec<&str> {
+        let alternatives = self.alternatives(&self.root);
+        alternatives.into_iter().flat_map(schema::names).collect()
+    }
+}

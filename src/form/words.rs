@@ -1,0 +1,141 @@
+//! What may stand somewhere, in words and as an example.
+
+use serde_json::Value as Schema;
+use toml::Value;
+
+use super::Form;
+use super::schema::{bounds, is_any_text, keys, names, required};
+use crate::text;
+
+impl Form {
+    /// What a value may be, with an example where that helps.
+    pub(super) fn expected(&self, schema: &Schema) -> String {
+        let all = self.alternatives(schema);
+        let words: Vec<&str> = all.iter().copied().flat_map(names).collect();
+        let mut told = Vec::new();
+        for one in all.iter().copied() {
+            match one["type"].as_str() {
+                Some("integer") => told.push(whole_number(one)),
+                Some("number") => told.push(number(one)),
+                Some("boolean") => told.push("true or false".to_owned()),
+                Some("array") => told.push(format!("a list such as {}", self.example(one))),
+                Some("string") if is_any_text(one) => {
+                    told.push(format!("a text such as {}", self.example(one)));
+                }
+                _ => {}
+            }
+        }
+        match all[0]["x-listed-by"].as_str() {
+            Some(command) => told.push(format!(
+                "one such as \"{}\"; {command} lists them",
+                words[0]
+            )),
+            None if words.is_empty() => {}
+            None => told.push(either(&words, "\"")),
+        }
+        let objects = all.iter().copied().filter(|one| one["type"] == "object");
+        match objects.collect::<Vec<_>>()[..] {
+            [] => {}
+            [object] => told.push(format!("a table such as {}", self.example(object))),
+            ref kinds => {
+                let names: Vec<&str> = kinds.iter().copied().flat_map(keys).collect();
+                let (names, example) = (either(&names, ""), self.example_of_kind(schema, kinds));
+                told.push(format!("a table of one kind, {names}, such as {example}"));
+            }
+        }
+        told.join(", or ")
+    }
+
+    /// The example that the schema has, or else one of the first kind.
+    pub(super) fn example_of_kind(&self, schema: &Schema, kinds: &[&Schema]) -> String {
+        let given = self.given_example(schema);
+        given.map_or_else(|| self.example(kinds[0]), as_toml)
+    }
+
+    /// A table that the schema has as an example, it or one of its choices.
+    fn given_example<'s>(&'s self, schema: &'s Schema) -> Option<&'s Schema> {
+        let choices = ["anyOf", "oneOf"]
+            .iter()
+            .filter_map(|key| schema[key].as_array())
+            .flatten();
+        let mut examples = schema["examples"].as_array().into_iter().flatten();
+        let own = examples.find(|example| example.is_object());
+        let referred = || {
+            schema["$ref"]
+                .as_str()
+                .and_then(|name| self.given_example(self.target(name)))
+        };
+        own.or_else(referred)
+            .or_else(|| choices.filter_map(|one| self.given_example(one)).next())
+    }
+
+    /// Something that fits, as it is written in TOML.
+    pub(super) fn example(&self, schema: &Schema) -> String {
+        let given = schema["examples"].as_array().and_then(|all| all.first());
+        if let Some(value) = given.or_else(|| schema.get("default")) {
+            return as_toml(value);
+        }
+        let one = self.alternatives(schema)[0];
+        if !std::ptr::eq(one, schema) {
+            return self.example(one);
+        }
+        if let Some(name) = names(one).first() {
+            return as_toml(&Schema::from(*name));
+        }
+        match one["type"].as_str() {
+            Some("object") => {
+                let mut shown: Vec<&str> = required(one).collect();
+                if shown.is_empty() {
+                    shown = keys(one);
+                    shown.truncate(1);
+                }
+                let set = |key: &str| format!("{key} = {}", self.example(&one["properties"][key]));
+                let set: Vec<String> = shown.into_iter().map(set).collect();
+                format!("{{ {} }}", set.join(", "))
+            }
+            Some("array") => match one["prefixItems"].as_array() {
+                Some(entries) => {
+                    let entries: Vec<_> = entries.iter().map(|entry| self.example(entry)).collect();
+                    format!("[{}]", entries.join(", "))
+                }
+                None => format!("[{}]", self.example(&one["items"])),
+            },
+            Some("integer") => "1".to_owned(),
+            Some("boolean") => "true".to_owned(),
+            _ => "0.1".to_owned(),
+        }
+    }
+}
+
+fn number(schema: &Schema) -> String {
+    let [least, most] = ["minimum", "maximum"].map(|key| schema[key].as_f64().map(text::number));
+    match (least, most) {
+        (Some(least), Some(most)) => format!("a number from {least} to {most}"),
+        (Some(least), None) => format!("a number of at least {least}"),
+        _ => "a number".to_owned(),
+    }
+}
+
+fn whole_number(schema: &Schema) -> String {
+    match bounds(schema) {
+        (Some(least), Some(most)) => format!("a whole number from {least} to {most}"),
+        (Some(least), None) => format!("a whole number of at least {least}"),
+        _ => "a whole number".to_owned(),
+    }
+}
+
+/// `"x", "o" or "both"`, with these quotes.
+pub(super) fn either(words: &[&str], quote: &str) -> String {
+    let quoted: Vec<String> = words
+        .iter()
+        .map(|word| format!("{quote}{word}{quote}"))
+        .collect();
+    match &quoted[..] {
+        [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
+        all => all.concat(),
+    }
+}
+
+fn as_toml(value: &Schema) -> String {
+    Value::try_from(value).map_or_else(|_| value.to_string(), |value| value.to_string())
+}
