@@ -424,6 +424,7 @@ fn a_spec_is_written_as_it_is_read() {
         "minimax",
         "minimax:first",
         "minimax:fastest",
+        "minimax:epsilon=0.2",
         "minimax:nodes=1000000",
         "minimax:first,depth=3,empties=10",
         "block-or-random",
@@ -511,7 +512,7 @@ fn a_wrong_spec_is_told_with_the_nearest_right_one() {
         ("minimax:fist", "did you mean 'first'?"),
         (
             "minimax:slowestofall",
-            "expected one of: first, fastest, nodes=N",
+            "expected one of: first, fastest, epsilon=E, nodes=N",
         ),
         ("minimax:node=3", "did you mean 'nodes'?"),
         ("minimax:first,dept=3", "did you mean 'depth'?"),
@@ -538,4 +539,36 @@ fn a_wrong_spec_is_told_with_the_nearest_right_one() {
         let error = text.parse::<AgentSpec>().unwrap_err().to_string();
         assert!(error.contains(words), "{text}: {error}");
     }
+}
+
+#[test]
+fn an_erring_player_plays_any_move_with_its_probability() {
+    let stage = Stage::new(info("tic-tac-toe"));
+    let policy = |spec: &str| {
+        let agent = stage.agent(&spec.parse().unwrap()).unwrap();
+        agent.policy(stage.solved().unwrap().as_ref()).unwrap()
+    };
+    let (perfect, erring) = (policy("minimax"), policy("minimax:epsilon=0.3"));
+    let solved = stage.solved().unwrap();
+    let graph = &solved.graph;
+    for side in Side::BOTH {
+        for edges in graph.decisions(side).map(|position| graph.edges(position)) {
+            for edge in edges.clone() {
+                let expected = 0.3 / edges.len() as f64 + 0.7 * perfect.probability(edge);
+                assert!((erring.probability(edge) - expected).abs() < 1e-12);
+            }
+        }
+    }
+
+    // On a board that is searched, where one move of five wins at once.
+    let position = play_moves(info("connect-four-5x5"), "112233").unwrap();
+    let wins = |spec: &str| {
+        let mut player = player(&agent("connect-four-5x5", spec), 1);
+        let moves = (0..400).map(|_| choose(&mut player, position));
+        let wins = moves.filter(|&mv| position.play_unchecked(mv).outcome().is_some());
+        wins.count()
+    };
+    assert_eq!(wins("minimax"), 400);
+    // 0.5 + 0.5 / 5 of them, within four standard deviations.
+    assert!((201..279).contains(&wins("minimax:epsilon=0.5")));
 }

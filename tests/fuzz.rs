@@ -320,7 +320,15 @@ fn checkpoint_configs() -> Vec<String> {
             "\"transpositions\"\ncounts = \"positions\"",
         )
         .replace("games = 40", "games = 1\nopponents = [\"random\"]");
-    [SMALL, &both, SMALL_TREE, &large].map(short).into()
+    let planned = SMALL.replace(
+        "[learner.q-learning]",
+        "[learner.dyna-q]\nplanning = \"prioritized\"\nplanning_steps = 1",
+    );
+    let head = SMALL.split_once("[learner").unwrap().0;
+    let gradient = format!("{head}[learner.actor-critic]\n[evaluation]\ngames = 40\n");
+    [SMALL, &both, &planned, &gradient, SMALL_TREE, &large]
+        .map(short)
+        .into()
 }
 
 #[test]

@@ -7,8 +7,9 @@ use playlab::arrays::Arrays;
 use playlab::game::{GameInfo, Side};
 use playlab::graph::{GameGraph, Policy, START, Sampler, Solved};
 use playlab::learn::{
-    ExpectedSarsaConfig, Exploration, Learner, LearnerConfig, Opponent, QLearningConfig, Rewards,
-    SarsaConfig, Scalar, Schedule, Target, Task, VisitCount,
+    ExpectedSarsaConfig, Exploration, Learner, LearnerConfig, MonteCarloConfig, NStepConfig,
+    Opponent, QLearningConfig, Rewards, SarsaConfig, SarsaLambdaConfig, Scalar, Schedule, Target,
+    Task, VisitCount,
 };
 use playlab::rng::{Purpose, stream};
 use playlab::value::TableKind;
@@ -258,4 +259,54 @@ fn there_is_no_value_error_before_the_first_update() {
         .position(|&name| name == "value_error");
     let scalars = setup.learner().scalars();
     assert_eq!(number(scalars[Side::O.index()][column.unwrap()]), None);
+}
+
+/// With random moves and α = 1/n, values are means of what came after; their error falls with the
+/// root of their number.
+#[test]
+fn the_error_of_a_fixed_policy_halves_with_four_times_the_episodes() {
+    let game = GameInfo::find("tic-tac-toe").unwrap();
+    let solved = Arc::new(Solved::game(game).unwrap());
+    macro_rules! evaluation {
+        ($variant:ident($config:ident)) => {
+            LearnerConfig::$variant($config {
+                table: TableKind::Afterstate,
+                fold_symmetries: true,
+                learning_rate: Schedule::VisitCount(VisitCount {
+                    scale: 1.0,
+                    exponent: 1.0,
+                    minimum: 0.0,
+                }),
+                exploration: Exploration::EpsilonGreedy(1.0.into()),
+                ..$config::default()
+            })
+        };
+    }
+    for config in [
+        evaluation!(Sarsa(SarsaConfig)),
+        evaluation!(ExpectedSarsa(ExpectedSarsaConfig)),
+        evaluation!(NStep(NStepConfig)),
+        evaluation!(SarsaLambda(SarsaLambdaConfig)),
+        evaluation!(MonteCarlo(MonteCarloConfig)),
+    ] {
+        let setup = config.setup(Task {
+            game,
+            solved: Some(Arc::clone(&solved)),
+            sides: vec![Side::X],
+            opponents: vec![(Opponent::Fixed(Sampler::Uniform), 1.0)],
+        });
+        let column = setup
+            .columns()
+            .iter()
+            .position(|&name| name == "value_error");
+        let mut learner = setup.learner();
+        let mut rng = stream(1, Purpose::Training, 0, 0);
+        let mut error_after = |first, episodes| {
+            learner.train(first, episodes, &mut rng, None);
+            number(learner.scalars()[Side::X.index()][column.unwrap()]).unwrap()
+        };
+        let (early, late) = (error_after(0, 50_000), error_after(50_000, 150_000));
+        let ratio = late / early;
+        assert!((0.42..0.58).contains(&ratio), "{config:?}: {early} {late}");
+    }
 }

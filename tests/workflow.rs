@@ -97,9 +97,23 @@ fn broken_off_prolonged_and_with_seeds_added_it_is_what_was_asked_for_at_once() 
         "[learner.q-learning]",
         "[learner.monte-carlo]\ntarget = \"greedy\"",
     );
+    let planned = SMALL.replace("[learner.q-learning]", "[learner.dyna-q]");
+    let swept = planned.replace(
+        "[learner.dyna-q]",
+        "[learner.dyna-q]\nplanning = \"prioritized\"\nplanning_steps = 2",
+    );
+    let both = SMALL.replace("side = \"o\"", "side = \"both\"");
+    let head = both.split_once("[learner").unwrap().0;
+    let gradient = format!(
+        "{head}[learner.actor-critic]\nfold_symmetries = true\n\
+         critic_learning_rate = {{ visit-count = {{ exponent = 0.7 }} }}\n"
+    );
     for (name, text) in [
         ("table", SMALL),
         ("weights", &of_weights),
+        ("plans", &planned),
+        ("queue", &swept),
+        ("gradient", &gradient),
         ("tree", SMALL_TREE),
         ("large", LARGE_TREE),
     ] {

@@ -97,7 +97,7 @@ fn read(rest: Option<&str>) -> Result<Minimax, String> {
             let names = [
                 "first",
                 "fastest",
-                "epsilon=0.2",
+                "epsilon=E",
                 "nodes=N",
                 "empties=N",
                 "depth=N",

@@ -43,6 +43,7 @@ impl Metric {
     pub(super) fn axis_label(self) -> &'static str {
         match self {
             Metric::UnbeatableSeeds => "share of seeds",
+            Metric::ValueError => "error, in rewards",
             _ => self.name(),
         }
     }

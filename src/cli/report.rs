@@ -254,6 +254,18 @@ fn results_table(data: &Recorded, columns: &[(&str, Vec<&Snapshot>)]) -> String 
                 let rows = snapshots.iter().filter_map(|snapshot| snapshot.side(side));
                 spread(rows.filter_map(|row| row.optimal_move_rate).collect())
             });
+            let errors = |snapshots: &[&Snapshot]| {
+                let rows = snapshots.iter().filter_map(|snapshot| snapshot.side(side));
+                rows.filter_map(|row| row.value_error).collect::<Vec<f64>>()
+            };
+            if columns
+                .iter()
+                .any(|(_, snapshots)| !errors(snapshots).is_empty())
+            {
+                add(format!("{letter}: value error"), &|snapshots| {
+                    spread(errors(snapshots))
+                });
+            }
             add(format!("{letter}: unbeatable"), &|snapshots| {
                 safe_text(snapshots.iter().copied(), side)
             });

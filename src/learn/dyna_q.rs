@@ -273,7 +273,14 @@ impl Memory<Plan> for Model {
         for (&reply, &count) in replies.iter().zip(counts) {
             model.counts[reply] = count;
         }
-        Ok(model)
+        let is_answered = |&entry: &usize| {
+            let mut replies = graph.edges(graph.child(space.layout.edge(entry)));
+            replies.is_empty() || replies.any(|edge| model.counts[layout.entry(edge)] > 0)
+        };
+        match entries.iter().all(is_answered) {
+            true => Ok(model),
+            false => Err("it has moves that nothing follows".to_owned()),
+        }
     }
 
     fn most_bytes(space: &ActionSpace, plan: &Plan) -> u64 {
