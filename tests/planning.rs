@@ -6,8 +6,8 @@ use std::sync::Arc;
 use playlab::game::{GameInfo, Outcome, Side};
 use playlab::graph::{GameGraph, Sampler, Solved};
 use playlab::learn::{
-    Choice, DynaQConfig, Exploration, LearnerConfig, Opponent, Planning, Recorder, Rewards,
-    Schedule, Task, UpdateRecord,
+    ActorCriticConfig, Choice, DynaQConfig, Exploration, LearnerConfig, Opponent, Planning,
+    Recorder, Rewards, Schedule, Task, UpdateRecord, VisitCount,
 };
 use playlab::rng::{Purpose, stream};
 use playlab::value::TableKind;
@@ -226,6 +226,51 @@ fn dyna_q_plans_with_what_it_has_seen() {
 #[test]
 fn prioritized_sweeping_takes_the_largest_change_first() {
     replay(Planning::Prioritized);
+}
+
+/// Each of a state's preferences is updated as often as the state, and with the same α, whatever
+/// symmetric moves share one.
+#[test]
+fn preferences_that_moves_share_are_updated_as_often_as_others() {
+    let solved = solved();
+    let graph = &solved.graph;
+    let config = LearnerConfig::ActorCritic(ActorCriticConfig {
+        fold_symmetries: true,
+        learning_rate: Schedule::VisitCount(VisitCount {
+            scale: 1.0,
+            exponent: 1.0,
+            minimum: 0.0,
+        }),
+        ..ActorCriticConfig::default()
+    });
+    let (mut learner, mut log) = (config.setup(task(&solved)).learner(), Log::default());
+    let mut rng = stream(2, Purpose::Training, 0, 0);
+    learner.train(0, 300, &mut rng, Some(&mut log));
+    let arrays = learner.save();
+    let of_states: &[u32] = arrays.get("state_visits").unwrap();
+    let state_keys: &[u64] = arrays.get("state_keys").unwrap();
+    let keys: &[u64] = arrays.get("keys").unwrap();
+    let visits: &[u32] = arrays.get("visits").unwrap();
+    let class = |key: u64| graph.class(graph.find(key.into()).unwrap());
+    let states: HashMap<usize, u32> = state_keys
+        .iter()
+        .map(|&key| class(key))
+        .zip(of_states.iter().copied())
+        .collect();
+    for (&key, visits) in keys.iter().zip(visits) {
+        assert_eq!(*visits, states[&class(key)]);
+    }
+    let mut seen: HashMap<usize, u32> = HashMap::new();
+    for event in &log.0 {
+        if let Event::Updated(update) = event {
+            let count = seen
+                .entry(graph.class(graph.position_of(update.edge)))
+                .or_default();
+            *count += 1;
+            assert!((update.learning_rate - 1.0 / f64::from(*count)).abs() < 1e-12);
+        }
+    }
+    assert_eq!(seen, states);
 }
 
 /// With enough steps nothing is left to change, whatever shares an entry: every value is what the

@@ -291,6 +291,26 @@ fn rows_that_were_altered_are_refused_and_lost_ones_found_again() {
 }
 
 #[test]
+fn a_run_with_the_columns_of_another_version_is_left_as_it_is() {
+    for (file, column) in [("metrics.csv", ",policy"), ("training.csv", ",value_error")] {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().join("run");
+        finish(begin(config(SMALL, &[]), &root));
+        let path = root.join(file);
+        let rows = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, rows.replacen(column, "", 1)).unwrap();
+        let before = results(&root);
+        let error = Training::resume(&root, &[], THREADS).err().unwrap();
+        let text = error.to_string();
+        assert!(
+            text.contains("another version") && text.contains(file),
+            "{text}"
+        );
+        assert!(results(&root) == before);
+    }
+}
+
+#[test]
 fn a_finished_run_with_a_stray_line_is_written_anew() {
     let place = tempfile::tempdir().unwrap();
     let root = place.path().join("run");

@@ -11,7 +11,7 @@ use super::policy_agent::PolicyAgent;
 use super::set_agent::{Chooser, SetAgent};
 use super::spec::{Form, Kind};
 use super::{Agent, Failure, Stage, Thought, options};
-use crate::error::Error;
+use crate::error::{Error, within};
 use crate::game::{GameInfo, Move, Moves, Position};
 use crate::graph::Policy;
 use crate::search::{
@@ -123,6 +123,7 @@ impl Kind for Minimax {
     }
 
     fn check(&self, game: &'static GameInfo) -> Result<(), String> {
+        within(self.search.epsilon, 0.0, 1.0).map_err(|why| format!("option 'epsilon': {why}"))?;
         let by_graph = Search {
             epsilon: self.search.epsilon,
             ..Search::default()
@@ -195,7 +196,10 @@ impl Minimax {
             solver: exact_solver(game, PLAYER_TABLE_BITS, Scoring::Raw),
             lookahead: look_ahead(game, game.evaluations.len() - 1, Leaf::Position),
         };
-        let caution = caution(game, reach, depth);
+        let caution = caution(game, reach, depth).map(|text| match epsilon > 0.0 {
+            true => format!("but for the moves that are drawn, {text}"),
+            false => text,
+        });
         Arc::new(SetAgent::new(make).erring(epsilon).with_caution(caution))
     }
 }

@@ -94,7 +94,7 @@ pub struct Thought {
     /// The probability that it plays the move.
     pub probability: Option<f64>,
     /// What it expects of the move, in the units of what it learned: rewards for a
-    /// table, from 0, a loss, to 1, a win, for a tree; of a policy gradient its preference.
+    /// table, from 0, a loss, to 1, a win, for a tree; for policy gradient, its preference.
     pub value: Option<f64>,
     /// How often it learned about the move, or a simulation went there.
     pub visits: Option<u64>,

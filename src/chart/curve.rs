@@ -78,7 +78,8 @@ pub fn compare(
     let without = runs.iter().find(|run| !has_value_errors(run));
     if let (Some(without), true) = (without, metrics.contains(&Metric::ValueError)) {
         return Err(Error::input(format!(
-            "{} has no value error: its learner keeps no table of values",
+            "{} has no value error in its training.csv: its learner has no table of values, no epoch is \
+             finished, or an older version trained it",
             without.name
         )));
     }

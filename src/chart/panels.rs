@@ -125,7 +125,7 @@ fn around(values: impl Iterator<Item = f64>) -> (f64, f64) {
 
 /// The upper end of an axis from 0 on: a round number above these.
 fn up_to(values: impl Iterator<Item = f64>) -> f64 {
-    let highest = values.fold(f64::MIN_POSITIVE, f64::max);
+    let highest = values.fold(1e-3, f64::max);
     let power = 10.0f64.powf(highest.log10().floor());
     let ends = [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0].map(|factor| factor * power);
     ends.into_iter()

@@ -5,7 +5,7 @@ use playlab::Error;
 use playlab::config::{OpponentConfig, OpponentSpec, read_config};
 use playlab::game::Outcome;
 use playlab::graph::GameGraph;
-use playlab::learn::{Choice, Recorder, Scalar, UpdateRecord};
+use playlab::learn::{Choice, Recorder, Scalar, UpdateKind, UpdateRecord};
 use playlab::workflow;
 
 use super::output::print;
@@ -101,19 +101,21 @@ impl Recorder for Teller<'_> {
             discount,
             old,
             new,
+            error,
             ..
         } = update;
-        let table = match update.table {
-            0 => "Q",
-            _ => "Q of the second table",
+        let table = match (update.kind, update.table) {
+            (UpdateKind::Preference, _) => "preference θ",
+            (UpdateKind::Planned, _) => "planned, Q",
+            (UpdateKind::Value, 0) => "Q",
+            (UpdateKind::Value, _) => "Q of the second table",
         };
         self.text += &format!(
-            "  update: {table}({}, {}) {old:+.4} -> {new:+.4}; target {target:+.4}, TD error {:+.4}, \
+            "  update: {table}({}, {}) {old:+.4} -> {new:+.4}; target {target:+.4}, TD error {error:+.4}, \
              α {learning_rate:.4}, γ {discount}\n",
             self.graph
                 .format_position(self.graph.position_of(update.edge)),
             self.graph.format_move(update.edge),
-            target - old,
         );
     }
 

@@ -15,6 +15,7 @@ use super::exploration::Explore;
 use super::recorder::Choice;
 use crate::agent::Thought;
 use crate::arrays::{Arrays, Element};
+use crate::error::finite;
 use crate::game::{Move, Position, Side};
 use crate::graph::{GameGraph, Policy, Sampler, Solved};
 use crate::rng::{LabRng, below, lend};
@@ -410,9 +411,9 @@ pub(super) fn numbers_of<'a>(
     name: &str,
 ) -> Result<&'a [f64], String> {
     let numbers = of_entries(entries, arrays, name)?;
-    match numbers.iter().all(|number: &f64| number.is_finite()) {
+    match numbers.iter().all(|number: &f64| finite(*number).is_ok()) {
         true => Ok(numbers),
-        false => Err("it has values that are no finite numbers".to_owned()),
+        false => Err("it has values that are no numbers to reckon with".to_owned()),
     }
 }
 

@@ -136,7 +136,6 @@ impl Settings for ActorCriticConfig {
 }
 
 /// How the critic learns.
-#[derive(Clone)]
 struct Critic {
     initial_value: f64,
     learning_rate: Schedule,
@@ -245,7 +244,12 @@ where
     };
     states.values[state] = value + step_size * error;
 
-    let step_size = lesson.visit(*edge);
+    // All preferences of a state are updated as often as the state.
+    let visits = states.visits[state];
+    for &entry in lesson.control.space.layout.entries(edges.clone()) {
+        lesson.known.values.tables[0].visits[entry as usize] = visits;
+    }
+    let step_size = lesson.step_size(visits);
     let highest = lesson.highest(edges.clone());
     let weight = |lesson: &Lesson<M, _>, edge| libm::exp(lesson.value(edge) - highest);
     let sum: f64 = edges.clone().map(|edge| weight(lesson, edge)).sum();

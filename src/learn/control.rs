@@ -27,7 +27,7 @@ use crate::value::Layout;
 /// of the episode in progress, and nothing else.
 pub(super) trait Method: Clone + Default + Send + Sync + 'static {
     /// What it goes by.
-    type Options: Clone + Send + Sync + 'static;
+    type Options: Send + Sync + 'static;
 
     /// What it keeps from one episode to the next, beside the values of the table.
     type Memory: Memory<Self::Options>;
@@ -183,7 +183,7 @@ struct Pupil<M: Method> {
     /// The episode for which α, as far as it goes by episode, and how to explore were last
     /// taken from their schedules.
     scheduled: u64,
-    /// Kept for its memory.
+    /// Kept so that its memory is used again.
     judged: Option<Judged>,
 }
 
@@ -257,12 +257,8 @@ impl<M: Method> Pupil<M> {
             truth,
             ..
         } = &*self.control;
-        let Known {
-            values,
-            memory,
-            explore,
-            ..
-        } = &self.known;
+        let Known { values, memory, .. } = &self.known;
+        let explore = tabular.exploration.of(self.scheduled);
         let (subject, count) = match memory.states() {
             Some((states, _)) => (Subject::States, states.len()),
             None => (Subject::Entries, space.layout.entry_count()),
@@ -288,10 +284,10 @@ impl<M: Method> Pupil<M> {
         judged.side = side;
         match M::target(options) {
             Target::Greedy => values.write_greedy(space, side, &mut judged.policy),
-            Target::Behaviour => values.write_behaviour(space, *explore, side, &mut judged.policy),
+            Target::Behaviour => values.write_behaviour(space, explore, side, &mut judged.policy),
         }
         if opponents.has_self_play() {
-            values.write_behaviour(space, *explore, !side, &mut judged.policy);
+            values.write_behaviour(space, explore, !side, &mut judged.policy);
         }
         let truth = truth.values(space, opponents, judged, subject);
         let (mut squares, mut count) = (0.0, 0u64);

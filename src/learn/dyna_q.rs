@@ -22,7 +22,10 @@
 //! ```
 //!
 //! Deviations from the textbook: opponents are no deterministic environment, so that all planning is by
-//! expected updates, which take no α; Dyna-Q draws among moves that were made, not first among states.
+//! expected updates, which take no α; Dyna-Q draws among moves that were made, not first among states. The
+//! replies to a position are counted together, whatever move led there. Against several opponents, which a
+//! position does not tell apart, the move can tell something of them: there the counts are those of
+//! afterstate tables, and a state-action table that plans keeps an error.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -41,7 +44,7 @@ use super::{Frame, Settings, Setup, Task};
 use crate::arrays::Arrays;
 use crate::error::{Invalid, above_zero};
 use crate::game::Move;
-use crate::graph::GameGraph;
+use crate::graph::{GameGraph, Stop};
 use crate::rng::below;
 use crate::value::{Layout, TableKind};
 
@@ -50,12 +53,18 @@ tabular_config! {
     pub struct DynaQConfig("dyna-q") {
         /// Which moves are planned with.
         pub planning: Planning = Planning::Random,
-        /// n, how many updates are made by the model after each own move.
+        /// n, how many updates are made by the model after each own move; prioritized sweeping makes
+        /// at least 1.
+        #[schemars(range(min = 0, max = 1_000_000))]
         pub planning_steps: u64 = 5,
-        /// θ, the smallest change that prioritized sweeping makes, in units of the rewards; above 0.
+        /// θ, how large a change is no update worth to prioritized sweeping, in units of the rewards.
+        #[schemars(range(min = 1e-100, max = 1e100))]
         pub threshold: f64 = 1e-4,
     }
 }
+
+/// An epoch comes to an end with these.
+const MOST_STEPS: u64 = 1_000_000;
 
 /// Which moves are planned with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -69,8 +78,22 @@ pub enum Planning {
 
 impl Settings for DynaQConfig {
     fn check(&self, frame: &Frame) -> Result<(), Invalid> {
-        above_zero(self.threshold)
-            .map_err(|message| Invalid::new("learner.dyna-q.threshold", message))?;
+        let key = |key: &str, checked: Result<(), String>| {
+            checked.map_err(|message| Invalid::new(&format!("learner.dyna-q.{key}"), message))
+        };
+        key("threshold", above_zero(self.threshold))?;
+        let steps = match (self.planning_steps, self.planning) {
+            (0, Planning::Prioritized) => Err(
+                "0 is too small with planning = \"prioritized\", which learns by planning alone, \
+                 expected at least 1"
+                    .to_owned(),
+            ),
+            (..=MOST_STEPS, _) => Ok(()),
+            (steps, _) => Err(format!(
+                "{steps} is out of range, expected a whole number from 0 to {MOST_STEPS}"
+            )),
+        };
+        key("planning_steps", steps)?;
         self.tabular().check(frame)
     }
 
@@ -93,7 +116,6 @@ impl Settings for DynaQConfig {
 }
 
 /// How planning goes, and what of the game it needs.
-#[derive(Clone)]
 struct Plan {
     steps: u64,
     threshold: f64,
@@ -103,31 +125,34 @@ struct Plan {
 }
 
 /// What the model counts.
-#[derive(Clone)]
 struct Replies {
     /// A count for every move in every position, symmetric ones together where the table has them
     /// together.
     layout: Layout,
-    /// Of the moves of a position that share a count, the first.
-    is_first: Vec<bool>,
+    /// The count of each move; of those of a position that share one the first has it, and the others
+    /// have one behind all, which stays 0.
+    own: Vec<u32>,
 }
 
 impl Replies {
     fn new(graph: &GameGraph, fold_symmetries: bool) -> Replies {
         let layout = Layout::new(graph, TableKind::StateAction, fold_symmetries);
-        let mut is_first = vec![true; graph.edge_count()];
+        let mut own = Vec::with_capacity(graph.edge_count());
         for edges in (0..graph.position_count()).map(|position| graph.edges(position)) {
             for edge in edges.clone() {
                 let mut earlier = edges.start..edge;
-                is_first[edge] = !earlier.any(|other| layout.entry(other) == layout.entry(edge));
+                let is_counted = earlier.any(|other| layout.entry(other) == layout.entry(edge));
+                own.push(match is_counted {
+                    true => layout.entry_count() as u32,
+                    false => layout.entry(edge) as u32,
+                });
             }
         }
-        Replies { layout, is_first }
+        Replies { layout, own }
     }
 }
 
 /// The moves that lead to every position.
-#[derive(Clone)]
 struct Parents {
     /// The first of each position's in `edges`.
     starts: Vec<u32>,
@@ -189,7 +214,7 @@ type Urgent = (u64, Reverse<u32>);
 impl Memory<Plan> for Model {
     fn new(space: &ActionSpace, plan: &Plan) -> Model {
         Model {
-            counts: vec![0; plan.replies.layout.entry_count()],
+            counts: vec![0; plan.replies.layout.entry_count() + 1],
             made: Vec::new(),
             priorities: vec![0.0; space.layout.entry_count()],
             queue: BinaryHeap::new(),
@@ -233,6 +258,9 @@ impl Memory<Plan> for Model {
         arrays: &Arrays,
     ) -> Result<Model, String> {
         let mut model = Model::new(space, plan);
+        if of_entries::<u32>(entries, arrays, "visits")?.contains(&0) {
+            return Err("it has moves that were never made".to_owned());
+        }
         let order: &[u32] = of_entries(entries, arrays, "order")?;
         let mut made: Vec<(u32, u32)> = order
             .iter()
@@ -245,7 +273,7 @@ impl Memory<Plan> for Model {
             .enumerate()
             .any(|(i, (number, _))| i != *number as usize)
         {
-            return Err("its order is none".to_owned());
+            return Err("its order is not one of its entries".to_owned());
         }
         model.made = made.into_iter().map(|(_, entry)| entry).collect();
         for (&entry, &priority) in entries
@@ -294,6 +322,15 @@ impl Model {
     fn enter(&mut self, entry: usize, priority: f64) {
         if priority > 0.0 {
             self.priorities[entry] = priority;
+            if self.queue.len() > 2 * self.priorities.len() + 64 {
+                // What does not count any more would take ever more memory.
+                let known = (0..)
+                    .zip(&self.priorities)
+                    .filter(|(_, priority)| **priority > 0.0);
+                self.queue = known
+                    .map(|(entry, priority)| (priority.to_bits(), Reverse(entry)))
+                    .collect();
+            }
             self.queue.push((priority.to_bits(), Reverse(entry as u32)));
         }
     }
@@ -391,23 +428,22 @@ fn learn(lesson: &mut Lesson<DynaQ, impl Recorder>, edge: usize, target: f64) {
 /// What follows from an entry's move on average, by the model.
 fn expected(lesson: &Lesson<DynaQ, impl Recorder>, entry: usize) -> f64 {
     let control = lesson.control;
-    let (graph, layout) = (control.space.graph(), &control.space.layout);
+    let (walk, layout) = (control.space.solved.walk(), &control.space.layout);
     let side = layout.side(entry);
-    let worth = |position: usize| match graph.terminal_value(position, side) {
-        Some(value) => control.tabular.rewards.of(value),
-        None => lesson.discount() * lesson.highest(graph.edges(position)),
+    let worth = |stop: Stop| match stop.outcome() {
+        Some(outcome) => control.tabular.rewards.of(outcome.for_side(side)),
+        None => lesson.discount() * lesson.highest(stop.edges()),
     };
-    let after = graph.child(layout.edge(entry));
-    let edges = graph.edges(after);
-    if edges.is_empty() {
+    let after = walk.after(layout.edge(entry));
+    if after.outcome().is_some() {
         return worth(after);
     }
-    let replies = &control.options.replies;
+    let counts = &lesson.known.memory.counts;
     let (mut sum, mut count) = (0.0, 0u64);
-    for edge in edges {
-        let seen = lesson.known.memory.counts[replies.layout.entry(edge)];
-        if seen > 0 && replies.is_first[edge] {
-            sum += f64::from(seen) * worth(graph.child(edge));
+    for edge in after.edges() {
+        let seen = counts[control.options.replies.own[edge] as usize];
+        if seen > 0 {
+            sum += f64::from(seen) * worth(walk.after(edge));
             count += u64::from(seen);
         }
     }

@@ -7,7 +7,7 @@ use super::action_values::ActionValues;
 use super::control::{Control, Method, Taken};
 use super::exploration::Explore;
 use super::opponents::Seating;
-use super::recorder::{Choice, Recorder, UpdateRecord};
+use super::recorder::{Choice, Recorder, UpdateKind, UpdateRecord};
 use super::tabular::Target;
 use crate::game::Side;
 use crate::graph::Walk;
@@ -136,8 +136,15 @@ impl<M: Method, R: Recorder> Lesson<'_, M, R> {
         let entry = self.control.space.layout.entry(edge);
         let visits = &mut self.known.values.tables[table].visits;
         visits[entry] = visits[entry].saturating_add(1);
+        let visits = visits[entry];
+        self.step_size(visits)
+    }
+
+    /// α of something that was visited so often.
+    #[inline(always)]
+    pub fn step_size(&self, visits: u32) -> f64 {
         match &self.control.step_sizes {
-            Some(steps) => steps.value(visits[entry]),
+            Some(steps) => steps.value(visits),
             None => self.known.step_size,
         }
     }
@@ -164,14 +171,17 @@ impl<M: Method, R: Recorder> Lesson<'_, M, R> {
         let entry = self.control.space.layout.entry(edge);
         let values = &mut self.known.values.tables[0].values;
         let old = std::mem::replace(&mut values[entry], value);
-        self.tell(0, edge, old, value, 1.0);
+        let record = UpdateRecord {
+            kind: UpdateKind::Planned,
+            ..self.record(0, edge, old, value, value - old, 1.0)
+        };
+        self.recorder.updated(&record);
     }
 
-    /// Visits a move beside the one that was made, and adds to its value; those who watch are told
-    /// of the one that was made.
+    /// Adds to the value of a move beside the one that was made; those who watch are told of that
+    /// one.
     #[inline(always)]
     pub fn shift(&mut self, edge: usize, difference: f64) {
-        self.visit(edge);
         let entry = self.control.space.layout.entry(edge);
         self.known.values.tables[0].values[entry] += difference;
     }
@@ -209,22 +219,36 @@ impl<M: Method, R: Recorder> Lesson<'_, M, R> {
         stats.updates += 1;
         stats.step_size_sum += step_size;
         stats.abs_td_error_sum += error.abs();
-        self.tell(table, edge, old, target, step_size);
+        let record = self.record(table, edge, old, target, error, step_size);
+        self.recorder.updated(&record);
     }
 
     #[inline(always)]
-    fn tell(&mut self, table: usize, edge: usize, old: f64, target: f64, step_size: f64) {
+    fn record(
+        &self,
+        table: usize,
+        edge: usize,
+        old: f64,
+        target: f64,
+        error: f64,
+        step_size: f64,
+    ) -> UpdateRecord {
         let entry = self.control.space.layout.entry(edge);
-        self.recorder.updated(&UpdateRecord {
-            side: self.side,
+        UpdateRecord {
+            kind: match M::STOCHASTIC {
+                true => UpdateKind::Preference,
+                false => UpdateKind::Value,
+            },
+            side: self.control.space.layout.side(entry),
             edge,
             target,
+            error,
             learning_rate: step_size,
             discount: self.control.tabular.discount,
             old,
             new: self.known.values.tables[table].values[entry],
             table,
-        });
+        }
     }
 
     /// Plays an episode, from which the sides that learn do.

@@ -46,7 +46,7 @@ pub use monte_carlo::MonteCarloConfig;
 pub use n_step::{Backup, NStepConfig};
 pub use opponents::{Opponent, Opponents};
 pub use q_learning::{QLearningConfig, Update};
-pub use recorder::{Choice, Recorder, UpdateRecord};
+pub use recorder::{Choice, Recorder, UpdateKind, UpdateRecord};
 pub use rewards::Rewards;
 pub use sarsa::SarsaConfig;
 pub use schedule::{Exponential, Linear, Schedule};

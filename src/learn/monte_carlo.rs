@@ -102,6 +102,9 @@ impl Memory<()> for Weights {
     ) -> Result<Weights, String> {
         let mut weights = Weights::new(space, &());
         for (&entry, &weight) in entries.iter().zip(numbers_of(entries, arrays, "weights")?) {
+            if weight < 0.0 {
+                return Err("it has weights below 0".to_owned());
+            }
             weights.0[entry] = weight;
         }
         Ok(weights)

@@ -14,15 +14,30 @@ pub enum Choice {
     Opponent,
 }
 
+/// What is updated, and by what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UpdateKind {
+    /// The value of a move, by what followed it.
+    Value,
+    /// The value of a move, by a model of what follows it.
+    Planned,
+    /// The preference for a move, by what followed it.
+    Preference,
+}
+
 /// One update of a table entry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UpdateRecord {
+    /// What is updated.
+    pub kind: UpdateKind,
     /// The side whose move is judged.
     pub side: Side,
     /// The move that is judged.
     pub edge: usize,
     /// What the value moves towards.
     pub target: f64,
+    /// The TD error: of a value the target less the value, of a preference that of the state.
+    pub error: f64,
     /// Step size α.
     pub learning_rate: f64,
     /// Discount γ.

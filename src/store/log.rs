@@ -13,14 +13,30 @@ use crate::train::{MetricsRow, Rows, RowsSum, training_header};
 pub struct Log(BTreeMap<u64, BTreeMap<u64, Rows>>);
 
 impl Log {
-    /// Reads both files of a run with this config. A line without an end, which a kill has cut
-    /// off, counts as none, and so does what is no row. Errors: [`Error::System`] if a file is
-    /// there and cannot be read, or is larger than the run's can be.
-    pub fn read(run: &RunDirectory, config: &Config) -> Result<Log, Error> {
+    /// Reads both files of a run with this config, whose learner has these columns of its own. A
+    /// line without an end, which a kill has cut off, counts as none, and so does what is no row.
+    /// Errors: [`Error::System`] if a file is there and cannot be read, or is larger than the run's
+    /// can be; [`Error::Input`] if it has other columns, as another version writes them.
+    pub fn read(run: &RunDirectory, config: &Config, columns: &[&str]) -> Result<Log, Error> {
         let mut log = Log::default();
         let most = most_result_bytes(config);
+        let heads = heads(columns);
         for (file, path) in run.results().iter().enumerate() {
-            for (seed, epoch, line) in lines(&read(path, most)?) {
+            let text = read(path, most)?;
+            let head = text.split_inclusive(|&byte| byte == b'\n').next();
+            let is_other = |head: &[u8]| {
+                head.starts_with(b"seed,epoch,")
+                    && head.ends_with(b"\n")
+                    && head != heads[file].as_bytes()
+            };
+            if head.is_some_and(is_other) {
+                return Err(Error::input(format!(
+                    "{} has the columns of another version of lab, which manifest.json names; go on \
+                     with that version, or train again",
+                    path.display()
+                )));
+            }
+            for (seed, epoch, line) in lines(&text) {
                 let rows = log.0.entry(seed).or_default().entry(epoch).or_default();
                 rows.seed = seed;
                 rows.files[file] += line;
@@ -67,10 +83,7 @@ impl Log {
     /// Both files with all rows of these seeds, in their order: `metrics.csv`, and `training.csv`
     /// for a learner with these columns of its own.
     pub fn files(&self, seeds: &[u64], columns: &[&str]) -> [String; 2] {
-        let mut files = [
-            format!("{}\n", MetricsRow::COLUMNS),
-            training_header(columns),
-        ];
+        let mut files = heads(columns);
         let of_seed = seeds.iter().filter_map(|seed| self.0.get(seed));
         for rows in of_seed.flat_map(BTreeMap::values) {
             for (file, rows) in files.iter_mut().zip(&rows.files) {
@@ -81,12 +94,21 @@ impl Log {
     }
 }
 
+/// The first lines of both files.
+fn heads(columns: &[&str]) -> [String; 2] {
+    [
+        format!("{}\n", MetricsRow::COLUMNS),
+        training_header(columns),
+    ]
+}
+
 /// More bytes than one of the result files of a run with this config has.
 pub(super) fn most_result_bytes(config: &Config) -> u64 {
-    // Numbers take a small part of this, and a name that needs quotes is written twice as long.
+    // Numbers take a small part of this. An opponent has up to three rows, and a name that needs
+    // quotes is written twice as long.
     const LINE: u64 = 1024;
     let opponents = config.evaluation.opponents.iter();
-    let of_opponents = opponents.map(|opponent| LINE + 2 * opponent.to_string().len() as u64);
+    let of_opponents = opponents.map(|opponent| LINE + 6 * opponent.to_string().len() as u64);
     let of_epoch = of_opponents.sum::<u64>().saturating_add(LINE);
     let epochs = config.epochs().saturating_add(1);
     let epochs = epochs.saturating_mul(config.seeds.count());

@@ -279,7 +279,7 @@ impl Run {
         resumed: Option<&Path>,
     ) -> Result<Run, Error> {
         let config = &experiment.config;
-        let mut log = Log::read(&directory, old)?;
+        let mut log = Log::read(&directory, old, experiment.setup.columns())?;
         let setup = Arc::clone(&experiment.setup);
         let every = old.checkpoints.every;
         let run = directory.clone();

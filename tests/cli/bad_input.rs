@@ -760,6 +760,29 @@ fn a_wrong_override_is_told_with_its_key() {
             ],
         ),
         ("opponents=[{name=\"random\"}]", &["did you mean 'agent'?"]),
+        (
+            "opponents=[\"minimax:epsilon=2\"]",
+            &["option 'epsilon': 2 is out of range, expected a number from 0 to 1"],
+        ),
+        (
+            "learner={dyna-q={planning=\"prioritized\",planning_steps=0}}",
+            &["planning_steps: 0 is too small", "at least 1"],
+        ),
+        (
+            "learner={dyna-q={planning_steps=1000000000000}}",
+            &["planning_steps: ", "from 0 to 1000000"],
+        ),
+        (
+            "learner={dyna-q={threshold=0}}",
+            &["learner.dyna-q.threshold: 0"],
+        ),
+        (
+            "learner={actor-critic={critic_learning_rate=2}}",
+            &[
+                "learner.actor-critic.critic_learning_rate: 2",
+                "from 0 to 1",
+            ],
+        ),
         ("n_episodes=5", &["did you mean 'episodes_per_epoch'?"]),
         ("num_seeds=5", &["did you mean 'seeds'?"]),
         ("budget=5", &["did you mean 'episodes_per_epoch'?"]),
