@@ -326,9 +326,22 @@ fn checkpoint_configs() -> Vec<String> {
     );
     let head = SMALL.split_once("[learner").unwrap().0;
     let gradient = format!("{head}[learner.actor-critic]\n[evaluation]\ngames = 40\n");
-    [SMALL, &both, &planned, &gradient, SMALL_TREE, &large]
-        .map(short)
-        .into()
+    let network = large
+        .split_once("[learner")
+        .unwrap()
+        .0
+        .replace("side = \"o\"", "side = \"both\"");
+    let network = format!(
+        "{network}opponents = [\"self\"]\n[learner.td.value.n-tuple]\nlines = [3]\ncoherence = 2.7\n\
+         [evaluation]\ngames = 1\nopponents = [\"random\"]\n"
+    );
+    let positions = SMALL.split_once("[learner").unwrap().0;
+    let positions = format!("{positions}[learner.td.value.table]\n[evaluation]\ngames = 40\n");
+    [
+        SMALL, &both, &planned, &gradient, &network, &positions, SMALL_TREE, &large,
+    ]
+    .map(short)
+    .into()
 }
 
 #[test]
@@ -392,6 +405,13 @@ fn forged(arrays: &Arrays, rng: &mut LabRng) -> Arrays {
             }
             (Array::U64(numbers), _) => {
                 Array::U64(altered(numbers, &[0, 1, 1 << 32, 1 << 63, u64::MAX], rng))
+            }
+            (Array::I32(numbers), _) => {
+                Array::I32(altered(numbers, &[0, 1, -1, i32::MIN, i32::MAX], rng))
+            }
+            (Array::F32(numbers), _) => {
+                let extremes = [0.0, -0.0, 3e38, -3e38, 1e-45, f32::INFINITY, f32::NAN];
+                Array::F32(altered(numbers, &extremes, rng))
             }
             (Array::F64(numbers), _) => {
                 let extremes = [0.0, -0.0, 1e308, -1e308, 5e-324, f64::INFINITY, f64::NAN];

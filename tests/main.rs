@@ -28,6 +28,7 @@ mod search;
 mod session;
 mod solvers;
 mod stats;
+mod td;
 mod text;
 mod value;
 mod value_error;

@@ -9,9 +9,10 @@ use super::set_agent::{Chooser, SetAgent};
 use super::spec::{Form, Kind, no_options};
 use super::{Agent, Failure, Stage, Thought, options};
 use crate::error::Error;
-use crate::game::{GameInfo, Moves, Position, games};
-use crate::search::{Leaf, Limits, Lookahead, Ties, look_ahead};
+use crate::game::{GameInfo, Moves, Position, Value, games};
+use crate::search::{self, Leaf, Learned, Limits, Lookahead, Ties, look_ahead};
 use crate::text;
+use crate::value::{Board, Estimator};
 
 /// The form of its spec.
 pub const FORM: Form = Form {
@@ -97,9 +98,10 @@ impl Kind for AlphaBeta {
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
         let (game, options) = (stage.game(), self.options);
         let evaluation = options.evaluation.on(game).map_err(Error::input)?;
+        let evaluation = search::Evaluation::Named(evaluation);
         Ok(Arc::new(SetAgent::new(move || AlphaBetaChooser {
             options,
-            search: look_ahead(game, evaluation, options.leaf),
+            search: look_ahead(game, &evaluation, options.leaf),
         })))
     }
 }
@@ -187,5 +189,52 @@ impl Evaluation {
                 text::hint(text, names)
             )),
         }
+    }
+}
+
+/// Plays a move to a position of the highest learned value, or looks ahead by so many plies, at least 1,
+/// with learned values.
+pub fn value_agent(game: &'static GameInfo, learned: Learned, depth: u32) -> Arc<dyn Agent> {
+    let evaluation = search::Evaluation::Learned(learned.clone());
+    Arc::new(SetAgent::new(move || ValueChooser {
+        estimator: Arc::clone(&learned.values).estimator(),
+        search: look_ahead(game, &evaluation, Leaf::Position),
+        depth,
+    }))
+}
+
+struct ValueChooser {
+    estimator: Box<dyn Estimator>,
+    search: Box<dyn Lookahead>,
+    depth: u32,
+}
+
+impl Chooser for ValueChooser {
+    fn moves(&mut self, position: Position, limits: &Limits) -> Result<Moves<u128>, Failure> {
+        let (_, best) = self.search.best_moves(position, self.depth, limits)?;
+        Ok(best)
+    }
+
+    fn thoughts(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure> {
+        let mut thoughts = scored(self.search.as_mut(), position, self.depth, limits)?;
+        for thought in &mut thoughts {
+            let after = position.play_unchecked(thought.mv);
+            thought.value = Some(value_of(self.estimator.as_mut(), after));
+        }
+        Ok(thoughts)
+    }
+}
+
+/// What a position is worth to the side that moved there: exactly, if the game is over, else by a
+/// learned value.
+pub fn value_of(estimator: &mut dyn Estimator, after: Position) -> f64 {
+    match after
+        .outcome()
+        .map(|outcome| outcome.for_side(!after.to_move()))
+    {
+        Some(Value::Win) => 1.0,
+        Some(Value::Draw) => 0.0,
+        Some(Value::Loss) => -1.0,
+        None => estimator.value(&Board::of(after)).into(),
     }
 }

@@ -15,8 +15,8 @@ use crate::error::{Error, within};
 use crate::game::{GameInfo, Move, Moves, Position};
 use crate::graph::Policy;
 use crate::search::{
-    ExactSolver, Leaf, Limits, Lookahead, Reach, Scoring, Stopped, Ties, exact_solver, look_ahead,
-    solver_facts,
+    Evaluation, ExactSolver, Leaf, Limits, Lookahead, Reach, Scoring, Stopped, Ties, exact_solver,
+    look_ahead, solver_facts,
 };
 use crate::text;
 
@@ -194,7 +194,11 @@ impl Minimax {
             ties,
             has_scores: facts.score_meaning.is_some(),
             solver: exact_solver(game, PLAYER_TABLE_BITS, Scoring::Raw),
-            lookahead: look_ahead(game, game.evaluations.len() - 1, Leaf::Position),
+            lookahead: look_ahead(
+                game,
+                &Evaluation::Named(game.evaluations.len() - 1),
+                Leaf::Position,
+            ),
         };
         let caution = caution(game, reach, depth).map(|text| match epsilon > 0.0 {
             true => format!("but for the moves that are drawn, {text}"),

@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+pub use alpha_beta::{value_agent, value_of};
 pub use mcts::{MctsOptions, MctsPlay, mcts_thoughts};
 pub use policy_agent::PolicyAgent;
 pub use run::RunOptions;

@@ -3,7 +3,7 @@
 use std::any::TypeId;
 use std::fmt;
 
-use super::{Game, GameInfo, IllegalMove, Key, Move, Moves, Outcome, ParseError, Side};
+use super::{Game, GameInfo, Geometry, IllegalMove, Key, Move, Moves, Outcome, ParseError, Side};
 
 /// A position of any game, without its type.
 ///
@@ -33,6 +33,7 @@ pub(super) struct Rules {
     parse: fn(&str) -> Result<Key, ParseError>,
     pub format_move: fn(Move) -> String,
     pub parse_move: fn(&str) -> Result<Move, ParseError>,
+    pub geometry: fn() -> Geometry,
 }
 
 impl Rules {
@@ -53,6 +54,7 @@ impl Rules {
             parse: |text| G::parse(text).map(Game::key),
             format_move: G::format_move,
             parse_move: G::parse_move,
+            geometry: Geometry::of::<G>,
         }
     }
 }

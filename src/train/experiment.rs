@@ -77,7 +77,8 @@ impl Experiment {
                     })?;
                     Opponent::Fixed(sampler)
                 }
-                _ => Opponent::SelfPlay,
+                (OpponentSpec::Agent(spec), None) => Opponent::Agent(stage.agent(spec)?),
+                (OpponentSpec::SelfPlay, _) => Opponent::SelfPlay,
             };
             opponents.push((player, opponent.weight));
         }
