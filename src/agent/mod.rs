@@ -32,7 +32,7 @@ pub use tree::{tree_agent, tree_thoughts};
 use crate::game::{Move, Position, Side, Value};
 use crate::graph::{Policy, Solved};
 use crate::rng::LabRng;
-use crate::search::{Limits, Stopped};
+use crate::search::{Learned, Limits, Stopped};
 
 /// Who plays, made ready for a game and shared between threads.
 pub trait Agent: Send + Sync {
@@ -43,6 +43,11 @@ pub trait Agent: Send + Sync {
     /// The probabilities of its moves in every position of a graph; `None` if the rules
     /// alone do not tell them.
     fn policy(&self, _solved: &Solved) -> Option<Policy> {
+        None
+    }
+
+    /// What positions are worth by what it learned, if searches can evaluate by that.
+    fn values(&self) -> Option<Learned> {
         None
     }
 
