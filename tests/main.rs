@@ -1,6 +1,7 @@
 //! All tests of the crate's outside, in one program: each of its own would be linked anew.
 
 mod agents;
+mod book;
 mod chart;
 mod cli;
 mod control;
@@ -18,6 +19,7 @@ mod npz;
 mod numbered;
 mod oracle;
 mod othello;
+mod perfect_play;
 mod perft;
 mod place;
 mod planning;

@@ -51,6 +51,12 @@ pub trait Agent: Send + Sync {
         None
     }
 
+    /// Whether it plays in every position, on a game whose positions are not listed, the moves of the
+    /// best [score](crate::search::ExactSolver::score), all with the same probability.
+    fn is_perfect(&self) -> bool {
+        false
+    }
+
     /// Where the agent is less than its name says when it plays one of these sides, in a sentence.
     fn caution(&self, _sides: &[Side]) -> Option<String> {
         None
@@ -84,6 +90,16 @@ pub trait Player: Send {
         limits: &Limits,
         rng: LabRng,
     ) -> Result<Vec<Thought>, Failure>;
+
+    /// The probabilities of its moves in a live position, in ascending order of the moves, those that
+    /// are 0 left out; `None` if it cannot tell them. Errors: as [`choose`](Self::choose).
+    fn distribution(
+        &mut self,
+        _position: Position,
+        _limits: &Limits,
+    ) -> Result<Option<Vec<(Move, f64)>>, Failure> {
+        Ok(None)
+    }
 
     /// Simulations that it has made so far, if it makes some.
     fn simulations(&self) -> u64 {

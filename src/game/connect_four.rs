@@ -79,10 +79,19 @@ impl<const W: usize, const H: usize> ConnectFour<W, H> {
 
     fn with_stones([x, o]: [u64; 2]) -> Self {
         let occupied = x | o;
-        let (own, to_move) = if occupied.count_ones() & 1 == 0 {
-            (x, Side::X)
-        } else {
-            (o, Side::O)
+        let own = match occupied.count_ones() & 1 {
+            0 => x,
+            _ => o,
+        };
+        Self::with_own(own, occupied)
+    }
+
+    /// The position in which the side to move has these stones and both sides have those.
+    #[inline]
+    pub(crate) fn with_own(own: u64, occupied: u64) -> Self {
+        let to_move = match occupied.count_ones() & 1 {
+            0 => Side::X,
+            _ => Side::O,
         };
         ConnectFour {
             own,
