@@ -5,10 +5,11 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::erring::erring;
 use super::set_agent::{Chooser, SetAgent};
 use super::spec::{Form, Kind, no_options};
 use super::{Agent, Failure, RunOptions, Stage, Thought, options};
-use crate::error::Error;
+use crate::error::{Error, within};
 use crate::game::{GameInfo, Moves, Position, Value, games};
 use crate::search::{self, Leaf, Learned, Limits, Lookahead, Ties, look_ahead};
 use crate::text;
@@ -62,7 +63,7 @@ struct AlphaBeta {
 }
 
 /// The options.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Options {
     /// Plies to look ahead, 1 to 64.
@@ -77,6 +78,9 @@ struct Options {
     /// Which of the moves with the best score is played: any of them (`random`),
     /// all with the same probability, or the `first`.
     ties: Ties,
+    /// The probability of any legal move in place of the best, 0 to 1.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    epsilon: f64,
 }
 
 impl Default for Options {
@@ -86,6 +90,7 @@ impl Default for Options {
             evaluation: Evaluation::default(),
             leaf: Leaf::Position,
             ties: Ties::Random,
+            epsilon: 0.0,
         }
     }
 }
@@ -97,6 +102,7 @@ impl Kind for AlphaBeta {
     }
 
     fn check(&self, game: &'static GameInfo) -> Result<(), String> {
+        within(self.options.epsilon, 0.0, 1.0).map_err(|why| format!("option 'epsilon': {why}"))?;
         match &self.options.evaluation {
             Evaluation::Named(evaluation) => number_of(evaluation, game).map(drop),
             Evaluation::Run(_) if self.options.leaf == Leaf::LastGain => {
@@ -122,10 +128,12 @@ impl Kind for AlphaBeta {
             }
             Evaluation::Run(run) => search::Evaluation::Learned(stage.learned(run)?),
         };
-        Ok(Arc::new(SetAgent::new(move || AlphaBetaChooser {
+        let epsilon = options.epsilon;
+        let agent = SetAgent::new(move || AlphaBetaChooser {
             search: look_ahead(game, &evaluation, options.leaf),
             options: options.clone(),
-        })))
+        });
+        Ok(erring(Arc::new(agent), epsilon))
     }
 }
 
@@ -164,7 +172,7 @@ pub fn scored(
 }
 
 /// How positions are evaluated.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(into = "String")]
 enum Evaluation {
     /// By a game's own way of this name; see

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::alpha_beta::scored;
+use super::erring::erring;
 use super::policy_agent::PolicyAgent;
 use super::set_agent::{Chooser, SetAgent};
 use super::spec::{Form, Kind};
@@ -147,14 +148,20 @@ impl Kind for Minimax {
     }
 
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
-        let game = stage.game();
-        if !game.listed {
-            return Ok(self.by_search(game));
-        }
+        let agent = match stage.game().listed {
+            true => self.on_graph(stage)?,
+            false => self.by_search(stage.game()),
+        };
+        Ok(erring(agent, self.search.epsilon))
+    }
+}
+
+impl Minimax {
+    fn on_graph(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
         let solved = stage.solved()?;
         let graph = &solved.graph;
         let optimal = |position, edge| solved.is_optimal(position, edge);
-        let mut policy = match self.among {
+        let policy = match self.among {
             Among::Uniform => Policy::uniform_over(graph, optimal),
             Among::First => Policy::uniform_over(graph, |position, edge| {
                 let mut edges = graph.edges(position);
@@ -164,14 +171,9 @@ impl Kind for Minimax {
                 Policy::uniform_over(graph, |position, edge| solved.is_fastest(position, edge))
             }
         };
-        for position in (0..graph.position_count()).filter(|_| self.search.epsilon > 0.0) {
-            policy.mix_uniform(graph.edges(position), self.search.epsilon);
-        }
         Ok(Arc::new(PolicyAgent::new(solved, policy, None)))
     }
-}
 
-impl Minimax {
     fn by_search(&self, game: &'static GameInfo) -> Arc<dyn Agent> {
         let facts = solver_facts(game, Scoring::Raw);
         let Search {
@@ -204,11 +206,10 @@ impl Minimax {
             true => format!("but for the moves that are drawn, {text}"),
             false => text,
         });
-        let is_perfect = epsilon == 0.0
-            && self.among != Among::First
+        let is_perfect = self.among != Among::First
             && reach.empties == u32::MAX
             && facts.score_meaning.is_some();
-        let agent = SetAgent::new(make).erring(epsilon).perfect(is_perfect);
+        let agent = SetAgent::new(make).perfect(is_perfect);
         Arc::new(agent.with_caution(caution))
     }
 }

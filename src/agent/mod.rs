@@ -6,6 +6,7 @@
 //! this one; nobody else asks which kind an agent is.
 
 mod alpha_beta;
+mod erring;
 mod mcts;
 mod minimax;
 mod options;

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::erring::erring;
 use super::spec::{Form, Kind};
 use super::{Agent, Stage, options};
-use crate::error::Error;
+use crate::error::{Error, within};
+use crate::game::GameInfo;
 use crate::search::mcts::MAX_SIMULATIONS;
 
 /// The form of its spec.
@@ -25,7 +27,7 @@ pub const FORM: Form = Form {
 };
 
 /// Which checkpoint is meant, and how it plays.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunOptions {
     /// The run's directory, or a checkpoint in one.
@@ -46,6 +48,9 @@ pub struct RunOptions {
     /// Plies to look ahead with learned values of positions, 1 to 64.
     #[schemars(range(min = 1, max = 64))]
     pub depth: u32,
+    /// The probability of any legal move in place of the one that it learned, 0 to 1.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub epsilon: f64,
 }
 
 /// Reads a word that may look like a number, such as `20`.
@@ -64,6 +69,7 @@ impl Default for RunOptions {
             seed: FIRST.to_owned(),
             simulations: 0,
             depth: 1,
+            epsilon: 0.0,
         }
     }
 }
@@ -106,6 +112,10 @@ impl Kind for RunOptions {
         options::written("run", all)
     }
 
+    fn check(&self, _: &'static GameInfo) -> Result<(), String> {
+        within(self.epsilon, 0.0, 1.0).map_err(|why| format!("option 'epsilon': {why}"))
+    }
+
     fn has_policy(&self) -> bool {
         false
     }
@@ -115,6 +125,6 @@ impl Kind for RunOptions {
     }
 
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
-        stage.run(self)
+        Ok(erring(stage.run(self)?, self.epsilon))
     }
 }

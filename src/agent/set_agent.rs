@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rand::RngExt;
-
 use super::{Agent, Failure, Player, Thought};
 use crate::game::{Move, Moves, Position, Side};
 use crate::graph::{Policy, Solved};
@@ -35,7 +33,6 @@ pub trait Chooser: Send {
 /// An agent whose players draw what their choosers leave to chance.
 pub struct SetAgent {
     chooser: Box<dyn Fn() -> Box<dyn Chooser> + Send + Sync>,
-    epsilon: f64,
     is_perfect: bool,
     caution: Option<String>,
 }
@@ -45,15 +42,9 @@ impl SetAgent {
     pub fn new<C: Chooser + 'static>(chooser: impl Fn() -> C + Send + Sync + 'static) -> SetAgent {
         SetAgent {
             chooser: Box::new(move || Box::new(chooser())),
-            epsilon: 0.0,
             is_perfect: false,
             caution: None,
         }
-    }
-
-    /// The same, but with this probability any legal move is played instead.
-    pub fn erring(self, epsilon: f64) -> SetAgent {
-        SetAgent { epsilon, ..self }
     }
 
     /// The same, of which it is known whether it [is perfect](Agent::is_perfect).
@@ -71,7 +62,6 @@ impl Agent for SetAgent {
     fn seat(self: Arc<Self>) -> Box<dyn Player> {
         Box::new(SetPlayer {
             chooser: (self.chooser)(),
-            epsilon: self.epsilon,
         })
     }
 
@@ -84,11 +74,7 @@ impl Agent for SetAgent {
             .flat_map(|side| graph.decisions(side))
         {
             let chosen = chooser.moves(graph.position(number), &Limits::NONE).ok()?;
-            let edges = graph.edges(number);
-            policy.set(edges.clone(), |edge| chosen.contains(graph.mv(edge)));
-            if self.epsilon > 0.0 {
-                policy.mix_uniform(edges, self.epsilon);
-            }
+            policy.set(graph.edges(number), |edge| chosen.contains(graph.mv(edge)));
         }
         Some(policy)
     }
@@ -104,7 +90,6 @@ impl Agent for SetAgent {
 
 struct SetPlayer {
     chooser: Box<dyn Chooser>,
-    epsilon: f64,
 }
 
 impl Player for SetPlayer {
@@ -114,9 +99,6 @@ impl Player for SetPlayer {
         limits: &Limits,
         rng: &mut LabRng,
     ) -> Result<Move, Failure> {
-        if self.epsilon > 0.0 && rng.random_bool(self.epsilon) {
-            return Ok(random_move(position.moves(), rng));
-        }
         Ok(random_move(self.chooser.moves(position, limits)?, rng))
     }
 
@@ -126,15 +108,8 @@ impl Player for SetPlayer {
         limits: &Limits,
     ) -> Result<Option<Vec<(Move, f64)>>, Failure> {
         let chosen = self.chooser.moves(position, limits)?;
-        let all = position.moves();
-        let error = self.epsilon / all.len() as f64;
-        let share = (1.0 - self.epsilon) / chosen.len() as f64;
-        let probability = |mv| match chosen.contains(mv) {
-            true => share + error,
-            false => error,
-        };
-        let moves = all.map(|mv| (mv, probability(mv)));
-        Ok(Some(moves.filter(|(_, share)| *share > 0.0).collect()))
+        let share = 1.0 / chosen.len() as f64;
+        Ok(Some(chosen.map(|mv| (mv, share)).collect()))
     }
 
     fn explain(

@@ -92,7 +92,7 @@ impl NTuple {
     }
 }
 
-/// Points to the weights of a board.
+/// Points to the weights of a board, as if each stood for itself.
 #[inline]
 fn go_to<'a>(place: &'a mut Place, tuples: &Tuples, board: &Board) -> &'a [u32] {
     let view = &mut place.0[board.mover.index()];
@@ -102,15 +102,19 @@ fn go_to<'a>(place: &'a mut Place, tuples: &Tuples, board: &Board) -> &'a [u32] 
 }
 
 #[inline]
-fn sum(weights: &[i32], of: &[u32]) -> f32 {
-    let sum: i64 = of.iter().map(|&i| i64::from(weights[i as usize])).sum();
+fn sum(weights: &[i32], of: impl Iterator<Item = u32>) -> f32 {
+    let sum: i64 = of.map(|i| i64::from(weights[i as usize])).sum();
     sum as f32 / ONE
 }
 
 impl Estimator for NTuple {
     #[inline]
     fn raw(&mut self, after: &Board) -> f32 {
-        sum(&self.weights, go_to(&mut self.place, &self.tuples, after))
+        let of = go_to(&mut self.place, &self.tuples, after).iter().copied();
+        match self.tuples.shared() {
+            [] => sum(&self.weights, of),
+            shared => sum(&self.weights, of.map(|i| shared[i as usize])),
+        }
     }
 }
 
@@ -122,34 +126,35 @@ impl ValueFunction for NTuple {
 
 impl Approximator for NTuple {
     fn learn(&mut self, after: &Board, value: f32, error: f32, step: f32) {
-        let of = go_to(&mut self.place, &self.tuples, after);
-        let weights = Arc::make_mut(&mut self.weights);
         let delta = error * (1.0 - value * value);
+        let of = go_to(&mut self.place, &self.tuples, after);
         let step = step * delta / of.len() as f32 * ONE;
+        let weights = Arc::make_mut(&mut self.weights);
         // Too large a weight stays as large as it can be.
-        let rounded = |change: f32| (change + 0.5_f32.copysign(change)) as i32;
-        match &mut self.coherence {
-            None => {
-                let change = rounded(step);
-                for &i in of {
-                    let weight = &mut weights[i as usize];
-                    *weight = weight.saturating_add(change);
-                }
-            }
-            Some(Coherence { factors, sums }) => {
-                let sums = Arc::make_mut(sums);
-                for &i in of {
-                    let [n, a] = &mut sums[i as usize];
-                    let factor = match *a > 0.0 {
-                        true => factors[(n.abs() / *a * FACTORS as f32) as usize],
-                        false => 1.0,
-                    };
-                    let weight = &mut weights[i as usize];
-                    *weight = weight.saturating_add(rounded(step * factor));
-                    *n += delta;
-                    *a += delta.abs();
-                }
-            }
+        let mut add = |i: usize, change: f32| {
+            let rounded = (change + 0.5_f32.copysign(change)) as i32;
+            weights[i] = weights[i].saturating_add(rounded);
+        };
+        let shared = self.tuples.shared();
+        let stands = |i: u32| match shared {
+            [] => i as usize,
+            shared => shared[i as usize] as usize,
+        };
+        let Some(Coherence { factors, sums }) = &mut self.coherence else {
+            of.iter().for_each(|&i| add(stands(i), step));
+            return;
+        };
+        let sums = Arc::make_mut(sums);
+        for &i in of {
+            let i = stands(i);
+            let [n, a] = &mut sums[i];
+            let factor = match *a > 0.0 {
+                true => factors[(n.abs() / *a * FACTORS as f32) as usize],
+                false => 1.0,
+            };
+            add(i, step * factor);
+            *n += delta;
+            *a += delta.abs();
         }
     }
 

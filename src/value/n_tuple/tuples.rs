@@ -13,11 +13,15 @@ pub struct Tuples {
     /// next stone can come to lie.
     digits: [[u32; 4]; 2],
     weight_count: usize,
+    /// The weight that stands for each one, where a symmetry takes a tuple to its own squares in another
+    /// order; none if no symmetry does.
+    shared: Vec<u32>,
 }
 
 impl Tuples {
     /// Tuples of squares on a board, each with its images, which share weights; one that covers the
-    /// same squares as an image of one before is left out. A square has 2, 3 or 4 states: whether the
+    /// same squares as an image of one before is left out, and an image of a tuple that covers its own
+    /// squares makes it share weights with itself. A square has 2, 3 or 4 states: whether the
     /// mover's stone is there; empty, the mover's, the other's; and empty where the next stone can
     /// come to lie. With `by_side` there are weights of their own for each side that moved.
     pub fn new(
@@ -35,6 +39,7 @@ impl Tuples {
         let (mut squares, mut first) = (Vec::new(), Vec::new());
         let mut covered: Vec<Vec<usize>> = Vec::new();
         let mut weight_count = 0;
+        let mut shared: Vec<u32> = Vec::new();
         for tuple in tuples {
             let before = squares.len();
             for image in images {
@@ -48,8 +53,16 @@ impl Tuples {
                 }
             }
             if squares.len() > before {
-                weight_count += (states as usize).pow(tuple.len() as u32);
+                let orders = orders(tuple, images);
+                shared.extend(share(tuple.len(), states, &orders, weight_count as u32));
+                weight_count = shared.len();
             }
+        }
+        if shared.iter().zip(0..).all(|(&stands, i)| stands == i) {
+            shared.clear();
+        } else if by_side {
+            let other: Vec<u32> = shared.iter().map(|i| i + weight_count as u32).collect();
+            shared.extend(other);
         }
         let other = if states > 2 { 2 } else { 0 };
         let landing = if states > 3 { 3 } else { 0 };
@@ -65,6 +78,7 @@ impl Tuples {
             } else {
                 weight_count
             },
+            shared,
         }
     }
 
@@ -76,6 +90,11 @@ impl Tuples {
     /// Number of weights.
     pub fn weight_count(&self) -> usize {
         self.weight_count
+    }
+
+    /// The weight that stands for each one; empty if each stands for itself.
+    pub fn shared(&self) -> &[u32] {
+        &self.shared
     }
 
     /// Where each tuple points to on an empty board to which this side moved.
@@ -141,5 +160,36 @@ impl Parts {
     fn of(&self, bit: u32) -> &[(u32, u32)] {
         let (start, end) = self.ranges[bit as usize];
         &self.all[start as usize..end as usize]
+    }
+}
+
+/// The orders of its squares that symmetries which keep them bring a tuple into: at each place the
+/// place whose square comes there.
+fn orders(tuple: &[usize], images: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let order = |image: &Vec<usize>| -> Option<Vec<usize>> {
+        let place = |&square: &usize| tuple.iter().position(|&other| other == image[square]);
+        tuple.iter().map(place).collect()
+    };
+    images.iter().filter_map(order).collect()
+}
+
+/// For each of the weights of a tuple, the first of which has this number, the one that stands for all
+/// that differ in the order of the squares alone.
+fn share(length: usize, states: u32, orders: &[Vec<usize>], first: u32) -> Vec<u32> {
+    let count = states.pow(length as u32);
+    let stands_for = |weight: u32| {
+        let digit = |place: usize| weight / states.pow(place as u32) % states;
+        let in_order = |order: &Vec<usize>| -> u32 {
+            let parts = order.iter().enumerate();
+            parts
+                .map(|(place, &to)| digit(place) * states.pow(to as u32))
+                .sum()
+        };
+        first + orders.iter().map(in_order).min().unwrap_or(weight)
+    };
+    match orders.len() {
+        // The identity alone.
+        ..=1 => (first..first + count).collect(),
+        _ => (0..count).map(stands_for).collect(),
     }
 }

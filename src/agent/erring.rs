@@ -1,0 +1,121 @@
+//! Agents that play any legal move now and then.
+
+use std::sync::Arc;
+
+use rand::RngExt;
+
+use super::{Agent, Failure, Player, Thought};
+use crate::game::{Move, Position, Side};
+use crate::graph::{Policy, Solved};
+use crate::rng::LabRng;
+use crate::search::mcts::random_move;
+use crate::search::{Learned, Limits};
+
+/// The agent, but with the probability `epsilon` it plays any legal move instead of its own; with 0
+/// the agent itself.
+pub fn erring(agent: Arc<dyn Agent>, epsilon: f64) -> Arc<dyn Agent> {
+    match epsilon > 0.0 {
+        true => Arc::new(Erring { agent, epsilon }),
+        false => agent,
+    }
+}
+
+struct Erring {
+    agent: Arc<dyn Agent>,
+    epsilon: f64,
+}
+
+impl Agent for Erring {
+    fn seat(self: Arc<Self>) -> Box<dyn Player> {
+        Box::new(ErringPlayer {
+            player: Arc::clone(&self.agent).seat(),
+            epsilon: self.epsilon,
+        })
+    }
+
+    fn policy(&self, solved: &Solved) -> Option<Policy> {
+        let mut policy = self.agent.policy(solved)?;
+        let graph = &solved.graph;
+        for side in Side::BOTH {
+            for position in graph.decisions(side) {
+                policy.mix_uniform(graph.edges(position), self.epsilon);
+            }
+        }
+        Some(policy)
+    }
+
+    fn values(&self) -> Option<Learned> {
+        self.agent.values()
+    }
+
+    fn caution(&self, sides: &[Side]) -> Option<String> {
+        self.agent.caution(sides)
+    }
+}
+
+struct ErringPlayer {
+    player: Box<dyn Player>,
+    epsilon: f64,
+}
+
+impl ErringPlayer {
+    /// The probability of one of so many moves, of its own one.
+    fn mixed(&self, own: f64, moves: usize) -> f64 {
+        (1.0 - self.epsilon) * own + self.epsilon / moves as f64
+    }
+}
+
+impl Player for ErringPlayer {
+    fn start_game(&mut self) {
+        self.player.start_game();
+    }
+
+    fn resume_game(&mut self, moves_made: u32) {
+        self.player.resume_game(moves_made);
+    }
+
+    fn choose(
+        &mut self,
+        position: Position,
+        limits: &Limits,
+        rng: &mut LabRng,
+    ) -> Result<Move, Failure> {
+        if rng.random_bool(self.epsilon) {
+            return Ok(random_move(position.moves(), rng));
+        }
+        self.player.choose(position, limits, rng)
+    }
+
+    fn explain(
+        &mut self,
+        position: Position,
+        limits: &Limits,
+        rng: LabRng,
+    ) -> Result<Vec<Thought>, Failure> {
+        let mut thoughts = self.player.explain(position, limits, rng)?;
+        let count = thoughts.len();
+        for thought in &mut thoughts {
+            thought.probability = thought.probability.map(|own| self.mixed(own, count));
+        }
+        Ok(thoughts)
+    }
+
+    fn distribution(
+        &mut self,
+        position: Position,
+        limits: &Limits,
+    ) -> Result<Option<Vec<(Move, f64)>>, Failure> {
+        let own = self.player.distribution(position, limits)?;
+        let all = position.moves();
+        let mixed = |own: Vec<(Move, f64)>| {
+            let of = |mv| own.iter().find(|&&(other, _)| other == mv);
+            let mixed = |mv| self.mixed(of(mv).map_or(0.0, |&(_, own)| own), all.len());
+            all.map(|mv| (mv, mixed(mv))).collect()
+        };
+        Ok(own.map(mixed))
+    }
+
+    fn simulations(&self) -> u64 {
+        self.player.simulations()
+    }
+}
