@@ -99,5 +99,6 @@ elements! {
     U8 u8 "Whole numbers of 8 bits.",
     U32 u32 "Whole numbers of 32 bits.",
     U64 u64 "Whole numbers of 64 bits.",
+    F32 f32 "Floating-point numbers of 32 bits.",
     F64 f64 "Floating-point numbers of 64 bits."
 }

@@ -393,6 +393,10 @@ fn forged(arrays: &Arrays, rng: &mut LabRng) -> Arrays {
             (Array::U64(numbers), _) => {
                 Array::U64(altered(numbers, &[0, 1, 1 << 32, 1 << 63, u64::MAX], rng))
             }
+            (Array::F32(numbers), _) => {
+                let extremes = [0.0, -0.0, 3e38, -3e38, 1e-45, f32::INFINITY, f32::NAN];
+                Array::F32(altered(numbers, &extremes, rng))
+            }
             (Array::F64(numbers), _) => {
                 let extremes = [0.0, -0.0, 1e308, -1e308, 5e-324, f64::INFINITY, f64::NAN];
                 Array::F64(altered(numbers, &extremes, rng))

@@ -13,6 +13,7 @@ mod game;
 mod game_contract;
 mod graph;
 mod mcts;
+mod network;
 mod notation;
 mod npz;
 mod numbered;
