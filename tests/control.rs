@@ -233,7 +233,9 @@ impl Slow<'_> {
             LearnerConfig::SarsaLambda(config) => self.lambda(config.lambda, false, moves, reward),
             LearnerConfig::QLambda(config) => self.lambda(config.lambda, true, moves, reward),
             LearnerConfig::ActorCritic(config) => self.policy_gradient(config, &a, reward),
-            LearnerConfig::DynaQ(_) | LearnerConfig::Mcts(_) => unreachable!(),
+            LearnerConfig::DynaQ(_) | LearnerConfig::DeepQ(_) | LearnerConfig::Mcts(_) => {
+                unreachable!()
+            }
         }
     }
 

@@ -326,9 +326,15 @@ fn checkpoint_configs() -> Vec<String> {
     );
     let head = SMALL.split_once("[learner").unwrap().0;
     let gradient = format!("{head}[learner.actor-critic]\n[evaluation]\ngames = 40\n");
-    [SMALL, &both, &planned, &gradient, SMALL_TREE, &large]
-        .map(short)
-        .into()
+    let network = format!(
+        "{head}[learner.deep-q]\nhidden = [4]\nillegal = \"lose\"\ndouble = true\n\
+         replay = {{ size = 16, batch = 2 }}\n[evaluation]\ngames = 40\n"
+    );
+    [
+        SMALL, &both, &planned, &gradient, &network, SMALL_TREE, &large,
+    ]
+    .map(short)
+    .into()
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod chart;
 mod cli;
 mod control;
 mod crash;
+mod deep_q;
 mod disk;
 mod evaluate;
 mod facts;

@@ -11,6 +11,7 @@
 mod action_values;
 mod actor_critic;
 mod control;
+mod deep_q;
 mod dyna_q;
 mod expected_sarsa;
 mod exploration;
@@ -36,6 +37,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use actor_critic::{ActorCriticConfig, Returns};
+pub use deep_q::{DeepQConfig, HiddenUnits, IllegalMoves, OutputUnits, Replay};
 pub use dyna_q::{DynaQConfig, Planning};
 pub use expected_sarsa::ExpectedSarsaConfig;
 pub use exploration::{EpsilonGreedy, Exploration, Softmax};
@@ -106,6 +108,8 @@ learners! {
     DynaQ(DynaQConfig) = "dyna-q";
     /// Actor–critic, and REINFORCE with baseline.
     ActorCritic(ActorCriticConfig) = "actor-critic";
+    /// Deep Q-learning, by a neural network.
+    DeepQ(DeepQConfig) = "deep-q";
     /// Monte Carlo tree search: a tree that grows from the start of the game. An
     /// episode is a simulation, and there are no opponents.
     Mcts(MctsConfig) = "mcts";
