@@ -28,8 +28,12 @@ impl Encoding {
     /// Appends the inputs of a position as a side sees it, on a board of so many squares.
     pub fn write(self, stones: Stones, side: Side, squares: usize, inputs: &mut Vec<f32>) {
         let bits = |side: Side| {
-            let stones = stones.0[side.index()];
-            (0..squares).map(move |square| (stones >> square & 1) as f32)
+            let mut left = stones.0[side.index()];
+            (0..squares).map(move |_| {
+                let bit = left as u8 & 1;
+                left >>= 1;
+                f32::from(bit)
+            })
         };
         match self {
             Encoding::Planes => inputs.extend(bits(side).chain(bits(!side))),

@@ -134,15 +134,20 @@ impl Descent {
 #[inline(always)]
 fn move_by(parameter: &mut f32, step: f32) {
     let next = *parameter - step;
-    if next.abs() <= LARGEST_PARAMETER {
-        *parameter = next;
-    }
+    // Written in any case, so that it is done to several at once, as below.
+    *parameter = if next.abs() <= LARGEST_PARAMETER {
+        next
+    } else {
+        *parameter
+    };
 }
 
 #[inline(always)]
 fn bounded(mean: f32) -> f32 {
-    match mean.abs() {
-        SMALLEST_MEAN..=LARGEST_MEAN => mean,
-        _ => 0.0,
+    let size = mean.abs();
+    if (size >= SMALLEST_MEAN) & (size <= LARGEST_MEAN) {
+        mean
+    } else {
+        0.0
     }
 }

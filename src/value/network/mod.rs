@@ -208,12 +208,7 @@ impl Network {
             let sums = &mut after[0];
             sums.copy_from_slice(&self.parameters[layer.biases.clone()]);
             let rows = self.parameters[layer.weights.clone()].chunks_exact(layer.outputs);
-            for (&x, row) in inputs.iter().zip(rows) {
-                // Most inputs are 0, and half of the units behind `relu`.
-                if x != 0.0 {
-                    add_scaled(sums, x, row);
-                }
-            }
+            add_rows(sums, inputs.iter().copied().zip(rows));
             layer.activation.apply(sums);
         }
         &work.activations[self.layers.len() - 1]
@@ -324,6 +319,30 @@ fn numbers<'a>(
         false => Err(format!(
             "the array {name:?} has values that are no numbers to reckon with"
         )),
+    }
+}
+
+/// `sums` + x · `row` of every x, in their order.
+#[inline]
+fn add_rows<'a>(sums: &mut [f32], rows: impl Iterator<Item = (f32, &'a [f32])>) {
+    // Four at a time, so that the sums are fetched and put back less often.
+    let mut four = [(0.0, &[][..]); 4];
+    let mut count = 0;
+    // Most inputs are 0, and half of the units behind `relu`.
+    for term in rows.filter(|&(x, _)| x != 0.0) {
+        four[count] = term;
+        count += 1;
+        if count == four.len() {
+            count = 0;
+            let [(a, p), (b, q), (c, r), (d, s)] = four;
+            let weights = p.iter().zip(q).zip(r).zip(s);
+            for (sum, (((p, q), r), s)) in sums.iter_mut().zip(weights) {
+                *sum = *sum + a * p + b * q + c * r + d * s;
+            }
+        }
+    }
+    for &(x, row) in &four[..count] {
+        add_scaled(sums, x, row);
     }
 }
 
