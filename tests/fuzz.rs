@@ -326,19 +326,23 @@ fn checkpoint_configs() -> Vec<String> {
     );
     let head = SMALL.split_once("[learner").unwrap().0;
     let gradient = format!("{head}[learner.actor-critic]\n[evaluation]\ngames = 40\n");
-    let network = large
+    let tuples = large
         .split_once("[learner")
         .unwrap()
         .0
         .replace("side = \"o\"", "side = \"both\"");
-    let network = format!(
-        "{network}opponents = [\"self\"]\n[learner.td.value.n-tuple]\nlines = [3]\ncoherence = 2.7\n\
+    let tuples = format!(
+        "{tuples}opponents = [\"self\"]\n[learner.td.value.n-tuple]\nlines = [3]\ncoherence = 2.7\n\
          [evaluation]\ngames = 1\nopponents = [\"random\"]\n"
     );
     let positions = SMALL.split_once("[learner").unwrap().0;
     let positions = format!("{positions}[learner.td.value.table]\n[evaluation]\ngames = 40\n");
+    let network = format!(
+        "{head}[learner.deep-q]\nhidden = [4]\nillegal = \"lose\"\ndouble = true\n\
+         replay = {{ size = 16, batch = 2 }}\n[evaluation]\ngames = 40\n"
+    );
     [
-        SMALL, &both, &planned, &gradient, &network, &positions, SMALL_TREE, &large,
+        SMALL, &both, &planned, &gradient, &network, &tuples, &positions, SMALL_TREE, &large,
     ]
     .map(short)
     .into()

@@ -108,12 +108,24 @@ fn broken_off_prolonged_and_with_seeds_added_it_is_what_was_asked_for_at_once() 
         "{head}[learner.actor-critic]\nfold_symmetries = true\n\
          critic_learning_rate = {{ visit-count = {{ exponent = 0.7 }} }}\n"
     );
+    let network = both.replace("agent = \"random\"", "agent = \"self\"");
+    let head = network.split_once("[learner").unwrap().0;
+    let network = format!(
+        "{head}[learner.deep-q]\nhidden = [8]\ndouble = true\ntarget_period = 7\naugment = true\n\
+         replay = {{ size = 90, batch = 3, every = 2 }}\n"
+    );
+    let forfeits = format!(
+        "{head}[learner.deep-q]\nhidden = [6, 5]\nillegal = \"lose\"\noptimizer = \"sgd\"\n\
+         momentum = 0.5\nreplay = {{ size = 0 }}\ntarget_period = 0\n"
+    );
     for (name, text) in [
         ("table", SMALL),
         ("weights", &of_weights),
         ("plans", &planned),
         ("queue", &swept),
         ("gradient", &gradient),
+        ("network", &network),
+        ("forfeits", &forfeits),
         ("tree", SMALL_TREE),
         ("large", LARGE_TREE),
     ] {

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use clap::Args;
 use playlab::Error;
 use playlab::config::{OpponentConfig, OpponentSpec, read_config};
-use playlab::game::Outcome;
+use playlab::game::{Move, Outcome, Side};
 use playlab::graph::GameGraph;
 use playlab::learn::{Choice, Recorder, Scalar, UpdateKind, UpdateRecord};
 use playlab::workflow;
@@ -91,6 +91,14 @@ impl Recorder for Teller<'_> {
             mover.letter(),
             graph.format_move(edge),
             board(graph.position(graph.child(edge)), [])
+        );
+    }
+
+    fn forfeited(&mut self, side: Side, mv: Move) {
+        self.text += &format!(
+            "\n{} tries {}, which is not legal, and loses\n",
+            side.letter(),
+            self.graph.game().format_move(mv)
         );
     }
 

@@ -28,9 +28,11 @@ pub(super) struct Rules {
     discs: fn(Key) -> Option<[u32; 2]>,
     play: fn(Key, Move) -> Key,
     canonical: fn(Key) -> Key,
+    transform: fn(Key, usize) -> Key,
     square: fn(Key, Move) -> Option<(usize, usize)>,
     format: fn(Key) -> String,
     parse: fn(&str) -> Result<Key, ParseError>,
+    pub transform_move: fn(Move, usize) -> Move,
     pub format_move: fn(Move) -> String,
     pub parse_move: fn(&str) -> Result<Move, ParseError>,
     pub geometry: fn() -> Geometry,
@@ -49,9 +51,11 @@ impl Rules {
             discs: |key| G::from_key(key).disc_counts(),
             play: |key, mv| G::from_key(key).play_unchecked(mv).key(),
             canonical: |key| G::from_key(key).canonical().0.key(),
+            transform: |key, symmetry| G::from_key(key).transform(symmetry).key(),
             square: |key, mv| G::from_key(key).square(mv),
             format: |key| G::from_key(key).format(),
             parse: |text| G::parse(text).map(Game::key),
+            transform_move: G::transform_move,
             format_move: G::format_move,
             parse_move: G::parse_move,
             geometry: Geometry::of::<G>,
@@ -151,6 +155,11 @@ impl Position {
     /// [`Game::canonical`].
     pub fn canonical(self) -> Position {
         Position::new(self.info, (self.info.rules.canonical)(self.key))
+    }
+
+    /// See [`Game::transform`].
+    pub fn transform(self, symmetry: usize) -> Position {
+        Position::new(self.info, (self.info.rules.transform)(self.key, symmetry))
     }
 
     /// See [`Game::square`].

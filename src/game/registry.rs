@@ -75,6 +75,11 @@ impl GameInfo {
         (self.rules.geometry)()
     }
 
+    /// See [`Game::transform_move`].
+    pub fn transform_move(&self, mv: Move, symmetry: usize) -> Move {
+        (self.rules.transform_move)(mv, symmetry)
+    }
+
     /// The move in the game's notation.
     pub fn format_move(&self, mv: Move) -> String {
         (self.rules.format_move)(mv)

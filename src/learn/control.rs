@@ -11,14 +11,14 @@ use std::sync::Arc;
 use super::action_values::{ActionSpace, ActionValues};
 use super::exploration::Explore;
 use super::lesson::{EpochStats, Known, Lesson};
-use super::recorder::Recorder;
+use super::recorder::{Choice, Recorder};
 use super::step_sizes::StepSizes;
 use super::tabular::{Tabular, Target};
 use super::truth::{Judged, Subject, Truth};
 use super::{COLUMNS, Learner, Opponents, Scalar, Schedule, Setup, Task};
 use crate::agent::Thought;
 use crate::arrays::Arrays;
-use crate::game::{Position, Side};
+use crate::game::{Move, Position, Side};
 use crate::graph::Policy;
 use crate::rng::LabRng;
 use crate::value::Layout;
@@ -50,6 +50,18 @@ pub(super) trait Method: Clone + Default + Send + Sync + 'static {
         _edges: Range<usize>,
     ) -> Option<f64> {
         None
+    }
+
+    /// Chooses one of `edges`, whose highest value is `best` if that is known. Errors: a move that is
+    /// not legal, which loses.
+    #[inline(always)]
+    fn choose(
+        &mut self,
+        lesson: &mut Lesson<Self, impl Recorder>,
+        edges: Range<usize>,
+        best: Option<f64>,
+    ) -> Result<(usize, Choice), Move> {
+        Ok(lesson.choose(edges, best))
     }
 
     /// The side has chosen.
@@ -86,6 +98,9 @@ pub(super) trait Memory<O>: Clone + Send + Sync + 'static {
 
     /// The most bytes that its arrays can take.
     fn most_bytes(space: &ActionSpace, options: &O) -> u64;
+
+    /// Brings the table up to date where values are kept here and not in it.
+    fn settle(&mut self, _space: &ActionSpace, _options: &O, _values: &mut ActionValues) {}
 
     /// The values of states, and how often each was updated, if these are what is estimated rather
     /// than the values of moves.
@@ -226,6 +241,13 @@ impl<M: Method> Pupil<M> {
         }
         *rng = lesson.rng;
         self.methods = methods;
+        self.settle();
+    }
+
+    fn settle(&mut self) {
+        let Control { space, options, .. } = &*self.control;
+        let Known { values, memory, .. } = &mut self.known;
+        memory.settle(space, options, values);
     }
 }
 
@@ -372,6 +394,7 @@ impl<M: Method> Learner for Pupil<M> {
         let values = ActionValues::load(space, &entries, arrays)?;
         self.known.memory = M::Memory::load(space, options, &entries, arrays)?;
         self.known.values = values;
+        self.settle();
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use super::exploration::Explore;
 use super::opponents::Seating;
 use super::recorder::{Choice, Recorder, UpdateKind, UpdateRecord};
 use super::tabular::Target;
-use crate::game::Side;
+use crate::game::{Outcome, Side};
 use crate::graph::Walk;
 use crate::rng::LabRng;
 use crate::search::Ties;
@@ -204,6 +204,15 @@ impl<M: Method, R: Recorder> Lesson<'_, M, R> {
         self.note(table, edge, old, target, error, step_size);
     }
 
+    /// Counts an update of a value that is kept elsewhere, and tells of it; `new` is what the value is
+    /// after it, if anybody watches.
+    #[inline(always)]
+    pub fn note_kept(&mut self, edge: usize, old: f64, new: f64, target: f64, step_size: f64) {
+        let entry = self.control.space.layout.entry(edge);
+        self.known.values.tables[0].values[entry] = new;
+        self.note(0, edge, old, target, target - old, step_size);
+    }
+
     /// Counts an update, and tells of it.
     #[inline(always)]
     fn note(
@@ -258,15 +267,7 @@ impl<M: Method, R: Recorder> Lesson<'_, M, R> {
         let mut stop = walk.start();
         loop {
             if let Some(outcome) = stop.outcome() {
-                for side in Side::BOTH {
-                    if seating.learns[side.index()] {
-                        self.side = side;
-                        let reward = self.control.tabular.rewards.of(outcome.for_side(side));
-                        methods[side.index()].end(self, reward);
-                    }
-                }
-                self.recorder.ended(outcome);
-                return;
+                return self.finish(methods, seating, outcome);
             }
             let side = stop.to_move();
             let edges = stop.edges();
@@ -274,10 +275,17 @@ impl<M: Method, R: Recorder> Lesson<'_, M, R> {
                 self.side = side;
                 let method = &mut methods[side.index()];
                 let best = method.arrive(self, edges.clone());
-                let (edge, choice) = self.choose(edges.clone(), best);
-                self.recorder.moved(edge, choice);
-                method.act(self, Taken { edge, edges });
-                edge
+                match method.choose(self, edges.clone(), best) {
+                    Ok((edge, choice)) => {
+                        self.recorder.moved(edge, choice);
+                        method.act(self, Taken { edge, edges });
+                        edge
+                    }
+                    Err(mv) => {
+                        self.recorder.forfeited(side, mv);
+                        return self.finish(methods, seating, Outcome::Win(!side));
+                    }
+                }
             } else {
                 let edge = seating.sampler.draw(edges, &mut self.rng);
                 self.recorder.moved(edge, Choice::Opponent);
@@ -287,8 +295,23 @@ impl<M: Method, R: Recorder> Lesson<'_, M, R> {
         }
     }
 
+    /// Tells the sides that learn how the episode ended.
     #[inline(always)]
-    fn choose(&mut self, edges: Range<usize>, best: Option<f64>) -> (usize, Choice) {
+    fn finish(&mut self, methods: &mut [M; 2], seating: &Seating<'_>, outcome: Outcome) {
+        for side in Side::BOTH {
+            if seating.learns[side.index()] {
+                self.side = side;
+                let reward = self.control.tabular.rewards.of(outcome.for_side(side));
+                methods[side.index()].end(self, reward);
+            }
+        }
+        self.recorder.ended(outcome);
+    }
+
+    /// Chooses a move by its value and the exploration; `best` is the highest value, if that is
+    /// known.
+    #[inline(always)]
+    pub fn choose(&mut self, edges: Range<usize>, best: Option<f64>) -> (usize, Choice) {
         let (space, explore) = (&self.control.space, self.known.explore);
         let (values, rng) = (&mut self.known.values, &mut self.rng);
         match M::DOUBLE {

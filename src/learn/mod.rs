@@ -11,6 +11,7 @@
 mod action_values;
 mod actor_critic;
 mod control;
+mod deep_q;
 mod dyna_q;
 mod expected_sarsa;
 mod exploration;
@@ -37,6 +38,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use actor_critic::{ActorCriticConfig, Returns};
+pub use deep_q::{DeepQConfig, HiddenUnits, IllegalMoves, OutputUnits, Replay};
 pub use dyna_q::{DynaQConfig, Planning};
 pub use expected_sarsa::ExpectedSarsaConfig;
 pub use exploration::{EpsilonGreedy, Exploration, Softmax};
@@ -111,6 +113,8 @@ learners! {
     ActorCritic(ActorCriticConfig) = "actor-critic";
     /// TD(λ) on afterstates, on boards of any size.
     Td(TdConfig) = "td";
+    /// Deep Q-learning, by a neural network.
+    DeepQ(DeepQConfig) = "deep-q";
     /// Monte Carlo tree search: a tree that grows from the start of the game. An
     /// episode is a simulation, and there are no opponents.
     Mcts(MctsConfig) = "mcts";

@@ -1,6 +1,6 @@
 //! Watching a learner step by step.
 
-use crate::game::{Outcome, Side};
+use crate::game::{Move, Outcome, Side};
 
 /// Why a move was played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum UpdateKind {
     Preference,
 }
 
-/// One update of a table entry.
+/// One update of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UpdateRecord {
     /// What is updated.
@@ -53,13 +53,21 @@ pub struct UpdateRecord {
 /// Receives what happens in an episode. All methods do nothing unless
 /// implemented, and cost nothing then.
 pub trait Recorder {
+    /// Whether anybody is told; what only a recorder needs is not worked out otherwise.
+    fn watches(&self) -> bool {
+        true
+    }
+
     /// An episode starts against the opponent of this index.
     fn started(&mut self, _opponent: usize) {}
 
     /// A move was made.
     fn moved(&mut self, _edge: usize, _choice: Choice) {}
 
-    /// A table entry was updated.
+    /// A side tried a move that is not legal, and has lost.
+    fn forfeited(&mut self, _side: Side, _mv: Move) {}
+
+    /// A value was updated.
     fn updated(&mut self, _update: &UpdateRecord) {}
 
     /// The episode ended.
@@ -67,15 +75,27 @@ pub trait Recorder {
 }
 
 /// Records nothing.
-impl Recorder for () {}
+impl Recorder for () {
+    fn watches(&self) -> bool {
+        false
+    }
+}
 
 impl<R: Recorder + ?Sized> Recorder for &mut R {
+    fn watches(&self) -> bool {
+        (**self).watches()
+    }
+
     fn started(&mut self, opponent: usize) {
         (**self).started(opponent);
     }
 
     fn moved(&mut self, edge: usize, choice: Choice) {
         (**self).moved(edge, choice);
+    }
+
+    fn forfeited(&mut self, side: Side, mv: Move) {
+        (**self).forfeited(side, mv);
     }
 
     fn updated(&mut self, update: &UpdateRecord) {

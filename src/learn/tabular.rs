@@ -149,9 +149,9 @@ impl Tabular {
     pub fn check(&self, frame: &Frame) -> Result<(), Invalid> {
         if !frame.game.listed {
             let message = format!(
-                "a Q-table needs a game whose positions are listed, and {} has too many; choose a \
+                "{} needs a game whose positions are listed, and {} has too many; choose a \
                  smaller board (lab games), or the learner mcts",
-                frame.game.name
+                self.learner, frame.game.name
             );
             return Err(Invalid::new("game", message));
         }

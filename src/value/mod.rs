@@ -6,14 +6,21 @@
 //! loss to a win.
 
 mod board;
+mod input;
 mod n_tuple;
+mod network;
 mod positions;
 mod table;
 
 use std::sync::Arc;
 
 pub use board::Board;
+pub use input::{Encoding, Stones};
 pub use n_tuple::{NTuple, NTupleConfig, Squares, TupleTables, Walks};
+pub use network::{
+    Activation, Batch, Descent, Initialization, LARGEST_PARAMETER, MOST_LAYERS, MOST_UNITS,
+    Network, Optimizer, Shape, Workspace,
+};
 pub use positions::PositionTable;
 pub use table::{Layout, QTable, TableKind};
 

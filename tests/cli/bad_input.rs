@@ -432,7 +432,7 @@ fn what_is_wrong_on_the_large_boards_is_told() {
             SMALL.replace("tic-tac-toe", "connect-four"),
             &[
                 "bad.toml:2",
-                "a Q-table needs a game whose positions are listed",
+                "q-learning needs a game whose positions are listed",
             ][..],
         ),
         (
@@ -782,6 +782,41 @@ fn a_wrong_override_is_told_with_its_key() {
                 "learner.actor-critic.critic_learning_rate: 2",
                 "from 0 to 1",
             ],
+        ),
+        (
+            "learner={deep-q={hidden=[64,0]}}",
+            &["learner.deep-q.hidden[1]: 0", "from 1 to 1024"],
+        ),
+        (
+            "learner={deep-q={hidden=[8,8,8,8,8]}}",
+            &["hidden: 5 layers, expected at most 4"],
+        ),
+        (
+            "learner={deep-q={output=\"sigmoid\"}}",
+            &[
+                "rewards.loss: -1",
+                "from 0 to 1, as far as the outputs reach",
+            ],
+        ),
+        (
+            "learner={deep-q={momentum=0.9}}",
+            &["learner.deep-q.momentum: adam has its own", "sgd"],
+        ),
+        (
+            "learner={deep-q={double=true,target_period=0}}",
+            &["target_period: 0 leaves nobody", "at least 1"],
+        ),
+        (
+            "learner={deep-q={replay={size=10,batch=11}}}",
+            &["replay.batch: 11", "from 1 to 10"],
+        ),
+        (
+            "learner={deep-q={illegal=\"lose\",exploration={softmax=1}}}",
+            &["exploration: softmax draws among legal moves"],
+        ),
+        (
+            "learner={deep-q={learning_rate={visit-count={exponent=1}}}}",
+            &["learner.deep-q.learning_rate"],
         ),
         ("n_episodes=5", &["did you mean 'episodes_per_epoch'?"]),
         ("num_seeds=5", &["did you mean 'seeds'?"]),

@@ -165,6 +165,48 @@ fn the_table_of_algorithms_has_the_numbers_of_a_thousand_seeds() {
     }
 }
 
+/// What the article's network comes to stands on the reference page.
+#[test]
+#[ignore = "trains 20 networks for each side, by two million games each"]
+fn the_rows_of_the_article_s_network_have_the_numbers_of_twenty_seeds() {
+    let place = Place::new();
+    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(project.join("runs/reference/README.md")).unwrap();
+    for side in ["X", "O"] {
+        let name = format!("network_{}.toml", side.to_lowercase());
+        let start = format!("| `{name}` |");
+        let row = page.lines().find(|line| line.starts_with(&start)).unwrap();
+        let config = project.join("configs/tictac").join(&name);
+        let out = place.ok(&[
+            "train",
+            "--config",
+            config.to_str().unwrap(),
+            "--out",
+            &name,
+        ]);
+        let last = |label: &str| {
+            let label = format!("{side}{label}");
+            let line = out.lines().find(|line| line.starts_with(&label)).unwrap();
+            let columns: Vec<&str> = line.split("  ").filter(|part| !part.is_empty()).collect();
+            columns[columns.len() - 1].trim().to_owned()
+        };
+        for label in [
+            " v random: win rate",
+            " v random: draw rate",
+            " v random: loss rate",
+            " v minimax: loss rate",
+        ] {
+            assert!(row.contains(&last(label)), "{name}: {}", last(label));
+        }
+        let unbeatable = last(": unbeatable");
+        let safe: u64 = unbeatable.split(' ').next().unwrap().parse().unwrap();
+        assert!(
+            row.contains(&format!("| {} of 20 |", 20 - safe)),
+            "{unbeatable}"
+        );
+    }
+}
+
 /// The README's table has the numbers that a training of many seeds printed: in
 /// the config's row the win rate against random and the number of unbeatable seeds,
 /// or, for the recipe that goes wrong, of beatable ones.

@@ -1,0 +1,67 @@
+//! A position as numbers for a network.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::game::{Position, Side};
+
+/// What a network is told of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Encoding {
+    /// Two inputs for every square: whether an own stone is on it, and whether one of the other
+    /// side's is; all of the first kind come first.
+    Planes,
+    /// One input for every square: 1 for an own stone, −1 for one of the other side's.
+    Signed,
+}
+
+impl Encoding {
+    /// How many inputs there are on a board of so many squares.
+    pub fn width(self, squares: usize) -> usize {
+        match self {
+            Encoding::Planes => 2 * squares,
+            Encoding::Signed => squares,
+        }
+    }
+
+    /// Appends the inputs of a position as a side sees it, on a board of so many squares.
+    pub fn write(self, stones: Stones, side: Side, squares: usize, inputs: &mut Vec<f32>) {
+        let bits = |side: Side| {
+            let mut left = stones.0[side.index()];
+            (0..squares).map(move |_| {
+                let bit = left as u8 & 1;
+                left >>= 1;
+                f32::from(bit)
+            })
+        };
+        match self {
+            Encoding::Planes => inputs.extend(bits(side).chain(bits(!side))),
+            Encoding::Signed => {
+                let both = bits(side).zip(bits(!side));
+                inputs.extend(both.map(|(own, other)| own - other));
+            }
+        }
+    }
+}
+
+/// The squares of X and of O, row by row from the top, as bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stones(pub [u128; 2]);
+
+impl Stones {
+    /// Those of a position, and the number of the board's squares.
+    pub fn of(position: Position) -> (Stones, usize) {
+        // Every notation begins with the rows of the board.
+        let text = position.to_string();
+        let rows = text.split_whitespace().next().unwrap_or_default();
+        let (mut stones, mut square) = ([0; 2], 0);
+        for symbol in rows.chars().filter(|&symbol| symbol != '/') {
+            for side in Side::BOTH {
+                stones[side.index()] |= u128::from(symbol == side.letter()) << square;
+            }
+            square += 1;
+        }
+        (Stones(stones), square)
+    }
+}
