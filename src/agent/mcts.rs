@@ -4,24 +4,27 @@ use std::sync::Arc;
 
 use rand::RngExt;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::spec::{Form, Kind};
-use super::{Agent, Failure, Player, Stage, Thought, options};
+use super::{Agent, Failure, Player, RunOptions, Stage, Thought, options};
 use crate::error::{Error, Invalid, all_within};
 use crate::game::{GameInfo, Move, Position, Side};
 use crate::rng::LabRng;
 use crate::search::mcts::{
-    self, Budget, GrowingTree, MAX_SIMULATIONS, MctsConfig, MoveStatistics, Selection, TreeSearch,
-    candidates, dirichlet, random_move,
+    self, Budget, GrowingTree, MAX_SIMULATIONS, MctsConfig, Merge, MoveStatistics, Selection,
+    TreeSearch, candidates, dirichlet, random_move,
 };
-use crate::search::{Limits, Ties};
+use crate::search::{Learned, Limits, Ties};
 
 /// The form of its spec.
 pub const FORM: Form = Form {
     names: &["mcts"],
-    examples: &["mcts:simulations=1000"],
-    plays: "By Monte Carlo tree search.",
+    examples: &[
+        "mcts:simulations=1000",
+        "mcts:simulations=1000,evaluation=run:DIRECTORY",
+    ],
+    plays: "By Monte Carlo tree search, with rollouts or learned values at the leaves.",
     options: || {
         let play = options::defaults::<MctsPlay>();
         [play, options::defaults::<MctsConfig>()].concat()
@@ -59,6 +62,48 @@ pub struct MctsPlay {
     pub temperature: f64,
     /// How many of the agent's moves in a game are the first ones.
     pub temperature_moves: u32,
+    /// What tells results at the leaves in place of rollouts: `none`, or `run:` and a directory for
+    /// values that a training learned.
+    pub evaluation: Leaves,
+    /// With learned values: the share of leaves that have a rollout all the same, from 0 to 1.
+    pub rollout_share: f64,
+}
+
+/// What tells results at the leaves of a tree in place of rollouts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(into = "String")]
+#[schemars(with = "String")]
+pub enum Leaves {
+    /// Nothing.
+    #[default]
+    None,
+    /// Values that a training learned.
+    Run(RunOptions),
+}
+
+const NO_VALUES: &str = "none";
+
+impl<'de> Deserialize<'de> for Leaves {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let read = match text.strip_prefix("run:") {
+            Some(run) => RunOptions::read(run).map(Leaves::Run),
+            None if text == NO_VALUES => Ok(Leaves::None),
+            None => Err(format!(
+                "'{text}' is no evaluation of leaves, expected {NO_VALUES}, or run: and a directory"
+            )),
+        };
+        read.map_err(serde::de::Error::custom)
+    }
+}
+
+impl From<Leaves> for String {
+    fn from(leaves: Leaves) -> String {
+        match leaves {
+            Leaves::None => NO_VALUES.to_owned(),
+            Leaves::Run(run) => run.text(),
+        }
+    }
 }
 
 impl MctsPlay {
@@ -80,6 +125,7 @@ impl MctsPlay {
             ("noise_weight", self.noise_weight, 0.0, 1.0),
             ("noise_alpha", self.noise_alpha, 1e-3, 1e6),
             ("temperature", self.temperature, 0.0, 1e6),
+            ("rollout_share", self.rollout_share, 0.0, 1.0),
         ])
     }
 }
@@ -94,6 +140,8 @@ impl Default for MctsPlay {
             noise_alpha: 1.0,
             temperature: 0.0,
             temperature_moves: 2,
+            evaluation: Leaves::None,
+            rollout_share: 0.0,
         }
     }
 }
@@ -127,6 +175,13 @@ impl MctsOptions {
                     .to_owned(),
             );
         }
+        if options.play.evaluation != Leaves::None && options.tree.merge != Merge::None {
+            return Err(
+                "option 'evaluation': learned values are for trees that merge no positions, expected \
+                 merge=none with it"
+                    .to_owned(),
+            );
+        }
         Ok(options)
     }
 }
@@ -152,15 +207,25 @@ impl Kind for MctsOptions {
         false
     }
 
+    fn run(&self) -> Option<&RunOptions> {
+        match &self.play.evaluation {
+            Leaves::None => None,
+            Leaves::Run(run) => Some(run),
+        }
+    }
+
     fn depends_on_time(&self) -> bool {
         self.play.milliseconds > 0
     }
 
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
+        let learned = self.run().map(|run| stage.learned(run)).transpose()?;
+        let caution = self.tree.caution(stage.game());
         Ok(Arc::new(MctsAgent {
             options: self.clone(),
             tree: None,
-            caution: self.tree.caution(stage.game()),
+            caution: caution.filter(|_| learned.is_none()),
+            learned,
         }))
     }
 }
@@ -169,6 +234,8 @@ impl Kind for MctsOptions {
 pub struct MctsAgent {
     options: MctsOptions,
     tree: Option<Arc<dyn GrowingTree>>,
+    /// What tells results at the leaves, if it is not rollouts.
+    learned: Option<Learned>,
     caution: Option<String>,
 }
 
@@ -186,6 +253,7 @@ impl MctsAgent {
                 play,
             },
             tree: Some(tree),
+            learned: None,
             caution: None,
         }
     }
@@ -194,7 +262,13 @@ impl MctsAgent {
     fn search(&self, position: Position, rng: &mut LabRng) -> Box<dyn TreeSearch> {
         let Some(tree) = &self.tree else {
             let config = self.options.tree.clone();
-            return mcts::search(config, position, rng);
+            return match &self.learned {
+                None => mcts::search(config, position, rng),
+                Some(learned) => {
+                    let leaves = (learned, self.options.play.rollout_share);
+                    mcts::search_by_values(config, position, leaves, rng)
+                }
+            };
         };
         let mut search = tree.searcher();
         search.restart(position, rng);

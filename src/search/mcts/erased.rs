@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use super::config::{MctsConfig, Merge};
+use super::leaf::LeafValue;
 use super::merged::visited;
 use super::unmerged::Unmerged;
 use super::{GrowingTree, Merged, MoveStatistics, TreeSearch};
 use crate::arrays::Arrays;
 use crate::game::{Game, GameInfo, Move, Position, Side, with_game_type};
 use crate::rng::LabRng;
+use crate::search::Learned;
 
 /// A tree, and the game that it is of.
 struct Of<M> {
@@ -18,14 +20,36 @@ struct Of<M> {
 
 /// A search from `root`, a live position.
 pub fn search(config: MctsConfig, root: Position, rng: &mut LabRng) -> Box<dyn TreeSearch> {
-    with_game_type!(root.game(), G => begin::<G>(config, root, rng))
+    with_game_type!(root.game(), G => begin::<G>(config, root, None, rng))
 }
 
-fn begin<G: Game>(config: MctsConfig, root: Position, rng: &mut LabRng) -> Box<dyn TreeSearch> {
+/// A search from `root`, a live position, with learned values at its leaves, but for this share of them,
+/// which have rollouts.
+/// Panics if the config merges positions.
+pub fn search_by_values(
+    config: MctsConfig,
+    root: Position,
+    (learned, rollouts): (&Learned, f64),
+    rng: &mut LabRng,
+) -> Box<dyn TreeSearch> {
+    assert!(
+        config.merge == Merge::None,
+        "values are for trees that merge no positions"
+    );
+    let leaf = Some(LeafValue::new(learned, rollouts));
+    with_game_type!(root.game(), G => begin::<G>(config, root, leaf, rng))
+}
+
+fn begin<G: Game>(
+    config: MctsConfig,
+    root: Position,
+    leaf: Option<LeafValue>,
+    rng: &mut LabRng,
+) -> Box<dyn TreeSearch> {
     let (info, root): (_, G) = (root.game(), root.typed());
     match config.merge {
         Merge::None => {
-            let tree = Unmerged::new(config, root, rng);
+            let tree = Unmerged::new(config, root, leaf, rng);
             Box::new(Of { info, tree })
         }
         Merge::Transpositions | Merge::Symmetries => {

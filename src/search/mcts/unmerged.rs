@@ -1,6 +1,7 @@
 //! A search in a tree in which every line of play has its own nodes.
 
 use super::config::{MctsConfig, Rollouts};
+use super::leaf::LeafValue;
 use super::rollout::rollout;
 use super::tree::{NO_NODE, ROOT, Tree};
 use crate::game::{Game, Move, Outcome};
@@ -10,14 +11,21 @@ use crate::rng::LabRng;
 pub struct Unmerged<G> {
     pub root: G,
     pub tree: Tree,
+    leaf: Option<LeafValue>,
 }
 
 impl<G: Game> Unmerged<G> {
-    /// A tree whose root is a live position.
-    pub fn new(config: MctsConfig, root: G, rng: &mut LabRng) -> Unmerged<G> {
+    /// A tree whose root is a live position, at whose leaves `leaf` tells results, if it is there, in
+    /// place of rollouts.
+    pub fn new(
+        config: MctsConfig,
+        root: G,
+        leaf: Option<LeafValue>,
+        rng: &mut LabRng,
+    ) -> Unmerged<G> {
         let mut tree = Tree::new(config);
         tree.expand(root.moves(), 0, rng);
-        Unmerged { root, tree }
+        Unmerged { root, tree, leaf }
     }
 
     /// Begins anew from another live position, in the memory that there is.
@@ -29,7 +37,7 @@ impl<G: Game> Unmerged<G> {
 
     /// Makes one simulation. The root must not be solved.
     pub fn simulate(&mut self, rng: &mut LabRng) {
-        let Unmerged { root, tree } = self;
+        let Unmerged { root, tree, leaf } = self;
         tree.begin();
         let rollouts = tree.config.rollouts;
         let mut position = *root;
@@ -53,14 +61,14 @@ impl<G: Game> Unmerged<G> {
             }
             let first_visit = edge.results.visits == 0;
             if first_visit && rollouts != Rollouts::None {
-                break rollout(position, rollouts, rng);
+                break result_at(position, rollouts, leaf, rng);
             }
             match tree.expand(position.moves(), edge.results.visits, rng) {
                 Some(child) => {
                     tree.edges[chosen].child = child;
                     node = child as usize;
                 }
-                None => break rollout(position, rollouts, rng),
+                None => break result_at(position, rollouts, leaf, rng),
             }
         };
         tree.back_up(root.to_move(), outcome);
@@ -85,4 +93,15 @@ impl<G: Game> Unmerged<G> {
         self.tree.keep_only(node);
         true
     }
+}
+
+/// What the game comes to from a leaf of the tree.
+fn result_at<G: Game>(
+    position: G,
+    rollouts: Rollouts,
+    leaf: &mut Option<LeafValue>,
+    rng: &mut LabRng,
+) -> Outcome {
+    let told = leaf.as_mut().and_then(|leaf| leaf.result(position, rng));
+    told.unwrap_or_else(|| rollout(position, rollouts, rng))
 }

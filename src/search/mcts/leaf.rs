@@ -1,0 +1,46 @@
+use rand::RngExt;
+
+use crate::game::{Game, Outcome};
+use crate::rng::LabRng;
+use crate::search::{Learned, Tactics, tactics};
+use crate::value::{Board, Estimator};
+
+/// Learned values at the leaves of a tree.
+///
+/// A simulation counts a game as won or lost. Where a leaf has the value v for the side that moved there
+/// it is a win for that side with the probability (1 + v) / 2, else a loss: v on average.
+pub struct LeafValue {
+    estimator: Box<dyn Estimator>,
+    tactics: bool,
+    /// The share of leaves that have a rollout all the same.
+    rollouts: f64,
+}
+
+impl LeafValue {
+    /// Learned values at all leaves but this share of them, which have rollouts.
+    pub fn new(learned: &Learned, rollouts: f64) -> LeafValue {
+        LeafValue {
+            estimator: learned.values.clone().estimator(),
+            tactics: learned.tactics,
+            rollouts,
+        }
+    }
+
+    /// The result that a live leaf counts as; `None` if a rollout is to tell.
+    pub fn result<G: Game>(&mut self, position: G, rng: &mut LabRng) -> Option<Outcome> {
+        if self.rollouts > 0.0 && rng.random_bool(self.rollouts) {
+            return None;
+        }
+        let to_move = position.to_move();
+        if self.tactics {
+            match tactics(position) {
+                Tactics::Won(_) => return Some(Outcome::Win(to_move)),
+                Tactics::Lost(_) => return Some(Outcome::Win(!to_move)),
+                Tactics::Open(_) => {}
+            }
+        }
+        let value = self.estimator.value(&Board::after(position));
+        let wins = rng.random_bool(f64::from(0.5 + 0.5 * value).clamp(0.0, 1.0));
+        Some(Outcome::Win(if wins { !to_move } else { to_move }))
+    }
+}
