@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use playlab::Error;
 use playlab::evaluate::solved_positions;
 use playlab::game::{GameInfo, Key, Move, Outcome, Position};
-use playlab::search::{Book, ExactSolver, Limits, Scoring, bookless_solver, exact_solver};
+use playlab::search::{Book, Limits, Scoring, bookless_solver, exact_solver};
 use playlab::workflow::{BookPlan, BookPositions, BookProgress, MadeBook, make_book};
 
 fn game(name: &str) -> &'static GameInfo {
@@ -317,12 +317,19 @@ fn what_takes_long_to_find_is_as_in_the_book() {
 
 #[test]
 fn the_sampled_positions_of_connect_four_are_solved() {
-    let Some((positions, mut solver)) = solved_positions(game("connect-four")) else {
-        return;
-    };
+    let (positions, mut solver) = solved_positions(game("connect-four")).unwrap();
+    assert_eq!(positions.len(), 240);
+    let mut searching = bookless_solver(game("connect-four"), 20);
+    let mut searched = 0;
     for position in positions {
         let scores = solver.scores(position, &UNSEARCHED).unwrap();
         assert_eq!(scores.len(), position.moves().len());
+        let best = scores.iter().map(|(_, score)| *score).max();
+        if let Ok(score) = searching.score(position, &Limits::nodes(20_000)) {
+            assert_eq!(Some(score), best, "{position}");
+            searched += 1;
+        }
     }
+    assert!(searched > 20, "{searched}");
     assert!(solved_positions(game("connect-four-5x4")).is_none());
 }
