@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use playlab::Error;
+use playlab::evaluate::solved_positions;
 use playlab::game::{GameInfo, Key, Move, Outcome, Position};
-use playlab::search::Book;
+use playlab::search::{Book, Limits, Scoring, bookless_solver, exact_solver};
 use playlab::workflow::{BookPlan, BookPositions, BookProgress, MadeBook, make_book};
 
 fn game(name: &str) -> &'static GameInfo {
@@ -234,4 +235,101 @@ fn what_cannot_be_a_book_is_refused() {
         panic!("the scores of mirrored moves differ");
     };
     assert!(text.contains("contradict"), "{text}");
+}
+
+/// The embedded book's positions of Connect Four, each with its score.
+fn embedded() -> impl Iterator<Item = (Position, i32)> {
+    let book: Vec<(u64, i32)> = Book::embedded().positions().collect();
+    let position = |key| Position::new(game("connect-four"), Key::from(key));
+    book.into_iter()
+        .map(move |(key, score)| (position(key), score))
+}
+
+const UNSEARCHED: Limits<'static> = Limits::nodes(0);
+
+#[test]
+fn the_first_moves_of_connect_four_have_their_known_scores_without_a_search() {
+    let start = Position::start(game("connect-four"));
+    let mut solver = exact_solver(start.game(), 10, Scoring::Raw);
+    let scores = solver.scores(start, &UNSEARCHED).unwrap();
+    let scores: Vec<i32> = scores.into_iter().map(|(_, score)| score).collect();
+    assert_eq!(scores, [-2, -1, 0, 1, 0, -1, -2]);
+    let (score, best) = solver.best_moves(start, &UNSEARCHED).unwrap();
+    assert_eq!((score, best.map(Move::index).collect()), (1, vec![3]));
+    assert_eq!(solver.nodes(), 0);
+}
+
+#[test]
+fn the_book_agrees_with_itself_and_whose_moves_it_has_needs_no_search() {
+    let mut solver = exact_solver(game("connect-four"), 10, Scoring::Raw);
+    let known: BTreeMap<Key, i32> = embedded()
+        .map(|(position, score)| (position.key(), score))
+        .collect();
+    let mut whole = 0;
+    for (position, score) in embedded() {
+        assert_eq!(position, position.canonical());
+        assert!(position.outcome().is_none());
+        let child = |mv| position.play_unchecked(mv);
+        let live = position
+            .moves()
+            .map(child)
+            .filter(|child| child.outcome().is_none());
+        let scores: Vec<Option<&i32>> = live
+            .map(|child| known.get(&child.canonical().key()))
+            .collect();
+        assert!(scores.iter().flatten().all(|&&child| -child <= score));
+        if scores.iter().all(Option::is_some) {
+            let (found, best) = solver.best_moves(position, &UNSEARCHED).unwrap();
+            assert_eq!(found, score, "{position}");
+            assert!(!best.is_empty());
+            whole += 1;
+        }
+    }
+    assert_eq!(solver.nodes(), 0);
+    assert!(whole >= 9, "{whole}");
+}
+
+/// Searches for the score of every so manieth position, and whether it is the book's.
+fn agrees_with_a_search(every: usize, nodes: u64) -> usize {
+    let mut solver = bookless_solver(game("connect-four"), 22);
+    let mut found = 0;
+    for (position, score) in embedded().step_by(every) {
+        let limits = Limits::nodes(nodes);
+        if let Ok(searched) = solver.score(position, &limits) {
+            assert_eq!(searched, score, "{position}");
+            found += 1;
+        }
+    }
+    found
+}
+
+#[test]
+fn what_is_found_soon_is_as_in_the_book() {
+    agrees_with_a_search(1 + embedded().count() / 50, 10_000);
+}
+
+#[test]
+#[ignore = "an hour without optimization"]
+fn what_takes_long_to_find_is_as_in_the_book() {
+    let found = agrees_with_a_search(1 + embedded().count() / 20, u64::MAX);
+    assert!(found > 10);
+}
+
+#[test]
+fn the_sampled_positions_of_connect_four_are_solved() {
+    let (positions, mut solver) = solved_positions(game("connect-four")).unwrap();
+    assert_eq!(positions.len(), 240);
+    let mut searching = bookless_solver(game("connect-four"), 20);
+    let mut searched = 0;
+    for position in positions {
+        let scores = solver.scores(position, &UNSEARCHED).unwrap();
+        assert_eq!(scores.len(), position.moves().len());
+        let best = scores.iter().map(|(_, score)| *score).max();
+        if let Ok(score) = searching.score(position, &Limits::nodes(20_000)) {
+            assert_eq!(Some(score), best, "{position}");
+            searched += 1;
+        }
+    }
+    assert!(searched > 20, "{searched}");
+    assert!(solved_positions(game("connect-four-5x4")).is_none());
 }

@@ -13,7 +13,7 @@ use playlab::evaluate::{MatchPlan, Seats};
 use playlab::game::{GameInfo, Position};
 use playlab::search::{Limits, Method};
 use playlab::store::Selection;
-use playlab::train::{Event, Status};
+use playlab::train::{Event, MetricsRow, Status};
 use playlab::workflow::{
     EvaluationPlan, Place, Players, Trained, Training, compare_methods, evaluate, list_runs,
     tournament,
@@ -584,4 +584,57 @@ fn all_seeds_that_train_are_in_the_files_and_in_the_picture_while_they_do() {
     let plain = place.path().join("b/run");
     finish(begin(config(SMALL, &[]), &plain));
     assert_same(&root, &plain, "sketched");
+}
+
+#[test]
+fn against_a_perfect_player_nothing_is_played_where_it_can_be_computed() {
+    let text = "game = \"connect-four-5x5\"\nside = \"both\"\nseeds = 1\n\
+                agent = \"alpha-beta:depth=2,ties=first\"\n\
+                [evaluation]\nopponents = [\"minimax:empties=25\", \"random\"]\ngames = 3\n";
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("run");
+    let played = AtomicU64::new(0);
+    let watch = |_: usize, event: &Event<'_>| {
+        if let Event::GamePlayed = event {
+            played.fetch_add(1, Ordering::SeqCst);
+        }
+        Ok(())
+    };
+    let trained = begin(config(text, &[]), &root)
+        .run(THREADS, &AtomicBool::new(false), &watch)
+        .unwrap();
+    assert_eq!(trained.status, Status::Finished);
+    let metrics = std::fs::read_to_string(root.join("metrics.csv")).unwrap();
+    let mut rows = csv::Reader::from_reader(metrics.as_bytes());
+    let rows: Vec<MetricsRow> = rows.deserialize().map(Result::unwrap).collect();
+    let sampled = rows
+        .iter()
+        .filter(|row| row.method == playlab::train::Method::Sampled);
+    let games: u64 = sampled.clone().map(|row| row.games.unwrap()).sum();
+    assert_eq!(played.into_inner(), games);
+    assert!(sampled.clone().count() > 0);
+    assert!(sampled.into_iter().all(|row| row.opponent == "random"));
+    let exact: Vec<&MetricsRow> = rows
+        .iter()
+        .filter(|row| row.opponent == "minimax:empties=25")
+        .collect();
+    assert!(exact.len() >= 2);
+    for row in &exact {
+        assert_eq!((row.games, row.win_low), (None, Some(row.win_rate)));
+        let all = row.win_rate + row.draw_rate + row.loss_rate;
+        assert!((all - 1.0).abs() < 1e-9 && row.win_rate == 0.0, "{row:?}");
+    }
+
+    let plan = EvaluationPlan {
+        against: &[],
+        games: 0,
+        seed: 1,
+    };
+    let stop = AtomicBool::new(false);
+    let told = evaluate(&root, Selection::Last, &plan, THREADS, &stop).unwrap();
+    for result in told.unwrap().results {
+        let last = exact.iter().rfind(|row| row.side == result.side).unwrap();
+        assert_eq!(result.against[0].loss_rate, last.loss_rate);
+        assert_eq!(result.against[1].games, Some(3));
+    }
 }

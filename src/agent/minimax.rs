@@ -206,19 +206,24 @@ impl Minimax {
             true => format!("but for the moves that are drawn, {text}"),
             false => text,
         });
-        let is_perfect = self.among != Among::First
-            && reach.empties == u32::MAX
-            && facts.score_meaning.is_some();
+        let is_perfect =
+            self.among != Among::First && reaches_all(game, reach) && facts.score_meaning.is_some();
         let agent = SetAgent::new(make).perfect(is_perfect);
         Arc::new(agent.with_caution(caution))
     }
 }
 
+/// Whether it has no limit in any position.
+fn reaches_all(game: &'static GameInfo, reach: Reach) -> bool {
+    reach.empties >= Position::start(game).empties()
+}
+
 /// Where its play is perfect, and what it does elsewhere; `None` if it is perfect everywhere.
-fn caution(game: &GameInfo, Reach { nodes, empties }: Reach, depth: u32) -> Option<String> {
-    if empties == u32::MAX {
+fn caution(game: &'static GameInfo, reach: Reach, depth: u32) -> Option<String> {
+    if reaches_all(game, reach) {
         return None;
     }
+    let Reach { nodes, empties } = reach;
     let mut exact = Vec::new();
     if empties > 0 {
         exact.push(format!("at most {empties} squares are empty"));

@@ -208,7 +208,7 @@ impl<'a> Meter<'a> {
 const PERFECT_TABLE_BITS: u32 = 22;
 
 /// Where a learner and perfect play come to more positions, games tell how strong it is.
-const MOST_POSITIONS: usize = 20_000;
+const MOST_POSITIONS: usize = 200_000;
 
 /// Games of a learner.
 pub struct Games<'a> {

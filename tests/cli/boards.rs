@@ -615,3 +615,37 @@ fn an_agent_that_learned_one_side_plays_it() {
         assert!(ran.out.contains(person), "{side}: {}", ran.out);
     }
 }
+
+#[test]
+fn a_book_is_computed_once_and_only_of_connect_four() {
+    let place = Place::new();
+    let line = |line: &str| place.lab(&line.split(' ').collect::<Vec<_>>());
+    for _ in 0..2 {
+        let ran = line("book connect-four-4x4 --plies 2 --out book --threads 2");
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        assert!(
+            ran.out
+                .starts_with("connect-four-4x4, all moves through ply 2: ")
+        );
+        assert!(ran.out.contains("book.bin"), "{}", ran.out);
+    }
+    let ran = line("book connect-four-4x4 --positions --out book --memory 1");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.contains("positions.bin"), "{}", ran.out);
+    for (arguments, words) in [
+        (
+            "book tic-tac-toe --plies 2 --out other",
+            "Connect Four only",
+        ),
+        (
+            "book connect-four-5x4 --plies 2 --out book",
+            "choose another --out",
+        ),
+        ("book connect-four-4x4 --out book", "--plies"),
+        ("book connect-four-4x4 --plies 99 --out book", "99"),
+    ] {
+        let ran = line(arguments);
+        assert_eq!(ran.code, Some(2), "{arguments}: {}{}", ran.out, ran.err);
+        assert!(ran.err.contains(words), "{arguments}: {}", ran.err);
+    }
+}

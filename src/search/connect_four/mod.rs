@@ -64,7 +64,7 @@ impl OwnBook {
 
 /// The stones of the last positions in a book with which the solver comes to an end soon enough from
 /// the start on.
-const FULL_REACH: i32 = 8;
+const FULL_REACH: i32 = 5;
 
 /// Positions with at least so many stones to come are looked up with their mirror
 /// image.
