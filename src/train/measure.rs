@@ -11,11 +11,11 @@ use super::event::Event;
 use super::experiment::{Experiment, Judge};
 use super::pool::Notify;
 use super::record::SideRecord;
-use crate::agent::Failure;
+use crate::agent::{Agent, Failure};
 use crate::error::Error;
 use crate::evaluate::{
-    Assessment, Assessor, Contest, MatchPlan, Played, Seats, against_perfect, play_games,
-    play_pairings,
+    Assessment, Assessor, Contest, MatchPlan, MoveQuality, Played, Seats, against_perfect,
+    move_quality, play_games, play_pairings, solved_positions,
 };
 use crate::game::{Position, Side};
 use crate::graph::{Policy, Rates, Sampler, Solved};
@@ -29,6 +29,8 @@ pub struct Meter<'a> {
     exact: Option<Exact<'a>>,
     /// Plays perfectly where positions are not listed, if one of the judges does.
     perfect: Option<Box<dyn ExactSolver>>,
+    /// The game's sampled positions, where strength is not computed, and what knows their scores.
+    sampled: Option<(Vec<Position>, Box<dyn ExactSolver>)>,
     /// For the games of one epoch.
     threads: NonZeroUsize,
 }
@@ -57,6 +59,10 @@ impl<'a> Meter<'a> {
                     let game = experiment.config.game;
                     exact_solver(game, PERFECT_TABLE_BITS, Scoring::Raw)
                 }),
+            sampled: match experiment.exact() {
+                Some(_) => None,
+                None => solved_positions(experiment.config.game),
+            },
             threads,
         }
     }
@@ -100,7 +106,13 @@ impl<'a> Meter<'a> {
                 stochastic: None,
                 computed: Vec::new(),
                 sampled: Vec::new(),
+                move_quality: Vec::new(),
             };
+            if let Some((positions, solver)) = &mut self.sampled {
+                let simulations = self.experiment.config.evaluation.simulations;
+                let agent = agent_of(learner, None, simulations);
+                record.move_quality = quality(agent, positions, side, solver.as_mut(), stop)?;
+            }
             let judges = &self.experiment.judges;
             let games = self.experiment.config.evaluation.games;
             match &mut self.exact {
@@ -209,6 +221,38 @@ const PERFECT_TABLE_BITS: u32 = 22;
 
 /// Where a learner and perfect play come to more positions, games tell how strong it is.
 const MOST_POSITIONS: usize = 200_000;
+
+/// How good an agent's moves are in positions; nothing if it does not tell their probabilities, or
+/// `stop` became true before the end. Errors: [`Error::Input`] if the agent came to no move.
+fn quality(
+    agent: Arc<dyn Agent>,
+    positions: &[Position],
+    side: Side,
+    solver: &mut dyn ExactSolver,
+    stop: &AtomicBool,
+) -> Result<Vec<MoveQuality>, Error> {
+    let limits = Limits {
+        stop: Some(stop),
+        ..Limits::NONE
+    };
+    let mut player = agent.seat();
+    let tells = match positions.first() {
+        Some(&first) => matches!(player.distribution(first, &limits), Ok(Some(_))),
+        None => false,
+    };
+    if !tells {
+        return Ok(Vec::new());
+    }
+    let mut moves = |position| {
+        let moves = player.distribution(position, &limits)?;
+        Ok(moves.expect("it told its moves before"))
+    };
+    match move_quality(positions, side, &mut moves, solver, &limits) {
+        Ok(found) => Ok(found),
+        Err(Failure::Stopped(_)) => Ok(Vec::new()),
+        Err(failure) => Err(Error::input(format!("the learner's agent: {failure}"))),
+    }
+}
 
 /// Games of a learner.
 pub struct Games<'a> {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
-use crate::evaluate::{Assessment, Played};
+use crate::evaluate::{Assessment, MoveQuality, Played};
 use crate::game::{Side, Value};
 use crate::graph::Rates;
 use crate::learn::Scalar;
@@ -39,6 +39,9 @@ pub struct SideRecord {
     /// What was counted in games against each opponent, in the config's order, `None` where they
     /// were not needed; nothing if none were played.
     pub sampled: Vec<Option<Played>>,
+    /// How good its moves are in the game's sampled positions, ply by ply, if the game has some and
+    /// strength is not computed.
+    pub move_quality: Vec<MoveQuality>,
 }
 
 impl SideRecord {
@@ -68,6 +71,24 @@ impl SideRecord {
     }
 }
 
+impl SideRecord {
+    /// The probability that a move keeps the value of its position: over all positions where that is
+    /// computed, else over the sampled ones.
+    fn optimal_move_rate(&self) -> Option<f64> {
+        if let Some(exact) = &self.exact {
+            return Some(exact.optimal_move_rate);
+        }
+        let count: usize = self
+            .move_quality
+            .iter()
+            .map(|of_ply| of_ply.positions)
+            .sum();
+        let kept = |of_ply: &MoveQuality| of_ply.keeps_value * of_ply.positions as f64;
+        let kept: f64 = self.move_quality.iter().map(kept).sum();
+        (count > 0).then(|| kept / count as f64)
+    }
+}
+
 impl EpochRecord {
     /// What decides which epoch is best.
     pub fn merit(&self) -> Merit {
@@ -83,7 +104,7 @@ impl EpochRecord {
             (
                 (seed, self.epoch, self.episodes, record.side),
                 &record.scalars,
-                exact.map(|exact| exact.optimal_move_rate),
+                record.optimal_move_rate(),
                 exact.map(Assessment::worst_case),
             )
         });

@@ -366,7 +366,7 @@ mod tests {
 
     fn grown(config: MctsConfig, simulations: u32) -> Unmerged<Board> {
         let mut rng = stream(3, Purpose::Search, 0, 0);
-        let mut search = Unmerged::new(config, Board::start(), &mut rng);
+        let mut search = Unmerged::new(config, Board::start(), None, &mut rng);
         for _ in 0..simulations {
             search.simulate(&mut rng);
         }
@@ -443,7 +443,7 @@ mod tests {
         }
         assert_visits_add_up(&search.tree, 1);
         // A move that was never visited has no node to go on from.
-        let unvisited = Unmerged::new(MctsConfig::default(), Board::start(), &mut rng);
+        let unvisited = Unmerged::new(MctsConfig::default(), Board::start(), None, &mut rng);
         assert!(!{ unvisited }.advance(&[mv]));
     }
 
