@@ -99,6 +99,7 @@ elements! {
     U8 u8 "Whole numbers of 8 bits.",
     U32 u32 "Whole numbers of 32 bits.",
     U64 u64 "Whole numbers of 64 bits.",
+    I32 i32 "Whole numbers of 32 bits, negative ones too.",
     F32 f32 "Floating-point numbers of 32 bits.",
     F64 f64 "Floating-point numbers of 64 bits."
 }

@@ -19,8 +19,8 @@
 //! - [`evaluate`]: how good a policy is, exactly and by games
 //! - [`learn`]: what learns, each kind a file
 //! - [`agent`]: players, and their specs
+//! - [`search`]: minimax, tree search, perft, and solving, on the rules and on values
 //! - [`value`]: what a value can be kept in
-//! - [`search`]: minimax, tree search, perft, and solving, on the rules alone
 //! - [`graph`]: compiled games, policies, sweeps
 //! - [`game`]: rules, notation, symmetries, and the registry of games
 //! - [`disk`]: files, written so that a crash loses nothing

@@ -23,6 +23,8 @@ pub enum Purpose {
     Match = 4,
     /// Games that evaluate a checkpoint after the training.
     Checkpoint = 5,
+    /// Positions that agents are asked about.
+    Positions = 6,
 }
 
 /// The stream for this purpose.

@@ -233,7 +233,10 @@ impl Slow<'_> {
             LearnerConfig::SarsaLambda(config) => self.lambda(config.lambda, false, moves, reward),
             LearnerConfig::QLambda(config) => self.lambda(config.lambda, true, moves, reward),
             LearnerConfig::ActorCritic(config) => self.policy_gradient(config, &a, reward),
-            LearnerConfig::DynaQ(_) | LearnerConfig::DeepQ(_) | LearnerConfig::Mcts(_) => {
+            LearnerConfig::DynaQ(_)
+            | LearnerConfig::DeepQ(_)
+            | LearnerConfig::Td(_)
+            | LearnerConfig::Mcts(_) => {
                 unreachable!()
             }
         }

@@ -326,12 +326,23 @@ fn checkpoint_configs() -> Vec<String> {
     );
     let head = SMALL.split_once("[learner").unwrap().0;
     let gradient = format!("{head}[learner.actor-critic]\n[evaluation]\ngames = 40\n");
-    let network = format!(
+    let deep = format!(
         "{head}[learner.deep-q]\nhidden = [4]\nillegal = \"lose\"\ndouble = true\n\
          replay = {{ size = 16, batch = 2 }}\n[evaluation]\ngames = 40\n"
     );
+    let network = large
+        .split_once("[learner")
+        .unwrap()
+        .0
+        .replace("side = \"o\"", "side = \"both\"");
+    let network = format!(
+        "{network}opponents = [\"self\"]\n[learner.td.value.n-tuple]\nlines = [3]\ncoherence = 2.7\n\
+         [evaluation]\ngames = 1\nopponents = [\"random\"]\n"
+    );
+    let positions = SMALL.split_once("[learner").unwrap().0;
+    let positions = format!("{positions}[learner.td.value.table]\n[evaluation]\ngames = 40\n");
     [
-        SMALL, &both, &planned, &gradient, &network, SMALL_TREE, &large,
+        SMALL, &both, &planned, &gradient, &deep, &network, &positions, SMALL_TREE, &large,
     ]
     .map(short)
     .into()
@@ -398,6 +409,9 @@ fn forged(arrays: &Arrays, rng: &mut LabRng) -> Arrays {
             }
             (Array::U64(numbers), _) => {
                 Array::U64(altered(numbers, &[0, 1, 1 << 32, 1 << 63, u64::MAX], rng))
+            }
+            (Array::I32(numbers), _) => {
+                Array::I32(altered(numbers, &[0, 1, -1, i32::MIN, i32::MAX], rng))
             }
             (Array::F32(numbers), _) => {
                 let extremes = [0.0, -0.0, 3e38, -3e38, 1e-45, f32::INFINITY, f32::NAN];

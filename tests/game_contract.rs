@@ -275,6 +275,10 @@ impl Game for Tiny {
         }
     }
 
+    fn stones(self) -> [u128; 2] {
+        [0; 2]
+    }
+
     fn key(self) -> Key {
         Key::from(match self {
             Tiny::Start => [0; 2],

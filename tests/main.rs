@@ -1,6 +1,7 @@
 //! All tests of the crate's outside, in one program: each of its own would be linked anew.
 
 mod agents;
+mod book;
 mod chart;
 mod cli;
 mod control;
@@ -20,6 +21,7 @@ mod npz;
 mod numbered;
 mod oracle;
 mod othello;
+mod perfect_play;
 mod perft;
 mod place;
 mod planning;
@@ -30,6 +32,7 @@ mod search;
 mod session;
 mod solvers;
 mod stats;
+mod td;
 mod text;
 mod value;
 mod value_error;

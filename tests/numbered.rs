@@ -11,6 +11,10 @@ macro_rules! told_by_number {
             Self(key.to_u64().unwrap())
         }
 
+        fn stones(self) -> [u128; 2] {
+            [self.0.into(), 0]
+        }
+
         fn format(self) -> String {
             self.0.to_string()
         }

@@ -6,8 +6,8 @@ use playlab::game::{
 use playlab::graph::{GameGraph, Solution, compile_game};
 use playlab::rng::{Purpose, stream};
 use playlab::search::{
-    ExactSolver, Leaf, Limits, Method, Scoring, Solver, Stopped, Ties, WIN_SCORE, exact_solver,
-    look_ahead, minimax, perft,
+    Evaluation, ExactSolver, Leaf, Limits, Method, Scoring, Solver, Stopped, Ties, WIN_SCORE,
+    exact_solver, look_ahead, minimax, perft,
 };
 use rand::RngExt;
 
@@ -150,7 +150,7 @@ fn plain<G: Game>(position: G, depth: u32, evaluation: usize) -> i32 {
 /// them, so that what it remembers must do no harm.
 fn alpha_beta_agrees<G: Game>(name: &str, games: u64, depths: u32, evaluation: usize) -> u64 {
     let info = game(name);
-    let mut search = look_ahead(info, evaluation, Leaf::Position);
+    let mut search = look_ahead(info, &Evaluation::Named(evaluation), Leaf::Position);
     let mut rng = stream(5, Purpose::Evaluation, 0, 0);
     let mut compared = 0;
     for game in 0..games {
@@ -201,7 +201,7 @@ fn alpha_beta_finds_what_plain_minimax_finds() {
 #[test]
 fn alpha_beta_to_the_end_of_the_game_knows_the_distance() {
     let (graph, solution) = solved("tic-tac-toe");
-    let mut search = look_ahead(game("tic-tac-toe"), 0, Leaf::Position);
+    let mut search = look_ahead(game("tic-tac-toe"), &Evaluation::Named(0), Leaf::Position);
     let limits = Limits::NONE;
     for position in (0..graph.position_count()).step_by(13) {
         if graph.edges(position).is_empty() {
@@ -277,7 +277,7 @@ fn discs_and_their_squares_count_in_othello() {
 fn the_last_gain_forgets_what_was_gained_before() {
     let info = game("othello");
     let start = play_moves(info, "d3").unwrap();
-    let mut search = look_ahead(info, 0, Leaf::LastGain);
+    let mut search = look_ahead(info, &Evaluation::Named(0), Leaf::LastGain);
     // One ply: each answer turns one disc and puts one.
     let found = search.best_moves(start, 1, &Limits::NONE);
     assert_eq!(found, Ok((2, start.moves())));
@@ -294,7 +294,7 @@ fn the_last_gain_forgets_what_was_gained_before() {
     // A pass ends the line with nothing.
     let info = game("othello-4x4");
     let stuck = Position::parse(info, "XXX./XXX./XXX./OOX. O").unwrap();
-    let mut search = look_ahead(info, 0, Leaf::LastGain);
+    let mut search = look_ahead(info, &Evaluation::Named(0), Leaf::LastGain);
     for (mv, score) in search.scores(stuck, 2, &Limits::NONE).unwrap() {
         let child = stuck.play_unchecked(mv);
         if child.moves().all(|reply| reply == Othello::<4>::PASS) {
@@ -307,11 +307,15 @@ fn the_last_gain_forgets_what_was_gained_before() {
 fn looking_ahead_keeps_its_limits() {
     let start = Position::start(game("othello"));
     for leaf in [Leaf::Position, Leaf::LastGain] {
-        let mut search = look_ahead(game("othello"), 0, leaf);
+        let mut search = look_ahead(game("othello"), &Evaluation::Named(0), leaf);
         let found = search.best_moves(start, 6, &Limits::nodes(500));
         assert_eq!(found, Err(Stopped));
         let whole = search.best_moves(start, 3, &Limits::NONE);
-        let fresh = look_ahead(game("othello"), 0, leaf).best_moves(start, 3, &Limits::NONE);
+        let fresh = look_ahead(game("othello"), &Evaluation::Named(0), leaf).best_moves(
+            start,
+            3,
+            &Limits::NONE,
+        );
         assert_eq!(whole, fresh);
     }
 }

@@ -3,21 +3,26 @@
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::set_agent::{Chooser, SetAgent};
 use super::spec::{Form, Kind, no_options};
-use super::{Agent, Failure, Stage, Thought, options};
+use super::{Agent, Failure, RunOptions, Stage, Thought, options};
 use crate::error::Error;
-use crate::game::{GameInfo, Moves, Position, games};
-use crate::search::{Leaf, Limits, Lookahead, Ties, look_ahead};
+use crate::game::{GameInfo, Moves, Position, Value, games};
+use crate::search::{self, Leaf, Learned, Limits, Lookahead, Ties, look_ahead};
 use crate::text;
+use crate::value::{Board, Estimator};
 
 /// The form of its spec.
 pub const FORM: Form = Form {
     names: &["alpha-beta"],
-    examples: &["alpha-beta:depth=4"],
-    plays: "The best score within so many plies, by alpha-beta search.",
+    examples: &[
+        "alpha-beta:depth=4",
+        "alpha-beta:depth=4,evaluation=run:DIRECTORY",
+    ],
+    plays: "The best score within so many plies, by alpha-beta search; by a game's own evaluation of positions, or by \
+            values that a training learned.",
     options: options::defaults::<Options>,
     read: |_, rest| {
         let options: Options = options::parse(rest)?;
@@ -57,13 +62,14 @@ struct AlphaBeta {
 }
 
 /// The options.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Options {
     /// Plies to look ahead, 1 to 64.
     #[schemars(range(min = 1, max = 64))]
     depth: u32,
-    /// How positions are evaluated; `default` for the game's first way.
+    /// How positions are evaluated; `default` for the game's first way, `run:` and a directory for
+    /// what a training learned.
     #[schemars(with = "String")]
     evaluation: Evaluation,
     /// What a line of play is worth at the depth.
@@ -91,15 +97,34 @@ impl Kind for AlphaBeta {
     }
 
     fn check(&self, game: &'static GameInfo) -> Result<(), String> {
-        self.options.evaluation.on(game).map(drop)
+        match &self.options.evaluation {
+            Evaluation::Named(evaluation) => number_of(evaluation, game).map(drop),
+            Evaluation::Run(_) if self.options.leaf == Leaf::LastGain => {
+                Err("option 'leaf': learned values are of positions, expected position".to_owned())
+            }
+            Evaluation::Run(_) => Ok(()),
+        }
+    }
+
+    fn run(&self) -> Option<&RunOptions> {
+        match &self.options.evaluation {
+            Evaluation::Named(_) => None,
+            Evaluation::Run(run) => Some(run),
+        }
     }
 
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
-        let (game, options) = (stage.game(), self.options);
-        let evaluation = options.evaluation.on(game).map_err(Error::input)?;
+        let (game, options) = (stage.game(), self.options.clone());
+        let evaluation = match &options.evaluation {
+            Evaluation::Named(evaluation) => {
+                let number = number_of(evaluation, game).map_err(Error::input)?;
+                search::Evaluation::Named(number)
+            }
+            Evaluation::Run(run) => search::Evaluation::Learned(stage.learned(run)?),
+        };
         Ok(Arc::new(SetAgent::new(move || AlphaBetaChooser {
-            options,
-            search: look_ahead(game, evaluation, options.leaf),
+            search: look_ahead(game, &evaluation, options.leaf),
+            options: options.clone(),
         })))
     }
 }
@@ -138,54 +163,119 @@ pub fn scored(
     Ok(scores.map(thought).collect())
 }
 
-/// The name of a way to evaluate positions, of whichever game; see
-/// [`Game::EVALUATIONS`](crate::game::Game::EVALUATIONS).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Evaluation(&'static str);
-
-impl<'de> Deserialize<'de> for Evaluation {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Evaluation::find(&text).map_err(serde::de::Error::custom)
-    }
+/// How positions are evaluated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "String")]
+enum Evaluation {
+    /// By a game's own way of this name; see
+    /// [`Game::EVALUATIONS`](crate::game::Game::EVALUATIONS).
+    Named(&'static str),
+    /// By what a training learned.
+    Run(RunOptions),
 }
+
+/// What is meant where no evaluation is named.
+const UNNAMED: &str = "default";
 
 impl Default for Evaluation {
     fn default() -> Self {
-        Self::UNNAMED
+        Evaluation::Named(UNNAMED)
+    }
+}
+
+impl<'de> Deserialize<'de> for Evaluation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let read = match text.strip_prefix("run:") {
+            Some(run) => RunOptions::read(run).map(Evaluation::Run),
+            None => Evaluation::find(&text),
+        };
+        read.map_err(serde::de::Error::custom)
+    }
+}
+
+impl From<Evaluation> for String {
+    fn from(evaluation: Evaluation) -> String {
+        match evaluation {
+            Evaluation::Named(name) => name.to_owned(),
+            Evaluation::Run(run) => run.text(),
+        }
     }
 }
 
 impl Evaluation {
-    /// What is meant where no evaluation is named.
-    const UNNAMED: Evaluation = Evaluation("default");
-
-    /// The number of the evaluation on a game. Errors: what the game has instead.
-    pub fn on(self, game: &GameInfo) -> Result<usize, String> {
-        if self == Self::UNNAMED {
-            return Ok(0);
-        }
-        let found = game.evaluations.iter().position(|name| *name == self.0);
-        found.ok_or_else(|| {
-            format!(
-                "{} has no evaluation '{}', only: {}",
-                game.name,
-                self.0,
-                game.evaluations.join(", ")
-            )
-        })
-    }
-
-    /// The evaluation of this name. Errors: the nearest name that there is.
-    pub fn find(text: &str) -> Result<Evaluation, String> {
+    /// A game's own evaluation of this name. Errors: the nearest name that there is.
+    fn find(text: &str) -> Result<Evaluation, String> {
         let of_games = games().iter().flat_map(|game| game.evaluations).copied();
-        let names = text::each_once([Self::UNNAMED.0].into_iter().chain(of_games));
+        let names = text::each_once([UNNAMED].into_iter().chain(of_games));
         match names.iter().find(|name| **name == text) {
-            Some(name) => Ok(Evaluation(name)),
+            Some(name) => Ok(Evaluation::Named(name)),
             None => Err(format!(
                 "unknown evaluation '{text}'{}",
                 text::hint(text, names)
             )),
         }
+    }
+}
+
+/// The number of an evaluation on a game. Errors: what the game has instead.
+fn number_of(evaluation: &str, game: &GameInfo) -> Result<usize, String> {
+    if evaluation == UNNAMED {
+        return Ok(0);
+    }
+    let found = game.evaluations.iter().position(|name| *name == evaluation);
+    found.ok_or_else(|| {
+        format!(
+            "{} has no evaluation '{evaluation}', only: {}, and run: with a training's directory",
+            game.name,
+            game.evaluations.join(", ")
+        )
+    })
+}
+
+/// Plays a move to a position of the highest learned value, or looks ahead by so many plies, at least 1,
+/// with learned values.
+pub fn value_agent(game: &'static GameInfo, learned: Learned, depth: u32) -> Arc<dyn Agent> {
+    let evaluation = search::Evaluation::Learned(learned.clone());
+    Arc::new(SetAgent::new(move || ValueChooser {
+        estimator: Arc::clone(&learned.values).estimator(),
+        search: look_ahead(game, &evaluation, Leaf::Position),
+        depth,
+    }))
+}
+
+struct ValueChooser {
+    estimator: Box<dyn Estimator>,
+    search: Box<dyn Lookahead>,
+    depth: u32,
+}
+
+impl Chooser for ValueChooser {
+    fn moves(&mut self, position: Position, limits: &Limits) -> Result<Moves<u128>, Failure> {
+        let (_, best) = self.search.best_moves(position, self.depth, limits)?;
+        Ok(best)
+    }
+
+    fn thoughts(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure> {
+        let mut thoughts = scored(self.search.as_mut(), position, self.depth, limits)?;
+        for thought in &mut thoughts {
+            let after = position.play_unchecked(thought.mv);
+            thought.value = Some(value_of(self.estimator.as_mut(), after));
+        }
+        Ok(thoughts)
+    }
+}
+
+/// What a position is worth to the side that moved there: exactly, if the game is over, else by a
+/// learned value.
+pub fn value_of(estimator: &mut dyn Estimator, after: Position) -> f64 {
+    match after
+        .outcome()
+        .map(|outcome| outcome.for_side(!after.to_move()))
+    {
+        Some(Value::Win) => 1.0,
+        Some(Value::Draw) => 0.0,
+        Some(Value::Loss) => -1.0,
+        None => estimator.value(&Board::of(after)).into(),
     }
 }

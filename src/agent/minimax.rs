@@ -15,8 +15,8 @@ use crate::error::{Error, within};
 use crate::game::{GameInfo, Move, Moves, Position};
 use crate::graph::Policy;
 use crate::search::{
-    ExactSolver, Leaf, Limits, Lookahead, Reach, Scoring, Stopped, Ties, exact_solver, look_ahead,
-    solver_facts,
+    Evaluation, ExactSolver, Leaf, Limits, Lookahead, Reach, Scoring, Stopped, Ties, exact_solver,
+    look_ahead, solver_facts,
 };
 use crate::text;
 
@@ -194,13 +194,22 @@ impl Minimax {
             ties,
             has_scores: facts.score_meaning.is_some(),
             solver: exact_solver(game, PLAYER_TABLE_BITS, Scoring::Raw),
-            lookahead: look_ahead(game, game.evaluations.len() - 1, Leaf::Position),
+            lookahead: look_ahead(
+                game,
+                &Evaluation::Named(game.evaluations.len() - 1),
+                Leaf::Position,
+            ),
         };
         let caution = caution(game, reach, depth).map(|text| match epsilon > 0.0 {
             true => format!("but for the moves that are drawn, {text}"),
             false => text,
         });
-        Arc::new(SetAgent::new(make).erring(epsilon).with_caution(caution))
+        let is_perfect = epsilon == 0.0
+            && self.among != Among::First
+            && reach.empties == u32::MAX
+            && facts.score_meaning.is_some();
+        let agent = SetAgent::new(make).erring(epsilon).perfect(is_perfect);
+        Arc::new(agent.with_caution(caution))
     }
 }
 
@@ -287,23 +296,29 @@ impl Perfect {
         if !self.has_scores {
             return self.solver.optimal_moves(position, self.ties, limits);
         }
+        if limits.nodes == u64::MAX {
+            return self
+                .solver
+                .best_moves(position, limits)
+                .map(|found| found.1);
+        }
         let before = self.solver.nodes();
         let optimal = self.solver.optimal_moves(position, Ties::Random, limits)?;
         if optimal.len() < 2 {
             return Ok(optimal);
         }
         let left = limits.after(self.solver.nodes() - before);
-        let scores = match self.solver.scores(position, &left) {
-            Ok(scores) => scores,
+        match self.solver.best_moves(position, &left) {
+            Ok((_, best)) => Ok(best),
             Err(Stopped) => {
                 let all = Limits {
                     nodes: u64::MAX,
                     ..*limits
                 };
-                self.lookahead.scores(position, self.depth, &all)?
+                let scores = self.lookahead.scores(position, self.depth, &all)?;
+                Ok(best_of(&scores, optimal))
             }
-        };
-        Ok(best_of(&scores, optimal))
+        }
     }
 
     fn exact_thoughts(

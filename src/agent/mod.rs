@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+pub use alpha_beta::{value_agent, value_of};
 pub use mcts::{MctsOptions, MctsPlay, mcts_thoughts};
 pub use policy_agent::PolicyAgent;
 pub use run::RunOptions;
@@ -31,7 +32,7 @@ pub use tree::{tree_agent, tree_thoughts};
 use crate::game::{Move, Position, Side, Value};
 use crate::graph::{Policy, Solved};
 use crate::rng::LabRng;
-use crate::search::{Limits, Stopped};
+use crate::search::{Learned, Limits, Stopped};
 
 /// Who plays, made ready for a game and shared between threads.
 pub trait Agent: Send + Sync {
@@ -43,6 +44,17 @@ pub trait Agent: Send + Sync {
     /// alone do not tell them.
     fn policy(&self, _solved: &Solved) -> Option<Policy> {
         None
+    }
+
+    /// What positions are worth by what it learned, if searches can evaluate by that.
+    fn values(&self) -> Option<Learned> {
+        None
+    }
+
+    /// Whether it plays in every position, on a game whose positions are not listed, the moves of the
+    /// best [score](crate::search::ExactSolver::score), all with the same probability.
+    fn is_perfect(&self) -> bool {
+        false
     }
 
     /// Where the agent is less than its name says when it plays one of these sides, in a sentence.
@@ -78,6 +90,16 @@ pub trait Player: Send {
         limits: &Limits,
         rng: LabRng,
     ) -> Result<Vec<Thought>, Failure>;
+
+    /// The probabilities of its moves in a live position, in ascending order of the moves, those that
+    /// are 0 left out; `None` if it cannot tell them. Errors: as [`choose`](Self::choose).
+    fn distribution(
+        &mut self,
+        _position: Position,
+        _limits: &Limits,
+    ) -> Result<Option<Vec<(Move, f64)>>, Failure> {
+        Ok(None)
+    }
 
     /// Simulations that it has made so far, if it makes some.
     fn simulations(&self) -> u64 {

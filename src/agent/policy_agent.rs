@@ -60,6 +60,16 @@ impl Player for Arc<PolicyAgent> {
         Ok(self.solved.graph.mv(edge))
     }
 
+    fn distribution(
+        &mut self,
+        position: Position,
+        _: &Limits,
+    ) -> Result<Option<Vec<(Move, f64)>>, Failure> {
+        let edges = self.edges(position)?;
+        let moves = edges.map(|edge| (self.solved.graph.mv(edge), self.policy.probability(edge)));
+        Ok(Some(moves.filter(|(_, share)| *share > 0.0).collect()))
+    }
+
     fn explain(
         &mut self,
         position: Position,

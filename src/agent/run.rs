@@ -15,8 +15,8 @@ pub const FORM: Form = Form {
     names: &["run"],
     examples: &["run:DIRECTORY"],
     plays: "What a training learned, greedily: by its best or last checkpoint, or that of an \
-            epoch, of a seed, by default the run's first. On a board whose positions are not listed its tree \
-            grows by so many simulations before each move.",
+            epoch, of a seed, by default the run's first. Learned values of positions can look ahead by depth plies; \
+            on a board whose positions are not listed a tree grows by so many simulations before each move.",
     options: options::defaults::<RunOptions>,
     read: |_, rest| match rest {
         Some(rest) if !rest.is_empty() => RunOptions::read(rest).map(|run| Arc::new(run) as _),
@@ -43,6 +43,9 @@ pub struct RunOptions {
     /// [`MAX_SIMULATIONS`].
     #[schemars(range(max = MAX_SIMULATIONS))]
     pub simulations: u64,
+    /// Plies to look ahead with learned values of positions, 1 to 64.
+    #[schemars(range(min = 1, max = 64))]
+    pub depth: u32,
 }
 
 /// Reads a word that may look like a number, such as `20`.
@@ -60,12 +63,13 @@ impl Default for RunOptions {
             checkpoint: "best".to_owned(),
             seed: FIRST.to_owned(),
             simulations: 0,
+            depth: 1,
         }
     }
 }
 
 impl RunOptions {
-    fn read(rest: &str) -> Result<RunOptions, String> {
+    pub(super) fn read(rest: &str) -> Result<RunOptions, String> {
         // A comma may be part of a path; one before a name and = is not.
         let is_option = |at: &usize| {
             let (name, value) = rest[at + 1..].split_once('=').unwrap_or_default();

@@ -36,6 +36,7 @@ pub trait Chooser: Send {
 pub struct SetAgent {
     chooser: Box<dyn Fn() -> Box<dyn Chooser> + Send + Sync>,
     epsilon: f64,
+    is_perfect: bool,
     caution: Option<String>,
 }
 
@@ -45,6 +46,7 @@ impl SetAgent {
         SetAgent {
             chooser: Box::new(move || Box::new(chooser())),
             epsilon: 0.0,
+            is_perfect: false,
             caution: None,
         }
     }
@@ -52,6 +54,11 @@ impl SetAgent {
     /// The same, but with this probability any legal move is played instead.
     pub fn erring(self, epsilon: f64) -> SetAgent {
         SetAgent { epsilon, ..self }
+    }
+
+    /// The same, of which it is known whether it [is perfect](Agent::is_perfect).
+    pub fn perfect(self, is_perfect: bool) -> SetAgent {
+        SetAgent { is_perfect, ..self }
     }
 
     /// The same, with a sentence that says where it is less than its name says.
@@ -86,6 +93,10 @@ impl Agent for SetAgent {
         Some(policy)
     }
 
+    fn is_perfect(&self) -> bool {
+        self.is_perfect
+    }
+
     fn caution(&self, _: &[Side]) -> Option<String> {
         self.caution.clone()
     }
@@ -107,6 +118,23 @@ impl Player for SetPlayer {
             return Ok(random_move(position.moves(), rng));
         }
         Ok(random_move(self.chooser.moves(position, limits)?, rng))
+    }
+
+    fn distribution(
+        &mut self,
+        position: Position,
+        limits: &Limits,
+    ) -> Result<Option<Vec<(Move, f64)>>, Failure> {
+        let chosen = self.chooser.moves(position, limits)?;
+        let all = position.moves();
+        let error = self.epsilon / all.len() as f64;
+        let share = (1.0 - self.epsilon) / chosen.len() as f64;
+        let probability = |mv| match chosen.contains(mv) {
+            true => share + error,
+            false => error,
+        };
+        let moves = all.map(|mv| (mv, probability(mv)));
+        Ok(Some(moves.filter(|(_, share)| *share > 0.0).collect()))
     }
 
     fn explain(

@@ -5,6 +5,7 @@ use super::{Agent, AgentSpec};
 use crate::error::Error;
 use crate::game::GameInfo;
 use crate::graph::{CompileError, Solved};
+use crate::search::Learned;
 
 /// Finds what a training learned: the agent that a run's checkpoint makes on a stage.
 pub type Runs = dyn Fn(&RunOptions, &Stage) -> Result<Arc<dyn Agent>, Error> + Send + Sync;
@@ -56,6 +57,18 @@ impl Stage {
     /// it learned cannot be read.
     pub fn agent(&self, spec: &AgentSpec) -> Result<Arc<dyn Agent>, Error> {
         spec.ready(self)
+    }
+
+    /// The values that a training learned. Errors: as [`agent`](Self::agent), and
+    /// [`Error::Input`] if it learned no values of positions.
+    pub(super) fn learned(&self, options: &RunOptions) -> Result<Learned, Error> {
+        let values = self.run(options)?.values();
+        values.ok_or_else(|| {
+            Error::input(format!(
+                "{} has no values of positions, which the learner td has",
+                options.path
+            ))
+        })
     }
 
     /// What a training learned.

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use clap::Args;
 use playlab::Error;
 use playlab::agent::AgentSpec;
+use playlab::evaluate::MoveQuality;
 use playlab::game::{GameInfo, Side};
 use playlab::store::Selection;
 use playlab::text::{count, thousands};
@@ -94,6 +95,7 @@ fn text(report: &Evaluation, selection: Option<Selection>) -> String {
     };
     let mut text = format!("{}, {which}\n\n{}\n", report.game, rates_table(report));
     text.extend(report.results.iter().map(verdict));
+    text.extend(report.results.iter().map(quality));
     let mut results = report.results.iter();
     if results.all(|result| result.worst_case.is_none()) {
         let is_listed = GameInfo::find(&report.game).is_ok_and(|game| game.listed);
@@ -160,6 +162,34 @@ fn rates_table(report: &Evaluation) -> String {
         }
     }
     table_text(&rates)
+}
+
+/// How good a checkpoint's moves are in the sampled positions; nothing where there are none.
+fn quality(result: &SideResult) -> String {
+    let of_plies = &result.move_quality;
+    let (Some(first), Some(last)) = (of_plies.first(), of_plies.last()) else {
+        return String::new();
+    };
+    let all: usize = of_plies.iter().map(|one| one.positions).sum();
+    let mean = |value: fn(&MoveQuality) -> f64| {
+        let sum: f64 = of_plies
+            .iter()
+            .map(|one| value(one) * one.positions as f64)
+            .sum();
+        sum / all as f64
+    };
+    format!(
+        "seed {} as {}, {} of random play after {} to {} plies: a move keeps the value with \
+         probability {:.4}, has the best score with {:.4}, and scores {:.2} less than it\n",
+        result.seed,
+        result.side.letter(),
+        count(all as u64, "position"),
+        first.ply,
+        last.ply,
+        mean(|one| one.keeps_value),
+        mean(|one| one.best_moves),
+        mean(|one| one.score_loss)
+    )
 }
 
 /// What is proven of a checkpoint; nothing where nothing can be.

@@ -1,5 +1,6 @@
 //! The subcommands: arguments in, one library call, and what the person sees.
 
+mod book;
 mod evaluate;
 mod export;
 mod inspect;
@@ -68,6 +69,7 @@ enum Command {
     Play(play::Play),
     Solve(solve::Solve),
     Perft(perft::Perft),
+    Book(book::Book),
     Runs(runs::Runs),
     Games(listings::Games),
     Schema(listings::Schema),
@@ -208,6 +210,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
         Command::Tournament(tournament) => return tournament.run(),
         Command::Solve(solve) => return solve.run(),
         Command::Evaluate(evaluate) => return evaluate.run(),
+        Command::Book(book) => return book.run(),
         Command::Plot(plot) => plot.run(),
         Command::Export(export) => export.run(),
         Command::Inspect(inspect) => inspect.run(),

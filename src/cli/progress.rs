@@ -110,7 +110,12 @@ impl Progress {
             Event::EpochFinished { index, record, .. } => {
                 let counted = |side: &SideRecord| match side.exact {
                     Some(_) => 0,
-                    None => side.sampled.iter().map(|one| one.tally.games()).sum(),
+                    None => side
+                        .sampled
+                        .iter()
+                        .flatten()
+                        .map(|one| one.tally.games())
+                        .sum(),
                 };
                 let games: u64 = record.sides.iter().map(counted).sum();
                 all.fetch_sub(games, Ordering::Relaxed);

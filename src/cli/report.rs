@@ -235,9 +235,11 @@ fn results_table(data: &Recorded, columns: &[(&str, Vec<&Snapshot>)]) -> String 
                     let rows = snapshots
                         .iter()
                         .filter_map(|last| last.against(side, &agent));
-                    match exact {
-                        true => spread(rows.filter_map(|row| metric.of(row)).collect()),
-                        false => counted(data, rows, metric),
+                    let rows: Vec<&MetricsRow> = rows.collect();
+                    let is_exact = |row: &&MetricsRow| row.method == Method::Exact;
+                    match rows.iter().all(is_exact) {
+                        true => spread(rows.iter().filter_map(|row| metric.of(row)).collect()),
+                        false => counted(data, rows.into_iter(), metric),
                     }
                 });
             }
@@ -282,7 +284,8 @@ fn spread(rates: Vec<f64>) -> String {
     }
 }
 
-/// A rate in the games of all seeds, with its interval.
+/// A rate in the games of all seeds, with its interval; one that was computed counts as if its games had
+/// been played.
 fn counted<'a>(
     data: &Recorded,
     rows: impl Iterator<Item = &'a MetricsRow>,
@@ -290,7 +293,7 @@ fn counted<'a>(
 ) -> String {
     let (mut hits, mut games, mut observations) = (0.0, 0.0, 0.0);
     for row in rows {
-        let of_seed = row.games.unwrap_or_default() as f64;
+        let of_seed = row.games.unwrap_or(data.config.evaluation.games) as f64;
         hits += metric.of(row).unwrap_or_default() * of_seed;
         games += of_seed;
         observations += data.observations(row);

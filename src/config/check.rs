@@ -165,7 +165,9 @@ impl Config {
                 }
                 OpponentSpec::SelfPlay => {}
                 OpponentSpec::Agent(agent) => {
-                    with_policy(agent, &path)?;
+                    if self.game.listed {
+                        with_policy(agent, &path)?;
+                    }
                     self.validate_agent(agent, path)?;
                 }
             }

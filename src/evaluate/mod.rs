@@ -16,8 +16,10 @@ mod assess;
 mod distinct;
 mod games;
 mod oracle;
+mod perfect_play;
 mod rating;
 mod sample;
+mod sampled_positions;
 mod standings;
 mod tally;
 
@@ -25,7 +27,11 @@ pub use assess::{Assessment, Assessor, most_wins_without_loss};
 pub use distinct::{GameCounter, Played};
 pub use games::{Contest, MOST_COUNTED, MatchPlan, PairingResult, Seats, play_pairings};
 pub use oracle::{Analysis, AnalyzedMove, Oracle};
+pub use perfect_play::{AgainstPerfect, Distribution, against_perfect, uniform};
 pub use rating::{Rating, bradley_terry};
 pub use sample::play_games;
+pub use sampled_positions::{
+    MoveQuality, SAMPLED_PLIES, move_quality, sampled_positions, solved_positions,
+};
 pub use standings::{Pairing, RatedAgent, Standings};
 pub use tally::{Tally, WILSON_Z, wilson, wilson_mean};

@@ -77,17 +77,21 @@ impl<const W: usize, const H: usize> ConnectFour<W, H> {
         squares & Self::FULL
     }
 
-    /// The bit of the square in a row from the top.
-    const fn bit(row: usize, column: usize) -> usize {
-        column * Self::STEP + H - 1 - row
-    }
-
     fn with_stones([x, o]: [u64; 2]) -> Self {
         let occupied = x | o;
-        let (own, to_move) = if occupied.count_ones() & 1 == 0 {
-            (x, Side::X)
-        } else {
-            (o, Side::O)
+        let own = match occupied.count_ones() & 1 {
+            0 => x,
+            _ => o,
+        };
+        Self::with_own(own, occupied)
+    }
+
+    /// The position in which the side to move has these stones and both sides have those.
+    #[inline]
+    pub(crate) fn with_own(own: u64, occupied: u64) -> Self {
+        let to_move = match occupied.count_ones() & 1 {
+            0 => Side::X,
+            _ => Side::O,
         };
         ConnectFour {
             own,
@@ -109,7 +113,7 @@ impl<const W: usize, const H: usize> ConnectFour<W, H> {
     }
 
     #[inline]
-    fn stones(self, side: Side) -> u64 {
+    fn of(self, side: Side) -> u64 {
         if side == self.to_move {
             self.own
         } else {
@@ -128,10 +132,10 @@ impl<const W: usize, const H: usize> ConnectFour<W, H> {
     /// top of a column.
     fn could_be_last(self, winner: Side) -> bool {
         let tops = Self::landings(self.occupied) >> 1 & self.occupied;
-        let own_tops = Moves::from_bits(tops & self.stones(winner));
+        let own_tops = Moves::from_bits(tops & self.of(winner));
         own_tops
             .into_iter()
-            .any(|top| !Self::has_line(self.stones(winner) ^ 1 << top.index()))
+            .any(|top| !Self::has_line(self.of(winner) ^ 1 << top.index()))
     }
 
     /// The score of a finished game for the side that would be to move: 0 for a draw,
@@ -152,11 +156,13 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
 
     const MOVES: usize = W;
     const WIDTH: usize = W;
+    const HEIGHT: usize = H;
     const MOVE_FORM: &'static str = "a column";
     const SYMMETRIES: usize = 2;
     const LABELS: Labels = Labels::NumberedColumns;
     const PIECES: Pieces = Pieces::Stones;
     const HAS_THREATS: bool = true;
+    const HAS_LANDINGS: bool = true;
     const EVALUATIONS: &'static [&'static str] = &["threats"];
 
     fn start() -> Self {
@@ -204,19 +210,39 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
         if self.outcome().is_some() {
             return Moves::NONE;
         }
-        let squares = Self::completions(self.stones(side)) & Self::landings(self.occupied);
+        let squares = Self::completions(self.of(side)) & Self::landings(self.occupied);
         let column = |square: Move| Move::new(square.index() / Self::STEP);
         Moves::from_moves(Moves::from_bits(squares).map(column))
     }
 
     #[inline]
     fn can_win(self, side: Side) -> bool {
-        Self::has_line(Self::FULL & !self.stones(!side))
+        Self::has_line(Self::FULL & !self.of(!side))
     }
 
     #[inline]
     fn empties(self) -> u32 {
         (W * H) as u32 - self.occupied.count_ones()
+    }
+
+    #[inline]
+    fn stones(self) -> [u128; 2] {
+        Side::BOTH.map(|side| self.of(side).into())
+    }
+
+    #[inline]
+    fn landings(self) -> u128 {
+        (Self::landings(self.occupied) & Self::FULL).into()
+    }
+
+    fn bit(row: usize, column: usize) -> usize {
+        column * Self::STEP + H - 1 - row
+    }
+
+    fn square_images() -> Vec<Vec<usize>> {
+        let squares = 0..W * H;
+        let mirrored = |square: usize| square - square % W + W - 1 - square % W;
+        vec![squares.clone().collect(), squares.map(mirrored).collect()]
     }
 
     /// Every empty square that would complete a line of a side counts 16 for it
@@ -238,7 +264,7 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
     /// and above that nothing, so that both can be told apart again.
     #[inline]
     fn key(self) -> Key {
-        Key::from(self.stones(Side::X) + self.occupied)
+        Key::from(self.of(Side::X) + self.occupied)
     }
 
     fn from_key(key: Key) -> Self {
@@ -282,7 +308,7 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
     }
 
     fn format(self) -> String {
-        let stones = Side::BOTH.map(|side| self.stones(side).into());
+        let stones = Side::BOTH.map(|side| self.of(side).into());
         board::format_rows(W, H, Self::bit, stones)
     }
 

@@ -221,6 +221,10 @@ impl<const N: usize> Game for Hex<N> {
         self.distance(!self.to_move) - self.distance(self.to_move)
     }
 
+    fn stones(self) -> [u128; 2] {
+        self.stones
+    }
+
     /// X's stones and O's above them.
     #[inline]
     fn key(self) -> Key {

@@ -128,7 +128,7 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Mnk<W, 
     }
 
     #[inline]
-    fn stones(self, side: Side) -> u32 {
+    fn of(self, side: Side) -> u32 {
         if side == self.to_move {
             self.own
         } else {
@@ -197,14 +197,14 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
         if MISERE || self.outcome().is_some() {
             return Moves::NONE;
         }
-        let squares = Self::completions(self.stones(side));
+        let squares = Self::completions(self.of(side));
         Moves::from_bits(u64::from(squares & Self::FULL & !self.occupied()))
     }
 
     #[inline]
     fn can_win(self, side: Side) -> bool {
         let opponent = if MISERE { side } else { !side };
-        Self::has_line(Self::FULL & !self.stones(opponent))
+        Self::has_line(Self::FULL & !self.of(opponent))
     }
 
     #[inline]
@@ -233,9 +233,13 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
         if MISERE { -score } else { score }
     }
 
+    fn stones(self) -> [u128; 2] {
+        Side::BOTH.map(|side| self.of(side).into())
+    }
+
     #[inline]
     fn key(self) -> Key {
-        Key::from(u64::from(self.stones(Side::X)) | u64::from(self.stones(Side::O)) << 32)
+        Key::from(u64::from(self.of(Side::X)) | u64::from(self.of(Side::O)) << 32)
     }
 
     fn from_key(key: Key) -> Self {
@@ -263,7 +267,7 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
     }
 
     fn format(self) -> String {
-        let stones = Side::BOTH.map(|side| self.stones(side).into());
+        let stones = Side::BOTH.map(|side| self.of(side).into());
         board::format_rows(W, H, Self::bit, stones)
     }
 

@@ -11,6 +11,7 @@
 
 mod board;
 mod connect_four;
+mod geometry;
 mod hex;
 mod key;
 mod mnk;
@@ -27,6 +28,7 @@ use std::str::FromStr;
 
 pub use board::{Labels, Pieces};
 pub use connect_four::ConnectFour;
+pub use geometry::Geometry;
 pub use hex::Hex;
 pub use key::Key;
 pub use mnk::Mnk;
@@ -67,6 +69,9 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// Columns of the board.
     const WIDTH: usize;
 
+    /// Rows of the board.
+    const HEIGHT: usize = Self::MOVES / Self::WIDTH;
+
     /// What a move is written as, in words for people.
     const MOVE_FORM: &'static str = "column and row";
 
@@ -82,6 +87,10 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// Whether moves that win at once are told at a glance: whether there are
     /// [`threats`](Game::threats).
     const HAS_THREATS: bool = false;
+
+    /// Whether the next stones can only come to lie on some of the empty squares; see
+    /// [`landings`](Game::landings).
+    const HAS_LANDINGS: bool = false;
 
     /// The names of the ways to evaluate a position, at least one; the first is meant
     /// where none is named.
@@ -138,6 +147,34 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// `u32::MAX` if that is not known.
     fn empties(self) -> u32 {
         u32::MAX
+    }
+
+    /// The squares with X's and with O's stones, each a bit; see [`bit`](Game::bit).
+    fn stones(self) -> [u128; 2];
+
+    /// The empty squares where the next stone can come to lie, as bits, in a game that
+    /// [has some](Game::HAS_LANDINGS); else none.
+    fn landings(self) -> u128 {
+        0
+    }
+
+    /// The bit of the square in a row, from the top, and a column, both from 0.
+    fn bit(row: usize, column: usize) -> usize {
+        row * Self::WIDTH + column
+    }
+
+    /// Where the symmetries that keep what a position is worth take every square, which is numbered
+    /// row by row from the top; the identity comes first.
+    fn square_images() -> Vec<Vec<usize>> {
+        let squares = 0..Self::WIDTH * Self::HEIGHT;
+        let image = |square, symmetry| Self::transform_move(Move::new(square), symmetry).index();
+        let images = |symmetry| {
+            squares
+                .clone()
+                .map(|square| image(square, symmetry))
+                .collect()
+        };
+        (0..Self::SYMMETRIES).map(images).collect()
     }
 
     /// The discs of X and of O, where their number decides the game.

@@ -3,7 +3,7 @@
 use std::any::TypeId;
 use std::fmt;
 
-use super::{Game, GameInfo, IllegalMove, Key, Move, Moves, Outcome, ParseError, Side};
+use super::{Game, GameInfo, Geometry, IllegalMove, Key, Move, Moves, Outcome, ParseError, Side};
 
 /// A position of any game, without its type.
 ///
@@ -35,6 +35,7 @@ pub(super) struct Rules {
     pub transform_move: fn(Move, usize) -> Move,
     pub format_move: fn(Move) -> String,
     pub parse_move: fn(&str) -> Result<Move, ParseError>,
+    pub geometry: fn() -> Geometry,
 }
 
 impl Rules {
@@ -57,6 +58,7 @@ impl Rules {
             transform_move: G::transform_move,
             format_move: G::format_move,
             parse_move: G::parse_move,
+            geometry: Geometry::of::<G>,
         }
     }
 }

@@ -2,7 +2,7 @@
 //! becomes a type that is known at compile time.
 
 use super::position::Rules;
-use super::{Game, Labels, Move, ParseError, Pieces};
+use super::{Game, Geometry, Labels, Move, ParseError, Pieces};
 use crate::text;
 
 /// What is known of a game without its type. Two are equal if their names are.
@@ -73,6 +73,11 @@ impl GameInfo {
     /// See [`Game::transform_move`].
     pub fn transform_move(&self, mv: Move, symmetry: usize) -> Move {
         (self.rules.transform_move)(mv, symmetry)
+    }
+
+    /// The squares of its board.
+    pub fn geometry(&self) -> Geometry {
+        (self.rules.geometry)()
     }
 
     /// The move in the game's notation.

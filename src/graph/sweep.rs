@@ -36,14 +36,15 @@ impl Rates {
         }
     }
 
-    fn add_scaled(&mut self, other: Rates, factor: f64) {
+    /// Adds the rates of what comes about with this probability.
+    pub(crate) fn add_scaled(&mut self, other: Rates, factor: f64) {
         self.win += factor * other.win;
         self.draw += factor * other.draw;
         self.loss += factor * other.loss;
     }
 
     /// Rates of which no rounding has made more than all.
-    fn clamped(self) -> Rates {
+    pub(crate) fn clamped(self) -> Rates {
         Rates {
             win: self.win.min(1.0),
             draw: self.draw.min(1.0),

@@ -29,6 +29,7 @@ mod sarsa;
 mod schedule;
 mod step_sizes;
 mod tabular;
+mod td;
 mod truth;
 
 use std::sync::Arc;
@@ -54,6 +55,7 @@ pub use sarsa::SarsaConfig;
 pub use schedule::{Exponential, Linear, Schedule};
 pub use step_sizes::VisitCount;
 pub use tabular::Target;
+pub use td::{TableConfig, TdConfig, Updates, ValueConfig};
 
 use crate::agent::{Agent, PolicyAgent, Thought};
 use crate::arrays::Arrays;
@@ -61,6 +63,7 @@ use crate::error::Invalid;
 use crate::game::{GameInfo, Position, Side};
 use crate::graph::{Policy, Solved};
 use crate::rng::LabRng;
+use crate::search::Learned;
 use crate::search::mcts::MctsConfig;
 
 macro_rules! learners {
@@ -110,6 +113,8 @@ learners! {
     ActorCritic(ActorCriticConfig) = "actor-critic";
     /// Deep Q-learning, by a neural network.
     DeepQ(DeepQConfig) = "deep-q";
+    /// TD(λ) on afterstates, on boards of any size.
+    Td(TdConfig) = "td";
     /// Monte Carlo tree search: a tree that grows from the start of the game. An
     /// episode is a simulation, and there are no opponents.
     Mcts(MctsConfig) = "mcts";
@@ -218,6 +223,11 @@ pub trait Learner: Send + Sync {
 
     /// What is known of the moves of a live position, in ascending order.
     fn thoughts(&self, position: Position) -> Vec<Thought>;
+
+    /// What positions are worth by what was learned, if that is an evaluation for searches.
+    fn values(&self) -> Option<Learned> {
+        None
+    }
 
     /// Who plays by what was learned, with so many simulations more for each move, where
     /// there is no policy; see [`Setup::has_policy`].

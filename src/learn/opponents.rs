@@ -1,19 +1,24 @@
 //! Whom episodes are played against.
 
+use std::sync::Arc;
+
 use rand::distr::Distribution;
 use rand_distr::weighted::WeightedAliasIndex;
 
+use crate::agent::Agent;
 use crate::game::Side;
 use crate::graph::Sampler;
 use crate::rng::{LabRng, lend};
 
 /// Whom the learner plays an episode against.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum Opponent {
     /// Itself: both sides choose and learn, in every episode.
     SelfPlay,
-    /// A player that does not learn.
+    /// A player that does not learn, by its policy on the game's graph.
     Fixed(Sampler),
+    /// A player that does not learn, where positions are not listed.
+    Agent(Arc<dyn Agent>),
 }
 
 /// Who plays whom: episodes give the learner its sides in turn, and draw an opponent in
@@ -31,7 +36,7 @@ pub(super) struct Seating<'a> {
     pub opponent: usize,
     /// Which of X and O learn.
     pub learns: [bool; 2],
-    /// How a side that does not learn moves.
+    /// How a side that does not learn moves on a graph.
     pub sampler: &'a Sampler,
 }
 
@@ -71,7 +76,7 @@ impl Opponents {
         let weighted = self.opponents.iter().zip(&self.weights);
         weighted.map(|(opponent, weight)| match opponent {
             Opponent::SelfPlay => (opponent, *weight),
-            Opponent::Fixed(_) => (opponent, weight / self.sides.len() as f64),
+            _ => (opponent, weight / self.sides.len() as f64),
         })
     }
 
@@ -86,9 +91,11 @@ impl Opponents {
             Some(drawing) => lend(rng, |rng| drawing.sample(rng)),
             None => 0,
         };
+        let alone = [side == Side::X, side == Side::O];
         let (learns, sampler) = match &self.opponents[opponent] {
             Opponent::SelfPlay => ([true; 2], &Sampler::Uniform),
-            Opponent::Fixed(sampler) => ([side == Side::X, side == Side::O], sampler),
+            Opponent::Fixed(sampler) => (alone, sampler),
+            Opponent::Agent(_) => (alone, &Sampler::Uniform),
         };
         Seating {
             opponent,

@@ -143,7 +143,7 @@ impl Judged {
                     self.discount * self.policy.mean(edges, value)
                 }
                 Opponent::Fixed(sampler) => sampler.mean(edges, value),
-                Opponent::SelfPlay => self.policy.mean(edges, value),
+                _ => self.policy.mean(edges, value),
             };
         }
     }

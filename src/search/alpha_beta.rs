@@ -1,7 +1,13 @@
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
-use super::{Counter, Limits, Lookahead, Stopped, by_urgency, value_for_mover};
+use super::{
+    Counter, Evaluation, Learned, Limits, Lookahead, Stopped, Tactics, by_urgency, tactics,
+    value_for_mover,
+};
 use crate::game::{Game, Move, Moves, Position, Value};
+use crate::value::{Board, Estimator};
 
 /// The score of a game that is won; a win in n plies scores n less. Evaluations
 /// are less than half of it.
@@ -15,7 +21,7 @@ pub const WIN_SCORE: i32 = 1_000_000;
 /// on what was searched before: a score from the table is used only if it is of the same
 /// depth.
 pub struct AlphaBeta<G> {
-    evaluation: usize,
+    evaluator: Evaluator,
     table: FxHashMap<G, Entry>,
 }
 
@@ -32,6 +38,9 @@ const TABLE_BYTES: usize = 16 << 20;
 
 /// Beyond every score.
 const INFINITE: i32 = 2 * WIN_SCORE;
+
+/// A win that tactics tell counts as one in so many plies.
+const TACTICAL_PLIES: i32 = 5;
 
 /// Scores beyond this one are of won or lost games.
 const DECIDED: i32 = WIN_SCORE / 2;
@@ -59,11 +68,52 @@ fn after(score: i32) -> i32 {
     -score
 }
 
+/// What scores the positions at the depth.
+enum Evaluator {
+    Named(usize),
+    Learned {
+        estimator: Box<dyn Estimator>,
+        tactics: bool,
+    },
+}
+
+/// The score of the raw value 1.
+const RAW_ONE: f32 = 30_000.0;
+
+/// No score of a position that is not decided is larger.
+const MOST_RAW: f32 = 450_000.0;
+
+impl Evaluator {
+    /// The score of a live position for the side to move.
+    fn score<G: Game>(&mut self, position: G) -> i32 {
+        let (estimator, with_tactics) = match self {
+            Evaluator::Named(number) => return position.evaluate(*number),
+            Evaluator::Learned { estimator, tactics } => (estimator, *tactics),
+        };
+        if with_tactics {
+            // Less than what the search itself finds: how many plies it takes is not told.
+            match tactics(position) {
+                Tactics::Won(_) => return WIN_SCORE - TACTICAL_PLIES,
+                Tactics::Lost(_) => return TACTICAL_PLIES - WIN_SCORE,
+                Tactics::Open(_) => {}
+            }
+        }
+        let raw = estimator.raw(&Board::after(position)) * RAW_ONE;
+        -raw.clamp(-MOST_RAW, MOST_RAW) as i32
+    }
+}
+
 impl<G: Game> AlphaBeta<G> {
-    /// A search by the evaluation of this number, which the game has.
-    pub(super) fn new(evaluation: usize) -> AlphaBeta<G> {
+    /// A search by an evaluation, which the game has.
+    pub(super) fn new(evaluation: &Evaluation) -> AlphaBeta<G> {
         AlphaBeta {
-            evaluation,
+            evaluator: match evaluation {
+                &Evaluation::Named(number) => Evaluator::Named(number),
+                Evaluation::Learned(Learned { values, tactics }) => Evaluator::Learned {
+                    estimator: Arc::clone(values).estimator(),
+                    tactics: *tactics,
+                },
+            },
             table: FxHashMap::default(),
         }
     }
@@ -92,7 +142,7 @@ impl<G: Game> AlphaBeta<G> {
             });
         }
         if depth == 0 {
-            return Ok(position.evaluate(self.evaluation));
+            return Ok(self.evaluator.score(position));
         }
         let known = self.table.get(&position).copied();
         if let Some(entry) = known.filter(|entry| entry.depth == depth) {

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::{ConnectFourSolver, Limits, OthelloSolver, Scoring, Solver, Stopped, Ties};
@@ -29,6 +31,17 @@ pub trait ExactSolver: Send {
         limits: &Limits,
     ) -> Result<bool, Stopped>;
 
+    /// Whether the position's score is above `bound`, which may be found sooner than the score.
+    /// Errors as [`score`](Self::score).
+    fn exceeds(
+        &mut self,
+        position: Position,
+        bound: i32,
+        limits: &Limits,
+    ) -> Result<bool, Stopped> {
+        Ok(self.score(position, limits)? > bound)
+    }
+
     /// Positions looked at since the solver was made or told to forget.
     fn nodes(&self) -> u64;
 
@@ -52,7 +65,7 @@ pub trait ExactSolver: Send {
         let score = self.score(position, limits)?;
         for mv in position.moves() {
             let left = limits.after(self.nodes() - before);
-            if -self.score(position.play_unchecked(mv), &left)? == score {
+            if !self.exceeds(position.play_unchecked(mv), -score, &left)? {
                 return Ok((score, Some(mv)));
             }
         }
@@ -100,6 +113,26 @@ impl dyn ExactSolver + '_ {
             }
         }
         Ok(optimal)
+    }
+
+    /// The position's score, and every move that has it: of those that keep the value the ones by
+    /// which the most is won or the least is lost; none once the game is over.
+    /// Errors as [`score`](ExactSolver::score).
+    pub fn best_moves(
+        &mut self,
+        position: Position,
+        limits: &Limits,
+    ) -> Result<(i32, Moves<u128>), Stopped> {
+        let before = self.nodes();
+        let score = self.score(position, limits)?;
+        let mut best = Moves::NONE;
+        for mv in position.moves() {
+            let left = limits.after(self.nodes() - before);
+            if !self.exceeds(position.play_unchecked(mv), -score, &left)? {
+                best = best.with(mv);
+            }
+        }
+        Ok((score, best))
     }
 
     /// The score of every legal move, to the side that makes it, in ascending order of
@@ -165,7 +198,7 @@ impl OwnSolver {
     const fn connect_four<const W: usize, const H: usize>() -> OwnSolver {
         OwnSolver {
             is_of: GameInfo::is::<ConnectFour<W, H>>,
-            facts: |_| ConnectFourSolver::<W, H>::FACTS,
+            facts: ConnectFourSolver::<W, H>::facts,
             // An entry takes 8 bytes.
             make: |bits, _| Box::new(ConnectFourSolver::<W, H>::new(bits + 1)),
         }
@@ -222,6 +255,17 @@ fn general_reach(info: &'static GameInfo) -> Reach {
             nodes: 5_000_000,
             empties: 14,
         },
+    }
+}
+
+/// As [`exact_solver`], but what it says comes of searching alone, not from a book.
+pub fn bookless_solver(info: &GameInfo, bits: u32) -> Box<dyn ExactSolver> {
+    match info.is::<ConnectFour<7, 6>>() {
+        true => Box::new(ConnectFourSolver::<7, 6>::with_book(
+            bits + 1,
+            Arc::default(),
+        )),
+        false => exact_solver(info, bits, Scoring::Raw),
     }
 }
 

@@ -1,7 +1,10 @@
+use std::sync::Arc;
+
 use super::alpha_beta::AlphaBeta;
 use super::last_gain::LastGain;
 use super::{Leaf, Limits, Stopped};
 use crate::game::{GameInfo, Move, Moves, Position, with_game_type};
+use crate::value::ValueFunction;
 
 /// Scores moves by looking ahead to a fixed depth. What it finds does not depend on what
 /// it was asked before.
@@ -34,14 +37,43 @@ pub trait Lookahead: Send {
     }
 }
 
-/// A search by the evaluation of this number, where lines of play are worth what `leaf`
-/// says.
+/// How positions are evaluated without looking ahead.
+#[derive(Clone)]
+pub enum Evaluation {
+    /// By the one of this number that the game has; see [`Game::evaluate`](crate::game::Game::evaluate).
+    Named(usize),
+    /// By what was learned.
+    Learned(Learned),
+}
+
+/// Learned values as an evaluation.
+#[derive(Clone)]
+pub struct Learned {
+    /// The values.
+    pub values: Arc<dyn ValueFunction>,
+    /// Whether what [tactics](super::tactics()) decide is taken as exact.
+    pub tactics: bool,
+}
+
+/// A search by an evaluation, where lines of play are worth what `leaf` says, which is of a game's own
+/// evaluations alone more than the position.
 /// Panics if the game is not registered, or has no such evaluation.
-pub fn look_ahead(info: &GameInfo, evaluation: usize, leaf: Leaf) -> Box<dyn Lookahead> {
-    let count = info.evaluations.len();
-    assert!(evaluation < count, "the game has {count} evaluation(s)");
-    match leaf {
-        Leaf::Position => with_game_type!(info, G => Box::new(AlphaBeta::<G>::new(evaluation))),
-        Leaf::LastGain => Box::new(LastGain { evaluation }),
+pub fn look_ahead(info: &GameInfo, evaluation: &Evaluation, leaf: Leaf) -> Box<dyn Lookahead> {
+    match (leaf, evaluation) {
+        (Leaf::LastGain, &Evaluation::Named(number)) => {
+            check(info, number);
+            Box::new(LastGain { evaluation: number })
+        }
+        (_, evaluation) => {
+            if let &Evaluation::Named(number) = evaluation {
+                check(info, number);
+            }
+            with_game_type!(info, G => Box::new(AlphaBeta::<G>::new(evaluation)))
+        }
     }
+}
+
+fn check(info: &GameInfo, number: usize) {
+    let count = info.evaluations.len();
+    assert!(number < count, "the game has {count} evaluation(s)");
 }

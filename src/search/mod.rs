@@ -23,16 +23,20 @@ mod minimax;
 mod othello;
 mod perft;
 mod solver;
+mod tactics;
 
 pub use alpha_beta::WIN_SCORE;
-pub use connect_four::ConnectFourSolver;
-pub use exact::{ExactSolver, Reach, SolverFacts, TABLE_BITS, exact_solver, solver_facts};
+pub use connect_four::{Book, ConnectFourSolver};
+pub use exact::{
+    ExactSolver, Reach, SolverFacts, TABLE_BITS, bookless_solver, exact_solver, solver_facts,
+};
 pub use limits::{Counter, Limits, Stopped};
-pub use lookahead::{Lookahead, look_ahead};
+pub use lookahead::{Evaluation, Learned, Lookahead, look_ahead};
 pub use minimax::{Counted, Method, minimax};
 pub use othello::{OthelloSolver, Scoring};
 pub use perft::perft;
 pub use solver::Solver;
+pub use tactics::{Tactics, tactics};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

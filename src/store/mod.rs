@@ -3,6 +3,7 @@
 /// How the names of pictures end: every picture is made in both forms.
 pub const PICTURES: [&str; 2] = ["svg", "png"];
 
+mod book_directory;
 mod checkpoint;
 mod data;
 mod directory;
@@ -13,6 +14,7 @@ mod place;
 mod sweep_directory;
 mod tournament_directory;
 
+pub use book_directory::BookDirectory;
 pub use checkpoint::{Checkpoint, Content, FORMAT_VERSION, Selection, write_checkpoint};
 pub use data::{read_run, recorded};
 pub use directory::RunDirectory;

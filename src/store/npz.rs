@@ -50,6 +50,7 @@ fn write_npy(array: &Array, npy: &mut impl Write) -> io::Result<()> {
         }
         Array::U32(numbers) => write_numbers("<u4", numbers, u32::to_le_bytes, npy),
         Array::U64(numbers) => write_numbers("<u8", numbers, u64::to_le_bytes, npy),
+        Array::I32(numbers) => write_numbers("<i4", numbers, i32::to_le_bytes, npy),
         Array::F32(numbers) => write_numbers("<f4", numbers, f32::to_le_bytes, npy),
         Array::F64(numbers) => write_numbers("<f8", numbers, f64::to_le_bytes, npy),
     }
@@ -133,11 +134,11 @@ fn read_npy(
     let (descr, length) = read_header(&mut npy)?;
     let size: u64 = match descr.as_str() {
         "|u1" => 1,
-        "<u4" | "<f4" => 4,
+        "<u4" | "<i4" | "<f4" => 4,
         "<u8" | "<f8" => 8,
         _ => {
             return Err(format!(
-                "holds {descr:?}; only |u1, <u4, <u8, <f4 and <f8 can be read"
+                "holds {descr:?}; only |u1, <u4, <u8, <i4, <f4 and <f8 can be read"
             ));
         }
     };
@@ -153,6 +154,7 @@ fn read_npy(
         "|u1" => read_numbers(&mut npy, length, u8::from_le_bytes).map(Array::U8),
         "<u4" => read_numbers(&mut npy, length, u32::from_le_bytes).map(Array::U32),
         "<u8" => read_numbers(&mut npy, length, u64::from_le_bytes).map(Array::U64),
+        "<i4" => read_numbers(&mut npy, length, i32::from_le_bytes).map(Array::I32),
         "<f4" => read_numbers(&mut npy, length, f32::from_le_bytes).map(Array::F32),
         _ => read_numbers(&mut npy, length, f64::from_le_bytes).map(Array::F64),
     };

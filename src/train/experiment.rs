@@ -28,6 +28,8 @@ pub struct Judge {
     pub spec: AgentSpec,
     /// Itself.
     pub agent: Arc<dyn Agent>,
+    /// Whether it [plays perfectly](Agent::is_perfect), on a game whose positions are not listed.
+    pub is_perfect: bool,
     /// How it moves, and the same for drawing moves, if strength is computed and the
     /// probabilities of its moves can be listed.
     pub policy: Option<(Policy, Sampler)>,
@@ -40,6 +42,7 @@ impl Judge {
         let agent = stage.agent(&spec)?;
         let policy = solved.and_then(|solved| policy_of(agent.as_ref(), solved));
         Ok(Judge {
+            is_perfect: !stage.game().listed && agent.is_perfect(),
             spec,
             agent,
             policy,
@@ -77,7 +80,8 @@ impl Experiment {
                     })?;
                     Opponent::Fixed(sampler)
                 }
-                _ => Opponent::SelfPlay,
+                (OpponentSpec::Agent(spec), None) => Opponent::Agent(stage.agent(spec)?),
+                (OpponentSpec::SelfPlay, _) => Opponent::SelfPlay,
             };
             opponents.push((player, opponent.weight));
         }

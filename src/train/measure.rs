@@ -11,19 +11,24 @@ use super::event::Event;
 use super::experiment::{Experiment, Judge};
 use super::pool::Notify;
 use super::record::SideRecord;
+use crate::agent::Failure;
 use crate::error::Error;
 use crate::evaluate::{
-    Assessment, Assessor, Contest, MatchPlan, Played, Seats, play_games, play_pairings,
+    Assessment, Assessor, Contest, MatchPlan, Played, Seats, against_perfect, play_games,
+    play_pairings,
 };
-use crate::game::Side;
-use crate::graph::{Policy, Sampler, Solved};
+use crate::game::{Position, Side};
+use crate::graph::{Policy, Rates, Sampler, Solved};
 use crate::learn::{Learner, Scalar, agent_of};
 use crate::rng::{Purpose, stream};
+use crate::search::{ExactSolver, Limits, Scoring, exact_solver};
 
 /// Measures the learners of one experiment; keeps the memory that this takes.
 pub struct Meter<'a> {
     experiment: &'a Experiment,
     exact: Option<Exact<'a>>,
+    /// Plays perfectly where positions are not listed, if one of the judges does.
+    perfect: Option<Box<dyn ExactSolver>>,
     /// For the games of one epoch.
     threads: NonZeroUsize,
 }
@@ -44,6 +49,14 @@ impl<'a> Meter<'a> {
                 policy: Policy::empty(&solved.graph),
                 solved,
             }),
+            perfect: experiment
+                .judges
+                .iter()
+                .any(|judge| judge.is_perfect)
+                .then(|| {
+                    let game = experiment.config.game;
+                    exact_solver(game, PERFECT_TABLE_BITS, Scoring::Raw)
+                }),
             threads,
         }
     }
@@ -60,9 +73,19 @@ impl<'a> Meter<'a> {
         stop: &AtomicBool,
         notify: &Notify<'_>,
     ) -> Result<Option<Vec<SideRecord>>, Error> {
+        let mut computed = [Vec::new(), Vec::new()];
         if self.exact.is_none() {
+            let mut open = 0;
+            for &side in self.experiment.config.side.list() {
+                let Some(found) = self.compute(learner, side, stop)? else {
+                    return Ok(None);
+                };
+                open += self.experiment.judges.len() - found.iter().flatten().count();
+                computed[side.index()] = found;
+            }
+            let games = self.experiment.config.evaluation.games;
             notify(&Event::Measuring {
-                games: self.experiment.config.games_per_epoch(),
+                games: games.saturating_mul(open as u64),
             })?;
         }
         let played = || {
@@ -75,6 +98,7 @@ impl<'a> Meter<'a> {
                 scalars: scalars[side.index()].clone(),
                 exact: None,
                 stochastic: None,
+                computed: Vec::new(),
                 sampled: Vec::new(),
             };
             let judges = &self.experiment.judges;
@@ -88,48 +112,114 @@ impl<'a> Meter<'a> {
                     record.exact = Some(exact.assess(side, judges));
                     if games > 0 {
                         match exact.play(side, judges, games, seed, epoch, stop) {
-                            Some(sampled) => record.sampled = sampled,
+                            Some(sampled) => {
+                                record.sampled = sampled.into_iter().map(Some).collect();
+                            }
                             None => return Ok(None),
                         }
                     }
                 }
-                None => match self.play(learner, side, (seed, epoch), stop, &played)? {
-                    Some(sampled) => record.sampled = sampled,
-                    None => return Ok(None),
-                },
+                None => {
+                    record.computed = std::mem::take(&mut computed[side.index()]);
+                    let trial = (seed, epoch);
+                    match self.play(learner, side, &record.computed, trial, stop, &played)? {
+                        Some(sampled) => record.sampled = sampled,
+                        None => return Ok(None),
+                    }
+                }
             }
             sides.push(record);
         }
         Ok(Some(sides))
     }
 
-    /// Plays the games of an epoch against every judge.
+    /// Computes what comes of games against the perfect judges, `None` for the others and where
+    /// that is too much; nothing if no judge is perfect; `None` if `stop` became true before the end.
+    fn compute(
+        &mut self,
+        learner: &dyn Learner,
+        side: Side,
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<Option<Rates>>>, Error> {
+        let Some(solver) = &mut self.perfect else {
+            return Ok(Some(Vec::new()));
+        };
+        let Experiment {
+            config,
+            solved,
+            judges,
+            ..
+        } = self.experiment;
+        let limits = Limits {
+            stop: Some(stop),
+            ..Limits::NONE
+        };
+        let agent = agent_of(learner, solved.as_ref(), config.evaluation.simulations);
+        let mut player = agent.seat();
+        let start = Position::start(config.game);
+        let told = player.distribution(start, &limits);
+        let found = match told {
+            Ok(None) => Ok(None),
+            Ok(Some(_)) => {
+                let mut moves = |position| {
+                    let moves = player.distribution(position, &limits)?;
+                    Ok(moves.expect("it told its moves before"))
+                };
+                let solver = solver.as_mut();
+                against_perfect(start, side, &mut moves, solver, &limits, MOST_POSITIONS)
+            }
+            Err(failure) => Err(failure),
+        };
+        match found {
+            Ok(found) => {
+                let rates =
+                    |judge: &Judge| judge.is_perfect.then(|| found.map(|found| found.rates));
+                Ok(Some(
+                    judges.iter().map(|judge| rates(judge).flatten()).collect(),
+                ))
+            }
+            Err(Failure::Stopped(_)) => Ok(None),
+            Err(failure) => Err(Error::input(format!("the learner's agent: {failure}"))),
+        }
+    }
+
+    /// Plays the games of an epoch against every judge against whom nothing was computed.
     fn play(
         &self,
         learner: &dyn Learner,
         side: Side,
+        computed: &[Option<Rates>],
         (seed, epoch): (u64, u64),
         stop: &AtomicBool,
         played: &(dyn Fn() + Sync),
-    ) -> Result<Option<Vec<Played>>, Error> {
+    ) -> Result<Option<Vec<Option<Played>>>, Error> {
         let mut seeds = stream(seed, Purpose::Evaluation, epoch, side.index() as u64);
         let plan = Games {
             side,
             games: self.experiment.config.evaluation.games,
             seed: seeds.random(),
+            computed,
         };
         play_judges(self.experiment, learner, plan, self.threads, stop, played)
     }
 }
 
+/// For `exact_solver`: a table of at most 64 MiB.
+const PERFECT_TABLE_BITS: u32 = 22;
+
+/// Where a learner and perfect play come to more positions, games tell how strong it is.
+const MOST_POSITIONS: usize = 20_000;
+
 /// Games of a learner.
-pub struct Games {
+pub struct Games<'a> {
     /// The side that it plays.
     pub side: Side,
     /// How many against each judge.
     pub games: u64,
     /// The seed.
     pub seed: u64,
+    /// What is known by each judge's number; nobody plays against one against whom it is.
+    pub computed: &'a [Option<Rates>],
 }
 
 /// Plays games of a learner against every judge of its experiment; `None` if `stop` became true
@@ -137,11 +227,17 @@ pub struct Games {
 pub fn play_judges(
     experiment: &Experiment,
     learner: &dyn Learner,
-    Games { side, games, seed }: Games,
+    plan: Games<'_>,
     threads: NonZeroUsize,
     stop: &AtomicBool,
     told: &(dyn Fn() + Sync),
-) -> Result<Option<Vec<Played>>, Error> {
+) -> Result<Option<Vec<Option<Played>>>, Error> {
+    let Games {
+        side,
+        games,
+        seed,
+        computed,
+    } = plan;
     let Experiment {
         config,
         solved,
@@ -151,7 +247,9 @@ pub fn play_judges(
     let own = agent_of(learner, solved.as_ref(), config.evaluation.simulations);
     let mut agents = vec![own];
     agents.extend(judges.iter().map(|judge| Arc::clone(&judge.agent)));
-    let pairings: Vec<(usize, usize)> = (1..agents.len()).map(|i| (0, i)).collect();
+    let is_open = |i: &usize| computed.get(*i).copied().flatten().is_none();
+    let open: Vec<usize> = (0..judges.len()).filter(is_open).collect();
+    let pairings: Vec<(usize, usize)> = open.iter().map(|i| (0, i + 1)).collect();
     let contest = Contest {
         game: config.game,
         agents: &agents,
@@ -175,7 +273,13 @@ pub fn play_judges(
     })?;
     let played: Vec<Played> = results.iter().map(|result| result.total()).collect();
     let whole = played.iter().all(|played| played.tally.games() == games);
-    Ok(whole.then_some(played))
+    Ok(whole.then(|| {
+        let mut sampled = vec![None; judges.len()];
+        for (i, played) in open.into_iter().zip(played) {
+            sampled[i] = Some(played);
+        }
+        sampled
+    }))
 }
 
 impl Exact<'_> {

@@ -33,9 +33,12 @@ pub struct SideRecord {
     /// The same of the policy that was learned, where that is more than a greedy choice; see
     /// [`Learner::stochastic_policy`](crate::learn::Learner::stochastic_policy).
     pub stochastic: Option<Assessment>,
-    /// What was counted in games against each opponent, in the config's order; nothing if
-    /// none were played.
-    pub sampled: Vec<Played>,
+    /// What was computed on a game whose positions are not listed, against each opponent in the
+    /// config's order: `None` where games tell it; nothing if nothing was computed.
+    pub computed: Vec<Option<Rates>>,
+    /// What was counted in games against each opponent, in the config's order, `None` where they
+    /// were not needed; nothing if none were played.
+    pub sampled: Vec<Option<Played>>,
 }
 
 impl SideRecord {
@@ -44,11 +47,23 @@ impl SideRecord {
         self.exact.as_ref().is_some_and(Assessment::unbeatable)
     }
 
+    /// What was computed against the opponent of this number, where positions are not listed.
+    fn computed_against(&self, opponent: usize) -> Option<Rates> {
+        self.computed.get(opponent).copied().flatten()
+    }
+
     /// The rates against the opponent of this number, computed where that is possible.
     pub fn against(&self, opponent: usize) -> Rates {
         match &self.exact {
             Some(exact) => exact.against[opponent],
-            None => self.sampled[opponent].tally.rates(),
+            None => self
+                .computed_against(opponent)
+                .or_else(|| {
+                    self.sampled
+                        .get(opponent)?
+                        .map(|played| played.tally.rates())
+                })
+                .expect("there are rates against every opponent"),
         }
     }
 }
@@ -117,10 +132,11 @@ impl EpochRecord {
             ];
             for (policy, exact, sampled) in policies {
                 for (i, opponent) in opponents.iter().enumerate() {
-                    if let Some(&rates) = exact.as_ref().and_then(|exact| exact.against.get(i)) {
+                    let by_graph = exact.as_ref().and_then(|exact| exact.against.get(i));
+                    if let Some(rates) = by_graph.copied().or(record.computed_against(i)) {
                         push(policy, opponent.to_string(), rates, None);
                     }
-                    if let Some(&played) = sampled.get(i) {
+                    if let Some(&Some(played)) = sampled.get(i) {
                         push(
                             policy,
                             opponent.to_string(),
@@ -346,11 +362,12 @@ impl Recorded {
     }
 
     /// The rows of `metrics.csv` that matter most: of the greedy policy, found by this
-    /// [method](Self::method).
+    /// [method](Self::method), or exactly where that could be.
     pub fn main_rows(&self) -> impl Iterator<Item = &MetricsRow> {
         let method = self.method();
         let is_main = move |row: &&MetricsRow| {
-            row.method == method && row.policy != Some(PolicyKind::Stochastic)
+            [method, Method::Exact].contains(&row.method)
+                && row.policy != Some(PolicyKind::Stochastic)
         };
         self.metrics.iter().filter(is_main)
     }

@@ -1,12 +1,72 @@
 //! What a value can be kept in.
+//!
+//! On a game's graph that is a [`QTable`]. A board of any size has value functions of its
+//! squares: they tell what a position is worth to the side that moved there, an afterstate
+//! (Sutton & Barto 2018, section 6.8), by raw values whose hyperbolic tangent is in [−1, 1], from a
+//! loss to a win.
 
+mod board;
 mod input;
+mod n_tuple;
 mod network;
+mod positions;
 mod table;
 
+use std::sync::Arc;
+
+pub use board::Board;
 pub use input::{Encoding, Stones};
+pub use n_tuple::{NTuple, NTupleConfig, Squares, TupleTables, Walks};
 pub use network::{
     Activation, Batch, Descent, Initialization, LARGEST_PARAMETER, MOST_LAYERS, MOST_UNITS,
     Network, Optimizer, Shape, Workspace,
 };
+pub use positions::PositionTable;
 pub use table::{Layout, QTable, TableKind};
+
+use crate::arrays::Arrays;
+
+/// What was learned of positions, which does not change, and may be shared between threads.
+pub trait ValueFunction: Send + Sync {
+    /// Sits down to estimate.
+    fn estimator(self: Arc<Self>) -> Box<dyn Estimator>;
+}
+
+/// Estimates what positions are worth, faster if each is much like the one before.
+pub trait Estimator: Send {
+    /// The raw value of a position to the side that moved there; any finite number.
+    fn raw(&mut self, after: &Board) -> f32;
+
+    /// The value of a position to the side that moved there, in [−1, 1].
+    fn value(&mut self, after: &Board) -> f32 {
+        libm::tanhf(self.raw(after))
+    }
+}
+
+/// A value function that learns.
+pub trait Approximator: Estimator + Sync {
+    /// Moves the value of a position by a step along its gradient: with the value v that it has or
+    /// had, the raw value by about `step` · `error` · (1 − v²).
+    fn learn(&mut self, after: &Board, value: f32, error: f32, step: f32);
+
+    /// Learns what was put off to the end of an episode, or of several.
+    fn end_episode(&mut self, _step: f32) {}
+
+    /// The most bytes that its arrays can take.
+    fn most_bytes(&self) -> u64;
+
+    /// How many of its numbers were updated.
+    fn updated(&self) -> u64;
+
+    /// What was learned so far.
+    fn function(&self) -> Arc<dyn ValueFunction>;
+
+    /// Writes what was learned.
+    fn save(&self, arrays: &mut Arrays);
+
+    /// Takes over what was saved. Errors: why the arrays are not those of such a function.
+    fn load(&mut self, arrays: &Arrays) -> Result<(), String>;
+
+    /// The function as it is.
+    fn copy(&self) -> Box<dyn Approximator>;
+}

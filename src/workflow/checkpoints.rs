@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::agent::{Agent, AgentSpec, Kind, Player, RunOptions, Stage};
+use crate::agent::{Agent, AgentSpec, Kind, Player, RunOptions, Stage, value_agent};
 use crate::config::{Config, read_config};
 use crate::error::Error;
 use crate::game::{GameInfo, Side};
 use crate::graph::{Policy, Solved};
 use crate::learn::agent_of;
+use crate::search;
 use crate::store::{Checkpoint, Manifest, RunDirectory, Selection};
 use crate::text::{self, shell_word};
 use crate::train::Experiment;
@@ -151,12 +152,23 @@ fn learned(options: &RunOptions, stage: &Stage) -> Result<Arc<dyn Agent>, Error>
     }
     let experiment = Experiment::prepare(config.clone(), stage)?;
     let learner = checkpoint.restore(&experiment.setup)?.learner;
-    Ok(Arc::new(Learned {
-        agent: agent_of(
+    let values = learner.values();
+    let agent = match (options.depth, &values) {
+        (1, _) => agent_of(
             learner.as_ref(),
             experiment.solved.as_ref(),
             options.simulations,
         ),
+        (depth, Some(values)) => value_agent(here, values.clone(), depth),
+        (_, None) => {
+            let text = "it learned no values of positions to look ahead with, as the learner td does; \
+                        expected it without depth";
+            return Err(Error::input(text));
+        }
+    };
+    Ok(Arc::new(Learned {
+        agent,
+        values,
         name: options.text(),
         sides: learned_sides(config),
     }))
@@ -173,6 +185,7 @@ pub(super) fn learned_sides(config: &Config) -> &'static [Side] {
 /// Who plays by what a training learned.
 struct Learned {
     agent: Arc<dyn Agent>,
+    values: Option<search::Learned>,
     name: String,
     sides: &'static [Side],
 }
@@ -184,6 +197,10 @@ impl Agent for Learned {
 
     fn policy(&self, solved: &Solved) -> Option<Policy> {
         self.agent.policy(solved)
+    }
+
+    fn values(&self) -> Option<search::Learned> {
+        self.values.clone()
     }
 
     fn caution(&self, sides: &[Side]) -> Option<String> {

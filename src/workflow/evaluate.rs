@@ -1,5 +1,6 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rand::RngExt;
@@ -7,13 +8,14 @@ use serde::Serialize;
 
 use super::checkpoints::{checkpoints, stage};
 use super::contest::{check_distinct, check_repeatable};
-use crate::agent::AgentSpec;
+use crate::agent::{Agent, AgentSpec, Failure};
 use crate::error::Error;
-use crate::evaluate::Assessment;
-use crate::game::{Side, Value};
+use crate::evaluate::{Assessment, MoveQuality, move_quality, solved_positions};
+use crate::game::{Position, Side, Value};
 use crate::graph::{self, Policy};
-use crate::learn::Learner;
+use crate::learn::{Learner, agent_of};
 use crate::rng::{Purpose, stream};
+use crate::search::{ExactSolver, Limits};
 use crate::store::{Checkpoint, Content, Selection};
 use crate::train::{
     EpochRecord, Experiment, Games, Judge, Meter, MetricsRow, Progress, play_judges,
@@ -61,6 +63,10 @@ pub struct SideResult {
     pub losing_line: Option<Vec<String>>,
     /// The rates against each opponent.
     pub against: Vec<MetricsRow>,
+    /// How good its moves are in the sampled positions of the game, where there are some and the
+    /// probabilities of its moves are known; see [`crate::evaluate::solved_positions`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub move_quality: Vec<MoveQuality>,
 }
 
 /// How checkpoints are evaluated.
@@ -118,6 +124,7 @@ pub fn evaluate(
     experiment.config.evaluation.opponents = specs.collect();
     // The meter computes, and leaves the games to be played here.
     experiment.config.evaluation.games = 0;
+    let mut sampled = solved_positions(experiment.config.game);
     let mut meter = Meter::new(&experiment, threads);
     let mut results = Vec::new();
     for checkpoint in &all {
@@ -140,6 +147,7 @@ pub fn evaluate(
                 side,
                 games,
                 seed: seeds.random(),
+                computed: &record.computed,
             };
             if games > 0 {
                 match play_judges(&experiment, learner.as_ref(), plan, threads, stop, &|| ())? {
@@ -158,6 +166,14 @@ pub fn evaluate(
             let (side, exact) = (record.side, record.exact.as_ref());
             let worst_case = exact.map(Assessment::worst_case);
             let line = line_of(learner.as_ref(), &experiment, side);
+            let move_quality = match &mut sampled {
+                Some((positions, solver)) => {
+                    let simulations = experiment.config.evaluation.simulations;
+                    let agent = agent_of(learner.as_ref(), None, simulations);
+                    quality(agent, positions, side, solver.as_mut(), stop)?
+                }
+                None => Vec::new(),
+            };
             let against = rows.iter().filter(|row| row.side == side);
             results.push(SideResult {
                 seed,
@@ -174,6 +190,7 @@ pub fn evaluate(
                 optimal_move_rate: exact.map(|exact| exact.optimal_move_rate),
                 losing_line: line.map(|line| line.into_iter().map(|step| step.mv).collect()),
                 against: against.cloned().collect(),
+                move_quality,
             });
         }
     }
@@ -184,6 +201,38 @@ pub fn evaluate(
         seeds,
         cautions: experiment.cautions(),
     }))
+}
+
+/// How good an agent's moves are in positions; nothing if it does not tell their probabilities, or
+/// `stop` became true before the end. Errors: [`Error::Input`] if the agent came to no move.
+fn quality(
+    agent: Arc<dyn Agent>,
+    positions: &[Position],
+    side: Side,
+    solver: &mut dyn ExactSolver,
+    stop: &AtomicBool,
+) -> Result<Vec<MoveQuality>, Error> {
+    let limits = Limits {
+        stop: Some(stop),
+        ..Limits::NONE
+    };
+    let mut player = agent.seat();
+    let tells = match positions.first() {
+        Some(&first) => matches!(player.distribution(first, &limits), Ok(Some(_))),
+        None => false,
+    };
+    if !tells {
+        return Ok(Vec::new());
+    }
+    let mut moves = |position| {
+        let moves = player.distribution(position, &limits)?;
+        Ok(moves.expect("it told its moves before"))
+    };
+    match move_quality(positions, side, &mut moves, solver, &limits) {
+        Ok(found) => Ok(found),
+        Err(Failure::Stopped(_)) => Ok(Vec::new()),
+        Err(failure) => Err(Error::input(format!("the learner's agent: {failure}"))),
+    }
 }
 
 /// A move of the line that beats a policy.

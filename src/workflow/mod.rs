@@ -3,6 +3,7 @@
 //! oneself. Faces, such as the command line, turn arguments into these calls and what comes of them into
 //! text.
 
+mod book;
 mod checkpoints;
 mod contest;
 #[cfg(feature = "pictures")]
@@ -20,6 +21,7 @@ mod trace;
 mod train;
 
 pub use crate::store::Place;
+pub use book::{BookPlan, BookPositions, BookProgress, MadeBook, make_book};
 pub use checkpoints::{checkpoint, checkpoints, is_checkpoint, learned_by, stage};
 pub use contest::{MatchResult, Met, Players, Tournament, exact_match, play_match, tournament};
 #[cfg(feature = "pictures")]

@@ -159,6 +159,27 @@ impl<const N: usize> Game for Othello<N> {
         (N * N) as u32 - (self.own | self.other).count_ones()
     }
 
+    #[inline]
+    fn stones(self) -> [u128; 2] {
+        Side::BOTH.map(|side| self.discs(side).into())
+    }
+
+    /// All of the board's symmetries: those that do not keep the start do not change what a position
+    /// is worth either.
+    fn square_images() -> Vec<Vec<usize>> {
+        let image = |symmetry: usize| {
+            let image = |square: usize| {
+                let image = image_of::<N>(square, symmetry & 3);
+                match symmetry & 4 {
+                    0 => image,
+                    _ => image - image % N + N - 1 - image % N,
+                }
+            };
+            (0..N * N).map(image).collect()
+        };
+        (0..8).map(image).collect()
+    }
+
     fn disc_counts(self) -> Option<[u32; 2]> {
         Some(Side::BOTH.map(|side| self.discs(side).count_ones()))
     }

@@ -4,14 +4,19 @@
 //! lose at once are never tried, the others in the order of the threats that they
 //! make, and two threats at once end the search; a table keeps bounds, those of the
 //! replies are looked at first; mirrored positions count as one near the root (most of
-//! it described by Pons, "Solving Connect 4: how to build a perfect AI").
+//! it described by Pons, "Solving Connect 4: how to build a perfect AI"). A book has the
+//! scores of the first plies.
 
+mod book;
 mod table;
 
+use std::sync::Arc;
+
+pub use book::Book;
 use table::Table;
 
-use super::{Counter, ExactSolver, Limits, Reach, SolverFacts, Stopped};
-use crate::game::{ConnectFour, Game, Position, Value};
+use super::{Counter, ExactSolver, Limits, Reach, Scoring, SolverFacts, Stopped};
+use crate::game::{ConnectFour, Game, Key, Position, Value};
 
 /// A solver for the board with `W` columns and `H` rows.
 ///
@@ -19,8 +24,47 @@ use crate::game::{ConnectFour, Game, Position, Value};
 /// it loses to the s-th last stone of the other side, and 0 for a draw.
 pub struct ConnectFourSolver<const W: usize, const H: usize> {
     table: Table,
+    book: OwnBook,
     nodes: u64,
 }
+
+/// Scores that need no search.
+struct OwnBook {
+    book: Arc<Book>,
+    /// No position in it has more stones; -1 if it is empty.
+    most_stones: i32,
+}
+
+impl OwnBook {
+    fn new<const W: usize, const H: usize>(book: Arc<Book>) -> OwnBook {
+        let stones = |(key, _)| {
+            let position = ConnectFour::<W, H>::from_key(Key::from(key));
+            position.occupied().count_ones() as i32
+        };
+        OwnBook {
+            most_stones: book.positions().map(stones).max().unwrap_or(-1),
+            book,
+        }
+    }
+
+    #[inline]
+    fn score<const W: usize, const H: usize>(
+        &self,
+        own: u64,
+        occupied: u64,
+        stones: i32,
+    ) -> Option<i32> {
+        if stones > self.most_stones {
+            return None;
+        }
+        let position = ConnectFour::<W, H>::with_own(own, occupied);
+        self.book.get(position.canonical().0.key().to_u64()?)
+    }
+}
+
+/// The stones of the last positions in a book with which the solver comes to an end soon enough from
+/// the start on.
+const FULL_REACH: i32 = 8;
 
 /// Positions with at least so many stones to come are looked up with their mirror
 /// image.
@@ -33,24 +77,54 @@ impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
     const SQUARES: u32 = (W * H) as u32;
 
     /// What is known of every such solver.
-    pub(super) const FACTS: SolverFacts = SolverFacts {
-        score_meaning: Some(
-            "s: wins with its s-th last stone; -s: loses to the other's s-th last one",
-        ),
-        reach: Reach {
-            nodes: 5_000_000,
-            empties: 0,
-        },
-        has_distances: true,
-    };
+    pub(super) fn facts(_: Scoring) -> SolverFacts {
+        // What a good book leaves to a search takes seconds at most.
+        let reach = match Self::own_book().most_stones >= FULL_REACH {
+            true => Reach {
+                nodes: 0,
+                empties: u32::MAX,
+            },
+            false => Reach {
+                nodes: 5_000_000,
+                empties: 0,
+            },
+        };
+        SolverFacts {
+            score_meaning: Some(
+                "s: wins with its s-th last stone; -s: loses to the other's s-th last one",
+            ),
+            reach,
+            has_distances: true,
+        }
+    }
 
-    /// A solver whose table has at most 2^`bits` entries, of 8 bytes each.
+    /// The book that there is for the board.
+    fn own_book() -> OwnBook {
+        OwnBook::new::<W, H>(match (W, H) {
+            (7, 6) => Book::embedded(),
+            _ => Arc::default(),
+        })
+    }
+
+    /// A solver whose table has at most 2^`bits` entries, of 8 bytes each, with the book that there
+    /// is for the board.
     /// Panics if `bits` is above 32.
     pub fn new(bits: u32) -> Self {
+        Self::made(bits, Self::own_book())
+    }
+
+    /// The same with another book, whose keys are those of [canonical](Game::canonical) positions
+    /// of the board. Panics as [`new`](Self::new).
+    pub fn with_book(bits: u32, book: Arc<Book>) -> Self {
+        Self::made(bits, OwnBook::new::<W, H>(book))
+    }
+
+    fn made(bits: u32, book: OwnBook) -> Self {
         const { assert!(W * (H + 1) <= 50, "a key and its bounds share 64 bits") };
         assert!(bits <= 32, "a table has at most 2^32 entries");
         ConnectFourSolver {
             table: Table::new(bits),
+            book,
             nodes: 0,
         }
     }
@@ -66,6 +140,12 @@ impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
             return Ok(score);
         }
         let stones = position.occupied().count_ones();
+        let known = self
+            .book
+            .score::<W, H>(position.own(), position.occupied(), stones as i32);
+        if let Some(score) = known {
+            return Ok(score);
+        }
         if !position.threats(position.to_move()).is_empty() {
             return Ok((Self::SQUARES + 1 - stones) as i32 / 2);
         }
@@ -73,6 +153,7 @@ impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
         high = high.min((Self::SQUARES - 1 - stones) as i32 / 2);
         let mut search = Search::<W, H> {
             table: &mut self.table,
+            book: &self.book,
             counter: Counter::new(*limits),
         };
         let result = search.bisect(position.own(), position.occupied(), stones, low, high);
@@ -97,7 +178,15 @@ impl<const W: usize, const H: usize> ExactSolver for ConnectFourSolver<W, H> {
         bound: Value,
         limits: &Limits,
     ) -> Result<bool, Stopped> {
-        let bound = bound as i32 - 1;
+        self.exceeds(position, bound as i32 - 1, limits)
+    }
+
+    fn exceeds(
+        &mut self,
+        position: Position,
+        bound: i32,
+        limits: &Limits,
+    ) -> Result<bool, Stopped> {
         let score = self.bisect(position.typed(), (bound, bound + 1), limits)?;
         Ok(score > bound)
     }
@@ -126,6 +215,7 @@ impl<const W: usize, const H: usize> ExactSolver for ConnectFourSolver<W, H> {
 /// One search of one position.
 struct Search<'a, const W: usize, const H: usize> {
     table: &'a mut Table,
+    book: &'a OwnBook,
     counter: Counter<'a>,
 }
 
@@ -186,6 +276,9 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
         mut beta: i32,
     ) -> Result<i32, Stopped> {
         self.counter.count()?;
+        if let Some(score) = self.book.score::<W, H>(own, occupied, stones) {
+            return Ok(score);
+        }
         let other = own ^ occupied;
         let landings = ConnectFour::<W, H>::landings(occupied);
         let their_wins = ConnectFour::<W, H>::completions(other);

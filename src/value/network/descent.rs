@@ -145,7 +145,7 @@ fn move_by(parameter: &mut f32, step: f32) {
 #[inline(always)]
 fn bounded(mean: f32) -> f32 {
     let size = mean.abs();
-    if (size >= SMALLEST_MEAN) & (size <= LARGEST_MEAN) {
+    if (SMALLEST_MEAN..=LARGEST_MEAN).contains(&size) {
         mean
     } else {
         0.0

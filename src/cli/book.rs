@@ -1,0 +1,177 @@
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use playlab::Error;
+use playlab::game::GameInfo;
+use playlab::observe::Pace;
+use playlab::text::{count, shell_word, thousands};
+use playlab::workflow::{BookPlan, BookPositions, BookProgress, make_book};
+
+use super::complain;
+use super::interrupts::until_interrupted;
+use super::known::game;
+use super::output::print;
+use super::progress::threads;
+
+/// Compute an opening book of Connect Four
+///
+/// Scores all moves in the positions of the first plies that games come to in which one side,
+/// either of them, plays perfectly: only moves of the best score. What is known stands in the
+/// directory, position by position, so that the command goes on where it was killed, a book of more plies
+/// goes on from one of fewer, and several processes can share the work. In the end book.bin stands
+/// there, whose bytes do not depend on any of that; as src/search/connect_four/book.bin it is built
+/// into the program.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  lab book connect-four-5x4 --plies 6 --out book-5x4
+  nice lab book connect-four --plies 8 --out book --memory 2048
+  lab book connect-four --positions --out positions")]
+pub struct Book {
+    /// A board of Connect Four; `lab games` lists them
+    #[arg(value_parser = game(), hide_possible_values = true)]
+    game: &'static GameInfo,
+
+    /// The last ply at which all moves get scores; the first move is at ply 0
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=20), required_unless_present = "positions")]
+    plies: Option<u32>,
+
+    /// Score the moves of the positions that agents are judged in instead, and write positions.bin,
+    /// which is built into the program as src/evaluate/positions.bin
+    #[arg(long, conflicts_with = "plies")]
+    positions: bool,
+
+    /// The directory to make, or to go on with
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+
+    /// Positions to work at at the same time [default: the number of processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// The most that each of them remembers, in MiB, rounded down to a power of two
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..=32_768))]
+    memory: u64,
+}
+
+impl Book {
+    /// Computes and writes; exit code 130 if it was interrupted.
+    pub fn run(self) -> Result<ExitCode, Error> {
+        let plan = BookPlan {
+            game: self.game,
+            positions: match self.plies {
+                Some(plies) => BookPositions::PerfectPlay { plies },
+                None => BookPositions::Sampled,
+            },
+            threads: threads(self.threads),
+            table_bits: (self.memory << 20).ilog2() - 4,
+        };
+        let shown = Shown::new();
+        let ending = "ending; press Ctrl-C again to stop at once";
+        let made = until_interrupted(&shown.bar, ending, |stop| {
+            make_book(&plan, &self.out, stop, &|progress| shown.tell(progress))
+        })?;
+        let Some(made) = made else {
+            let of = match self.plies {
+                Some(plies) => format!("--plies {plies}"),
+                None => "--positions".to_owned(),
+            };
+            complain(&format!(
+                "stopped; to go on: lab book {} {of} --out {}",
+                self.game.name,
+                shell_word(&self.out)
+            ));
+            return Ok(ExitCode::from(130));
+        };
+        print(&format!(
+            "{}, {}: {} in {}, {} bytes\n",
+            self.game.name,
+            match self.plies {
+                Some(plies) => format!("all moves through ply {plies}"),
+                None => "sampled positions".to_owned(),
+            },
+            count(made.book.len() as u64, "position"),
+            made.path.display(),
+            thousands(made.bytes as u64)
+        ))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// How far it is, on standard error: a bar at a terminal, else a line now and then.
+struct Shown {
+    bar: ProgressBar,
+    lines: Pace,
+    /// The ply, and when its first position was worked at.
+    ply: Mutex<Option<(u32, Instant)>>,
+}
+
+/// From one line to the next where there is no terminal.
+const LINE_PAUSE: Duration = Duration::from_secs(10);
+
+impl Shown {
+    fn new() -> Shown {
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(8));
+        let style = ProgressStyle::with_template("{bar:24} {msg}, {elapsed}");
+        bar.set_style(style.expect("the template is well formed"));
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Shown {
+            bar,
+            lines: Pace::new(LINE_PAUSE),
+            ply: Mutex::new(None),
+        }
+    }
+
+    fn tell(&self, progress: BookProgress) {
+        let BookProgress {
+            ply,
+            last,
+            positions,
+            done,
+            found,
+        } = progress;
+        let Ok(mut current) = self.ply.lock() else {
+            return;
+        };
+        let started = match *current {
+            Some((same, started)) if same == ply => started,
+            _ => current.insert((ply, Instant::now())).1,
+        };
+        let own = done.saturating_sub(found);
+        let left = started.elapsed().as_secs_f64() / own.max(1) as f64 * (positions - done) as f64;
+        let left = match own {
+            0 => String::new(),
+            _ => format!(", about {} left", duration(left)),
+        };
+        let text = format!(
+            "ply {ply} of {last}: {} of {} positions{left}",
+            thousands(done as u64),
+            thousands(positions as u64)
+        );
+        self.bar.set_length(positions as u64);
+        self.bar.set_position(done as u64);
+        self.bar.set_message(text.clone());
+        if self.bar.is_hidden() {
+            let told: Result<(), Error> = self.lines.when_due(|| {
+                complain(&text);
+                Ok(())
+            });
+            drop(told);
+        }
+    }
+}
+
+/// Seconds in words.
+fn duration(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    match whole {
+        0..60 => format!("{whole} s"),
+        60..3600 => format!("{} min", whole / 60),
+        _ => format!("{} h {} min", whole / 3600, whole / 60 % 60),
+    }
+}

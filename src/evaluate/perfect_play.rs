@@ -1,0 +1,112 @@
+//! Exact results against perfect play, on games that are too large to list: a walk over all
+//! positions that the two come to.
+//!
+//! Perfect play plays the moves of the best score, any of them with the same probability: it wins as
+//! soon and loses as late as it can.
+
+use rustc_hash::FxHashMap;
+
+use crate::agent::Failure;
+use crate::game::{Key, Move, Moves, Position, Side};
+use crate::graph::Rates;
+use crate::search::{ExactSolver, Limits};
+
+/// The moves that an agent may play in a position, with their probabilities. Errors: that it came to
+/// none.
+pub type Distribution<'a> = dyn FnMut(Position) -> Result<Vec<(Move, f64)>, Failure> + 'a;
+
+/// What comes of play against a perfect player.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AgainstPerfect {
+    /// The probabilities of the results, for the agent.
+    pub rates: Rates,
+    /// The probability that every move of the agent has the best score: that it wins as soon or loses
+    /// as late as can be.
+    pub holds: f64,
+}
+
+impl AgainstPerfect {
+    /// The probability of a win less that of a loss.
+    pub fn success(&self) -> f64 {
+        self.rates.win - self.rates.loss
+    }
+}
+
+/// Computes exactly what comes of a game from `position` on in which the agent plays `side` and
+/// the solver, perfectly, the other one. No position counts twice, whatever the order of the moves.
+/// `None` if the two can come to more than `cap` positions. Errors: [`Failure`] of the agent, or as
+/// the limits of the search for a move were reached.
+pub fn against_perfect(
+    position: Position,
+    side: Side,
+    agent: &mut Distribution<'_>,
+    solver: &mut dyn ExactSolver,
+    limits: &Limits,
+    cap: usize,
+) -> Result<Option<AgainstPerfect>, Failure> {
+    let mut walk = Walk {
+        side,
+        agent,
+        solver,
+        limits,
+        left: cap,
+        known: FxHashMap::default(),
+    };
+    let found = walk.from(position)?;
+    Ok(found.map(|found| AgainstPerfect {
+        rates: found.rates.clamped(),
+        holds: found.holds.min(1.0),
+    }))
+}
+
+struct Walk<'w, 'a> {
+    side: Side,
+    agent: &'w mut Distribution<'a>,
+    solver: &'w mut dyn ExactSolver,
+    limits: &'w Limits<'w>,
+    /// How many more positions it may come to.
+    left: usize,
+    known: FxHashMap<Key, AgainstPerfect>,
+}
+
+impl Walk<'_, '_> {
+    fn from(&mut self, position: Position) -> Result<Option<AgainstPerfect>, Failure> {
+        if let Some(outcome) = position.outcome() {
+            let rates = Rates::certain(outcome.for_side(self.side));
+            return Ok(Some(AgainstPerfect { rates, holds: 1.0 }));
+        }
+        if let Some(&known) = self.known.get(&position.key()) {
+            return Ok(Some(known));
+        }
+        if self.left == 0 {
+            return Ok(None);
+        }
+        self.left -= 1;
+        let (_, best) = self.solver.best_moves(position, self.limits)?;
+        let moves = match position.to_move() == self.side {
+            true => (self.agent)(position)?,
+            false => uniform(best),
+        };
+        let mut sum = AgainstPerfect {
+            rates: Rates::default(),
+            holds: 0.0,
+        };
+        for (mv, probability) in moves.into_iter().filter(|(_, share)| *share > 0.0) {
+            let Some(after) = self.from(position.play_unchecked(mv))? else {
+                return Ok(None);
+            };
+            sum.rates.add_scaled(after.rates, probability);
+            if best.contains(mv) {
+                sum.holds += probability * after.holds;
+            }
+        }
+        self.known.insert(position.key(), sum);
+        Ok(Some(sum))
+    }
+}
+
+/// Each of these moves with the same probability.
+pub fn uniform(moves: Moves<u128>) -> Vec<(Move, f64)> {
+    let share = 1.0 / moves.len() as f64;
+    moves.map(|mv| (mv, share)).collect()
+}

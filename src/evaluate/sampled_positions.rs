@@ -1,0 +1,157 @@
+//! A fixed set of positions in which an agent's moves are looked at one by one.
+
+use std::sync::{Arc, LazyLock};
+
+use rand::RngExt;
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+
+use super::perfect_play::Distribution;
+use crate::agent::Failure;
+use crate::game::{ConnectFour, GameInfo, Position, Side, Value};
+use crate::rng::{Purpose, stream};
+use crate::search::{Book, ConnectFourSolver, ExactSolver, Limits};
+use crate::stats::Sum;
+
+/// From how many positions of every ply the set is made: fewer of the first plies, where they are few
+/// and take long to solve.
+pub const SAMPLED_PLIES: [(u32, usize); 7] = [
+    (6, 20),
+    (7, 20),
+    (8, 40),
+    (9, 40),
+    (10, 40),
+    (11, 40),
+    (12, 40),
+];
+
+/// So many positions after `ply` moves, each legal move with the same probability, in which the game
+/// goes on and of which none is another's image, in the order in which they were drawn; fewer if that
+/// is hard to find. They are the same on every machine.
+pub fn sampled_positions(game: &'static GameInfo, ply: u32, count: usize) -> Vec<Position> {
+    let mut rng = stream(1, Purpose::Positions, ply.into(), 0);
+    let mut seen = FxHashSet::default();
+    let mut positions = Vec::new();
+    for _ in 0..MOST_GAMES * count {
+        if positions.len() == count {
+            break;
+        }
+        let mut position = Position::start(game);
+        for _ in 0..ply {
+            let moves = position.moves();
+            if moves.is_empty() {
+                break;
+            }
+            position = position.play_unchecked(moves.get(rng.random_range(0..moves.len())));
+        }
+        let position = position.canonical();
+        if position.outcome().is_none() && seen.insert(position.key()) {
+            positions.push(position);
+        }
+    }
+    positions
+}
+
+/// Random games for a position that is asked for.
+const MOST_GAMES: usize = 1000;
+
+/// The sampled positions of a game whose scores come with the program, and a solver that knows them
+/// without a search; `None` if there are none.
+pub fn solved_positions(game: &'static GameInfo) -> Option<(Vec<Position>, Box<dyn ExactSolver>)> {
+    static BOOK: LazyLock<Arc<Book>> = LazyLock::new(|| {
+        let book = Book::read(include_bytes!("positions.bin"));
+        Arc::new(book.expect("the book is whole, a test reads it"))
+    });
+    let book = game.is::<ConnectFour<7, 6>>().then(|| Arc::clone(&BOOK))?;
+    let has = |position: Position| {
+        let key = position.canonical().key().to_u64();
+        position.outcome().is_some() || key.is_some_and(|key| book.get(key).is_some())
+    };
+    let is_solved = |position: &Position| {
+        let mut children = position.moves().map(|mv| position.play_unchecked(mv));
+        has(*position) && children.all(has)
+    };
+    let all = SAMPLED_PLIES.into_iter();
+    let positions: Vec<Position> = all
+        .flat_map(|(ply, count)| sampled_positions(game, ply, count))
+        .filter(is_solved)
+        .collect();
+    if positions.is_empty() {
+        return None;
+    }
+    let solver = ConnectFourSolver::<7, 6>::with_book(TABLE_BITS, book);
+    Some((positions, Box::new(solver)))
+}
+
+/// For a solver that hardly searches.
+const TABLE_BITS: u32 = 10;
+
+/// How good an agent's moves are in some positions of one ply, each with the same weight.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct MoveQuality {
+    /// The moves that were made before.
+    pub ply: u32,
+    /// How many positions there are.
+    pub positions: usize,
+    /// The mean probability of a move that keeps the position's value: win, draw or loss.
+    pub keeps_value: f64,
+    /// The mean probability of a move of the best score.
+    pub best_moves: f64,
+    /// The mean of what a move scores less than the best one, by [`ExactSolver::score`].
+    pub score_loss: f64,
+}
+
+/// How good the moves of an agent that plays `side` are in these positions, one entry for each ply, in
+/// the order of the plies; positions in which it is not the side's turn do not count. Errors: [`Failure`] of the
+/// agent, or as the limits of a search were reached.
+pub fn move_quality(
+    positions: &[Position],
+    side: Side,
+    agent: &mut Distribution<'_>,
+    solver: &mut dyn ExactSolver,
+    limits: &Limits,
+) -> Result<Vec<MoveQuality>, Failure> {
+    let Some(first) = positions.first() else {
+        return Ok(Vec::new());
+    };
+    let squares = Position::start(first.game()).empties();
+    let ply = |position: &Position| squares - position.empties();
+    let own: Vec<Position> = positions
+        .iter()
+        .copied()
+        .filter(|position| position.to_move() == side)
+        .collect();
+    let mut plies: Vec<u32> = own.iter().map(ply).collect();
+    plies.sort_unstable();
+    plies.dedup();
+    let mut found = Vec::new();
+    for of in plies {
+        let mut count = 0;
+        let [mut keeps, mut best_moves, mut lost] = [(); 3].map(|()| Sum::default());
+        for &position in own.iter().filter(|position| ply(position) == of) {
+            count += 1;
+            let scores = solver.scores(position, limits)?;
+            let best = scores.iter().map(|(_, score)| *score).max().unwrap_or(0);
+            for (mv, probability) in agent(position)? {
+                let score = scores.iter().find(|(scored, _)| *scored == mv);
+                let score = score.map_or(best, |(_, score)| *score);
+                if Value::of_score(score) == Value::of_score(best) {
+                    keeps.add(probability);
+                }
+                if score == best {
+                    best_moves.add(probability);
+                }
+                lost.add(probability * f64::from(best - score));
+            }
+        }
+        let mean = |sum: Sum| sum.total() / count as f64;
+        found.push(MoveQuality {
+            ply: of,
+            positions: count,
+            keeps_value: mean(keeps).min(1.0),
+            best_moves: mean(best_moves).min(1.0),
+            score_loss: mean(lost),
+        });
+    }
+    Ok(found)
+}

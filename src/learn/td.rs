@@ -1,0 +1,586 @@
+//! TD(λ) on afterstates: values of the positions that moves lead to, learned by a value function of any
+//! board (Sutton & Barto, *Reinforcement Learning*, 2nd ed. 2018, sections 6.8 and 12.1 to 12.4; with
+//! n-tuple networks Lucas 2008, Thill, Bagheri, Koch & Konen 2014).
+//!
+//! V(s) is the value to the side that moved to s, from −1, a loss, to 1, a win. In self-play the next
+//! afterstate is the other side's; against an opponent it is the learner's own next one, and the signs
+//! below are +. With s_t the afterstates that the learner chose in an episode, and z the result for the
+//! last one's side,
+//!
+//! ```text
+//! G_T ← z
+//! G_t ← −((1 − λ) · V(s_(t+1)) + λ · G_(t+1))
+//! δ_t ← G_t − V(s_t)
+//! ```
+//!
+//! and each V(s_t) takes a step by δ_t, the last one first (`updates = "backward"`). With
+//! `updates = "traces"` every value of the episode takes steps by all later TD errors instead, on-line, as
+//! eligibility traces do:
+//!
+//! ```text
+//! δ_t ← −V(s_(t+1)) − V(s_t), at the end z − V(s_t)
+//! V(s_k) takes a step by (−λ)^(t−k) · δ_t        for every k ≤ t
+//! ```
+//!
+//! After an exploratory move the return is cut, unless `cut = false`: G_t is then the value of the best
+//! move that was there, and traces end. With `tactics`, moves that lose by the next threat are not
+//! tried, and an episode ends where threats decide it, with the exact result.
+//!
+//! The greedy choice is a move to a position of the highest value, or one that tactics tell to win.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use rand::distr::{Bernoulli, Distribution};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::opponents::Opponents;
+use super::schedule::{Share, by_episode_schema};
+use super::{COLUMNS, Frame, Learner, Opponent, Recorder, Scalar, Schedule, Settings, Setup, Task};
+use crate::agent::{Agent, Player, Thought, value_agent, value_of};
+use crate::arrays::Arrays;
+use crate::error::{Invalid, within};
+use crate::form::plain_or_table;
+use crate::game::{Game, GameInfo, Move, Moves, Outcome, Position, Side, Value, with_game_type};
+use crate::graph::{Policy, Sampler};
+use crate::rng::{LabRng, below};
+use crate::search::mcts::random_move;
+use crate::search::{Evaluation, Leaf, Learned, Limits, Tactics, look_ahead, tactics};
+use crate::value::{Approximator, Board, NTupleConfig, PositionTable};
+
+/// The largest step size.
+const LARGEST_STEP: f64 = 1000.0;
+
+/// Traces that are weaker end.
+const WEAKEST_TRACE: f32 = 0.01;
+
+/// Every choice that TD(λ) leaves open.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TdConfig {
+    /// What values are kept in.
+    pub value: ValueConfig,
+    /// λ, how far an update looks ahead: 0 to the next value, 1 to the end of the episode.
+    #[serde(default = "half")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub lambda: f64,
+    /// When values are updated.
+    #[serde(default)]
+    pub updates: Updates,
+    /// Whether an exploratory move ends the return.
+    #[serde(default = "yes")]
+    pub cut: bool,
+    /// α, the step size; from 0 to 1000.
+    #[serde(
+        default = "one",
+        deserialize_with = "plain_or_table::<_, Schedule, f64>"
+    )]
+    #[schemars(schema_with = "by_episode_schema::<Step>")]
+    pub learning_rate: Schedule,
+    /// ε, the probability of a random move in training; in [0, 1].
+    #[serde(
+        default = "tenth",
+        deserialize_with = "plain_or_table::<_, Schedule, f64>"
+    )]
+    #[schemars(schema_with = "by_episode_schema::<Share>")]
+    pub epsilon: Schedule,
+    /// Whether what threats decide is taken as exact, in training and in play.
+    #[serde(default)]
+    pub tactics: bool,
+    /// An episode begins with up to so many random moves, each number with the same probability.
+    #[serde(default)]
+    pub random_opening: u32,
+}
+
+fn half() -> f64 {
+    0.5
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn one() -> Schedule {
+    Schedule::from(1.0)
+}
+
+fn tenth() -> Schedule {
+    Schedule::from(0.1)
+}
+
+/// A number from 0 to [`LARGEST_STEP`].
+#[derive(JsonSchema)]
+#[schemars(inline)]
+#[expect(dead_code, reason = "its form alone matters")]
+struct Step(#[schemars(range(min = 0.0, max = LARGEST_STEP))] f64);
+
+/// When values are updated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Updates {
+    /// At the end of the episode, each once, by λ-returns.
+    #[default]
+    Backward,
+    /// After every move, by eligibility traces.
+    Traces,
+}
+
+/// What values are kept in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ValueConfig {
+    /// A table of positions, for games whose positions are listed.
+    Table(TableConfig),
+    /// An n-tuple network.
+    NTuple(NTupleConfig),
+}
+
+/// The key of [`ValueConfig::Table`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TableConfig {
+    /// Whether symmetric positions share one value.
+    #[serde(default = "yes")]
+    pub symmetries: bool,
+}
+
+impl ValueConfig {
+    fn check(&self, game: &GameInfo) -> Result<(), Invalid> {
+        match self {
+            ValueConfig::Table(_) if !game.listed => {
+                let message = format!(
+                    "{} has too many positions for a table, expected another value, such as n-tuple",
+                    game.name
+                );
+                Err(Invalid::new("table", message))
+            }
+            ValueConfig::Table(_) => Ok(()),
+            ValueConfig::NTuple(config) => {
+                config.check(game).map_err(|wrong| wrong.below("n-tuple"))
+            }
+        }
+    }
+
+    fn approximator(&self, game: &GameInfo) -> Box<dyn Approximator> {
+        match self {
+            ValueConfig::Table(TableConfig { symmetries }) => {
+                Box::new(PositionTable::new(game, *symmetries))
+            }
+            ValueConfig::NTuple(config) => Box::new(config.network(game)),
+        }
+    }
+}
+
+impl Settings for TdConfig {
+    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
+        if frame.opponents == 0 {
+            let message = "no opponent to train against, expected at least one, such as \
+                           opponents = [\"self\"]";
+            return Err(Invalid::new("opponents", message));
+        }
+        let key = |key: &str, checked: Result<(), String>| {
+            checked.map_err(|message| Invalid::new(key, message))
+        };
+        let step_size = |rate| within(rate, 0.0, LARGEST_STEP);
+        let epsilon = |epsilon| within(epsilon, 0.0, 1.0);
+        key("lambda", within(self.lambda, 0.0, 1.0))
+            .and_then(|()| key("learning_rate", self.learning_rate.validate(step_size)))
+            .and_then(|()| key("epsilon", self.epsilon.validate(epsilon)))
+            .and_then(|()| match self.tactics {
+                true => key("tactics", frame.game.check_threats()),
+                false => Ok(()),
+            })
+            .and_then(|()| {
+                let checked = self.value.check(frame.game);
+                checked.map_err(|wrong| wrong.below("value"))
+            })
+            .map_err(|wrong| wrong.below("learner.td"))
+    }
+
+    fn setup(&self, task: Task) -> Arc<dyn Setup> {
+        with_game_type!(task.game, G => Arc::new(TdSetup::<G> {
+            opponents: Opponents::new(task.sides.clone(), task.opponents.clone()),
+            config: self.clone(),
+            task,
+            game: PhantomData,
+        }))
+    }
+}
+
+struct TdSetup<G> {
+    task: Task,
+    config: TdConfig,
+    opponents: Opponents,
+    game: PhantomData<G>,
+}
+
+impl<G: Game> Setup for TdSetup<G> {
+    fn columns(&self) -> &'static [&'static str] {
+        &COLUMNS
+    }
+
+    fn learner(self: Arc<Self>) -> Box<dyn Learner> {
+        Box::new(TdLearner {
+            values: self.config.value.approximator(self.task.game),
+            episodes: 0,
+            updates: [Updated::default(); 2],
+            setup: self,
+        })
+    }
+
+    fn has_policy(&self) -> bool {
+        self.task.solved.is_some()
+    }
+
+    fn most_bytes(&self, _: u64) -> u64 {
+        self.config.value.approximator(self.task.game).most_bytes()
+    }
+}
+
+/// The updates of one side since they were last told.
+#[derive(Clone, Copy, Default)]
+struct Updated {
+    count: u64,
+    errors: f64,
+}
+
+struct TdLearner<G> {
+    setup: Arc<TdSetup<G>>,
+    values: Box<dyn Approximator>,
+    /// Episodes behind it.
+    episodes: u64,
+    updates: [Updated; 2],
+}
+
+/// A move of the learner in an episode.
+struct Chosen {
+    after: Board,
+    /// The value of the position that it led to, when it was chosen.
+    value: f32,
+    /// The highest value of a move there.
+    best: f32,
+    /// Whether the move was drawn, and is worse than the best.
+    explored: bool,
+}
+
+/// What is remembered of one episode, and memory that the next one uses again.
+#[derive(Default)]
+struct Episode {
+    chosen: Vec<Chosen>,
+    /// Choices before this number learn nothing from what comes next.
+    trace_from: usize,
+    raw: Vec<(Move, f32)>,
+}
+
+impl<G: Game> TdLearner<G> {
+    /// Plays an episode and learns from it.
+    fn episode(
+        &mut self,
+        number: u64,
+        players: &mut [Option<Box<dyn Player>>],
+        memory: &mut Episode,
+        rng: &mut LabRng,
+    ) {
+        let setup = Arc::clone(&self.setup);
+        let config = &setup.config;
+        let step = config.learning_rate.value(number) as f32;
+        let explore = Bernoulli::new(config.epsilon.value(number)).expect("ε is in [0, 1]");
+        let seating = setup.opponents.seat(number, rng);
+        let alternate = seating.learns == [true; 2];
+        let mut player = players[seating.opponent].as_mut();
+        if let Some(player) = &mut player {
+            player.start_game();
+        }
+        let mut position = self.opening(rng);
+        memory.chosen.clear();
+        memory.trace_from = 0;
+        let result = loop {
+            let mover = position.to_move();
+            if let Some(outcome) = position.outcome() {
+                break outcome;
+            }
+            if !seating.learns[mover.index()] {
+                let mv = match &mut player {
+                    None => self.on_graph(position, seating.sampler, rng),
+                    Some(player) => {
+                        let typeless = Position::of(setup.task.game, position);
+                        let chosen = player.choose(typeless, &Limits::NONE, rng);
+                        // Nothing limits its search.
+                        chosen.unwrap_or_else(|_| random_move(position.moves().widen(), rng))
+                    }
+                };
+                position = position.play_unchecked(mv);
+                continue;
+            }
+            let open = match config.tactics {
+                true => tactics(position),
+                false => Tactics::Open(position.moves()),
+            };
+            let moves = match open {
+                Tactics::Won(_) => break Outcome::Win(mover),
+                Tactics::Lost(_) => break Outcome::Win(!mover),
+                Tactics::Open(moves) => moves,
+            };
+            let (mv, chosen) = self.choose(position, moves, &explore, &mut memory.raw, rng);
+            position = position.play_unchecked(mv);
+            if config.updates == Updates::Traces {
+                self.follow(memory, Next::Chosen(&chosen), alternate, step);
+            }
+            memory.chosen.push(chosen);
+        };
+        match config.updates {
+            Updates::Backward => self.look_back(&memory.chosen, result, alternate, step),
+            Updates::Traces => self.follow(memory, Next::End(result), alternate, step),
+        }
+        self.values.end_episode(step);
+    }
+
+    /// The position that the learner's first choice may be in.
+    fn opening(&self, rng: &mut LabRng) -> G {
+        let longest = self.setup.config.random_opening;
+        if longest == 0 {
+            return G::start();
+        }
+        loop {
+            let mut position = G::start();
+            for _ in 0..below(longest + 1, rng) {
+                if position.outcome().is_some() {
+                    break;
+                }
+                position = position.play_unchecked(random_move(position.moves(), rng));
+            }
+            if position.outcome().is_none() {
+                return position;
+            }
+        }
+    }
+
+    /// Draws the move of an opponent that has a policy.
+    fn on_graph(&self, position: G, sampler: &Sampler, rng: &mut LabRng) -> Move {
+        let solved = self.setup.task.solved.as_ref();
+        let graph = &solved.expect("policies are on the graph").graph;
+        let number = graph.find(position.key());
+        let edges = graph.edges(number.expect("the game has come there"));
+        graph.mv(sampler.draw(edges, rng))
+    }
+
+    /// Chooses one of these moves, ε-greedily, equals with the same probability.
+    fn choose(
+        &mut self,
+        position: G,
+        moves: Moves<G::Bits>,
+        explore: &Bernoulli,
+        raw: &mut Vec<(Move, f32)>,
+        rng: &mut LabRng,
+    ) -> (Move, Chosen) {
+        raw.clear();
+        for mv in moves {
+            let after = Board::after(position.play_unchecked(mv));
+            raw.push((mv, self.values.raw(&after)));
+        }
+        let best = raw
+            .iter()
+            .map(|&(_, raw)| raw)
+            .fold(f32::NEG_INFINITY, f32::max);
+        let random = explore.sample(rng);
+        let choices = raw.iter().filter(|&&(_, raw)| random || raw == best);
+        let rank = match choices.clone().count() as u32 {
+            1 => 0,
+            count => below(count, rng),
+        };
+        let &(mv, raw) = choices.clone().nth(rank as usize).expect("there is a move");
+        let explored = raw < best;
+        let best = libm::tanhf(best);
+        let chosen = Chosen {
+            after: Board::after(position.play_unchecked(mv)),
+            value: if explored { libm::tanhf(raw) } else { best },
+            best,
+            explored,
+        };
+        (mv, chosen)
+    }
+
+    /// Updates the values of an episode by λ-returns, from the last one on.
+    fn look_back(&mut self, chosen: &[Chosen], result: Outcome, alternate: bool, step: f32) {
+        let TdConfig { lambda, cut, .. } = self.setup.config;
+        let lambda = lambda as f32;
+        let mut next: Option<(&Chosen, f32)> = None;
+        for this in chosen.iter().rev() {
+            let target = match next {
+                None => worth(result, this.after.mover),
+                Some((next, _)) if cut && next.explored => signed(next.best, alternate),
+                Some((next, target)) => {
+                    signed((1.0 - lambda) * next.value + lambda * target, alternate)
+                }
+            };
+            let value = self.values.value(&this.after);
+            self.learn(&this.after, value, target - value, target - value, step);
+            next = Some((this, target));
+        }
+    }
+
+    /// Updates the values of an episode by the TD error of its last choice, now that it is known what
+    /// comes next.
+    fn follow(&mut self, memory: &mut Episode, next: Next<'_>, alternate: bool, step: f32) {
+        let Some(last) = memory.chosen.last() else {
+            return;
+        };
+        let TdConfig { lambda, cut, .. } = self.setup.config;
+        let (target, ends) = match next {
+            Next::End(result) => (worth(result, last.after.mover), true),
+            Next::Chosen(next) if cut && next.explored => (signed(next.best, alternate), true),
+            Next::Chosen(next) => (signed(next.value, alternate), false),
+        };
+        let error = target - self.values.value(&last.after);
+        let mut trace = 1.0;
+        for past in memory.chosen[memory.trace_from..].iter().rev() {
+            if f32::abs(trace) < WEAKEST_TRACE {
+                break;
+            }
+            self.learn(&past.after, past.value, trace * error, error, step);
+            trace *= signed(lambda as f32, alternate);
+        }
+        if ends {
+            memory.trace_from = memory.chosen.len();
+        }
+    }
+
+    fn learn(&mut self, after: &Board, value: f32, error: f32, td_error: f32, step: f32) {
+        self.values.learn(after, value, error, step);
+        let updated = &mut self.updates[after.mover.index()];
+        updated.count += 1;
+        updated.errors += f64::from(td_error.abs());
+    }
+
+    /// What was learned, as an evaluation.
+    fn learned(&self) -> Learned {
+        Learned {
+            values: self.values.function(),
+            tactics: self.setup.config.tactics,
+        }
+    }
+}
+
+/// What follows a choice.
+enum Next<'a> {
+    /// The learner's next one.
+    Chosen(&'a Chosen),
+    /// The end of the episode.
+    End(Outcome),
+}
+
+/// A value that is the other side's, if sides alternate.
+fn signed(value: f32, alternate: bool) -> f32 {
+    if alternate { -value } else { value }
+}
+
+/// A result as a value.
+fn worth(result: Outcome, side: Side) -> f32 {
+    match result.for_side(side) {
+        Value::Win => 1.0,
+        Value::Draw => 0.0,
+        Value::Loss => -1.0,
+    }
+}
+
+impl<G: Game> Learner for TdLearner<G> {
+    fn train(
+        &mut self,
+        first_episode: u64,
+        episodes: u64,
+        rng: &mut LabRng,
+        _: Option<&mut dyn Recorder>,
+    ) -> u64 {
+        let opponents = self.setup.task.opponents.iter();
+        let seat = |(opponent, _): &(Opponent, f64)| match opponent {
+            Opponent::Agent(agent) => Some(Arc::clone(agent).seat()),
+            _ => None,
+        };
+        let mut players: Vec<_> = opponents.map(seat).collect();
+        let mut memory = Episode::default();
+        for number in first_episode..first_episode + episodes {
+            self.episode(number, &mut players, &mut memory, rng);
+        }
+        self.episodes = first_episode + episodes;
+        episodes
+    }
+
+    fn scalars(&mut self) -> [Vec<Scalar>; 2] {
+        let last = self.episodes.saturating_sub(1);
+        let TdConfig {
+            epsilon,
+            learning_rate,
+            ..
+        } = &self.setup.config;
+        let entries = self.values.updated();
+        std::mem::take(&mut self.updates).map(|updated| {
+            let mean = |sum: f64| (updated.count > 0).then(|| sum / updated.count as f64);
+            vec![
+                Scalar::Number(Some(epsilon.value(last))),
+                Scalar::Number(None),
+                Scalar::Number(Some(learning_rate.value(last))),
+                Scalar::Number(mean(updated.errors)),
+                Scalar::Number(None),
+                Scalar::Number(None),
+                Scalar::Count(entries),
+            ]
+        })
+    }
+
+    fn greedy_policy(&self, side: Side, policy: &mut Policy) {
+        let Some(solved) = &self.setup.task.solved else {
+            return;
+        };
+        let graph = &solved.graph;
+        let mut search = look_ahead(
+            self.setup.task.game,
+            &Evaluation::Learned(self.learned()),
+            Leaf::Position,
+        );
+        for position in graph.decisions(side) {
+            let best = search.best_moves(graph.position(position), 1, &Limits::NONE);
+            let (_, best) = best.expect("nothing limits the search");
+            policy.set(graph.edges(position), |edge| best.contains(graph.mv(edge)));
+        }
+    }
+
+    fn thoughts(&self, position: Position) -> Vec<Thought> {
+        let mut estimator = self.values.function().estimator();
+        let thought = |mv| Thought {
+            value: Some(value_of(estimator.as_mut(), position.play_unchecked(mv))),
+            ..Thought::about(mv)
+        };
+        position.moves().map(thought).collect()
+    }
+
+    fn values(&self) -> Option<Learned> {
+        Some(self.learned())
+    }
+
+    fn agent(&self, _: u64) -> Option<Arc<dyn Agent>> {
+        if self.setup.has_policy() {
+            return None;
+        }
+        Some(value_agent(self.setup.task.game, self.learned(), 1))
+    }
+
+    fn save(&self) -> Arrays {
+        let mut arrays = Arrays::new();
+        self.values.save(&mut arrays);
+        arrays
+    }
+
+    fn load(&mut self, arrays: &Arrays) -> Result<(), String> {
+        self.values.load(arrays)
+    }
+
+    fn copy(&self) -> Box<dyn Learner> {
+        Box::new(TdLearner {
+            setup: Arc::clone(&self.setup),
+            values: self.values.copy(),
+            episodes: self.episodes,
+            updates: self.updates,
+        })
+    }
+}

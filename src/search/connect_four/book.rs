@@ -1,0 +1,177 @@
+use std::sync::{Arc, LazyLock};
+
+/// Scores of positions that are solved once and for all, found by key without a search.
+///
+/// As a file: [`HEAD`], the number of positions, then each position as the distance of its key from
+/// the one before and its score (signed, with the sign in the lowest bit), all as numbers of seven
+/// bits a byte, the lowest first, of which all but the last have the highest bit set; then the CRC-32
+/// of all that, the lowest byte first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Book {
+    /// In ascending order.
+    keys: Vec<u64>,
+    scores: Vec<i8>,
+}
+
+/// How a file begins; the digit is the version of its form.
+const HEAD: &[u8] = b"lab book 1\n";
+
+impl Book {
+    /// The book of these positions, each a key and a score; of those with the same key the last one.
+    pub fn new(positions: impl IntoIterator<Item = (u64, i8)>) -> Book {
+        let sorted: std::collections::BTreeMap<u64, i8> = positions.into_iter().collect();
+        let (keys, scores) = sorted.into_iter().unzip();
+        Book { keys, scores }
+    }
+
+    /// The book that comes with the program, of Connect Four on the board with 7 columns and 6 rows.
+    pub fn embedded() -> Arc<Book> {
+        static BOOK: LazyLock<Arc<Book>> = LazyLock::new(|| {
+            let bytes = include_bytes!("book.bin");
+            Arc::new(Book::read(bytes).expect("the book is whole, a test reads it"))
+        });
+        Arc::clone(&BOOK)
+    }
+
+    /// The score of the position with this key.
+    pub fn get(&self, key: u64) -> Option<i32> {
+        let found = self.keys.binary_search(&key).ok()?;
+        Some(self.scores[found].into())
+    }
+
+    /// Positions in it.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// All positions, each a key and a score, in ascending order of the keys.
+    pub fn positions(&self) -> impl Iterator<Item = (u64, i32)> {
+        let scores = self.scores.iter().map(|&score| i32::from(score));
+        self.keys.iter().copied().zip(scores)
+    }
+
+    /// The book as a file.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes = HEAD.to_vec();
+        put(&mut bytes, self.keys.len() as u64);
+        let mut before = 0;
+        for (&key, &score) in self.keys.iter().zip(&self.scores) {
+            put(&mut bytes, key - before);
+            let score = i64::from(score);
+            put(&mut bytes, (score << 1 ^ score >> 63) as u64);
+            before = key;
+        }
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        bytes
+    }
+
+    /// Reads what [`bytes`](Self::bytes) wrote. Errors: what is wrong with it.
+    pub fn read(bytes: &[u8]) -> Result<Book, String> {
+        let cut = || "it ends too soon".to_owned();
+        let (content, crc) = bytes.split_last_chunk().ok_or_else(cut)?;
+        if crc32fast::hash(content) != u32::from_le_bytes(*crc) {
+            return Err("its check sum is wrong".to_owned());
+        }
+        let other = || "it is no book of this version".to_owned();
+        let mut rest = content.strip_prefix(HEAD).ok_or_else(other)?;
+        let count = take(&mut rest).ok_or_else(cut)?;
+        let mut book = Book::default();
+        let mut key = 0u64;
+        for number in 0..count {
+            let distance = take(&mut rest).ok_or_else(cut)?;
+            let score = take(&mut rest).ok_or_else(cut)?;
+            let score = (score >> 1) as i64 ^ -((score & 1) as i64);
+            key = match key.checked_add(distance) {
+                Some(next) if distance > 0 || number == 0 => next,
+                _ => return Err("its keys do not ascend".to_owned()),
+            };
+            let score = i8::try_from(score).map_err(|_| "a score is out of range".to_owned())?;
+            book.keys.push(key);
+            book.scores.push(score);
+        }
+        match rest {
+            [] => Ok(book),
+            _ => Err("it goes on after its end".to_owned()),
+        }
+    }
+}
+
+fn put(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+fn take(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0u64;
+    for shift in (0..u64::BITS).step_by(7) {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn some() -> Book {
+        Book::new([
+            (0, 1),
+            (300, -18),
+            (301, 0),
+            (u64::MAX, 127),
+            (1 << 49, -128),
+        ])
+    }
+
+    #[test]
+    fn a_book_is_read_as_it_was_written() {
+        for book in [some(), Book::default()] {
+            assert_eq!(Book::read(&book.bytes()), Ok(book));
+        }
+        let book = some();
+        assert_eq!(book.get(300), Some(-18));
+        assert_eq!(book.get(299), None);
+        assert_eq!(book.positions().last(), Some((u64::MAX, 127)));
+    }
+
+    #[test]
+    fn a_damaged_book_is_refused() {
+        let whole = some().bytes();
+        for end in 0..whole.len() {
+            assert!(Book::read(&whole[..end]).is_err(), "{end} bytes");
+        }
+        for bit in 0..8 * whole.len() {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert!(Book::read(&bytes).is_err(), "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn what_has_the_right_check_sum_is_checked_all_the_same() {
+        let with_crc = |content: &[u8]| {
+            let bytes = [content, &crc32fast::hash(content).to_le_bytes()].concat();
+            Book::read(&bytes).unwrap_err()
+        };
+        let begun = |rest: &[u8]| with_crc(&[HEAD, rest].concat());
+        assert_eq!(with_crc(b"lab book 9\n\0"), "it is no book of this version");
+        assert_eq!(begun(&[2, 5, 0]), "it ends too soon");
+        assert_eq!(begun(&[2, 5, 0, 0, 0]), "its keys do not ascend");
+        assert_eq!(begun(&[1, 5, 0x80, 4]), "a score is out of range");
+        assert_eq!(begun(&[1, 5, 0, 0]), "it goes on after its end");
+        assert_eq!(begun(&[0xff; 12]), "it ends too soon");
+    }
+}

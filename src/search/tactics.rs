@@ -1,0 +1,61 @@
+use crate::game::{Bits, Game, Moves, Outcome};
+
+/// What the threats on the board tell of a live position, exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tactics<B: Bits> {
+    /// These moves win: at once, by a double threat, or by a threat that wins whatever answers it.
+    Won(Moves<B>),
+    /// Every move loses; these no sooner than others.
+    Lost(Moves<B>),
+    /// Not decided so soon: these moves do not lose at once.
+    Open(Moves<B>),
+}
+
+/// Looks for what is decided by threats. In a game without them every position is open.
+pub fn tactics<G: Game>(position: G) -> Tactics<G::Bits> {
+    if !G::HAS_THREATS {
+        return Tactics::Open(position.moves());
+    }
+    let mover = position.to_move();
+    let wins = position.threats(mover);
+    if !wins.is_empty() {
+        return Tactics::Won(wins);
+    }
+    let theirs = position.threats(!mover);
+    let tried = match theirs.len() {
+        0 => position.moves(),
+        1 => theirs,
+        _ => return Tactics::Lost(theirs),
+    };
+    let (mut safe, mut won) = (Moves::NONE, Moves::NONE);
+    for mv in tried {
+        let child = position.play_unchecked(mv);
+        if !is_safe(child) {
+            continue;
+        }
+        safe = safe.with(mv);
+        let own = child.threats(mover);
+        let wins = match own.len() {
+            0 => false,
+            // Its only answer may let another one win, such as the square above.
+            1 => !child.play_unchecked(own.get(0)).threats(mover).is_empty(),
+            _ => true,
+        };
+        if wins {
+            won = won.with(mv);
+        }
+    }
+    match (won.is_empty(), safe.is_empty()) {
+        (false, _) => Tactics::Won(won),
+        (true, true) => Tactics::Lost(tried),
+        (true, false) => Tactics::Open(safe),
+    }
+}
+
+/// Whether the side to move cannot win at once; a game that is over, unless it is lost, is safe.
+fn is_safe<G: Game>(after: G) -> bool {
+    match after.outcome() {
+        None => after.threats(after.to_move()).is_empty(),
+        Some(outcome) => outcome != Outcome::Win(after.to_move()),
+    }
+}

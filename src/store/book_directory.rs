@@ -1,0 +1,174 @@
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::disk::{
+    Lock, MOST_TEXT, create_directories, entries, is_directory, read_own, unfinished, write_own,
+};
+use crate::error::Error;
+use crate::game::{GameInfo, Move, Position};
+
+/// A directory in which a book is computed, by any number of processes: `game.txt` with the game's
+/// name; for every position whose moves are scored `ply-<n>/<key>/scores.txt`, under a directory
+/// that is locked while somebody is at it; and in the end `book.bin` or `positions.bin`.
+pub struct BookDirectory {
+    root: PathBuf,
+}
+
+/// The right to score the moves of a position.
+pub struct Claim {
+    scores: PathBuf,
+    _lock: Lock,
+}
+
+const GAME: &str = "game.txt";
+const BOOK: &str = "book.bin";
+const POSITIONS: &str = "positions.bin";
+
+impl BookDirectory {
+    /// Makes the directory, or goes on with the one that is there. Errors: [`Error::Input`] if it is
+    /// that of another game or of something else, [`Error::System`] if it cannot be made.
+    pub fn open(root: &Path, game: &'static GameInfo) -> Result<BookDirectory, Error> {
+        if !is_directory(root)? {
+            create_directories(root)?;
+        }
+        let _alone = alone(root)?;
+        let own = root.join(GAME);
+        let there = entries(root)?;
+        let begun = |path: &PathBuf| *path == own || *path == unfinished(&own);
+        if !there.is_empty() && !there.iter().any(begun) {
+            return Err(Error::input(format!(
+                "{} is no directory of a book; choose another --out",
+                root.display()
+            )));
+        }
+        if let Ok(name) = read_own(&own, MOST_TEXT) {
+            let name = String::from_utf8_lossy(&name);
+            if name.trim_end() != game.name {
+                return Err(Error::input(format!(
+                    "{} is the directory of a book of {}; choose another --out",
+                    root.display(),
+                    name.trim_end()
+                )));
+            }
+        } else {
+            write_own(&own, format!("{}\n", game.name).as_bytes())?;
+        }
+        Ok(BookDirectory {
+            root: root.to_owned(),
+        })
+    }
+
+    /// The scores of a position's moves, in ascending order of the moves; `None` if they are not
+    /// there, or are damaged.
+    pub fn scores(&self, ply: u32, position: Position) -> Option<Vec<(Move, i32)>> {
+        let path = self.position(ply, position).join(SCORES);
+        parse(&read_own(&path, MOST_TEXT).ok()?, position)
+    }
+
+    /// Takes a position; `None` if another process has it. Errors: [`Error::System`] if its
+    /// directory cannot be made or opened.
+    pub fn claim(&self, ply: u32, position: Position) -> Result<Option<Claim>, Error> {
+        let directory = self.position(ply, position);
+        create_directories(&directory)?;
+        match Lock::take(&directory) {
+            Ok(lock) => Ok(Some(Claim {
+                scores: directory.join(SCORES),
+                _lock: lock,
+            })),
+            Err(Error::Input(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes the book. Returns its path. Errors: [`Error::System`] if it cannot be written.
+    pub fn write_book(&self, book: &[u8]) -> Result<PathBuf, Error> {
+        self.write(BOOK, book)
+    }
+
+    /// Writes the book of the sampled positions. Returns its path. Errors: as
+    /// [`write_book`](Self::write_book).
+    pub fn write_positions(&self, book: &[u8]) -> Result<PathBuf, Error> {
+        self.write(POSITIONS, book)
+    }
+
+    fn write(&self, name: &str, content: &[u8]) -> Result<PathBuf, Error> {
+        let path = self.root.join(name);
+        let _alone = alone(&self.root)?;
+        write_own(&path, content)?;
+        Ok(path)
+    }
+
+    fn position(&self, ply: u32, position: Position) -> PathBuf {
+        let [high, low] = position.key().halves();
+        let key = match high {
+            0 => format!("{low:x}"),
+            _ => format!("{high:x}-{low:x}"),
+        };
+        self.root.join(format!("ply-{ply}")).join(key)
+    }
+}
+
+/// Waits for the lock of the directory itself, which is held only while a file in it is written.
+/// Errors: [`Error::System`] if it cannot be opened.
+fn alone(root: &Path) -> Result<Lock, Error> {
+    loop {
+        match Lock::take(root) {
+            Err(Error::Input(_)) => std::thread::sleep(Duration::from_millis(10)),
+            taken => return taken,
+        }
+    }
+}
+
+impl Claim {
+    /// Writes the scores of the position's moves. Errors: [`Error::System`] if they cannot be
+    /// written.
+    pub fn write(&self, position: Position, scores: &[(Move, i32)]) -> Result<(), Error> {
+        write_own(&self.scores, text(position, scores).as_bytes())
+    }
+}
+
+const SCORES: &str = "scores.txt";
+
+/// A line for each move, and one with the CRC-32 of the position's key and the others.
+fn text(position: Position, scores: &[(Move, i32)]) -> String {
+    let line = |(mv, score): &(Move, i32)| format!("{} {score}\n", position.format_move(*mv));
+    let lines: String = scores.iter().map(line).collect();
+    let crc = crc32fast::hash(format!("{position}\n{lines}").as_bytes());
+    format!("{lines}crc {crc:08x}\n")
+}
+
+fn parse(bytes: &[u8], position: Position) -> Option<Vec<(Move, i32)>> {
+    let written = std::str::from_utf8(bytes).ok()?;
+    let read = |mv| {
+        let name = position.format_move(mv);
+        let line = written.lines().find_map(|line| line.strip_prefix(&name))?;
+        Some((mv, line.trim().parse().ok()?))
+    };
+    let scores: Option<Vec<_>> = position.moves().map(read).collect();
+    scores.filter(|scores| text(position, scores) == written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_read_as_they_were_written_and_not_when_damaged() {
+        let game = GameInfo::find("connect-four").expect("it is registered");
+        let position = Position::start(game);
+        let scores: Vec<_> = position.moves().zip(-3..).collect();
+        let whole = text(position, &scores);
+        assert_eq!(parse(whole.as_bytes(), position), Some(scores));
+        for i in 0..whole.len() {
+            let mut bytes = whole.clone().into_bytes();
+            bytes[i] ^= 1;
+            assert_eq!(parse(&bytes, position), None, "byte {i}");
+            assert_eq!(parse(&whole.as_bytes()[..i], position), None, "{i} bytes");
+        }
+        let next = position
+            .moves()
+            .next()
+            .map(|mv| position.play_unchecked(mv));
+        assert_eq!(parse(whole.as_bytes(), next.expect("it has moves")), None);
+    }
+}

@@ -1,0 +1,38 @@
+use crate::game::{Game, Position, Side, with_game_type};
+
+/// A position that a move led to, as value functions see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Board {
+    /// The squares with X's and with O's stones; see [`Game::stones`].
+    pub stones: [u128; 2],
+    /// The squares where the next stone can come to lie; see [`Game::landings`].
+    pub landings: u128,
+    /// The side that moved there.
+    pub mover: Side,
+}
+
+impl Board {
+    /// A board without stones.
+    pub const fn empty(mover: Side) -> Board {
+        Board {
+            stones: [0; 2],
+            landings: 0,
+            mover,
+        }
+    }
+
+    /// The board of a position that a move led to.
+    #[inline]
+    pub fn after<G: Game>(position: G) -> Board {
+        Board {
+            stones: position.stones(),
+            landings: position.landings(),
+            mover: !position.to_move(),
+        }
+    }
+
+    /// As [`after`](Self::after), of a position without its type.
+    pub fn of(position: Position) -> Board {
+        with_game_type!(position.game(), G => Board::after(position.typed::<G>()))
+    }
+}

@@ -1,0 +1,365 @@
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::NTuple;
+use super::tuples::Tuples;
+use crate::error::{Invalid, within};
+use crate::game::{GameInfo, Geometry};
+use crate::rng::{LabRng, below};
+use crate::text;
+
+/// The most squares of a tuple.
+const LONGEST: usize = 14;
+/// The most tuples, images included.
+const MOST_TUPLES: usize = 10_000;
+/// The most weights of all tuples together.
+const MOST_WEIGHTS: usize = 1 << 27;
+
+/// The tuples of an n-tuple network, and what they tell apart.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct NTupleConfig {
+    /// A set of tuples by its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Set")]
+    pub set: Option<Set>,
+    /// Lengths: all straight lines of so many squares, diagonals too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("examples" = [[4]]))]
+    pub lines: Vec<usize>,
+    /// Widths and heights: all rectangles of this size, lying and standing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("examples" = [[[3, 2]]]))]
+    pub rectangles: Vec<[usize; 2]>,
+    /// Random walks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Walks")]
+    pub walks: Option<Walks>,
+    /// Tuples square by square: the column's letter, and the row's number from the top.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("examples" = [["a1 b1 c1", "b2 c3"]]))]
+    pub squares: Vec<Squares>,
+    /// What a square tells: with 2 whether the mover's stone is there, with 3 whose stone, with 4
+    /// also whether the next stone can come to lie there.
+    #[schemars(range(min = 2, max = 4))]
+    pub states: u32,
+    /// Whether there are weights of their own for each side that moved.
+    pub tables: TupleTables,
+    /// Whether the images of a tuple under the board's symmetries share its weights.
+    pub symmetries: bool,
+    /// β of temporal coherence, by which weights whose errors agree learn faster than others: their
+    /// step sizes are exp(−β) of the learner's at the least. Without it all have the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64", range(min = 0.0, max = 100.0))]
+    pub coherence: Option<f64>,
+}
+
+impl Default for NTupleConfig {
+    fn default() -> Self {
+        NTupleConfig {
+            set: None,
+            lines: Vec::new(),
+            rectangles: Vec::new(),
+            walks: None,
+            squares: Vec::new(),
+            states: 3,
+            tables: TupleTables::One,
+            symmetries: true,
+            coherence: None,
+        }
+    }
+}
+
+/// A set of tuples that has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Set {
+    /// The eleven patterns of an Othello program, for a board of 8x8 (Buro, "Experiments with
+    /// Multi-ProbCut and a new high-quality evaluation function for Othello", 2000).
+    Logistello,
+}
+
+impl Set {
+    fn squares(self) -> &'static [&'static str] {
+        match self {
+            Set::Logistello => &[
+                "d1 c2 b3 a4",
+                "e1 d2 c3 b4 a5",
+                "f1 e2 d3 c4 b5 a6",
+                "g1 f2 e3 d4 c5 b6 a7",
+                "h1 g2 f3 e4 d5 c6 b7 a8",
+                "a2 b2 c2 d2 e2 f2 g2 h2",
+                "a3 b3 c3 d3 e3 f3 g3 h3",
+                "a4 b4 c4 d4 e4 f4 g4 h4",
+                "b2 a1 b1 c1 d1 e1 f1 g1 h1 g2",
+                "a1 b1 c1 d1 e1 a2 b2 c2 d2 e2",
+                "a1 b1 c1 a2 b2 c2 a3 b3 c3",
+            ],
+        }
+    }
+}
+
+/// Tuples that walk at random like a king at chess and meet no square twice.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Walks {
+    /// How many.
+    #[schemars(range(min = 1))]
+    pub count: usize,
+    /// Squares of each.
+    #[schemars(range(min = 1))]
+    pub length: usize,
+    /// What they are drawn from: the same number draws the same walks, whatever the seed of the
+    /// training.
+    #[serde(default)]
+    pub seed: u64,
+}
+
+/// The squares of a tuple as text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Squares(pub String);
+
+/// Which side's moves a table of weights is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TupleTables {
+    /// Both sides' alike.
+    #[default]
+    One,
+    /// Each side has its own.
+    BySide,
+}
+
+impl NTupleConfig {
+    /// Checks the values of the keys, and whether they suit the game. Errors: [`Invalid`], with a path
+    /// from the network's own table on.
+    pub fn check(&self, game: &GameInfo) -> Result<(), Invalid> {
+        let geometry = game.geometry();
+        let wrong = |key: &str, message: String| Err(Invalid::new(key, message));
+        if self.states > 3 && !geometry.has_landings {
+            let message = format!(
+                "a stone of {} may come to lie on any empty square, expected 2 or 3",
+                game.name
+            );
+            return wrong("states", message);
+        }
+        if let Some(beta) = self.coherence {
+            within(beta, 0.0, 100.0).map_err(|message| Invalid::new("coherence", message))?;
+        }
+        let tuples = self.list(&geometry)?;
+        if tuples.is_empty() {
+            let message = "there are no tuples, expected one of set, lines, rectangles, walks and \
+                           squares";
+            return wrong("lines", message.to_owned());
+        }
+        let images = tuples.len() * geometry.images.len();
+        let weights = tuples.iter().try_fold(0_usize, |sum, tuple| {
+            let weights = (self.states as usize).checked_pow(tuple.len() as u32)?;
+            sum.checked_add(2 * weights)
+        });
+        if images > MOST_TUPLES || weights.is_none_or(|weights| weights > MOST_WEIGHTS) {
+            let message = format!(
+                "too many tuples: at most {MOST_TUPLES} with their images, and {MOST_WEIGHTS} weights \
+                 for both sides"
+            );
+            return wrong("states", message);
+        }
+        Ok(())
+    }
+
+    /// A network that has learned nothing, on a game that it suits; see [`check`](Self::check).
+    pub fn network(&self, game: &GameInfo) -> NTuple {
+        let geometry = game.geometry();
+        let tuples = self.list(&geometry).unwrap_or_default();
+        let by_side = self.tables == TupleTables::BySide;
+        let tuples = Tuples::new(&geometry, &tuples, self.states, by_side, self.symmetries);
+        NTuple::new(Arc::new(tuples), self.coherence.map(|beta| beta as f32))
+    }
+
+    /// The squares of the tuples, of several that are images of each other perhaps only one.
+    fn list(&self, geometry: &Geometry) -> Result<Vec<Vec<usize>>, Invalid> {
+        let mut tuples = Vec::new();
+        if let Some(set) = self.set {
+            for squares in set.squares() {
+                let tuple = read(squares, geometry).map_err(|why| Invalid::new("set", why))?;
+                tuples.push(tuple);
+            }
+        }
+        for (i, &length) in self.lines.iter().enumerate() {
+            let lines = lines(geometry, length);
+            check_some(&lines, length, geometry).map_err(|why| at("lines", i, why))?;
+            tuples.extend(lines);
+        }
+        for (i, &[width, height]) in self.rectangles.iter().enumerate() {
+            let mut all = rectangles(geometry, width, height);
+            all.extend(rectangles(geometry, height, width));
+            let length = width.saturating_mul(height);
+            check_some(&all, length, geometry).map_err(|why| at("rectangles", i, why))?;
+            tuples.extend(all);
+        }
+        if let Some(walks) = &self.walks {
+            tuples.extend(walks.draw(geometry)?);
+        }
+        for (i, Squares(text)) in self.squares.iter().enumerate() {
+            tuples.push(read(text, geometry).map_err(|why| at("squares", i, why))?);
+        }
+        Ok(tuples)
+    }
+}
+
+fn at(key: &str, index: usize, why: String) -> Invalid {
+    Invalid::new(&format!("{key}[{index}]"), why)
+}
+
+/// Checks that tuples of this length are there, and not too long.
+fn check_some(tuples: &[Vec<usize>], length: usize, geometry: &Geometry) -> Result<(), String> {
+    if length > LONGEST {
+        let length = text::count(length as u64, "square");
+        return Err(format!(
+            "{length} are too many for a tuple, expected at most {LONGEST}"
+        ));
+    }
+    match tuples.is_empty() {
+        false => Ok(()),
+        true => Err(format!(
+            "none is on a board of {} columns and {} rows",
+            geometry.width, geometry.height
+        )),
+    }
+}
+
+/// The square that is so many steps on, if it is on the board.
+fn step(geometry: &Geometry, square: usize, [rows, columns]: [isize; 2]) -> Option<usize> {
+    let row = (square / geometry.width).checked_add_signed(rows)?;
+    let column = (square % geometry.width).checked_add_signed(columns)?;
+    (row < geometry.height && column < geometry.width).then(|| row * geometry.width + column)
+}
+
+fn lines(geometry: &Geometry, length: usize) -> Vec<Vec<usize>> {
+    let mut lines = Vec::new();
+    if length == 0 || length > LONGEST {
+        return lines;
+    }
+    for [rows, columns] in [[0, 1], [1, 0], [1, 1], [1, -1]] {
+        let line = |start| -> Option<Vec<usize>> {
+            let on = |i: isize| step(geometry, start, [i * rows, i * columns]);
+            (0..length as isize).map(on).collect()
+        };
+        lines.extend((0..geometry.squares()).filter_map(line));
+    }
+    lines
+}
+
+fn rectangles(geometry: &Geometry, width: usize, height: usize) -> Vec<Vec<usize>> {
+    let size = width.saturating_mul(height);
+    if size == 0 || size > LONGEST {
+        return Vec::new();
+    }
+    let from = |start| -> Option<Vec<usize>> {
+        let on = |i: usize| {
+            step(
+                geometry,
+                start,
+                [(i / width) as isize, (i % width) as isize],
+            )
+        };
+        (0..size).map(on).collect()
+    };
+    (0..geometry.squares()).filter_map(from).collect()
+}
+
+impl Walks {
+    /// Errors: [`Invalid`] if there are not so many walks that cover different squares.
+    fn draw(&self, geometry: &Geometry) -> Result<Vec<Vec<usize>>, Invalid> {
+        let Walks {
+            count,
+            length,
+            seed,
+        } = *self;
+        let longest = LONGEST.min(geometry.squares());
+        if length == 0 || length > longest {
+            let message = format!("{length} is out of range, expected 1 to {longest}");
+            return Err(Invalid::new("walks.length", message));
+        }
+        let mut rng = LabRng::seed_from_u64(seed);
+        let mut walks: Vec<Vec<usize>> = Vec::new();
+        let mut covered: Vec<Vec<usize>> = Vec::new();
+        let mut tries = count.saturating_mul(1000).min(1_000_000);
+        while walks.len() < count {
+            let Some(left) = tries.checked_sub(1) else {
+                let message = format!(
+                    "there are hardly {count} walks of {length} squares on this board, expected fewer"
+                );
+                return Err(Invalid::new("walks.count", message));
+            };
+            tries = left;
+            let Some(walk) = walk(geometry, length, &mut rng) else {
+                continue;
+            };
+            let images = geometry.images.iter().map(|image| {
+                let mut set: Vec<usize> = walk.iter().map(|&square| image[square]).collect();
+                set.sort_unstable();
+                set
+            });
+            let first = images.min().unwrap_or_default();
+            if !covered.contains(&first) {
+                covered.push(first);
+                walks.push(walk);
+            }
+        }
+        Ok(walks)
+    }
+}
+
+/// A walk from a random square; `None` if it comes to where there is no way on.
+fn walk(geometry: &Geometry, length: usize, rng: &mut LabRng) -> Option<Vec<usize>> {
+    let mut walk = vec![below(geometry.squares() as u32, rng) as usize];
+    while walk.len() < length {
+        let here = walk[walk.len() - 1];
+        let around = (-1..=1).flat_map(|rows| (-1..=1).map(move |columns| [rows, columns]));
+        let on = around.filter_map(|way| step(geometry, here, way));
+        let free: Vec<usize> = on.filter(|square| !walk.contains(square)).collect();
+        if free.is_empty() {
+            return None;
+        }
+        walk.push(free[below(free.len() as u32, rng) as usize]);
+    }
+    Some(walk)
+}
+
+/// Reads squares such as `a1 b1`.
+fn read(text: &str, geometry: &Geometry) -> Result<Vec<usize>, String> {
+    let mut squares = Vec::new();
+    for word in text.split_whitespace() {
+        let square = word.split_at_checked(1).and_then(|(letter, number)| {
+            let column = letter.bytes().next()?.checked_sub(b'a')?;
+            let row: usize = number.parse().ok()?;
+            step(
+                geometry,
+                0,
+                [row.checked_sub(1)? as isize, isize::from(column)],
+            )
+        });
+        let Some(square) = square else {
+            return Err(format!(
+                "'{word}' is no square of a board of {} columns and {} rows, expected one such as a1",
+                geometry.width, geometry.height
+            ));
+        };
+        if squares.contains(&square) {
+            return Err(format!("{word} is there twice, expected each square once"));
+        }
+        squares.push(square);
+    }
+    match squares.len() {
+        0 => Err("there is no square, expected some such as a1 b1".to_owned()),
+        1..=LONGEST => Ok(squares),
+        length => Err(format!(
+            "{length} squares are too many for a tuple, expected at most {LONGEST}"
+        )),
+    }
+}

@@ -1,0 +1,136 @@
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::{Approximator, Board, Estimator, ValueFunction};
+use crate::arrays::Arrays;
+use crate::game::{GameInfo, Side};
+
+/// A raw value for every position that was learned of; the others' is 0. Symmetric positions share
+/// one.
+///
+/// raw(s) ← raw(s) + α · error · (1 − V(s)²)
+#[derive(Clone)]
+pub struct PositionTable {
+    /// Where each symmetry takes the square of each bit.
+    images: Arc<Vec<Vec<u8>>>,
+    values: Arc<FxHashMap<Name, f32>>,
+}
+
+/// X's and O's stones, and who moved.
+type Name = ([u128; 2], Side);
+
+impl PositionTable {
+    /// A table that has learned nothing.
+    pub fn new(game: &GameInfo, symmetries: bool) -> PositionTable {
+        let geometry = game.geometry();
+        let of_symmetry = |image: &Vec<usize>| {
+            let mut bits = vec![0; 128];
+            for (square, &bit) in geometry.bits.iter().enumerate() {
+                bits[bit] = geometry.bits[image[square]] as u8;
+            }
+            bits
+        };
+        let count = if symmetries { geometry.images.len() } else { 1 };
+        PositionTable {
+            images: Arc::new(geometry.images[..count].iter().map(of_symmetry).collect()),
+            values: Arc::default(),
+        }
+    }
+
+    /// The first of the board's images.
+    fn name(&self, board: &Board) -> Name {
+        let image = |bits: &Vec<u8>| {
+            board.stones.map(|mut stones| {
+                let mut image = 0;
+                while stones != 0 {
+                    image |= 1 << bits[stones.trailing_zeros() as usize];
+                    stones &= stones - 1;
+                }
+                image
+            })
+        };
+        let first = self.images.iter().map(image).min();
+        (first.unwrap_or(board.stones), board.mover)
+    }
+}
+
+impl Estimator for PositionTable {
+    fn raw(&mut self, after: &Board) -> f32 {
+        self.values.get(&self.name(after)).copied().unwrap_or(0.0)
+    }
+}
+
+impl ValueFunction for PositionTable {
+    fn estimator(self: Arc<Self>) -> Box<dyn Estimator> {
+        Box::new(PositionTable::clone(&self))
+    }
+}
+
+impl Approximator for PositionTable {
+    fn learn(&mut self, after: &Board, value: f32, error: f32, step: f32) {
+        let name = self.name(after);
+        let raw = Arc::make_mut(&mut self.values).entry(name).or_insert(0.0);
+        *raw += step * error * (1.0 - value * value);
+    }
+
+    fn most_bytes(&self) -> u64 {
+        // No game whose positions are listed has more.
+        20_000_000 * 37
+    }
+
+    fn updated(&self) -> u64 {
+        self.values.len() as u64
+    }
+
+    fn function(&self) -> Arc<dyn ValueFunction> {
+        Arc::new(self.clone())
+    }
+
+    /// Of every position that was learned of: `stones`, X's and O's, each as two numbers, the higher
+    /// bits first; `movers`, 0 where X moved there; and `raw_values`.
+    fn save(&self, arrays: &mut Arrays) {
+        let mut all: Vec<(&Name, &f32)> = self.values.iter().collect();
+        all.sort_unstable_by_key(|&((stones, mover), _)| (*stones, mover.index()));
+        let halves = |squares: u128| [(squares >> 64) as u64, squares as u64];
+        let stones = all
+            .iter()
+            .flat_map(|((stones, _), _)| stones.map(halves))
+            .flatten();
+        arrays.insert("stones", stones.collect::<Vec<u64>>());
+        let movers = all.iter().map(|((_, mover), _)| mover.index() as u8);
+        arrays.insert("movers", movers.collect::<Vec<u8>>());
+        let values = all.iter().map(|&(_, &raw)| raw);
+        arrays.insert("raw_values", values.collect::<Vec<f32>>());
+    }
+
+    fn load(&mut self, arrays: &Arrays) -> Result<(), String> {
+        let stones: &[u64] = arrays.get("stones")?;
+        let movers: &[u8] = arrays.get("movers")?;
+        let values: &[f32] = arrays.get("raw_values")?;
+        if stones.len() != 4 * movers.len() || values.len() != movers.len() {
+            return Err("its arrays of positions differ in length".to_owned());
+        }
+        let mut loaded = FxHashMap::default();
+        for ((stones, &mover), &raw) in stones.chunks(4).zip(movers).zip(values) {
+            let squares = |i: usize| u128::from(stones[i]) << 64 | u128::from(stones[i + 1]);
+            let mover = match mover {
+                0 => Side::X,
+                1 => Side::O,
+                _ => return Err("it has positions to which nobody moved".to_owned()),
+            };
+            let twice = loaded
+                .insert(([squares(0), squares(2)], mover), raw)
+                .is_some();
+            if twice || !raw.is_finite() {
+                return Err("it has values that no training makes".to_owned());
+            }
+        }
+        self.values = Arc::new(loaded);
+        Ok(())
+    }
+
+    fn copy(&self) -> Box<dyn Approximator> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,564 @@
+//! TD(λ) on afterstates, and the value functions that it learns.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use playlab::arrays::Arrays;
+use playlab::config::Config;
+use playlab::game::{ConnectFour, Game, GameInfo, Hex, Mnk, Move, Othello, Position, Side, Value};
+use playlab::graph::Solved;
+use playlab::learn::{LearnerConfig, Opponent, Task, TdConfig};
+use playlab::rng::{LabRng, Purpose, below, stream};
+use playlab::search::{Evaluation, Leaf, Learned, Limits, Tactics, look_ahead, tactics};
+use playlab::store::Selection;
+use playlab::train::Status;
+use playlab::value::{
+    Approximator, Board, Estimator, NTuple, NTupleConfig, PositionTable, Squares, TupleTables,
+    ValueFunction, Walks,
+};
+use playlab::workflow::{EvaluationPlan, Place, Training, evaluate};
+
+use crate::place::results;
+
+fn game(name: &str) -> &'static GameInfo {
+    GameInfo::find(name).unwrap()
+}
+
+fn walks(states: u32, tables: TupleTables) -> NTupleConfig {
+    NTupleConfig {
+        walks: Some(Walks {
+            count: 10,
+            length: 5,
+            seed: 3,
+        }),
+        states,
+        tables,
+        ..NTupleConfig::default()
+    }
+}
+
+fn random_line<G: Game>(rng: &mut LabRng) -> Vec<G> {
+    let mut line = vec![G::start()];
+    loop {
+        let position = line[line.len() - 1];
+        let moves = position.moves();
+        if moves.is_empty() {
+            return line;
+        }
+        let mv = moves.get(below(moves.len() as u32, rng) as usize);
+        line.push(position.play(mv).unwrap());
+    }
+}
+
+/// A network with arbitrary weights: what was learned of random positions, arbitrarily.
+fn trained<G: Game>(mut network: NTuple) -> NTuple {
+    let mut rng = stream(1, Purpose::Training, 0, 0);
+    for _ in 0..40 {
+        for position in &random_line::<G>(&mut rng)[1..] {
+            let error = below(2001, &mut rng) as f32 / 1000.0 - 1.0;
+            network.learn(&Board::after(*position), 0.0, error, 0.2);
+        }
+    }
+    network
+}
+
+fn fresh(network: &NTuple) -> Box<dyn Estimator> {
+    let function: Arc<dyn ValueFunction> = network.function();
+    function.estimator()
+}
+
+/// What the estimator says does not depend on what it looked at before, nor on symmetries.
+fn estimates_like_a_fresh_one<G: Game>(name: &str, config: &NTupleConfig) {
+    config.check(game(name)).unwrap();
+    let network = trained::<G>(config.network(game(name)));
+    let mut used = fresh(&network);
+    let mut rng = stream(2, Purpose::Training, 0, 0);
+    let mut different = Vec::new();
+    for _ in 0..5 {
+        for position in random_line::<G>(&mut rng) {
+            let board = Board::after(position);
+            let raw = used.raw(&board);
+            assert_eq!(
+                raw,
+                fresh(&network).raw(&board),
+                "{name} {}",
+                position.format()
+            );
+            different.push(raw.to_bits());
+            let symmetric = network.tuples().squares().iter().all(|tuple| {
+                let images = game(name).geometry().images;
+                images.iter().all(|image| {
+                    let mut set: Vec<usize> = tuple.iter().map(|&square| image[square]).collect();
+                    let mut own = tuple.clone();
+                    set.sort_unstable();
+                    own.sort_unstable();
+                    let as_tuple: Vec<usize> = tuple.iter().map(|&square| image[square]).collect();
+                    set != own || as_tuple == *tuple
+                })
+            });
+            if symmetric {
+                for symmetry in 0..G::SYMMETRIES {
+                    let image = Board::after(position.transform(symmetry));
+                    assert_eq!(raw, used.raw(&image), "{name} {}", position.format());
+                }
+            }
+        }
+    }
+    different.sort_unstable();
+    different.dedup();
+    assert!(different.len() > 20, "{name}: values differ");
+}
+
+#[test]
+fn what_an_n_tuple_network_estimates_does_not_depend_on_the_position_before() {
+    for tables in [TupleTables::One, TupleTables::BySide] {
+        for states in [2, 3] {
+            estimates_like_a_fresh_one::<Mnk<3, 3, 3>>("tic-tac-toe", &walks(states, tables));
+            estimates_like_a_fresh_one::<Othello<8>>("othello", &walks(states, tables));
+            estimates_like_a_fresh_one::<Hex<11>>("hex-11x11", &walks(states, tables));
+        }
+        for states in [2, 3, 4] {
+            estimates_like_a_fresh_one::<ConnectFour<7, 6>>("connect-four", &walks(states, tables));
+        }
+    }
+}
+
+/// The squares of a shape, written as text, and what stands there counted by hand.
+#[test]
+fn a_step_changes_the_weights_that_the_position_points_to() {
+    let config = NTupleConfig {
+        squares: vec![Squares("a6 b6 a5".to_owned())],
+        states: 4,
+        ..NTupleConfig::default()
+    };
+    let mut network = config.network(game("connect-four"));
+    // The tuple and its mirror image.
+    assert_eq!(network.tuples().squares(), [[35, 36, 28], [41, 40, 34]]);
+    assert_eq!(network.tuples().weight_count(), 64);
+    // X on a6; the stone's square, b6 where a stone can come to lie, and a5 above the stone.
+    let after = ConnectFour::<7, 6>::start().play(Move::new(0)).unwrap();
+    network.learn(&Board::after(after), 0.5, 0.8, 1.0);
+    let step = 0.8 * (1.0 - 0.25) / 2.0;
+    let near = |a: f32, b: f32| assert!((a - b).abs() < 1e-6, "{a} {b}");
+    near(network.raw(&Board::after(after)), 2.0 * step);
+    let mut arrays = Arrays::new();
+    network.save(&mut arrays);
+    // Own stone 1, landing 3 · 4, landing 3 · 16; the mirror image: 3, 3 · 4, 0.
+    let numbers: &[u32] = arrays.get("weight_numbers").unwrap();
+    assert_eq!(numbers, [3 + 12, 1 + 12 + 48]);
+    // For the other side the same stone is the other's: nothing is known of that.
+    let mut other = Board::after(after);
+    other.mover = Side::O;
+    // The mirror image has no stone, and is the same for both.
+    near(network.raw(&other), step);
+}
+
+/// Own errors that agree keep the step size, those that disagree make it smaller.
+#[test]
+fn temporal_coherence_goes_by_whether_errors_agree() {
+    let beta = 2.7;
+    let config = NTupleConfig {
+        squares: vec![Squares("b2".to_owned())],
+        coherence: Some(beta),
+        ..NTupleConfig::default()
+    };
+    let mut network = config.network(game("tic-tac-toe"));
+    let after = Board::after(Mnk::<3, 3, 3>::start().play(Move::new(4)).unwrap());
+    let mut expected = 0.0;
+    let (mut n, mut a) = (0.0_f64, 0.0_f64);
+    for (value, error) in [
+        (0.0, 0.5),
+        (0.2, 0.5),
+        (0.3, -0.25),
+        (0.1, -0.5),
+        (0.0, 0.125),
+    ] {
+        network.learn(&after, value, error, 0.5);
+        let delta = f64::from(error) * (1.0 - f64::from(value).powi(2));
+        let factor = if a > 0.0 {
+            (beta * (n.abs() / a - 1.0)).exp()
+        } else {
+            1.0
+        };
+        expected += 0.5 * factor * delta;
+        n += delta;
+        a += delta.abs();
+        let raw = f64::from(network.raw(&after));
+        assert!(
+            (raw - expected).abs() < 1e-3 * expected.abs(),
+            "{raw} {expected}"
+        );
+    }
+}
+
+fn td(config: &str) -> TdConfig {
+    toml::from_str(config).unwrap()
+}
+
+fn task(name: &str) -> Task {
+    let info = game(name);
+    Task {
+        game: info,
+        solved: info.listed.then(|| Arc::new(Solved::game(info).unwrap())),
+        sides: Side::BOTH.to_vec(),
+        opponents: vec![(Opponent::SelfPlay, 1.0)],
+    }
+}
+
+/// With all values 0 the λ-returns of an episode's moves are z, −λz, λ²z, …, and so is what traces
+/// make of its only error.
+#[test]
+fn the_first_episode_is_learned_by_powers_of_lambda() {
+    for updates in ["backward", "traces"] {
+        let config =
+            format!("lambda = 0.5\nlearning_rate = 0.25\nupdates = \"{updates}\"\n[value.table]\n");
+        let setup = LearnerConfig::Td(td(&config)).setup(task("tic-tac-toe"));
+        let mut decided = 0;
+        for seed in 1..20 {
+            let mut learner = Arc::clone(&setup).learner();
+            learner.train(0, 1, &mut stream(seed, Purpose::Training, 0, 0), None);
+            let saved = learner.save();
+            let movers: &[u8] = saved.get("movers").unwrap();
+            let stones: &[u64] = saved.get("stones").unwrap();
+            let values: &[f32] = saved.get("raw_values").unwrap();
+            // The positions by the number of their stones, the last one first.
+            let count = |i: usize| stones[4 * i + 1].count_ones() + stones[4 * i + 3].count_ones();
+            let mut order: Vec<usize> = (0..values.len()).collect();
+            order.sort_by_key(|&i| std::cmp::Reverse(count(i)));
+            let last = movers[order[0]];
+            let z = values[order[0]] / 0.25;
+            decided += u32::from(z != 0.0);
+            for (k, &i) in order.iter().enumerate() {
+                let sign = if movers[i] == last { 1.0 } else { -1.0 };
+                // Traces below a hundredth end.
+                let trace = 0.5_f32.powi(k as i32);
+                let expected = match updates {
+                    "traces" if trace < 0.01 => 0.0,
+                    _ => sign * 0.25 * z * trace,
+                };
+                assert!((values[i] - expected).abs() < 1e-6, "{updates} {k}");
+            }
+        }
+        assert!(decided > 5);
+    }
+}
+
+/// Where exploration cuts the return, what was learned of the moves before it is the best move's value.
+#[test]
+fn a_random_player_learns_nothing_from_what_it_would_not_play() {
+    let learned = |cut: bool| {
+        let config = format!(
+            "lambda = 1.0\nepsilon = 1.0\ncut = {cut}\nlearning_rate = 0.1\n[value.table]\nsymmetries = true\n"
+        );
+        let setup = LearnerConfig::Td(td(&config)).setup(task("tic-tac-toe"));
+        let mut learner = setup.learner();
+        learner.train(0, 20_000, &mut stream(1, Purpose::Training, 0, 0), None);
+        let centre = Position::start(game("tic-tac-toe"));
+        let thoughts = learner.thoughts(centre);
+        thoughts[4].value.unwrap()
+    };
+    // Between random players the first move in the centre wins more than it loses; between players
+    // that would play their best it draws.
+    let (random, best) = (learned(false), learned(true));
+    assert!(random > 0.25, "{random}");
+    assert!(best.abs() < 0.1, "{best}");
+}
+
+fn check_tactics<G: Game>(name: &str) {
+    let solved = Solved::game(game(name)).unwrap();
+    let graph = &solved.graph;
+    let (mut won, mut lost, mut refused) = (0, 0, 0);
+    let value_of = |child: G| solved.solution.value(graph.find(child.key()).unwrap());
+    for side in Side::BOTH {
+        for number in graph.decisions(side) {
+            let position: G = graph.position(number).typed();
+            let value = solved.solution.value(number);
+            match tactics(position) {
+                Tactics::Won(moves) => {
+                    won += 1;
+                    assert_eq!(value, Value::Win, "{}", position.format());
+                    assert!(!moves.is_empty());
+                    let wins = |mv| value_of(position.play(mv).unwrap()) == Value::Loss;
+                    let wins = moves.into_iter().all(wins);
+                    assert!(wins, "{}", position.format());
+                }
+                Tactics::Lost(moves) => {
+                    lost += 1;
+                    assert_eq!(value, Value::Loss, "{}", position.format());
+                    assert!(!moves.is_empty());
+                }
+                Tactics::Open(moves) => {
+                    assert!(!moves.is_empty());
+                    for mv in position.moves().without(moves) {
+                        refused += 1;
+                        let child = position.play(mv).unwrap();
+                        assert_eq!(value_of(child), Value::Win, "{}", position.format());
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        won > 100 && lost > 10 && refused > 100,
+        "{won} {lost} {refused}"
+    );
+}
+
+#[test]
+fn what_tactics_tell_is_so() {
+    check_tactics::<Mnk<3, 3, 3>>("tic-tac-toe");
+    check_tactics::<ConnectFour<4, 4>>("connect-four-4x4");
+    check_tactics::<Mnk<4, 4, 3>>("mnk-4x4x3");
+}
+
+/// The value of a position to the side that moves there, by all lines of so many plies.
+fn by_hand<G: Game>(estimator: &mut dyn Estimator, position: G, depth: u32) -> f32 {
+    if let Some(outcome) = position.outcome() {
+        return match outcome.for_side(position.to_move()) {
+            Value::Win => 1e6,
+            Value::Draw => 0.0,
+            Value::Loss => -1e6,
+        };
+    }
+    if depth == 0 {
+        return -estimator.raw(&Board::after(position));
+    }
+    let after = |mv| -by_hand(estimator, position.play(mv).unwrap(), depth - 1);
+    position
+        .moves()
+        .map(after)
+        .fold(f32::NEG_INFINITY, f32::max)
+}
+
+#[test]
+fn looking_ahead_with_learned_values_finds_the_move_that_all_lines_tell() {
+    type C4 = ConnectFour<7, 6>;
+    let network = trained::<C4>(walks(4, TupleTables::BySide).network(game("connect-four")));
+    let learned = Learned {
+        values: network.function(),
+        tactics: false,
+    };
+    let evaluation = Evaluation::Learned(learned);
+    let mut search = look_ahead(game("connect-four"), &evaluation, Leaf::Position);
+    let mut estimator = fresh(&network);
+    let mut rng = stream(3, Purpose::Training, 0, 0);
+    for position in random_line::<C4>(&mut rng) {
+        if position.outcome().is_some() {
+            break;
+        }
+        for depth in 1..=3 {
+            let typeless = Position::of(game("connect-four"), position);
+            let (_, best) = search.best_moves(typeless, depth, &Limits::NONE).unwrap();
+            let mut value =
+                |mv| -by_hand(estimator.as_mut(), position.play(mv).unwrap(), depth - 1);
+            let values: Vec<(Move, f32)> = position.moves().map(|mv| (mv, value(mv))).collect();
+            let highest = values
+                .iter()
+                .map(|&(_, value)| value)
+                .fold(f32::MIN, f32::max);
+            for mv in best {
+                let (_, value) = values.iter().find(|&&(other, _)| other == mv).unwrap();
+                assert!(
+                    highest - value < 1e-4,
+                    "depth {depth}, {}",
+                    position.format()
+                );
+            }
+        }
+    }
+}
+
+const THREADS: NonZeroUsize = NonZeroUsize::new(2).unwrap();
+
+const TRAINING: &str = r#"
+game = "connect-four"
+side = "both"
+seeds = 2
+epochs = 4
+episodes_per_epoch = 30
+opponents = ["self"]
+
+[learner.td]
+tactics = true
+random_opening = 4
+
+[learner.td.value.n-tuple]
+walks = { count = 6, length = 4 }
+states = 4
+tables = "by-side"
+coherence = 2.7
+
+[evaluation]
+opponents = ["random"]
+games = 4
+
+[checkpoints]
+every = 1
+"#;
+
+fn run(training: Training) {
+    let trained = training.run(THREADS, &AtomicBool::new(false), &|_, _| Ok(()));
+    assert_eq!(trained.unwrap().status, Status::Finished);
+}
+
+#[test]
+fn a_network_is_trained_prolonged_and_evaluated_like_a_table() {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("self-play", TRAINING.to_owned()),
+        (
+            "agents",
+            TRAINING.replace("[\"self\"]", "[\"random\", \"mcts:simulations=20\"]"),
+        ),
+        (
+            "traces",
+            TRAINING.replace("tactics = true", "tactics = true\nupdates = \"traces\""),
+        ),
+    ] {
+        let config = |set: &[&str]| {
+            let set: Vec<String> = set.iter().map(|set| (*set).to_owned()).collect();
+            let config = Config::parse(&text, "test.toml").unwrap();
+            config.with_overrides(&set).unwrap()
+        };
+        let [whole, parts] = ["whole", "parts"].map(|part| directory.path().join(name).join(part));
+        run(Training::begin(config(&[]), Place::At(&whole), THREADS).unwrap());
+        run(Training::begin(config(&["epochs=2"]), Place::At(&parts), THREADS).unwrap());
+        let more = ["epochs=4".to_owned()];
+        run(Training::resume(&parts, &more, THREADS).unwrap());
+        assert_eq!(results(&whole), results(&parts), "{name}");
+        let plan = EvaluationPlan {
+            against: &[],
+            games: 6,
+            seed: 1,
+        };
+        let stop = AtomicBool::new(false);
+        let evaluation = evaluate(&whole, Selection::Last, &plan, THREADS, &stop).unwrap();
+        assert_eq!(evaluation.unwrap().results.len(), 4);
+    }
+}
+
+#[test]
+fn what_was_saved_is_what_is_loaded_and_nothing_else() {
+    type C4 = ConnectFour<7, 6>;
+    let config = NTupleConfig {
+        coherence: Some(2.7),
+        ..walks(4, TupleTables::BySide)
+    };
+    let info = game("connect-four");
+    let network = trained::<C4>(config.network(info));
+    let mut saved = Arrays::new();
+    network.save(&mut saved);
+    let mut loaded = config.network(info);
+    loaded.load(&saved).unwrap();
+    let mut again = Arrays::new();
+    loaded.save(&mut again);
+    assert_eq!(saved, again);
+    let refused = |change: &dyn Fn(&mut Arrays)| {
+        let mut arrays = saved.clone();
+        change(&mut arrays);
+        config.network(info).load(&arrays).unwrap_err()
+    };
+    let numbers: &[u32] = saved.get("weight_numbers").unwrap();
+    let mut twice = numbers.to_vec();
+    twice[1] = twice[0];
+    refused(&|arrays| arrays.insert("weight_numbers", twice.clone()));
+    let mut beyond = numbers.to_vec();
+    *beyond.last_mut().unwrap() = u32::MAX;
+    refused(&|arrays| arrays.insert("weight_numbers", beyond.clone()));
+    refused(&|arrays| arrays.insert("weights", vec![1_i32]));
+    refused(&|arrays| arrays.insert("weight_sums", vec![f32::NAN; numbers.len()]));
+    refused(&|arrays| arrays.insert("weight_sums_abs", vec![-1.0_f32; numbers.len()]));
+
+    let mut table = PositionTable::new(game("tic-tac-toe"), true);
+    for position in &random_line::<Mnk<3, 3, 3>>(&mut stream(1, Purpose::Training, 0, 0))[1..] {
+        table.learn(&Board::after(*position), 0.0, 0.5, 1.0);
+    }
+    let mut saved = Arrays::new();
+    table.save(&mut saved);
+    let mut loaded = PositionTable::new(game("tic-tac-toe"), true);
+    loaded.load(&saved).unwrap();
+    let mut again = Arrays::new();
+    loaded.save(&mut again);
+    assert_eq!(saved, again);
+    saved.insert("movers", vec![2_u8; table.updated() as usize]);
+    loaded.load(&saved).unwrap_err();
+}
+
+#[test]
+fn a_table_learns_tic_tac_toe() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = "game = \"tic-tac-toe\"\nside = \"both\"\nseeds = 5\nepochs = 1\n\
+                episodes_per_epoch = 20000\nopponents = [\"self\"]\n[learner.td]\nepsilon = 0.3\n\
+                [learner.td.value.table]\n[evaluation]\ngames = 0\n";
+    let config = Config::parse(text, "test.toml").unwrap();
+    let root = directory.path().join("table");
+    run(Training::begin(config, Place::At(&root), THREADS).unwrap());
+    let plan = EvaluationPlan {
+        against: &[],
+        games: 0,
+        seed: 1,
+    };
+    let stop = AtomicBool::new(false);
+    let evaluation = evaluate(&root, Selection::Last, &plan, THREADS, &stop).unwrap();
+    for result in evaluation.unwrap().results {
+        assert_eq!(result.verdict, "unbeatable", "seed {}", result.seed);
+    }
+}
+
+#[test]
+fn tuples_that_a_board_has_not_are_refused() {
+    let wrong = |game: &str, change: &str, expected: &str| {
+        let text = TRAINING
+            .replace("\"connect-four\"", &format!("\"{game}\""))
+            .replace("walks = { count = 6, length = 4 }", change);
+        let refused = Config::parse(&text, "test.toml").unwrap_err().to_string();
+        assert!(refused.contains(expected), "{refused}");
+    };
+    wrong("connect-four", "squares = [\"a1 a1\"]", "a1 is there twice");
+    wrong("connect-four", "squares = [\"h1\"]", "'h1' is no square");
+    wrong(
+        "connect-four",
+        "lines = [8]",
+        "none is on a board of 7 columns",
+    );
+    wrong(
+        "connect-four",
+        "rectangles = [[4, 4]]",
+        "16 squares are too many",
+    );
+    wrong("connect-four", "", "there are no tuples");
+    wrong("connect-four", "set = \"logistello\"", "is no square");
+    wrong(
+        "connect-four",
+        "walks = { count = 100, length = 1 }",
+        "hardly 100 walks",
+    );
+    wrong(
+        "connect-four",
+        "walks = { count = 2, length = 99 }",
+        "1 to 14",
+    );
+    wrong(
+        "connect-four",
+        "walks = { count = 600, length = 13 }",
+        "too many tuples",
+    );
+    wrong(
+        "tic-tac-toe",
+        "lines = [3]",
+        "any empty square, expected 2 or 3",
+    );
+    wrong("othello", "lines = [3]", "has no threats");
+    let table = TRAINING
+        .split("[learner.td.value.n-tuple]")
+        .next()
+        .unwrap()
+        .to_owned();
+    let text = format!("{table}[learner.td.value.table]\n");
+    let refused = Config::parse(&text, "test.toml").unwrap_err().to_string();
+    assert!(
+        refused.contains("too many positions for a table"),
+        "{refused}"
+    );
+}
