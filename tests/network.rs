@@ -342,13 +342,14 @@ fn arrays_that_are_no_network_are_refused() {
 fn inputs_are_the_stones_as_a_side_sees_them() {
     for game in games() {
         let start = Position::start(game);
-        let (Stones(before), squares) = Stones::of(start);
+        let geometry = game.geometry();
+        let squares = geometry.squares();
+        let Stones(before) = Stones::of(start, &geometry);
         for mv in start.moves() {
             let after = start.play(mv).unwrap();
-            let (stones, _) = Stones::of(after);
+            let stones = Stones::of(after, &geometry);
             let (row, column) = start.square(mv).unwrap();
-            let rows = start.to_string().split('/').count();
-            let square = row * (squares / rows) + column;
+            let square = row * geometry.width + column;
             let Stones([x, o]) = stones;
             assert_eq!(x & !before[0] & 1 << square, 1 << square, "{}", game.name);
             assert_eq!((before[0] | before[1] | 1 << square, 0), (x | o, x & o));

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Position, Side};
+use super::Board;
+use crate::game::{Geometry, Position, Side};
 
 /// What a network is told of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -50,18 +51,14 @@ impl Encoding {
 pub struct Stones(pub [u128; 2]);
 
 impl Stones {
-    /// Those of a position, and the number of the board's squares.
-    pub fn of(position: Position) -> (Stones, usize) {
-        // Every notation begins with the rows of the board.
-        let text = position.to_string();
-        let rows = text.split_whitespace().next().unwrap_or_default();
-        let (mut stones, mut square) = ([0; 2], 0);
-        for symbol in rows.chars().filter(|&symbol| symbol != '/') {
-            for side in Side::BOTH {
-                stones[side.index()] |= u128::from(symbol == side.letter()) << square;
-            }
-            square += 1;
-        }
-        (Stones(stones), square)
+    /// Those of a position on a board of this geometry.
+    pub fn of(position: Position, geometry: &Geometry) -> Stones {
+        let stones = Board::of(position).stones;
+        Stones(stones.map(|stones| {
+            let squares = (0..).zip(&geometry.bits);
+            squares.fold(0, |rows, (square, &bit)| {
+                rows | (stones >> bit & 1) << square
+            })
+        }))
     }
 }

@@ -37,12 +37,13 @@ struct Image {
 impl Design {
     pub fn new(config: DeepQConfig, graph: &GameGraph) -> Design {
         let positions = 0..graph.position_count();
-        let (_, squares) = Stones::of(graph.position(0));
+        let geometry = graph.game().geometry();
+        let squares = geometry.squares();
         let moves = (0..graph.edge_count()).map(|edge| graph.mv(edge).index());
         let outputs = 1 + moves.max().unwrap_or(0);
         assert!(outputs <= 64, "a word holds the moves of a listed game");
         let view = |position: usize| {
-            let (Stones(stones), _) = Stones::of(graph.position(position));
+            let Stones(stones) = Stones::of(graph.position(position), &geometry);
             let moves = graph.edges(position).map(|edge| graph.mv(edge).index());
             View {
                 stones: stones.map(|stones| stones as u64),
