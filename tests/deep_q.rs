@@ -50,7 +50,7 @@ fn solved() -> Arc<Solved> {
 fn learner(config: &DeepQConfig, solved: &Arc<Solved>, opponent: Opponent) -> Box<dyn Learner> {
     let sides = match opponent {
         Opponent::SelfPlay => Side::BOTH.to_vec(),
-        Opponent::Fixed(_) | Opponent::Agent(_) => vec![Side::O],
+        _ => vec![Side::O],
     };
     let task = Task {
         game: solved.graph.game(),
@@ -99,11 +99,12 @@ struct Plain<'a> {
 impl Plain<'_> {
     fn input(&self, position: usize) -> Vec<f64> {
         let graph = &self.solved.graph;
-        let (Stones(stones), squares) = Stones::of(graph.position(position));
+        let geometry = graph.game().geometry();
+        let Stones(stones) = Stones::of(graph.position(position), &geometry);
         let side = graph.to_move(position);
         let holds = |side: Side, square: usize| (stones[side.index()] >> square & 1) as f64;
         let sign = |square| holds(side, square) - holds(!side, square);
-        (0..squares).map(sign).collect()
+        (0..geometry.squares()).map(sign).collect()
     }
 
     fn legal(&self, position: usize) -> Vec<bool> {
