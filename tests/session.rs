@@ -97,6 +97,10 @@ fn a_game_is_played_with_hints_reasons_and_moves_taken_back() {
 fn hints_on_a_large_board_do_not_wait_for_the_end_and_grow() {
     for game in ["connect-four", "othello", "hex-11x11", "mnk-6x4x4"] {
         let mut session = new_session(game, "human", Side::X);
+        if game == "connect-four" {
+            // The first plies are in its book.
+            play(&mut session, &["1", "2", "3", "7"]);
+        }
         let (first, moves) = estimate(&mut session, 1);
         assert_eq!(moves.len(), session.position().moves().len(), "{game}");
         let (second, moves) = estimate(&mut session, first + 1);

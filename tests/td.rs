@@ -86,28 +86,15 @@ fn estimates_like_a_fresh_one<G: Game>(name: &str, config: &NTupleConfig) {
                 position.format()
             );
             different.push(raw.to_bits());
-            let symmetric = network.tuples().squares().iter().all(|tuple| {
-                let images = game(name).geometry().images;
-                images.iter().all(|image| {
-                    let mut set: Vec<usize> = tuple.iter().map(|&square| image[square]).collect();
-                    let mut own = tuple.clone();
-                    set.sort_unstable();
-                    own.sort_unstable();
-                    let as_tuple: Vec<usize> = tuple.iter().map(|&square| image[square]).collect();
-                    set != own || as_tuple == *tuple
-                })
-            });
-            if symmetric {
-                for symmetry in 0..G::SYMMETRIES {
-                    let image = Board::after(position.transform(symmetry));
-                    assert_eq!(raw, used.raw(&image), "{name} {}", position.format());
-                }
+            for symmetry in 0..G::SYMMETRIES {
+                let image = Board::after(position.transform(symmetry));
+                assert_eq!(raw, used.raw(&image), "{name} {}", position.format());
             }
         }
     }
     different.sort_unstable();
     different.dedup();
-    assert!(different.len() > 20, "{name}: values differ");
+    assert!(different.len() > 5, "{name}: values differ");
 }
 
 #[test]
@@ -211,8 +198,9 @@ fn task(name: &str) -> Task {
 #[test]
 fn the_first_episode_is_learned_by_powers_of_lambda() {
     for updates in ["backward", "traces"] {
-        let config =
-            format!("lambda = 0.5\nlearning_rate = 0.25\nupdates = \"{updates}\"\n[value.table]\n");
+        let config = format!(
+            "lambda = 0.5\nlearning_rate = 0.25\nepsilon = 0.0\nupdates = \"{updates}\"\n[value.table]\n"
+        );
         let setup = LearnerConfig::Td(td(&config)).setup(task("tic-tac-toe"));
         let mut decided = 0;
         for seed in 1..20 {
@@ -410,6 +398,16 @@ fn a_network_is_trained_prolonged_and_evaluated_like_a_table() {
         (
             "agents",
             TRAINING.replace("[\"self\"]", "[\"random\", \"mcts:simulations=20\"]"),
+        ),
+        (
+            "neural",
+            TRAINING
+                .split("[learner.td.value.n-tuple]")
+                .next()
+                .unwrap()
+                .to_owned()
+                + "[learner.td.value.network]\nhidden = [8]\nepisodes_per_step = 7\n\
+                   [evaluation]\nopponents = [\"random\"]\ngames = 4\n[checkpoints]\nevery = 1\n",
         ),
         (
             "traces",

@@ -10,7 +10,7 @@ use std::time::Duration;
 use playlab::Error;
 use playlab::config::Config;
 use playlab::evaluate::{MatchPlan, Seats};
-use playlab::game::{GameInfo, Position};
+use playlab::game::{GameInfo, play_moves};
 use playlab::search::{Limits, Method};
 use playlab::store::Selection;
 use playlab::train::{Event, MetricsRow, Status};
@@ -450,7 +450,8 @@ fn every_game_that_measures_an_epoch_is_told_from_the_untrained_agent_on() {
 #[test]
 fn a_comparison_of_methods_that_is_stopped_keeps_those_that_are_done() {
     let (stop, looked_at) = (AtomicBool::new(false), AtomicU64::new(0));
-    let start = Position::start(GameInfo::find("connect-four").unwrap());
+    // The first plies are in a book.
+    let start = play_moves(GameInfo::find("connect-four").unwrap(), "12345").unwrap();
     let found = std::thread::scope(|scope| {
         scope.spawn(|| {
             // The first method is given up after this many; the second is at it.

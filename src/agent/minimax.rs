@@ -255,6 +255,7 @@ const PLAYER_TABLE_BITS: u32 = 22;
 
 impl Chooser for Perfect {
     fn moves(&mut self, position: Position, limits: &Limits) -> Result<Moves<u128>, Failure> {
+        limits.check()?;
         let exact = self.solved(position, limits, Self::exact)?;
         let best = match exact {
             Some(best) => best,
@@ -264,6 +265,7 @@ impl Chooser for Perfect {
     }
 
     fn thoughts(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure> {
+        limits.check()?;
         match self.solved(position, limits, Self::exact_thoughts)? {
             Some(thoughts) => Ok(thoughts),
             None => scored(self.lookahead.as_mut(), position, self.depth, limits),

@@ -55,7 +55,7 @@ pub use sarsa::SarsaConfig;
 pub use schedule::{Exponential, Linear, Schedule};
 pub use step_sizes::VisitCount;
 pub use tabular::Target;
-pub use td::{TableConfig, TdConfig, Updates, ValueConfig};
+pub use td::{NetworkConfig, TableConfig, TdConfig, Updates, ValueConfig};
 
 use crate::agent::{Agent, PolicyAgent, Thought};
 use crate::arrays::Arrays;

@@ -148,13 +148,19 @@ impl EpochRecord {
             let greedy = record.stochastic.as_ref().map(|_| PolicyKind::Greedy);
             let stochastic = Some(PolicyKind::Stochastic);
             let policies = [
-                (greedy, &record.exact, &record.sampled[..]),
-                (stochastic, &record.stochastic, &[]),
+                (
+                    greedy,
+                    &record.exact,
+                    &record.computed[..],
+                    &record.sampled[..],
+                ),
+                (stochastic, &record.stochastic, &[], &[]),
             ];
-            for (policy, exact, sampled) in policies {
+            for (policy, exact, computed, sampled) in policies {
                 for (i, opponent) in opponents.iter().enumerate() {
                     let by_graph = exact.as_ref().and_then(|exact| exact.against.get(i));
-                    if let Some(rates) = by_graph.copied().or(record.computed_against(i)) {
+                    let by_walk = computed.get(i).copied().flatten();
+                    if let Some(rates) = by_graph.copied().or(by_walk) {
                         push(policy, opponent.to_string(), rates, None);
                     }
                     if let Some(&Some(played)) = sampled.get(i) {

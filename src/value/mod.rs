@@ -9,6 +9,7 @@ mod board;
 mod input;
 mod n_tuple;
 mod network;
+mod network_value;
 mod positions;
 mod table;
 
@@ -21,10 +22,12 @@ pub use network::{
     Activation, Batch, Descent, Initialization, LARGEST_PARAMETER, MOST_LAYERS, MOST_UNITS,
     Network, Optimizer, Shape, Workspace,
 };
+pub use network_value::{NetworkLearning, NetworkValue};
 pub use positions::PositionTable;
 pub use table::{Layout, QTable, TableKind};
 
 use crate::arrays::Arrays;
+use crate::rng::LabRng;
 
 /// What was learned of positions, which does not change, and may be shared between threads.
 pub trait ValueFunction: Send + Sync {
@@ -48,6 +51,9 @@ pub trait Approximator: Estimator + Sync {
     /// Moves the value of a position by a step along its gradient: with the value v that it has or
     /// had, the raw value by about `step` · `error` · (1 − v²).
     fn learn(&mut self, after: &Board, value: f32, error: f32, step: f32);
+
+    /// Makes ready to learn for the first time.
+    fn begin(&mut self, _rng: &mut LabRng) {}
 
     /// Learns what was put off to the end of an episode, or of several.
     fn end_episode(&mut self, _step: f32) {}

@@ -133,7 +133,7 @@ fn ctrl_c_ends_a_long_search() {
 #[test]
 fn a_file_is_solved_as_far_as_the_limit_allows() {
     let place = Place::new();
-    place.write("f", "4455 18\n444\n4455\n");
+    place.write("f", "4455 18\n12345\n4455\n");
     let limited = ["solve", "connect-four", "--file", "f", "--nodes", "100"];
     let ran = place.lab(&limited);
     assert_eq!(ran.code, Some(1));
@@ -534,7 +534,7 @@ values = [5, 20]
 #[test]
 fn nothing_solved_took_no_time() {
     let place = Place::new();
-    place.write("one.txt", "4\n");
+    place.write("one.txt", "12345\n");
     let arguments = ["solve", "connect-four", "--file", "one.txt", "--nodes", "1"];
     let ran = place.lab(&arguments);
     assert_eq!(ran.code, Some(1), "{}", ran.err);

@@ -85,6 +85,12 @@ fn every_command_in_the_readme_works() {
             // Thousands of games take a while without optimization.
             words.extend(["--set", "evaluation.games=1", "--seeds", "1"]);
         }
+        if arguments.starts_with("train --config configs/td_") {
+            // Hundreds of thousands of games do, too.
+            let short = ["epochs=1", "episodes_per_epoch=200"];
+            words.extend(short.iter().flat_map(|set| ["--set", set]));
+            words.extend(["--seeds", "1"]);
+        }
         let out = place.ok(&words);
         assert!(
             !out.is_empty() || arguments.contains("--output"),

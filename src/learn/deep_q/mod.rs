@@ -187,7 +187,7 @@ impl Default for DeepQConfig {
 }
 
 impl HiddenUnits {
-    fn activation(self) -> Activation {
+    pub(super) fn activation(self) -> Activation {
         match self {
             HiddenUnits::Relu => Activation::Relu,
             HiddenUnits::Tanh => Activation::Tanh,

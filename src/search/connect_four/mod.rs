@@ -139,6 +139,7 @@ impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
         if let Some(score) = position.final_score() {
             return Ok(score);
         }
+        limits.check()?;
         let stones = position.occupied().count_ones();
         let known = self
             .book

@@ -26,7 +26,10 @@
 //! move that was there, and traces end. With `tactics`, moves that lose by the next threat are not
 //! tried, and an episode ends where threats decide it, with the exact result.
 //!
-//! The greedy choice is a move to a position of the highest value, or one that tactics tell to win.
+//! The greedy choice is a move to a position of the highest value, or one that tactics tell to win. A
+//! position that ends the game has its result as value; there is nothing to learn of it.
+
+mod value;
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -42,15 +45,20 @@ use crate::agent::{Agent, Player, Thought, value_agent, value_of};
 use crate::arrays::Arrays;
 use crate::error::{Invalid, within};
 use crate::form::plain_or_table;
-use crate::game::{Game, GameInfo, Move, Moves, Outcome, Position, Side, Value, with_game_type};
+use crate::game::{Game, Move, Moves, Outcome, Position, Side, Value, with_game_type};
 use crate::graph::{Policy, Sampler};
 use crate::rng::{LabRng, below};
 use crate::search::mcts::random_move;
 use crate::search::{Evaluation, Leaf, Learned, Limits, Tactics, look_ahead, tactics};
-use crate::value::{Approximator, Board, NTupleConfig, PositionTable};
+use crate::value::{Approximator, Board};
+
+pub use value::{NetworkConfig, TableConfig, ValueConfig};
 
 /// The largest step size.
 const LARGEST_STEP: f64 = 1000.0;
+
+/// The raw value of a win: its hyperbolic tangent is 1.
+const DECIDED: f32 = 20.0;
 
 /// Traces that are weaker end.
 const WEAKEST_TRACE: f32 = 0.01;
@@ -124,52 +132,6 @@ pub enum Updates {
     Backward,
     /// After every move, by eligibility traces.
     Traces,
-}
-
-/// What values are kept in.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum ValueConfig {
-    /// A table of positions, for games whose positions are listed.
-    Table(TableConfig),
-    /// An n-tuple network.
-    NTuple(NTupleConfig),
-}
-
-/// The key of [`ValueConfig::Table`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct TableConfig {
-    /// Whether symmetric positions share one value.
-    #[serde(default = "yes")]
-    pub symmetries: bool,
-}
-
-impl ValueConfig {
-    fn check(&self, game: &GameInfo) -> Result<(), Invalid> {
-        match self {
-            ValueConfig::Table(_) if !game.listed => {
-                let message = format!(
-                    "{} has too many positions for a table, expected another value, such as n-tuple",
-                    game.name
-                );
-                Err(Invalid::new("table", message))
-            }
-            ValueConfig::Table(_) => Ok(()),
-            ValueConfig::NTuple(config) => {
-                config.check(game).map_err(|wrong| wrong.below("n-tuple"))
-            }
-        }
-    }
-
-    fn approximator(&self, game: &GameInfo) -> Box<dyn Approximator> {
-        match self {
-            ValueConfig::Table(TableConfig { symmetries }) => {
-                Box::new(PositionTable::new(game, *symmetries))
-            }
-            ValueConfig::NTuple(config) => Box::new(config.network(game)),
-        }
-    }
 }
 
 impl Settings for TdConfig {
@@ -262,6 +224,8 @@ struct Chosen {
     best: f32,
     /// Whether the move was drawn, and is worse than the best.
     explored: bool,
+    /// Whether it ended the game.
+    ends: bool,
 }
 
 /// What is remembered of one episode, and memory that the next one uses again.
@@ -376,8 +340,12 @@ impl<G: Game> TdLearner<G> {
     ) -> (Move, Chosen) {
         raw.clear();
         for mv in moves {
-            let after = Board::after(position.play_unchecked(mv));
-            raw.push((mv, self.values.raw(&after)));
+            let child = position.play_unchecked(mv);
+            let value = match child.outcome() {
+                Some(outcome) => DECIDED * worth(outcome, position.to_move()),
+                None => self.values.raw(&Board::after(child)),
+            };
+            raw.push((mv, value));
         }
         let best = raw
             .iter()
@@ -392,8 +360,10 @@ impl<G: Game> TdLearner<G> {
         let &(mv, raw) = choices.clone().nth(rank as usize).expect("there is a move");
         let explored = raw < best;
         let best = libm::tanhf(best);
+        let child = position.play_unchecked(mv);
         let chosen = Chosen {
-            after: Board::after(position.play_unchecked(mv)),
+            after: Board::after(child),
+            ends: child.outcome().is_some(),
             value: if explored { libm::tanhf(raw) } else { best },
             best,
             explored,
@@ -414,8 +384,10 @@ impl<G: Game> TdLearner<G> {
                     signed((1.0 - lambda) * next.value + lambda * target, alternate)
                 }
             };
-            let value = self.values.value(&this.after);
-            self.learn(&this.after, value, target - value, target - value, step);
+            if !this.ends {
+                let value = self.values.value(&this.after);
+                self.learn(&this.after, value, target - value, target - value, step);
+            }
             next = Some((this, target));
         }
     }
@@ -423,7 +395,7 @@ impl<G: Game> TdLearner<G> {
     /// Updates the values of an episode by the TD error of its last choice, now that it is known what
     /// comes next.
     fn follow(&mut self, memory: &mut Episode, next: Next<'_>, alternate: bool, step: f32) {
-        let Some(last) = memory.chosen.last() else {
+        let Some(last) = memory.chosen.last().filter(|last| !last.ends) else {
             return;
         };
         let TdConfig { lambda, cut, .. } = self.setup.config;
@@ -499,6 +471,9 @@ impl<G: Game> Learner for TdLearner<G> {
         };
         let mut players: Vec<_> = opponents.map(seat).collect();
         let mut memory = Episode::default();
+        if first_episode == 0 {
+            self.values.begin(rng);
+        }
         for number in first_episode..first_episode + episodes {
             self.episode(number, &mut players, &mut memory, rng);
         }

@@ -1,0 +1,202 @@
+use std::sync::Arc;
+
+use super::network::{Batch, Descent, Initialization, Network, Optimizer, Shape, Workspace};
+use super::{Approximator, Board, Estimator, ValueFunction};
+use crate::arrays::Arrays;
+use crate::game::GameInfo;
+use crate::rng::LabRng;
+
+/// Values nearer to a win or a loss are told as this, so that raw values are finite.
+const MOST: f32 = 0.999_999;
+
+/// A neural network that tells values: it has two inputs for every square, whether the mover's stone
+/// is there and whether the other side's is, and one output, the value.
+///
+/// Every so many episodes it takes one step along the gradient of ½ Σ (V(s) − target)² / n over the n
+/// positions of these episodes, each seen in the next of the board's symmetries.
+#[derive(Clone)]
+pub struct NetworkValue {
+    design: Arc<Design>,
+    network: Arc<Network>,
+    descent: Descent,
+    /// What it learns from with the next step.
+    batch: Batch,
+    /// Episodes in the batch.
+    waiting: u64,
+    /// Positions that it was shown.
+    shown: u64,
+    input: Vec<f32>,
+    work: Workspace,
+}
+
+struct Design {
+    shape: Shape,
+    initialization: Initialization,
+    episodes_per_step: u64,
+    /// For each symmetry the bit of the square that comes to each square's place.
+    images: Vec<Vec<usize>>,
+}
+
+/// How a network learns.
+#[derive(Clone, Copy, Debug)]
+pub struct NetworkLearning {
+    /// What its parameters are at first.
+    pub initialization: Initialization,
+    /// How a step is made.
+    pub optimizer: Optimizer,
+    /// The momentum of stochastic gradient descent.
+    pub momentum: f64,
+    /// Episodes that a step learns from, at least 1.
+    pub episodes_per_step: u64,
+}
+
+impl NetworkValue {
+    /// A network whose parameters are 0 until it begins to learn. `shape` has as many inputs as
+    /// [`inputs`](Self::inputs) tells, and one output, a hyperbolic tangent.
+    pub fn new(game: &GameInfo, shape: Shape, learning: NetworkLearning) -> NetworkValue {
+        let geometry = game.geometry();
+        let image = |image: &Vec<usize>| image.iter().map(|&from| geometry.bits[from]).collect();
+        let parameters = shape.parameter_count();
+        NetworkValue {
+            network: Arc::new(Network::zero(shape.clone())),
+            descent: Descent::new(learning.optimizer, learning.momentum, parameters),
+            design: Arc::new(Design {
+                shape,
+                initialization: learning.initialization,
+                episodes_per_step: learning.episodes_per_step,
+                images: geometry.images.iter().map(image).collect(),
+            }),
+            batch: Batch::default(),
+            waiting: 0,
+            shown: 0,
+            input: Vec::new(),
+            work: Workspace::default(),
+        }
+    }
+
+    /// Inputs of a network on the board of a game.
+    pub fn inputs(game: &GameInfo) -> usize {
+        2 * game.geometry().squares()
+    }
+}
+
+/// Appends the inputs of a board, seen so that each of these bits is in the place of a square.
+fn write(board: &Board, bits: &[usize], inputs: &mut Vec<f32>) {
+    for side in [board.mover, !board.mover] {
+        let stones = board.stones[side.index()];
+        inputs.extend(bits.iter().map(|&bit| f32::from((stones >> bit & 1) as u8)));
+    }
+}
+
+impl Estimator for NetworkValue {
+    fn raw(&mut self, after: &Board) -> f32 {
+        libm::atanhf(self.value(after))
+    }
+
+    fn value(&mut self, after: &Board) -> f32 {
+        self.input.clear();
+        write(after, &self.design.images[0], &mut self.input);
+        let outputs = self.network.forward(&self.input, &mut self.work);
+        outputs[0].clamp(-MOST, MOST)
+    }
+}
+
+impl ValueFunction for NetworkValue {
+    fn estimator(self: Arc<Self>) -> Box<dyn Estimator> {
+        Box::new(NetworkValue::clone(&self))
+    }
+}
+
+impl Approximator for NetworkValue {
+    fn begin(&mut self, rng: &mut LabRng) {
+        let Design {
+            shape,
+            initialization,
+            ..
+        } = &*self.design;
+        self.network = Arc::new(Network::random(shape.clone(), *initialization, rng));
+    }
+
+    fn learn(&mut self, after: &Board, value: f32, error: f32, _: f32) {
+        let images = &self.design.images;
+        let image = &images[(self.shown % images.len() as u64) as usize];
+        write(after, image, &mut self.batch.inputs);
+        self.batch.targets.push(value + error);
+        self.batch.weights.push(1.0);
+        self.shown += 1;
+    }
+
+    fn end_episode(&mut self, step: f32) {
+        self.waiting += 1;
+        if self.waiting < self.design.episodes_per_step {
+            return;
+        }
+        self.waiting = 0;
+        if !self.batch.targets.is_empty() {
+            let network = Arc::make_mut(&mut self.network);
+            self.descent
+                .train_batch(network, &mut self.batch, step.into());
+            self.batch.clear();
+        }
+    }
+
+    fn most_bytes(&self) -> u64 {
+        // Parameters, what the optimizer remembers of them, and the positions of a batch.
+        let parameters = self.network.parameters().len() as u64;
+        let waiting = self.design.episodes_per_step.saturating_mul(128);
+        let inputs = self.design.shape.widths[0] as u64 + 2;
+        (12 * parameters).saturating_add(waiting.saturating_mul(4 * inputs)) + 1024
+    }
+
+    fn updated(&self) -> u64 {
+        match self.shown {
+            0 => 0,
+            _ => self.network.parameters().len() as u64,
+        }
+    }
+
+    fn function(&self) -> Arc<dyn ValueFunction> {
+        Arc::new(self.clone())
+    }
+
+    /// What [`Network::save`] and [`Descent::save`] name `network` and `descent`; `counts`, the episodes
+    /// and positions since the last step and since the beginning; and the batch for the next step:
+    /// `batch_inputs` and `batch_targets`.
+    fn save(&self, arrays: &mut Arrays) {
+        self.network.save("network", arrays);
+        self.descent.save("descent", arrays);
+        arrays.insert("counts", vec![self.waiting, self.shown]);
+        arrays.insert("batch_inputs", self.batch.inputs.clone());
+        arrays.insert("batch_targets", self.batch.targets.clone());
+    }
+
+    fn load(&mut self, arrays: &Arrays) -> Result<(), String> {
+        let network = Network::load(self.design.shape.clone(), "network", arrays)?;
+        self.descent.load("descent", arrays)?;
+        let &[waiting, shown] = arrays.get::<u64>("counts")? else {
+            return Err("the array \"counts\" has not two numbers".to_owned());
+        };
+        let inputs: &[f32] = arrays.get("batch_inputs")?;
+        let targets: &[f32] = arrays.get("batch_targets")?;
+        let width = self.design.shape.widths[0];
+        let fits = inputs.len() == targets.len().saturating_mul(width)
+            && waiting < self.design.episodes_per_step
+            && targets.len() as u64 <= shown;
+        let is_input = |&x: &f32| x == 0.0 || x == 1.0;
+        let is_target = |target: &f32| target.abs() <= 4.0;
+        if !fits || !inputs.iter().all(is_input) || !targets.iter().all(is_target) {
+            return Err("it has a batch that no training makes".to_owned());
+        }
+        self.network = Arc::new(network);
+        self.batch.clear();
+        self.batch.inputs.extend(inputs);
+        self.batch.targets.extend(targets);
+        self.batch.weights.resize(targets.len(), 1.0);
+        (self.waiting, self.shown) = (waiting, shown);
+        Ok(())
+    }
+
+    fn copy(&self) -> Box<dyn Approximator> {
+        Box::new(self.clone())
+    }
+}
