@@ -2,7 +2,7 @@ use std::sync::{Arc, LazyLock};
 
 /// Scores of positions that are solved once and for all, found by key without a search.
 ///
-/// As a file: [`HEAD`], the number of positions, then each position as the distance of its key from
+/// As a file: the line `lab book 1`, the number of positions, then each position as the distance of its key from
 /// the one before and its score (signed, with the sign in the lowest bit), all as numbers of seven
 /// bits a byte, the lowest first, of which all but the last have the highest bit set; then the CRC-32
 /// of all that, the lowest byte first.
