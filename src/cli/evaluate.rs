@@ -99,7 +99,12 @@ fn text(report: &Evaluation, selection: Option<Selection>) -> String {
     let mut results = report.results.iter();
     if results.all(|result| result.worst_case.is_none()) {
         let is_listed = GameInfo::find(&report.game).is_ok_and(|game| game.listed);
-        text += "Nothing is exact here: ";
+        let mut rows = report.results.iter().flat_map(|result| &result.against);
+        let all_counted = rows.all(|row| row.method == Method::Sampled);
+        text += match all_counted {
+            true => "Nothing is exact here: ",
+            false => "Nothing but the rows marked exact is exact here: ",
+        };
         text += match is_listed {
             true => "the probabilities of the agent's moves cannot be listed.\n",
             false => "the game's positions are not listed.\n",
