@@ -9,7 +9,7 @@ use playlab::arrays::Arrays;
 use playlab::game::{GameInfo, Outcome, Side};
 use playlab::graph::{GameGraph, Policy, Sampler, Solved};
 use playlab::learn::{
-    ActorCriticConfig, Backup, Choice, ExpectedSarsaConfig, Exploration, LearnerConfig,
+    ActorCriticConfig, Backup, Choice, ExpectedSarsaConfig, Exploration, LearnerConfig, Linear,
     MonteCarloConfig, NStepConfig, Opponent, QLambdaConfig, QLearningConfig, Recorder, Returns,
     Rewards, SarsaConfig, SarsaLambdaConfig, Schedule, Target, Task, VisitCount,
 };
@@ -110,6 +110,8 @@ struct Slow<'a> {
     weights: HashMap<usize, f64>,
     /// V of positions.
     values: HashMap<usize, f64>,
+    /// The number of the episode.
+    episode: u64,
 }
 
 impl Slow<'_> {
@@ -283,7 +285,7 @@ impl Slow<'_> {
         }
     }
 
-    /// The boxes of sections 13.4 and 13.5; q holds the preferences.
+    /// The boxes of sections 13.4 and 13.5, with a log barrier; q holds the preferences.
     fn policy_gradient(&mut self, config: &ActorCriticConfig, a: &[usize], reward: f64) {
         let last = a.len() - 1;
         for t in 0..=last {
@@ -299,10 +301,14 @@ impl Slow<'_> {
             self.values.insert(state, old + 0.2 * error);
             let edges = self.siblings(a[t]);
             let policy = self.policy(edges.clone(), Target::Behaviour);
+            let uniform = 1.0 / edges.len() as f64;
+            let barrier = config.log_barrier.value(self.episode);
             for (edge, probability) in edges.zip(policy) {
                 let indicator = if edge == a[t] { 1.0 } else { 0.0 };
-                let gradient = DISCOUNT.powi(t as i32) * (indicator - probability);
-                let preference = self.q(edge) + self.alpha(edge) * error * gradient;
+                let gradient =
+                    error * (indicator - probability) + barrier * (uniform - probability);
+                let share = DISCOUNT.powi(t as i32);
+                let preference = self.q(edge) + self.alpha(edge) * share * gradient;
                 self.q.insert(edge, preference);
             }
         }
@@ -397,6 +403,7 @@ fn every_algorithm_updates_as_its_box_says() {
                 visits: HashMap::new(),
                 weights: HashMap::new(),
                 values: HashMap::new(),
+                episode: 0,
             };
             for (moves, outcome) in &log.episodes {
                 for side in Side::BOTH {
@@ -409,6 +416,7 @@ fn every_algorithm_updates_as_its_box_says() {
                         slow.learn(&config, &own, reward);
                     }
                 }
+                slow.episode += 1;
             }
             let learned = values(&arrays);
             let name = |edge: usize| {
@@ -437,9 +445,10 @@ fn every_algorithm_updates_as_its_box_says() {
 
 /// The algorithms whose exploration is their own.
 fn policy_gradients() -> Vec<LearnerConfig> {
-    let config = |returns| {
+    let config = |(returns, log_barrier)| {
         LearnerConfig::ActorCritic(ActorCriticConfig {
             returns,
+            log_barrier,
             discount: DISCOUNT,
             learning_rate: Schedule::VisitCount(VisitCount {
                 scale: 0.5,
@@ -451,7 +460,19 @@ fn policy_gradients() -> Vec<LearnerConfig> {
             ..ActorCriticConfig::default()
         })
     };
-    [Returns::OneStep, Returns::MonteCarlo].map(config).into()
+    let falling = Schedule::Linear(Linear {
+        from: 0.8,
+        to: 0.1,
+        episodes: 200,
+    });
+    [
+        (Returns::OneStep, 0.0.into()),
+        (Returns::OneStep, falling.clone()),
+        (Returns::MonteCarlo, 0.0.into()),
+        (Returns::MonteCarlo, falling),
+    ]
+    .map(config)
+    .into()
 }
 
 #[test]

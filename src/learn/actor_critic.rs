@@ -14,6 +14,15 @@
 //! θ(S_t,a) ← θ(S_t,a) + α_θ · γ^t · δ · (1[a = A_t] − π(a|S_t))      for every move a
 //! ```
 //!
+//! A softmax that is almost sure of a move hardly learns from it any more, even if the move is wrong:
+//! 1 − π is almost 0. A log barrier (Agarwal, Kakade, Lee & Mahajan, "On the Theory of Policy Gradient
+//! Methods", JMLR 2021) keeps it from that. Of a state's n moves, λ / n · Σ_a log π(a|s) is added to what
+//! the actor makes large, here in the states that it comes to, and the gradient of that to its update:
+//!
+//! ```text
+//! θ(S_t,a) ← θ(S_t,a) + α_θ · γ^t · λ · (1/n − π(a|S_t))      for every move a
+//! ```
+//!
 //! A move cannot be chosen by the state that it leads to here: a critic of the states in which the side
 //! moves is no critic of those. Preferences are therefore those of state-action pairs, which symmetric
 //! ones may share.
@@ -28,12 +37,12 @@ use super::action_values::{ActionSpace, numbers_of, of_entries};
 use super::control::{Control, Memory, Method, Taken};
 use super::lesson::Lesson;
 use super::recorder::Recorder;
-use super::schedule::Share;
+use super::schedule::{Share, by_episode_schema};
 use super::step_sizes::StepSizes;
 use super::tabular::{Tabular, Target};
 use super::{Exploration, Frame, Rewards, Schedule, Settings, Setup, Task};
 use crate::arrays::Arrays;
-use crate::error::{Invalid, finite};
+use crate::error::{Invalid, LARGEST, finite, within};
 use crate::search::Ties;
 use crate::value::TableKind;
 
@@ -58,11 +67,22 @@ pub struct ActorCriticConfig {
     #[serde(deserialize_with = "crate::form::plain_or_table::<_, Schedule, f64>")]
     #[schemars(schema_with = "crate::form::plain_or_table_schema::<Schedule, Share>")]
     pub critic_learning_rate: Schedule,
+    /// λ, how strongly the actor is kept from being sure of a move, by a log barrier; at least 0, in
+    /// units of the rewards.
+    #[serde(deserialize_with = "crate::form::plain_or_table::<_, Schedule, f64>")]
+    #[schemars(schema_with = "by_episode_schema::<Weight>")]
+    pub log_barrier: Schedule,
     /// How greedy moves are chosen among equals, in evaluation.
     pub ties: Ties,
     /// What the end of an episode is worth.
     pub rewards: Rewards,
 }
+
+/// A number that is not below 0.
+#[derive(JsonSchema)]
+#[schemars(inline)]
+#[expect(dead_code, reason = "its form alone matters")]
+struct Weight(#[schemars(range(min = 0.0, max = LARGEST))] f64);
 
 /// What an update of policy gradient goes by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -83,6 +103,7 @@ impl Default for ActorCriticConfig {
             initial_value: 0.0,
             learning_rate: Schedule::from(0.1),
             critic_learning_rate: Schedule::from(0.1),
+            log_barrier: Schedule::from(0.0),
             ties: Ties::Random,
             rewards: Rewards::default(),
         }
@@ -114,7 +135,10 @@ impl Settings for ActorCriticConfig {
             .map_err(|message| Invalid::new(&path("initial_value"), message))?;
         self.critic_learning_rate
             .check_step_sizes("critic_learning_rate")
-            .map_err(|wrong| wrong.below("learner.actor-critic"))
+            .map_err(|wrong| wrong.below("learner.actor-critic"))?;
+        self.log_barrier
+            .validate(|weight| within(weight, 0.0, LARGEST))
+            .map_err(|message| Invalid::new(&path("log_barrier"), message))
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
@@ -125,6 +149,7 @@ impl Settings for ActorCriticConfig {
                 _ => None,
             },
             learning_rate: self.critic_learning_rate.clone(),
+            log_barrier: self.log_barrier.clone(),
         };
         match self.returns {
             Returns::OneStep => Arc::new(Control::<OneStep>::new(task, self.tabular(), critic)),
@@ -135,12 +160,14 @@ impl Settings for ActorCriticConfig {
     }
 }
 
-/// How the critic learns.
+/// How the critic learns, and what else the actor goes by.
 struct Critic {
     initial_value: f64,
     learning_rate: Schedule,
     /// α_w where it goes by visits of the state.
     step_sizes: Option<StepSizes>,
+    /// λ.
+    log_barrier: Schedule,
 }
 
 /// V of every state, and the number of its updates.
@@ -257,7 +284,13 @@ where
     let mut probabilities = std::mem::take(&mut lesson.known.values.weights);
     probabilities.clear();
     probabilities.extend(edges.clone().map(|edge| weight(lesson, edge) / sum));
+    let barrier = lesson.control.options.log_barrier.value(lesson.episode);
+    let uniform = 1.0 / edges.len() as f64;
     for (other, probability) in edges.clone().zip(&probabilities) {
+        if barrier > 0.0 {
+            let push = barrier * (uniform - probability);
+            lesson.shift(other, step_size * share * push);
+        }
         if other != *edge {
             lesson.shift(other, -step_size * share * error * probability);
         }

@@ -784,6 +784,10 @@ fn a_wrong_override_is_told_with_its_key() {
             ],
         ),
         (
+            "learner={actor-critic={log_barrier=-1}}",
+            &["learner.actor-critic.log_barrier: -1"],
+        ),
+        (
             "learner={deep-q={hidden=[64,0]}}",
             &["learner.deep-q.hidden[1]: 0", "from 1 to 1024"],
         ),
