@@ -219,3 +219,39 @@ fn the_perfect_game_of_side_six_keeps_its_score() {
         score = -score;
     }
 }
+
+/// Those after which the other side has no disc, found by playing them.
+fn wipe_outs<const N: usize>(position: Othello<N>) -> Vec<Move> {
+    let wins = |mv: &Move| {
+        let after = position.play_unchecked(*mv);
+        after.discs(position.to_move()) > 0 && after.discs(!position.to_move()) == 0
+    };
+    position.moves().filter(wins).collect()
+}
+
+#[test]
+fn winning_moves_are_those_that_leave_no_disc() {
+    fn check<const N: usize>(least: usize) {
+        let mut random = Random(0x2545_f491_4f6c_dd1d);
+        let mut found = 0;
+        for number in 0..20_000 {
+            let mut position = Othello::<N>::start();
+            // Early in the game wipe-outs are most frequent.
+            for _ in 0..number % (N as u32 * 3) {
+                if position.outcome().is_some() {
+                    break;
+                }
+                let moves = position.moves();
+                let rank = (random.next() >> 20) as usize % moves.len();
+                position = position.play_unchecked(moves.get(rank));
+                let winning: Vec<Move> = position.winning_moves().collect();
+                assert_eq!(winning, wipe_outs(position), "{}", position.format());
+                found += winning.len();
+            }
+        }
+        assert!(found > least, "{N}: {found}");
+    }
+    check::<4>(1);
+    check::<6>(1);
+    check::<8>(1);
+}

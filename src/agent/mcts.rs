@@ -12,8 +12,8 @@ use crate::error::{Error, Invalid, all_within};
 use crate::game::{GameInfo, Move, Position, Side};
 use crate::rng::LabRng;
 use crate::search::mcts::{
-    self, Budget, GrowingTree, MAX_SIMULATIONS, MctsConfig, Merge, MoveStatistics, Selection,
-    TreeSearch, candidates, dirichlet, random_move,
+    self, Budget, GrowingTree, MAX_SIMULATIONS, MctsConfig, Merge, MoveStatistics, Rollouts,
+    Selection, TreeSearch, candidates, dirichlet, random_move,
 };
 use crate::search::{Learned, Limits, Ties};
 
@@ -175,6 +175,25 @@ impl MctsOptions {
                     .to_owned(),
             );
         }
+        let MctsPlay {
+            evaluation,
+            rollout_share,
+            ..
+        } = &options.play;
+        if *evaluation == Leaves::None && *rollout_share > 0.0 {
+            return Err(
+                "option 'rollout_share': without learned values all leaves have rollouts, expected \
+                 evaluation=run: with it"
+                    .to_owned(),
+            );
+        }
+        if *evaluation != Leaves::None && options.tree.rollouts == Rollouts::None {
+            return Err(
+                "option 'evaluation': a tree that grows to the end of the game has no leaves to \
+                 evaluate, expected it without rollouts=none"
+                    .to_owned(),
+            );
+        }
         if options.play.evaluation != Leaves::None && options.tree.merge != Merge::None {
             return Err(
                 "option 'evaluation': learned values are for trees that merge no positions, expected \
@@ -224,7 +243,7 @@ impl Kind for MctsOptions {
         Ok(Arc::new(MctsAgent {
             options: self.clone(),
             tree: None,
-            caution: caution.filter(|_| learned.is_none()),
+            caution: caution.filter(|_| learned.is_none() || self.play.rollout_share > 0.0),
             learned,
         }))
     }

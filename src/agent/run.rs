@@ -21,10 +21,12 @@ pub const FORM: Form = Form {
             on a board whose positions are not listed a tree grows by so many simulations before each move.",
     options: options::defaults::<RunOptions>,
     read: |_, rest| match rest {
-        Some(rest) if !rest.is_empty() => RunOptions::read(rest).map(|run| Arc::new(run) as _),
-        _ => Err("no directory, expected one such as run:runs/qtable_o-1".to_owned()),
+        Some(rest) => RunOptions::read(rest).map(|run| Arc::new(run) as _),
+        None => Err(NO_DIRECTORY.to_owned()),
     },
 };
+
+const NO_DIRECTORY: &str = "no directory, expected one such as run:runs/qtable_o-1";
 
 /// Which checkpoint is meant, and how it plays.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -86,6 +88,9 @@ impl RunOptions {
             Some(at) => (&rest[..at], Some(&rest[at + 1..])),
             None => (rest, None),
         };
+        if path.is_empty() {
+            return Err(NO_DIRECTORY.to_owned());
+        }
         let options = RunOptions {
             path: path.to_owned(),
             ..options::parse(rest)?

@@ -59,16 +59,18 @@ impl Stage {
         spec.ready(self)
     }
 
-    /// The values that a training learned. Errors: as [`agent`](Self::agent), and
-    /// [`Error::Input`] if it learned no values of positions.
+    /// The values that a training learned of both sides' moves. Errors: as [`agent`](Self::agent), and
+    /// [`Error::Input`] if it learned no such values.
     pub(super) fn learned(&self, options: &RunOptions) -> Result<Learned, Error> {
-        let values = self.run(options)?.values();
-        values.ok_or_else(|| {
+        let path = &options.path;
+        let learned = self.run(options)?.values().ok_or_else(|| {
             Error::input(format!(
-                "{} has no values of positions, which the learner td has",
-                options.path
+                "{path} has no values of positions, which the learner td has"
             ))
-        })
+        })?;
+        let checked = learned.check_both_sides();
+        checked.map_err(|why| Error::input(format!("{path}: {why}")))?;
+        Ok(learned)
     }
 
     /// What a training learned.

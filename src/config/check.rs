@@ -7,7 +7,7 @@ use super::{
 };
 use crate::agent::AgentSpec;
 use crate::error::{Invalid, LARGEST, above_zero};
-use crate::learn::Frame;
+use crate::learn::{Frame, LearnerConfig};
 use crate::text;
 
 fn invalid(path: impl AsRef<str>, message: impl Into<String>) -> Result<(), Invalid> {
@@ -71,7 +71,8 @@ impl Config {
     /// What cannot be had where strength is counted in games.
     fn validate_measure(&self) -> Result<(), Invalid> {
         let game = self.game;
-        if self.evaluation.simulations > 0 && (game.listed || self.learner.is_none()) {
+        let is_tree = matches!(self.learner, Some(LearnerConfig::Mcts(_)));
+        if self.evaluation.simulations > 0 && (game.listed || !is_tree) {
             let message =
                 "simulations are for a learned tree on a game whose positions are not listed";
             return invalid("evaluation.simulations", message);

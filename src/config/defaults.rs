@@ -7,18 +7,22 @@ use crate::game::GameInfo;
 /// Adds what a config that was read leaves out, where other values suit it better than the usual
 /// defaults: on a board whose positions are not listed perfect opponents take long, and so do many
 /// games; random rollouts are what decisive ones come to without threats; a tree that is learned
-/// knows positions, not lines of play.
+/// knows positions, not lines of play; a neural network learns by smaller steps than a table.
 pub(super) fn complete(config: &mut Table) {
     let name = config.get("game").and_then(Value::as_str);
     let Some(game) = name.and_then(|name| GameInfo::find(name).ok()) else {
         return;
     };
-    let learner = config.get_mut("learner").and_then(Value::as_table_mut);
-    let tree = learner.and_then(|learner| learner.get_mut("mcts")?.as_table_mut());
-    if let Some(tree) = tree {
+    if let Some(tree) = of_learner(config, "mcts") {
         tree.entry("merge").or_insert("transpositions".into());
         if !game.has_threats {
             tree.entry("rollouts").or_insert("random".into());
+        }
+    }
+    if let Some(td) = of_learner(config, "td") {
+        let value = td.get("value").and_then(Value::as_table);
+        if value.is_some_and(|value| value.contains_key("network")) {
+            td.entry("learning_rate").or_insert(Value::Float(0.001));
         }
     }
     if game.listed {
@@ -34,4 +38,10 @@ pub(super) fn complete(config: &mut Table) {
             .or_insert_with(|| opponents.to_vec().into());
         evaluation.entry("games").or_insert(Value::Integer(100));
     }
+}
+
+/// The keys of the learner, if it is the one of this name.
+fn of_learner<'a>(config: &'a mut Table, name: &str) -> Option<&'a mut Table> {
+    let learner = config.get_mut("learner")?.as_table_mut()?;
+    learner.get_mut(name)?.as_table_mut()
 }

@@ -88,6 +88,9 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// [`threats`](Game::threats).
     const HAS_THREATS: bool = false;
 
+    /// Whether it tells of [moves that win at once](Game::winning_moves).
+    const HAS_WINNING_MOVES: bool = Self::HAS_THREATS;
+
     /// Whether the next stones can only come to lie on some of the empty squares; see
     /// [`landings`](Game::landings).
     const HAS_LANDINGS: bool = false;
@@ -131,6 +134,11 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// both sides.
     fn threats(self, _side: Side) -> Moves<Self::Bits> {
         Moves::NONE
+    }
+
+    /// Moves that win at once, told at a glance; not always all of them.
+    fn winning_moves(self) -> Moves<Self::Bits> {
+        self.threats(self.to_move())
     }
 
     /// The moves that answer the opponent's threats; all where there is none.

@@ -23,6 +23,8 @@ pub struct GameInfo {
     pub pieces: Pieces,
     /// Whether it has threats; see [`Game::HAS_THREATS`].
     pub has_threats: bool,
+    /// Whether it tells of moves that win at once; see [`Game::HAS_WINNING_MOVES`].
+    pub has_winning_moves: bool,
     /// The names of the ways to evaluate a position; see [`Game::EVALUATIONS`].
     pub evaluations: &'static [&'static str],
     pub(super) rules: Rules,
@@ -47,6 +49,7 @@ impl GameInfo {
             labels: G::LABELS,
             pieces: G::PIECES,
             has_threats: G::HAS_THREATS,
+            has_winning_moves: G::HAS_WINNING_MOVES,
             evaluations: G::EVALUATIONS,
             rules: Rules::of::<G>(),
         }
@@ -65,6 +68,17 @@ impl GameInfo {
             true => Ok(()),
             false => Err(format!(
                 "{} has no threats to answer, it would be random play",
+                self.name
+            )),
+        }
+    }
+
+    /// Whether tactics decide anything here. Errors: that they do not.
+    pub(crate) fn check_winning_moves(&self) -> Result<(), String> {
+        match self.has_winning_moves {
+            true => Ok(()),
+            false => Err(format!(
+                "{} does not tell of moves that win at once, expected false",
                 self.name
             )),
         }

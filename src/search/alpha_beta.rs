@@ -109,7 +109,9 @@ impl<G: Game> AlphaBeta<G> {
         AlphaBeta {
             evaluator: match evaluation {
                 &Evaluation::Named(number) => Evaluator::Named(number),
-                Evaluation::Learned(Learned { values, tactics }) => Evaluator::Learned {
+                Evaluation::Learned(Learned {
+                    values, tactics, ..
+                }) => Evaluator::Learned {
                     estimator: Arc::clone(values).estimator(),
                     tactics: *tactics,
                 },

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use super::alpha_beta::AlphaBeta;
 use super::last_gain::LastGain;
 use super::{Leaf, Limits, Stopped};
-use crate::game::{GameInfo, Move, Moves, Position, with_game_type};
+use crate::game::{GameInfo, Move, Moves, Position, Side, with_game_type};
 use crate::value::ValueFunction;
 
 /// Scores moves by looking ahead to a fixed depth. What it finds does not depend on what
@@ -53,10 +53,27 @@ pub struct Learned {
     pub values: Arc<dyn ValueFunction>,
     /// Whether what [tactics](super::tactics()) decide is taken as exact.
     pub tactics: bool,
+    /// By [`Side::index`]: whether the values of positions to which the side moved were learned.
+    pub sides: [bool; 2],
 }
 
-/// A search by an evaluation, where lines of play are worth what `leaf` says, which is of a game's own
-/// evaluations alone more than the position.
+impl Learned {
+    /// Checks that it knows what the moves of either side are worth, as a search by it must. Errors:
+    /// the side of which it does not.
+    pub fn check_both_sides(&self) -> Result<(), String> {
+        match Side::BOTH.iter().find(|side| !self.sides[side.index()]) {
+            None => Ok(()),
+            Some(side) => Err(format!(
+                "it learned nothing of the moves of {0}, which a search by its values looks at; expected \
+                 a training with side = \"both\"",
+                side.letter()
+            )),
+        }
+    }
+}
+
+/// A search by an evaluation, where lines of play are worth what `leaf` says; learned values are always
+/// of the position.
 /// Panics if the game is not registered, or has no such evaluation.
 pub fn look_ahead(info: &GameInfo, evaluation: &Evaluation, leaf: Leaf) -> Box<dyn Lookahead> {
     match (leaf, evaluation) {

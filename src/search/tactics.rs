@@ -1,6 +1,6 @@
 use crate::game::{Bits, Game, Moves, Outcome};
 
-/// What the threats on the board tell of a live position, exactly.
+/// What wins at once tell of a live position, exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tactics<B: Bits> {
     /// These moves win: at once, by a double threat, or by a threat that wins whatever answers it.
@@ -11,13 +11,14 @@ pub enum Tactics<B: Bits> {
     Open(Moves<B>),
 }
 
-/// Looks for what is decided by threats. In a game without them every position is open.
+/// Looks for what is decided by [moves that win at once](Game::winning_moves), and by threats
+/// of them. In a game that does not tell of them every position is open.
 pub fn tactics<G: Game>(position: G) -> Tactics<G::Bits> {
-    if !G::HAS_THREATS {
+    if !G::HAS_WINNING_MOVES {
         return Tactics::Open(position.moves());
     }
     let mover = position.to_move();
-    let wins = position.threats(mover);
+    let wins = position.winning_moves();
     if !wins.is_empty() {
         return Tactics::Won(wins);
     }
@@ -55,7 +56,7 @@ pub fn tactics<G: Game>(position: G) -> Tactics<G::Bits> {
 /// Whether the side to move cannot win at once; a game that is over, unless it is lost, is safe.
 fn is_safe<G: Game>(after: G) -> bool {
     match after.outcome() {
-        None => after.threats(after.to_move()).is_empty(),
+        None => after.winning_moves().is_empty(),
         Some(outcome) => outcome != Outcome::Win(after.to_move()),
     }
 }

@@ -6,8 +6,8 @@ use super::{Approximator, Board, Estimator, ValueFunction};
 use crate::arrays::Arrays;
 use crate::game::{GameInfo, Side};
 
-/// A raw value for every position that was learned of; the others' is 0. Symmetric positions share
-/// one.
+/// A raw value for every position that was learned of; the others' is 0. Symmetric positions may
+/// share one.
 ///
 /// raw(s) ← raw(s) + α · error · (1 − V(s)²)
 #[derive(Clone)]

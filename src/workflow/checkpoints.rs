@@ -153,13 +153,20 @@ fn learned(options: &RunOptions, stage: &Stage) -> Result<Arc<dyn Agent>, Error>
     let experiment = Experiment::prepare(config.clone(), stage)?;
     let learner = checkpoint.restore(&experiment.setup)?.learner;
     let values = learner.values();
+    if values.is_some() && options.simulations > 0 {
+        let text = "simulations are for a learned tree; what td learned looks ahead by depth";
+        return Err(Error::input(text));
+    }
     let agent = match (options.depth, &values) {
         (1, _) => agent_of(
             learner.as_ref(),
             experiment.solved.as_ref(),
             options.simulations,
         ),
-        (depth, Some(values)) => value_agent(here, values.clone(), depth),
+        (depth, Some(values)) => {
+            values.check_both_sides().map_err(Error::input)?;
+            value_agent(here, values.clone(), depth)
+        }
         (_, None) => {
             let text = "it learned no values of positions to look ahead with, as the learner td does; \
                         expected it without depth";

@@ -6,7 +6,7 @@ use super::checkpoints::stage;
 use crate::config::{Config, OpponentConfig};
 use crate::error::Error;
 use crate::graph::Solved;
-use crate::learn::{Learner, Recorder};
+use crate::learn::{Learner, LearnerConfig, Recorder};
 use crate::rng::{LabRng, Purpose, stream};
 use crate::train::Experiment;
 
@@ -42,8 +42,14 @@ impl Trace {
             setup,
             ..
         } = Experiment::prepare(config, &stage)?;
-        if config.learner.is_none() {
-            return refuse("measures an agent that does not learn");
+        match &config.learner {
+            None => return refuse("measures an agent that does not learn"),
+            Some(LearnerConfig::Td(_)) => {
+                return refuse(
+                    "trains td, which does not tell of them; lab inspect shows its values",
+                );
+            }
+            Some(_) => {}
         }
         let Some(solved) = solved.filter(|_| !config.opponents.is_empty()) else {
             return refuse(

@@ -42,6 +42,17 @@ impl<const N: usize> Shape<N> {
 
     const RAYS: [Rays; 64] = Self::rays();
 
+    /// The squares in one line with each square.
+    const LINES: [u64; 64] = Self::lines();
+
+    /// The squares in one row, column or diagonal with `square`, which is below `N * N`; the square
+    /// itself is left out.
+    #[inline]
+    pub fn lines_through(square: u32) -> u64 {
+        let table = const { &Self::LINES };
+        table[square as usize & 63]
+    }
+
     /// The squares of one column (file), 0 at the left.
     pub const fn column(col: usize) -> u64 {
         let mut mask = 0;
@@ -65,6 +76,21 @@ impl<const N: usize> Shape<N> {
             length += 1;
         }
         mask
+    }
+
+    const fn lines() -> [u64; 64] {
+        let rays = Self::rays();
+        let mut table = [0; 64];
+        let mut square = 0;
+        while square < N * N {
+            let mut d = 0;
+            while d < 8 {
+                table[square] |= rays[square].0[d];
+                d += 1;
+            }
+            square += 1;
+        }
+        table
     }
 
     const fn rays() -> [Rays; 64] {

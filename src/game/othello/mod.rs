@@ -109,6 +109,7 @@ impl<const N: usize> Game for Othello<N> {
     /// Those that keep the start: half a turn, and the mirrors at both diagonals.
     const SYMMETRIES: usize = 4;
     const PIECES: Pieces = Pieces::Discs;
+    const HAS_WINNING_MOVES: bool = true;
     const EVALUATIONS: &'static [&'static str] = &["discs", "weighted", "standard-weights"];
 
     fn start() -> Self {
@@ -152,6 +153,22 @@ impl<const N: usize> Game for Othello<N> {
             Some(outcome) => outcome == Outcome::Win(side),
             None => true,
         }
+    }
+
+    /// Those that leave the other side no disc.
+    #[inline]
+    fn winning_moves(self) -> Moves {
+        let wins = |mv: &Move| {
+            let square = mv.index() as u32;
+            self.other & !Shape::<N>::lines_through(square) == 0
+                && *mv != Self::PASS
+                && flips::<N>(self.own, self.other, square) == self.other
+        };
+        Moves::from_bits(
+            self.moves()
+                .filter(wins)
+                .fold(0, |bits, mv| bits | 1 << mv.index()),
+        )
     }
 
     #[inline]

@@ -23,8 +23,8 @@
 //! ```
 //!
 //! After an exploratory move the return is cut, unless `cut = false`: G_t is then the value of the best
-//! move that was there, and traces end. With `tactics`, moves that lose by the next threat are not
-//! tried, and an episode ends where threats decide it, with the exact result.
+//! move that was there, and traces end. With `tactics`, moves that let the other side win at
+//! once are not tried, and an episode ends where the next moves decide it, with the exact result.
 //!
 //! The greedy choice is a move to a position of the highest value, or one that tactics tell to win. A
 //! position that ends the game has its result as value; there is nothing to learn of it.
@@ -57,8 +57,12 @@ pub use value::{NetworkConfig, TableConfig, ValueConfig};
 /// The largest step size.
 const LARGEST_STEP: f64 = 1000.0;
 
-/// The raw value of a win: its hyperbolic tangent is 1.
+/// The raw value of a win. Its hyperbolic tangent is 1.
 const DECIDED: f32 = 20.0;
+
+/// Learned raw values are no further from 0 when moves are compared: no move is better than one that
+/// wins.
+const MOST_RAW: f32 = 15.0;
 
 /// Traces that are weaker end.
 const WEAKEST_TRACE: f32 = 0.01;
@@ -73,13 +77,13 @@ pub struct TdConfig {
     #[serde(default = "half")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub lambda: f64,
-    /// When values are updated.
+    /// When values are updated; those of a neural network `backward` only.
     #[serde(default)]
     pub updates: Updates,
     /// Whether an exploratory move ends the return.
     #[serde(default = "yes")]
     pub cut: bool,
-    /// α, the step size; from 0 to 1000.
+    /// α, the step size; from 0 to 1000. A neural network's is at most 1, and 0.001 where none is given.
     #[serde(
         default = "one",
         deserialize_with = "plain_or_table::<_, Schedule, f64>"
@@ -93,10 +97,11 @@ pub struct TdConfig {
     )]
     #[schemars(schema_with = "by_episode_schema::<Share>")]
     pub epsilon: Schedule,
-    /// Whether what threats decide is taken as exact, in training and in play.
+    /// Whether what the next moves decide is taken as exact, in training and in play.
     #[serde(default)]
     pub tactics: bool,
-    /// An episode begins with up to so many random moves, each number with the same probability.
+    /// An episode begins with up to so many random moves, each number with the same probability, or with
+    /// fewer where the game would end; fewer than the board has squares.
     #[serde(default)]
     pub random_opening: u32,
 }
@@ -144,14 +149,37 @@ impl Settings for TdConfig {
         let key = |key: &str, checked: Result<(), String>| {
             checked.map_err(|message| Invalid::new(key, message))
         };
-        let step_size = |rate| within(rate, 0.0, LARGEST_STEP);
+        let is_network = matches!(self.value, ValueConfig::Network(_));
+        let largest = if is_network { 1.0 } else { LARGEST_STEP };
+        let step_size = |rate| within(rate, 0.0, largest);
         let epsilon = |epsilon| within(epsilon, 0.0, 1.0);
         key("lambda", within(self.lambda, 0.0, 1.0))
             .and_then(|()| key("learning_rate", self.learning_rate.validate(step_size)))
             .and_then(|()| key("epsilon", self.epsilon.validate(epsilon)))
             .and_then(|()| match self.tactics {
-                true => key("tactics", frame.game.check_threats()),
+                true => key("tactics", frame.game.check_winning_moves()),
                 false => Ok(()),
+            })
+            .and_then(|()| match (is_network, self.updates) {
+                (true, Updates::Traces) => {
+                    let why = "a neural network learns from whole episodes, expected backward";
+                    key("updates", Err(why.to_owned()))
+                }
+                _ => Ok(()),
+            })
+            .and_then(|()| {
+                let squares = frame.game.geometry().squares() as u32;
+                match self.random_opening < squares {
+                    true => Ok(()),
+                    false => {
+                        let most = squares - 1;
+                        let why = format!(
+                            "{} is out of range, expected 0 to {most}",
+                            self.random_opening
+                        );
+                        key("random_opening", Err(why))
+                    }
+                }
             })
             .and_then(|()| {
                 let checked = self.value.check(frame.game);
@@ -163,6 +191,7 @@ impl Settings for TdConfig {
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
         with_game_type!(task.game, G => Arc::new(TdSetup::<G> {
             opponents: Opponents::new(task.sides.clone(), task.opponents.clone()),
+            untaught: self.value.approximator(task.game),
             config: self.clone(),
             task,
             game: PhantomData,
@@ -174,6 +203,8 @@ struct TdSetup<G> {
     task: Task,
     config: TdConfig,
     opponents: Opponents,
+    /// The value function before all training.
+    untaught: Box<dyn Approximator>,
     game: PhantomData<G>,
 }
 
@@ -184,7 +215,7 @@ impl<G: Game> Setup for TdSetup<G> {
 
     fn learner(self: Arc<Self>) -> Box<dyn Learner> {
         Box::new(TdLearner {
-            values: self.config.value.approximator(self.task.game),
+            values: self.untaught.copy(),
             episodes: 0,
             updates: [Updated::default(); 2],
             setup: self,
@@ -196,7 +227,7 @@ impl<G: Game> Setup for TdSetup<G> {
     }
 
     fn most_bytes(&self, _: u64) -> u64 {
-        self.config.value.approximator(self.task.game).most_bytes()
+        self.untaught.most_bytes()
     }
 }
 
@@ -300,24 +331,21 @@ impl<G: Game> TdLearner<G> {
         self.values.end_episode(step);
     }
 
-    /// The position that the learner's first choice may be in.
+    /// A live position after a random opening.
     fn opening(&self, rng: &mut LabRng) -> G {
+        let mut position = G::start();
         let longest = self.setup.config.random_opening;
         if longest == 0 {
-            return G::start();
+            return position;
         }
-        loop {
-            let mut position = G::start();
-            for _ in 0..below(longest + 1, rng) {
-                if position.outcome().is_some() {
-                    break;
-                }
-                position = position.play_unchecked(random_move(position.moves(), rng));
+        for _ in 0..below(longest + 1, rng) {
+            let next = position.play_unchecked(random_move(position.moves(), rng));
+            if next.outcome().is_some() {
+                break;
             }
-            if position.outcome().is_none() {
-                return position;
-            }
+            position = next;
         }
+        position
     }
 
     /// Draws the move of an opponent that has a policy.
@@ -343,7 +371,10 @@ impl<G: Game> TdLearner<G> {
             let child = position.play_unchecked(mv);
             let value = match child.outcome() {
                 Some(outcome) => DECIDED * worth(outcome, position.to_move()),
-                None => self.values.raw(&Board::after(child)),
+                None => {
+                    let raw = self.values.raw(&Board::after(child));
+                    raw.clamp(-MOST_RAW, MOST_RAW)
+                }
             };
             raw.push((mv, value));
         }
@@ -430,6 +461,7 @@ impl<G: Game> TdLearner<G> {
         Learned {
             values: self.values.function(),
             tactics: self.setup.config.tactics,
+            sides: Side::BOTH.map(|side| self.setup.task.sides.contains(&side)),
         }
     }
 }

@@ -12,7 +12,8 @@
 //! With **temporal coherence** (TCL: Beal & Smith 1999; in its exponential form Bagheri, Thill, Koch &
 //! Konen, "Online Adaptable Learning Rates for the Game Connect-4", 2016) a weight's own step size goes
 //! by whether its errors agree: α is multiplied by exp(β · (|N| / A − 1)), 1 as long as A is 0, and then
-//! N ← N + δ and A ← A + |δ|.
+//! N ← N + δ and A ← A + |δ|. Both are halved when A reaches 2¹³, which keeps their ratio: a larger sum
+//! would no longer change by a small error.
 //!
 //! Weights are whole multiples of 2⁻²⁶: sums of them are exact, in whatever order, so that a sum may be
 //! told from that of the position before, and symmetric positions have the same value.
@@ -34,6 +35,9 @@ const ONE: f32 = (1 << 26) as f32;
 
 /// How many values of the coherence factor are told apart.
 const FACTORS: usize = 1 << 12;
+
+/// A sum of errors that is halved.
+const LARGEST_SUM: f32 = (1 << 13) as f32;
 
 /// The factors of step sizes by |N| / A, in steps of 1 / [`FACTORS`].
 #[derive(Clone)]
@@ -155,6 +159,10 @@ impl Approximator for NTuple {
             add(i, step * factor);
             *n += delta;
             *a += delta.abs();
+            if *a >= LARGEST_SUM {
+                *n *= 0.5;
+                *a *= 0.5;
+            }
         }
     }
 
@@ -197,6 +205,7 @@ impl Approximator for NTuple {
         let count = self.weights.len();
         if !numbers.is_sorted_by(|a, b| a < b)
             || numbers.last().is_some_and(|&i| i as usize >= count)
+            || numbers.iter().any(|&i| !self.tuples.stands(i))
         {
             return Err("it has weights that this network has not".to_owned());
         }

@@ -1,11 +1,12 @@
 use std::sync::Arc;
 
 use rand::SeedableRng;
+use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::NTuple;
-use super::tuples::Tuples;
+use super::tuples::{Tuples, merge};
 use crate::error::{Invalid, within};
 use crate::game::{GameInfo, Geometry};
 use crate::rng::{LabRng, below};
@@ -16,7 +17,7 @@ const LONGEST: usize = 14;
 /// The most tuples, images included.
 const MOST_TUPLES: usize = 10_000;
 /// The most weights of all tuples together.
-const MOST_WEIGHTS: usize = 1 << 27;
+const MOST_WEIGHTS: u64 = 1 << 27;
 
 /// The tuples of an n-tuple network, and what they tell apart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -156,19 +157,55 @@ impl NTupleConfig {
                            squares";
             return wrong("lines", message.to_owned());
         }
-        let images = tuples.len() * geometry.images.len();
-        let weights = tuples.iter().try_fold(0_usize, |sum, tuple| {
-            let weights = (self.states as usize).checked_pow(tuple.len() as u32)?;
-            sum.checked_add(2 * weights)
-        });
-        if images > MOST_TUPLES || weights.is_none_or(|weights| weights > MOST_WEIGHTS) {
+        let images = self.images(&geometry);
+        let with_images = merge(&tuples, images);
+        let count: usize = with_images.iter().map(Vec::len).sum();
+        if count > MOST_TUPLES {
             let message = format!(
-                "too many tuples: at most {MOST_TUPLES} with their images, and {MOST_WEIGHTS} weights \
-                 for both sides"
+                "{} tuples with their images, expected at most {}",
+                text::thousands(count as u64),
+                text::thousands(MOST_TUPLES as u64)
             );
-            return wrong("states", message);
+            return wrong(self.largest_kind(), message);
+        }
+        let sides = if self.tables == TupleTables::BySide {
+            2
+        } else {
+            1
+        };
+        let tables = with_images.iter().filter_map(|images| images.first());
+        let weights = tables
+            .map(|tuple| u64::from(self.states).pow(tuple.len() as u32) * sides)
+            .sum::<u64>();
+        if weights > MOST_WEIGHTS {
+            let message = format!(
+                "{} weights, expected at most {}",
+                text::thousands(weights),
+                text::thousands(MOST_WEIGHTS)
+            );
+            return wrong(self.largest_kind(), message);
         }
         Ok(())
+    }
+
+    /// The symmetries by which tuples share weights.
+    fn images<'a>(&self, geometry: &'a Geometry) -> &'a [Vec<usize>] {
+        match self.symmetries {
+            true => &geometry.images,
+            false => &geometry.images[..1],
+        }
+    }
+
+    /// The key that may add the most tuples, or the longest.
+    fn largest_kind(&self) -> &'static str {
+        let kinds = [
+            ("walks", self.walks.is_some()),
+            ("rectangles", !self.rectangles.is_empty()),
+            ("lines", !self.lines.is_empty()),
+            ("squares", !self.squares.is_empty()),
+        ];
+        let given = kinds.iter().find(|(_, given)| *given);
+        given.map_or("set", |(kind, _)| kind)
     }
 
     /// A network that has learned nothing, on a game that it suits; see [`check`](Self::check).
@@ -176,7 +213,8 @@ impl NTupleConfig {
         let geometry = game.geometry();
         let tuples = self.list(&geometry).unwrap_or_default();
         let by_side = self.tables == TupleTables::BySide;
-        let tuples = Tuples::new(&geometry, &tuples, self.states, by_side, self.symmetries);
+        let images = self.images(&geometry);
+        let tuples = Tuples::new(&geometry, &tuples, self.states, by_side, images);
         NTuple::new(Arc::new(tuples), self.coherence.map(|beta| beta as f32))
     }
 
@@ -222,6 +260,9 @@ fn check_some(tuples: &[Vec<usize>], length: usize, geometry: &Geometry) -> Resu
         return Err(format!(
             "{length} are too many for a tuple, expected at most {LONGEST}"
         ));
+    }
+    if length == 0 {
+        return Err("there is no square, expected at least one".to_owned());
     }
     match tuples.is_empty() {
         false => Ok(()),
@@ -285,9 +326,13 @@ impl Walks {
             let message = format!("{length} is out of range, expected 1 to {longest}");
             return Err(Invalid::new("walks.length", message));
         }
+        if !(1..=MOST_TUPLES).contains(&count) {
+            let message = format!("{count} is out of range, expected 1 to {MOST_TUPLES}");
+            return Err(Invalid::new("walks.count", message));
+        }
         let mut rng = LabRng::seed_from_u64(seed);
         let mut walks: Vec<Vec<usize>> = Vec::new();
-        let mut covered: Vec<Vec<usize>> = Vec::new();
+        let mut covered: FxHashSet<Vec<usize>> = FxHashSet::default();
         let mut tries = count.saturating_mul(1000).min(1_000_000);
         while walks.len() < count {
             let Some(left) = tries.checked_sub(1) else {
@@ -306,8 +351,7 @@ impl Walks {
                 set
             });
             let first = images.min().unwrap_or_default();
-            if !covered.contains(&first) {
-                covered.push(first);
+            if covered.insert(first) {
                 walks.push(walk);
             }
         }
@@ -338,6 +382,10 @@ fn read(text: &str, geometry: &Geometry) -> Result<Vec<usize>, String> {
         let square = word.split_at_checked(1).and_then(|(letter, number)| {
             let column = letter.bytes().next()?.checked_sub(b'a')?;
             let row: usize = number.parse().ok()?;
+            // Not with a sign or a leading 0.
+            if row.to_string() != number {
+                return None;
+            }
             step(
                 geometry,
                 0,

@@ -1,3 +1,5 @@
+use rustc_hash::FxHashSet;
+
 use super::super::Board;
 use crate::game::{Geometry, Side};
 
@@ -19,7 +21,7 @@ pub struct Tuples {
 }
 
 impl Tuples {
-    /// Tuples of squares on a board, each with its images, which share weights; one that covers the
+    /// Tuples of squares on a board, each with its images under some symmetries, which share weights; one that covers the
     /// same squares as an image of one before is left out, and an image of a tuple that covers its own
     /// squares makes it share weights with itself. A square has 2, 3 or 4 states: whether the
     /// mover's stone is there; empty, the mover's, the other's; and empty where the next stone can
@@ -29,34 +31,20 @@ impl Tuples {
         tuples: &[Vec<usize>],
         states: u32,
         by_side: bool,
-        symmetries: bool,
+        images: &[Vec<usize>],
     ) -> Tuples {
-        let images = if symmetries {
-            &geometry.images[..]
-        } else {
-            &geometry.images[..1]
-        };
         let (mut squares, mut first) = (Vec::new(), Vec::new());
-        let mut covered: Vec<Vec<usize>> = Vec::new();
         let mut weight_count = 0;
         let mut shared: Vec<u32> = Vec::new();
-        for tuple in tuples {
-            let before = squares.len();
-            for image in images {
-                let image: Vec<usize> = tuple.iter().map(|&square| image[square]).collect();
-                let mut set = image.clone();
-                set.sort_unstable();
-                if !covered.contains(&set) {
-                    covered.push(set);
-                    squares.push(image);
-                    first.push(weight_count as u32);
-                }
+        for (tuple, merged) in tuples.iter().zip(merge(tuples, images)) {
+            if merged.is_empty() {
+                continue;
             }
-            if squares.len() > before {
-                let orders = orders(tuple, images);
-                shared.extend(share(tuple.len(), states, &orders, weight_count as u32));
-                weight_count = shared.len();
-            }
+            first.extend(merged.iter().map(|_| weight_count as u32));
+            squares.extend(merged);
+            let orders = orders(tuple, images);
+            shared.extend(share(tuple.len(), states, &orders, weight_count as u32));
+            weight_count = shared.len();
         }
         if shared.iter().zip(0..).all(|(&stands, i)| stands == i) {
             shared.clear();
@@ -97,6 +85,11 @@ impl Tuples {
         &self.shared
     }
 
+    /// Whether a weight, which there is, stands for itself.
+    pub fn stands(&self, weight: u32) -> bool {
+        self.shared.is_empty() || self.shared[weight as usize] == weight
+    }
+
     /// Where each tuple points to on an empty board to which this side moved.
     pub fn on_empty_board(&self, mover: Side) -> &[u32] {
         &self.first[mover.index()]
@@ -123,6 +116,25 @@ impl Tuples {
             }
         }
     }
+}
+
+/// The images of each tuple under some symmetries, without those that cover the same squares as an
+/// image before.
+pub fn merge(tuples: &[Vec<usize>], images: &[Vec<usize>]) -> Vec<Vec<Vec<usize>>> {
+    let mut covered: FxHashSet<Vec<usize>> = FxHashSet::default();
+    let mut merged = |tuple: &Vec<usize>| {
+        let mut kept = Vec::new();
+        for image in images {
+            let image: Vec<usize> = tuple.iter().map(|&square| image[square]).collect();
+            let mut set = image.clone();
+            set.sort_unstable();
+            if covered.insert(set) {
+                kept.push(image);
+            }
+        }
+        kept
+    };
+    tuples.iter().map(&mut merged).collect()
 }
 
 /// What stands on a square: nothing, X, O, or nothing where the next stone can come to lie.
