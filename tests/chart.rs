@@ -172,9 +172,9 @@ fn the_optimal_move_rate_over_solved_positions_is_drawn_where_it_is_known() {
     // No game is behind it.
     assert_eq!(figure.subtitle, "exact rates");
     let all = curve(&data, &prepared(&data)).unwrap();
-    let titles = all.groups[1].iter().map(|panel| panel.title.as_str());
+    let mut titles = all.groups[1].iter().map(|panel| panel.title.as_str());
     assert_eq!(
-        titles.last(),
+        titles.next_back(),
         Some("O: optimal-move rate over solved positions")
     );
     let proven = [Metric::UnbeatableSeeds];

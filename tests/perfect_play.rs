@@ -159,7 +159,7 @@ fn an_epoch_whose_moves_were_not_all_looked_at_is_not_measured() {
     let mut experiment = Experiment::prepare(config, &stage).unwrap();
     // Only what is computed.
     experiment.config.evaluation.games = 0;
-    let learner = Arc::clone(&experiment.setup).learner();
+    let mut learner = Arc::clone(&experiment.setup).learner();
     let mut meter = Meter::new(&experiment, NonZeroUsize::MIN);
     let mut measure = |stop: bool| {
         let scalars = learner.scalars();

@@ -40,13 +40,11 @@ use super::recorder::{Choice, Recorder};
 use super::schedule::{Share, by_episode_schema};
 use super::tabular::{Tabular, Target};
 use super::{Exploration, Frame, Rewards, Schedule, Settings, Setup, Task};
-use crate::error::{Invalid, all_within, within};
+use crate::error::{Invalid, all_within, whole, within};
 use crate::game::Move;
 use crate::rng::below;
 use crate::search::Ties;
-use crate::value::{
-    Activation, Encoding, Initialization, MOST_LAYERS, MOST_UNITS, Optimizer, TableKind,
-};
+use crate::value::{Activation, Encoding, Initialization, Optimizer, TableKind, check_network};
 
 /// Every choice that deep Q-learning leaves open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -230,17 +228,7 @@ impl DeepQConfig {
         }
     }
 
-    fn check_network(&self) -> Result<(), Invalid> {
-        if self.hidden.len() > MOST_LAYERS {
-            let message = format!(
-                "{} layers, expected at most {MOST_LAYERS}",
-                self.hidden.len()
-            );
-            return Err(Invalid::new("hidden", message));
-        }
-        for (i, &units) in self.hidden.iter().enumerate() {
-            whole(&format!("hidden[{i}]"), units, 1, MOST_UNITS as u64)?;
-        }
+    fn check_outputs(&self) -> Result<(), Invalid> {
         let [low, high] = self.output.range();
         let Rewards { win, draw, loss } = self.rewards;
         let rewards = [("win", win), ("draw", draw), ("loss", loss)];
@@ -251,26 +239,15 @@ impl DeepQConfig {
     }
 
     fn check_training(&self) -> Result<(), Invalid> {
-        all_within([("momentum", self.momentum, 0.0, 0.999)])?;
-        let message = match self.optimizer {
-            Optimizer::Adam if self.momentum > 0.0 => Some((
-                "momentum",
-                "adam has its own, expected 0, or optimizer = \"sgd\"",
-            )),
-            _ if self.double && self.target_period == 0 => Some((
-                "target_period",
-                "0 leaves nobody to judge what double Q-learning chooses, expected at least 1",
-            )),
-            _ => match (self.illegal, &self.exploration) {
-                (IllegalMoves::Lose, Exploration::Softmax(_)) => Some((
-                    "exploration",
-                    "softmax draws among legal moves, expected epsilon-greedy with illegal = \"lose\"",
-                )),
-                _ => None,
-            },
-        };
-        if let Some((key, message)) = message {
-            return Err(Invalid::new(key, message));
+        if self.double && self.target_period == 0 {
+            let message =
+                "0 leaves nobody to judge what double Q-learning chooses, expected at least 1";
+            return Err(Invalid::new("target_period", message));
+        }
+        if let (IllegalMoves::Lose, Exploration::Softmax(_)) = (self.illegal, &self.exploration) {
+            let message =
+                "softmax draws among legal moves, expected epsilon-greedy with illegal = \"lose\"";
+            return Err(Invalid::new("exploration", message));
         }
         self.learning_rate
             .validate(|rate| within(rate, 0.0, 1.0))
@@ -285,19 +262,11 @@ impl DeepQConfig {
     }
 }
 
-/// Checks a whole number. Errors: [`Invalid`], that it is not from `low` to `high`.
-fn whole(key: &str, value: u64, low: u64, high: u64) -> Result<(), Invalid> {
-    if (low..=high).contains(&value) {
-        return Ok(());
-    }
-    let message = format!("{value} is out of range, expected a whole number from {low} to {high}");
-    Err(Invalid::new(key, message))
-}
-
 impl Settings for DeepQConfig {
     fn check(&self, frame: &Frame) -> Result<(), Invalid> {
         self.tabular().check(frame)?;
-        self.check_network()
+        check_network(&self.hidden, self.optimizer, self.momentum)
+            .and_then(|()| self.check_outputs())
             .and_then(|()| self.check_training())
             .map_err(|wrong| wrong.below("learner.deep-q"))
     }
@@ -335,6 +304,10 @@ impl Method for DeepQ {
         Target::Greedy
     }
 
+    fn has_true_values(design: &Design, is_self_play: bool) -> bool {
+        design.config.illegal == IllegalMoves::Masked || !is_self_play
+    }
+
     fn arrive(
         &mut self,
         lesson: &mut Lesson<Self, impl Recorder>,
@@ -367,10 +340,7 @@ impl Method for DeepQ {
                 below(design.outputs as u32, &mut lesson.rng) as usize,
                 Choice::Explored,
             ),
-            false => {
-                let (output, _) = highest(lesson.known.memory.shown(), u64::MAX);
-                (output, Choice::Greedy)
-            }
+            false => (highest_shown(lesson), Choice::Greedy),
         };
         let graph = lesson.control.space.graph();
         let mv = Move::new(output);
@@ -422,6 +392,20 @@ impl Method for DeepQ {
                 memory.draw(design, &mut lesson.rng, &mut drawn);
                 learn(lesson, &drawn);
             }
+        }
+    }
+}
+
+/// The highest output for the position that was shown last, of equals as the config says.
+fn highest_shown(lesson: &mut Lesson<DeepQ, impl Recorder>) -> usize {
+    let shown = lesson.known.memory.shown();
+    let (first, value) = highest(shown, u64::MAX);
+    let equals = || (0..shown.len()).filter(|&output| shown[output] == value);
+    match (lesson.control.space.ties, equals().count()) {
+        (Ties::First, _) | (_, ..=1) => first,
+        (Ties::Random, count) => {
+            let drawn = below(count as u32, &mut lesson.rng) as usize;
+            equals().nth(drawn).unwrap_or(first)
         }
     }
 }
