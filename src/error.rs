@@ -114,6 +114,15 @@ pub(crate) fn all_within<const N: usize>(keys: [(&str, f64, f64, f64); N]) -> Re
     Ok(())
 }
 
+/// Checks a whole number. Errors: that it is not from `low` to `high`.
+pub(crate) fn whole(key: &str, value: u64, low: u64, high: u64) -> Result<(), Invalid> {
+    if (low..=high).contains(&value) {
+        return Ok(());
+    }
+    let message = format!("{value} is out of range, expected a whole number from {low} to {high}");
+    Err(Invalid::new(key, message))
+}
+
 /// Checks that a number is above 0, and neither so small nor so large that what is reckoned with
 /// it would be lost. Errors: as [`within`].
 pub(crate) fn above_zero(value: f64) -> Result<(), String> {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use playlab::Error;
+use playlab::disk::Lock;
 use playlab::evaluate::solved_positions;
 use playlab::game::{GameInfo, Key, Move, Outcome, Position};
 use playlab::search::{Book, Limits, Scoring, bookless_solver, exact_solver};
@@ -149,8 +150,7 @@ fn a_book_that_was_stopped_goes_on_and_ends_with_the_same_bytes() {
         let stop = AtomicBool::new(false);
         let own = AtomicUsize::new(0);
         let told = |progress: BookProgress| {
-            let more = progress.done > progress.found;
-            if more && own.fetch_add(1, Ordering::SeqCst) == 9 {
+            if progress.own() > 0 && own.fetch_add(1, Ordering::SeqCst) == 9 {
                 stop.store(true, Ordering::SeqCst);
             }
         };
@@ -170,7 +170,7 @@ fn a_book_that_was_stopped_goes_on_and_ends_with_the_same_bytes() {
     let smaller = |out| {
         let found = AtomicUsize::new(0);
         let told = |progress: BookProgress| {
-            assert_eq!(progress.done, progress.found);
+            assert_eq!(progress.own(), 0);
             found.fetch_max(progress.found, Ordering::SeqCst);
         };
         let stop = AtomicBool::new(false);
@@ -190,7 +190,7 @@ fn several_at_once_share_the_work() {
         let stop = AtomicBool::new(false);
         let last = AtomicUsize::new(0);
         let told = |progress: BookProgress| {
-            let count = progress.done - progress.found;
+            let count = progress.own();
             let before = last.swap(count, Ordering::SeqCst);
             own.fetch_add(count.saturating_sub(before), Ordering::SeqCst);
         };
@@ -235,6 +235,52 @@ fn what_cannot_be_a_book_is_refused() {
         panic!("the scores of mirrored moves differ");
     };
     assert!(text.contains("contradict"), "{text}");
+
+    // Scores that no book can hold.
+    let lines = "1 300\n2 0\n3 0\n4 300\n";
+    let crc = crc32fast::hash(format!("{position}\n{lines}").as_bytes());
+    fs::write(&file, format!("{lines}crc {crc:08x}\n")).unwrap();
+    let Err(Error::Failed(text)) = make_book(&plan, &out, &stop, &|_| {}) else {
+        panic!("no position has that score");
+    };
+    assert!(text.contains("cannot have the score 300"), "{text}");
+}
+
+#[test]
+fn a_directory_that_others_lock_is_not_waited_for_without_end() {
+    let place = tempfile::tempdir().unwrap();
+    let info = game("connect-four-4x4");
+    let out = place.path().join("book");
+    make(&plan(info, 0, 1), &out);
+    let _lock = Lock::take_in(&out, "claim").unwrap();
+    let stopped = AtomicBool::new(true);
+    let ended = make_book(&plan(info, 0, 1), &out, &stopped, &|_| {});
+    assert!(ended.unwrap().is_none());
+    // A run is not one of a book, locked or not.
+    let run = place.path().join("run");
+    fs::create_dir(&run).unwrap();
+    fs::write(run.join("config.toml"), "").unwrap();
+    let _lock = Lock::take(&run).unwrap();
+    let Err(Error::Input(text)) = make_book(&plan(info, 0, 1), &run, &stopped, &|_| {}) else {
+        panic!("there is a run");
+    };
+    assert!(text.contains("no directory of a book"), "{text}");
+}
+
+#[test]
+fn what_was_begun_without_files_of_claims_is_taken_over() {
+    let place = tempfile::tempdir().unwrap();
+    let out = place.path();
+    let info = game("connect-four-4x4");
+    let made = make(&plan(info, 2, 1), out);
+    fs::remove_file(out.join("claim")).unwrap();
+    for file in positions(out) {
+        fs::remove_file(file.with_file_name("claim")).unwrap();
+    }
+    let stop = AtomicBool::new(false);
+    let told = |progress: BookProgress| assert_eq!(progress.own(), 0);
+    let again = make_book(&plan(info, 2, 1), out, &stop, &told);
+    assert_eq!(again.unwrap().unwrap().book, made.book);
 }
 
 /// The embedded book's positions of Connect Four, each with its score.

@@ -4,7 +4,7 @@ use playlab::chart::{Metric, compare, curve};
 use playlab::config::Config;
 use playlab::game::{GameInfo, Side, Value};
 use playlab::plot::Spread;
-use playlab::train::{Experiment, Method, MetricsRow, Recorded, TrainingRow};
+use playlab::train::{Exactness, Experiment, Method, MetricsRow, Recorded, TrainingRow};
 use playlab::workflow::stage;
 
 use crate::place::{SMALL, SMALL_TREE};
@@ -103,6 +103,88 @@ fn counted_rates_are_pooled() {
     assert_eq!(
         figure.subtitle,
         "rates in 80 games a point, with 95 % intervals in which copies of a game count once"
+    );
+}
+
+#[test]
+fn exact_rates_beside_counted_ones_are_called_exact() {
+    let config = SMALL_TREE.replace("tic-tac-toe", "connect-four");
+    let rates = [(1, 0, 0.5), (1, 1, 0.5), (1, 2, 0.7)];
+    let subtitle = |change: fn(&mut MetricsRow)| {
+        let mut data = recorded(&config, Method::Sampled, &rates);
+        data.metrics.iter_mut().for_each(change);
+        assert_eq!(data.method(), Method::Sampled);
+        curve(&data, &prepared(&data)).unwrap().subtitle
+    };
+    let counted =
+        "rates in 40 games a point, with 95 % intervals in which copies of a game count once";
+    assert_eq!(subtitle(|_| {}), counted);
+    assert_eq!(subtitle(|row| row.method = Method::Exact), "exact rates");
+    let later = subtitle(|row| {
+        if row.epoch > 0 {
+            row.method = Method::Exact;
+        }
+    });
+    let told = format!("exact rates where they can be computed; else {counted}");
+    assert_eq!(later, told);
+}
+
+#[test]
+fn rates_are_told_by_opponent_where_each_has_one_kind() {
+    let mut rows = recorded(SMALL, Method::Sampled, &[(1, 1, 0.5), (1, 2, 0.5)]).metrics;
+    rows[0].method = Method::Exact;
+    let told = |rows: &[MetricsRow]| Exactness::of(rows).told(": means", "7 games");
+    let some = "exact rates where they can be computed: means; else rates in 7 games";
+    assert_eq!(told(&rows), some);
+    rows[0].opponent = "minimax".to_owned();
+    assert_eq!(
+        told(&rows),
+        "exact rates against minimax: means; else rates in 7 games"
+    );
+    assert_eq!(told(&rows[..1]), "exact rates: means");
+    assert_eq!(told(&rows[1..]), "rates in 7 games");
+}
+
+#[test]
+fn the_optimal_move_rate_over_solved_positions_is_drawn_where_it_is_known() {
+    let config = SMALL_TREE.replace("tic-tac-toe", "connect-four");
+    let mut data = recorded(&config, Method::Sampled, &[(1, 1, 0.5), (1, 2, 0.5)]);
+    let metric = [Metric::OptimalMoveRate];
+    let drawn = |data: &Recorded| {
+        let runs = std::slice::from_ref(data);
+        compare(runs, &prepared(data), &metric, None)
+    };
+    let Err(error) = drawn(&data) else {
+        panic!("the run has none");
+    };
+    let text = error.to_string();
+    assert!(
+        text.starts_with("run has no optimal-move rate: its game has no"),
+        "{text}"
+    );
+    for row in &mut data.training {
+        row.optimal_move_rate = Some(0.25 * row.epoch as f64);
+    }
+    let figure = drawn(&data).unwrap();
+    let panel = &figure.groups[1][0];
+    assert_eq!(panel.title, "O: optimal-move rate over solved positions");
+    assert_eq!(panel.series[0].points, [(10.0, 0.25), (20.0, 0.5)]);
+    // No game is behind it.
+    assert_eq!(figure.subtitle, "exact rates");
+    let all = curve(&data, &prepared(&data)).unwrap();
+    let mut titles = all.groups[1].iter().map(|panel| panel.title.as_str());
+    assert_eq!(
+        titles.next_back(),
+        Some("O: optimal-move rate over solved positions")
+    );
+    let proven = [Metric::UnbeatableSeeds];
+    let Err(error) = compare(&[data.clone()], &prepared(&data), &proven, None) else {
+        panic!("nothing is proven");
+    };
+    assert!(
+        error
+            .to_string()
+            .contains("no unbeatable seeds: nothing is proven")
     );
 }
 

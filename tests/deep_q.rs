@@ -1,15 +1,17 @@
 //! Deep Q-learning against updates by the formulas, one at a time, with a network that is kept as
 //! plainly as can be.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use playlab::game::{GameInfo, Move, Outcome, Side};
 use playlab::graph::{Sampler, Solved};
 use playlab::learn::{
     Choice, DeepQConfig, Exploration, IllegalMoves, Learner, LearnerConfig, Opponent, OutputUnits,
-    Recorder, Replay, Rewards, Schedule, Task, UpdateRecord,
+    Recorder, Replay, Rewards, Scalar, Schedule, Task, UpdateRecord,
 };
 use playlab::rng::{Purpose, stream};
+use playlab::search::Ties;
 use playlab::value::{Activation, Encoding, Initialization, Optimizer, Shape, Stones};
 
 use crate::network::Slow;
@@ -414,4 +416,53 @@ fn what_is_saved_goes_on_and_what_is_damaged_is_refused() {
         damaged.insert(name, array);
         assert!(resumed.load(&damaged).is_err(), "{name}");
     }
+}
+
+#[test]
+fn among_equal_outputs_the_first_is_taken_or_lots_are_drawn() {
+    let solved = solved();
+    for (ties, moves) in [(Ties::First, 1..=1), (Ties::Random, 5..=9)] {
+        let config = DeepQConfig {
+            illegal: IllegalMoves::Lose,
+            learning_rate: Schedule::from(0.0),
+            exploration: Exploration::from(0.0),
+            ties,
+            ..config()
+        };
+        let mut learner = learner(&config, &solved, Opponent::SelfPlay);
+        let mut rng = stream(3, Purpose::Training, 0, 0);
+        learner.train(0, 1, &mut rng, None);
+        let mut arrays = learner.save();
+        for name in ["network", "target"] {
+            let zeros = vec![0.0f32; arrays.get::<f32>(name).unwrap().len()];
+            arrays.insert(name, zeros);
+        }
+        learner.load(&arrays).unwrap();
+        let mut first = BTreeSet::new();
+        for episode in 1..60 {
+            let mut log = Log::default();
+            learner.train(episode, 1, &mut rng, Some(&mut log));
+            first.insert(solved.graph.mv(log.moves[0]).index());
+        }
+        assert!(moves.contains(&first.len()), "{ties:?}: {first:?}");
+    }
+}
+
+#[test]
+fn where_both_sides_lose_by_illegal_moves_there_is_no_value_error() {
+    let solved = solved();
+    let has_error = |illegal, opponent| {
+        let config = DeepQConfig {
+            illegal,
+            ..config()
+        };
+        let mut learner = learner(&config, &solved, opponent);
+        let mut rng = stream(3, Purpose::Training, 0, 0);
+        learner.train(0, 50, &mut rng, None);
+        let scalars = learner.scalars();
+        matches!(scalars[Side::O.index()][4], Scalar::Number(Some(_)))
+    };
+    assert!(has_error(IllegalMoves::Masked, Opponent::SelfPlay));
+    assert!(has_error(IllegalMoves::Lose, random()));
+    assert!(!has_error(IllegalMoves::Lose, Opponent::SelfPlay));
 }

@@ -1,13 +1,17 @@
 //! Exact results against perfect play by walks over positions, against those by sweeps over the
 //! graph.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use playlab::agent::{Agent, Failure, Player, Stage};
+use playlab::config::Config;
 use playlab::evaluate::{against_perfect, move_quality, sampled_positions};
 use playlab::game::{GameInfo, Move, Position, Side, Value};
 use playlab::graph::Sweeper;
 use playlab::search::{ExactSolver, Limits, Scoring, exact_solver};
+use playlab::train::{Experiment, Meter};
 
 fn stage(name: &str) -> Stage {
     Stage::new(GameInfo::find(name).unwrap())
@@ -144,4 +148,32 @@ fn the_moves_of_sampled_positions_are_those_of_the_oracle() {
     }
     assert_eq!(quality("random", Side::X).len(), 1);
     assert_eq!(solved.value_for(Side::X), Value::Draw);
+}
+
+#[test]
+fn an_epoch_whose_moves_were_not_all_looked_at_is_not_measured() {
+    let text = "game = \"connect-four\"\nside = \"x\"\nagent = \"greedy\"\n\
+                [evaluation]\nopponents = [\"random\"]\n";
+    let config = Config::parse(text, "test").unwrap();
+    let stage = stage("connect-four");
+    let mut experiment = Experiment::prepare(config, &stage).unwrap();
+    // Only what is computed.
+    experiment.config.evaluation.games = 0;
+    let mut learner = Arc::clone(&experiment.setup).learner();
+    let mut meter = Meter::new(&experiment, NonZeroUsize::MIN);
+    let mut measure = |stop: bool| {
+        let scalars = learner.scalars();
+        let stop = AtomicBool::new(stop);
+        let measured = meter.measure(learner.as_ref(), &scalars, 1, 0, &stop, &|_| Ok(()));
+        measured.unwrap()
+    };
+    assert_eq!(measure(true), None);
+    let sides = measure(false).unwrap();
+    let positions = sides[0].move_quality.iter().map(|one| one.positions);
+    assert_eq!(positions.sum::<usize>(), 140);
+    assert!(
+        sides[0]
+            .optimal_move_rate()
+            .is_some_and(|rate| (0.5..1.0).contains(&rate))
+    );
 }

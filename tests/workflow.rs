@@ -637,5 +637,16 @@ fn against_a_perfect_player_nothing_is_played_where_it_can_be_computed() {
         let last = exact.iter().rfind(|row| row.side == result.side).unwrap();
         assert_eq!(result.against[0].loss_rate, last.loss_rate);
         assert_eq!(result.against[1].games, Some(3));
+        let perfect = result.against_perfect.unwrap();
+        assert_eq!(perfect.success, last.win_rate - last.loss_rate);
+        assert!((0.0..=1.0).contains(&perfect.holds), "{perfect:?}");
+    }
+
+    // Games that are asked for are played beside what is computed.
+    let plan = EvaluationPlan { games: 5, ..plan };
+    let told = evaluate(&root, Selection::Last, &plan, THREADS, &stop).unwrap();
+    for result in told.unwrap().results {
+        let games = result.against.iter().map(|row| row.games);
+        assert_eq!(games.collect::<Vec<_>>(), [None, Some(5), Some(5)]);
     }
 }

@@ -2,8 +2,8 @@
 
 use playlab::evaluate::Assessor;
 use playlab::game::{Game, GameInfo, Move, Moves, Outcome, Side, Value};
-use playlab::graph::{Policy, Solved, Sweeper, compile};
-use playlab::train::Merit;
+use playlab::graph::{Policy, Rates, Solved, Sweeper, compile};
+use playlab::train::{Merit, SideMerit};
 
 use crate::numbered::told_by_number;
 
@@ -75,7 +75,15 @@ fn no_rate_of_many_games_exceeds_one() {
 
 #[test]
 fn a_later_epoch_is_better_only_by_more_than_rounding() {
-    let merit = |unbeatable, win_rate: f64| Merit::of([(unbeatable, win_rate)].into_iter());
+    let of = |unbeatable, computed, rate| {
+        let side = SideMerit {
+            unbeatable,
+            computed,
+            rate,
+        };
+        Merit::of([side].into_iter())
+    };
+    let merit = |unbeatable, rate| of(unbeatable, false, rate);
     let rate: f64 = 866.0 / 945.0;
     let first = merit(true, rate);
     for equal in [rate, rate.next_up(), rate + 4e-16, rate.next_down()] {
@@ -84,4 +92,28 @@ fn a_later_epoch_is_better_only_by_more_than_rounding() {
     assert!(merit(true, rate + 1e-9).is_better_than(&first));
     assert!(!merit(false, 1.0).is_better_than(&first));
     assert!(first.is_better_than(&merit(false, 1.0)));
+    // What was counted gives way to what was computed.
+    assert!(of(false, true, 0.1).is_better_than(&merit(false, 0.9)));
+    assert!(!merit(false, 0.9).is_better_than(&of(false, true, 0.1)));
+    assert!(of(false, true, 0.2).is_better_than(&of(false, true, 0.1)));
+}
+
+#[test]
+fn draws_count_for_the_best_epoch_where_positions_are_not_listed() {
+    let rates = Rates {
+        win: 0.25,
+        draw: 0.5,
+        loss: 0.25,
+    };
+    let rate = |game| Merit::rate(GameInfo::find(game).unwrap(), rates);
+    assert_eq!(rate("connect-four"), 0.5);
+    assert_eq!(rate("tic-tac-toe"), 0.25);
+    // What checkpoints of listed games say is what it was before.
+    let listed = Merit {
+        unbeatable: true,
+        computed: false,
+        rate: 0.5,
+    };
+    let text = serde_json::to_string(&listed).unwrap();
+    assert_eq!(text, r#"{"unbeatable":true,"win_rate":0.5}"#);
 }

@@ -1,13 +1,13 @@
 //! From the runs of a sweep to their rates by the value of its key.
 
-use super::curve::{check_finished, counted, exact_rates};
+use super::curve::{about_rates, check_finished};
 use super::metric::Metric;
 use super::panels::{condense, of_side};
 use super::series::{last, mean_series, samples};
 use crate::config::Sweep;
 use crate::error::Error;
 use crate::plot::{Axis, Figure, Stroke};
-use crate::train::{Experiment, Method, Recorded};
+use crate::train::{Exactness, Experiment, Recorded, summarize};
 
 /// The strength at the end of the runs of a sweep, by the value of its key: for each side the
 /// share of unbeatable seeds, and the rates against each opponent. `experiment` is one of
@@ -40,10 +40,9 @@ pub fn rates_by_value(
         )
     });
     let (groups, caption) = condense(groups.collect());
-    let rates = match first.method() {
-        Method::Exact => exact_rates(runs, true),
-        Method::Sampled => counted(runs),
-    };
+    let last: Vec<_> = runs.iter().flat_map(summarize).collect();
+    let rows = last.iter().flat_map(|seed| &seed.last.metrics);
+    let rates = about_rates(runs, &Exactness::of(rows), true);
     let (subject, key) = (first.config.subject(Some(sweep)), &sweep.key);
     let values: Vec<f64> = by_value.iter().map(|one| one.0).collect();
     Ok(Figure {

@@ -3,7 +3,7 @@
 use super::ceilings::ceilings;
 use super::color::{distinct, ordered};
 use super::metric::Metric;
-use super::panels::{condense, has_value_errors, of_metric, of_side, opponents};
+use super::panels::{condense, of_metric, of_side, opponents};
 use super::series::{
     SEEDS_OF_BAND, by_episode, last_episode, mean_series, samples, unbeatable_mark,
 };
@@ -12,11 +12,12 @@ use crate::error::Error;
 use crate::game::Side;
 use crate::plot::{Axis, Figure, Panel, Series, Stroke};
 use crate::text::{count, range};
-use crate::train::{Experiment, Method, Recorded, WORST_OPPONENTS, seed_count};
+use crate::train::{Exactness, Experiment, Recorded, WORST_OPPONENTS, seed_count};
 
 /// The learning curve of one run, by episode: for each side the share of unbeatable seeds, the
-/// win, draw and loss rates against each opponent, the optimal-move rate, and the value error where
-/// values are learned. `experiment` is the run's own; its name, which is that of a directory, is not in the picture.
+/// win, draw and loss rates against each opponent, the optimal-move rate and the value error, as far as
+/// it has them. `experiment` is the run's own; its name, which is that of a directory, is not in the
+/// picture.
 /// Errors: [`Error::Input`] if the run has no finished epoch, or nothing that learns.
 pub fn curve(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> {
     let runs = std::slice::from_ref(data);
@@ -41,7 +42,14 @@ pub fn curve(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> 
         false => format!("so far {there} of {}", count(all, "seed")),
     };
     let title = format!("{}, {seeds}", data.config.subject(None));
-    Ok(figure(runs, &title, condense(groups.collect()), true))
+    let exactness = Exactness::of(data.main_rows());
+    Ok(figure(
+        runs,
+        &title,
+        condense(groups.collect()),
+        &exactness,
+        true,
+    ))
 }
 
 /// Runs are drawn without the spread of their seeds if they are more.
@@ -66,23 +74,16 @@ pub fn compare(
             first.name, first.config.game.name, other.name, other.config.game.name
         )));
     }
-    let sampled = runs.iter().find(|run| run.method() == Method::Sampled);
-    let exact_only = metrics.iter().find(|metric| metric.is_exact_only());
-    if let (Some(sampled), Some(metric)) = (sampled, exact_only) {
-        return Err(Error::input(format!(
-            "{} has no {}: nothing is exact there",
-            sampled.name,
-            metric.name()
-        )));
+    for metric in metrics {
+        if let Some(without) = runs.iter().find(|run| !metric.is_in(run)) {
+            return Err(Error::input(format!(
+                "{} has no {}",
+                without.name,
+                metric.missing()
+            )));
+        }
     }
-    let without = runs.iter().find(|run| !has_value_errors(run));
-    if let (Some(without), true) = (without, metrics.contains(&Metric::ValueError)) {
-        return Err(Error::input(format!(
-            "{} has no value error in its training.csv: its learner has no table of values, no epoch is \
-             finished, or an older version trained it",
-            without.name
-        )));
-    }
+    let all_are_in = |metric: Metric| runs.iter().all(|run| metric.is_in(run));
     let all_have = |side: &Side| runs.iter().all(|run| run.config.side.list().contains(side));
     let sides: Vec<Side> = Side::BOTH.into_iter().filter(all_have).collect();
     let mut shared = opponents(first);
@@ -107,7 +108,7 @@ pub fn compare(
     };
     let lines: Vec<(&Recorded, &Stroke)> = shown.into_iter().zip(&strokes).collect();
     let subjects = match metrics {
-        [] => story(&shared, sampled.is_none(), without.is_none()),
+        [] => story(&shared, all_are_in),
         _ => each(metrics, &shared),
     };
     let group = |&side: &Side| {
@@ -118,7 +119,7 @@ pub fn compare(
                 _ => Vec::new(),
             };
             let series = curves(&lines, side, *metric, opponent);
-            of_metric(*metric, side, opponent, series, levels, &[])
+            of_metric(first, *metric, side, opponent, series, levels, &[])
         });
         panels.collect()
     };
@@ -132,15 +133,32 @@ pub fn compare(
         [] => condense(groups),
         _ => (groups, String::new()),
     };
-    Ok(figure(runs, &title, panels, runs.len() <= MOST_SPREADS))
+    let has_rates = subjects
+        .iter()
+        .any(|(metric, _)| metric.is_about_an_opponent());
+    let exactness = match has_rates {
+        true => Exactness::of(
+            runs.iter()
+                .flat_map(|run| run.main_rows().filter(|row| shared.contains(&row.opponent))),
+        ),
+        false => Exactness::All,
+    };
+    Ok(figure(
+        runs,
+        &title,
+        panels,
+        &exactness,
+        runs.len() <= MOST_SPREADS,
+    ))
 }
 
-/// What a comparison shows: what an exact one proves, wins and losses against each opponent, and
-/// the most losses that there can be. What is missing to 1 are draws.
-fn story(opponents: &[String], exact: bool, values: bool) -> Vec<(Metric, &str)> {
+/// What a comparison shows: what is proven, wins and losses against each opponent, the most losses
+/// that there can be, and what is known of moves and values. What is missing to 1 are draws.
+fn story(opponents: &[String], all_have: impl Fn(Metric) -> bool) -> Vec<(Metric, &str)> {
     let [_, most_losses] = WORST_OPPONENTS;
     let mut subjects = Vec::new();
-    if exact {
+    let is_proven = all_have(Metric::UnbeatableSeeds);
+    if is_proven {
         subjects.push((Metric::UnbeatableSeeds, ""));
     }
     for opponent in opponents {
@@ -150,7 +168,11 @@ fn story(opponents: &[String], exact: bool, values: bool) -> Vec<(Metric, &str)>
             own => subjects.extend([(Metric::WinRate, own), (Metric::LossRate, own)]),
         }
     }
-    if values {
+    // Where nothing is proven it says most.
+    if !is_proven && all_have(Metric::OptimalMoveRate) {
+        subjects.push((Metric::OptimalMoveRate, ""));
+    }
+    if all_have(Metric::ValueError) {
         subjects.push((Metric::ValueError, ""));
     }
     subjects
@@ -158,9 +180,9 @@ fn story(opponents: &[String], exact: bool, values: bool) -> Vec<(Metric, &str)>
 
 /// Each metric against each opponent, if it is about one.
 fn each<'a>(metrics: &[Metric], opponents: &'a [String]) -> Vec<(Metric, &'a str)> {
-    let of_metric = |&metric: &Metric| match metric.is_exact_only() {
-        true => vec![(metric, "")],
-        false => opponents
+    let of_metric = |&metric: &Metric| match metric.is_about_an_opponent() {
+        false => vec![(metric, "")],
+        true => opponents
             .iter()
             .map(|opponent| (metric, opponent.as_str()))
             .collect(),
@@ -192,36 +214,42 @@ fn figure(
     runs: &[Recorded],
     title: &str,
     (groups, caption): (Vec<Vec<Panel>>, String),
+    exactness: &Exactness,
     has_spread: bool,
 ) -> Figure {
     let ends = runs.iter().map(last_episode);
     Figure {
         title: format!("{}: {title}", runs[0].config.game.name),
-        subtitle: match runs[0].method() {
-            Method::Sampled => counted(runs),
-            Method::Exact => exact_rates(runs, has_spread),
-        },
+        subtitle: about_rates(runs, exactness, has_spread),
         groups,
         x: Axis::new("episodes", 0.0, ends.fold(0.0, f64::max)),
         caption,
     }
 }
 
-/// What exact rates are, in words.
-pub(super) fn exact_rates(runs: &[Recorded], has_spread: bool) -> String {
+/// What the rates are, in words.
+pub(super) fn about_rates(runs: &[Recorded], exactness: &Exactness, has_spread: bool) -> String {
+    let games = range(runs.iter().map(games_of_all_seeds));
+    let games =
+        format!("{games} games a point, with 95 % intervals in which copies of a game count once");
+    exactness.told(&over_seeds(runs, has_spread), &games)
+}
+
+/// What is drawn of exact rates, in words.
+fn over_seeds(runs: &[Recorded], has_spread: bool) -> String {
     let counts = || runs.iter().map(|run| seed_count(run) as u64);
     let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
     let seeds = format!("{} seeds", range(counts()));
     if most <= 1 {
-        "exact rates".to_owned()
+        String::new()
     } else if !has_spread {
-        format!("exact rates, mean over {seeds}")
+        format!(", mean over {seeds}")
     } else if least >= SEEDS_OF_BAND as u64 {
-        format!("exact rates, mean and 10–90 % band over {seeds}")
+        format!(", mean and 10–90 % band over {seeds}")
     } else if most < SEEDS_OF_BAND as u64 {
-        format!("exact rates, mean over {seeds}, each of which is a thin line")
+        format!(", mean over {seeds}, each of which is a thin line")
     } else {
-        format!("exact rates, mean over {seeds}, with thin lines or a 10–90 % band")
+        format!(", mean over {seeds}, with thin lines or a 10–90 % band")
     }
 }
 
@@ -247,14 +275,6 @@ pub(super) fn check_finished(runs: &[Recorded]) -> Result<(), Error> {
         ))),
         None => Ok(()),
     }
-}
-
-/// How many games a point stands for, in words.
-pub(super) fn counted(runs: &[Recorded]) -> String {
-    let games = range(runs.iter().map(games_of_all_seeds));
-    format!(
-        "rates in {games} games a point, with 95 % intervals in which copies of a game count once"
-    )
 }
 
 /// The games of all seeds together, after an epoch, of a side against an opponent.

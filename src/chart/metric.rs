@@ -3,7 +3,7 @@ use serde::Deserialize;
 
 use super::color::DARK;
 use crate::plot::{Color, Stroke};
-use crate::train::MetricsRow;
+use crate::train::{Method, MetricsRow, Recorded, TrainingRow};
 
 /// What a curve can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -17,7 +17,8 @@ pub enum Metric {
     DrawRate,
     /// Probability of a loss.
     LossRate,
-    /// Share of positions in which the policy keeps the value.
+    /// Probability of a move that keeps the position's value: mean over all positions, or over solved
+    /// ones where positions are not listed.
     OptimalMoveRate,
     /// Root mean square error of the learned values, in units of the rewards.
     ValueError,
@@ -72,9 +73,46 @@ impl Metric {
         }
     }
 
-    /// Whether nothing tells it where nothing is exact.
-    pub(super) fn is_exact_only(self) -> bool {
-        !Metric::RATES.contains(&self)
+    /// What it is called in a run's results: where positions are not listed, the optimal-move rate is
+    /// one over solved positions.
+    pub fn name_in(self, run: &Recorded) -> String {
+        match (self, run.method()) {
+            (Metric::OptimalMoveRate, Method::Sampled) => {
+                format!("{} over solved positions", self.name())
+            }
+            _ => self.name().to_owned(),
+        }
+    }
+
+    /// Whether it tells how games against an opponent end.
+    pub(super) fn is_about_an_opponent(self) -> bool {
+        Metric::RATES.contains(&self)
+    }
+
+    /// Whether a run has it.
+    pub fn is_in(self, run: &Recorded) -> bool {
+        let has = |value: fn(&TrainingRow) -> bool| run.training.iter().any(value);
+        match self {
+            Metric::WinRate | Metric::DrawRate | Metric::LossRate => true,
+            Metric::UnbeatableSeeds => run.method() == Method::Exact,
+            Metric::OptimalMoveRate => has(|row| row.optimal_move_rate.is_some()),
+            Metric::ValueError => has(|row| row.value_error.is_some()),
+        }
+    }
+
+    /// Why a run may not have it.
+    pub(super) fn missing(self) -> &'static str {
+        match self {
+            Metric::ValueError => {
+                "value error in its training.csv: its learner has no table of values, no epoch is \
+                 finished, or an older version trained it"
+            }
+            Metric::OptimalMoveRate => {
+                "optimal-move rate: its game has no positions that are listed or solved, or its agent \
+                 does not tell the probabilities of its moves"
+            }
+            _ => "unbeatable seeds: nothing is proven where positions are not listed",
+        }
     }
 
     /// What a row against an opponent says of it; nothing if it is about no opponent.

@@ -18,8 +18,8 @@ pub fn opponents(data: &Recorded) -> Vec<String> {
 }
 
 /// The panels of one side of a run, or of runs like it: the share of unbeatable seeds, the rates
-/// against each opponent, the optimal-move rate, and the value error where values are learned. `curve`
-/// draws a metric against an opponent.
+/// against each opponent, the optimal-move rate and the value error, as far as the run has them.
+/// `curve` draws a metric against an opponent.
 pub fn of_side(
     data: &Recorded,
     experiment: &Experiment,
@@ -33,7 +33,7 @@ pub fn of_side(
             ..metric.stroke()
         };
         let series = vec![curve("", metric, stroke)];
-        of_metric(metric, side, "", series, Vec::new(), marks)
+        of_metric(data, metric, side, "", series, Vec::new(), marks)
     };
     let rates = |opponent: String| Panel {
         title: format!("{}{AGAINST}{opponent}", side.letter()),
@@ -44,22 +44,17 @@ pub fn of_side(
         levels: ceilings(experiment, side, &opponent),
         marks: marks.to_vec(),
     };
-    let exact = data.method() == Method::Exact;
-    let key = exact.then(|| alone(Metric::UnbeatableSeeds));
-    let optimal = exact.then(|| alone(Metric::OptimalMoveRate));
-    let error = has_value_errors(data).then(|| alone(Metric::ValueError));
+    let some = |metric: Metric| metric.is_in(data).then(|| alone(metric));
+    let key = some(Metric::UnbeatableSeeds);
     let rates = opponents(data).into_iter().map(rates);
-    let values = optimal.into_iter().chain(error);
+    let values = [Metric::OptimalMoveRate, Metric::ValueError].map(some);
+    let values = values.into_iter().flatten();
     key.into_iter().chain(rates).chain(values).collect()
 }
 
-/// Whether it was measured how far learned values are from the true ones.
-pub fn has_value_errors(data: &Recorded) -> bool {
-    data.training.iter().any(|row| row.value_error.is_some())
-}
-
-/// A panel of one metric alone, against an opponent if it is about one.
+/// A panel of one metric of a run, or of runs like it, against an opponent if it is about one.
 pub fn of_metric(
+    data: &Recorded,
     metric: Metric,
     side: Side,
     opponent: &str,
@@ -78,9 +73,9 @@ pub fn of_metric(
         _ => (y.low, y.high) = around(values()),
     }
     Panel {
-        title: match Metric::RATES.contains(&metric) {
+        title: match metric.is_about_an_opponent() {
             true => format!("{}: {}{AGAINST}{opponent}", side.letter(), metric.name()),
-            false => format!("{}: {}", side.letter(), metric.name()),
+            false => format!("{}: {}", side.letter(), metric.name_in(data)),
         },
         y,
         series,

@@ -133,7 +133,7 @@ impl Shown {
             last,
             positions,
             done,
-            found,
+            ..
         } = progress;
         let Ok(mut current) = self.ply.lock() else {
             return;
@@ -142,7 +142,7 @@ impl Shown {
             Some((same, started)) if same == ply => started,
             _ => current.insert((ply, Instant::now())).1,
         };
-        let own = done.saturating_sub(found);
+        let own = progress.own();
         let left = started.elapsed().as_secs_f64() / own.max(1) as f64 * (positions - done) as f64;
         let left = match own {
             0 => String::new(),

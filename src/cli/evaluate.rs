@@ -8,8 +8,8 @@ use playlab::evaluate::MoveQuality;
 use playlab::game::{GameInfo, Side};
 use playlab::store::Selection;
 use playlab::text::{count, thousands};
-use playlab::train::{Method, PolicyKind};
-use playlab::workflow::{Evaluation, EvaluationPlan, SideResult, evaluate};
+use playlab::train::{Exactness, Method, PolicyKind};
+use playlab::workflow::{Evaluation, EvaluationPlan, PerfectGames, SideResult, evaluate};
 
 use super::complain;
 use super::interrupts::until_interrupted;
@@ -24,7 +24,9 @@ use super::target::CheckpointArguments;
 /// That is one checkpoint, or one of each seed. Rates are computed, not sampled, unless --games
 /// asks for games as well. The verdict covers every opponent there can be: "unbeatable" is proven
 /// over every position that the agent can meet, "beatable" comes with the line that beats it. On a
-/// game whose positions are not listed strength is counted in games.
+/// game whose positions are not listed there is no verdict, and rates are counted in games, but for
+/// those against perfect opponents, which are computed where that is possible. In some games it also
+/// tells how good the moves are in solved positions.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -40,8 +42,8 @@ pub struct Evaluate {
           value_parser = known(str::parse::<AgentSpec>, agent_names()), hide_possible_values = true)]
     against: Vec<AgentSpec>,
 
-    /// Also play this many games against each opponent; where nothing is exact, in place of
-    /// as many as in training
+    /// Also play this many games against each opponent; where positions are not listed, in place of
+    /// as many as in training against those against whom nothing can be computed
     #[arg(long, value_name = "N", default_value_t = 0)]
     games: u64,
 
@@ -95,20 +97,11 @@ fn text(report: &Evaluation, selection: Option<Selection>) -> String {
     };
     let mut text = format!("{}, {which}\n\n{}\n", report.game, rates_table(report));
     text.extend(report.results.iter().map(verdict));
+    text.extend(report.results.iter().map(perfect_games));
     text.extend(report.results.iter().map(quality));
     let mut results = report.results.iter();
     if results.all(|result| result.worst_case.is_none()) {
-        let is_listed = GameInfo::find(&report.game).is_ok_and(|game| game.listed);
-        let mut rows = report.results.iter().flat_map(|result| &result.against);
-        let all_counted = rows.all(|row| row.method == Method::Sampled);
-        text += match all_counted {
-            true => "Nothing is exact here: ",
-            false => "Nothing but the rows marked exact is exact here: ",
-        };
-        text += match is_listed {
-            true => "the probabilities of the agent's moves cannot be listed.\n",
-            false => "the game's positions are not listed.\n",
-        };
+        text += &unproven(report);
     }
     let against = report.results.iter().flat_map(|result| &result.against);
     let distinct: Vec<u64> = against.filter_map(|row| row.distinct_games).collect();
@@ -135,6 +128,22 @@ fn text(report: &Evaluation, selection: Option<Selection>) -> String {
         }
     }
     text
+}
+
+/// How the rates were found where there is no verdict, and why there is none.
+fn unproven(report: &Evaluation) -> String {
+    let is_listed = GameInfo::find(&report.game).is_ok_and(|game| game.listed);
+    let rows = report.results.iter().flat_map(|result| &result.against);
+    let found = match Exactness::of(rows) {
+        Exactness::All => "These rates are exact, but there is no verdict",
+        Exactness::None => "These rates are counted in games, and there is no verdict",
+        _ => "Only the rows marked exact are computed, and there is no verdict",
+    };
+    let why = match is_listed {
+        true => "the probabilities of the agent's moves cannot be listed",
+        false => "the game's positions are not listed",
+    };
+    format!("{found}: {why}.\n")
 }
 
 fn rates_table(report: &Evaluation) -> String {
@@ -176,19 +185,14 @@ fn quality(result: &SideResult) -> String {
         return String::new();
     };
     let all: usize = of_plies.iter().map(|one| one.positions).sum();
-    let mean = |value: fn(&MoveQuality) -> f64| {
-        let sum: f64 = of_plies
-            .iter()
-            .map(|one| value(one) * one.positions as f64)
-            .sum();
-        sum / all as f64
-    };
+    let mean = |value| MoveQuality::mean(of_plies, value).unwrap_or_default();
     format!(
-        "seed {} as {}, {} of random play after {} to {} plies: a move keeps the value with \
-         probability {:.4}, has the best score with {:.4}, and scores {:.2} less than it\n",
+        "seed {} as {}, {} after {} to {} random plies: a move keeps the value with probability \
+         {:.4} (the optimal-move rate), has the best score with {:.4}, and scores {:.2} less than \
+         that in the mean\n",
         result.seed,
         result.side.letter(),
-        count(all as u64, "position"),
+        count(all as u64, "solved position"),
         first.ply,
         last.ply,
         mean(|one| one.keeps_value),
@@ -197,9 +201,22 @@ fn quality(result: &SideResult) -> String {
     )
 }
 
+/// What comes of games against perfect play; nothing where that was not computed.
+fn perfect_games(result: &SideResult) -> String {
+    let Some(PerfectGames { success, holds }) = result.against_perfect else {
+        return String::new();
+    };
+    format!(
+        "seed {} as {} against perfect play: win rate less loss rate {success:+.4}; in {holds:.4} of \
+         the games every move has the best score\n",
+        result.seed,
+        result.side.letter()
+    )
+}
+
 /// What is proven of a checkpoint; nothing where nothing can be.
 fn verdict(result: &SideResult) -> String {
-    let Some(optimal) = result.optimal_move_rate else {
+    let (Some(_), Some(optimal)) = (result.worst_case, result.optimal_move_rate) else {
         return String::new();
     };
     let (seed, letter) = (result.seed, result.side.letter());

@@ -30,21 +30,35 @@ pub struct Progress {
     measured: Arc<Measured>,
 }
 
-/// The games of the epochs that are measured in games now.
+/// The epochs that are measured now, where that takes long.
 #[derive(Default)]
 struct Measured {
+    /// Those whose rates against perfect play are computed.
+    computing: AtomicU64,
+    /// Games of the others that were played.
     played: AtomicU64,
+    /// All games of the others.
     all: AtomicU64,
 }
 
 impl Measured {
-    /// How far they are; nothing where none are played.
+    /// How far they are; nothing where nothing takes long.
     fn told(&self) -> Option<String> {
-        let [played, all] = [&self.played, &self.all].map(|games| games.load(Ordering::Relaxed));
-        (all > 0).then(|| {
+        let [computing, played, all] = [&self.computing, &self.played, &self.all]
+            .map(|counter| counter.load(Ordering::Relaxed));
+        if all > 0 {
             let (played, all) = (thousands(played.min(all)), count(all, "game"));
-            format!("measuring, {played} of {all}")
-        })
+            return Some(format!("measuring, {played} of {all}"));
+        }
+        (computing > 0).then(|| "computing rates against perfect play".to_owned())
+    }
+
+    /// One epoch's rates against perfect play are computed, if they were to be.
+    fn end_computing(&self) {
+        let less = |computing: u64| computing.checked_sub(1);
+        let _ = self
+            .computing
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
     }
 }
 
@@ -97,13 +111,22 @@ impl Progress {
 
     /// Takes notice of an event of a variant.
     pub fn notify(&self, variant: usize, event: &Event<'_>) -> Result<(), Error> {
-        let Measured { played, all } = &*self.measured;
+        let Measured {
+            computing,
+            played,
+            all,
+        } = &*self.measured;
         match event {
             Event::GamePlayed => {
                 played.fetch_add(1, Ordering::Relaxed);
                 self.tell()?;
             }
+            Event::Computing => {
+                computing.fetch_add(1, Ordering::Relaxed);
+                self.tell()?;
+            }
             Event::Measuring { games } => {
+                self.measured.end_computing();
                 all.fetch_add(*games, Ordering::Relaxed);
             }
             Event::TrialStarted { progress, .. } => self.bar.inc(progress.measured()),
@@ -125,8 +148,7 @@ impl Progress {
                 }
                 let unbeatable = match self.state.lock() {
                     Ok(mut trials) => {
-                        let merit = record.merit();
-                        trials.insert((variant, *index), (record.epoch, merit.unbeatable));
+                        trials.insert((variant, *index), (record.epoch, record.unbeatable()));
                         trials.values().filter(|trial| trial.1).count()
                     }
                     Err(_) => 0,
@@ -212,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn while_the_untrained_agent_is_measured_its_games_are_told() {
+    fn while_an_epoch_is_measured_it_is_told_how() {
         let text = "game = \"connect-four\"\nside = \"x\"\nepochs = 2\nepisodes_per_epoch = 1\n\
                     learner.mcts = {}\n";
         let config = Config::parse(text, "test").unwrap();
@@ -220,6 +242,11 @@ mod tests {
         assert_eq!(progress.measured.told(), None);
         let games = config.games_per_epoch();
         assert_eq!(games, 200);
+        progress.notify(0, &Event::Computing).unwrap();
+        let told = progress.measured.told().unwrap();
+        assert_eq!(told, "computing rates against perfect play");
+        progress.notify(0, &Event::Measuring { games: 0 }).unwrap();
+        assert_eq!(progress.measured.told(), None);
         progress.notify(0, &Event::Measuring { games }).unwrap();
         for _ in 0..3 {
             progress.notify(0, &Event::GamePlayed).unwrap();

@@ -9,12 +9,13 @@ use playlab::stats::{mean, quantile};
 use playlab::store::{Checkpoint, Selection, SweepDirectory};
 use playlab::text::{count, number, range, thousands};
 use playlab::train::{
-    Method, MetricsRow, Recorded, SeedSummary, Snapshot, WORST_OPPONENTS, summarize,
+    Exactness, Method, MetricsRow, Recorded, SeedSummary, Snapshot, TrainingRow, WORST_OPPONENTS,
+    summarize,
 };
 use playlab::workflow::{LineStep, Run, Trained, losing_moves};
 
 use super::matches::about_intervals;
-use super::output::{interval, table, table_text};
+use super::output::{interval, or_dash, table, table_text};
 
 /// The text that ends a training, `when` it ended in the first line. Errors: [`Error::Input`] if a
 /// checkpoint whose losing line is to be told cannot be read.
@@ -41,36 +42,28 @@ fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
         Some(agent) => agent.to_string(),
         None => format!("after {} episodes", range(episodes())),
     };
-    let (done, columns, note) = if exact {
+    let done = if exact {
         let trained = match config.learner {
             Some(_) => format!(", {}", count(episodes().sum(), "episode")),
             None => String::new(),
         };
-        let note = match seeds.len() {
-            1 => "Exact rates.",
-            _ => "Exact rates: mean (lowest–highest) over the seeds.",
-        };
-        (
-            count(seeds.len() as u64, "seed") + &trained,
-            match config.learner {
-                Some(_) => vec![("best checkpoint", best), ("last checkpoint", last)],
-                None => vec![(after.as_str(), last)],
-            },
-            note.to_owned(),
-        )
+        count(seeds.len() as u64, "seed") + &trained
     } else {
-        let games = data.metrics.iter().filter_map(|row| row.games).sum();
-        let rows = last.iter().flat_map(|last| &last.metrics);
-        let about = about_intervals(rows.filter_map(|row| row.distinct_games));
-        (
-            count(games, "game"),
-            vec![(after.as_str(), last)],
-            format!(
-                "Rates in {} each, all seeds together. {} Nothing is exact here.",
-                count(games_of_all_seeds(data), "game"),
-                about.trim_end().replace('\n', " ")
-            ),
+        count(
+            data.metrics.iter().filter_map(|row| row.games).sum(),
+            "game",
         )
+    };
+    let spread = match seeds.len() {
+        1 => "",
+        _ => ": mean (lowest–highest) over the seeds",
+    };
+    let games = count(games_of_all_seeds(data), "game") + " each, all seeds together";
+    let rows = last.iter().flat_map(|last| &last.metrics);
+    let note = about_rates(rows, spread, &games);
+    let columns = match config.learner {
+        Some(_) if exact => vec![("best checkpoint", best), ("last checkpoint", last)],
+        _ => vec![(after.as_str(), last)],
     };
     let mut text = format!(
         "{}: {} as {}, {done}{when}\n\n{}\n{note}\n",
@@ -87,6 +80,23 @@ fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
         text += &format!("\nThe learning curve is {}\n", curve.display());
     }
     Ok(text)
+}
+
+/// How the rates of these rows were found, in whole sentences; see [`Exactness::told`].
+fn about_rates<'a>(
+    rows: impl Iterator<Item = &'a MetricsRow> + Clone,
+    spread: &str,
+    games: &str,
+) -> String {
+    let told = Exactness::of(rows.clone()).told(spread, games);
+    let (first, rest) = told.split_at(1);
+    let mut text = first.to_uppercase() + rest + ".";
+    let distinct: Vec<u64> = rows.filter_map(|row| row.distinct_games).collect();
+    if !distinct.is_empty() {
+        let about = about_intervals(distinct.into_iter());
+        text += &format!(" {}", about.trim_end().replace('\n', " "));
+    }
+    text
 }
 
 /// What is proven of the best checkpoints and the last ones, and from when on.
@@ -131,12 +141,16 @@ fn report_sweep(directory: &SweepDirectory, sweep: &Sweep, runs: &[Run], when: &
     let config = &runs[0].experiment.config;
     let mut head = vec![sweep.label().to_owned(), "side".to_owned()];
     let exact = data.iter().all(|data| data.method() == Method::Exact);
+    let summaries: Vec<Vec<SeedSummary>> = data.iter().map(|run| summarize(run)).collect();
+    let shown = summaries.iter().flatten();
+    let shown = shown.flat_map(|seed| &seed.last.metrics);
+    let has_games = shown.clone().any(|row| row.games.is_some());
     let opponents = config.evaluation.opponents.iter();
     let opponents: Vec<String> = opponents.map(ToString::to_string).collect();
     for opponent in &opponents {
         head.push(format!("v {opponent}: win"));
         head.push("draw".to_owned());
-        if !exact {
+        if has_games {
             head.push("distinct".to_owned());
         }
     }
@@ -144,10 +158,8 @@ fn report_sweep(directory: &SweepDirectory, sweep: &Sweep, runs: &[Run], when: &
         head.push("unbeatable".to_owned());
     }
     let mut rows = table(head.iter().map(String::as_str), 2);
-    let mut distinct = Vec::new();
     for &side in config.side.list() {
-        for (value, run) in sweep.values.iter().zip(&data) {
-            let seeds = summarize(run);
+        for ((value, run), seeds) in sweep.values.iter().zip(&data).zip(&summaries) {
             let mut row = vec![number(*value), side.letter().to_string()];
             for opponent in &opponents {
                 let last = || seeds.iter().map(|seed| &seed.last);
@@ -156,15 +168,14 @@ fn report_sweep(directory: &SweepDirectory, sweep: &Sweep, runs: &[Run], when: &
                     let rates: Vec<f64> = rows().filter_map(|row| metric.of(row)).collect();
                     format!("{:.4}", mean(&rates))
                 };
-                row.push(match run.method() {
-                    Method::Exact => rate(Metric::WinRate),
-                    Method::Sampled => counted(run, rows(), Metric::WinRate),
+                row.push(match Exactness::of(rows()) {
+                    Exactness::All => rate(Metric::WinRate),
+                    _ => counted(run, rows(), Metric::WinRate),
                 });
                 row.push(rate(Metric::DrawRate));
-                if !exact {
-                    let of_seed: Vec<u64> = rows().filter_map(|row| row.distinct_games).collect();
-                    row.push(range(of_seed.iter().copied()));
-                    distinct.extend(of_seed);
+                if has_games {
+                    let of_seed = rows().filter_map(|row| row.distinct_games);
+                    row.push(distinct(of_seed.collect()));
                 }
             }
             if exact {
@@ -173,19 +184,13 @@ fn report_sweep(directory: &SweepDirectory, sweep: &Sweep, runs: &[Run], when: &
             rows.add_row(row);
         }
     }
-    let note = match exact {
-        true => "Exact rates after the last epoch, mean over the seeds.".to_owned(),
-        false => {
-            let games = range(data.iter().map(|run| games_of_all_seeds(run)));
-            let of_seed = match config.seeds.count() {
-                1 => "",
-                _ => ", all seeds together; distinct games are those of a seed",
-            };
-            let about = about_intervals(distinct.into_iter());
-            let about = about.trim_end().replace('\n', " ");
-            format!("Rates in {games} games each{of_seed}. {about}")
-        }
+    let games = range(data.iter().map(|run| games_of_all_seeds(run)));
+    let of_seed = match config.seeds.count() {
+        1 => "",
+        _ => ", all seeds together; distinct games are those of a seed",
     };
+    let games = format!("{games} games each{of_seed}");
+    let note = about_rates(shown, " after the last epoch, mean over the seeds", &games);
     let curves = match config.learner {
         Some(_) => format!(
             "The learning curves are {}, and the",
@@ -205,6 +210,11 @@ fn report_sweep(directory: &SweepDirectory, sweep: &Sweep, runs: &[Run], when: &
     )
 }
 
+/// How many games of each seed are distinct; a dash where none were played.
+fn distinct(of_seeds: Vec<u64>) -> String {
+    or_dash((!of_seeds.is_empty()).then(|| range(of_seeds)))
+}
+
 fn is_safe(snapshot: &Snapshot, side: Side) -> bool {
     snapshot.side(side).is_some_and(|row| row.unbeatable())
 }
@@ -214,6 +224,15 @@ fn safe_text<'a>(snapshots: impl ExactSizeIterator<Item = &'a Snapshot>, side: S
     let safe = snapshots.filter(|snapshot| is_safe(snapshot, side));
     format!("{} of {all}", safe.count())
 }
+
+/// What a row of `training.csv` says, if it does.
+type Told = fn(&TrainingRow) -> Option<f64>;
+
+/// What `training.csv` may tell of a side.
+const OF_TRAINING: [(Metric, Told); 2] = [
+    (Metric::OptimalMoveRate, |row| row.optimal_move_rate),
+    (Metric::ValueError, |row| row.value_error),
+];
 
 /// The rates of each side against each opponent, and what is proven; a column for each kind of
 /// checkpoint, with those of all seeds.
@@ -235,11 +254,9 @@ fn results_table(data: &Recorded, columns: &[(&str, Vec<&Snapshot>)]) -> String 
                     let rows = snapshots
                         .iter()
                         .filter_map(|last| last.against(side, &agent));
-                    let rows: Vec<&MetricsRow> = rows.collect();
-                    let is_exact = |row: &&MetricsRow| row.method == Method::Exact;
-                    match rows.iter().all(is_exact) {
-                        true => spread(rows.iter().filter_map(|row| metric.of(row)).collect()),
-                        false => counted(data, rows.into_iter(), metric),
+                    match Exactness::of(rows.clone()) {
+                        Exactness::All => spread(rows.filter_map(|row| metric.of(row)).collect()),
+                        _ => counted(data, rows, metric),
                     }
                 });
             }
@@ -252,22 +269,19 @@ fn results_table(data: &Recorded, columns: &[(&str, Vec<&Snapshot>)]) -> String 
                     .filter_map(|last| last.against(side, worst));
                 spread(rows.map(|row| row.loss_rate).collect())
             });
-            add(format!("{letter}: optimal-move rate"), &|snapshots| {
+        }
+        for (metric, value) in OF_TRAINING {
+            let values = |snapshots: &[&Snapshot]| {
                 let rows = snapshots.iter().filter_map(|snapshot| snapshot.side(side));
-                spread(rows.filter_map(|row| row.optimal_move_rate).collect())
-            });
-            let errors = |snapshots: &[&Snapshot]| {
-                let rows = snapshots.iter().filter_map(|snapshot| snapshot.side(side));
-                rows.filter_map(|row| row.value_error).collect::<Vec<f64>>()
+                rows.filter_map(value).collect::<Vec<f64>>()
             };
-            if columns
-                .iter()
-                .any(|(_, snapshots)| !errors(snapshots).is_empty())
-            {
-                add(format!("{letter}: value error"), &|snapshots| {
-                    spread(errors(snapshots))
-                });
+            let mut cells = columns.iter().map(|(_, snapshots)| values(snapshots));
+            if cells.any(|cell| !cell.is_empty()) {
+                let name = format!("{letter}: {}", metric.name_in(data));
+                add(name, &|snapshots| spread(values(snapshots)));
             }
+        }
+        if exact {
             add(format!("{letter}: unbeatable"), &|snapshots| {
                 safe_text(snapshots.iter().copied(), side)
             });

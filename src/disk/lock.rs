@@ -3,17 +3,32 @@ use std::path::Path;
 
 use crate::error::Error;
 
-/// The right to write to a directory, held by one process at a time. It lies on the directory
-/// itself, so that nothing in it can be removed to get in. The operating system takes it back when
-/// the process ends, however it ends.
+/// The right to write to a place, held by one process at a time. The operating system takes it back
+/// when the process ends, however it ends.
 #[derive(Debug)]
 pub struct Lock(Option<File>);
 
 impl Lock {
-    /// Takes the lock of a directory. Errors: [`Error::Input`] if another process has it,
-    /// [`Error::System`] if the directory cannot be opened.
+    /// Takes the lock of a directory. It lies on the directory itself, so that nothing in it can be
+    /// removed to get in. Errors: [`Error::Input`] if another process has it, [`Error::System`] if the
+    /// directory cannot be opened.
     pub fn take(directory: &Path) -> Result<Lock, Error> {
         let file = File::open(directory).map_err(Error::system("open", directory))?;
+        Lock::of(file, directory)
+    }
+
+    /// Takes the lock of a directory that lies on an empty file in it: network file systems lock files
+    /// that are open for writing, but not directories. The file stays there. Errors: as
+    /// [`take`](Self::take), and [`Error::System`] if the file cannot be made.
+    pub fn take_in(directory: &Path, name: &str) -> Result<Lock, Error> {
+        let path = directory.join(name);
+        let mut options = File::options();
+        options.write(true).create(true).truncate(false);
+        let file = options.open(&path).map_err(Error::system("open", &path))?;
+        Lock::of(file, directory)
+    }
+
+    fn of(file: File, directory: &Path) -> Result<Lock, Error> {
         match file.try_lock() {
             Ok(()) => Ok(Lock(Some(file))),
             Err(TryLockError::WouldBlock) => Err(Error::input(format!(

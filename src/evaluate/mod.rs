@@ -7,10 +7,10 @@
 //! - *Unbeatable*: the worst case is not a loss.
 //! - *Holds the value*: the worst case is no worse than the game's value for that
 //!   side under perfect play.
-//! - *Optimal-move rate*: over all reachable live positions with the policy's side
-//!   to move, unweighted, the probability that the policy plays a move that
-//!   keeps the position's value. Reachable are those that any game comes to, whether or not the
-//!   policy itself would.
+//! - *Optimal-move rate*: the probability that the policy plays a move that keeps the position's
+//!   value, mean over live positions with its side to move. Where positions are listed, these are all
+//!   that any game comes to, whether or not the policy itself would; on the large board of Connect
+//!   Four they are the [solved positions](solved_positions); elsewhere there is none.
 
 mod assess;
 mod distinct;

@@ -20,8 +20,8 @@ pub type Distribution<'a> = dyn FnMut(Position) -> Result<Vec<(Move, f64)>, Fail
 pub struct AgainstPerfect {
     /// The probabilities of the results, for the agent.
     pub rates: Rates,
-    /// The probability that every move of the agent has the best score: that it wins as soon or loses
-    /// as late as can be.
+    /// The probability of a game in which every move of the agent has the best score: it wins as soon
+    /// or loses as late as can be.
     pub holds: f64,
 }
 

@@ -101,6 +101,17 @@ pub struct MoveQuality {
     pub score_loss: f64,
 }
 
+impl MoveQuality {
+    /// The mean of a number over all positions of these plies; `None` if there is none.
+    pub fn mean(of_plies: &[MoveQuality], number: fn(&MoveQuality) -> f64) -> Option<f64> {
+        let count: usize = of_plies.iter().map(|one| one.positions).sum();
+        let sum = of_plies
+            .iter()
+            .map(|one| number(one) * one.positions as f64);
+        (count > 0).then(|| sum.sum::<f64>() / count as f64)
+    }
+}
+
 /// How good the moves of an agent that plays `side` are in these positions, one entry for each ply, in
 /// the order of the plies; positions in which it is not the side's turn do not count. Errors: [`Failure`] of the
 /// agent, or as the limits of a search were reached.

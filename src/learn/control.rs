@@ -41,6 +41,11 @@ pub(super) trait Method: Clone + Default + Send + Sync + 'static {
     /// The policy whose values it learns.
     fn target(options: &Self::Options) -> Target;
 
+    /// Whether the true values can be told, which are those of games in which all moves are legal.
+    fn has_true_values(_options: &Self::Options, _is_self_play: bool) -> bool {
+        true
+    }
+
     /// It is the side's turn to choose among `edges`. Returns their highest value, if it was found on
     /// the way.
     #[inline(always)]
@@ -268,8 +273,8 @@ impl<M: Method> Control<M> {
 
 impl<M: Method> Pupil<M> {
     /// The root mean square difference between the learned values of a side that are updated and the
-    /// true ones of the [policy that is learned](Method::target); `None` if there are none, or if the
-    /// side is not to be learned.
+    /// true ones of the [policy that is learned](Method::target); `None` if there are none, if the
+    /// side is not to be learned, or if the true values [cannot be told](Method::has_true_values).
     fn value_error(&mut self, side: Side) -> Option<f64> {
         let Control {
             space,
@@ -279,6 +284,9 @@ impl<M: Method> Pupil<M> {
             truth,
             ..
         } = &*self.control;
+        if !M::has_true_values(options, opponents.has_self_play()) {
+            return None;
+        }
         let Known { values, memory, .. } = &self.known;
         let explore = tabular.exploration.of(self.scheduled);
         let (subject, count) = match memory.states() {

@@ -1,8 +1,8 @@
 //! Learners: the trait, the list, and the parts that they share.
 //!
-//! A learner is one file: its head says the formula, the source and the deviations from it; then come its
-//! config keys with their defaults and checks, what the seeds of a run share, and the
-//! algorithm. [`LearnerConfig`] lists them; a new learner is its file and a line there.
+//! A learner is one file, or a folder where that would be long: its head says the formula, the source and
+//! the deviations from it; then come its config keys with their defaults and checks, what the seeds of
+//! a run share, and the algorithm. [`LearnerConfig`] lists them; a new learner is its file and a line there.
 //!
 //! Episodes walk on plain positions. Symmetry folding only decides which entry of a
 //! table a move uses ([`Layout`](crate::value::Layout)), so "the first move" always means the first on

@@ -150,7 +150,7 @@ impl Tabular {
         if !frame.game.listed {
             let message = format!(
                 "{} needs a game whose positions are listed, and {} has too many; choose a \
-                 smaller board (lab games), or the learner mcts",
+                 smaller board (lab games), or the learner td, which needs no list",
                 self.learner, frame.game.name
             );
             return Err(Invalid::new("game", message));

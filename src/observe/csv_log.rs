@@ -52,7 +52,10 @@ impl CsvLog {
         let mut state = self.state();
         match event {
             Event::TrialStarted { .. } => state.files().map(drop),
-            Event::Interrupted { .. } | Event::Measuring { .. } | Event::GamePlayed => Ok(()),
+            Event::Interrupted { .. }
+            | Event::Computing
+            | Event::Measuring { .. }
+            | Event::GamePlayed => Ok(()),
             Event::TrialFinished { .. } => state.finish_seed(),
             Event::EpochFinished {
                 index,

@@ -167,7 +167,8 @@ impl dyn ExactSolver + '_ {
 /// For [`exact_solver`]: tables of at most 256 MiB, which have room for most questions.
 pub const TABLE_BITS: u32 = 24;
 
-/// Where a solver comes to an end soon enough: where one of the two holds.
+/// Where a solver comes to an end soon enough: where one of the two holds. What is in its book takes no
+/// nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
     /// The solver looks at no more than so many positions.
@@ -183,6 +184,10 @@ pub struct SolverFacts {
     pub score_meaning: Option<&'static str>,
     /// Where it can be relied on in play, unless told otherwise.
     pub reach: Reach,
+    /// Whether a player that takes moves of the best score from the start of the game on comes to
+    /// positions in that reach alone. Elsewhere, as after an error of its own, the limit of nodes may
+    /// be met.
+    pub perfect_from_start: bool,
     /// Whether [`ExactSolver::distance`] tells distances.
     pub has_distances: bool,
 }
@@ -236,11 +241,15 @@ static OWN_SOLVERS: [OwnSolver; 9] = [
 pub fn solver_facts(info: &'static GameInfo, scoring: Scoring) -> SolverFacts {
     match OwnSolver::find(info) {
         Some(own) => (own.facts)(scoring),
-        None => SolverFacts {
-            score_meaning: None,
-            reach: general_reach(info),
-            has_distances: false,
-        },
+        None => {
+            let reach = general_reach(info);
+            SolverFacts {
+                score_meaning: None,
+                perfect_from_start: reach.empties == u32::MAX,
+                reach,
+                has_distances: false,
+            }
+        }
     }
 }
 

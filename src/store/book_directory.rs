@@ -1,5 +1,6 @@
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use crate::disk::{
     Lock, MOST_TEXT, create_directories, entries, is_directory, read_own, unfinished, write_own,
@@ -8,8 +9,9 @@ use crate::error::Error;
 use crate::game::{GameInfo, Move, Position};
 
 /// A directory in which a book is computed, by any number of processes: `game.txt` with the game's
-/// name; for every position whose moves are scored `ply-<n>/<key>/scores.txt`, under a directory
-/// that is locked while somebody is at it; and in the end `book.bin` or `positions.bin`.
+/// name; for every position whose moves are scored `ply-<n>/<key>/scores.txt`, and beside it an empty
+/// file `claim` that is locked while somebody is at it; and in the end `book.bin` or `positions.bin`.
+/// A `claim` of its own is locked while one of the other files is written.
 pub struct BookDirectory {
     root: PathBuf,
 }
@@ -21,26 +23,35 @@ pub struct Claim {
 }
 
 const GAME: &str = "game.txt";
+const CLAIM: &str = "claim";
 const BOOK: &str = "book.bin";
 const POSITIONS: &str = "positions.bin";
 
 impl BookDirectory {
-    /// Makes the directory, or goes on with the one that is there. Errors: [`Error::Input`] if it is
-    /// that of another game or of something else, [`Error::System`] if it cannot be made.
-    pub fn open(root: &Path, game: &'static GameInfo) -> Result<BookDirectory, Error> {
+    /// Makes the directory, or goes on with the one that is there; `None` if `stop` became true before.
+    /// Errors: [`Error::Input`] if it is that of another game or of something else, or others keep it
+    /// locked, [`Error::System`] if it cannot be made.
+    pub fn open(
+        root: &Path,
+        game: &'static GameInfo,
+        stop: &AtomicBool,
+    ) -> Result<Option<BookDirectory>, Error> {
         if !is_directory(root)? {
             create_directories(root)?;
         }
-        let _alone = alone(root)?;
         let own = root.join(GAME);
         let there = entries(root)?;
-        let begun = |path: &PathBuf| *path == own || *path == unfinished(&own);
+        let begun = [own.clone(), unfinished(&own), root.join(CLAIM)];
+        let begun = |path: &PathBuf| begun.contains(path);
         if !there.is_empty() && !there.iter().any(begun) {
             return Err(Error::input(format!(
                 "{} is no directory of a book; choose another --out",
                 root.display()
             )));
         }
+        let Some(_alone) = alone(root, stop)? else {
+            return Ok(None);
+        };
         if let Ok(name) = read_own(&own, MOST_TEXT) {
             let name = String::from_utf8_lossy(&name);
             if name.trim_end() != game.name {
@@ -53,9 +64,9 @@ impl BookDirectory {
         } else {
             write_own(&own, format!("{}\n", game.name).as_bytes())?;
         }
-        Ok(BookDirectory {
+        Ok(Some(BookDirectory {
             root: root.to_owned(),
-        })
+        }))
     }
 
     /// The scores of a position's moves, in ascending order of the moves; `None` if they are not
@@ -66,11 +77,11 @@ impl BookDirectory {
     }
 
     /// Takes a position; `None` if another process has it. Errors: [`Error::System`] if its
-    /// directory cannot be made or opened.
+    /// directory cannot be made or locked.
     pub fn claim(&self, ply: u32, position: Position) -> Result<Option<Claim>, Error> {
         let directory = self.position(ply, position);
         create_directories(&directory)?;
-        match Lock::take(&directory) {
+        match Lock::take_in(&directory, CLAIM) {
             Ok(lock) => Ok(Some(Claim {
                 scores: directory.join(SCORES),
                 _lock: lock,
@@ -80,22 +91,34 @@ impl BookDirectory {
         }
     }
 
-    /// Writes the book. Returns its path. Errors: [`Error::System`] if it cannot be written.
-    pub fn write_book(&self, book: &[u8]) -> Result<PathBuf, Error> {
-        self.write(BOOK, book)
+    /// Writes the book. Returns its path; `None` if `stop` became true before. Errors:
+    /// [`Error::Input`] if others keep the directory locked, [`Error::System`] if it cannot be written.
+    pub fn write_book(&self, book: &[u8], stop: &AtomicBool) -> Result<Option<PathBuf>, Error> {
+        self.write(BOOK, book, stop)
     }
 
-    /// Writes the book of the sampled positions. Returns its path. Errors: as
+    /// Writes the book of the sampled positions. Returns and errors as
     /// [`write_book`](Self::write_book).
-    pub fn write_positions(&self, book: &[u8]) -> Result<PathBuf, Error> {
-        self.write(POSITIONS, book)
+    pub fn write_positions(
+        &self,
+        book: &[u8],
+        stop: &AtomicBool,
+    ) -> Result<Option<PathBuf>, Error> {
+        self.write(POSITIONS, book, stop)
     }
 
-    fn write(&self, name: &str, content: &[u8]) -> Result<PathBuf, Error> {
+    fn write(
+        &self,
+        name: &str,
+        content: &[u8],
+        stop: &AtomicBool,
+    ) -> Result<Option<PathBuf>, Error> {
         let path = self.root.join(name);
-        let _alone = alone(&self.root)?;
+        let Some(_alone) = alone(&self.root, stop)? else {
+            return Ok(None);
+        };
         write_own(&path, content)?;
-        Ok(path)
+        Ok(Some(path))
     }
 
     fn position(&self, ply: u32, position: Position) -> PathBuf {
@@ -108,16 +131,24 @@ impl BookDirectory {
     }
 }
 
-/// Waits for the lock of the directory itself, which is held only while a file in it is written.
-/// Errors: [`Error::System`] if it cannot be opened.
-fn alone(root: &Path) -> Result<Lock, Error> {
+/// Waits for the lock of the directory itself, which is held only while a file in it is written; `None`
+/// if `stop` became true before. Errors: [`Error::Input`] if it stays locked, [`Error::System`] if it
+/// cannot be locked.
+fn alone(root: &Path, stop: &AtomicBool) -> Result<Option<Lock>, Error> {
+    let begun = Instant::now();
     loop {
-        match Lock::take(root) {
-            Err(Error::Input(_)) => std::thread::sleep(Duration::from_millis(10)),
-            taken => return taken,
+        match Lock::take_in(root, CLAIM) {
+            Err(Error::Input(_)) if stop.load(Ordering::Relaxed) => return Ok(None),
+            Err(Error::Input(_)) if begun.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            taken => return taken.map(Some),
         }
     }
 }
+
+/// To write a file takes no longer.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Claim {
     /// Writes the scores of the position's moves. Errors: [`Error::System`] if they cannot be

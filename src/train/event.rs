@@ -9,6 +9,8 @@ pub enum Event<'e> {
         /// How far it is.
         progress: &'e Progress,
     },
+    /// Rates against perfect opponents are about to be computed, where positions are not listed.
+    Computing,
     /// An epoch is about to be measured in so many games, where that is all that can be done.
     Measuring {
         /// How many.

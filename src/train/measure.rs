@@ -14,11 +14,11 @@ use super::record::SideRecord;
 use crate::agent::{Agent, Failure};
 use crate::error::Error;
 use crate::evaluate::{
-    Assessment, Assessor, Contest, MatchPlan, MoveQuality, Played, Seats, against_perfect,
-    move_quality, play_games, play_pairings, solved_positions,
+    AgainstPerfect, Assessment, Assessor, Contest, MatchPlan, MoveQuality, Played, Seats,
+    against_perfect, move_quality, play_games, play_pairings, solved_positions,
 };
 use crate::game::{Position, Side};
-use crate::graph::{Policy, Rates, Sampler, Solved};
+use crate::graph::{Policy, Sampler, Solved};
 use crate::learn::{Learner, Scalar, agent_of};
 use crate::rng::{Purpose, stream};
 use crate::search::{ExactSolver, Limits, Scoring, exact_solver};
@@ -82,6 +82,9 @@ impl<'a> Meter<'a> {
         let mut computed = [Vec::new(), Vec::new()];
         if self.exact.is_none() {
             let mut open = 0;
+            if self.perfect.is_some() {
+                notify(&Event::Computing)?;
+            }
             for &side in self.experiment.config.side.list() {
                 let Some(found) = self.compute(learner, side, stop)? else {
                     return Ok(None);
@@ -111,7 +114,10 @@ impl<'a> Meter<'a> {
             if let Some((positions, solver)) = &mut self.sampled {
                 let simulations = self.experiment.config.evaluation.simulations;
                 let agent = agent_of(learner, None, simulations);
-                record.move_quality = quality(agent, positions, side, solver.as_mut(), stop)?;
+                match quality(agent, positions, side, solver.as_mut(), stop)? {
+                    Some(quality) => record.move_quality = quality,
+                    None => return Ok(None),
+                }
             }
             let judges = &self.experiment.judges;
             let games = self.experiment.config.evaluation.games;
@@ -152,7 +158,7 @@ impl<'a> Meter<'a> {
         learner: &dyn Learner,
         side: Side,
         stop: &AtomicBool,
-    ) -> Result<Option<Vec<Option<Rates>>>, Error> {
+    ) -> Result<Option<Vec<Option<AgainstPerfect>>>, Error> {
         let Some(solver) = &mut self.perfect else {
             return Ok(Some(Vec::new()));
         };
@@ -184,11 +190,8 @@ impl<'a> Meter<'a> {
         };
         match found {
             Ok(found) => {
-                let rates =
-                    |judge: &Judge| judge.is_perfect.then(|| found.map(|found| found.rates));
-                Ok(Some(
-                    judges.iter().map(|judge| rates(judge).flatten()).collect(),
-                ))
+                let against = |judge: &Judge| found.filter(|_| judge.is_perfect);
+                Ok(Some(judges.iter().map(against).collect()))
             }
             Err(Failure::Stopped(_)) => Ok(None),
             Err(failure) => Err(Error::input(format!("the learner's agent: {failure}"))),
@@ -200,7 +203,7 @@ impl<'a> Meter<'a> {
         &self,
         learner: &dyn Learner,
         side: Side,
-        computed: &[Option<Rates>],
+        computed: &[Option<AgainstPerfect>],
         (seed, epoch): (u64, u64),
         stop: &AtomicBool,
         played: &(dyn Fn() + Sync),
@@ -222,15 +225,15 @@ const PERFECT_TABLE_BITS: u32 = 22;
 /// Where a learner and perfect play come to more positions, games tell how strong it is.
 const MOST_POSITIONS: usize = 200_000;
 
-/// How good an agent's moves are in positions; nothing if it does not tell their probabilities, or
-/// `stop` became true before the end. Errors: [`Error::Input`] if the agent came to no move.
+/// How good an agent's moves are in positions; nothing if it does not tell their probabilities. `None`
+/// if `stop` became true before the end. Errors: [`Error::Input`] if the agent came to no move.
 fn quality(
     agent: Arc<dyn Agent>,
     positions: &[Position],
     side: Side,
     solver: &mut dyn ExactSolver,
     stop: &AtomicBool,
-) -> Result<Vec<MoveQuality>, Error> {
+) -> Result<Option<Vec<MoveQuality>>, Error> {
     let limits = Limits {
         stop: Some(stop),
         ..Limits::NONE
@@ -241,15 +244,15 @@ fn quality(
         None => false,
     };
     if !tells {
-        return Ok(Vec::new());
+        return Ok(Some(Vec::new()));
     }
     let mut moves = |position| {
         let moves = player.distribution(position, &limits)?;
         Ok(moves.expect("it told its moves before"))
     };
     match move_quality(positions, side, &mut moves, solver, &limits) {
-        Ok(found) => Ok(found),
-        Err(Failure::Stopped(_)) => Ok(Vec::new()),
+        Ok(found) => Ok(Some(found)),
+        Err(Failure::Stopped(_)) => Ok(None),
         Err(failure) => Err(Error::input(format!("the learner's agent: {failure}"))),
     }
 }
@@ -263,7 +266,7 @@ pub struct Games<'a> {
     /// The seed.
     pub seed: u64,
     /// What is known by each judge's number; nobody plays against one against whom it is.
-    pub computed: &'a [Option<Rates>],
+    pub computed: &'a [Option<AgainstPerfect>],
 }
 
 /// Plays games of a learner against every judge of its experiment; `None` if `stop` became true

@@ -3,6 +3,7 @@
 //! happens; nothing in here knows of files or screens.
 
 mod event;
+mod exactness;
 mod experiment;
 mod measure;
 mod pool;
@@ -11,12 +12,13 @@ mod summary;
 mod trial;
 
 pub use event::{Event, Status};
+pub use exactness::Exactness;
 pub use experiment::{Experiment, Judge};
 pub use measure::{Games, Meter, play_judges};
 pub use pool::{Job, Notify, train};
 pub use record::{
-    EpochRecord, Merit, Method, MetricsRow, PolicyKind, Recorded, Rows, RowsSum, SideRecord,
-    TrainingRow, WORST_OPPONENTS, training_header,
+    EpochRecord, Merit, Method, MetricsRow, PolicyKind, Recorded, Rows, RowsSum, SideMerit,
+    SideRecord, TrainingRow, WORST_OPPONENTS, training_header,
 };
 pub use summary::{SeedSummary, Snapshot, seed_count, summarize};
 pub use trial::{Best, Moment, Progress, TrialState};

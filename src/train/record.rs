@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
-use crate::evaluate::{Assessment, MoveQuality, Played};
-use crate::game::{Side, Value};
+use crate::evaluate::{AgainstPerfect, Assessment, MoveQuality, Played};
+use crate::game::{GameInfo, Side, Value};
 use crate::graph::Rates;
 use crate::learn::Scalar;
 use crate::stats::order;
@@ -35,7 +35,7 @@ pub struct SideRecord {
     pub stochastic: Option<Assessment>,
     /// What was computed on a game whose positions are not listed, against each opponent in the
     /// config's order: `None` where games tell it; nothing if nothing was computed.
-    pub computed: Vec<Option<Rates>>,
+    pub computed: Vec<Option<AgainstPerfect>>,
     /// What was counted in games against each opponent, in the config's order, `None` where they
     /// were not needed; nothing if none were played.
     pub sampled: Vec<Option<Played>>,
@@ -52,7 +52,13 @@ impl SideRecord {
 
     /// What was computed against the opponent of this number, where positions are not listed.
     fn computed_against(&self, opponent: usize) -> Option<Rates> {
-        self.computed.get(opponent).copied().flatten()
+        let found = self.computed.get(opponent)?.as_ref()?;
+        Some(found.rates)
+    }
+
+    /// What comes of games against perfect play, if that was computed where positions are not listed.
+    pub fn against_perfect(&self) -> Option<AgainstPerfect> {
+        self.computed.iter().flatten().next().copied()
     }
 
     /// The rates against the opponent of this number, computed where that is possible.
@@ -69,31 +75,36 @@ impl SideRecord {
                 .expect("there are rates against every opponent"),
         }
     }
-}
 
-impl SideRecord {
-    /// The probability that a move keeps the value of its position: over all positions where that is
-    /// computed, else over the sampled ones.
-    fn optimal_move_rate(&self) -> Option<f64> {
-        if let Some(exact) = &self.exact {
-            return Some(exact.optimal_move_rate);
+    /// The [optimal-move rate](crate::evaluate): over all positions where they are listed, else over
+    /// the solved ones, if the game has some.
+    pub fn optimal_move_rate(&self) -> Option<f64> {
+        match &self.exact {
+            Some(exact) => Some(exact.optimal_move_rate),
+            None => MoveQuality::mean(&self.move_quality, |of_ply| of_ply.keeps_value),
         }
-        let count: usize = self
-            .move_quality
-            .iter()
-            .map(|of_ply| of_ply.positions)
-            .sum();
-        let kept = |of_ply: &MoveQuality| of_ply.keeps_value * of_ply.positions as f64;
-        let kept: f64 = self.move_quality.iter().map(kept).sum();
-        (count > 0).then(|| kept / count as f64)
+    }
+
+    /// What makes one epoch better than another; see [`Merit`].
+    fn merit(&self, game: &GameInfo) -> SideMerit {
+        let rates = self.against(0);
+        SideMerit {
+            unbeatable: self.unbeatable(),
+            computed: self.computed_against(0).is_some(),
+            rate: Merit::rate(game, rates),
+        }
     }
 }
 
 impl EpochRecord {
-    /// What decides which epoch is best.
-    pub fn merit(&self) -> Merit {
-        let sides = self.sides.iter();
-        Merit::of(sides.map(|side| (side.unbeatable(), side.against(0).win)))
+    /// Whether every learned side is proven to be unbeatable.
+    pub fn unbeatable(&self) -> bool {
+        self.sides.iter().all(SideRecord::unbeatable)
+    }
+
+    /// What decides which epoch on this game is best.
+    pub fn merit(&self, game: &GameInfo) -> Merit {
+        Merit::of(self.sides.iter().map(|side| side.merit(game)))
     }
 
     /// The rows of `metrics.csv` and `training.csv`.
@@ -159,7 +170,8 @@ impl EpochRecord {
             for (policy, exact, computed, sampled) in policies {
                 for (i, opponent) in opponents.iter().enumerate() {
                     let by_graph = exact.as_ref().and_then(|exact| exact.against.get(i));
-                    let by_walk = computed.get(i).copied().flatten();
+                    let by_walk = computed.get(i).and_then(Option::as_ref);
+                    let by_walk = by_walk.map(|found| found.rates);
                     if let Some(rates) = by_graph.copied().or(by_walk) {
                         push(policy, opponent.to_string(), rates, None);
                     }
@@ -184,28 +196,58 @@ impl EpochRecord {
     }
 }
 
-/// What decides which epoch of a seed is best: unbeatable first, then the higher win
-/// rate against the first opponent, then the earlier.
+/// What decides which epoch of a seed is best: unbeatable first, then computed, then the higher rate
+/// against the first opponent, then the earlier.
+///
+/// The rate is that of wins where positions are listed, else the expected score (win 1, draw ½): a
+/// perfect opponent is never beaten there, and draws tell who stands up to it. A rate that was counted is
+/// partly luck, so an epoch with a computed one goes before it, whatever the rates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Merit {
     /// Whether every learned side is proven to be unbeatable.
     pub unbeatable: bool,
-    /// The win rate against the first opponent, mean over the sides; exact where it can be.
-    pub win_rate: f64,
+    /// Whether the rate was computed for every side, where positions are not listed; false where they
+    /// are.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub computed: bool,
+    /// The rate against the first opponent, mean over the sides.
+    #[serde(rename = "win_rate")]
+    pub rate: f64,
+}
+
+/// One side's part of a [`Merit`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SideMerit {
+    /// See [`Merit::unbeatable`].
+    pub unbeatable: bool,
+    /// See [`Merit::computed`].
+    pub computed: bool,
+    /// See [`Merit::rate`].
+    pub rate: f64,
 }
 
 impl Merit {
-    /// The merit of sides that are each unbeatable or not, and have a win rate.
-    pub fn of(sides: impl Iterator<Item = (bool, f64)>) -> Merit {
-        let (mut unbeatable, mut sum, mut count) = (true, 0.0, 0.0);
-        for (safe, win_rate) in sides {
-            unbeatable &= safe;
-            sum += win_rate;
+    /// The merit of these sides.
+    pub fn of(sides: impl Iterator<Item = SideMerit>) -> Merit {
+        let (mut unbeatable, mut computed, mut sum, mut count) = (true, true, 0.0, 0.0);
+        for side in sides {
+            unbeatable &= side.unbeatable;
+            computed &= side.computed;
+            sum += side.rate;
             count += 1.0;
         }
         Merit {
             unbeatable,
-            win_rate: sum / count,
+            computed,
+            rate: sum / count,
+        }
+    }
+
+    /// What counts of the rates against the first opponent.
+    pub fn rate(game: &GameInfo, rates: Rates) -> f64 {
+        match game.listed {
+            true => rates.win,
+            false => rates.win + 0.5 * rates.draw,
         }
     }
 
@@ -213,7 +255,8 @@ impl Merit {
     pub fn is_better_than(&self, other: &Merit) -> bool {
         let unbeatable = self.unbeatable.cmp(&other.unbeatable);
         unbeatable
-            .then_with(|| order(self.win_rate, other.win_rate))
+            .then_with(|| self.computed.cmp(&other.computed))
+            .then_with(|| order(self.rate, other.rate))
             .is_gt()
     }
 }
@@ -284,6 +327,15 @@ impl MetricsRow {
     /// The names of the columns.
     pub const COLUMNS: &str = "seed,epoch,episodes,side,opponent,policy,method,games,distinct_games,effective_games,\
                                win_rate,draw_rate,loss_rate,win_low,win_high";
+
+    /// The rates.
+    pub fn rates(&self) -> Rates {
+        Rates {
+            win: self.win_rate,
+            draw: self.draw_rate,
+            loss: self.loss_rate,
+        }
+    }
 }
 
 /// What every row of `training.csv` has, whatever the learner says of itself.
@@ -301,9 +353,11 @@ pub struct TrainingRow {
     /// learner has no table.
     #[serde(default)]
     pub value_error: Option<f64>,
-    /// See [`crate::evaluate`]; none where nothing is exact.
+    /// See [`crate::evaluate`]; none where positions are neither listed nor solved, or an agent does
+    /// not tell the probabilities of its moves.
     pub optimal_move_rate: Option<f64>,
-    /// See [`crate::evaluate`]; none where nothing is exact.
+    /// See [`crate::evaluate`]; none where positions are not listed, or strength is counted all the
+    /// same.
     pub worst_case: Option<Value>,
 }
 
@@ -399,7 +453,8 @@ impl Recorded {
         self.metrics.iter().filter(is_main)
     }
 
-    /// How the rates were found that matter most.
+    /// [`Method::Exact`] where strength is computed over listed positions, with verdicts; else
+    /// [`Method::Sampled`], even if the rates against perfect opponents are exact.
     pub fn method(&self) -> Method {
         let exact = |row: &TrainingRow| row.worst_case.is_some();
         match self.training.iter().any(exact) {

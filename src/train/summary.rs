@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::record::{Merit, MetricsRow, Recorded, TrainingRow};
-use crate::game::Side;
+use super::record::{Merit, Method, MetricsRow, Recorded, SideMerit, TrainingRow};
+use crate::game::{GameInfo, Side};
 
 /// One seed's best and last epoch.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,11 +50,15 @@ impl Snapshot {
         self.training.iter().find(|row| row.side == side)
     }
 
-    fn merit(&self, first_opponent: &str) -> Merit {
+    fn merit(&self, game: &GameInfo, first_opponent: &str) -> Merit {
         Merit::of(self.training.iter().map(|row| {
             let against = self.against(row.side, first_opponent);
-            let win_rate = against.map_or(0.0, |against| against.win_rate);
-            (row.unbeatable(), win_rate)
+            let is_exact = against.is_some_and(|against| against.method == Method::Exact);
+            SideMerit {
+                unbeatable: row.unbeatable(),
+                computed: is_exact && !game.listed,
+                rate: against.map_or(0.0, |against| Merit::rate(game, against.rates())),
+            }
         }))
     }
 }
@@ -93,8 +97,8 @@ pub fn summarize(data: &Recorded) -> Vec<SeedSummary> {
             let epochs: Vec<Snapshot> = seeds.remove(&seed)?.into_values().collect();
             let trained = epochs.iter().filter(|epoch| epoch.epoch > 0);
             let best = trained.reduce(|best, epoch| {
-                let merit = epoch.merit(&first_opponent);
-                if merit.is_better_than(&best.merit(&first_opponent)) {
+                let merit = |epoch: &Snapshot| epoch.merit(data.config.game, &first_opponent);
+                if merit(epoch).is_better_than(&merit(best)) {
                     epoch
                 } else {
                     best

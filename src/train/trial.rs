@@ -147,7 +147,7 @@ impl<'a> TrialState<'a> {
         if is_untrained {
             return Ok(Some((record, rows)));
         }
-        let merit = record.merit();
+        let merit = record.merit(config.game);
         progress.complete = learner.is_complete();
         progress.unbeatable_epochs = match merit.unbeatable {
             true => progress.unbeatable_epochs + 1,

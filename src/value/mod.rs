@@ -18,6 +18,7 @@ use std::sync::Arc;
 pub use board::Board;
 pub use input::{Encoding, Stones};
 pub use n_tuple::{NTuple, NTupleConfig, Squares, TupleTables, Walks};
+pub(crate) use network::check_network;
 pub use network::{
     Activation, Batch, Descent, Initialization, LARGEST_PARAMETER, MOST_LAYERS, MOST_UNITS,
     Network, Optimizer, Shape, Workspace,

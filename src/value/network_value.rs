@@ -16,8 +16,7 @@ const MOST: f32 = 0.999_999;
 /// positions of these episodes, each seen in the next of the board's symmetries.
 #[derive(Clone)]
 pub struct NetworkValue {
-    design: Arc<Design>,
-    network: Arc<Network>,
+    judge: Judge,
     descent: Descent,
     /// What it learns from with the next step.
     batch: Batch,
@@ -25,6 +24,13 @@ pub struct NetworkValue {
     waiting: u64,
     /// Positions that it was shown.
     shown: u64,
+}
+
+/// What tells values, and does not learn.
+#[derive(Clone)]
+struct Judge {
+    design: Arc<Design>,
+    network: Arc<Network>,
     input: Vec<f32>,
     work: Workspace,
 }
@@ -58,19 +64,21 @@ impl NetworkValue {
         let image = |image: &Vec<usize>| image.iter().map(|&from| geometry.bits[from]).collect();
         let parameters = shape.parameter_count();
         NetworkValue {
-            network: Arc::new(Network::zero(shape.clone())),
             descent: Descent::new(learning.optimizer, learning.momentum, parameters),
-            design: Arc::new(Design {
-                shape,
-                initialization: learning.initialization,
-                episodes_per_step: learning.episodes_per_step,
-                images: geometry.images.iter().map(image).collect(),
-            }),
+            judge: Judge {
+                network: Arc::new(Network::zero(shape.clone())),
+                design: Arc::new(Design {
+                    shape,
+                    initialization: learning.initialization,
+                    episodes_per_step: learning.episodes_per_step,
+                    images: geometry.images.iter().map(image).collect(),
+                }),
+                input: Vec::new(),
+                work: Workspace::default(),
+            },
             batch: Batch::default(),
             waiting: 0,
             shown: 0,
-            input: Vec::new(),
-            work: Workspace::default(),
         }
     }
 
@@ -88,7 +96,7 @@ fn write(board: &Board, bits: &[usize], inputs: &mut Vec<f32>) {
     }
 }
 
-impl Estimator for NetworkValue {
+impl Estimator for Judge {
     fn raw(&mut self, after: &Board) -> f32 {
         libm::atanhf(self.value(after))
     }
@@ -101,9 +109,19 @@ impl Estimator for NetworkValue {
     }
 }
 
-impl ValueFunction for NetworkValue {
+impl ValueFunction for Judge {
     fn estimator(self: Arc<Self>) -> Box<dyn Estimator> {
-        Box::new(NetworkValue::clone(&self))
+        Box::new(Judge::clone(&self))
+    }
+}
+
+impl Estimator for NetworkValue {
+    fn raw(&mut self, after: &Board) -> f32 {
+        self.judge.raw(after)
+    }
+
+    fn value(&mut self, after: &Board) -> f32 {
+        self.judge.value(after)
     }
 }
 
@@ -113,12 +131,12 @@ impl Approximator for NetworkValue {
             shape,
             initialization,
             ..
-        } = &*self.design;
-        self.network = Arc::new(Network::random(shape.clone(), *initialization, rng));
+        } = &*self.judge.design;
+        self.judge.network = Arc::new(Network::random(shape.clone(), *initialization, rng));
     }
 
     fn learn(&mut self, after: &Board, value: f32, error: f32, _: f32) {
-        let images = &self.design.images;
+        let images = &self.judge.design.images;
         let image = &images[(self.shown % images.len() as u64) as usize];
         write(after, image, &mut self.batch.inputs);
         self.batch.targets.push(value + error);
@@ -128,12 +146,12 @@ impl Approximator for NetworkValue {
 
     fn end_episode(&mut self, step: f32) {
         self.waiting += 1;
-        if self.waiting < self.design.episodes_per_step {
+        if self.waiting < self.judge.design.episodes_per_step {
             return;
         }
         self.waiting = 0;
         if !self.batch.targets.is_empty() {
-            let network = Arc::make_mut(&mut self.network);
+            let network = Arc::make_mut(&mut self.judge.network);
             self.descent
                 .train_batch(network, &mut self.batch, step.into());
             self.batch.clear();
@@ -142,28 +160,31 @@ impl Approximator for NetworkValue {
 
     fn most_bytes(&self) -> u64 {
         // Parameters, what the optimizer remembers of them, and the positions of a batch.
-        let parameters = self.network.parameters().len() as u64;
-        let waiting = self.design.episodes_per_step.saturating_mul(128);
-        let inputs = self.design.shape.widths[0] as u64 + 2;
+        let Judge {
+            design, network, ..
+        } = &self.judge;
+        let parameters = network.parameters().len() as u64;
+        let waiting = design.episodes_per_step.saturating_mul(128);
+        let inputs = design.shape.widths[0] as u64 + 2;
         (12 * parameters).saturating_add(waiting.saturating_mul(4 * inputs)) + 1024
     }
 
     fn updated(&self) -> u64 {
         match self.shown {
             0 => 0,
-            _ => self.network.parameters().len() as u64,
+            _ => self.judge.network.parameters().len() as u64,
         }
     }
 
     fn function(&self) -> Arc<dyn ValueFunction> {
-        Arc::new(self.clone())
+        Arc::new(self.judge.clone())
     }
 
     /// What [`Network::save`] and [`Descent::save`] name `network` and `descent`; `counts`, the episodes
     /// and positions since the last step and since the beginning; and the batch for the next step:
     /// `batch_inputs` and `batch_targets`.
     fn save(&self, arrays: &mut Arrays) {
-        self.network.save("network", arrays);
+        self.judge.network.save("network", arrays);
         self.descent.save("descent", arrays);
         arrays.insert("counts", vec![self.waiting, self.shown]);
         arrays.insert("batch_inputs", self.batch.inputs.clone());
@@ -171,23 +192,24 @@ impl Approximator for NetworkValue {
     }
 
     fn load(&mut self, arrays: &Arrays) -> Result<(), String> {
-        let network = Network::load(self.design.shape.clone(), "network", arrays)?;
+        let design = &self.judge.design;
+        let network = Network::load(design.shape.clone(), "network", arrays)?;
         self.descent.load("descent", arrays)?;
         let &[waiting, shown] = arrays.get::<u64>("counts")? else {
             return Err("the array \"counts\" has not two numbers".to_owned());
         };
         let inputs: &[f32] = arrays.get("batch_inputs")?;
         let targets: &[f32] = arrays.get("batch_targets")?;
-        let width = self.design.shape.widths[0];
+        let width = design.shape.widths[0];
         let fits = inputs.len() == targets.len().saturating_mul(width)
-            && waiting < self.design.episodes_per_step
+            && waiting < design.episodes_per_step
             && targets.len() as u64 <= shown;
         let is_input = |&x: &f32| x == 0.0 || x == 1.0;
         let is_target = |target: &f32| target.abs() <= 4.0;
         if !fits || !inputs.iter().all(is_input) || !targets.iter().all(is_target) {
             return Err("it has a batch that no training makes".to_owned());
         }
-        self.network = Arc::new(network);
+        self.judge.network = Arc::new(network);
         self.batch.clear();
         self.batch.inputs.extend(inputs);
         self.batch.targets.extend(targets);

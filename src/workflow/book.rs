@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
@@ -52,8 +52,15 @@ pub struct BookProgress {
     pub positions: usize,
     /// Those of them whose moves have scores.
     pub done: usize,
-    /// Those that had them before this process came to them.
+    /// Those of them that had them before this process came to them.
     pub found: usize,
+}
+
+impl BookProgress {
+    /// Those whose moves this process scored.
+    pub fn own(&self) -> usize {
+        self.done - self.found
+    }
 }
 
 /// A book that is done.
@@ -88,9 +95,9 @@ type Scores = Vec<(Move, i32)>;
 /// The scores of all moves, by [`ExactSolver::score`], in some positions. They stand in a
 /// directory as soon as they are known: what is there is taken over, and processes share the work.
 /// What is told may come from several threads. `None` if `stop` became true before the end. Errors:
-/// [`Error::Input`] if the game is no Connect Four or the directory is something else's,
-/// [`Error::Failed`] if scores in it contradict each other, [`Error::System`] if it cannot be
-/// written.
+/// [`Error::Input`] if the game is no Connect Four, the directory is something else's or others keep it
+/// locked, [`Error::Failed`] if scores in it contradict each other or cannot be, [`Error::System`] if it
+/// cannot be written.
 pub fn make_book(
     plan: &BookPlan,
     out: &Path,
@@ -108,10 +115,13 @@ pub fn make_book(
         BookPositions::PerfectPlay { plies } => plies,
         BookPositions::Sampled => SAMPLED_PLIES.iter().map(|(ply, _)| *ply).max().unwrap_or(0),
     };
+    let Some(directory) = BookDirectory::open(out, game, stop)? else {
+        return Ok(None);
+    };
     let work = Work {
         plan,
         last,
-        directory: BookDirectory::open(out, game)?,
+        directory,
         stop,
         told,
         solvers: Mutex::default(),
@@ -126,10 +136,10 @@ pub fn make_book(
     let book = known.book();
     let bytes = book.bytes();
     let path = match plan.positions {
-        BookPositions::PerfectPlay { .. } => work.directory.write_book(&bytes)?,
-        BookPositions::Sampled => work.directory.write_positions(&bytes)?,
+        BookPositions::PerfectPlay { .. } => work.directory.write_book(&bytes, stop)?,
+        BookPositions::Sampled => work.directory.write_positions(&bytes, stop)?,
     };
-    Ok(Some(MadeBook {
+    Ok(path.map(|path| MadeBook {
         path,
         bytes: bytes.len(),
         book,
@@ -174,24 +184,29 @@ fn best_of(scores: &[(Move, i32)]) -> Vec<Move> {
 
 /// Scores by position.
 #[derive(Default)]
-struct Known(FxHashMap<Key, i32>);
+struct Known(FxHashMap<Key, i8>);
 
 impl Known {
     fn get(&self, position: Position) -> Option<i32> {
-        self.0.get(&position.key()).copied()
+        self.0.get(&position.key()).map(|&score| score.into())
     }
 
     /// Takes notice of what a position's moves are worth. Errors: [`Error::Failed`] if that
-    /// contradicts what is known.
+    /// contradicts what is known, or is no score of the game.
     fn learn(&mut self, position: Position, scores: &[(Move, i32)]) -> Result<(), Error> {
         let best = scores.iter().map(|(_, score)| *score).max();
         let own = best.map(|best| (position, best));
         let children = scores.iter().map(|&(mv, score)| {
             let child = position.play_unchecked(mv).canonical();
-            (child, -score)
+            (child, score.saturating_neg())
         });
         let live = children.filter(|(child, _)| child.outcome().is_none());
         for (position, score) in own.into_iter().chain(live) {
+            let score = i8::try_from(score).map_err(|_| {
+                Error::Failed(format!(
+                    "{position} cannot have the score {score}; begin anew with another --out"
+                ))
+            })?;
             if *self.0.entry(position.key()).or_insert(score) != score {
                 return Err(Error::Failed(format!(
                     "the scores of {position} contradict each other; begin anew with another --out"
@@ -204,7 +219,7 @@ impl Known {
     fn book(&self) -> Book {
         Book::new(self.0.iter().map(|(key, &score)| {
             let key = key.to_u64().expect("keys of Connect Four have 64 bits");
-            (key, score as i8)
+            (key, score)
         }))
     }
 }
@@ -238,8 +253,10 @@ impl Work<'_> {
             let Some(scores) = self.solve(ply, &decisions, &mut known)? else {
                 return Ok(None);
             };
-            let keys = decisions.iter().map(|position| position.key());
-            level = next(&level, &keys.zip(scores).collect());
+            if ply < plies {
+                let keys = decisions.iter().map(|position| position.key());
+                level = next(&level, &keys.zip(scores).collect());
+            }
         }
         Ok(Some(known))
     }
@@ -280,17 +297,14 @@ impl Work<'_> {
         known: &Known,
     ) -> Result<Option<Vec<Scores>>, Error> {
         let solved: Vec<OnceLock<Scores>> = positions.iter().map(|_| OnceLock::new()).collect();
-        let [done, found] = [const { AtomicUsize::new(0) }; 2];
-        let tell = || {
-            (self.told)(BookProgress {
-                ply,
-                last: self.last,
-                positions: positions.len(),
-                done: done.load(Ordering::Relaxed),
-                found: found.load(Ordering::Relaxed),
-            });
-        };
-        tell();
+        let progress = Mutex::new(BookProgress {
+            ply,
+            last: self.last,
+            positions: positions.len(),
+            done: 0,
+            found: 0,
+        });
+        (self.told)(*locked(&progress));
         let work = |open: &[usize], next: &AtomicUsize| -> Result<(), Error> {
             let mut solver = None;
             while let Some(&i) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -298,11 +312,10 @@ impl Work<'_> {
                     break;
                 }
                 let position = positions[i];
-                let scores = match self.directory.scores(ply, position) {
-                    Some(scores) => {
-                        found.fetch_add(1, Ordering::Relaxed);
-                        scores
-                    }
+                let found = self.directory.scores(ply, position);
+                let was_found = found.is_some();
+                let scores = match found {
+                    Some(scores) => scores,
                     None => {
                         let solver = solver.get_or_insert_with(|| self.solver());
                         match self.score(ply, position, known, solver.as_mut())? {
@@ -312,11 +325,15 @@ impl Work<'_> {
                     }
                 };
                 let _ = solved[i].set(scores);
-                done.fetch_add(1, Ordering::Relaxed);
-                tell();
+                let now = {
+                    let mut progress = locked(&progress);
+                    progress.done += 1;
+                    progress.found += usize::from(was_found);
+                    *progress
+                };
+                (self.told)(now);
             }
-            let mut idle = self.solvers.lock().unwrap_or_else(PoisonError::into_inner);
-            idle.extend(solver);
+            locked(&self.solvers).extend(solver);
             Ok(())
         };
         let threads = self.plan.threads.get().min(MOST_THREADS);
@@ -340,9 +357,9 @@ impl Work<'_> {
     }
 
     fn solver(&self) -> Box<dyn ExactSolver> {
-        let mut idle = self.solvers.lock().unwrap_or_else(PoisonError::into_inner);
         let new = || bookless_solver(self.plan.game, self.plan.table_bits);
-        idle.pop().unwrap_or_else(new)
+        let idle = locked(&self.solvers).pop();
+        idle.unwrap_or_else(new)
     }
 
     /// Scores the moves of a position and writes that down; `None` if another process is at it, or it
@@ -371,6 +388,10 @@ impl Work<'_> {
         claim.write(position, &scores)?;
         Ok(Some(scores))
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The score of every move, with as little search as what is known allows.

@@ -55,7 +55,7 @@ pub struct SideResult {
     pub worst_case: Option<Value>,
     /// See [`crate::evaluate`].
     pub holds_value: Option<bool>,
-    /// See [`crate::evaluate`].
+    /// See [`crate::evaluate`]; there is one over solved positions, too.
     pub optimal_move_rate: Option<f64>,
     /// The moves of the line that beats it, if one does.
     pub losing_line: Option<Vec<String>>,
@@ -65,14 +65,27 @@ pub struct SideResult {
     /// probabilities of its moves are known; see [`crate::evaluate::solved_positions`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub move_quality: Vec<MoveQuality>,
+    /// What comes of games against perfect play, where positions are not listed and an opponent plays
+    /// so, if that could be computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against_perfect: Option<PerfectGames>,
+}
+
+/// What comes of games against perfect play.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PerfectGames {
+    /// The probability of a win less that of a loss.
+    pub success: f64,
+    /// See [`AgainstPerfect::holds`](crate::evaluate::AgainstPerfect::holds).
+    pub holds: f64,
 }
 
 /// How checkpoints are evaluated.
 pub struct EvaluationPlan<'a> {
     /// The opponents; those of the config, if there is none.
     pub against: &'a [AgentSpec],
-    /// Games against each, beside what is computed; where nothing can be, 0 means as many as in
-    /// training.
+    /// Games against each, beside what is computed; on a game whose positions are not listed 0 means
+    /// as many as in training against those against whom nothing can be computed.
     pub games: u64,
     /// The seed of the games, which have random numbers of their own: those of the training
     /// are not played again.
@@ -100,7 +113,8 @@ pub fn evaluate(
     let stage = stage(config.game);
     let mut experiment = Experiment::prepare(config, &stage)?;
     let is_exact = experiment.exact().is_some();
-    let games = match plan.games {
+    let asked = plan.games;
+    let games = match asked {
         0 if !is_exact => experiment.config.evaluation.games,
         games => games,
     };
@@ -144,7 +158,10 @@ pub fn evaluate(
                 side,
                 games,
                 seed: seeds.random(),
-                computed: &record.computed,
+                computed: match asked {
+                    0 => &record.computed,
+                    _ => &[],
+                },
             };
             if games > 0 {
                 match play_judges(&experiment, learner.as_ref(), plan, threads, stop, &|| ())? {
@@ -176,10 +193,14 @@ pub fn evaluate(
                 },
                 worst_case,
                 holds_value: exact.map(|exact| exact.holds_value),
-                optimal_move_rate: exact.map(|exact| exact.optimal_move_rate),
+                optimal_move_rate: record.optimal_move_rate(),
                 losing_line: line.map(|line| line.into_iter().map(|step| step.mv).collect()),
                 against: against.cloned().collect(),
                 move_quality: record.move_quality.clone(),
+                against_perfect: record.against_perfect().map(|found| PerfectGames {
+                    success: found.success(),
+                    holds: found.holds,
+                }),
             });
         }
     }

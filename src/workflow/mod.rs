@@ -26,7 +26,9 @@ pub use checkpoints::{checkpoint, checkpoints, is_checkpoint, learned_by, stage}
 pub use contest::{MatchResult, Met, Players, Tournament, exact_match, play_match, tournament};
 #[cfg(feature = "pictures")]
 pub use draw::draw;
-pub use evaluate::{Evaluation, EvaluationPlan, LineStep, SideResult, evaluate, losing_moves};
+pub use evaluate::{
+    Evaluation, EvaluationPlan, LineStep, PerfectGames, SideResult, evaluate, losing_moves,
+};
 pub use hint::Hint;
 pub use look::{LearnedMove, Look, look, table};
 pub use runs::{RunRow, list_runs, list_tournaments};

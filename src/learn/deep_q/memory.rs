@@ -1,122 +1,10 @@
 //! What a learner with a network keeps from one episode to the next.
 
 use super::super::action_values::{ActionSpace, ActionValues};
-use super::super::control::Memory;
-use super::{DeepQConfig, IllegalMoves};
-use crate::arrays::Arrays;
-use crate::game::{Move, Side};
-use crate::graph::GameGraph;
+use super::DeepQConfig;
+use super::design::Design;
 use crate::rng::{LabRng, below};
-use crate::value::{Batch, Descent, Network, Shape, Stones, Workspace};
-
-/// What the config says, and what of the game a network needs.
-pub struct Design {
-    pub config: DeepQConfig,
-    shape: Shape,
-    squares: usize,
-    /// A value for every move that there is.
-    pub outputs: usize,
-    /// Of every position: the stones, the side to move, and its legal moves.
-    views: Vec<View>,
-    /// The images of every position, and what becomes of its moves; empty if they are not used.
-    images: Vec<Image>,
-}
-
-struct View {
-    stones: [u64; 2],
-    side: Side,
-    legal: u64,
-}
-
-/// A symmetry of the board.
-struct Image {
-    positions: Vec<u32>,
-    moves: Vec<u8>,
-}
-
-impl Design {
-    pub fn new(config: DeepQConfig, graph: &GameGraph) -> Design {
-        let positions = 0..graph.position_count();
-        let geometry = graph.game().geometry();
-        let squares = geometry.squares();
-        let moves = (0..graph.edge_count()).map(|edge| graph.mv(edge).index());
-        let outputs = 1 + moves.max().unwrap_or(0);
-        assert!(outputs <= 64, "a word holds the moves of a listed game");
-        let view = |position: usize| {
-            let Stones(stones) = Stones::of(graph.position(position), &geometry);
-            let moves = graph.edges(position).map(|edge| graph.mv(edge).index());
-            View {
-                stones: stones.map(|stones| stones as u64),
-                side: graph.to_move(position),
-                legal: moves.fold(0, |legal, mv| legal | 1 << mv),
-            }
-        };
-        let image = |symmetry: usize| Image {
-            positions: positions
-                .clone()
-                .map(|position| {
-                    let image = graph.position(position).transform(symmetry);
-                    let number = graph.find(image.key());
-                    number.expect("symmetries map positions to positions") as u32
-                })
-                .collect(),
-            moves: (0..outputs)
-                .map(|mv| graph.game().transform_move(Move::new(mv), symmetry).index() as u8)
-                .collect(),
-        };
-        let symmetries = match config.augment {
-            true => graph.game().symmetries,
-            false => 0,
-        };
-        let widths = [config.input.width(squares)].into_iter();
-        let hidden = config.hidden.iter().map(|&units| units as usize);
-        Design {
-            shape: Shape {
-                widths: widths.chain(hidden).chain([outputs]).collect(),
-                hidden: config.activation.activation(),
-                output: config.output.activation(),
-            },
-            squares,
-            outputs,
-            views: positions.clone().map(view).collect(),
-            images: (0..symmetries).map(image).collect(),
-            config,
-        }
-    }
-
-    fn write_input(&self, position: usize, input: &mut Vec<f32>) {
-        let View { stones, side, .. } = self.views[position];
-        let stones = Stones(stones.map(u128::from));
-        self.config.input.write(stones, side, self.squares, input);
-    }
-
-    /// The outputs that a maximum is over.
-    fn counted(&self, position: usize) -> u64 {
-        match self.config.illegal {
-            IllegalMoves::Masked => self.views[position].legal,
-            IllegalMoves::Lose => u64::MAX,
-        }
-    }
-
-    /// Adds what an output is to become to a batch.
-    fn add_sample(&self, position: usize, output: usize, target: f64, batch: &mut Batch) {
-        self.write_input(position, &mut batch.inputs);
-        let start = batch.targets.len();
-        batch.targets.resize(start + self.outputs, 0.0);
-        batch.weights.resize(start + self.outputs, 0.0);
-        let mut aim = |output: usize, target: f64| {
-            batch.targets[start + output] = target as f32;
-            batch.weights[start + output] = 1.0;
-        };
-        aim(output, target);
-        if self.config.illegal == IllegalMoves::Lose {
-            let legal = self.views[position].legal;
-            for output in (0..self.outputs).filter(|output| legal >> output & 1 == 0) {
-                aim(output, self.config.rewards.loss);
-            }
-        }
-    }
-}
+use crate::value::{Batch, Descent, Network, Workspace};
 
 /// The highest of the outputs whose bit is set, the first of equals, and its value.
 pub fn highest(outputs: &[f32], counted: u64) -> (usize, f32) {
@@ -139,17 +27,18 @@ pub struct Experience {
     pub next: Option<usize>,
 }
 
+/// The networks, and how they learn.
 #[derive(Clone)]
-struct Networks {
+pub(super) struct Networks {
     /// θ.
-    online: Network,
+    pub(super) online: Network,
     /// θ⁻, if it is refreshed at all.
-    target: Option<Network>,
-    descent: Descent,
+    pub(super) target: Option<Network>,
+    pub(super) descent: Descent,
 }
 
 impl Networks {
-    fn new(design: &Design, online: Network) -> Networks {
+    pub(super) fn new(design: &Design, online: Network) -> Networks {
         let DeepQConfig {
             optimizer,
             momentum,
@@ -196,18 +85,19 @@ struct Room {
 #[derive(Clone)]
 pub struct Memories {
     /// `None` before the first episode.
-    networks: Option<Networks>,
+    pub(super) networks: Option<Networks>,
     /// The latest moves; once it is full the oldest is the next to be replaced.
-    kept: Vec<Experience>,
+    pub(super) kept: Vec<Experience>,
     /// How many moves there were.
-    moves: u64,
+    pub(super) moves: u64,
     /// The last episode that has begun.
     begun: Option<u64>,
     room: Room,
 }
 
 impl Memories {
-    fn empty() -> Memories {
+    /// What there is before the first episode.
+    pub(super) fn empty() -> Memories {
         Memories {
             networks: None,
             kept: Vec::new(),
@@ -333,141 +223,5 @@ impl Memories {
         let width = design.shape.widths[0];
         let input = &room.batch.inputs[i * width..(i + 1) * width];
         networks.online.forward(input, &mut room.work)[room.aims[i]].into()
-    }
-}
-
-impl Memory<Design> for Memories {
-    fn new(_: &ActionSpace, _: &Design) -> Memories {
-        Memories::empty()
-    }
-
-    /// Nothing before the first episode. Then `network` and, if it is refreshed at all, `target`: the
-    /// parameters of θ and of θ⁻, see [`Network::parameters`]; `descent_steps`, and as far as the
-    /// optimizer has them `descent_mean` and `descent_square`, see [`Descent::save`]; with replay
-    /// `replay_count`, how many moves there were, and of each that is kept, in its place,
-    /// `replay_keys`, the key of the position; `replay_moves`, the index of the move; `replay_over`,
-    /// whether it ended the episode; `replay_next`, the key of the side's next position, if it did
-    /// not; and `replay_rewards`.
-    fn save(&self, space: &ActionSpace, design: &Design, _: &[usize], arrays: &mut Arrays) {
-        let Some(networks) = &self.networks else {
-            return;
-        };
-        networks.online.save("network", arrays);
-        if let Some(target) = &networks.target {
-            target.save("target", arrays);
-        }
-        networks.descent.save("descent", arrays);
-        if design.config.replay.size == 0 {
-            return;
-        }
-        let graph = space.graph();
-        let kept = || self.kept.iter();
-        let key = |position: usize| graph.short_key(position);
-        let next = |kept: &Experience| kept.next.map_or(0, key);
-        arrays.insert("replay_count", vec![self.moves]);
-        let keys = kept().map(|kept| key(kept.position));
-        arrays.insert("replay_keys", keys.collect::<Vec<u64>>());
-        let moves = kept().map(|kept| kept.output as u8);
-        arrays.insert("replay_moves", moves.collect::<Vec<u8>>());
-        let over = kept().map(|kept| u8::from(kept.next.is_none()));
-        arrays.insert("replay_over", over.collect::<Vec<u8>>());
-        arrays.insert("replay_next", kept().map(next).collect::<Vec<u64>>());
-        let rewards = kept().map(|kept| kept.reward);
-        arrays.insert("replay_rewards", rewards.collect::<Vec<f64>>());
-    }
-
-    fn load(
-        space: &ActionSpace,
-        design: &Design,
-        entries: &[usize],
-        arrays: &Arrays,
-    ) -> Result<Memories, String> {
-        let mut memories = Memories::empty();
-        if entries.is_empty() && !arrays.contains("network") {
-            return Ok(memories);
-        }
-        let network = |name| Network::load(design.shape.clone(), name, arrays);
-        let mut networks = Networks::new(design, network("network")?);
-        if let Some(target) = &mut networks.target {
-            *target = network("target")?;
-        }
-        networks.descent.load("descent", arrays)?;
-        memories.networks = Some(networks);
-        if design.config.replay.size > 0 {
-            memories.load_kept(space.graph(), design, arrays)?;
-        }
-        Ok(memories)
-    }
-
-    fn most_bytes(_: &ActionSpace, design: &Design) -> u64 {
-        // θ, θ⁻ and two means; of a kept move two keys, two bytes and a reward.
-        let parameters = design.shape.parameter_count() as u64;
-        parameters * 4 * 4 + design.config.replay.size * (8 + 1 + 1 + 8 + 8) + 2 * 8
-    }
-
-    fn settle(&mut self, space: &ActionSpace, design: &Design, values: &mut ActionValues) {
-        if self.networks.is_none() {
-            return;
-        }
-        let graph = space.graph();
-        let positions = 0..graph.position_count();
-        for position in positions.filter(|&position| !graph.edges(position).is_empty()) {
-            self.show(space, design, position, values);
-        }
-    }
-}
-
-impl Memories {
-    fn load_kept(
-        &mut self,
-        graph: &GameGraph,
-        design: &Design,
-        arrays: &Arrays,
-    ) -> Result<(), String> {
-        let size = design.config.replay.size;
-        self.moves = match arrays.get::<u64>("replay_count")? {
-            [count] => *count,
-            _ => return Err("the array \"replay_count\" is not one number".to_owned()),
-        };
-        let keys: &[u64] = arrays.get("replay_keys")?;
-        let moves: &[u8] = arrays.get("replay_moves")?;
-        let over: &[u8] = arrays.get("replay_over")?;
-        let next: &[u64] = arrays.get("replay_next")?;
-        let rewards: &[f64] = arrays.get("replay_rewards")?;
-        let lengths = [moves.len(), over.len(), next.len(), rewards.len()];
-        let count = keys.len() as u64;
-        if lengths != [keys.len(); 4] || count != self.moves.min(size) {
-            return Err("its kept moves differ in number".to_owned());
-        }
-        let [low, high] = design.config.output.range();
-        let experience = |i: usize| {
-            let live = |key: u64| {
-                let position = graph.find(key.into())?;
-                (!graph.edges(position).is_empty()).then_some(position)
-            };
-            let position = live(keys[i])?;
-            let output = usize::from(moves[i]);
-            let mut edges = graph.edges(position);
-            let edge = edges.find(|&edge| graph.mv(edge).index() == output);
-            let forfeits = design.config.illegal == IllegalMoves::Lose && output < design.outputs;
-            let next = match over[i] {
-                0 => Some(live(next[i])?),
-                _ => None,
-            };
-            let same_side = |&next: &usize| graph.to_move(next) == graph.to_move(position);
-            let fits = (edge.is_some() || forfeits)
-                && next.iter().all(same_side)
-                && (low..=high).contains(&rewards[i]);
-            fits.then_some(Experience {
-                position,
-                output,
-                edge,
-                reward: rewards[i],
-                next,
-            })
-        };
-        let kept: Option<Vec<Experience>> = (0..keys.len()).map(experience).collect();
-        self.kept = kept.ok_or("it has kept moves that are not of this game and config")?;
-        Ok(())
     }
 }

@@ -23,294 +23,26 @@
 //! The table of [`Control`] is an image of the network: what is chosen from is written into it before the
 //! choice, and everything at the end of a training.
 
+mod config;
+mod design;
 mod memory;
+mod saved;
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use rand::distr::Distribution;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use self::memory::{Design, Experience, Memories, highest};
-use super::control::{Control, Method, Taken};
+pub use self::config::{DeepQConfig, HiddenUnits, IllegalMoves, OutputUnits, Replay};
+use self::design::Design;
+use self::memory::{Experience, Memories, highest};
+use super::control::{Method, Taken};
 use super::exploration::Explore;
 use super::lesson::Lesson;
 use super::recorder::{Choice, Recorder};
-use super::schedule::{Share, by_episode_schema};
-use super::tabular::{Tabular, Target};
-use super::{Exploration, Frame, Rewards, Schedule, Settings, Setup, Task};
-use crate::error::{Invalid, all_within, within};
+use super::tabular::Target;
 use crate::game::Move;
 use crate::rng::below;
 use crate::search::Ties;
-use crate::value::{
-    Activation, Encoding, Initialization, MOST_LAYERS, MOST_UNITS, Optimizer, TableKind,
-};
-
-/// Every choice that deep Q-learning leaves open.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct DeepQConfig {
-    /// What the network is told of a position.
-    pub input: Encoding,
-    /// Units of each hidden layer, 1 to 1024; at most 4 layers.
-    pub hidden: Vec<u64>,
-    /// What hidden units do.
-    pub activation: HiddenUnits,
-    /// What outputs do; rewards are to lie where they reach.
-    pub output: OutputUnits,
-    /// What parameters are at first.
-    pub initialization: Initialization,
-    /// How a step is made of a gradient.
-    pub optimizer: Optimizer,
-    /// μ, the momentum of `sgd`; in [0, 0.999].
-    #[schemars(range(min = 0.0, max = 0.999))]
-    pub momentum: f64,
-    /// α, the step size; in [0, 1].
-    #[serde(deserialize_with = "crate::form::plain_or_table::<_, Schedule, f64>")]
-    #[schemars(schema_with = "by_episode_schema::<Share>")]
-    pub learning_rate: Schedule,
-    /// Former moves to learn from.
-    pub replay: Replay,
-    /// After how many episodes θ⁻ is refreshed; 0 for never, so that θ takes its place.
-    pub target_period: u64,
-    /// Whether θ chooses the move that θ⁻ judges (van Hasselt, Guez & Silver 2016).
-    pub double: bool,
-    /// What becomes of moves that are not legal.
-    pub illegal: IllegalMoves,
-    /// Whether each sample is shown as one of its symmetric images, drawn at random.
-    pub augment: bool,
-    /// γ, what a reward one own move later is worth now; in [0, 1].
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub discount: f64,
-    /// How moves are chosen in training; a number is ε.
-    #[serde(deserialize_with = "crate::form::plain_or_table::<_, Exploration, f64>")]
-    #[schemars(schema_with = "crate::form::plain_or_table_schema::<Exploration, Share>")]
-    pub exploration: Exploration,
-    /// How greedy moves are chosen among equals, in training and evaluation.
-    pub ties: Ties,
-    /// What the end of an episode is worth.
-    pub rewards: Rewards,
-}
-
-/// What hidden units do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum HiddenUnits {
-    /// max(0, x).
-    Relu,
-    /// tanh x.
-    Tanh,
-}
-
-/// What outputs do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum OutputUnits {
-    /// x; rewards are from −1000 to 1000.
-    Linear,
-    /// tanh x; rewards are from −1 to 1.
-    Tanh,
-    /// 1 / (1 + e^(−x)); rewards are from 0 to 1.
-    Sigmoid,
-}
-
-/// Former moves to learn from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Replay {
-    /// How many of the latest moves are kept; 0 for none: an episode is then learned from move by move.
-    #[schemars(range(max = MOST_KEPT))]
-    pub size: u64,
-    /// How many of them are drawn for a step.
-    #[schemars(range(min = 1, max = MOST_KEPT))]
-    pub batch: u64,
-    /// One step for so many moves; at least 1.
-    #[schemars(range(min = 1))]
-    pub every: u64,
-}
-
-/// The most moves that are kept.
-const MOST_KEPT: u64 = 1_000_000;
-
-/// What becomes of moves that are not legal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum IllegalMoves {
-    /// They are no moves: never chosen, not in any maximum, and not learned of.
-    Masked,
-    /// In training they are chosen like others, and lose at once. Every step also moves the values of
-    /// those of its position towards the reward of a loss, and they are in all maxima.
-    Lose,
-}
-
-impl Default for Replay {
-    fn default() -> Self {
-        Replay {
-            size: 10_000,
-            batch: 32,
-            every: 1,
-        }
-    }
-}
-
-impl Default for DeepQConfig {
-    fn default() -> Self {
-        let Tabular {
-            discount,
-            exploration,
-            ties,
-            rewards,
-            ..
-        } = Tabular::default();
-        DeepQConfig {
-            input: Encoding::Planes,
-            hidden: vec![64, 64],
-            activation: HiddenUnits::Relu,
-            output: OutputUnits::Linear,
-            initialization: Initialization::He,
-            optimizer: Optimizer::Adam,
-            momentum: 0.0,
-            learning_rate: Schedule::from(0.001),
-            replay: Replay::default(),
-            target_period: 100,
-            double: false,
-            illegal: IllegalMoves::Masked,
-            augment: false,
-            discount,
-            exploration,
-            ties,
-            rewards,
-        }
-    }
-}
-
-impl HiddenUnits {
-    pub(super) fn activation(self) -> Activation {
-        match self {
-            HiddenUnits::Relu => Activation::Relu,
-            HiddenUnits::Tanh => Activation::Tanh,
-        }
-    }
-}
-
-impl OutputUnits {
-    fn activation(self) -> Activation {
-        match self {
-            OutputUnits::Linear => Activation::Linear,
-            OutputUnits::Tanh => Activation::Tanh,
-            OutputUnits::Sigmoid => Activation::Sigmoid,
-        }
-    }
-
-    /// Where rewards lie.
-    fn range(self) -> [f64; 2] {
-        match self {
-            OutputUnits::Linear => [-1000.0, 1000.0],
-            OutputUnits::Tanh => [-1.0, 1.0],
-            OutputUnits::Sigmoid => [0.0, 1.0],
-        }
-    }
-}
-
-impl DeepQConfig {
-    /// The table that is the network's image.
-    fn tabular(&self) -> Tabular {
-        Tabular {
-            learner: "deep-q",
-            table: TableKind::StateAction,
-            fold_symmetries: false,
-            discount: self.discount,
-            initial_value: 0.0,
-            learning_rate: self.learning_rate.clone(),
-            exploration: self.exploration.clone(),
-            ties: self.ties,
-            rewards: self.rewards,
-        }
-    }
-
-    fn check_network(&self) -> Result<(), Invalid> {
-        if self.hidden.len() > MOST_LAYERS {
-            let message = format!(
-                "{} layers, expected at most {MOST_LAYERS}",
-                self.hidden.len()
-            );
-            return Err(Invalid::new("hidden", message));
-        }
-        for (i, &units) in self.hidden.iter().enumerate() {
-            whole(&format!("hidden[{i}]"), units, 1, MOST_UNITS as u64)?;
-        }
-        let [low, high] = self.output.range();
-        let Rewards { win, draw, loss } = self.rewards;
-        let rewards = [("win", win), ("draw", draw), ("loss", loss)];
-        all_within(rewards.map(|(key, reward)| (key, reward, low, high))).map_err(|wrong| {
-            let message = format!("{}, as far as the outputs reach", wrong.message);
-            Invalid::new(&format!("rewards.{}", wrong.path), message)
-        })
-    }
-
-    fn check_training(&self) -> Result<(), Invalid> {
-        all_within([("momentum", self.momentum, 0.0, 0.999)])?;
-        let message = match self.optimizer {
-            Optimizer::Adam if self.momentum > 0.0 => Some((
-                "momentum",
-                "adam has its own, expected 0, or optimizer = \"sgd\"",
-            )),
-            _ if self.double && self.target_period == 0 => Some((
-                "target_period",
-                "0 leaves nobody to judge what double Q-learning chooses, expected at least 1",
-            )),
-            _ => match (self.illegal, &self.exploration) {
-                (IllegalMoves::Lose, Exploration::Softmax(_)) => Some((
-                    "exploration",
-                    "softmax draws among legal moves, expected epsilon-greedy with illegal = \"lose\"",
-                )),
-                _ => None,
-            },
-        };
-        if let Some((key, message)) = message {
-            return Err(Invalid::new(key, message));
-        }
-        self.learning_rate
-            .validate(|rate| within(rate, 0.0, 1.0))
-            .map_err(|message| Invalid::new("learning_rate", message))?;
-        let Replay { size, batch, every } = self.replay;
-        whole("replay.size", size, 0, MOST_KEPT)?;
-        whole("replay.every", every, 1, u64::MAX)?;
-        match size {
-            0 => Ok(()),
-            size => whole("replay.batch", batch, 1, size),
-        }
-    }
-}
-
-/// Checks a whole number. Errors: [`Invalid`], that it is not from `low` to `high`.
-fn whole(key: &str, value: u64, low: u64, high: u64) -> Result<(), Invalid> {
-    if (low..=high).contains(&value) {
-        return Ok(());
-    }
-    let message = format!("{value} is out of range, expected a whole number from {low} to {high}");
-    Err(Invalid::new(key, message))
-}
-
-impl Settings for DeepQConfig {
-    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
-        self.tabular().check(frame)?;
-        self.check_network()
-            .and_then(|()| self.check_training())
-            .map_err(|wrong| wrong.below("learner.deep-q"))
-    }
-
-    fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        let solved = task
-            .solved
-            .as_deref()
-            .expect("the game's positions are listed");
-        let design = Design::new(self.clone(), &solved.graph);
-        Arc::new(Control::<DeepQ>::new(task, self.tabular(), design))
-    }
-}
 
 /// A side's moves in the episode in progress.
 #[derive(Clone, Default)]
@@ -333,6 +65,10 @@ impl Method for DeepQ {
 
     fn target(_: &Design) -> Target {
         Target::Greedy
+    }
+
+    fn has_true_values(design: &Design, is_self_play: bool) -> bool {
+        design.config.illegal == IllegalMoves::Masked || !is_self_play
     }
 
     fn arrive(
@@ -367,10 +103,7 @@ impl Method for DeepQ {
                 below(design.outputs as u32, &mut lesson.rng) as usize,
                 Choice::Explored,
             ),
-            false => {
-                let (output, _) = highest(lesson.known.memory.shown(), u64::MAX);
-                (output, Choice::Greedy)
-            }
+            false => (highest_shown(lesson), Choice::Greedy),
         };
         let graph = lesson.control.space.graph();
         let mv = Move::new(output);
@@ -422,6 +155,20 @@ impl Method for DeepQ {
                 memory.draw(design, &mut lesson.rng, &mut drawn);
                 learn(lesson, &drawn);
             }
+        }
+    }
+}
+
+/// The highest output for the position that was shown last, of equals as the config says.
+fn highest_shown(lesson: &mut Lesson<DeepQ, impl Recorder>) -> usize {
+    let shown = lesson.known.memory.shown();
+    let (first, value) = highest(shown, u64::MAX);
+    let equals = || (0..shown.len()).filter(|&output| shown[output] == value);
+    match (lesson.control.space.ties, equals().count()) {
+        (Ties::First, _) | (_, ..=1) => first,
+        (Ties::Random, count) => {
+            let drawn = below(count as u32, &mut lesson.rng) as usize;
+            equals().nth(drawn).unwrap_or(first)
         }
     }
 }

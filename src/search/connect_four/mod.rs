@@ -10,7 +10,7 @@
 mod book;
 mod table;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 pub use book::Book;
 use table::Table;
@@ -29,6 +29,7 @@ pub struct ConnectFourSolver<const W: usize, const H: usize> {
 }
 
 /// Scores that need no search.
+#[derive(Clone)]
 struct OwnBook {
     book: Arc<Book>,
     /// No position in it has more stones; -1 if it is empty.
@@ -62,9 +63,9 @@ impl OwnBook {
     }
 }
 
-/// The stones of the last positions in a book with which the solver comes to an end soon enough from
-/// the start on.
-const FULL_REACH: i32 = 5;
+/// From so many stones on the solver mostly comes to an end within seconds. A book of all positions
+/// with fewer stones that a perfect player meets leaves nothing else to a search.
+const SEARCHED_STONES: i32 = 5;
 
 /// Positions with at least so many stones to come are looked up with their mirror
 /// image.
@@ -78,32 +79,35 @@ impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
 
     /// What is known of every such solver.
     pub(super) fn facts(_: Scoring) -> SolverFacts {
-        // What a good book leaves to a search takes seconds at most.
-        let reach = match Self::own_book().most_stones >= FULL_REACH {
-            true => Reach {
-                nodes: 0,
-                empties: u32::MAX,
-            },
-            false => Reach {
-                nodes: 5_000_000,
-                empties: 0,
-            },
-        };
+        Self::facts_with(Self::own_book().most_stones)
+    }
+
+    /// What is known of a solver whose book goes up to positions with so many stones.
+    fn facts_with(most_stones: i32) -> SolverFacts {
+        let is_whole = most_stones >= SEARCHED_STONES;
         SolverFacts {
             score_meaning: Some(
                 "s: wins with its s-th last stone; -s: loses to the other's s-th last one",
             ),
-            reach,
+            reach: Reach {
+                nodes: 5_000_000,
+                empties: match is_whole {
+                    true => Self::SQUARES - SEARCHED_STONES as u32,
+                    false => 0,
+                },
+            },
+            perfect_from_start: is_whole,
             has_distances: true,
         }
     }
 
     /// The book that there is for the board.
     fn own_book() -> OwnBook {
-        OwnBook::new::<W, H>(match (W, H) {
-            (7, 6) => Book::embedded(),
-            _ => Arc::default(),
-        })
+        static LARGE: LazyLock<OwnBook> = LazyLock::new(|| OwnBook::new::<7, 6>(Book::embedded()));
+        match (W, H) {
+            (7, 6) => LARGE.clone(),
+            _ => OwnBook::new::<W, H>(Arc::default()),
+        }
     }
 
     /// A solver whose table has at most 2^`bits` entries, of 8 bytes each, with the book that there
@@ -412,5 +416,19 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
             count += 1;
         }
         Some((ordered, count))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_stones_off_the_lines_of_a_book_are_never_searched_without_a_limit() {
+        let facts = ConnectFourSolver::<7, 6>::facts_with;
+        let [short, whole] = [facts(4), facts(5)];
+        assert!(!short.perfect_from_start && short.reach.empties == 0);
+        assert!(whole.perfect_from_start);
+        assert_eq!((whole.reach.nodes, whole.reach.empties), (5_000_000, 37));
     }
 }

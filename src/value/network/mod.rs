@@ -22,6 +22,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::arrays::Arrays;
+use crate::error::{Invalid, all_within, whole};
 use crate::rng::LabRng;
 
 /// The most hidden layers that a network may have, and the most units in one.
@@ -33,6 +34,30 @@ pub const MOST_UNITS: usize = 1024;
 /// No parameter is larger than this, or smaller than its opposite: a step of training that leads
 /// beyond is not made.
 pub const LARGEST_PARAMETER: f32 = 1e4;
+
+/// Checks what a config says of a network: the units of its hidden layers, and how a step is made.
+/// Errors: [`Invalid`], with the path of the key, `hidden` or `momentum`.
+pub(crate) fn check_network(
+    hidden: &[u64],
+    optimizer: Optimizer,
+    momentum: f64,
+) -> Result<(), Invalid> {
+    if hidden.len() > MOST_LAYERS {
+        let message = format!("{} layers, expected at most {MOST_LAYERS}", hidden.len());
+        return Err(Invalid::new("hidden", message));
+    }
+    for (i, &units) in hidden.iter().enumerate() {
+        whole(&format!("hidden[{i}]"), units, 1, MOST_UNITS as u64)?;
+    }
+    all_within([("momentum", momentum, 0.0, 0.999)])?;
+    match optimizer {
+        Optimizer::Adam if momentum > 0.0 => {
+            let message = "adam has its own, expected 0, or optimizer = \"sgd\"";
+            Err(Invalid::new("momentum", message))
+        }
+        _ => Ok(()),
+    }
+}
 
 /// How large a network is, and what its units do.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,121 @@
+//! What all seeds of a run share: the config, and what of the game a network needs.
+
+use super::{DeepQConfig, IllegalMoves};
+use crate::game::{Move, Side};
+use crate::graph::GameGraph;
+use crate::value::{Batch, Shape, Stones};
+
+/// What the config says, and what of the game a network needs.
+pub struct Design {
+    /// The config.
+    pub config: DeepQConfig,
+    /// How large the network is.
+    pub shape: Shape,
+    squares: usize,
+    /// A value for every move that there is.
+    pub outputs: usize,
+    /// Of every position: the stones, the side to move, and its legal moves.
+    views: Vec<View>,
+    /// The images of every position, and what becomes of its moves; empty if they are not used.
+    pub images: Vec<Image>,
+}
+
+struct View {
+    stones: [u64; 2],
+    side: Side,
+    legal: u64,
+}
+
+/// A symmetry of the board.
+pub struct Image {
+    /// The image of every position.
+    pub positions: Vec<u32>,
+    /// What every move becomes.
+    pub moves: Vec<u8>,
+}
+
+impl Design {
+    /// For this config on the board of this graph.
+    pub fn new(config: DeepQConfig, graph: &GameGraph) -> Design {
+        let positions = 0..graph.position_count();
+        let geometry = graph.game().geometry();
+        let squares = geometry.squares();
+        let moves = (0..graph.edge_count()).map(|edge| graph.mv(edge).index());
+        let outputs = 1 + moves.max().unwrap_or(0);
+        assert!(outputs <= 64, "a word holds the moves of a listed game");
+        let view = |position: usize| {
+            let Stones(stones) = Stones::of(graph.position(position), &geometry);
+            let moves = graph.edges(position).map(|edge| graph.mv(edge).index());
+            View {
+                stones: stones.map(|stones| stones as u64),
+                side: graph.to_move(position),
+                legal: moves.fold(0, |legal, mv| legal | 1 << mv),
+            }
+        };
+        let image = |symmetry: usize| Image {
+            positions: positions
+                .clone()
+                .map(|position| {
+                    let image = graph.position(position).transform(symmetry);
+                    let number = graph.find(image.key());
+                    number.expect("symmetries map positions to positions") as u32
+                })
+                .collect(),
+            moves: (0..outputs)
+                .map(|mv| graph.game().transform_move(Move::new(mv), symmetry).index() as u8)
+                .collect(),
+        };
+        let symmetries = match config.augment {
+            true => graph.game().symmetries,
+            false => 0,
+        };
+        let widths = [config.input.width(squares)].into_iter();
+        let hidden = config.hidden.iter().map(|&units| units as usize);
+        Design {
+            shape: Shape {
+                widths: widths.chain(hidden).chain([outputs]).collect(),
+                hidden: config.activation.activation(),
+                output: config.output.activation(),
+            },
+            squares,
+            outputs,
+            views: positions.clone().map(view).collect(),
+            images: (0..symmetries).map(image).collect(),
+            config,
+        }
+    }
+
+    /// Appends what the network is told of a position.
+    pub fn write_input(&self, position: usize, input: &mut Vec<f32>) {
+        let View { stones, side, .. } = self.views[position];
+        let stones = Stones(stones.map(u128::from));
+        self.config.input.write(stones, side, self.squares, input);
+    }
+
+    /// The outputs that a maximum is over.
+    pub fn counted(&self, position: usize) -> u64 {
+        match self.config.illegal {
+            IllegalMoves::Masked => self.views[position].legal,
+            IllegalMoves::Lose => u64::MAX,
+        }
+    }
+
+    /// Adds what an output is to become to a batch.
+    pub fn add_sample(&self, position: usize, output: usize, target: f64, batch: &mut Batch) {
+        self.write_input(position, &mut batch.inputs);
+        let start = batch.targets.len();
+        batch.targets.resize(start + self.outputs, 0.0);
+        batch.weights.resize(start + self.outputs, 0.0);
+        let mut aim = |output: usize, target: f64| {
+            batch.targets[start + output] = target as f32;
+            batch.weights[start + output] = 1.0;
+        };
+        aim(output, target);
+        if self.config.illegal == IllegalMoves::Lose {
+            let legal = self.views[position].legal;
+            for output in (0..self.outputs).filter(|output| legal >> output & 1 == 0) {
+                aim(output, self.config.rewards.loss);
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! The model of the opponents' replies, and the queue of what is to be planned with it.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::super::action_values::{ActionSpace, numbers_of, of_entries};
+use super::super::control::Memory;
+use crate::arrays::Arrays;
+use crate::game::Move;
+use crate::graph::GameGraph;
+use crate::value::{Layout, TableKind};
+
+/// How planning goes, and what of the game it needs.
+pub struct Plan {
+    /// n.
+    pub steps: u64,
+    /// θ.
+    pub threshold: f64,
+    /// Where replies are counted.
+    pub replies: Replies,
+    /// For prioritized sweeping.
+    pub parents: Option<Parents>,
+}
+
+/// What the model counts.
+pub struct Replies {
+    /// A count for every move in every position, symmetric ones together where the table has them
+    /// together.
+    pub layout: Layout,
+    /// The count of each move; of those of a position that share one the first has it, and the others
+    /// have one behind all, which stays 0.
+    pub own: Vec<u32>,
+}
+
+impl Replies {
+    /// For the positions of this graph.
+    pub fn new(graph: &GameGraph, fold_symmetries: bool) -> Replies {
+        let layout = Layout::new(graph, TableKind::StateAction, fold_symmetries);
+        let mut own = Vec::with_capacity(graph.edge_count());
+        for edges in (0..graph.position_count()).map(|position| graph.edges(position)) {
+            for edge in edges.clone() {
+                let mut earlier = edges.start..edge;
+                let is_counted = earlier.any(|other| layout.entry(other) == layout.entry(edge));
+                own.push(match is_counted {
+                    true => layout.entry_count() as u32,
+                    false => layout.entry(edge) as u32,
+                });
+            }
+        }
+        Replies { layout, own }
+    }
+}
+
+/// The moves that lead to every position.
+pub struct Parents {
+    /// The first of each position's in `edges`.
+    starts: Vec<u32>,
+    edges: Vec<u32>,
+    /// The position that each move is made in.
+    sources: Vec<u32>,
+}
+
+impl Parents {
+    /// Of the positions of this graph.
+    pub fn new(graph: &GameGraph) -> Parents {
+        let mut starts = vec![0; graph.position_count() + 1];
+        let mut sources = Vec::with_capacity(graph.edge_count());
+        for position in 0..graph.position_count() {
+            for edge in graph.edges(position) {
+                starts[graph.child(edge) + 1] += 1;
+                sources.push(position as u32);
+            }
+        }
+        for position in 0..graph.position_count() {
+            starts[position + 1] += starts[position];
+        }
+        let (mut next, mut edges) = (starts.clone(), vec![0; graph.edge_count()]);
+        for edge in 0..graph.edge_count() {
+            let next = &mut next[graph.child(edge)];
+            edges[*next as usize] = edge as u32;
+            *next += 1;
+        }
+        Parents {
+            starts,
+            edges,
+            sources,
+        }
+    }
+
+    /// The moves that lead to a position, and the positions that they are made in.
+    pub fn of(&self, position: usize) -> impl Iterator<Item = (usize, usize)> {
+        let [start, end] = [position, position + 1].map(|i| self.starts[i] as usize);
+        let edges = self.edges[start..end].iter().map(|&edge| edge as usize);
+        edges.map(|edge| (edge, self.sources[edge] as usize))
+    }
+}
+
+/// The model, and what planning goes on with.
+#[derive(Clone)]
+pub struct Model {
+    /// How often each reply was seen, by the entries of [`Replies::layout`].
+    pub counts: Vec<u32>,
+    /// The entries of moves that were made, in the order of their first times.
+    pub made: Vec<u32>,
+    /// The priority of every entry; 0 where it is not in the queue.
+    pub priorities: Vec<f64>,
+    /// The queue; what is not in it with its present priority does not count.
+    queue: BinaryHeap<Urgent>,
+}
+
+/// An entry in the queue. Priorities, which are above 0, are ordered as their bits are.
+type Urgent = (u64, Reverse<u32>);
+
+impl Memory<Plan> for Model {
+    fn new(space: &ActionSpace, plan: &Plan) -> Model {
+        Model {
+            counts: vec![0; plan.replies.layout.entry_count() + 1],
+            made: Vec::new(),
+            priorities: vec![0.0; space.layout.entry_count()],
+            queue: BinaryHeap::new(),
+        }
+    }
+
+    /// `order`, when each entry was made for the first time, and `priorities`, its priority, 0 where it
+    /// is not in the queue. Of every reply that was seen: `reply_keys`, the key of the position;
+    /// `reply_moves`, the index of the move; `reply_counts`, how often.
+    fn save(&self, space: &ActionSpace, plan: &Plan, entries: &[usize], arrays: &mut Arrays) {
+        let mut order = vec![0; space.layout.entry_count()];
+        for (number, &entry) in (0..).zip(&self.made) {
+            order[entry as usize] = number;
+        }
+        let order = entries.iter().map(|&entry| order[entry]);
+        arrays.insert("order", order.collect::<Vec<u32>>());
+        let priorities = entries.iter().map(|&entry| self.priorities[entry]);
+        arrays.insert("priorities", priorities.collect::<Vec<f64>>());
+
+        let layout = &plan.replies.layout;
+        let seen = (0..self.counts.len()).filter(|&entry| self.counts[entry] > 0);
+        let name = |entry| layout.name(space.graph(), entry);
+        let mut seen: Vec<((u64, Option<Move>), u32)> = seen
+            .map(|entry| (name(entry), self.counts[entry]))
+            .collect();
+        seen.sort_unstable();
+        let keys = seen.iter().map(|((key, _), _)| *key);
+        arrays.insert("reply_keys", keys.collect::<Vec<u64>>());
+        let moves = seen
+            .iter()
+            .filter_map(|((_, mv), _)| mv.map(|mv| mv.index() as u8));
+        arrays.insert("reply_moves", moves.collect::<Vec<u8>>());
+        let counts = seen.iter().map(|(_, count)| *count);
+        arrays.insert("reply_counts", counts.collect::<Vec<u32>>());
+    }
+
+    fn load(
+        space: &ActionSpace,
+        plan: &Plan,
+        entries: &[usize],
+        arrays: &Arrays,
+    ) -> Result<Model, String> {
+        let mut model = Model::new(space, plan);
+        if of_entries::<u32>(entries, arrays, "visits")?.contains(&0) {
+            return Err("it has moves that were never made".to_owned());
+        }
+        let order: &[u32] = of_entries(entries, arrays, "order")?;
+        let mut made: Vec<(u32, u32)> = order
+            .iter()
+            .copied()
+            .zip(entries.iter().map(|&entry| entry as u32))
+            .collect();
+        made.sort_unstable();
+        if made
+            .iter()
+            .enumerate()
+            .any(|(i, (number, _))| i != *number as usize)
+        {
+            return Err("its order is not one of its entries".to_owned());
+        }
+        model.made = made.into_iter().map(|(_, entry)| entry).collect();
+        for (&entry, &priority) in entries
+            .iter()
+            .zip(numbers_of(entries, arrays, "priorities")?)
+        {
+            if priority < 0.0 {
+                return Err("it has priorities below 0".to_owned());
+            }
+            model.enter(entry, priority);
+        }
+
+        let (graph, layout) = (space.graph(), &plan.replies.layout);
+        let keys: &[u64] = arrays.get("reply_keys")?;
+        let reply = |i: usize| {
+            let moves: &[u8] = arrays.get("reply_moves").ok()?;
+            let mv = Move::try_from(*moves.get(i)?).ok()?;
+            let position = graph.find(keys[i].into())?;
+            let edge = graph.edges(position).find(|&edge| graph.mv(edge) == mv)?;
+            Some(layout.entry(edge))
+        };
+        let replies: Option<Vec<usize>> = (0..keys.len()).map(reply).collect();
+        let replies = replies.ok_or("it has replies that are not of this game")?;
+        let counts: &[u32] = of_entries(&replies, arrays, "reply_counts")?;
+        for (&reply, &count) in replies.iter().zip(counts) {
+            model.counts[reply] = count;
+        }
+        let is_answered = |&entry: &usize| {
+            let mut replies = graph.edges(graph.child(space.layout.edge(entry)));
+            replies.is_empty() || replies.any(|edge| model.counts[layout.entry(edge)] > 0)
+        };
+        match entries.iter().all(is_answered) {
+            true => Ok(model),
+            false => Err("it has moves that nothing follows".to_owned()),
+        }
+    }
+
+    fn most_bytes(space: &ActionSpace, plan: &Plan) -> u64 {
+        let of_entries = space.layout.entry_count() as u64 * (4 + 8);
+        of_entries + plan.replies.layout.entry_count() as u64 * (8 + 1 + 4)
+    }
+}
+
+impl Model {
+    /// Puts an entry into the queue, or to its new place there; nothing if the priority is 0.
+    pub fn enter(&mut self, entry: usize, priority: f64) {
+        if priority > 0.0 {
+            self.priorities[entry] = priority;
+            if self.queue.len() > 2 * self.priorities.len() + 64 {
+                // What does not count any more would take ever more memory.
+                let known = (0..)
+                    .zip(&self.priorities)
+                    .filter(|(_, priority)| **priority > 0.0);
+                self.queue = known
+                    .map(|(entry, priority)| (priority.to_bits(), Reverse(entry)))
+                    .collect();
+            }
+            self.queue.push((priority.to_bits(), Reverse(entry as u32)));
+        }
+    }
+
+    /// Takes the first entry out of the queue.
+    pub fn next(&mut self) -> Option<usize> {
+        while let Some((priority, Reverse(entry))) = self.queue.pop() {
+            let known = &mut self.priorities[entry as usize];
+            if known.to_bits() == priority {
+                *known = 0.0;
+                return Some(entry as usize);
+            }
+        }
+        None
+    }
+}

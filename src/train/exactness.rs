@@ -1,0 +1,56 @@
+use super::record::{Method, MetricsRow};
+
+/// Which rates of some rows are exact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Exactness {
+    /// All.
+    All,
+    /// All against these opponents, none against the others.
+    Against(Vec<String>),
+    /// Some of those against the same opponent.
+    Some,
+    /// None.
+    None,
+}
+
+impl Exactness {
+    /// That of these rows.
+    pub fn of<'a>(rows: impl IntoIterator<Item = &'a MetricsRow>) -> Exactness {
+        let (mut exact, mut counted): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+        for row in rows {
+            let opponents = match row.method {
+                Method::Exact => &mut exact,
+                Method::Sampled => &mut counted,
+            };
+            if !opponents.contains(&row.opponent.as_str()) {
+                opponents.push(&row.opponent);
+            }
+        }
+        if exact.is_empty() {
+            Exactness::None
+        } else if counted.is_empty() {
+            Exactness::All
+        } else if exact.iter().any(|opponent| counted.contains(opponent)) {
+            Exactness::Some
+        } else {
+            Exactness::Against(exact.into_iter().map(str::to_owned).collect())
+        }
+    }
+
+    /// How the rates were found, in words: `spread` goes on about the exact ones, and `games` says in
+    /// how many the others were counted.
+    pub fn told(&self, spread: &str, games: &str) -> String {
+        let (exact, counted) = ("exact rates", format!("rates in {games}"));
+        match self {
+            Exactness::All => format!("{exact}{spread}"),
+            Exactness::Against(opponents) => {
+                let opponents = opponents.join(" and ");
+                format!("{exact} against {opponents}{spread}; else {counted}")
+            }
+            Exactness::Some => {
+                format!("{exact} where they can be computed{spread}; else {counted}")
+            }
+            Exactness::None => counted,
+        }
+    }
+}
