@@ -125,7 +125,8 @@ fn exact_rates_beside_counted_ones_are_called_exact() {
             row.method = Method::Exact;
         }
     });
-    let told = format!("exact rates where they can be computed; else {counted}");
+    let told = "exact rates where they can be computed; else rates in 40 games a point, with 95 % \
+                intervals";
     assert_eq!(later, told);
 }
 

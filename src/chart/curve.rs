@@ -227,12 +227,18 @@ fn figure(
     }
 }
 
-/// What the rates are, in words.
+/// What the rates are, in words, which are fewer where there are both exact and counted ones: they stand
+/// in one line.
 pub(super) fn about_rates(runs: &[Recorded], exactness: &Exactness, has_spread: bool) -> String {
     let games = range(runs.iter().map(games_of_all_seeds));
-    let games =
-        format!("{games} games a point, with 95 % intervals in which copies of a game count once");
-    exactness.told(&over_seeds(runs, has_spread), &games)
+    let games = format!("{games} games a point, with 95 % intervals");
+    match exactness {
+        Exactness::All | Exactness::None => exactness.told(
+            &over_seeds(runs, has_spread),
+            &format!("{games} in which copies of a game count once"),
+        ),
+        _ => exactness.told(&over_seeds(runs, false), &games),
+    }
 }
 
 /// What is drawn of exact rates, in words.

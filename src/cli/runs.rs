@@ -66,7 +66,7 @@ fn runs_text(rows: &[RunRow]) -> String {
         list.add_row(cells(row));
     }
     format!(
-        "{}\nThe win rate is the best checkpoints' against the first opponent, the mean over sides and seeds:\nexact, or counted in games where nothing can be proven (-). Episodes are those of the longest seed.\n",
+        "{}\nThe win rate is the best checkpoints' against the first opponent, the mean over sides and seeds:\nexact; where nothing can be proven (-), counted in games unless that opponent is perfect. Episodes are those of the longest seed.\n",
         table_text(&list)
     )
 }

@@ -225,8 +225,9 @@ const PERFECT_TABLE_BITS: u32 = 22;
 /// Where a learner and perfect play come to more positions, games tell how strong it is.
 const MOST_POSITIONS: usize = 200_000;
 
-/// How good an agent's moves are in positions; nothing if it does not tell their probabilities. `None`
-/// if `stop` became true before the end. Errors: [`Error::Input`] if the agent came to no move.
+/// How good an agent's moves are in positions, of which there is at least one; nothing if it does not
+/// tell their probabilities. `None` if `stop` became true before the end. Errors: [`Error::Input`] if
+/// the agent came to no move.
 fn quality(
     agent: Arc<dyn Agent>,
     positions: &[Position],
@@ -239,18 +240,18 @@ fn quality(
         ..Limits::NONE
     };
     let mut player = agent.seat();
-    let tells = match positions.first() {
-        Some(&first) => matches!(player.distribution(first, &limits), Ok(Some(_))),
-        None => false,
+    let found = match player.distribution(positions[0], &limits) {
+        Ok(None) => Ok(Vec::new()),
+        Ok(Some(_)) => {
+            let mut moves = |position| {
+                let moves = player.distribution(position, &limits)?;
+                Ok(moves.expect("it told its moves before"))
+            };
+            move_quality(positions, side, &mut moves, solver, &limits)
+        }
+        Err(failure) => Err(failure),
     };
-    if !tells {
-        return Ok(Some(Vec::new()));
-    }
-    let mut moves = |position| {
-        let moves = player.distribution(position, &limits)?;
-        Ok(moves.expect("it told its moves before"))
-    };
-    match move_quality(positions, side, &mut moves, solver, &limits) {
+    match found {
         Ok(found) => Ok(Some(found)),
         Err(Failure::Stopped(_)) => Ok(None),
         Err(failure) => Err(Error::input(format!("the learner's agent: {failure}"))),

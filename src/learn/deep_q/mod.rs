@@ -20,8 +20,8 @@
 //! episodes; errors are not clipped. The network of an untrained learner has no parameters yet, they are
 //! drawn when the first episode begins; until then all moves are worth the same.
 //!
-//! The table of [`Control`] is an image of the network: what is chosen from is written into it before the
-//! choice, and everything at the end of a training.
+//! The table of [`Control`](super::control::Control) is an image of the network: what is chosen from is
+//! written into it before the choice, and everything at the end of a training.
 
 mod config;
 mod design;

@@ -16,9 +16,9 @@ impl Memory<Design> for Memories {
 
     /// Nothing before the first episode. Then `network` and, if it is refreshed at all, `target`: the
     /// parameters of θ and of θ⁻, see [`Network::parameters`]; `descent_steps`, and as far as the
-    /// optimizer has them `descent_mean` and `descent_square`, see [`Descent::save`]; with replay
-    /// `replay_count`, how many moves there were, and of each that is kept, in its place,
-    /// `replay_keys`, the key of the position; `replay_moves`, the index of the move; `replay_over`,
+    /// optimizer has them `descent_mean` and `descent_square`, see
+    /// [`Descent::save`](crate::value::Descent::save); with replay `replay_count`, how many moves there
+    /// were, and of each that is kept, in its place, `replay_keys`, the key of the position; `replay_moves`, the index of the move; `replay_over`,
     /// whether it ended the episode; `replay_next`, the key of the side's next position, if it did
     /// not; and `replay_rewards`.
     fn save(&self, space: &ActionSpace, design: &Design, _: &[usize], arrays: &mut Arrays) {
