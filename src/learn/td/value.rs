@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Invalid, within};
+use crate::error::Invalid;
 use crate::game::GameInfo;
 use crate::learn::HiddenUnits;
 use crate::value::{
-    Activation, Approximator, Initialization, MOST_LAYERS, MOST_UNITS, NTupleConfig,
-    NetworkLearning, NetworkValue, Optimizer, PositionTable, Shape,
+    Activation, Approximator, Initialization, NTupleConfig, NetworkLearning, NetworkValue,
+    Optimizer, PositionTable, Shape, check_network,
 };
 
 /// The most episodes that a network learns from at once.
@@ -54,7 +54,7 @@ pub struct NetworkConfig {
     pub initialization: Initialization,
     /// How a step is made of a gradient.
     pub optimizer: Optimizer,
-    /// μ, the momentum of `sgd`; in [0, 0.999].
+    /// μ, the momentum of `sgd`; in [0, 0.999]. Adam has its own.
     #[schemars(range(min = 0.0, max = 0.999))]
     pub momentum: f64,
     /// Episodes whose positions a step learns from, 1 to 1000.
@@ -77,18 +77,7 @@ impl Default for NetworkConfig {
 
 impl NetworkConfig {
     fn check(&self) -> Result<(), Invalid> {
-        let layers = self.hidden.len();
-        if layers > MOST_LAYERS {
-            let message = format!("{layers} layers, expected at most {MOST_LAYERS}");
-            return Err(Invalid::new("hidden", message));
-        }
-        for (i, &units) in self.hidden.iter().enumerate() {
-            if !(1..=MOST_UNITS as u64).contains(&units) {
-                let message = format!("{units} is out of range, expected 1 to {MOST_UNITS}");
-                return Err(Invalid::new(&format!("hidden[{i}]"), message));
-            }
-        }
-        within(self.momentum, 0.0, 0.999).map_err(|message| Invalid::new("momentum", message))
+        check_network(&self.hidden, self.optimizer, self.momentum)
     }
 
     fn network(&self, game: &GameInfo) -> NetworkValue {
