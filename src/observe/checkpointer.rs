@@ -176,9 +176,15 @@ impl Checkpointer {
             && best.progress.epoch != progress.epoch
             && !self.run.checkpoint(seed, best.progress.epoch).exists()
         {
-            write_checkpoint(&self.run, &self.trial, seed, best)?;
+            write_checkpoint(&self.run, &self.trial, seed, best, &best.learner.arrays())?;
         }
-        write_checkpoint(&self.run, &self.trial, seed, &state.now)?;
+        write_checkpoint(
+            &self.run,
+            &self.trial,
+            seed,
+            &state.now,
+            &state.now.learner.save(),
+        )?;
         self.prune(seed, progress)
     }
 

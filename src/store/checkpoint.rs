@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 
 use super::directory::RunDirectory;
 use super::npz::{from_npz, to_npz};
+use crate::arrays::Arrays;
 use crate::config::{MAX_EPISODES, TrialConfig};
 use crate::disk::{MOST_TEXT, read_own, write_own};
 use crate::error::Error;
@@ -113,14 +114,16 @@ struct AnyVersion {
     format_version: u32,
 }
 
-/// Writes both parts of a checkpoint to where the run keeps them: the arrays first, so that a
+/// Writes both parts of a checkpoint, of a moment and what had been learned then, to where the run keeps
+/// them: the arrays first, so that a
 /// JSON part vouches for arrays that are there. Returns the path of the JSON part. Errors:
 /// [`Error::System`] if they cannot be written.
-pub fn write_checkpoint(
+pub fn write_checkpoint<L>(
     run: &RunDirectory,
     trial: &TrialConfig,
     seed: u64,
-    moment: &Moment,
+    moment: &Moment<L>,
+    learned: &Arrays,
 ) -> Result<PathBuf, Error> {
     let content = Content {
         trial: trial.clone(),
@@ -131,7 +134,7 @@ pub fn write_checkpoint(
     };
     let path = run.checkpoint(seed, moment.progress.epoch);
     run.create_seed_directory(seed)?;
-    let npz = to_npz(&moment.learner.save());
+    let npz = to_npz(learned);
     write_own(&npz_path(&path), &npz)?;
     let content = serde_json::value::to_raw_value(&content).expect("a checkpoint is JSON");
     let envelope = Envelope {

@@ -9,7 +9,7 @@ use super::pool::Notify;
 use super::record::{EpochRecord, Merit, Rows, RowsSum};
 use crate::config::{Config, Stop};
 use crate::error::Error;
-use crate::learn::{Learner, Scalar};
+use crate::learn::{Kept, Learner, Scalar};
 use crate::rng::{LabRng, Purpose, stream};
 
 /// How far a trial is.
@@ -57,8 +57,8 @@ impl Progress {
     }
 }
 
-/// A trial at the end of an epoch, from which it can go on.
-pub struct Moment {
+/// A trial at the end of an epoch: one from which it can go on, or what is [kept](Kept) of it.
+pub struct Moment<L = Box<dyn Learner>> {
     /// How far it is.
     pub progress: Progress,
     /// Episodes of training behind it.
@@ -66,7 +66,7 @@ pub struct Moment {
     /// The state of its stream of random numbers for training.
     pub rng: LabRng,
     /// What it has learned.
-    pub learner: Box<dyn Learner>,
+    pub learner: L,
 }
 
 /// A trial in training, at the end of an epoch.
@@ -77,7 +77,7 @@ pub struct TrialState<'a> {
     /// The trial as it is.
     pub now: Moment,
     /// The trial at the end of its best epoch, if that was since it started or went on.
-    pub best: Option<Moment>,
+    pub best: Option<Moment<Kept>>,
 }
 
 impl<'a> TrialState<'a> {
@@ -162,7 +162,7 @@ impl<'a> TrialState<'a> {
                 progress: progress.clone(),
                 episodes: *episodes,
                 rng: rng.clone(),
-                learner: learner.copy(),
+                learner: learner.keep(),
             });
         }
         Ok(Some((record, rows)))

@@ -40,7 +40,9 @@ use serde::{Deserialize, Serialize};
 
 use super::opponents::Opponents;
 use super::schedule::{Share, by_episode_schema};
-use super::{COLUMNS, Frame, Learner, Opponent, Recorder, Scalar, Schedule, Settings, Setup, Task};
+use super::{
+    COLUMNS, Frame, Kept, Learner, Opponent, Recorder, Scalar, Schedule, Settings, Setup, Task,
+};
 use crate::agent::{Agent, Player, Thought, value_agent, value_of};
 use crate::arrays::Arrays;
 use crate::error::{Invalid, within};
@@ -589,5 +591,11 @@ impl<G: Game> Learner for TdLearner<G> {
             episodes: self.episodes,
             updates: self.updates,
         })
+    }
+
+    /// Most weights of a large network are those of positions that no game comes to: they are not
+    /// saved.
+    fn keep(&self) -> Kept {
+        Kept::Arrays(self.save())
     }
 }
