@@ -445,6 +445,8 @@ fn a_spec_is_written_as_it_is_read() {
         "run:runs/a,checkpoint=20",
         "run:runs/a,seed=0",
         "run:runs/a,simulations=50",
+        "level:beginner",
+        "level:master",
     ] {
         let spec: AgentSpec = text.parse().unwrap();
         assert_eq!(spec.to_string(), text);
@@ -525,6 +527,14 @@ fn a_wrong_spec_is_told_with_the_nearest_right_one() {
         ("gredy", "did you mean 'greedy'?"),
         ("greedy:depth=2", "greedy has no options"),
         ("random:seed=1", "random has no options"),
+        ("level", "no level, expected one of: beginner, easy, "),
+        ("level:", "no level, expected one of: beginner, easy, "),
+        ("levle:hard", "did you mean 'level'?"),
+        (
+            "level:mater",
+            "unknown level 'mater', did you mean 'master'? The levels are: beginner, ",
+        ),
+        ("level:hard,depth=3", "unknown level 'hard,depth=3', "),
         ("run:", "expected one such as run:runs/qtable_o-1"),
         ("run:a,sed=1", "did you mean 'seed'?"),
         (

@@ -14,6 +14,7 @@ mod fuzz;
 mod game;
 mod game_contract;
 mod graph;
+mod levels;
 mod mcts;
 mod network;
 mod notation;

@@ -7,6 +7,7 @@
 
 mod alpha_beta;
 mod erring;
+mod level;
 mod mcts;
 mod minimax;
 mod options;
@@ -23,11 +24,12 @@ use std::sync::Arc;
 use serde::Serialize;
 
 pub use alpha_beta::{value_agent, value_of};
+pub use level::Level;
 pub use mcts::{MctsOptions, MctsPlay, mcts_thoughts};
 pub use policy_agent::PolicyAgent;
 pub use run::RunOptions;
 pub use spec::{AgentSpec, Kind};
-pub use stage::{Runs, Stage};
+pub use stage::{Runs, Shipped, Stage};
 pub use tree::{tree_agent, tree_thoughts};
 
 use crate::game::{Move, Position, Side, Value};
@@ -160,11 +162,12 @@ pub enum Failure {
 }
 
 /// Every kind of agent.
-static FORMS: [&spec::Form; 6] = [
+static FORMS: [&spec::Form; 7] = [
     &random::FORM,
     &minimax::FORM,
     &alpha_beta::GREEDY,
     &alpha_beta::FORM,
     &mcts::FORM,
+    &level::FORM,
     &run::FORM,
 ];

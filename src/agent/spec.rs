@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::options::bare;
-use super::{Agent, FORMS, RunOptions, Stage};
+use super::{Agent, FORMS, Level, RunOptions, Stage};
 use crate::error::Error;
 use crate::game::GameInfo;
 use crate::text;
@@ -210,6 +210,15 @@ impl FromStr for AgentSpec {
             None => text::hint(name, AgentSpec::forms()),
         };
         Err(format!("unknown agent '{text}'{hint}"))
+    }
+}
+
+impl From<Level> for AgentSpec {
+    fn from(level: Level) -> AgentSpec {
+        AgentSpec {
+            text: level.text(),
+            kind: Arc::new(level),
+        }
     }
 }
 

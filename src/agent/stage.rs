@@ -10,21 +10,26 @@ use crate::search::Learned;
 /// Finds what a training learned: the agent that a run's checkpoint makes on a stage.
 pub type Runs = dyn Fn(&RunOptions, &Stage) -> Result<Arc<dyn Agent>, Error> + Send + Sync;
 
+/// Finds the values that come with the program for a stage's game.
+pub type Shipped = dyn Fn(&Stage) -> Result<Learned, Error> + Send + Sync;
+
 /// Where agents are made ready for one game. What they share, the game's graph, is made
 /// once, and only if one of them needs it.
 pub struct Stage {
     game: &'static GameInfo,
     solved: OnceLock<Result<Arc<Solved>, CompileError>>,
     runs: Option<Box<Runs>>,
+    shipped: Option<Box<Shipped>>,
 }
 
 impl Stage {
-    /// The stage of a game, on which no runs are known.
+    /// The stage of a game, on which nothing is known that was learned.
     pub fn new(game: &'static GameInfo) -> Stage {
         Stage {
             game,
             solved: OnceLock::new(),
             runs: None,
+            shipped: None,
         }
     }
 
@@ -33,6 +38,14 @@ impl Stage {
         Stage {
             runs: Some(runs),
             ..Stage::new(game)
+        }
+    }
+
+    /// The same, and how the values are found that come with the program.
+    pub fn with_shipped(self, shipped: Box<Shipped>) -> Stage {
+        Stage {
+            shipped: Some(shipped),
+            ..self
         }
     }
 
@@ -71,6 +84,16 @@ impl Stage {
         let checked = learned.check_both_sides();
         checked.map_err(|why| Error::input(format!("{path}: {why}")))?;
         Ok(learned)
+    }
+
+    /// The values that come with the program. Errors: [`Error`] if there are none for the game.
+    pub(super) fn shipped(&self) -> Result<Learned, Error> {
+        match &self.shipped {
+            Some(find) => find(self),
+            None => Err(Error::input(
+                "no values are known that come with the program",
+            )),
+        }
     }
 
     /// What a training learned.

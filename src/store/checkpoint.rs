@@ -1,6 +1,7 @@
 //! A learner on disk: an `.npz` with what it learned, which numpy opens, beside a
 //! `.json` with everything else.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::File;
@@ -156,6 +157,8 @@ pub struct Checkpoint {
     /// What that says.
     pub content: Content,
     npz_crc32: u32,
+    /// The arrays, if they are part of the program.
+    built_in: Option<&'static [u8]>,
 }
 
 impl Checkpoint {
@@ -213,29 +216,7 @@ impl Checkpoint {
         let path = path.with_extension("json");
         let bad = |why: String| Error::input(format!("checkpoint {}: {why}", path.display()));
         let json = read_own(&path, MOST_TEXT).map_err(|error| bad(unread(error)))?;
-        let cut = |error| bad(format!("is not a whole checkpoint ({error}); {RESTORE}"));
-        let any: AnyVersion = serde_json::from_slice(&json).map_err(cut)?;
-        if any.format_version != FORMAT_VERSION {
-            let age = match any.format_version < FORMAT_VERSION {
-                true => "older",
-                false => "newer",
-            };
-            return Err(bad(format!(
-                "has format version {}, which is {age}: this program reads version {FORMAT_VERSION}; \
-                 use the program version in the run's manifest.json, or train again",
-                any.format_version
-            )));
-        }
-        let envelope: Envelope = serde_json::from_slice(&json).map_err(cut)?;
-        if crc32fast::hash(envelope.content.get().as_bytes()) != envelope.content_crc32 {
-            return Err(bad(format!(
-                "was altered: its CRC does not match; {RESTORE}"
-            )));
-        }
-        let content: Content = serde_json::from_str(envelope.content.get()).map_err(cut)?;
-        if !content.is_sound() {
-            return Err(bad(format!("contradicts itself; {RESTORE}")));
-        }
+        let (content, npz_crc32) = parse(&json).map_err(bad)?;
         let epoch = content.progress.epoch;
         if named(path.file_stem(), "epoch-").is_some_and(|named| named != epoch) {
             return Err(bad(format!(
@@ -252,12 +233,26 @@ impl Checkpoint {
         let checkpoint = Checkpoint {
             path,
             content,
-            npz_crc32: envelope.npz_crc32,
+            npz_crc32,
+            built_in: None,
         };
         let crc32 = crc32_of(&npz_path(&checkpoint.path));
         let crc32 = crc32.map_err(|error| checkpoint.bad_npz(&unread(error)))?;
         checkpoint.check_npz(crc32)?;
         Ok(checkpoint)
+    }
+
+    /// A checkpoint that is part of the program, under a name for errors; its arrays are checked when
+    /// they are [restored](Checkpoint::restore). Errors: as [`Checkpoint::read`].
+    pub fn built_in(name: &str, json: &[u8], npz: &'static [u8]) -> Result<Checkpoint, Error> {
+        let bad = |why: String| Error::input(format!("checkpoint {name}: {why}"));
+        let (content, npz_crc32) = parse(json).map_err(bad)?;
+        Ok(Checkpoint {
+            path: PathBuf::from(name),
+            content,
+            npz_crc32,
+            built_in: Some(npz),
+        })
     }
 
     fn check_npz(&self, crc32: u32) -> Result<(), Error> {
@@ -287,8 +282,13 @@ impl Checkpoint {
         let most = setup.most_bytes(*episodes);
         // Arrays that cannot be compressed grow by less than this.
         let most_in_file = most.saturating_add(most / 64 + MOST_TEXT);
-        let npz = read_own(&npz_path(&self.path), most_in_file);
-        let npz = npz.map_err(|error| self.bad_npz(&unread(error)))?;
+        let npz = match self.built_in {
+            Some(npz) => Cow::Borrowed(npz),
+            None => {
+                let npz = read_own(&npz_path(&self.path), most_in_file);
+                Cow::Owned(npz.map_err(|error| self.bad_npz(&unread(error)))?)
+            }
+        };
         self.check_npz(crc32fast::hash(&npz))?;
         let columns = setup.columns().len();
         let mut scalars = progress.unmeasured.iter().flatten();
@@ -304,6 +304,33 @@ impl Checkpoint {
             rng: rng.clone(),
             learner,
         })
+    }
+}
+
+/// Reads a checkpoint's JSON part: what it says, and the CRC of the arrays. Errors: why it cannot be
+/// trusted.
+fn parse(json: &[u8]) -> Result<(Content, u32), String> {
+    let cut = |error| format!("is not a whole checkpoint ({error}); {RESTORE}");
+    let any: AnyVersion = serde_json::from_slice(json).map_err(cut)?;
+    if any.format_version != FORMAT_VERSION {
+        let age = match any.format_version < FORMAT_VERSION {
+            true => "older",
+            false => "newer",
+        };
+        return Err(format!(
+            "has format version {}, which is {age}: this program reads version {FORMAT_VERSION}; \
+             use the program version in the run's manifest.json, or train again",
+            any.format_version
+        ));
+    }
+    let envelope: Envelope = serde_json::from_slice(json).map_err(cut)?;
+    if crc32fast::hash(envelope.content.get().as_bytes()) != envelope.content_crc32 {
+        return Err(format!("was altered: its CRC does not match; {RESTORE}"));
+    }
+    let content: Content = serde_json::from_str(envelope.content.get()).map_err(cut)?;
+    match content.is_sound() {
+        true => Ok((content, envelope.npz_crc32)),
+        false => Err(format!("contradicts itself; {RESTORE}")),
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::levels::shipped;
 use crate::agent::{Agent, AgentSpec, Kind, Player, RunOptions, Stage, value_agent};
 use crate::config::{Config, read_config};
 use crate::error::Error;
@@ -15,9 +16,9 @@ use crate::store::{Checkpoint, Manifest, RunDirectory, Selection};
 use crate::text::{self, shell_word};
 use crate::train::Experiment;
 
-/// The stage of a game, on which agents of runs are found.
+/// The stage of a game, on which agents of runs are found, and those of levels.
 pub fn stage(game: &'static GameInfo) -> Stage {
-    Stage::with_runs(game, Box::new(learned))
+    Stage::with_runs(game, Box::new(learned)).with_shipped(Box::new(shipped))
 }
 
 /// The checkpoint that `target` names, or the selected one of every seed if it names a run; and

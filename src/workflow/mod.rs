@@ -10,6 +10,7 @@ mod contest;
 mod draw;
 mod evaluate;
 mod hint;
+mod levels;
 mod look;
 #[cfg_attr(not(feature = "pictures"), path = "no_pictures.rs")]
 mod pictures;

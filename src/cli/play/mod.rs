@@ -6,6 +6,7 @@ use std::io::IsTerminal;
 
 use clap::Args;
 use playlab::Error;
+use playlab::agent::Level;
 use playlab::game::{GameInfo, Side};
 use playlab::workflow::{Against, Session, learned_by, stage};
 
@@ -25,6 +26,7 @@ Examples:
   lab play tic-tac-toe
   lab play tic-tac-toe --against mcts:simulations=50 --as o --hints
   lab play --against run:runs/qtable_o-1
+  lab play othello --level medium
   lab play othello --against human")]
 pub struct Play {
     /// The game; `lab games` lists them
@@ -39,6 +41,12 @@ pub struct Play {
     #[arg(long, value_name = "SPEC", default_value = "mcts",
           value_parser = known(str::parse::<Against>, agent_names().chain(["human"])), hide_possible_values = true)]
     against: Against,
+
+    /// Play against a trained opponent of this level, from beginner to easy, medium, hard and master; in
+    /// connect-four and othello
+    #[arg(long, value_name = "NAME", conflicts_with = "against",
+          value_parser = known(str::parse::<Level>, Level::ALL.map(Level::name)), hide_possible_values = true)]
+    level: Option<Level>,
 
     /// The side to play against an agent, x or o; x moves first [default: x, or the one that the agent did not learn]
     #[arg(long = "as", value_name = "SIDE",
@@ -56,7 +64,10 @@ pub struct Play {
 
 impl Play {
     /// Plays until the person has enough or the input ends.
-    pub fn run(self) -> Result<(), Error> {
+    pub fn run(mut self) -> Result<(), Error> {
+        if let Some(level) = self.level {
+            self.against = Against::Agent(level.into());
+        }
         let against = match &self.against {
             Against::Human => None,
             Against::Agent(spec) => Some(Word::Agent(spec.clone())),
