@@ -122,8 +122,8 @@ static STRENGTHS: [(&str, [Strength; 5]); 2] = [
     (
         "othello",
         [
-            strength(1, 0.6),
-            strength(1, 0.25),
+            strength(1, 0.5),
+            strength(1, 0.2),
             strength(1, 0.0),
             strength(3, 0.0),
             strength(6, 0.0),
