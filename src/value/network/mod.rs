@@ -17,6 +17,7 @@ pub use descent::{Descent, Optimizer};
 
 use std::ops::Range;
 
+use ndarray::{ArrayView1, ArrayView2, ArrayViewMut2};
 use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -99,6 +100,28 @@ struct Layer {
     weights: Range<usize>,
     biases: Range<usize>,
     activation: Activation,
+}
+
+impl Layer {
+    /// Its weights among numbers of all parameters, from inputs (rows) to outputs (columns).
+    fn weights<'a>(&self, parameters: &'a [f32]) -> ArrayView2<'a, f32> {
+        let weights = &parameters[self.weights.clone()];
+        let shaped = ArrayView2::from_shape((self.inputs, self.outputs), weights);
+        shaped.expect("a layer has as many weights as inputs times outputs")
+    }
+
+    /// The same, to be changed.
+    fn weights_mut<'a>(&self, parameters: &'a mut [f32]) -> ArrayViewMut2<'a, f32> {
+        let weights = &mut parameters[self.weights.clone()];
+        let shaped = ArrayViewMut2::from_shape((self.inputs, self.outputs), weights);
+        shaped.expect("a layer has as many weights as inputs times outputs")
+    }
+
+    /// Its weights from each of the inputs.
+    fn rows<'a>(&self, parameters: &'a [f32]) -> impl Iterator<Item = &'a [f32]> {
+        let rows = self.weights(parameters).into_outer_iter();
+        rows.map(|row| row.to_slice().expect("rows stand one after another"))
+    }
 }
 
 /// A network.
@@ -232,7 +255,7 @@ impl Network {
             let inputs = before.last().map_or(input, Vec::as_slice);
             let sums = &mut after[0];
             sums.copy_from_slice(&self.parameters[layer.biases.clone()]);
-            let rows = self.parameters[layer.weights.clone()].chunks_exact(layer.outputs);
+            let rows = layer.rows(&self.parameters);
             add_rows(sums, inputs.iter().copied().zip(rows));
             layer.activation.apply(sums);
         }
@@ -256,17 +279,17 @@ impl Network {
             };
             let biases = &mut gradient[layer.biases.clone()];
             add_scaled(biases, 1.0, deltas);
-            let rows = gradient[layer.weights.clone()].chunks_exact_mut(layer.outputs);
-            for (&x, row) in inputs.iter().zip(rows) {
+            let mut gradients = layer.weights_mut(gradient);
+            for (&x, mut row) in inputs.iter().zip(gradients.rows_mut()) {
                 if x != 0.0 {
-                    add_scaled(row, x, deltas);
+                    row.scaled_add(x, &ArrayView1::from(deltas));
                 }
             }
             let Some(before) = before.last_mut() else {
                 return;
             };
             let activation = self.layers[i - 1].activation;
-            let rows = self.parameters[layer.weights.clone()].chunks_exact(layer.outputs);
+            let rows = layer.rows(&self.parameters);
             for ((delta, &y), row) in before.iter_mut().zip(inputs).zip(rows) {
                 let slope = activation.slope(y);
                 *delta = if slope != 0.0 {
