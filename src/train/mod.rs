@@ -6,6 +6,7 @@ mod event;
 mod exactness;
 mod experiment;
 mod measure;
+mod merit;
 mod pool;
 mod record;
 mod summary;
@@ -15,10 +16,11 @@ pub use event::{Event, Status};
 pub use exactness::Exactness;
 pub use experiment::{Experiment, Judge};
 pub use measure::{Games, Meter, play_judges};
+pub use merit::{Merit, SideMerit};
 pub use pool::{Job, Notify, train};
 pub use record::{
-    EpochRecord, Merit, Method, MetricsRow, PolicyKind, Recorded, Rows, RowsSum, SideMerit,
-    SideRecord, TrainingRow, WORST_OPPONENTS, training_header,
+    EpochRecord, Method, MetricsRow, PolicyKind, Recorded, Rows, RowsSum, SideRecord, TrainingRow,
+    WORST_OPPONENTS, training_header,
 };
 pub use summary::{SeedSummary, Snapshot, seed_count, summarize};
 pub use trial::{Best, Moment, Progress, TrialState};

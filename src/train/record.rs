@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::merit::{Merit, SideMerit};
 use crate::config::Config;
 use crate::evaluate::{AgainstPerfect, Assessment, MoveQuality, Played};
 use crate::game::{GameInfo, Side, Value};
 use crate::graph::Rates;
 use crate::learn::Scalar;
-use crate::stats::order;
 use crate::text::csv_lines;
 
 /// Everything that one trial's epoch gives to the result files.
@@ -193,71 +193,6 @@ impl EpochRecord {
             }
         }
         rows
-    }
-}
-
-/// What decides which epoch of a seed is best: unbeatable first, then computed, then the higher rate
-/// against the first opponent, then the earlier.
-///
-/// The rate is that of wins where positions are listed, else the expected score (win 1, draw ½): a
-/// perfect opponent is never beaten there, and draws tell who stands up to it. A rate that was counted is
-/// partly luck, so an epoch with a computed one goes before it, whatever the rates.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Merit {
-    /// Whether every learned side is proven to be unbeatable.
-    pub unbeatable: bool,
-    /// Whether the rate was computed for every side, where positions are not listed; false where they
-    /// are.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub computed: bool,
-    /// The rate against the first opponent, mean over the sides.
-    #[serde(rename = "win_rate")]
-    pub rate: f64,
-}
-
-/// One side's part of a [`Merit`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SideMerit {
-    /// See [`Merit::unbeatable`].
-    pub unbeatable: bool,
-    /// See [`Merit::computed`].
-    pub computed: bool,
-    /// See [`Merit::rate`].
-    pub rate: f64,
-}
-
-impl Merit {
-    /// The merit of these sides.
-    pub fn of(sides: impl Iterator<Item = SideMerit>) -> Merit {
-        let (mut unbeatable, mut computed, mut sum, mut count) = (true, true, 0.0, 0.0);
-        for side in sides {
-            unbeatable &= side.unbeatable;
-            computed &= side.computed;
-            sum += side.rate;
-            count += 1.0;
-        }
-        Merit {
-            unbeatable,
-            computed,
-            rate: sum / count,
-        }
-    }
-
-    /// What counts of the rates against the first opponent.
-    pub fn rate(game: &GameInfo, rates: Rates) -> f64 {
-        match game.listed {
-            true => rates.win,
-            false => rates.win + 0.5 * rates.draw,
-        }
-    }
-
-    /// Whether it is better; rates that are [equal but for rounding](order) are not.
-    pub fn is_better_than(&self, other: &Merit) -> bool {
-        let unbeatable = self.unbeatable.cmp(&other.unbeatable);
-        unbeatable
-            .then_with(|| self.computed.cmp(&other.computed))
-            .then_with(|| order(self.rate, other.rate))
-            .is_gt()
     }
 }
 

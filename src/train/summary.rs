@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::record::{Merit, Method, MetricsRow, Recorded, SideMerit, TrainingRow};
+use super::merit::{Merit, SideMerit};
+use super::record::{Method, MetricsRow, Recorded, TrainingRow};
 use crate::game::{GameInfo, Side};
 
 /// One seed's best and last epoch.

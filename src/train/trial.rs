@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::experiment::Experiment;
 use super::measure::Meter;
+use super::merit::Merit;
 use super::pool::Notify;
-use super::record::{EpochRecord, Merit, Rows, RowsSum};
+use super::record::{EpochRecord, Rows, RowsSum};
 use crate::config::{Config, Stop};
 use crate::error::Error;
 use crate::learn::{Kept, Learner, Scalar};

@@ -29,35 +29,27 @@
 //! The greedy choice is a move to a position of the highest value, or one that tactics tell to win. A
 //! position that ends the game has its result as value; there is nothing to learn of it.
 
+mod config;
 mod value;
 
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 use rand::distr::{Bernoulli, Distribution};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::opponents::Opponents;
-use super::schedule::{Share, by_episode_schema};
-use super::{
-    COLUMNS, Frame, Kept, Learner, Opponent, Recorder, Scalar, Schedule, Settings, Setup, Task,
-};
+use super::{COLUMNS, Kept, Learner, Opponent, Recorder, Scalar, Setup, Task};
 use crate::agent::{Agent, Player, Thought, value_agent, value_of};
 use crate::arrays::Arrays;
-use crate::error::{Invalid, within};
-use crate::form::plain_or_table;
-use crate::game::{Game, Move, Moves, Outcome, Position, Side, Value, with_game_type};
+use crate::game::{Game, Move, Moves, Outcome, Position, Side, Value};
 use crate::graph::{Policy, Sampler};
 use crate::rng::{LabRng, below};
 use crate::search::mcts::random_move;
 use crate::search::{Evaluation, Leaf, Learned, Limits, Tactics, look_ahead, tactics};
 use crate::value::{Approximator, Board};
 
+pub use config::{TdConfig, Updates};
 pub use value::{NetworkConfig, TableConfig, ValueConfig};
-
-/// The largest step size.
-const LARGEST_STEP: f64 = 1000.0;
 
 /// The raw value of a win. Its hyperbolic tangent is 1.
 const DECIDED: f32 = 20.0;
@@ -68,138 +60,6 @@ const MOST_RAW: f32 = 15.0;
 
 /// Traces that are weaker end.
 const WEAKEST_TRACE: f32 = 0.01;
-
-/// Every choice that TD(λ) leaves open.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct TdConfig {
-    /// What values are kept in.
-    pub value: ValueConfig,
-    /// λ, how far an update looks ahead: 0 to the next value, 1 to the end of the episode.
-    #[serde(default = "half")]
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub lambda: f64,
-    /// When values are updated; those of a neural network `backward` only.
-    #[serde(default)]
-    pub updates: Updates,
-    /// Whether an exploratory move ends the return.
-    #[serde(default = "yes")]
-    pub cut: bool,
-    /// α, the step size; from 0 to 1000. A neural network's is at most 1, and 0.001 where none is given.
-    #[serde(
-        default = "one",
-        deserialize_with = "plain_or_table::<_, Schedule, f64>"
-    )]
-    #[schemars(schema_with = "by_episode_schema::<Step>")]
-    pub learning_rate: Schedule,
-    /// ε, the probability of a random move in training; in [0, 1].
-    #[serde(
-        default = "tenth",
-        deserialize_with = "plain_or_table::<_, Schedule, f64>"
-    )]
-    #[schemars(schema_with = "by_episode_schema::<Share>")]
-    pub epsilon: Schedule,
-    /// Whether what the next moves decide is taken as exact, in training and in play.
-    #[serde(default)]
-    pub tactics: bool,
-    /// An episode begins with up to so many random moves, each number with the same probability, or with
-    /// fewer where the game would end; fewer than the board has squares.
-    #[serde(default)]
-    pub random_opening: u32,
-}
-
-fn half() -> f64 {
-    0.5
-}
-
-fn yes() -> bool {
-    true
-}
-
-fn one() -> Schedule {
-    Schedule::from(1.0)
-}
-
-fn tenth() -> Schedule {
-    Schedule::from(0.1)
-}
-
-/// A number from 0 to [`LARGEST_STEP`].
-#[derive(JsonSchema)]
-#[schemars(inline)]
-#[expect(dead_code, reason = "its form alone matters")]
-struct Step(#[schemars(range(min = 0.0, max = LARGEST_STEP))] f64);
-
-/// When values are updated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Updates {
-    /// At the end of the episode, each once, by λ-returns.
-    #[default]
-    Backward,
-    /// After every move, by eligibility traces.
-    Traces,
-}
-
-impl Settings for TdConfig {
-    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
-        if frame.opponents == 0 {
-            let message = "no opponent to train against, expected at least one, such as \
-                           opponents = [\"self\"]";
-            return Err(Invalid::new("opponents", message));
-        }
-        let key = |key: &str, checked: Result<(), String>| {
-            checked.map_err(|message| Invalid::new(key, message))
-        };
-        let is_network = matches!(self.value, ValueConfig::Network(_));
-        let largest = if is_network { 1.0 } else { LARGEST_STEP };
-        let step_size = |rate| within(rate, 0.0, largest);
-        let epsilon = |epsilon| within(epsilon, 0.0, 1.0);
-        key("lambda", within(self.lambda, 0.0, 1.0))
-            .and_then(|()| key("learning_rate", self.learning_rate.validate(step_size)))
-            .and_then(|()| key("epsilon", self.epsilon.validate(epsilon)))
-            .and_then(|()| match self.tactics {
-                true => key("tactics", frame.game.check_winning_moves()),
-                false => Ok(()),
-            })
-            .and_then(|()| match (is_network, self.updates) {
-                (true, Updates::Traces) => {
-                    let why = "a neural network learns from whole episodes, expected backward";
-                    key("updates", Err(why.to_owned()))
-                }
-                _ => Ok(()),
-            })
-            .and_then(|()| {
-                let squares = frame.game.geometry().squares() as u32;
-                match self.random_opening < squares {
-                    true => Ok(()),
-                    false => {
-                        let most = squares - 1;
-                        let why = format!(
-                            "{} is out of range, expected 0 to {most}",
-                            self.random_opening
-                        );
-                        key("random_opening", Err(why))
-                    }
-                }
-            })
-            .and_then(|()| {
-                let checked = self.value.check(frame.game);
-                checked.map_err(|wrong| wrong.below("value"))
-            })
-            .map_err(|wrong| wrong.below("learner.td"))
-    }
-
-    fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        with_game_type!(task.game, G => Arc::new(TdSetup::<G> {
-            opponents: Opponents::new(task.sides.clone(), task.opponents.clone()),
-            untaught: self.value.approximator(task.game),
-            config: self.clone(),
-            task,
-            game: PhantomData,
-        }))
-    }
-}
 
 struct TdSetup<G> {
     task: Task,
