@@ -30,6 +30,7 @@ fn contract<G: Game>(info: &'static GameInfo) {
             check_position(info, position, &mut keys);
             check_symmetries(position);
             check_hints(position, tells_threats);
+            check_columns(position);
             check_erased(info, position);
             let moves: Vec<Move> = position.moves().collect();
             if moves.is_empty() {
@@ -137,6 +138,20 @@ fn check_hints<G: Game>(position: G, tells_threats: bool) {
 }
 
 /// The position without its type says the same.
+/// Where stones fall no stone is above an empty square, and the bits of a column ascend by one.
+fn check_columns<G: Game>(position: G) {
+    if !G::STONES_FALL {
+        return;
+    }
+    let [x, o] = position.stones();
+    let has_stone = |row, column| (x | o) >> G::bit(row, column) & 1 == 1;
+    for (row, column) in (1..G::HEIGHT).flat_map(|row| (0..G::WIDTH).map(move |x| (row, x))) {
+        assert_eq!(G::bit(row - 1, column), G::bit(row, column) + 1);
+        let floats = has_stone(row - 1, column) && !has_stone(row, column);
+        assert!(!floats, "{}", position.format());
+    }
+}
+
 fn check_erased<G: Game>(info: &'static GameInfo, position: G) {
     let erased = Position::of(info, position);
     assert_eq!(Position::new(info, position.key()), erased);

@@ -112,6 +112,60 @@ fn what_an_n_tuple_network_estimates_does_not_depend_on_the_position_before() {
     }
 }
 
+/// What a tuple of so many states tells of its squares, read off the text of a position of 7 columns and 6 rows.
+fn told(position: ConnectFour<7, 6>, squares: &[usize], states: u32) -> Vec<char> {
+    let board = Board::after(position);
+    let own = if board.mover == Side::X { 'X' } else { 'O' };
+    let text: Vec<char> = position
+        .format()
+        .chars()
+        .filter(|c| "XO.".contains(*c))
+        .collect();
+    assert!(text.len() >= 42, "{}", position.format());
+    let tell = |&square: &usize| match text[square] {
+        '.' if states > 3 && (square >= 35 || text[square + 7] != '.') => '+',
+        stone if stone == own => 'm',
+        '.' => '.',
+        _ if states > 2 => 't',
+        _ => '.',
+    };
+    squares.iter().map(tell).collect()
+}
+
+#[test]
+fn a_tuple_has_a_weight_for_everything_that_can_stand_on_its_squares() {
+    let mut rng = stream(3, Purpose::Training, 0, 0);
+    let lines = (0..12).flat_map(|_| random_line::<ConnectFour<7, 6>>(&mut rng));
+    let positions: Vec<_> = lines.collect();
+    for states in [2, 3, 4] {
+        let config = NTupleConfig {
+            symmetries: false,
+            ..walks(states, TupleTables::One)
+        };
+        let network = config.network(game("connect-four"));
+        for squares in network.tuples().squares() {
+            let names = squares
+                .iter()
+                .map(|square| format!("{}{}", (b'a' + (square % 7) as u8) as char, square / 7 + 1));
+            let alone = NTupleConfig {
+                walks: None,
+                squares: vec![Squares(names.collect::<Vec<_>>().join(" "))],
+                ..config.clone()
+            };
+            for learned in positions.iter().step_by(29) {
+                let mut network = alone.network(game("connect-four"));
+                network.learn(&Board::after(*learned), 0.0, 1.0, 1.0);
+                let content = told(*learned, squares, states);
+                for position in &positions {
+                    let knows = network.raw(&Board::after(*position)) != 0.0;
+                    let same = told(*position, squares, states) == content;
+                    assert_eq!(knows, same, "{states} {squares:?} {}", position.format());
+                }
+            }
+        }
+    }
+}
+
 /// The squares of a shape, written as text, and what stands there counted by hand.
 #[test]
 fn a_step_changes_the_weights_that_the_position_points_to() {
@@ -123,7 +177,9 @@ fn a_step_changes_the_weights_that_the_position_points_to() {
     let mut network = config.network(game("connect-four"));
     // The tuple and its mirror image.
     assert_eq!(network.tuples().squares(), [[35, 36, 28], [41, 40, 34]]);
-    assert_eq!(network.tuples().weight_count(), 64);
+    // a6 and a5 are both empty, or a6 has a stone and a5 none, or both have one: 1 + 2 + 4 ways; b6 is empty
+    // or has a stone: 3. Nothing else can stand there.
+    assert_eq!(network.tuples().weight_count(), 21);
     // X on a6; the stone's square, b6 where a stone can come to lie, and a5 above the stone.
     let after = ConnectFour::<7, 6>::start().play(Move::new(0)).unwrap();
     network.learn(&Board::after(after), 0.5, 0.8, 1.0);
@@ -132,9 +188,11 @@ fn a_step_changes_the_weights_that_the_position_points_to() {
     near(network.raw(&Board::after(after)), 2.0 * step);
     let mut arrays = Arrays::new();
     network.save(&mut arrays);
-    // Own stone 1, landing 3 · 4, landing 3 · 16; the mirror image: 3, 3 · 4, 0.
-    let numbers: &[u32] = arrays.get("weight_numbers").unwrap();
-    assert_eq!(numbers, [3 + 12, 1 + 12 + 48]);
+    // By (a5, a6), each empty 0, X 1, O 2 or where the next stone comes to lie 3, in the order of their
+    // numbers: (0, 3), (1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2); and b6: 1, 2, 3. The tuple
+    // points to (3, 1) with 3, its mirror image to (0, 3) with 3.
+    let places: &[u32] = arrays.get("weight_places").unwrap();
+    assert_eq!(places, [2 * 7, 2 * 7 + 5]);
     // For the other side the same stone is the other's: nothing is known of that.
     let mut other = Board::after(after);
     other.mover = Side::O;
@@ -465,13 +523,13 @@ fn what_was_saved_is_what_is_loaded_and_nothing_else() {
         change(&mut arrays);
         config.network(info).load(&arrays).unwrap_err()
     };
-    let numbers: &[u32] = saved.get("weight_numbers").unwrap();
+    let numbers: &[u32] = saved.get("weight_places").unwrap();
     let mut twice = numbers.to_vec();
     twice[1] = twice[0];
-    refused(&|arrays| arrays.insert("weight_numbers", twice.clone()));
+    refused(&|arrays| arrays.insert("weight_places", twice.clone()));
     let mut beyond = numbers.to_vec();
     *beyond.last_mut().unwrap() = u32::MAX;
-    refused(&|arrays| arrays.insert("weight_numbers", beyond.clone()));
+    refused(&|arrays| arrays.insert("weight_places", beyond.clone()));
     refused(&|arrays| arrays.insert("weights", vec![1_i32]));
     refused(&|arrays| arrays.insert("weight_sums", vec![f32::NAN; numbers.len()]));
     refused(&|arrays| arrays.insert("weight_sums_abs", vec![-1.0_f32; numbers.len()]));
@@ -540,7 +598,7 @@ fn tuples_that_a_board_has_not_are_refused() {
     );
     wrong(
         "connect-four",
-        "walks = { count = 600, length = 13 }",
+        "walks = { count = 3000, length = 14 }",
         "weights, expected at most",
     );
     wrong(
@@ -598,7 +656,7 @@ fn what_td_cannot_learn_is_refused_with_its_key() {
         &["walks.count", "expected 1 to 10000"],
     );
     refused(
-        &[&of_n_tuple("walks={ count = 100, length = 12 }")],
+        &[&of_n_tuple("walks={ count = 3000, length = 14 }")],
         &["walks", "weights, expected at most"],
     );
     refused(

@@ -162,7 +162,7 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
     const LABELS: Labels = Labels::NumberedColumns;
     const PIECES: Pieces = Pieces::Stones;
     const HAS_THREATS: bool = true;
-    const HAS_LANDINGS: bool = true;
+    const STONES_FALL: bool = true;
     const EVALUATIONS: &'static [&'static str] = &["threats"];
 
     fn start() -> Self {
@@ -228,11 +228,6 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
     #[inline]
     fn stones(self) -> [u128; 2] {
         Side::BOTH.map(|side| self.of(side).into())
-    }
-
-    #[inline]
-    fn landings(self) -> u128 {
-        (Self::landings(self.occupied) & Self::FULL).into()
     }
 
     fn bit(row: usize, column: usize) -> usize {

@@ -8,8 +8,8 @@ pub struct Geometry {
     pub width: usize,
     /// Rows.
     pub height: usize,
-    /// Whether the game tells where the next stone can come to lie; see [`Game::landings`].
-    pub has_landings: bool,
+    /// Whether stones fall; see [`Game::STONES_FALL`].
+    pub stones_fall: bool,
     /// The bit of each square; see [`Game::bit`].
     pub bits: Vec<usize>,
     /// Where each symmetry takes each square; see [`Game::square_images`].
@@ -23,7 +23,7 @@ impl Geometry {
         Geometry {
             width: G::WIDTH,
             height: G::HEIGHT,
-            has_landings: G::HAS_LANDINGS,
+            stones_fall: G::STONES_FALL,
             bits: squares
                 .map(|square| G::bit(square / G::WIDTH, square % G::WIDTH))
                 .collect(),

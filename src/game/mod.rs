@@ -91,9 +91,9 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// Whether it tells of [moves that win at once](Game::winning_moves).
     const HAS_WINNING_MOVES: bool = Self::HAS_THREATS;
 
-    /// Whether the next stones can only come to lie on some of the empty squares; see
-    /// [`landings`](Game::landings).
-    const HAS_LANDINGS: bool = false;
+    /// Whether stones fall to the lowest empty square of a column. The [bits](Game::bit) of a column are
+    /// then consecutive, from the bottom up.
+    const STONES_FALL: bool = false;
 
     /// The names of the ways to evaluate a position, at least one; the first is meant
     /// where none is named.
@@ -159,12 +159,6 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
 
     /// The squares with X's and with O's stones, each a bit; see [`bit`](Game::bit).
     fn stones(self) -> [u128; 2];
-
-    /// The empty squares where the next stone can come to lie, as bits, in a game that
-    /// [has some](Game::HAS_LANDINGS); else none.
-    fn landings(self) -> u128 {
-        0
-    }
 
     /// The bit of the square in a row, from the top, and a column, both from 0.
     fn bit(row: usize, column: usize) -> usize {

@@ -5,8 +5,6 @@ use crate::game::{Game, Position, Side, with_game_type};
 pub struct Board {
     /// The squares with X's and with O's stones; see [`Game::stones`].
     pub stones: [u128; 2],
-    /// The squares where the next stone can come to lie; see [`Game::landings`].
-    pub landings: u128,
     /// The side that moved there.
     pub mover: Side,
 }
@@ -16,7 +14,6 @@ impl Board {
     pub const fn empty(mover: Side) -> Board {
         Board {
             stones: [0; 2],
-            landings: 0,
             mover,
         }
     }
@@ -26,7 +23,6 @@ impl Board {
     pub fn after<G: Game>(position: G) -> Board {
         Board {
             stones: position.stones(),
-            landings: position.landings(),
             mover: !position.to_move(),
         }
     }

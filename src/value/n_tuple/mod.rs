@@ -18,6 +18,7 @@
 //! Weights are whole multiples of 2⁻²⁶: sums of them are exact, in whatever order, so that a sum may be
 //! told from that of the position before, and symmetric positions have the same value.
 
+mod columns;
 mod shapes;
 mod tuples;
 
@@ -181,7 +182,7 @@ impl Approximator for NTuple {
         })
     }
 
-    /// Of every weight that was updated: `weight_numbers`; `weights`, in multiples of 2⁻²⁶; and with
+    /// Of every weight that was updated: `weight_places`, its number; `weights`, in multiples of 2⁻²⁶; and with
     /// temporal coherence `weight_sums` and `weight_sums_abs`, N and A.
     fn save(&self, arrays: &mut Arrays) {
         let numbers: Vec<u32> = self.used().map(|i| i as u32).collect();
@@ -196,11 +197,11 @@ impl Approximator for NTuple {
             arrays.insert("weight_sums", of(0).collect::<Vec<f32>>());
             arrays.insert("weight_sums_abs", of(1).collect::<Vec<f32>>());
         }
-        arrays.insert("weight_numbers", numbers);
+        arrays.insert("weight_places", numbers);
     }
 
     fn load(&mut self, arrays: &Arrays) -> Result<(), String> {
-        let numbers: &[u32] = arrays.get("weight_numbers")?;
+        let numbers: &[u32] = arrays.get("weight_places")?;
         let found: &[i32] = arrays.get("weights")?;
         let count = self.weights.len();
         if !numbers.is_sorted_by(|a, b| a < b)

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::NTuple;
-use super::tuples::{Tuples, merge};
+use super::columns::columns;
+use super::tuples::{Layout, Tuples, merge};
 use crate::error::{Invalid, within};
 use crate::game::{GameInfo, Geometry};
 use crate::rng::{LabRng, below};
@@ -141,7 +142,7 @@ impl NTupleConfig {
     pub fn check(&self, game: &GameInfo) -> Result<(), Invalid> {
         let geometry = game.geometry();
         let wrong = |key: &str, message: String| Err(Invalid::new(key, message));
-        if self.states > 3 && !geometry.has_landings {
+        if self.states > 3 && !geometry.stones_fall {
             let message = format!(
                 "a stone of {} may come to lie on any empty square, expected 2 or 3",
                 game.name
@@ -173,9 +174,10 @@ impl NTupleConfig {
         } else {
             1
         };
+        let columns = columns(&geometry);
         let tables = with_images.iter().filter_map(|images| images.first());
         let weights = tables
-            .map(|tuple| u64::from(self.states).pow(tuple.len() as u32) * sides)
+            .map(|tuple| Layout::new(&columns, tuple, self.states).count() * sides)
             .sum::<u64>();
         if weights > MOST_WEIGHTS {
             let message = format!(

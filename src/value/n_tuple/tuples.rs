@@ -1,19 +1,29 @@
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashSet;
 
 use super::super::Board;
+use super::columns::{Column, columns};
 use crate::game::{Geometry, Side};
 
 /// The tuples of a network, their images included, and how a board points to their weights.
+///
+/// What stands on the squares of a column is one of few things, since stones rest on each other: the
+/// weights of a tuple are numbered column by column, so that there are none for what cannot be.
 #[derive(Debug)]
 pub struct Tuples {
     /// The squares of every tuple, numbered row by row from the top.
     squares: Vec<Vec<usize>>,
-    parts: Parts,
+    columns: Vec<Column>,
+    /// The column of every bit.
+    column_of: Vec<u8>,
+    /// For every column and each of its fillings a row: what it adds to the number of each tuple's
+    /// weight.
+    rows: Vec<u32>,
+    /// The first row of every column.
+    first_rows: Vec<usize>,
     /// By the side that moved: where each tuple points to on an empty board.
-    first: [Vec<u32>; 2],
-    /// By the side that moved: the digit of an empty square, one with X, one with O, one where the
-    /// next stone can come to lie.
-    digits: [[u32; 4]; 2],
+    empty: [Vec<u32>; 2],
     weight_count: usize,
     /// The weight that stands for each one, where a symmetry takes a tuple to its own squares in another
     /// order; none if no symmetry does.
@@ -33,38 +43,58 @@ impl Tuples {
         by_side: bool,
         images: &[Vec<usize>],
     ) -> Tuples {
-        let (mut squares, mut first) = (Vec::new(), Vec::new());
-        let mut weight_count = 0;
+        let columns = columns(geometry);
+        let (mut squares, mut layouts, mut first) = (Vec::new(), Vec::new(), Vec::new());
         let mut shared: Vec<u32> = Vec::new();
         for (tuple, merged) in tuples.iter().zip(merge(tuples, images)) {
             if merged.is_empty() {
                 continue;
             }
-            first.extend(merged.iter().map(|_| weight_count as u32));
-            squares.extend(merged);
-            let orders = orders(tuple, images);
-            shared.extend(share(tuple.len(), states, &orders, weight_count as u32));
-            weight_count = shared.len();
+            let from = shared.len() as u32;
+            let layout = Layout::new(&columns, tuple, states);
+            shared.extend(layout.share(&orders(tuple, images), from));
+            for image in merged {
+                first.push(from);
+                layouts.push(Layout::new(&columns, &image, states));
+                squares.push(image);
+            }
         }
+        let weight_count = shared.len();
         if shared.iter().zip(0..).all(|(&stands, i)| stands == i) {
             shared.clear();
         } else if by_side {
             let other: Vec<u32> = shared.iter().map(|i| i + weight_count as u32).collect();
             shared.extend(other);
         }
-        let other = if states > 2 { 2 } else { 0 };
-        let landing = if states > 3 { 3 } else { 0 };
+        let (mut rows, mut first_rows) = (Vec::new(), Vec::new());
+        for (number, column) in columns.iter().enumerate() {
+            first_rows.push(rows.len());
+            for filling in 0..column.fillings() {
+                let digits = column.digits(filling, states);
+                rows.extend(layouts.iter().map(|layout| layout.part(number, &digits)));
+            }
+        }
+        let mut on_empty = first;
+        for &row in &first_rows {
+            add(&mut on_empty, &rows[row..]);
+        }
         let other_side = if by_side { weight_count as u32 } else { 0 };
-        let parts = Parts::new(geometry, &squares, states);
+        let mut column_of = vec![0; 128];
+        for (number, column) in columns.iter().enumerate() {
+            for bit in column.bits() {
+                column_of[bit] = number as u8;
+            }
+        }
         Tuples {
             squares,
-            parts,
-            first: [0, other_side].map(|from| first.iter().map(|&i| i + from).collect()),
-            digits: [[0, 1, other, landing], [0, other, 1, landing]],
-            weight_count: if by_side {
-                2 * weight_count
-            } else {
-                weight_count
+            columns,
+            column_of,
+            rows,
+            first_rows,
+            empty: [0, other_side].map(|from| on_empty.iter().map(|&i| i + from).collect()),
+            weight_count: match by_side {
+                true => 2 * weight_count,
+                false => weight_count,
             },
             shared,
         }
@@ -92,29 +122,171 @@ impl Tuples {
 
     /// Where each tuple points to on an empty board to which this side moved.
     pub fn on_empty_board(&self, mover: Side) -> &[u32] {
-        &self.first[mover.index()]
+        &self.empty[mover.index()]
     }
 
     /// Turns what the tuples point to on one board into what they do on another; both have the
     /// same mover.
     #[inline]
     pub fn follow(&self, from: &Board, to: &Board, weights: &mut [u32]) {
-        let [from_x, from_o] = from.stones;
-        let [to_x, to_o] = to.stones;
-        let mut changed = (from_x ^ to_x) | (from_o ^ to_o) | (from.landings ^ to.landings);
-        let digits = &self.digits[to.mover.index()];
+        let mut changed = (from.stones[0] ^ to.stones[0]) | (from.stones[1] ^ to.stones[1]);
         while changed != 0 {
-            let bit = changed.trailing_zeros();
-            changed &= changed - 1;
-            let digit = |board: &Board| digits[state(board, bit)];
-            let change = digit(to).wrapping_sub(digit(from));
-            if change != 0 {
-                for &(tuple, power) in self.parts.of(bit) {
-                    let weight = &mut weights[tuple as usize];
-                    *weight = weight.wrapping_add(power.wrapping_mul(change));
-                }
+            let number = usize::from(self.column_of[changed.trailing_zeros() as usize]);
+            let column = &self.columns[number];
+            changed &= !column.mask();
+            let row = |board: &Board| {
+                let start = self.first_rows[number] + column.filling(board) * weights.len();
+                &self.rows[start..start + weights.len()]
+            };
+            let (before, now) = (row(from), row(to));
+            for ((weight, &now), &before) in weights.iter_mut().zip(now).zip(before) {
+                *weight = weight.wrapping_add(now.wrapping_sub(before));
             }
         }
+    }
+}
+
+fn add(weights: &mut [u32], row: &[u32]) {
+    weights
+        .iter_mut()
+        .zip(row)
+        .for_each(|(weight, part)| *weight += part);
+}
+
+/// How the weights of a tuple are numbered: by what stands on its squares in each column, the first
+/// column counting fastest.
+#[derive(Debug)]
+pub struct Layout {
+    parts: Vec<Part>,
+}
+
+/// The squares of a tuple in one column.
+#[derive(Debug)]
+struct Part {
+    column: usize,
+    /// Their places in the tuple, and their heights in the column.
+    places: Vec<(usize, usize)>,
+    /// What can stand there: digits by place, the first one counting fastest.
+    states: Vec<Vec<u32>>,
+    /// What the next one of them adds to a weight's number.
+    step: u32,
+}
+
+impl Part {
+    fn number(&self, digits: &[u32]) -> Option<u32> {
+        let at = self.states.iter().position(|state| state == digits)?;
+        Some(at as u32 * self.step)
+    }
+}
+
+impl Layout {
+    /// That of a tuple of squares with this number of states.
+    pub fn new(columns: &[Column], tuple: &[usize], states: u32) -> Layout {
+        let mut parts: Vec<Part> = Vec::new();
+        for (place, &square) in tuple.iter().enumerate() {
+            let found = columns.iter().enumerate().find_map(|(number, column)| {
+                let height = column.squares.iter().position(|&other| other == square)?;
+                Some((number, height))
+            });
+            let Some((column, height)) = found else {
+                continue;
+            };
+            match parts.iter_mut().find(|part| part.column == column) {
+                Some(part) => part.places.push((place, height)),
+                None => parts.push(Part {
+                    column,
+                    places: vec![(place, height)],
+                    states: Vec::new(),
+                    step: 0,
+                }),
+            }
+        }
+        let mut step: u32 = 1;
+        for part in &mut parts {
+            let column = &columns[part.column];
+            let fillings = (0..column.fillings()).map(|filling| column.digits(filling, states));
+            let reversed = fillings.map(|digits| -> Vec<u32> {
+                let heights = part.places.iter().rev();
+                heights.map(|&(_, height)| digits[height]).collect()
+            });
+            let different: BTreeSet<Vec<u32>> = reversed.collect();
+            part.states = different
+                .into_iter()
+                .map(|state| state.into_iter().rev().collect())
+                .collect();
+            part.step = step;
+            step = step.saturating_mul(part.states.len() as u32);
+        }
+        Layout { parts }
+    }
+
+    /// How many weights there are.
+    pub fn count(&self) -> u64 {
+        self.parts
+            .iter()
+            .map(|part| part.states.len() as u64)
+            .product()
+    }
+
+    /// What the digits of a column add to a weight's number.
+    fn part(&self, column: usize, digits: &[u32]) -> u32 {
+        let Some(part) = self.parts.iter().find(|part| part.column == column) else {
+            return 0;
+        };
+        let own: Vec<u32> = part
+            .places
+            .iter()
+            .map(|&(_, height)| digits[height])
+            .collect();
+        part.number(&own).unwrap_or_default()
+    }
+
+    /// For each of the weights, the first of which has this number, the one that stands for all that
+    /// differ in the order of the squares alone.
+    fn share(&self, orders: &[Vec<usize>], first: u32) -> Vec<u32> {
+        let count = self.count() as u32;
+        // The identity alone.
+        if orders.len() < 2 {
+            return (first..first + count).collect();
+        }
+        let stands_for = |weight: u32| {
+            let digits = self.digits(weight);
+            let in_order = |order: &Vec<usize>| -> Option<u32> {
+                let mut moved = vec![0; digits.len()];
+                for (&digit, &to) in digits.iter().zip(order) {
+                    moved[to] = digit;
+                }
+                self.number(&moved)
+            };
+            first + orders.iter().filter_map(in_order).min().unwrap_or(weight)
+        };
+        (0..count).map(stands_for).collect()
+    }
+
+    /// The digits by place that a weight is for.
+    fn digits(&self, weight: u32) -> Vec<u32> {
+        let places: usize = self.parts.iter().map(|part| part.places.len()).sum();
+        let mut digits = vec![0; places];
+        for part in &self.parts {
+            let state = weight / part.step % part.states.len() as u32;
+            for (&(place, _), &digit) in part.places.iter().zip(&part.states[state as usize]) {
+                digits[place] = digit;
+            }
+        }
+        digits
+    }
+
+    /// The weight for digits by place; `None` if they cannot be.
+    fn number(&self, digits: &[u32]) -> Option<u32> {
+        let parts = self.parts.iter().map(|part| {
+            let own: Vec<u32> = part
+                .places
+                .iter()
+                .map(|&(place, _)| digits[place])
+                .collect();
+            part.number(&own)
+        });
+        parts.sum()
     }
 }
 
@@ -137,44 +309,6 @@ pub fn merge(tuples: &[Vec<usize>], images: &[Vec<usize>]) -> Vec<Vec<Vec<usize>
     tuples.iter().map(&mut merged).collect()
 }
 
-/// What stands on a square: nothing, X, O, or nothing where the next stone can come to lie.
-#[inline]
-fn state(board: &Board, bit: u32) -> usize {
-    let on = |squares: u128| (squares >> bit & 1) as usize;
-    on(board.stones[0]) + 2 * on(board.stones[1]) + 3 * on(board.landings)
-}
-
-/// The tuples that squares are part of.
-#[derive(Debug)]
-struct Parts {
-    /// For the square of every bit a range in `all`.
-    ranges: Vec<(u32, u32)>,
-    /// Tuples, and by how much a digit on the square moves their weight.
-    all: Vec<(u32, u32)>,
-}
-
-impl Parts {
-    fn new(geometry: &Geometry, squares: &[Vec<usize>], states: u32) -> Parts {
-        let mut ranges = vec![(0, 0); 128];
-        let mut all = Vec::new();
-        for (square, &bit) in geometry.bits.iter().enumerate() {
-            let start = all.len() as u32;
-            for (tuple, of_tuple) in (0..).zip(squares) {
-                let places = (0..).zip(of_tuple).filter(|&(_, &other)| other == square);
-                all.extend(places.map(|(place, _)| (tuple, states.pow(place))));
-            }
-            ranges[bit] = (start, all.len() as u32);
-        }
-        Parts { ranges, all }
-    }
-
-    #[inline]
-    fn of(&self, bit: u32) -> &[(u32, u32)] {
-        let (start, end) = self.ranges[bit as usize];
-        &self.all[start as usize..end as usize]
-    }
-}
-
 /// The orders of its squares that symmetries which keep them bring a tuple into: at each place the
 /// place whose square comes there.
 fn orders(tuple: &[usize], images: &[Vec<usize>]) -> Vec<Vec<usize>> {
@@ -183,25 +317,4 @@ fn orders(tuple: &[usize], images: &[Vec<usize>]) -> Vec<Vec<usize>> {
         tuple.iter().map(place).collect()
     };
     images.iter().filter_map(order).collect()
-}
-
-/// For each of the weights of a tuple, the first of which has this number, the one that stands for all
-/// that differ in the order of the squares alone.
-fn share(length: usize, states: u32, orders: &[Vec<usize>], first: u32) -> Vec<u32> {
-    let count = states.pow(length as u32);
-    let stands_for = |weight: u32| {
-        let digit = |place: usize| weight / states.pow(place as u32) % states;
-        let in_order = |order: &Vec<usize>| -> u32 {
-            let parts = order.iter().enumerate();
-            parts
-                .map(|(place, &to)| digit(place) * states.pow(to as u32))
-                .sum()
-        };
-        first + orders.iter().map(in_order).min().unwrap_or(weight)
-    };
-    match orders.len() {
-        // The identity alone.
-        ..=1 => (first..first + count).collect(),
-        _ => (0..count).map(stands_for).collect(),
-    }
 }
