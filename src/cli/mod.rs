@@ -16,6 +16,7 @@ mod position;
 mod progress;
 mod report;
 mod runs;
+mod serve;
 mod solve;
 mod target;
 mod tournament;
@@ -67,6 +68,7 @@ enum Command {
     Match(matches::Match),
     Tournament(tournament::Tournament),
     Play(play::Play),
+    Serve(serve::Serve),
     Solve(solve::Solve),
     Perft(perft::Perft),
     Book(book::Book),
@@ -218,6 +220,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
         Command::Play(play) => play.run(),
         Command::Perft(perft) => perft.run(),
         Command::Runs(runs) => runs.run(),
+        Command::Serve(serve) => serve.run(),
         Command::Games(games) => games.run(),
         Command::Schema(schema) => schema.run(),
         Command::Completions(completions) => completions.run(),

@@ -23,7 +23,7 @@ mod train;
 
 pub use crate::store::Place;
 pub use book::{BookPlan, BookPositions, BookProgress, MadeBook, make_book};
-pub use checkpoints::{checkpoint, checkpoints, is_checkpoint, learned_by, stage};
+pub use checkpoints::{checkpoint, checkpoints, is_checkpoint, learned_by, stage, stage_by_name};
 pub use contest::{MatchResult, Met, Players, Tournament, exact_match, play_match, tournament};
 #[cfg(feature = "pictures")]
 pub use draw::draw;
@@ -32,7 +32,7 @@ pub use evaluate::{
 };
 pub use hint::Hint;
 pub use look::{LearnedMove, Look, look, table};
-pub use runs::{RunRow, list_runs, list_tournaments};
+pub use runs::{RunList, RunRow, RunState, Told, Verdict, list_runs, list_tournaments};
 pub use session::{Against, Session};
 pub use solve::{
     Compared, Comparison, Cost, Findings, Simulated, SimulatedMove, SolvedMove, check_reachable,

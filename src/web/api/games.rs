@@ -1,0 +1,93 @@
+//! What can be played, and by whom.
+
+use serde_json::{Value, json};
+
+use crate::agent::AgentSpec;
+use crate::game::{GameInfo, Labels, Pieces, games as all_games};
+use crate::search::{Scoring, solver_facts};
+use crate::web::lab::{self, Lab};
+use crate::web::reply::{Refusal, Reply};
+
+/// What this server is.
+pub fn lab(lab: &Lab) -> Result<Reply, Refusal> {
+    Ok(Reply::json(&json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "directory": lab.runs.directory().display().to_string(),
+        "searches": lab::searches(),
+        "seconds": lab::SECONDS,
+    })))
+}
+
+/// The game of this name. Errors: that there is none.
+pub fn find(name: &str) -> Result<&'static GameInfo, Refusal> {
+    GameInfo::find(name).map_err(|error| Refusal::input(error.to_string()))
+}
+
+/// Every game, and its board.
+pub fn games() -> Result<Reply, Refusal> {
+    let games: Vec<Value> = all_games().iter().map(game).collect();
+    Ok(Reply::json(&json!({ "games": games })))
+}
+
+fn game(info: &'static GameInfo) -> Value {
+    let geometry = info.geometry();
+    let letter = |column: usize| char::from(b'a' + column as u8).to_string();
+    let numbers = |count: usize| -> Vec<String> { (1..=count).map(|n| n.to_string()).collect() };
+    let letters = || (0..geometry.width).map(letter).collect();
+    let (shape, columns, rows): (_, Vec<String>, _) = match info.labels {
+        Labels::LettersAndNumbers => ("squares", letters(), Some(numbers(geometry.height))),
+        Labels::Slanted => ("hexagons", letters(), Some(numbers(geometry.height))),
+        Labels::NumberedColumns => ("columns", numbers(geometry.width), None),
+    };
+    json!({
+        "name": info.name,
+        "summary": info.summary,
+        "listed": info.listed,
+        "width": geometry.width,
+        "height": geometry.height,
+        "shape": shape,
+        "labels": { "columns": columns, "rows": rows },
+        "pieces": match info.pieces {
+            Pieces::Marks => "marks",
+            Pieces::Stones => "stones",
+            Pieces::Discs => "discs",
+        },
+        "symmetries": info.symmetries,
+        "score_meaning": solver_facts(info, Scoring::Raw).score_meaning,
+        "agents": agents(info),
+    })
+}
+
+/// Specs for a menu, from those that play badly on.
+const MENU: [&str; 12] = [
+    "random",
+    "level:beginner",
+    "level:easy",
+    "level:medium",
+    "level:hard",
+    "level:master",
+    "block-or-random",
+    "greedy",
+    "alpha-beta:depth=4",
+    "mcts:simulations=200",
+    "mcts:simulations=2000",
+    "minimax",
+];
+
+fn agents(info: &'static GameInfo) -> Vec<&'static str> {
+    let can_play = |spec: &&&str| {
+        let spec = spec.parse::<AgentSpec>();
+        spec.is_ok_and(|spec| spec.check(info).is_ok())
+    };
+    // Where it plays perfectly at once.
+    let is_quick = |spec: &&&str| **spec != "minimax" || info.listed || is_solved(info);
+    MENU.iter()
+        .filter(can_play)
+        .filter(is_quick)
+        .copied()
+        .collect()
+}
+
+fn is_solved(info: &'static GameInfo) -> bool {
+    solver_facts(info, Scoring::Raw).perfect_from_start
+}

@@ -1,0 +1,60 @@
+//! The interface, as `docs/api.md` describes it: each endpoint is a call of the workflow, and a few words
+//! around it.
+
+mod games;
+mod runs;
+
+use std::sync::Arc;
+
+use hyper::StatusCode;
+use serde::de::DeserializeOwned;
+
+use super::lab::Lab;
+use super::query::Query;
+use super::reply::{Asked, Refusal, Reply};
+
+/// Answers a request. It does not ask who it comes from. Errors: a [`Refusal`] with what is wrong.
+pub fn answer(lab: &Arc<Lab>, asked: &Asked) -> Result<Reply, Refusal> {
+    match asked.path.as_str() {
+        "/api/lab" => asked.get(&[], |_| games::lab(lab)),
+        "/api/games" => asked.get(&[], |_| games::games()),
+        "/api/runs" => asked.get(&[], |_| runs::list(lab)),
+        "/api/runs/events" => asked.get(&[], |_| runs::watch_list(lab)),
+        path => Err(Refusal::missing(format!(
+            "there is no {path}; docs/api.md lists what may be asked"
+        ))),
+    }
+}
+
+impl Asked {
+    /// Answers a GET that may have these names in its query.
+    fn get(
+        &self,
+        known: &[&str],
+        answer: impl FnOnce(&Query) -> Result<Reply, Refusal>,
+    ) -> Result<Reply, Refusal> {
+        self.check_method(false)?;
+        answer(&Query::read(&self.query, known)?)
+    }
+
+    /// Answers a POST whose body is of this form.
+    fn post<B: DeserializeOwned>(
+        &self,
+        answer: impl FnOnce(B) -> Result<Reply, Refusal>,
+    ) -> Result<Reply, Refusal> {
+        self.check_method(true)?;
+        let body = serde_json::from_slice(&self.body);
+        answer(body.map_err(|error| Refusal::input(format!("the body: {error}")))?)
+    }
+
+    fn check_method(&self, is_post: bool) -> Result<(), Refusal> {
+        if self.is_post == is_post {
+            return Ok(());
+        }
+        let method = if is_post { "POST" } else { "GET" };
+        Err(Refusal::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            format!("{} is asked for by {method}", self.path),
+        ))
+    }
+}

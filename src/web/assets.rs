@@ -1,0 +1,65 @@
+//! The page: every file below `page/`, at its path from there.
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+
+macro_rules! assets {
+    ($($kind:ident $path:literal)+) => {
+        static ASSETS: &[(&str, &str, &str)] = &[
+            $((concat!("/", $path), $kind, include_str!(concat!("page/", $path)))),+
+        ];
+    };
+}
+
+assets! {
+    HTML "index.html"
+    SVG "favicon.svg"
+    SCRIPT "api.js"
+    SCRIPT "main.js"
+    SCRIPT "types.js"
+    SCRIPT "parts/dom.js"
+    SCRIPT "parts/words.js"
+}
+
+/// What a file of the page is, and its text; the page itself is at `/`.
+pub fn asset(path: &str) -> Option<(&'static str, &'static str)> {
+    let path = match path {
+        "/" => "/index.html",
+        path => path,
+    };
+    let found = ASSETS.iter().find(|asset| asset.0 == path);
+    found.map(|&(_, kind, text)| (kind, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::{Path, PathBuf};
+
+    use super::ASSETS;
+
+    fn files(directory: &Path, into: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => files(&path, into),
+                false => into.push(path),
+            }
+        }
+    }
+
+    #[test]
+    fn every_file_of_the_page_is_served_and_all_are_light() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web/page");
+        let mut found = Vec::new();
+        files(&root, &mut found);
+        let name = |path: &PathBuf| format!("/{}", path.strip_prefix(&root).unwrap().display());
+        let found: BTreeSet<String> = found.iter().map(name).collect();
+        let served: BTreeSet<String> = ASSETS.iter().map(|asset| asset.0.to_owned()).collect();
+        assert_eq!(found, served);
+        let bytes: usize = ASSETS.iter().map(|asset| asset.2.len()).sum();
+        assert!(bytes <= 150_000, "{bytes}");
+    }
+}
