@@ -1,0 +1,19 @@
+/** What goes wrong is told where it is seen. */
+
+import { Refusal } from "../api.js";
+
+/**
+ * Does something; if it fails, says why in an element, which is empty if it does not.
+ * @param {HTMLElement} place
+ * @param {() => Promise<void>} act
+ */
+export async function guard(place, act) {
+  try {
+    await act();
+    place.textContent = "";
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") return;
+    place.textContent = error instanceof Refusal ? error.message : `The page failed: ${error}`;
+    if (!(error instanceof Refusal)) console.error(error);
+  }
+}
