@@ -34,9 +34,18 @@ pub fn read_run(run: &RunDirectory) -> Result<Recorded, Error> {
 /// written is left out, and there need not be any. Errors: as [`read_run`].
 pub fn read_live(run: &RunDirectory) -> Result<Recorded, Error> {
     let config = read_config(&run.config())?;
-    let most = most_result_bytes(&config);
     let [metrics, training] = run.results();
-    let read = |path: &Path| match read_own(path, most) {
+    // Of an epoch the rows of this one are written last, so that the others of all that are here
+    // are there.
+    let training = whole_lines(run, &config, &training)?;
+    let metrics = whole_lines(run, &config, &metrics)?;
+    let mut data = recorded(run, config, [&metrics, &training])?;
+    data.finished = is_finished(run, &data);
+    Ok(data)
+}
+
+fn whole_lines(run: &RunDirectory, config: &Config, path: &Path) -> Result<Vec<u8>, Error> {
+    match read_own(path, most_result_bytes(config)) {
         Ok(mut bytes) => {
             let whole = bytes.iter().rposition(|&byte| byte == b'\n');
             bytes.truncate(whole.map_or(0, |last| last + 1));
@@ -44,14 +53,33 @@ pub fn read_live(run: &RunDirectory) -> Result<Recorded, Error> {
         }
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => Err(unreadable(path, run, error)),
-    };
-    // Of an epoch the rows of this one are written last, so that the others of all that are here
-    // are there.
-    let training = read(&training)?;
-    let metrics = read(&metrics)?;
-    let mut data = recorded(run, config, [&metrics, &training])?;
-    data.finished = is_finished(run, &data);
-    Ok(data)
+    }
+}
+
+/// A table as its file has it.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// The cells of every row.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// Reads `training.csv` with the columns that are the learner's own, also while another process
+/// writes it. Errors: as [`read_run`].
+pub fn read_training(run: &RunDirectory) -> Result<Table, Error> {
+    let config = read_config(&run.config())?;
+    let [_, path] = run.results();
+    let bytes = whole_lines(run, &config, &path)?;
+    let mut reader = csv::Reader::from_reader(&bytes[..]);
+    let bad = |error: csv::Error| unreadable(&path, run, error);
+    let cells = |row: &csv::StringRecord| row.iter().map(str::to_owned).collect();
+    let columns = cells(reader.headers().map_err(bad)?);
+    let rows = reader.records().map(|row| row.map(|row| cells(&row)));
+    Ok(Table {
+        rows: rows.collect::<Result<_, _>>().map_err(bad)?,
+        columns,
+    })
 }
 
 fn is_finished(run: &RunDirectory, data: &Recorded) -> bool {
@@ -68,7 +96,15 @@ impl Stamp {
     /// That of a run as it is now.
     pub fn of(run: &RunDirectory) -> Stamp {
         let [metrics, training] = run.results();
-        let files = [metrics, training, run.manifest(), run.config()];
+        Self::of_files(&[metrics, training, run.manifest(), run.config()])
+    }
+
+    /// That of its config alone.
+    pub fn of_config(run: &RunDirectory) -> Stamp {
+        Self::of_files(&[run.config()])
+    }
+
+    fn of_files(files: &[PathBuf]) -> Stamp {
         let stamp = |path: &PathBuf| {
             let file = path.metadata().ok()?;
             Some((file.len(), file.modified().ok()?))

@@ -165,7 +165,7 @@ fn think_about(
             moves: mcts_thoughts(&search.statistics(), draw_value),
             best: search.best_moves(),
         });
-        let perfect = perfect.get_or_insert_with(|| oracle(stage, Scoring::Raw));
+        let perfect = perfect.get_or_insert_with(|| oracle(stage, Scoring::Raw, TABLE_BITS));
         let nodes = NODES << round;
         match perfect.analyze(position, &Limits { nodes, ..limits }) {
             Ok(Some(analysis)) => {
@@ -179,8 +179,9 @@ fn think_about(
     Ok(())
 }
 
-/// The oracle of a stage's game; scores are counted by `scoring`.
-pub(super) fn oracle(stage: &Stage, scoring: Scoring) -> Oracle {
+/// The oracle of a stage's game; scores are counted by `scoring`, and a table that it needs takes at most
+/// 16 times 2^`bits` bytes.
+pub(super) fn oracle(stage: &Stage, scoring: Scoring, bits: u32) -> Oracle {
     let game = stage.game();
     let has_scores = solver_facts(game, scoring).score_meaning.is_some();
     if game.listed
@@ -189,5 +190,5 @@ pub(super) fn oracle(stage: &Stage, scoring: Scoring) -> Oracle {
     {
         return Oracle::Listed(solved);
     }
-    Oracle::searched(game, exact_solver(game, TABLE_BITS, scoring))
+    Oracle::searched(game, exact_solver(game, bits, scoring))
 }

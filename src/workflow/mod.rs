@@ -6,9 +6,11 @@
 mod book;
 mod checkpoints;
 mod contest;
+mod described;
 #[cfg(feature = "pictures")]
 mod draw;
 mod evaluate;
+mod explore;
 mod hint;
 mod levels;
 mod look;
@@ -18,6 +20,7 @@ mod runs;
 mod session;
 mod solve;
 mod solve_file;
+mod told_run;
 mod trace;
 mod train;
 
@@ -25,11 +28,13 @@ pub use crate::store::Place;
 pub use book::{BookPlan, BookPositions, BookProgress, MadeBook, make_book};
 pub use checkpoints::{checkpoint, checkpoints, is_checkpoint, learned_by, stage, stage_by_name};
 pub use contest::{MatchResult, Met, Players, Tournament, exact_match, play_match, tournament};
+pub use described::{Described, Line, Ply, SquareOfMove};
 #[cfg(feature = "pictures")]
-pub use draw::draw;
+pub use draw::{draw, figure};
 pub use evaluate::{
     Evaluation, EvaluationPlan, LineStep, PerfectGames, SideResult, evaluate, losing_moves,
 };
+pub use explore::{Explorer, Known, Mistake, Mistakes, Truth, WrongMove, explored};
 pub use hint::Hint;
 pub use look::{LearnedMove, Look, look, table};
 pub use runs::{RunList, RunRow, RunState, Told, Verdict, list_runs, list_tournaments};
@@ -39,5 +44,8 @@ pub use solve::{
     compare_methods, is_about_empties, simulate, solve,
 };
 pub use solve_file::{SolvedFile, SolvedLine, solve_file};
+pub use told_run::{
+    MeanRates, SideLog, Strength, ToldEpoch, ToldRun, ToldSeed, TrainingLog, tell_run, training_log,
+};
 pub use trace::Trace;
 pub use train::{Run, Trained, Training, Watch};

@@ -273,6 +273,13 @@ fn numbered(path: &Path) -> (String, f64) {
     parts.unwrap_or_else(|| (name.into_owned(), 0.0))
 }
 
+impl Told {
+    /// What a run says by what it recorded.
+    pub(super) fn of(data: &Recorded, run: &RunDirectory) -> Told {
+        told(data, Stamp::of(run).changed())
+    }
+}
+
 fn told(data: &Recorded, changed: Option<SystemTime>) -> Told {
     let seeds = summarize(data);
     let config = &data.config;

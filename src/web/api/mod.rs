@@ -2,6 +2,9 @@
 //! around it.
 
 mod games;
+mod inspect;
+mod position;
+mod run;
 mod runs;
 
 use std::sync::Arc;
@@ -13,6 +16,11 @@ use super::lab::Lab;
 use super::query::Query;
 use super::reply::{Asked, Refusal, Reply};
 
+/// What may be in the queries of several.
+const FIGURE: [&str; 3] = ["name", "metric", "seeds"];
+const INSPECT: [&str; 5] = ["run", "seed", "checkpoint", "position", "moves"];
+const POLICY: [&str; 5] = ["run", "seed", "checkpoint", "side", "opponent"];
+
 /// Answers a request. It does not ask who it comes from. Errors: a [`Refusal`] with what is wrong.
 pub fn answer(lab: &Arc<Lab>, asked: &Asked) -> Result<Reply, Refusal> {
     match asked.path.as_str() {
@@ -20,6 +28,16 @@ pub fn answer(lab: &Arc<Lab>, asked: &Asked) -> Result<Reply, Refusal> {
         "/api/games" => asked.get(&[], |_| games::games()),
         "/api/runs" => asked.get(&[], |_| runs::list(lab)),
         "/api/runs/events" => asked.get(&[], |_| runs::watch_list(lab)),
+        "/api/run" => asked.get(&["name"], |query| run::tell(lab, query)),
+        "/api/run/events" => asked.get(&["name"], |query| run::watch(lab, query)),
+        "/api/run/training" => asked.get(&["name"], |query| run::training(lab, query)),
+        "/api/figure" => asked.get(&FIGURE, |query| run::drawn(lab, query)),
+        "/api/figure.svg" => asked.get(&FIGURE, |query| run::picture(lab, query)),
+        "/api/position" => asked.get(&["game", "position", "moves"], position::describe),
+        "/api/inspect" => asked.get(&INSPECT, |query| inspect::look(lab, query)),
+        "/api/inspect/history" => asked.get(&INSPECT, |query| inspect::history(lab, query)),
+        "/api/inspect/mistakes" => asked.get(&POLICY, |query| inspect::mistakes(lab, query)),
+        "/api/inspect/line" => asked.get(&POLICY, |query| inspect::losing_line(lab, query)),
         path => Err(Refusal::missing(format!(
             "there is no {path}; docs/api.md lists what may be asked"
         ))),
