@@ -1,5 +1,7 @@
 /** Questions to the program: plain ones, streams that end, and events that go on. */
 
+/** @import {Game} from "./types.js" */
+
 /** What the program refused, in its own words. */
 export class Refusal extends Error {}
 
@@ -115,10 +117,10 @@ export function listen(path, values, hear, signal) {
   signal.addEventListener("abort", () => (source.close(), say("")));
 }
 
-/** The games, asked for once. @returns {Promise<import("./types.js").Game[]>} */
+/** The games, asked for once. @returns {Promise<Game[]>} */
 export const games = async () => (await recall("/api/games")).games;
 
-/** @param {string} name @returns {Promise<import("./types.js").Game>} */
+/** @param {string} name @returns {Promise<Game>} */
 export async function game(name) {
   const found = (await games()).find((one) => one.name === name);
   if (!found) throw new Refusal(`There is no game ${name}. Choose another one.`);

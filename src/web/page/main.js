@@ -9,8 +9,9 @@ import { inside } from "./views/inside.js";
 import { play } from "./views/play.js";
 import { match } from "./views/match.js";
 import { solve } from "./views/solve.js";
+/** @import {View} from "./types.js" */
 
-/** @type {Object<string, import("./types.js").View>} */
+/** @type {Object<string, View>} */
 const VIEWS = { runs, run, compare, inside, play, match, solve };
 /** @type {Object<string, string>} which entry of the menu a view belongs to */
 const PARENT = { run: "runs", compare: "runs", inside: "runs" };

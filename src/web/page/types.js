@@ -1,261 +1,63 @@
 /**
  * What the program answers, as docs/api.md tells it. Only types: nothing here runs in the browser.
- *
  * @typedef {"x"|"o"} Side
  * @typedef {"win"|"draw"|"loss"} Value
- *
- * @typedef {Object} Game
- * @property {string} name
- * @property {string} summary
- * @property {boolean} listed
- * @property {number} width
- * @property {number} height
- * @property {"squares"|"columns"|"hexagons"} shape
- * @property {{columns: string[], rows: string[]|null}} labels
- * @property {"marks"|"stones"|"discs"} pieces
- * @property {string|null} score_meaning
- * @property {string[]} agents
- *
- * @typedef {Object} LegalMove
- * @property {string} move
- * @property {number|null} row
- * @property {number|null} column
- *
- * @typedef {Object} PastMove
- * @property {string} move
- * @property {Side} side
- * @property {number|null} row
- * @property {number|null} column
- * @property {string} text
- * @property {boolean} pass
- *
- * @typedef {Object} Position
- * @property {string} game
- * @property {string} text
- * @property {string|null} moves
- * @property {string[]} rows
- * @property {Side} to_move
- * @property {number|null} ply
- * @property {Side|"draw"|null} outcome
- * @property {string|null} result
- * @property {[number, number]|null} discs
- * @property {string|null} pass
- * @property {string} canonical
- * @property {LegalMove[]} legal
- * @property {PastMove[]} [history]
- *
- * @typedef {Object} RunRow
- * @property {string} name
- * @property {string|null} sweep
- * @property {string} game
- * @property {"x"|"o"|"both"} side
- * @property {string} learner
- * @property {"finished"|"unfinished"|"training"} state
- * @property {number} seeds
- * @property {number} all_seeds
- * @property {number} epochs
- * @property {number} all_epochs
- * @property {number} episodes
- * @property {number|null} unbeatable_best
- * @property {number|null} unbeatable_last
- * @property {number|null} win_rate
- * @property {string} opponent
- * @property {"unbeatable"|"beatable"|"mixed"|"unknown"} verdict
- * @property {boolean} readable
- *
- * @typedef {Object} SeedPoint
- * @property {number} epoch
- * @property {number} episodes
- * @property {boolean|null} unbeatable
- *
- * @typedef {Object} Seed
- * @property {number} seed
- * @property {SeedPoint} best
- * @property {SeedPoint} last
- * @property {number|null} unbeatable_from
- * @property {number[]} checkpoints
- *
+ * @typedef {{name: string, summary: string, listed: boolean, width: number, height: number,
+ *   shape: "squares"|"columns"|"hexagons", labels: {columns: string[], rows: string[]|null},
+ *   pieces: "marks"|"stones"|"discs", score_meaning: string|null, agents: string[]}} Game
+ * @typedef {{move: string, row: number|null, column: number|null}} LegalMove
+ * @typedef {{move: string, side: Side, row: number|null, column: number|null, text: string, pass: boolean}} PastMove
+ * @typedef {{game: string, text: string, moves: string|null, rows: string[], to_move: Side, ply: number|null,
+ *   outcome: Side|"draw"|null, result: string|null, discs: [number, number]|null, pass: string|null,
+ *   canonical: string, legal: LegalMove[], history?: PastMove[]}} Position
+ * @typedef {{name: string, sweep: string|null, game: string, side: "x"|"o"|"both", learner: string,
+ *   state: "finished"|"unfinished"|"training", seeds: number, all_seeds: number, epochs: number, all_epochs: number,
+ *   episodes: number, unbeatable_best: number|null, unbeatable_last: number|null, win_rate: number|null,
+ *   opponent: string, verdict: "unbeatable"|"beatable"|"mixed"|"unknown", readable: boolean}} RunRow
+ * @typedef {{epoch: number, episodes: number, unbeatable: boolean|null}} SeedPoint
+ * @typedef {{seed: number, best: SeedPoint, last: SeedPoint, unbeatable_from: number|null, checkpoints: number[]}} Seed
  * @typedef {{win: number, draw: number, loss: number}} Rates
- *
- * @typedef {Object} Run
- * @property {RunRow} row
- * @property {string} config
- * @property {string} subject
- * @property {boolean} listed
- * @property {boolean} learns
- * @property {Side[]} sides
- * @property {string[]} opponents
- * @property {string[]} verdicts
- * @property {{side: Side, opponent: string, method: string, best: Rates|null, last: Rates|null}[]} strength
- * @property {Seed[]} seeds
- * @property {string[]} cautions
- * @property {string[]|null} command
- * @property {string|null} started
- * @property {string|null} finished
- * @property {number|null} seconds
- * @property {string|null} version
- *
- * @typedef {Object} Axis
- * @property {string} label
- * @property {number} low
- * @property {number} high
- * @property {number[]} [ticks]
- * @property {boolean} [log]
- *
- * @typedef {Object} Series
- * @property {string} name
- * @property {string} color
- * @property {[number, number]|null} dash
- * @property {[number, number][]} points
- * @property {number[]} [dots]
- * @property {[number, number, number][]|null} [band]
- * @property {[number, number][][]|null} [thin]
- *
- * @typedef {Object} Panel
- * @property {string} title
- * @property {Axis} y
- * @property {Series[]} series
- * @property {{value: number, name: string, color: string, dash: [number, number]|null}[]} levels
- * @property {{x: number, name: string, color: string, dash: [number, number]|null}[]} marks
- *
- * @typedef {Object} Figure
- * @property {string} title
- * @property {string} subtitle
- * @property {string} caption
- * @property {Axis} x
- * @property {Panel[][]} groups
- *
- * @typedef {Object} InspectedMove
- * @property {string} move
- * @property {number|null} row
- * @property {number|null} column
- * @property {number|null} q
- * @property {number|null} probability
- * @property {number|null} visits
- * @property {Value|null} value
- * @property {number|null} score
- * @property {number|null} distance
- * @property {boolean|null} optimal
- * @property {boolean|null} mistake
- *
- * @typedef {Object} Inspection
- * @property {Position} position
- * @property {number} epoch
- * @property {number} episodes
- * @property {boolean} learned
- * @property {boolean} exact
- * @property {Value|null} value
- * @property {number|null} score
- * @property {number|null} distance
- * @property {string|null} score_meaning
- * @property {InspectedMove[]} moves
- *
- * @typedef {Object} PastOfMove
- * @property {string} move
- * @property {number|null} row
- * @property {number|null} column
- * @property {Value|null} value
- * @property {boolean|null} optimal
- * @property {(number|null)[]} q
- * @property {(number|null)[]} probability
- * @property {(number|null)[]} visits
- *
- * @typedef {Object} Past
- * @property {number[]} epochs
- * @property {number[]} episodes
- * @property {Value|null} value
- * @property {PastOfMove[]} moves
- *
- * @typedef {Object} Mistake
- * @property {string} text
- * @property {string} moves
- * @property {number} ply
- * @property {number} probability
- * @property {number} often
- * @property {number} cost
- * @property {{move: string, row: number|null, column: number|null, probability: number, value: Value}[]} played
- * @property {string[]} best
- * @property {Value} value
- *
- * @typedef {Object} Mistakes
- * @property {Side} side
- * @property {string} opponent
- * @property {number} positions
- * @property {number} mistaken
- * @property {number} lost
- * @property {Mistake[]} mistakes
- *
- * @typedef {Object} Thought
- * @property {string} move
- * @property {number|null} row
- * @property {number|null} column
- * @property {number|null} probability
- * @property {number|null} value
- * @property {number|null} visits
- * @property {number|null} score
- * @property {number|null} exact_score
- * @property {Value|null} proven
- * @property {boolean|null} optimal
- *
- * @typedef {Object} Thoughts
- * @property {string} text
- * @property {string} agent
- * @property {Thought[]} moves
- * @property {string[]} line
- *
- * @typedef {Object} HintMove
- * @property {string} move
- * @property {number|null} row
- * @property {number|null} column
- * @property {number} [rate]
- * @property {number} [visits]
- * @property {boolean} [best]
- * @property {Value} [value]
- * @property {number|null} [score]
- * @property {number|null} [distance]
- * @property {boolean} [optimal]
- *
- * @typedef {Object} Hint
- * @property {"estimate"|"exact"} kind
- * @property {number} [simulations]
- * @property {Value} [value]
- * @property {number|null} [score]
- * @property {number|null} [distance]
- * @property {string|null} [score_meaning]
- * @property {HintMove[]} moves
- *
- * @typedef {Object} AgentOption
- * @property {string} name
- * @property {string|null} default
- * @property {string} about
- * @property {"integer"|"number"|"boolean"|"choice"|"text"} type
- * @property {number|null} minimum
- * @property {number|null} maximum
- * @property {string[]|null} choices
- *
- * @typedef {Object} AgentKind
- * @property {string} name
- * @property {string} plays
- * @property {string[]} examples
- * @property {AgentOption[]} options
+ * @typedef {{row: RunRow, config: string, subject: string, listed: boolean, learns: boolean, sides: Side[],
+ *   opponents: string[], verdicts: string[],
+ *   strength: {side: Side, opponent: string, method: string, best: Rates|null, last: Rates|null}[], seeds: Seed[],
+ *   cautions?: string[], command: string[]|null, started: string|null, finished: string|null, seconds: number|null,
+ *   version: string|null}} Run
+ * @typedef {{label: string, low: number, high: number, ticks?: number[], log?: boolean}} Axis
+ * @typedef {{name: string, color: string, dash: [number, number]|null, points: [number, number][], dots?: number[],
+ *   band?: [number, number, number][]|null, thin?: [number, number][][]|null}} Series
+ * @typedef {{title: string, y: Axis, series: Series[],
+ *   levels: {value: number, name: string, color: string, dash: [number, number]|null}[],
+ *   marks: {x: number, name: string, color: string, dash: [number, number]|null}[]}} Panel
+ * @typedef {{title: string, subtitle: string, caption: string, x: Axis, groups: Panel[][]}} Figure
+ * @typedef {{move: string, row: number|null, column: number|null, q: number|null, probability: number|null,
+ *   visits: number|null, value: Value|null, score: number|null, distance: number|null, optimal: boolean|null,
+ *   mistake: boolean|null}} InspectedMove
+ * @typedef {{position: Position, epoch: number, episodes: number, learned: boolean, exact: boolean, value: Value|null,
+ *   score: number|null, distance: number|null, score_meaning: string|null, moves: InspectedMove[]}} Inspection
+ * @typedef {{move: string, row: number|null, column: number|null, value: Value|null, optimal: boolean|null,
+ *   q: (number|null)[], probability: (number|null)[], visits: (number|null)[]}} PastOfMove
+ * @typedef {{epochs: number[], episodes: number[], value: Value|null, moves: PastOfMove[]}} Past
+ * @typedef {{text: string, moves: string, ply: number, probability: number, often: number, cost: number,
+ *   played: {move: string, row: number|null, column: number|null, probability: number, value: Value}[],
+ *   best: string[], value: Value}} Mistake
+ * @typedef {{side: Side, opponent: string, positions: number, mistaken: number, lost: number, mistakes: Mistake[]}} Mistakes
+ * @typedef {{move: string, row: number|null, column: number|null, probability: number|null, value: number|null,
+ *   visits: number|null, score: number|null, exact_score: number|null, proven: Value|null, optimal: boolean|null}} Thought
+ * @typedef {{text: string, agent: string, moves: Thought[], line: string[]}} Thoughts
+ * @typedef {{move: string, row: number|null, column: number|null, rate?: number, visits?: number, best?: boolean,
+ *   value?: Value, score?: number|null, distance?: number|null, optimal?: boolean}} HintMove
+ * @typedef {{kind: "estimate"|"exact", simulations?: number, value?: Value, score?: number|null,
+ *   distance?: number|null, score_meaning?: string|null, moves: HintMove[]}} Hint
+ * @typedef {{name: string, default: string|null, about: string, type: "integer"|"number"|"boolean"|"choice"|"text",
+ *   minimum: number|null, maximum: number|null, choices: string[]|null}} AgentOption
+ * @typedef {{name: string, plays: string, examples: string[], options: AgentOption[]}} AgentKind
  *
  * What stands on a square of a board beside the pieces.
- * @typedef {Object} Note
- * @property {string} [text] in the middle
- * @property {number} [bar] from 0 to 1, at the bottom
- * @property {Value} [truth] a badge in the corner
- * @property {boolean} [mistake]
- * @property {boolean} [best]
- * @property {string} [words] all of it, for those who cannot see it
+ * @typedef {{text?: string, bar?: number, truth?: Value, mistake?: boolean, best?: boolean, words?: string}} Note
  *
  * What every view gets.
- * @typedef {Object} Page
- * @property {URLSearchParams} query
- * @property {(values: Object<string, string|number|null|undefined>) => void} set puts values into the address
- * @property {(text: string) => void} title
- * @property {(text: string) => void} announce says it to those who cannot see it
- * @property {AbortSignal} left is aborted when the view is left
- *
+ * @typedef {{query: URLSearchParams, set: (values: Object<string, string|number|null|undefined>) => void,
+ *   title: (text: string) => void, announce: (text: string) => void, left: AbortSignal}} Page
  * @typedef {(root: HTMLElement, page: Page) => void|((query: URLSearchParams) => void)} View
  */
 export {};

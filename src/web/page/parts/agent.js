@@ -2,8 +2,7 @@
 
 import { h, refill } from "./dom.js";
 import { get, recall } from "../api.js";
-
-/** @typedef {import("../types.js").AgentKind} AgentKind */
+/** @import {AgentKind, AgentOption, Game, RunRow} from "../types.js" */
 
 /** A specification in its parts. @param {string} spec */
 function parse(spec) {
@@ -65,7 +64,7 @@ export function agentPicker({ label, before, game, spec, person = false, change 
     const fields = (kind?.options ?? []).filter((option) => !(name === "level" && option.name === "level"));
     options.hidden = fields.length === 0;
     if (!kind || !fields.length) return;
-    const apply = (/** @type {import("../types.js").AgentOption} */ option, /** @type {string} */ value) => {
+    const apply = (/** @type {AgentOption} */ option, /** @type {string} */ value) => {
       if (value === "" || value === option.default) set.delete(option.name);
       else set.set(option.name, value);
       chosen = format(name, subject, set);
@@ -92,13 +91,13 @@ export function agentPicker({ label, before, game, spec, person = false, change 
   (async () => {
     const [{ games }, { agents }, { runs }] = await Promise.all([recall("/api/games"), recall("/api/agents"), get("/api/runs")]);
     kinds = agents;
-    const known = games.find((/** @type {import("../types.js").Game} */ one) => one.name === game);
-    const learned = runs.filter((/** @type {import("../types.js").RunRow} */ run) => run.readable && run.game === game && run.epochs > 0);
+    const known = games.find((/** @type {Game} */ one) => one.name === game);
+    const learned = runs.filter((/** @type {RunRow} */ run) => run.readable && run.game === game && run.epochs > 0);
     const option = (/** @type {string} */ value, /** @type {string} */ shown) => h("option", { value }, shown);
     refill(select,
       person && option("human", "Person"),
       h("optgroup", { label: "Agents" }, (known?.agents ?? []).map((/** @type {string} */ one) => option(one, agentName(one)))),
-      learned.length > 0 && h("optgroup", { label: "Learned in a run" }, learned.map((/** @type {import("../types.js").RunRow} */ run) => option(`run:${run.name}`, run.name))));
+      learned.length > 0 && h("optgroup", { label: "Learned in a run" }, learned.map((/** @type {RunRow} */ run) => option(`run:${run.name}`, run.name))));
     ensure();
     form();
   })().catch(() => ensure());
@@ -119,7 +118,7 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 export function gamePicker(chosen, choose) {
   const select = h("select", { onchange: () => choose(select.value) }, h("option", { value: chosen }, chosen));
   recall("/api/games").then(({ games }) => {
-    refill(select, games.map((/** @type {import("../types.js").Game} */ game) => h("option", { value: game.name }, `${game.name} – ${game.summary}`)));
+    refill(select, games.map((/** @type {Game} */ game) => h("option", { value: game.name }, `${game.name} – ${game.summary}`)));
     select.value = chosen;
   }, () => {});
   return h("label", { class: "field game" }, h("span", null, "Game"), select);

@@ -5,14 +5,11 @@
 
 import { h, s } from "./dom.js";
 import { sideName, sign } from "./words.js";
+/** @import {Game, Note, Position} from "../types.js" */
 
 /** Half the height of a hexagon that is 100 wide, and from one row of them to the next. */
 const RADIUS = 100 / Math.sqrt(3);
 const STEP = 1.5 * RADIUS;
-
-/** @typedef {import("../types.js").Game} Game */
-/** @typedef {import("../types.js").Position} Position */
-/** @typedef {import("../types.js").Note} Note */
 
 /**
  * @param {Game} game
@@ -22,7 +19,9 @@ export function board(game, choose) {
   const { width, height, shape } = game;
   const slanted = shape === "hexagons";
   const numbered = game.labels.rows !== null;
-  const margin = { left: numbered ? 44 : 6, top: 44, right: slanted ? 14 : 6, bottom: slanted ? 14 : 6 };
+  // Labels are as large on the screen whatever the number of squares.
+  const size = 4 + 3 * width;
+  const margin = { left: numbered ? 10 + 1.6 * size : 4, top: 8 + 1.6 * size, right: slanted ? 14 : 4, bottom: slanted ? 14 : 4 };
   const wide = margin.left + margin.right + width * 100 + (slanted ? (height - 1) * 50 : 0);
   const high = margin.top + margin.bottom + (slanted ? (height - 1) * STEP + 2 * RADIUS : height * 100);
   /** The middle of a square. @param {number} row @param {number} column */
@@ -59,9 +58,9 @@ export function board(game, choose) {
     })));
 
   const svg = s("svg", { class: `board ${shape} ${game.pieces} ${width > 5 ? "large" : ""}`, viewBox: `0 0 ${wide} ${high}`, role: "grid", "aria-label": `Board of ${game.name}`, onkeydown: keys },
-    s("g", { class: "labels", "aria-hidden": "true" },
-      game.labels.columns.map((name, column) => s("text", { x: slanted ? middle(0, column)[0] - 8 : middle(0, column)[0], y: 27 }, name)),
-      (game.labels.rows ?? []).map((name, row) => s("text", { x: slanted ? middle(row, 0)[0] - 72 : 22, y: middle(row, 0)[1] + 9 }, name))),
+    s("g", { class: "labels", "aria-hidden": "true", "font-size": size },
+      game.labels.columns.map((name, column) => s("text", { x: middle(0, column)[0], y: 1.2 * size }, name)),
+      (game.labels.rows ?? []).map((name, row) => s("text", { x: slanted ? middle(row, 0)[0] - 62 - size / 2 : 0.9 * size, y: middle(row, 0)[1] + size / 3 }, name))),
     slanted ? edges() : s("rect", { class: "frame", x: margin.left, y: margin.top, width: width * 100, height: height * 100, rx: 6 }),
     rows);
   // A frame of its own, so that a board is never higher than the window.
@@ -200,14 +199,14 @@ function pieceOf(side, pieces) {
  */
 function noteOf(note, large, slanted) {
   const parts = [];
-  const [cornerX, cornerY] = slanted ? [0, -38] : [33, -33];
-  if (note.text) parts.push(s("text", { class: note.best ? "note best" : "note", y: slanted ? 12 : large ? 16 : 11 }, note.text));
+  const [cornerX, cornerY] = slanted ? [0, -38] : [large ? 32 : 36, large ? -32 : -36];
+  if (note.text) parts.push(s("text", { class: note.best ? "note best" : "note", y: slanted ? 12 : large ? 16 : 9 }, note.text));
   if (note.bar !== undefined) {
     const wide = slanted ? 44 : 72;
     parts.push(s("rect", { class: "track", x: -wide / 2, y: 30, width: wide, height: 6, rx: 3 }));
     if (note.bar > 0) parts.push(s("rect", { class: "likely", x: -wide / 2, y: 30, width: Math.max(6, wide * note.bar), height: 6, rx: 3 }));
   }
-  if (note.truth) parts.push(note.text ? sign(note.truth, cornerX, cornerY, large ? 14 : 11) : sign(note.truth, 0, 0, large ? 24 : 20));
+  if (note.truth) parts.push(note.text ? sign(note.truth, cornerX, cornerY, large ? 14 : 9.5) : sign(note.truth, 0, 0, large ? 24 : 17));
   if (note.mistake) parts.push(s("text", { class: "blunder", x: slanted ? -26 : -34, y: slanted ? -14 : -23 }, "?"));
   return parts;
 }

@@ -5,10 +5,7 @@
 
 import { h, s } from "./dom.js";
 import { short } from "./words.js";
-
-/** @typedef {import("../types.js").Panel} Panel */
-/** @typedef {import("../types.js").Axis} Axis */
-/** @typedef {import("../types.js").Series} Series */
+/** @import {Axis, Panel} from "../types.js" */
 
 const MARGIN = { left: 52, right: 14, top: 10, bottom: 38 };
 
@@ -50,7 +47,7 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
   const legend = h("ul", { class: "legend" });
   const at = h("span", { class: "at" });
   const area = h("div", { class: "chart-area", tabindex: 0, role: "img", "aria-label": `${label}. Arrow keys read the values${onzoom ? ", plus and minus zoom" : ""}.` }, svg);
-  const title = h("h3", null);
+  const title = h("p", { class: "chart-title" });
   const element = h("div", { class: "chart-box" }, h("div", { class: "chart-head" }, title, at), legend, area);
   const spoken = h("p", { class: "unseen", role: "status" });
   element.append(spoken);
@@ -265,7 +262,7 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
       const key = (/** @type {{name: string, color: string, dash: [number, number]|null}} */ { name, color, dash }) => {
         const line = s("svg", { viewBox: "0 0 22 8", "aria-hidden": "true" }, s("line", { x1: 0, x2: 22, y1: 4, y2: 4, "stroke-dasharray": dash?.join(" ") }));
         line.style.setProperty("--c", paint(color));
-        return [line, h("span", null, name)];
+        return name ? [line, h("span", null, name)] : null;
       };
       /** @type {(HTMLElement|false)[]} */
       const entries = now.series.map((series, i) => {
@@ -280,10 +277,10 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
         return h("li", null, toggle);
       });
       const seen = new Set();
-      for (const one of [...now.levels, ...now.marks]) {
+      for (const one of now.levels) {
         if (!one.name || seen.has(one.name)) continue;
         seen.add(one.name);
-        entries.push(h("li", { class: "of-line" }, key(one), "value" in one ? h("output", null, short(one.value)) : null));
+        entries.push(h("li", { class: "of-line" }, key(one), h("output", null, short(one.value))));
       }
       legend.replaceChildren(.../** @type {HTMLElement[]} */ (entries));
       draw();

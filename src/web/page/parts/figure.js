@@ -2,6 +2,7 @@
 
 import { button, h, refill } from "./dom.js";
 import { chart } from "./chart.js";
+/** @import {Figure} from "../types.js" */
 
 /** @param {{height?: number}} [how] */
 export function figure(how = {}) {
@@ -24,10 +25,11 @@ export function figure(how = {}) {
 
   return {
     element,
-    /** @param {import("../types.js").Figure} now */
+    /** @param {Figure} now */
     update(now) {
       const wanted = now.groups.flat();
-      title.textContent = now.subtitle;
+      const marks = [...new Set(wanted.flatMap((panel) => panel.marks.map((mark) => mark.name)).filter(Boolean))];
+      title.textContent = [now.subtitle, ...marks.map((name) => `dotted line: ${name}`)].filter(Boolean).join("; ");
       caption.textContent = now.caption;
       caption.hidden = !now.caption;
       if (charts.length !== wanted.length) {

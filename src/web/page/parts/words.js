@@ -1,6 +1,7 @@
 /** How numbers, sides and values are written, once for all views. */
 
 import { h, s } from "./dom.js";
+/** @import {Value} from "../types.js" */
 
 /** @param {string} side */
 export const sideName = (side) => (side === "both" ? "X and O" : side.toUpperCase());
@@ -50,7 +51,7 @@ const SIGNS = { win: "M-5 0H5M0 -5V5", draw: "M-5 -2.4H5M-5 2.4H5", loss: "M-5 0
 
 /**
  * The sign of a value: plus, equals or minus in a disc. Told by shape as well as by colour.
- * @param {import("../types.js").Value|"mixed"} value
+ * @param {Value|"mixed"} value
  * @param {number} [x]
  * @param {number} [y]
  * @param {number} [radius]
@@ -63,7 +64,7 @@ export function sign(value, x = 0, y = 0, radius = 9) {
 
 /**
  * A value in words with its sign.
- * @param {import("../types.js").Value|"mixed"|null|undefined} value
+ * @param {Value|"mixed"|null|undefined} value
  * @param {any} [words]
  */
 export function badge(value, words) {
@@ -73,13 +74,13 @@ export function badge(value, words) {
 
 /**
  * What perfect play comes to, in words.
- * @param {import("../types.js").Value} value
+ * @param {Value} value
  * @param {number|null|undefined} score
  * @param {number|null|undefined} distance
  */
 export function worth(value, score, distance) {
   const end = typeof distance === "number" && distance > 0 ? ` in ${things(distance, "move")}` : "";
-  const points = typeof score === "number" ? ` (score ${signed(score, 0)})` : "";
+  const points = score ? ` (score ${signed(score, 0)})` : "";
   return value + end + points;
 }
 

@@ -7,8 +7,9 @@ import { table } from "../parts/table.js";
 import { get } from "../api.js";
 import { verdict } from "./runs.js";
 import { guard } from "../parts/guard.js";
+/** @import {RunRow, View} from "../types.js" */
 
-/** @type {import("../types.js").View} */
+/** @type {View} */
 export function compare(root, page) {
   const names = page.query.getAll("name");
   page.title("Compare");
@@ -23,7 +24,7 @@ export function compare(root, page) {
     { name: "Episodes", kind: "number", by: (run) => run.episodes, show: (run) => count(run.episodes) },
     { name: "Verdict", by: (run) => run.verdict, show: verdict },
     { name: "Win rate", kind: "number", by: (run) => run.win_rate, show: (run) => percent(run.win_rate) },
-  ], (/** @type {import("../types.js").RunRow} */ run) => run.name);
+  ], (/** @type {RunRow} */ run) => run.name);
   put(root,
     h("header", { class: "head" },
       h("p", { class: "crumbs" }, h("a", { href: "#/runs" }, "Runs")),
@@ -41,6 +42,6 @@ export function compare(root, page) {
   draw();
   guard(trouble, async () => {
     const { runs } = await get("/api/runs", {}, page.left);
-    rows.update(runs.filter((/** @type {import("../types.js").RunRow} */ run) => names.includes(run.name) || (run.sweep !== null && names.includes(run.sweep))));
+    rows.update(runs.filter((/** @type {RunRow} */ run) => names.includes(run.name) || (run.sweep !== null && names.includes(run.sweep))));
   });
 }

@@ -11,16 +11,12 @@ import { guard } from "../parts/guard.js";
 import { moveList } from "../parts/moves.js";
 import { table } from "../parts/table.js";
 import { forget, game as findGame, get, listen, recall } from "../api.js";
-
-/** @typedef {import("../types.js").Run} Run */
-/** @typedef {import("../types.js").Past} Past */
-/** @typedef {import("../types.js").Inspection} Inspection */
-/** @typedef {import("../types.js").Note} Note */
+/** @import {Game, InspectedMove, Inspection, Mistakes, Note, Page, Past, Run, Seed, Side, View} from "../types.js" */
 
 /** The colours of values in curves, as in the lab's figures, and how the lines differ beside that. @type {Object<string, [string, [number, number]|null]>} */
 const LINES = { win: ["#009e73", null], draw: ["#0072b2", [9, 4]], loss: ["#d55e00", [2, 3]] };
 
-/** @type {import("../types.js").View} */
+/** @type {View} */
 export function inside(root, page) {
   const name = page.query.get("run") ?? "";
   page.title(`Inside ${name}`);
@@ -37,9 +33,9 @@ export function inside(root, page) {
   guard(trouble, async () => {
     const run = await get("/api/run", { name }, page.left);
     const game = await findGame(run.row.game);
-    if (!run.seeds.some((/** @type {import("../types.js").Seed} */ seed) => seed.checkpoints.length)) {
+    if (!run.seeds.some((/** @type {Seed} */ seed) => seed.checkpoints.length)) {
       refill(body, h("p", { class: "empty" }, "This run has no checkpoint yet. The first one appears here as soon as it is written."));
-      listen("/api/run/events", { name }, { run: (now) => now.seeds.some((/** @type {import("../types.js").Seed} */ seed) => seed.checkpoints.length) && !update && (update = look(body, page, trouble, now, game)) }, page.left);
+      listen("/api/run/events", { name }, { run: (now) => now.seeds.some((/** @type {Seed} */ seed) => seed.checkpoints.length) && !update && (update = look(body, page, trouble, now, game)) }, page.left);
     } else update = look(body, page, trouble, run, game);
   });
   return (query) => {
@@ -50,10 +46,10 @@ export function inside(root, page) {
 
 /**
  * @param {HTMLElement} body
- * @param {import("../types.js").Page} page
+ * @param {Page} page
  * @param {HTMLElement} trouble
  * @param {Run} run
- * @param {import("../types.js").Game} game
+ * @param {Game} game
  */
 function look(body, page, trouble, run, game) {
   const name = run.row.name;
@@ -72,6 +68,8 @@ function look(body, page, trouble, run, game) {
   /** @type {Past|null} */
   let past = null;
   let round = 0;
+  /** Nobody has chosen a position yet. */
+  let fresh = false;
   /** @type {number|undefined} */
   let timer;
 
@@ -121,7 +119,7 @@ function look(body, page, trouble, run, game) {
     { name: "Move", kind: "name", by: (/** @type {Row} */ row) => row.move, show: (row) => button(row.move, () => go([...moves.slice(0, ahead), row.move]), { class: "link" }) },
     { name: "Expects", kind: "number", about: "What the agent expects of the move, in its rewards", by: (row) => row.q, show: (row) => signed(row.q, 3) },
     { name: "Plays", kind: "number", about: "How likely it plays the move", by: (row) => row.probability, show: (row) => percent(row.probability, 0) },
-    { name: "Visits", kind: "number", about: "How often it learned about the move", by: (row) => row.visits, show: (row) => count(row.visits) },
+    { name: "Visits", kind: "number middle", about: "How often it learned about the move", by: (row) => row.visits, show: (row) => count(row.visits) },
     { name: "Truth", about: "What perfect play makes of the move, for the side to move", by: (row) => (row.value ? ["loss", "draw", "win"].indexOf(row.value) : null), show: (row) => [badge(row.value, row.value ? worth(row.value, row.score, row.distance) : "not known"), row.mistake && h("strong", { class: "mistake" }, " mistake")] },
   ], (row) => row.move);
   rows.body.addEventListener("pointerover", (event) => squares.point(/** @type {HTMLElement} */ (event.target).closest("tr")?.dataset.key ?? null));
@@ -135,7 +133,7 @@ function look(body, page, trouble, run, game) {
   const mistakeTrouble = h("p", { class: "trouble", role: "alert" });
   const line = h("div", { class: "line" });
   const sides = run.sides.length > 1 ? menu("Side", run.sides.map((one) => /** @type {[string, string]} */ ([one, sideName(one)])), side, (to) => {
-    side = /** @type {import("../types.js").Side} */ (to);
+    side = /** @type {Side} */ (to);
     loadMistakes();
   }) : null;
   const against = menu("Against", run.opponents.filter((one) => one !== "self"), opponent, (to) => {
@@ -146,15 +144,15 @@ function look(body, page, trouble, run, game) {
   refill(body,
     h("div", { class: "inside-grid" },
       h("section", { class: "at-board", "aria-label": "Board" },
-        h("div", { class: "board-head" }, turn, modes), squares.element, key,
-        h("div", { class: "bar tight" }, first, back, forward), list.element, symmetric),
+        h("div", { class: "board-head" }, turn, modes), squares.element, h("div", { class: "bar tight" }, first, back, forward)),
       h("section", { class: "beside", "aria-label": "Checkpoints and moves" },
         h("div", { class: "panel" },
           h("div", { class: "bar spread" }, h("label", { for: "epoch", class: "label" }, "Checkpoint"), stamp),
           h("div", { class: "slide" }, slider),
           h("div", { class: "bar tight" }, watch, toBest, toLast, run.seeds.length > 1 && seedMenu),
           curve.element, few),
-        h("h2", null, "Moves"), about, moveBox)),
+        h("h2", null, "Moves"), about, moveBox),
+      h("section", { class: "below", "aria-label": "Key and moves so far" }, key, list.element, symmetric)),
     run.listed && h("section", { class: "errors" },
       h("div", { class: "section-head" }, h("h2", null, "Where it errs"), h("div", { class: "bar" }, sides, against)),
       mistakeWords, mistakeTrouble, mistakes, line));
@@ -234,6 +232,13 @@ function look(body, page, trouble, run, game) {
       ]);
       if (mine !== round) return;
       const before = now?.position.rows ?? null;
+      if (fresh && !inspection.learned && inspection.moves.length) {
+        // Who has not learned to begin is first seen where it has its say.
+        const apart = (/** @type {InspectedMove} */ move) => Math.hypot((move.row ?? 0) - (game.height - 1) / 2, (move.column ?? 0) - (game.width - 1) / 2);
+        fresh = false;
+        return go([[...inspection.moves].sort((a, b) => apart(a) - apart(b))[0].move]);
+      }
+      fresh = false;
       now = inspection;
       past = history;
       paint(before);
@@ -295,7 +300,7 @@ function look(body, page, trouble, run, game) {
     stamp.textContent = `epoch ${count(epoch)}, ${things(episodes ?? 0, "episode")}${marks.length ? ` (${marks.join(", ")})` : ""}`;
     slider.setAttribute("aria-valuetext", stamp.textContent);
     about.textContent = position.outcome !== null ? "The game is over here." : [
-      !now.learned && `This agent did not learn to play ${mover}; what is shown is what it was born with.`,
+      !now.learned && `This agent did not learn to play ${mover}: these are the values it began with.`,
       !now.value && "The truth of this position is out of reach within a second.",
     ].filter(Boolean).join(" ");
     about.hidden = !about.textContent;
@@ -340,7 +345,7 @@ function look(body, page, trouble, run, game) {
     });
   }
 
-  /** @param {import("../types.js").Mistakes} found */
+  /** @param {Mistakes} found */
   function showMistakes(found) {
     const player = sideName(found.side);
     mistakeWords.textContent = found.mistaken === 0
@@ -372,7 +377,7 @@ function look(body, page, trouble, run, game) {
     return Array.from({ length: game.height }, (_, row) => stones.slice(row * game.width, (row + 1) * game.width));
   }
 
-  /** @param {{line: {mover: import("../types.js").Side, move: string, probability: number|null}[]|null, moves?: string}} found */
+  /** @param {{line: {mover: Side, move: string, probability: number|null}[]|null, moves?: string}} found */
   function showLine(found) {
     if (!found.line) {
       refill(line, h("h3", null, "The line that beats it"), h("p", null, badge("win", `None. Nobody can beat this checkpoint as ${sideName(side)}.`)));
@@ -405,6 +410,7 @@ function look(body, page, trouble, run, game) {
     start = query.get("position");
     moves = splitMoves(query.get("moves"));
     ahead = moves.length;
+    fresh = !query.has("moves") && start === null;
     setSlider();
     load();
     loadMistakes();

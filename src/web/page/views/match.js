@@ -5,8 +5,9 @@ import { count, duration, percent } from "../parts/words.js";
 import { agentName, agentPicker, gamePicker } from "../parts/agent.js";
 import { guard } from "../parts/guard.js";
 import { stream } from "../api.js";
+/** @import {View} from "../types.js" */
 
-/** @type {import("../types.js").View} */
+/** @type {View} */
 export function match(root, page) {
   page.title("Match");
   let game = page.query.get("game") ?? "tic-tac-toe";

@@ -12,14 +12,9 @@ import { moveList } from "../parts/moves.js";
 import { setup } from "../parts/setup.js";
 import { table } from "../parts/table.js";
 import { game as findGame, recall, stream } from "../api.js";
+/** @import {Hint, Note, Position, Side, Thought, Thoughts, View} from "../types.js" */
 
-/** @typedef {import("../types.js").Position} Position */
-/** @typedef {import("../types.js").Side} Side */
-/** @typedef {import("../types.js").Thoughts} Thoughts */
-/** @typedef {import("../types.js").Hint} Hint */
-/** @typedef {import("../types.js").Note} Note */
-
-/** @type {import("../types.js").View} */
+/** @type {View} */
 export function play(root, page) {
   page.title("Play");
   let game = page.query.get("game") ?? "tic-tac-toe";
@@ -371,7 +366,7 @@ export function play(root, page) {
   /** @param {Thoughts} found @param {string} played @param {Side} side */
   function reasons(found, played, side) {
     const has = (/** @type {"probability"|"value"|"visits"|"score"|"exact_score"|"proven"} */ what) => found.moves.some((move) => move[what] !== null);
-    /** @type {import("../parts/table.js").Column<import("../types.js").Thought>[]} */
+    /** @type {import("../parts/table.js").Column<Thought>[]} */
     const columns = [{ name: "Move", kind: "name", by: (move) => move.move, show: (move) => (move.move === played ? h("strong", null, `${move.move} (played)`) : move.move) }];
     if (has("probability")) columns.push({ name: "Plays", kind: "number", about: "How likely it plays the move", by: (move) => move.probability, show: (move) => percent(move.probability, 0) });
     if (has("value")) columns.push({ name: "Expects", kind: "number", about: "What it expects of the move", by: (move) => move.value, show: (move) => short(move.value === null ? null : Number(move.value.toFixed(4))) });

@@ -8,8 +8,7 @@ import { guard } from "../parts/guard.js";
 import { table } from "../parts/table.js";
 import { forget, get, listen } from "../api.js";
 import { state, verdict } from "./runs.js";
-
-/** @typedef {import("../types.js").Run} Run */
+/** @import {Run, Seed, View} from "../types.js" */
 
 /** What the columns of training.csv mean. @type {Object<string, string>} */
 const SCALARS = {
@@ -18,7 +17,7 @@ const SCALARS = {
   states_visited: "Positions it has learned about", entries_visited: "Table entries it has learned", optimal_move_rate: "How often its move is optimal, over all positions",
 };
 
-/** @type {import("../types.js").View} */
+/** @type {View} */
 export function run(root, page) {
   const name = page.query.get("name") ?? "";
   page.title(name);
@@ -47,7 +46,7 @@ export function run(root, page) {
     { name: "Last is", by: (seed) => Number(seed.last.unbeatable), show: (seed) => proven(seed.last.unbeatable) },
     { name: "Unbeatable from episode", kind: "number", about: "And to the end", by: (seed) => seed.unbeatable_from, show: (seed) => count(seed.unbeatable_from) },
     { name: "", kind: "go", show: (seed) => seed.checkpoints.length > 0 && h("a", { href: address("inside", { run: name, seed: seed.seed }), "aria-label": `Look inside seed ${seed.seed}` }, "Look inside") },
-  ], (/** @type {import("../types.js").Seed} */ seed) => String(seed.seed));
+  ], (/** @type {Seed} */ seed) => String(seed.seed));
   const strengthBox = h("section", { hidden: true }, h("h2", null, "How strong it is"),
     h("p", { class: "muted" }, "Rates of win, draw and loss from the learner's side, at the best and at the last checkpoint, mean over the seeds."),
     h("div", { class: "table-box", role: "region", "aria-label": "How strong it is", tabindex: 0 }, strength.element));
@@ -115,14 +114,15 @@ export function run(root, page) {
     const { row } = now;
     lead.textContent = `${now.subject} at ${row.game}, ${count(row.seeds)} of ${count(row.all_seeds)} seeds, ${count(row.episodes)} episodes each.`;
     refill(verdicts, h("p", { class: "verdict-head" }, verdict(row), state(row)),
-      now.verdicts.map((text) => h("p", null, text)), now.cautions.map((text) => h("p", { class: "caution" }, text)));
+      now.verdicts.map((text) => h("p", null, text)), (now.cautions ?? []).map((text) => h("p", { class: "caution" }, text)));
     const has = now.seeds.some((seed) => seed.checkpoints.length > 0);
     const person = now.sides.length === 1 && now.sides[0] === "x" ? { x: `run:${name}`, o: "human" } : { x: "human", o: `run:${name}` };
     const focused = actions.contains(document.activeElement);
     if (!focused) {
       refill(actions,
         has && h("a", { class: "button primary", href: address("inside", { run: name }) }, "Look inside"),
-        has && h("a", { class: "button", href: address("play", { game: row.game, ...person }) }, "Play against it"));
+        has && h("a", { class: "button", href: address("play", { game: row.game, ...person }) }, "Play against it"),
+        !has && h("p", { class: "muted" }, row.state === "training" ? "As soon as there is a checkpoint, you can look inside the agent." : "No checkpoint of this run is kept, so one cannot look inside it."));
     }
     strength.update(now.strength);
     strengthBox.hidden = now.strength.length === 0;

@@ -4,8 +4,7 @@ import { h, put, refill, tick, copier } from "../parts/dom.js";
 import { address, badge, capital, count, percent, sideName, things } from "../parts/words.js";
 import { table } from "../parts/table.js";
 import { get, listen } from "../api.js";
-
-/** @typedef {import("../types.js").RunRow} RunRow */
+/** @import {RunRow, View} from "../types.js" */
 
 const FIRST = "lab train --config configs/qtable_o.toml --set checkpoints.every=1";
 
@@ -23,7 +22,7 @@ export function verdict(run) {
   return badge(run.verdict === "unbeatable" ? "win" : run.verdict === "beatable" ? "loss" : "mixed", words);
 }
 
-/** @type {import("../types.js").View} */
+/** @type {View} */
 export function runs(root, page) {
   page.title("Runs");
   /** @type {Map<string, RunRow>} */
@@ -41,6 +40,7 @@ export function runs(root, page) {
       name: "Run", kind: "name", by: (run) => run.name, show: (run) => [
         run.readable ? h("a", { href: address("run", { name: run.name }) }, run.name) : h("span", null, run.name, h("span", { class: "muted" }, " cannot be read")),
         run.readable && h("span", { class: "narrow muted" }, `${run.game}, ${run.learner} as ${sideName(run.side)}`),
+        run.readable && h("span", { class: "narrowest" }, verdict(run), run.state === "finished" ? null : state(run)),
       ],
     },
     { name: "Game", kind: "wide", by: (run) => run.game, show: text((run) => run.game) },
@@ -48,9 +48,9 @@ export function runs(root, page) {
     { name: "Learner", kind: "wide", by: (run) => run.learner, show: text((run) => run.learner) },
     { name: "Seeds", kind: "number wide", about: "Independent trainings of the same config", by: (run) => run.seeds, show: text((run) => (run.seeds === run.all_seeds ? count(run.seeds) : `${count(run.seeds)} of ${count(run.all_seeds)}`)) },
     { name: "Episodes", kind: "number wide", about: "Games of training of the longest seed", by: (run) => run.episodes, show: text((run) => count(run.episodes)) },
-    { name: "Verdict", kind: "verdict", about: "Whether the best checkpoints can be beaten by anyone, proven", by: (run) => (run.unbeatable_best === null ? null : run.unbeatable_best / Math.max(1, run.seeds)), show: text(verdict) },
-    { name: "Win rate", kind: "number", about: "Of the best checkpoints against the first opponent", by: (run) => run.win_rate, show: text((run) => [percent(run.win_rate), h("span", { class: "wide muted" }, ` v ${run.opponent}`)]) },
-    { name: "State", kind: "state", by: (run) => run.state, show: text(state) },
+    { name: "Verdict", kind: "verdict middle", about: "Whether the best checkpoints can be beaten by anyone, proven", by: (run) => (run.unbeatable_best === null ? null : run.unbeatable_best / Math.max(1, run.seeds)), show: text(verdict) },
+    { name: "Win rate", kind: "number", about: "Of the best checkpoints against the first opponent", by: (run) => run.win_rate, show: text((run) => [percent(run.win_rate), h("span", { class: "extra muted" }, ` v ${run.opponent}`)]) },
+    { name: "State", kind: "state wide", by: (run) => run.state, show: text(state) },
   ], (run) => run.name);
 
   const holder = h("div", { class: "table-box", role: "region", "aria-label": "Runs", tabindex: 0 }, list.element);

@@ -9,11 +9,9 @@ import { moveList } from "../parts/moves.js";
 import { setup } from "../parts/setup.js";
 import { table } from "../parts/table.js";
 import { game as findGame, recall, stream } from "../api.js";
+/** @import {HintMove, Note, Position, View} from "../types.js" */
 
-/** @typedef {import("../types.js").Position} Position */
-/** @typedef {import("../types.js").HintMove} HintMove */
-
-/** @type {import("../types.js").View} */
+/** @type {View} */
 export function solve(root, page) {
   page.title("Solve");
   let game = "tic-tac-toe";
@@ -149,7 +147,7 @@ export function solve(root, page) {
   /** @param {any} solution @param {string[]|null} [before] */
   function show(solution, before = null) {
     if (!now || !squares) return;
-    /** @type {Map<string, import("../types.js").Note>} */
+    /** @type {Map<string, Note>} */
     const notes = new Map();
     for (const move of solution?.moves ?? []) {
       notes.set(move.move, {
