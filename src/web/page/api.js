@@ -90,7 +90,7 @@ export async function* stream(path, body, signal) {
     text = blocks.pop() ?? "";
     for (const block of blocks) {
       const lines = block.split("\n");
-      const all = (/** @type {string} */ key) => lines.filter((line) => line.startsWith(key)).map((line) => line.slice(key.length).trim()).join("\n");
+      const all = (key) => lines.filter((line) => line.startsWith(key)).map((line) => line.slice(key.length).trim()).join("\n");
       const [event, data] = [all("event:"), all("data:")];
       if (!data) continue;
       const told = JSON.parse(data);
@@ -110,7 +110,7 @@ export async function* stream(path, body, signal) {
 export function listen(path, values, hear, signal) {
   const source = new EventSource(path + query(values));
   const lost = document.getElementById("lost");
-  const say = (/** @type {string} */ text) => lost && lost.textContent !== text && (lost.textContent = text);
+  const say = (text) => lost && lost.textContent !== text && (lost.textContent = text);
   for (const [name, act] of Object.entries(hear)) source.addEventListener(name, (event) => act(JSON.parse(event.data)));
   source.onopen = () => say("");
   source.onerror = () => say("Not connected: is lab serve still running?");

@@ -20,7 +20,7 @@
  * @typedef {{row: RunRow, config: string, subject: string, listed: boolean, learns: boolean, sides: Side[],
  *   opponents: string[], verdicts: string[],
  *   strength: {side: Side, opponent: string, method: string, best: Rates|null, last: Rates|null}[], seeds: Seed[],
- *   cautions?: string[], command: string[]|null, started: string|null, finished: string|null, seconds: number|null,
+ *   command: string[]|null, started: string|null, finished: string|null, seconds: number|null,
  *   version: string|null}} Run
  * @typedef {{label: string, low: number, high: number, ticks?: number[], log?: boolean}} Axis
  * @typedef {{name: string, color: string, dash: [number, number]|null, points: [number, number][], dots?: number[],
@@ -43,14 +43,14 @@
  * @typedef {{side: Side, opponent: string, positions: number, mistaken: number, lost: number, mistakes: Mistake[]}} Mistakes
  * @typedef {{move: string, row: number|null, column: number|null, probability: number|null, value: number|null,
  *   visits: number|null, score: number|null, exact_score: number|null, proven: Value|null, optimal: boolean|null}} Thought
- * @typedef {{text: string, agent: string, moves: Thought[], line: string[]}} Thoughts
+ * @typedef {{text: string, agent: string, moves: Thought[]}} Thoughts
  * @typedef {{move: string, row: number|null, column: number|null, rate?: number, visits?: number, best?: boolean,
  *   value?: Value, score?: number|null, distance?: number|null, optimal?: boolean}} HintMove
  * @typedef {{kind: "estimate"|"exact", simulations?: number, value?: Value, score?: number|null,
  *   distance?: number|null, score_meaning?: string|null, moves: HintMove[]}} Hint
  * @typedef {{name: string, default: string|null, about: string, type: "integer"|"number"|"boolean"|"choice"|"text",
  *   minimum: number|null, maximum: number|null, choices: string[]|null}} AgentOption
- * @typedef {{name: string, plays: string, examples: string[], options: AgentOption[]}} AgentKind
+ * @typedef {{name: string, plays: string, names: string[], examples: string[], options: AgentOption[]}} AgentKind
  *
  * What stands on a square of a board beside the pieces.
  * @typedef {{text?: string, bar?: number, truth?: Value, mistake?: boolean, best?: boolean, words?: string}} Note

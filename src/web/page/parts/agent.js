@@ -2,7 +2,7 @@
 
 import { h, refill } from "./dom.js";
 import { get, recall } from "../api.js";
-/** @import {AgentKind, AgentOption, Game, RunRow} from "../types.js" */
+/** @import {AgentKind} from "../types.js" */
 
 /** A specification in its parts. @param {string} spec */
 function parse(spec) {
@@ -60,11 +60,11 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 
   function form() {
     const { name, subject, options: set } = parse(chosen);
-    const kind = kinds.find((one) => one.name === name);
+    const kind = kinds.find((one) => one.name === name || one.names.includes(name));
     const fields = (kind?.options ?? []).filter((option) => !(name === "level" && option.name === "level"));
     options.hidden = fields.length === 0;
     if (!kind || !fields.length) return;
-    const apply = (/** @type {AgentOption} */ option, /** @type {string} */ value) => {
+    const apply = (option, value) => {
       if (value === "" || value === option.default) set.delete(option.name);
       else set.set(option.name, value);
       chosen = format(name, subject, set);
@@ -91,13 +91,13 @@ export function agentPicker({ label, before, game, spec, person = false, change 
   (async () => {
     const [{ games }, { agents }, { runs }] = await Promise.all([recall("/api/games"), recall("/api/agents"), get("/api/runs")]);
     kinds = agents;
-    const known = games.find((/** @type {Game} */ one) => one.name === game);
-    const learned = runs.filter((/** @type {RunRow} */ run) => run.readable && run.game === game && run.epochs > 0);
-    const option = (/** @type {string} */ value, /** @type {string} */ shown) => h("option", { value }, shown);
+    const known = games.find((one) => one.name === game);
+    const learned = runs.filter((run) => run.readable && run.game === game && run.epochs > 0);
+    const option = (value, shown) => h("option", { value }, shown);
     refill(select,
       person && option("human", "Person"),
-      h("optgroup", { label: "Agents" }, (known?.agents ?? []).map((/** @type {string} */ one) => option(one, agentName(one)))),
-      learned.length > 0 && h("optgroup", { label: "Learned in a run" }, learned.map((/** @type {RunRow} */ run) => option(`run:${run.name}`, run.name))));
+      h("optgroup", { label: "Agents" }, (known?.agents ?? []).map((one) => option(one, agentName(one)))),
+      learned.length > 0 && h("optgroup", { label: "Learned in a run" }, learned.map((run) => option(`run:${run.name}`, run.name))));
     ensure();
     form();
   })().catch(() => ensure());
@@ -118,7 +118,7 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 export function gamePicker(chosen, choose) {
   const select = h("select", { onchange: () => choose(select.value) }, h("option", { value: chosen }, chosen));
   recall("/api/games").then(({ games }) => {
-    refill(select, games.map((/** @type {Game} */ game) => h("option", { value: game.name }, `${game.name} – ${game.summary}`)));
+    refill(select, games.map((game) => h("option", { value: game.name }, `${game.name} – ${game.summary}`)));
     select.value = chosen;
   }, () => {});
   return h("label", { class: "field game" }, h("span", null, "Game"), select);

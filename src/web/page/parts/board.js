@@ -43,7 +43,7 @@ export function board(game, choose) {
     s("g", { role: "row" }, Array.from({ length: width }, (_, column) => {
       const [x, y] = middle(row, column);
       const content = s("g", null);
-      const shapeOf = (/** @type {string} */ name, inset = 0) => slanted
+      const shapeOf = (name, inset = 0) => slanted
         ? s("polygon", { class: name, points: inset ? Array.from({ length: 6 }, (_, i) => corner(i, RADIUS - inset)).join(" ") : outline })
         : s("rect", { class: name, x: -50 + inset, y: -50 + inset, width: 100 - 2 * inset, height: 100 - 2 * inset, rx: inset ? 5 : 0 });
       const group = s("g", { role: "gridcell", tabindex: -1, transform: `translate(${x} ${y})`, class: "square" },
@@ -61,7 +61,7 @@ export function board(game, choose) {
     s("g", { class: "labels", "aria-hidden": "true", "font-size": size },
       game.labels.columns.map((name, column) => s("text", { x: middle(0, column)[0], y: 1.2 * size }, name)),
       (game.labels.rows ?? []).map((name, row) => s("text", { x: slanted ? middle(row, 0)[0] - 62 - size / 2 : 0.9 * size, y: middle(row, 0)[1] + size / 3 }, name))),
-    slanted ? edges() : s("rect", { class: "frame", x: margin.left, y: margin.top, width: width * 100, height: height * 100, rx: 6 }),
+    slanted ? edges() : s("rect", { class: "frame", x: margin.left, y: margin.top, width: width * 100, height: height * 100 }),
     rows);
   // A frame of its own, so that a board is never higher than the window.
   const element = h("div", { class: "board-box" }, svg);
@@ -69,9 +69,9 @@ export function board(game, choose) {
 
   /** The sides that are to be connected: X's above and below, O's left and right. */
   function edges() {
-    const line = (/** @type {string} */ name, /** @type {number[][]} */ points) =>
+    const line = (name, points) =>
       s("polyline", { class: `edge ${name}`, points: points.map((point) => point.join(",")).join(" ") });
-    const at = (/** @type {number} */ row, /** @type {number} */ column, /** @type {number} */ i) => {
+    const at = (row, column, i) => {
       const [x, y] = middle(row, column);
       const [dx, dy] = corner(i, RADIUS + 5).split(",").map(Number);
       return [x + dx, y + dy];
@@ -79,7 +79,7 @@ export function board(game, choose) {
     const across = [...Array(width).keys()], down = [...Array(height).keys()];
     return [
       line("o", down.flatMap((row) => [at(row, 0, 4), at(row, 0, 3)])),
-      line("o", down.flatMap((row) => [at(row, width - 1, 1), at(row, width - 1, 0)])),
+      line("o", down.flatMap((row) => [at(row, width - 1, 0), at(row, width - 1, 1)])),
       line("x", across.flatMap((column) => [at(0, column, 4), at(0, column, 5), at(0, column, 0)])),
       line("x", across.flatMap((column) => [at(height - 1, column, 3), at(height - 1, column, 2), at(height - 1, column, 1)])),
     ];

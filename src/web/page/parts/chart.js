@@ -69,7 +69,7 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
   let shown = [];
   /** Curves that are switched off, by name. @type {Set<string>} */
   const hidden = new Set();
-  let toX = (/** @type {number} */ x) => x, fromX = toX, toY = toX;
+  let toX = (x) => x, fromX = toX, toY = toX;
 
   const range = () => zoom ?? [axis.low, axis.high];
   const stops = () => {
@@ -92,9 +92,9 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
         [bottom, top] = [Math.max(bottom, Math.min(...inside) - room), Math.min(top, Math.max(...inside) + room)];
       }
     }
-    const scale = (/** @type {boolean|undefined} */ log, /** @type {number} */ from, /** @type {number} */ to) => log
-      ? (/** @type {number} */ value) => (Math.log(Math.max(value, from)) - Math.log(from)) / (Math.log(to) - Math.log(from))
-      : (/** @type {number} */ value) => (value - from) / (to - from);
+    const scale = (log, from, to) => log
+      ? (value) => (Math.log(Math.max(value, from)) - Math.log(from)) / (Math.log(to) - Math.log(from))
+      : (value) => (value - from) / (to - from);
     const [sx, sy] = [scale(axis.log, low, high), scale(panel.y.log, bottom, top)];
     toX = (x) => MARGIN.left + sx(x) * inner.w;
     toY = (y) => MARGIN.top + (1 - sy(y)) * inner.h;
@@ -102,9 +102,9 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
       const share = (pixel - MARGIN.left) / inner.w;
       return axis.log ? low * (high / low) ** share : low + share * (high - low);
     };
-    const path = (/** @type {number[][]} */ points) => points.map(([x, y], i) => `${i ? "L" : "M"}${toX(x).toFixed(1)} ${toY(y).toFixed(1)}`).join("");
+    const path = (points) => points.map(([x, y], i) => `${i ? "L" : "M"}${toX(x).toFixed(1)} ${toY(y).toFixed(1)}`).join("");
     const clip = `clip-${(chart.count = (chart.count ?? 0) + 1)}`;
-    const colored = (/** @type {SVGElement} */ node, /** @type {string} */ color) => (node.style.setProperty("--c", paint(color)), node);
+    const colored = (node, color) => (node.style.setProperty("--c", paint(color)), node);
     const marksX = axis.ticks?.length && !zoom ? axis.ticks : ticks(low, high, Math.max(2, inner.w / 110));
     const marksY = panel.y.ticks?.length ? panel.y.ticks.filter((y) => y >= bottom && y <= top) : ticks(bottom, top, Math.max(2, inner.h / 48));
     const line = s("line", { class: "cursor", y1: MARGIN.top, y2: height - MARGIN.bottom });
@@ -138,7 +138,7 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
   function point() {
     if (!overlay || !panel) return;
     const [low, high] = range();
-    const within = (/** @type {number|null} */ x) => x !== null && x >= low && x <= high;
+    const within = (x) => x !== null && x >= low && x <= high;
     for (const [node, x] of /** @type {[SVGLineElement, number|null][]} */ ([[overlay.line, cursor], [overlay.fixed, fixed]])) {
       node.setAttribute("visibility", within(x) ? "visible" : "hidden");
       if (x !== null) for (const key of ["x1", "x2"]) node.setAttribute(key, String(toX(x)));
@@ -166,12 +166,12 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
   // The pointer: over it, to read; dragged, to zoom.
   /** @type {number|null} */
   let from = null;
-  const place = (/** @type {PointerEvent} */ event) => {
+  const place = (event) => {
     const [low, high] = range();
     const x = fromX(((event.clientX - svg.getBoundingClientRect().left) / svg.getBoundingClientRect().width) * width);
     return Math.min(high, Math.max(low, x));
   };
-  const snap = (/** @type {number} */ x) => nearest(stops().map((stop) => [stop, 0]), x)?.[0] ?? x;
+  const snap = (x) => nearest(stops().map((stop) => [stop, 0]), x)?.[0] ?? x;
   svg.addEventListener("pointermove", (event) => {
     const x = place(event);
     if (from !== null && onzoom && overlay) {
@@ -209,12 +209,12 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
     const now = cursor ?? fixed;
     const i = now === null ? -1 : all.indexOf(snap(now));
     const middle = now ?? (low + high) / 2;
-    const zoomed = (/** @type {number} */ by) => {
+    const zoomed = (by) => {
       const half = ((high - low) * by) / 2;
       const [a, b] = [Math.max(axis.low, middle - half), Math.min(axis.high, middle + half)];
       onzoom?.(a <= axis.low && b >= axis.high ? null : [a, b]);
     };
-    const go = (/** @type {number} */ to) => {
+    const go = (to) => {
       setCursor(all[Math.min(all.length - 1, Math.max(0, to))]);
       onpoint?.(cursor);
       if (onpick && cursor !== null) onpick(cursor);
@@ -259,7 +259,7 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
       title.textContent = now.title;
       title.hidden = !now.title;
       shown = [];
-      const key = (/** @type {{name: string, color: string, dash: [number, number]|null}} */ { name, color, dash }) => {
+      const key = ({ name, color, dash }) => {
         const line = s("svg", { viewBox: "0 0 22 8", "aria-hidden": "true" }, s("line", { x1: 0, x2: 22, y1: 4, y2: 4, "stroke-dasharray": dash?.join(" ") }));
         line.style.setProperty("--c", paint(color));
         return name ? [line, h("span", null, name)] : null;

@@ -77,6 +77,14 @@ export function button(label, act, properties) {
 }
 
 /**
+ * What a view is, in a word and a sentence.
+ * @param {string} title
+ * @param {any} lead
+ * @param {...any} above a way back
+ */
+export const heading = (title, lead, ...above) => h("header", { class: "head" }, above.length > 0 && h("p", { class: "crumbs" }, above), h("h1", null, title), h("p", { class: "lead" }, lead));
+
+/**
  * A labelled menu.
  * @param {string} label
  * @param {(string|[string, string])[]} choices values, or values with what is shown

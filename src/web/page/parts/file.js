@@ -1,8 +1,8 @@
 /** Games as files, in the form that `lab play` saves and loads. */
 
-/** @param {string} game @param {string[]} moves */
+/** @param {string} game @param {string} moves */
 export function save(game, moves) {
-  const text = `game = "${game}"\nmoves = "${moves.join(",")}"\n`;
+  const text = `game = "${game}"\nmoves = "${moves}"\n`;
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
   link.download = `${game}.toml`;
@@ -15,7 +15,7 @@ export function save(game, moves) {
  * @param {string} text
  */
 export function read(text) {
-  const key = (/** @type {string} */ name) => new RegExp(`^\\s*${name}\\s*=\\s*["']([^"']*)["']`, "m").exec(text)?.[1];
+  const key = (name) => new RegExp(`^\\s*${name}\\s*=\\s*["']([^"']*)["']`, "m").exec(text)?.[1];
   const [game, moves] = [key("game"), key("moves")];
   return game === undefined || moves === undefined ? null : { game, moves };
 }

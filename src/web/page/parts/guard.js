@@ -1,6 +1,10 @@
 /** What goes wrong is told where it is seen. */
 
+import { h } from "./dom.js";
 import { Refusal } from "../api.js";
+
+/** Where trouble is told. */
+export const troubles = () => h("p", { class: "trouble", role: "alert" });
 
 /**
  * Does something; if it fails, says why in an element, which is empty if it does not.

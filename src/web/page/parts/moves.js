@@ -10,16 +10,15 @@ export function moveList(go) {
   return {
     element: list,
     /**
-     * @param {{move: string, pass?: boolean, mark?: string}[]} moves
+     * @param {string[]} moves
      * @param {number} now how many of them are on the board
      */
     update(moves, now) {
-      const entry = (/** @type {number} */ ply) => {
-        const { move, pass, mark } = moves[ply - 1];
+      const entry = (ply) => {
         return h("button", {
           type: "button", onclick: () => go(ply), "aria-current": ply === now ? "true" : null,
-          "aria-label": `Move ${ply}, ${ply % 2 ? "X" : "O"}: ${pass ? "pass" : move}`, class: ply > now ? "undone" : null,
-        }, pass ? "pass" : move, mark && h("span", { class: "blunder" }, mark));
+          "aria-label": `Move ${ply}: ${moves[ply - 1]}`, class: ply > now ? "undone" : null,
+        }, moves[ply - 1]);
       };
       const pairs = [];
       for (let ply = 1; ply <= moves.length; ply += 2) pairs.push(h("li", null, entry(ply), ply < moves.length && entry(ply + 1)));

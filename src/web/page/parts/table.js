@@ -3,6 +3,13 @@
 import { h, refill } from "./dom.js";
 
 /**
+ * What a wide table scrolls in, with the keyboard, too.
+ * @param {string} label
+ * @param {HTMLElement} inner
+ */
+export const tableBox = (label, inner) => h("div", { class: "table-box", role: "region", "aria-label": label, tabindex: 0 }, inner);
+
+/**
  * @template T
  * @typedef {Object} Column
  * @property {string} name
@@ -26,7 +33,8 @@ export function table(caption, columns, key) {
     ? h("button", { type: "button", onclick: () => sort(i) }, column.name, h("span", { class: "arrow", "aria-hidden": "true" }))
     : column.name));
   const body = h("tbody", null);
-  const element = h("table", null, h("caption", { class: "unseen" }, caption), h("thead", null, h("tr", null, heads)), body);
+  const inner = h("table", null, h("caption", { class: "unseen" }, caption), h("thead", null, h("tr", null, heads)), body);
+  const element = tableBox(caption, inner);
 
   /** @param {number} column */
   function sort(column) {

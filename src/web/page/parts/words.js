@@ -35,6 +35,7 @@ export function short(number) {
 
 /** @param {number} seconds */
 export function duration(seconds) {
+  if (seconds < 0.1) return `${Math.max(1, Math.round(seconds * 1000))} ms`;
   if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
   if (seconds < 3600) return `${Math.round(seconds / 60)} min`;
   return `${(seconds / 3600).toFixed(1)} h`;

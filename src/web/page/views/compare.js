@@ -1,13 +1,13 @@
 /** Several runs in one picture. */
 
-import { h, put, tick } from "../parts/dom.js";
+import { h, heading, put, tick } from "../parts/dom.js";
 import { address, count, percent, sideName } from "../parts/words.js";
 import { figure } from "../parts/figure.js";
 import { table } from "../parts/table.js";
 import { get } from "../api.js";
 import { verdict } from "./runs.js";
-import { guard } from "../parts/guard.js";
-/** @import {RunRow, View} from "../types.js" */
+import { guard, troubles } from "../parts/guard.js";
+/** @import {View} from "../types.js" */
 
 /** @type {View} */
 export function compare(root, page) {
@@ -15,7 +15,7 @@ export function compare(root, page) {
   page.title("Compare");
   let seeds = false;
   const picture = figure({ height: 300 });
-  const trouble = h("p", { class: "trouble", role: "alert" });
+  const trouble = troubles();
   const rows = table("The compared runs", [
     { name: "Run", kind: "name", by: (run) => run.name, show: (run) => h("a", { href: address("run", { name: run.name }) }, run.name) },
     { name: "Game", kind: "wide", by: (run) => run.game, show: (run) => run.game },
@@ -24,17 +24,15 @@ export function compare(root, page) {
     { name: "Episodes", kind: "number", by: (run) => run.episodes, show: (run) => count(run.episodes) },
     { name: "Verdict", by: (run) => run.verdict, show: verdict },
     { name: "Win rate", kind: "number", by: (run) => run.win_rate, show: (run) => percent(run.win_rate) },
-  ], (/** @type {RunRow} */ run) => run.name);
+  ], (run) => run.name);
   put(root,
-    h("header", { class: "head" },
-      h("p", { class: "crumbs" }, h("a", { href: "#/runs" }, "Runs")),
-      h("h1", null, `${names.length} runs compared`),
-      h("p", { class: "lead" }, "The same measure of every run over the games of its training: the mean over the seeds, and the band in which most of them lie.")),
+    heading(`${names.length} runs compared`, "The same measure of every run over the games of its training: the mean over the seeds, and the band in which most of them lie.",
+      h("a", { href: "#/runs" }, "Runs")),
     h("div", { class: "bar" }, tick("Every seed as a curve", seeds, (on) => {
       seeds = on;
       draw();
     })),
-    trouble, picture.element, h("div", { class: "table-box", role: "region", "aria-label": "The compared runs", tabindex: 0 }, rows.element));
+    trouble, picture.element, rows.element);
 
   const draw = () => guard(trouble, async () => {
     picture.update(await get("/api/figure", { name: names, seeds: seeds || null }, page.left));
@@ -42,6 +40,6 @@ export function compare(root, page) {
   draw();
   guard(trouble, async () => {
     const { runs } = await get("/api/runs", {}, page.left);
-    rows.update(runs.filter((/** @type {RunRow} */ run) => names.includes(run.name) || (run.sweep !== null && names.includes(run.sweep))));
+    rows.update(runs.filter((run) => names.includes(run.name) || (run.sweep !== null && names.includes(run.sweep))));
   });
 }

@@ -3,15 +3,16 @@
  * read one answer, the position's history, so that they move at once.
  */
 
-import { button, h, menu, put, refill, segments } from "../parts/dom.js";
+import { button, h, heading, menu, put, refill, segments } from "../parts/dom.js";
 import { address, badge, count, percent, sideName, signed, splitMoves, things, worth } from "../parts/words.js";
 import { board, thumbnail, token } from "../parts/board.js";
 import { chart } from "../parts/chart.js";
-import { guard } from "../parts/guard.js";
+import { guard, troubles } from "../parts/guard.js";
 import { moveList } from "../parts/moves.js";
 import { table } from "../parts/table.js";
+import { Trail } from "../parts/trail.js";
 import { forget, game as findGame, get, listen, recall } from "../api.js";
-/** @import {Game, InspectedMove, Inspection, Mistakes, Note, Page, Past, Run, Seed, Side, View} from "../types.js" */
+/** @import {Game, Inspection, Mistakes, Note, Page, Past, Run, Side, View} from "../types.js" */
 
 /** The colours of values in curves, as in the lab's figures, and how the lines differ beside that. @type {Object<string, [string, [number, number]|null]>} */
 const LINES = { win: ["#009e73", null], draw: ["#0072b2", [9, 4]], loss: ["#d55e00", [2, 3]] };
@@ -20,22 +21,20 @@ const LINES = { win: ["#009e73", null], draw: ["#0072b2", [9, 4]], loss: ["#d55e
 export function inside(root, page) {
   const name = page.query.get("run") ?? "";
   page.title(`Inside ${name}`);
-  const trouble = h("p", { class: "trouble", role: "alert" });
+  const trouble = troubles();
   const body = h("div", null);
   put(root,
-    h("header", { class: "head" },
-      h("p", { class: "crumbs" }, h("a", { href: "#/runs" }, "Runs"), " / ", h("a", { href: address("run", { name }) }, name)),
-      h("h1", null, "Inside the agent"),
-      h("p", { class: "lead" }, "What the agent thinks of every move, beside what is true. Click a move to go there; drag the slider to watch it learn.")),
+    heading("Inside the agent", "What the agent thinks of every move, beside what is true. Click a move to go there; drag the slider to watch it learn.",
+      h("a", { href: "#/runs" }, "Runs"), " / ", h("a", { href: address("run", { name }) }, name)),
     trouble, body);
   /** @type {((query: URLSearchParams) => void)|null} */
   let update = null;
   guard(trouble, async () => {
     const run = await get("/api/run", { name }, page.left);
     const game = await findGame(run.row.game);
-    if (!run.seeds.some((/** @type {Seed} */ seed) => seed.checkpoints.length)) {
+    if (!run.seeds.some((seed) => seed.checkpoints.length)) {
       refill(body, h("p", { class: "empty" }, "This run has no checkpoint yet. The first one appears here as soon as it is written."));
-      listen("/api/run/events", { name }, { run: (now) => now.seeds.some((/** @type {Seed} */ seed) => seed.checkpoints.length) && !update && (update = look(body, page, trouble, now, game)) }, page.left);
+      listen("/api/run/events", { name }, { run: (now) => now.seeds.some((seed) => seed.checkpoints.length) && !update && (update = look(body, page, trouble, now, game)) }, page.left);
     } else update = look(body, page, trouble, run, game);
   });
   return (query) => {
@@ -55,11 +54,7 @@ function look(body, page, trouble, run, game) {
   const name = run.row.name;
   let seed = 0;
   let epoch = 0;
-  /** The moves up to the position, and those after it that can be gone forward to. @type {string[]} */
-  let moves = [];
-  let ahead = 0;
-  /** The position that the moves begin from, if it is not the game's start. @type {string|null} */
-  let start = null;
+  const trail = new Trail(page.query);
   let mode = "both";
   let side = run.sides[0];
   let opponent = run.opponents[0];
@@ -73,28 +68,21 @@ function look(body, page, trouble, run, game) {
   /** @type {number|undefined} */
   let timer;
 
-  const seedOf = (/** @type {number} */ number) => run.seeds.find((one) => one.seed === number);
+  const seedOf = (number) => run.seeds.find((one) => one.seed === number);
   const checkpoints = () => seedOf(seed)?.checkpoints ?? [];
-  const which = () => ({ position: start, moves: moves.slice(0, ahead).join(",") });
 
   // The board and what stands above it.
-  const squares = board(game, (move) => go([...moves.slice(0, ahead), move]));
+  const squares = board(game, (move) => step(trail.make(move)));
   const turn = h("p", { class: "turn" });
   const modes = segments("What the squares show", [["agent", "Agent"], ["both", "Both"], ["truth", "Truth"]], mode, (to) => {
     mode = to;
     paint();
   });
   const key = h("ul", { class: "key" });
-  const back = button("Back", () => step(-1), { class: "quiet", "aria-keyshortcuts": "[" });
-  const forward = button("Forward", () => step(1), { class: "quiet", "aria-keyshortcuts": "]" });
-  const first = button("Start", () => {
-    start = null;
-    go([]);
-  }, { class: "quiet" });
-  const list = moveList((ply) => {
-    ahead = ply;
-    load();
-  });
+  const back = button("Back", () => step(trail.at - 1), { class: "quiet", "aria-keyshortcuts": "[" });
+  const forward = button("Forward", () => step(trail.at + 1), { class: "quiet", "aria-keyshortcuts": "]" });
+  const first = button("Start", () => go([], 0), { class: "quiet" });
+  const list = moveList(step);
   const symmetric = h("p", { class: "muted small" });
 
   // The checkpoints.
@@ -116,7 +104,7 @@ function look(body, page, trouble, run, game) {
   // The moves as a table.
   /** @typedef {{move: string, q: number|null, probability: number|null, visits: number|null, value: any, score: any, distance: any, optimal: any, mistake: boolean}} Row */
   const rows = table("Moves of this position", [
-    { name: "Move", kind: "name", by: (/** @type {Row} */ row) => row.move, show: (row) => button(row.move, () => go([...moves.slice(0, ahead), row.move]), { class: "link" }) },
+    { name: "Move", kind: "name", by: (row) => row.move, show: (row) => button(row.move, () => step(trail.make(row.move)), { class: "link" }) },
     { name: "Expects", kind: "number", about: "What the agent expects of the move, in its rewards", by: (row) => row.q, show: (row) => signed(row.q, 3) },
     { name: "Plays", kind: "number", about: "How likely it plays the move", by: (row) => row.probability, show: (row) => percent(row.probability, 0) },
     { name: "Visits", kind: "number middle", about: "How often it learned about the move", by: (row) => row.visits, show: (row) => count(row.visits) },
@@ -124,13 +112,12 @@ function look(body, page, trouble, run, game) {
   ], (row) => row.move);
   rows.body.addEventListener("pointerover", (event) => squares.point(/** @type {HTMLElement} */ (event.target).closest("tr")?.dataset.key ?? null));
   rows.body.addEventListener("pointerleave", () => squares.point(null));
-  const moveBox = h("div", { class: "table-box", role: "region", "aria-label": "Moves of this position", tabindex: 0 }, rows.element);
   const about = h("p", { class: "muted" });
 
   // Mistakes and the line that loses.
   const mistakes = h("ol", { class: "mistakes" });
   const mistakeWords = h("p", { class: "muted" });
-  const mistakeTrouble = h("p", { class: "trouble", role: "alert" });
+  const mistakeTrouble = troubles();
   const line = h("div", { class: "line" });
   const sides = run.sides.length > 1 ? menu("Side", run.sides.map((one) => /** @type {[string, string]} */ ([one, sideName(one)])), side, (to) => {
     side = /** @type {Side} */ (to);
@@ -151,7 +138,7 @@ function look(body, page, trouble, run, game) {
           h("div", { class: "slide" }, slider),
           h("div", { class: "bar tight" }, watch, toBest, toLast, run.seeds.length > 1 && seedMenu),
           curve.element, few),
-        h("h2", null, "Moves"), about, moveBox),
+        h("h2", null, "Moves"), about, rows.element),
       h("section", { class: "below", "aria-label": "Key and moves so far" }, key, list.element, symmetric)),
     run.listed && h("section", { class: "errors" },
       h("div", { class: "section-head" }, h("h2", null, "Where it errs"), h("div", { class: "bar" }, sides, against)),
@@ -159,8 +146,8 @@ function look(body, page, trouble, run, game) {
 
   body.addEventListener("keydown", (event) => {
     if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey) return;
-    if (event.key === "[") step(-1);
-    else if (event.key === "]") step(1);
+    if (event.key === "[") step(trail.at - 1);
+    else if (event.key === "]") step(trail.at + 1);
   });
 
   /** The checkpoint that is nearest to an epoch. @param {number} to */
@@ -206,27 +193,25 @@ function look(body, page, trouble, run, game) {
   }
   page.left.addEventListener("abort", () => clearInterval(timer));
 
-  /** @param {string[]} to */
-  function go(to) {
-    const isOnTheWay = to.every((move, i) => moves[i] === move);
-    if (!isOnTheWay || to.length > moves.length) moves = to;
-    ahead = to.length;
-    load();
+  /** Goes to a position of another line. @param {string[]} line @param {number} ply */
+  function go(line, ply) {
+    trail.begin(run.row.game, null, line);
+    step(ply);
   }
 
-  /** @param {number} by */
-  function step(by) {
-    const to = Math.min(moves.length, Math.max(0, ahead + by));
-    if (to === ahead) return;
-    ahead = to;
+  /** @param {number} ply */
+  function step(ply) {
+    if (ply < 0 || ply > trail.line.length) return;
+    trail.at = ply;
     load();
   }
 
   async function load() {
     const mine = ++round;
-    page.set({ seed, checkpoint: epoch, moves: moves.slice(0, ahead).join(","), position: start });
+    const { moves, position = null } = trail.asked();
+    page.set({ seed, checkpoint: epoch, moves, position });
     await guard(trouble, async () => {
-      const asked = { run: name, seed, ...which() };
+      const asked = { run: name, seed, position, moves };
       const [inspection, history] = await Promise.all([
         recall("/api/inspect", { ...asked, checkpoint: epoch }), recall("/api/inspect/history", asked),
       ]);
@@ -234,16 +219,16 @@ function look(body, page, trouble, run, game) {
       const before = now?.position.rows ?? null;
       if (fresh && !inspection.learned && inspection.moves.length) {
         // Who has not learned to begin is first seen where it has its say.
-        const apart = (/** @type {InspectedMove} */ move) => Math.hypot((move.row ?? 0) - (game.height - 1) / 2, (move.column ?? 0) - (game.width - 1) / 2);
+        const apart = (move) => Math.hypot((move.row ?? 0) - (game.height - 1) / 2, (move.column ?? 0) - (game.width - 1) / 2);
         fresh = false;
-        return go([[...inspection.moves].sort((a, b) => apart(a) - apart(b))[0].move]);
+        return step(trail.make([...inspection.moves].sort((a, b) => apart(a) - apart(b))[0].move));
       }
       fresh = false;
       now = inspection;
       past = history;
       paint(before);
       const said = inspection.position.result ?? `${sideName(inspection.position.to_move)} to move, ${inspection.value ?? "value not known"}.`;
-      page.announce(ahead ? `${moves[ahead - 1]}. ${said}` : said);
+      page.announce(trail.at ? `${trail.line[trail.at - 1]}. ${said}` : said);
     });
   }
 
@@ -304,13 +289,13 @@ function look(body, page, trouble, run, game) {
       !now.value && "The truth of this position is out of reach within a second.",
     ].filter(Boolean).join(" ");
     about.hidden = !about.textContent;
-    moveBox.hidden = position.outcome !== null;
+    rows.element.hidden = position.outcome !== null;
     rows.update(all);
     drawCurve();
-    back.disabled = ahead === 0;
-    first.disabled = ahead === 0 && start === null;
-    forward.disabled = ahead >= moves.length;
-    list.update(moves.map((move) => ({ move, pass: move === "pass" })), ahead);
+    back.disabled = trail.at === 0;
+    first.disabled = trail.at === 0 && trail.start === null;
+    forward.disabled = trail.at >= trail.line.length;
+    list.update(trail.line, trail.at);
     refill(symmetric, position.canonical !== position.text && game.listed
       ? ["Turned or mirrored, this is the same as ", h("a", { href: address("inside", { run: name, seed, checkpoint: epoch, position: position.canonical }) }, position.canonical), "."] : null);
   }
@@ -361,8 +346,8 @@ function look(body, page, trouble, run, game) {
           h("span", null, `better: ${one.best.slice(0, 4).join(", ")} `, badge(one.value)),
           h("span", { class: "muted small" }, `in ${percent(one.often, one.often < 0.001 ? 3 : 1)} of games, costs ${percent(one.cost, one.cost < 0.001 ? 3 : 1)}`)),
       ], () => {
-        start = null;
-        go(splitMoves(one.moves));
+        const line = splitMoves(one.moves);
+        go(line, line.length);
         squares.element.scrollIntoView({ block: "nearest", behavior: "smooth" });
         squares.focus();
       }, { class: "card" }));
@@ -380,22 +365,14 @@ function look(body, page, trouble, run, game) {
   /** @param {{line: {mover: Side, move: string, probability: number|null}[]|null, moves?: string}} found */
   function showLine(found) {
     if (!found.line) {
-      refill(line, h("h3", null, "The line that beats it"), h("p", null, badge("win", `None. Nobody can beat this checkpoint as ${sideName(side)}.`)));
+      refill(line, h("h2", null, "The line that beats it"), h("p", null, badge("win", `None. Nobody can beat this checkpoint as ${sideName(side)}.`)));
       return;
     }
     const all = found.line.map((one) => one.move);
-    refill(line, h("h3", null, "The line that beats it"), h("p", { class: "muted" }, "Play it through, move by move:"),
-      h("ol", { class: "line-moves" }, found.line.map((one, i) => h("li", null, button([token(game, one.mover), one.move, one.probability !== null && one.probability < 1 && h("small", { class: "muted" }, ` ${percent(one.probability, 0)}`)], () => {
-        start = null;
-        moves = all;
-        ahead = i + 1;
-        load();
-      }, { class: "chip", "aria-label": `Move ${i + 1}, ${sideName(one.mover)}: ${one.move}` })))),
+    refill(line, h("h2", null, "The line that beats it"), h("p", { class: "muted" }, "Play it through, move by move:"),
+      h("ol", { class: "line-moves" }, found.line.map((one, i) => h("li", null, button([token(game, one.mover), one.move, one.probability !== null && one.probability < 1 && h("small", { class: "muted" }, ` ${percent(one.probability, 0)}`)], () => go(all, i + 1), { class: "chip", "aria-label": `Move ${i + 1}, ${sideName(one.mover)}: ${one.move}` })))),
       button("From the start", () => {
-        start = null;
-        moves = all;
-        ahead = 0;
-        load();
+        go(all, 0);
         squares.element.scrollIntoView({ block: "nearest", behavior: "smooth" });
       }, { class: "quiet" }));
   }
@@ -407,10 +384,8 @@ function look(body, page, trouble, run, game) {
     const point = query.get("checkpoint");
     epoch = nearest(point === "last" ? Infinity : point === null || point === "best" ? seedOf(seed)?.best.epoch ?? 0 : Number(point));
     if (point === "last") epoch = checkpoints().at(-1) ?? 0;
-    start = query.get("position");
-    moves = splitMoves(query.get("moves"));
-    ahead = moves.length;
-    fresh = !query.has("moves") && start === null;
+    trail.begin(run.row.game, query.get("position"), splitMoves(query.get("moves")));
+    fresh = !query.has("moves") && trail.start === null;
     setSlider();
     load();
     loadMistakes();
@@ -418,7 +393,7 @@ function look(body, page, trouble, run, game) {
 
   take(page.query);
   listen("/api/run/events", { name }, {
-    run: (/** @type {Run} */ next) => {
+    run: (next) => {
       const last = checkpoints().at(-1);
       const grew = JSON.stringify(next.seeds) !== JSON.stringify(run.seeds);
       run = next;

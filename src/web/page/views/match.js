@@ -1,9 +1,10 @@
 /** A match between two agents: counted in games, and computed where that is possible. */
 
-import { button, h, put, refill } from "../parts/dom.js";
+import { button, h, heading, put, refill } from "../parts/dom.js";
 import { count, duration, percent } from "../parts/words.js";
 import { agentName, agentPicker, gamePicker } from "../parts/agent.js";
-import { guard } from "../parts/guard.js";
+import { tableBox } from "../parts/table.js";
+import { guard, troubles } from "../parts/guard.js";
 import { stream } from "../api.js";
 /** @import {View} from "../types.js" */
 
@@ -21,15 +22,14 @@ export function match(root, page) {
   const number = h("input", { type: "number", min: 0, max: 10000, step: 1, value: page.query.get("games") ?? "1000", onchange: () => page.set({ games: number.value }) });
   const seed = h("input", { type: "number", min: 0, step: 1, value: page.query.get("seed") ?? "1", onchange: () => page.set({ seed: seed.value }) });
   const start = button("Start the match", () => (work ? work.abort() : go()), { class: "primary" });
-  const trouble = h("p", { class: "trouble", role: "alert" });
+  const trouble = troubles();
   const bar = h("progress", { max: 1, value: 0, "aria-label": "Games played" });
   const told = h("p", { class: "muted" });
   const progress = h("div", { class: "filling", hidden: true }, bar, told);
   const result = h("div", { class: "result" });
 
   put(root,
-    h("header", { class: "head" }, h("h1", null, "Match"),
-      h("p", { class: "lead" }, "Two agents play each other, taking turns to begin. Where their moves have known probabilities, the exact result stands beside the counted one.")),
+    heading("Match", "Two agents play each other, taking turns to begin. Where their moves have known probabilities, the exact result stands beside the counted one."),
     gamePicker(game, (to) => {
       game = to;
       page.set({ game });
@@ -79,8 +79,8 @@ export function match(root, page) {
     start.textContent = "Start the match";
   }
 
-  /** @param {{played: any, exact: any}} data */
-  function show({ played, exact }) {
+  /** @param {{played: any, exact: any, cautions: string[]}} data */
+  function show({ played, exact, cautions }) {
     const [nameA, nameB] = [agentName(a), agentName(b)];
     const rows = [];
     for (const [label, from] of [["", ""], [`${nameA} begins`, "a_first"], [`${nameB} begins`, "b_first"]]) {
@@ -93,7 +93,7 @@ export function match(root, page) {
     const main = rows.find((row) => row.kind === "exact" && row.label === "All games") ?? rows[0];
     const says = `${nameA} wins ${percent(main.one.win_rate)}, draws ${percent(main.one.draw_rate)} and loses ${percent(main.one.loss_rate)} against ${nameB}.`;
     refill(result, h("h2", null, says),
-      h("div", { class: "table-box", role: "region", "aria-label": "Result", tabindex: 0 }, h("table", null,
+      tableBox("Result", h("table", null,
         h("caption", { class: "unseen" }, "Result of the match"),
         h("thead", null, h("tr", null, ["Games", "How", "", "A wins", "Draws", "A loses", "95 % of the win rate"].map((name, i) => h("th", { scope: "col", class: i > 2 ? "number" : null }, name || h("span", { class: "unseen" }, "Shares"))))),
         h("tbody", null, rows.map(({ label, kind, one }) => h("tr", null,
@@ -101,6 +101,7 @@ export function match(root, page) {
           h("td", null, shares(one)),
           [one.win_rate, one.draw_rate, one.loss_rate].map((rate) => h("td", { class: "number" }, percent(rate))),
           h("td", { class: "number muted" }, kind === "exact" ? "exact" : one.win_low === null || one.win_low === undefined ? "–" : `${percent(one.win_low, 1)} to ${percent(one.win_high, 1)}`)))))),
+      cautions.map((text) => h("p", { class: "caution" }, text)),
       !exact && h("p", { class: "muted" }, "There is no exact result: the probabilities of these agents' moves cannot be listed."));
     page.announce(says);
   }

@@ -3,27 +3,25 @@
  * comes with all of them, so that the address alone repeats the game.
  */
 
-import { button, h, menu, put, refill, tick } from "../parts/dom.js";
-import { badge, capital, count, duration, percent, short, sideName, signed, splitMoves, worth } from "../parts/words.js";
+import { button, h, heading, menu, put, refill, tick } from "../parts/dom.js";
+import { badge, capital, count, duration, percent, short, sideName, signed, worth } from "../parts/words.js";
 import { agentName, agentPicker, gamePicker } from "../parts/agent.js";
 import { board, token } from "../parts/board.js";
-import { guard } from "../parts/guard.js";
+import { guard, troubles } from "../parts/guard.js";
 import { moveList } from "../parts/moves.js";
 import { setup } from "../parts/setup.js";
 import { table } from "../parts/table.js";
-import { game as findGame, recall, stream } from "../api.js";
+import { Trail } from "../parts/trail.js";
+import { game as findGame, stream } from "../api.js";
 /** @import {Hint, Note, Position, Side, Thought, Thoughts, View} from "../types.js" */
 
 /** @type {View} */
 export function play(root, page) {
   page.title("Play");
-  let game = page.query.get("game") ?? "tic-tac-toe";
+  const trail = new Trail(page.query);
   /** @type {{x: string, o: string}} */
   const who = { x: page.query.get("x") ?? "human", o: page.query.get("o") ?? "minimax" };
   let seed = Number(page.query.get("seed") ?? 1);
-  let start = page.query.get("position");
-  let line = splitMoves(page.query.get("moves"));
-  let at = line.length;
   /** @type {Position|null} */
   let now = null;
   let running = false;
@@ -43,8 +41,8 @@ export function play(root, page) {
   let squares = null;
   const boardPlace = h("div", null);
   const turn = h("p", { class: "turn" });
-  const discs = h("p", { class: "discs", hidden: true });
-  const trouble = h("p", { class: "trouble", role: "alert" });
+  const discs = h("p", { class: "tally", hidden: true });
+  const trouble = troubles();
   const players = h("div", { class: "players" });
   const thinking = h("div", { class: "thinking", hidden: true });
   const progress = h("span", { class: "muted" });
@@ -57,14 +55,14 @@ export function play(root, page) {
   const pass = button("Pass", () => now?.pass && make(now.pass), { class: "primary", hidden: true });
   const begin = button("Start", () => {
     running = !running;
-    if (running && at < line.length) line = line.slice(0, at);
+    if (running) trail.line = trail.line.slice(0, trail.at);
     if (!running) halt();
     draw();
     next();
   }, { class: "primary" });
   const one = button("Step", () => {
     running = false;
-    if (at < line.length) to(at + 1);
+    if (trail.at < trail.line.length) to(trail.at + 1);
     else think();
   });
   const speed = menu("Speed", [["0", "as fast as they can"], ["500", "two moves a second"], ["1000", "a move a second"], ["2500", "slow"]], "500", (value) => (pause = Number(value)));
@@ -72,8 +70,7 @@ export function play(root, page) {
   const redo = button("Redo", () => jump(1), { class: "quiet", "aria-keyshortcuts": "r" });
   const fresh = button("New game", () => {
     seed += 1;
-    start = null;
-    line = [];
+    trail.begin(trail.game);
     running = isAgents("x") !== isAgents("o");
     to(0);
   }, { class: "quiet" });
@@ -92,33 +89,25 @@ export function play(root, page) {
   const whyHead = h("summary", null);
   const whyBody = h("div", null);
   put(why, whyHead, whyBody);
-  const texts = setup({
-    now: () => ({ game, start, moves: line.slice(0, at), text: now?.text ?? "" }),
-    go: (given) => {
-      const other = given.game !== game;
-      ({ game, start, moves: line } = given);
-      running = false;
-      if (other) sit(line.length);
-      else to(line.length);
-    },
+  const texts = setup(trail, () => now?.text ?? "", (isOther) => {
+    running = false;
+    if (isOther) sit(trail.at);
+    else to(trail.at);
   });
 
   put(root,
-    h("header", { class: "head" }, h("h1", null, "Play"),
-      h("p", { class: "lead" }, "A game against an agent, against a friend, or between two agents. Click a square, or use the arrow keys and Enter.")),
+    heading("Play", "A game against an agent, against a friend, or between two agents. Click a square, or use the arrow keys and Enter."),
     h("div", { class: "play-grid" },
       h("section", { class: "at-board", "aria-label": "Board" }, h("div", { class: "board-head" }, turn, discs), boardPlace, thinking, trouble),
       h("section", { class: "beside", "aria-label": "Players and moves" },
-        gamePicker(game, (chosen) => {
-          game = chosen;
-          start = null;
-          line = [];
+        gamePicker(trail.game, (chosen) => {
+          trail.begin(chosen);
           for (const side of /** @type {Side[]} */ (["x", "o"])) if (who[side] !== "human") who[side] = "";
           sit(0);
         }),
         players,
         h("div", { class: "bar tight" }, pass, begin, one, undo, redo, fresh, hintBox), speed, hintWords,
-        list.element, why, texts.element)));
+        list.element, why, texts)));
   root.addEventListener("keydown", (event) => {
     if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "u") jump(-1);
@@ -130,24 +119,23 @@ export function play(root, page) {
     hinting?.abort();
   });
 
-  const isAgents = (/** @type {Side} */ side) => who[side] !== "human";
+  const isAgents = (side) => who[side] !== "human";
   const agents = () => Number(isAgents("x")) + Number(isAgents("o"));
-  const other = (/** @type {Side} */ side) => /** @type {Side} */ (side === "x" ? "o" : "x");
+  const other = (side) => /** @type {Side} */ (side === "x" ? "o" : "x");
   /** Who moves after so many moves; sides alternate, as a pass is a move. @param {number} ply @returns {Side} */
-  const sideAt = (ply) => ((ply - at) % 2 === 0 ? now?.to_move ?? "x" : other(now?.to_move ?? "x"));
-  const asked = (ply = at) => ({ game, moves: line.slice(0, ply).join(","), ...(start === null ? {} : { position: start }) });
-  const key = (ply = at) => JSON.stringify([game, start, line.slice(0, ply), ply < line.length || ply <= at ? who[sideAt(ply)] : ""]);
+  const sideAt = (ply) => ((ply - trail.at) % 2 === 0 ? now?.to_move ?? "x" : other(now?.to_move ?? "x"));
+  const key = (ply = trail.at) => JSON.stringify([trail.asked(ply), who[sideAt(ply)]]);
 
   /** Sits down at another game. @param {number} ply */
   async function sit(ply) {
     halt();
     await guard(trouble, async () => {
-      const info = await findGame(game);
+      const info = await findGame(trail.game);
       squares = board(info, make);
       refill(boardPlace, squares.element);
       for (const side of /** @type {Side[]} */ (["x", "o"])) if (who[side] === "") who[side] = kindest(info.agents);
       refill(players, /** @type {Side[]} */ (["x", "o"]).map((side) => agentPicker({
-        label: side === "x" ? "X, moves first" : "O", before: token(info, side), game, spec: who[side], person: true,
+        label: side === "x" ? "X, moves first" : "O", before: token(info, side), game: trail.game, spec: who[side], person: true,
         change: (spec) => {
           who[side] = spec;
           halt();
@@ -157,31 +145,28 @@ export function play(root, page) {
           next();
         },
       }).element));
-      running = agents() === 1 && ply === line.length;
+      running = agents() === 1 && ply === trail.line.length;
       await to(ply);
     });
   }
 
   /** An opponent for who has chosen none. @param {string[]} specs */
   function kindest(specs) {
-    return specs.find((spec) => spec === "level:easy") ?? (specs.includes("minimax") && game === "tic-tac-toe" ? "minimax" : specs.find((spec) => spec.startsWith("mcts")) ?? specs[0] ?? "random");
+    return specs.find((spec) => spec === "level:easy") ?? (specs.includes("minimax") && trail.game === "tic-tac-toe" ? "minimax" : specs.find((spec) => spec.startsWith("mcts")) ?? specs[0] ?? "random");
   }
 
   /** Shows the position after so many of the moves. @param {number} ply @param {Position} [given] */
   async function to(ply, given) {
     const mine = ++round;
     halt();
-    const before = now && Math.abs(ply - at) === 1 && now.game === game ? now.rows : null;
+    const before = now && Math.abs(ply - trail.at) === 1 && now.game === trail.game ? now.rows : null;
     await guard(trouble, async () => {
-      const target = { game, moves: line.slice(0, ply).join(","), ...(start === null ? {} : { position: start }) };
-      const position = given ?? await recall("/api/position", target);
+      const position = given ?? await trail.position(ply);
       if (mine !== round) return;
-      // The program's names of the moves are those of the page.
-      if (position.history && position.history.length === ply) line = [...position.history.map((/** @type {any} */ past) => past.move), ...line.slice(ply)];
-      at = ply;
+      trail.at = ply;
       now = position;
       hint = null;
-      page.set({ game, x: who.x, o: who.o, seed, moves: line.slice(0, at).join(","), position: start });
+      page.set({ position: null, ...trail.asked(), x: who.x, o: who.o, seed });
       draw(before);
       say();
       advise();
@@ -199,23 +184,24 @@ export function play(root, page) {
   /** Makes a move for the person whose turn it is. @param {string} move */
   function make(move) {
     if (!now || now.outcome !== null || isAgents(now.to_move)) return;
-    line = [...line.slice(0, at), move];
     running = agents() === 1 || running;
-    to(at + 1);
+    to(trail.make(move));
   }
 
   /** Takes back to the last turn of a person, or goes forward to the next. @param {number} by */
   function jump(by) {
+    const { at, line } = trail;
     let ply = at + by;
     if (agents() === 1) while (ply > 0 && ply < line.length && isAgents(sideAt(ply))) ply += by;
-    if (ply < 0 || ply > line.length || (ply === 0 && agents() === 1 && isAgents(sideAt(0)) && by < 0 && at === 1)) return;
+    // Who begins against an agent cannot take back the agent's first move.
+    if (ply < 0 || ply > line.length || (ply === 0 && by < 0 && agents() === 1 && isAgents(sideAt(0)))) return;
     running = agents() === 1 && ply === line.length;
     to(ply);
   }
 
   /** Lets the agent move whose turn it is, if the game goes on. */
   function next() {
-    if (!running || !now || now.outcome !== null || at < line.length || search || !isAgents(now.to_move)) return;
+    if (!running || !now || now.outcome !== null || trail.at < trail.line.length || search || !isAgents(now.to_move)) return;
     const wait = agents() === 2 ? pause : 250;
     const mine = round;
     const begun = new AbortController();
@@ -243,15 +229,14 @@ export function play(root, page) {
     progress.textContent = `${sideName(side)} thinks`;
     draw();
     await guard(trouble, async () => {
-      for await (const { event, data } of stream("/api/move", { ...asked(), agent: who[side], seed }, mine.signal)) {
+      for await (const { event, data } of stream("/api/move", { ...trail.asked(), agent: who[side], seed }, mine.signal)) {
         if (mine.signal.aborted) return;
         if (event === "progress") progress.textContent = `${sideName(side)} thinks: ${count(data.done)} looked at, ${duration(data.seconds)}`;
         else if (event === "move") {
           search = null;
           if (data.thoughts) thoughts.set(key(), data.thoughts);
           if (data.caution) hintWords.textContent = data.caution;
-          line = [...line.slice(0, at), data.move];
-          await to(at + 1, data.position);
+          await to(trail.make(data.move), data.position);
           return;
         }
       }
@@ -273,7 +258,7 @@ export function play(root, page) {
     const mine = new AbortController();
     hinting = mine;
     await guard(trouble, async () => {
-      for await (const { event, data } of stream("/api/hints", asked(), mine.signal)) {
+      for await (const { event, data } of stream("/api/hints", trail.asked(), mine.signal)) {
         if (mine.signal.aborted || hinting !== mine) return;
         if (event === "hint") {
           hint = data;
@@ -310,7 +295,7 @@ export function play(root, page) {
     if (!now) return;
     paint(before);
     const side = now.to_move;
-    const name = isAgents(side) ? agentName(who[side]) : agents() === 1 ? "Your turn" : "Person";
+    const name = isAgents(side) ? agentName(who[side]) : agents() === 1 ? "Your turn" : "";
     refill(turn, now.outcome !== null ? h("strong", { class: "outcome" }, now.result) : [
       h("strong", null, `${sideName(side)} to move`), h("span", { class: "muted" }, ` ${now.pass && !isAgents(side) ? "No move is possible: pass." : name}`)]);
     discs.hidden = !now.discs;
@@ -320,20 +305,19 @@ export function play(root, page) {
     const isAgentsTurn = now.outcome === null && isAgents(side);
     begin.hidden = agents() === 0 || now.outcome !== null || (!isAgentsTurn && agents() === 1);
     begin.hidden = begin.hidden || (agents() === 1 && running);
-    begin.textContent = running ? "Pause" : at < line.length ? "Play on from here" : line.length ? "Go on" : "Start";
+    begin.textContent = running ? "Pause" : trail.at < trail.line.length ? "Play on from here" : trail.at ? "Go on" : "Start";
     one.hidden = agents() !== 2 || now.outcome !== null;
     speed.hidden = agents() !== 2;
-    undo.disabled = at === 0;
-    redo.disabled = at >= line.length;
-    list.update(line.map((move) => ({ move, pass: move === "pass" })), at);
-    texts.canSave(start === null);
+    undo.disabled = trail.at === 0;
+    redo.disabled = trail.at >= trail.line.length;
+    list.update(trail.line, trail.at);
     if (!pass.hidden) pass.focus();
     explain();
   }
 
   /** The last move of an agent, as the number of moves before it; −1 if there is none. */
   function lastOfAgent() {
-    for (let ply = at - 1; ply >= 0; ply--) if (isAgents(sideAt(ply))) return ply;
+    for (let ply = trail.at - 1; ply >= 0; ply--) if (isAgents(sideAt(ply))) return ply;
     return -1;
   }
 
@@ -343,7 +327,7 @@ export function play(root, page) {
     why.hidden = ply < 0;
     if (ply < 0) return;
     const side = sideAt(ply);
-    const move = line[ply];
+    const move = trail.line[ply];
     whyHead.textContent = `Why did ${sideName(side)} play ${move}?`;
     if (!why.open) return;
     const mine = ++whyRound;
@@ -353,7 +337,7 @@ export function play(root, page) {
     const asks = new AbortController();
     page.left.addEventListener("abort", () => asks.abort());
     await guard(trouble, async () => {
-      for await (const { event, data } of stream("/api/think", { ...asked(ply), agent: who[side], seed }, asks.signal)) {
+      for await (const { event, data } of stream("/api/think", { ...trail.asked(ply), agent: who[side], seed }, asks.signal)) {
         if (mine !== whyRound) return asks.abort();
         if (event === "thoughts") {
           thoughts.set(key(ply), data);
@@ -365,7 +349,7 @@ export function play(root, page) {
 
   /** @param {Thoughts} found @param {string} played @param {Side} side */
   function reasons(found, played, side) {
-    const has = (/** @type {"probability"|"value"|"visits"|"score"|"exact_score"|"proven"} */ what) => found.moves.some((move) => move[what] !== null);
+    const has = (what) => found.moves.some((move) => move[what] !== null);
     /** @type {import("../parts/table.js").Column<Thought>[]} */
     const columns = [{ name: "Move", kind: "name", by: (move) => move.move, show: (move) => (move.move === played ? h("strong", null, `${move.move} (played)`) : move.move) }];
     if (has("probability")) columns.push({ name: "Plays", kind: "number", about: "How likely it plays the move", by: (move) => move.probability, show: (move) => percent(move.probability, 0) });
@@ -377,20 +361,16 @@ export function play(root, page) {
     const rows = table(`Why ${sideName(side)} played ${played}`, columns, (move) => move.move);
     rows.update([...found.moves].sort((a, b) => (b.visits ?? 0) - (a.visits ?? 0) || (b.probability ?? 0) - (a.probability ?? 0) || (b.value ?? b.score ?? 0) - (a.value ?? a.score ?? 0)));
     refill(whyBody,
-      columns.length > 1 ? h("div", { class: "table-box short", role: "region", "aria-label": "Reasons", tabindex: 0 }, rows.element) : h("p", { class: "muted" }, `${capital(agentName(found.agent))} has no reasons: it says nothing of its moves.`),
-      found.line.length > 0 && h("p", { class: "muted" }, "It expects the game to go on: ", found.line.join(" ")));
+      columns.length > 1 ? rows.element : h("p", { class: "muted" }, `${capital(agentName(found.agent))} has no reasons: it says nothing of its moves.`));
   }
 
-  sit(at);
+  sit(trail.at);
   return (query) => {
-    const given = splitMoves(query.get("moves"));
-    game = query.get("game") ?? "tic-tac-toe";
+    trail.take(query);
     who.x = query.get("x") ?? "human";
     who.o = query.get("o") ?? "minimax";
     seed = Number(query.get("seed") ?? 1);
-    start = query.get("position");
-    line = given;
     now = null;
-    sit(given.length);
+    sit(trail.at);
   };
 }

@@ -1,14 +1,14 @@
 /** One run: its verdict, its curves, its numbers and its config; all of it live while it trains. */
 
-import { copier, h, put, refill, tick } from "../parts/dom.js";
+import { copier, h, heading, put, refill, tick } from "../parts/dom.js";
 import { address, badge, count, duration, percent, sideName, when } from "../parts/words.js";
 import { chart } from "../parts/chart.js";
 import { figure } from "../parts/figure.js";
-import { guard } from "../parts/guard.js";
+import { guard, troubles } from "../parts/guard.js";
 import { table } from "../parts/table.js";
 import { forget, get, listen } from "../api.js";
 import { state, verdict } from "./runs.js";
-/** @import {Run, Seed, View} from "../types.js" */
+/** @import {Run, View} from "../types.js" */
 
 /** What the columns of training.csv mean. @type {Object<string, string>} */
 const SCALARS = {
@@ -25,17 +25,17 @@ export function run(root, page) {
   /** @type {Run|null} */
   let told = null;
 
-  const lead = h("p", { class: "lead" });
+  const lead = h("span", null);
   const verdicts = h("div", { class: "verdicts" });
   const actions = h("div", { class: "bar" });
-  const trouble = h("p", { class: "trouble", role: "alert" });
+  const trouble = troubles();
   const picture = figure();
   const svg = h("a", { class: "button quiet", download: `${name.replaceAll("/", "-")}.svg` }, "Save as SVG");
   const strength = table("Strength", [
     { name: "Side", show: (row) => sideName(row.side) },
     { name: "Against", show: (row) => [row.opponent, h("span", { class: "muted" }, row.method === "exact" ? "" : ` (${row.method})`)] },
     ...["best", "last"].flatMap((which) => ["win", "draw", "loss"].map((result) => ({
-      name: `${which} ${result}`, kind: result === "win" ? "number first" : "number", show: (/** @type {any} */ row) => percent(row[which]?.[result]),
+      name: `${which} ${result}`, kind: result === "win" ? "number first" : "number", show: (row) => percent(row[which]?.[result]),
     }))),
   ], (row) => `${row.side} ${row.opponent} ${row.method}`);
   const seedTable = table("Seeds", [
@@ -46,20 +46,20 @@ export function run(root, page) {
     { name: "Last is", by: (seed) => Number(seed.last.unbeatable), show: (seed) => proven(seed.last.unbeatable) },
     { name: "Unbeatable from episode", kind: "number", about: "And to the end", by: (seed) => seed.unbeatable_from, show: (seed) => count(seed.unbeatable_from) },
     { name: "", kind: "go", show: (seed) => seed.checkpoints.length > 0 && h("a", { href: address("inside", { run: name, seed: seed.seed }), "aria-label": `Look inside seed ${seed.seed}` }, "Look inside") },
-  ], (/** @type {Seed} */ seed) => String(seed.seed));
+  ], (seed) => String(seed.seed));
   const strengthBox = h("section", { hidden: true }, h("h2", null, "How strong it is"),
     h("p", { class: "muted" }, "Rates of win, draw and loss from the learner's side, at the best and at the last checkpoint, mean over the seeds."),
-    h("div", { class: "table-box", role: "region", "aria-label": "How strong it is", tabindex: 0 }, strength.element));
+    strength.element);
   const seedBox = h("section", null, h("h2", null, "Seeds"),
     h("p", { class: "muted" }, "Each seed is an independent training of the same config. One alone proves nothing."),
-    h("div", { class: "table-box tall", role: "region", "aria-label": "Seeds", tabindex: 0 }, seedTable.element));
+    seedTable.element);
   const logs = h("div", { class: "logs" });
   const logBox = h("section", { hidden: true }, h("h2", null, "What it says of itself"), h("p", { class: "muted" }, "The learner's own numbers after every epoch, mean over the seeds."), logs);
   const config = h("code", null);
   const made = h("dl", { class: "facts" });
 
   put(root,
-    h("header", { class: "head" }, h("p", { class: "crumbs" }, h("a", { href: "#/runs" }, "Runs")), h("h1", null, name), lead),
+    heading(name, lead, h("a", { href: "#/runs" }, "Runs")),
     trouble, verdicts, actions,
     h("section", null, h("div", { class: "section-head" }, h("h2", null, "How it learned"), h("div", { class: "bar" }, tick("Every seed", seeds, (on) => {
       seeds = on;
@@ -86,10 +86,10 @@ export function run(root, page) {
     const { columns, sides } = await get("/api/run/training", { name }, page.left);
     const colors = ["#0072b2", "#d55e00"];
     for (const column of columns) {
-      const series = sides.map((/** @type {any} */ side, /** @type {number} */ i) => ({
+      const series = sides.map((side, i) => ({
         name: sideName(side.side), color: colors[i % 2], dash: i ? [6, 4] : null,
-        points: side.episodes.map((/** @type {number} */ x, /** @type {number} */ k) => [x, side.series[column]?.[k] ?? null]).filter((/** @type {any} */ point) => point[1] !== null),
-      })).filter((/** @type {any} */ one) => one.points.length > 1);
+        points: side.episodes.map((x, k) => [x, side.series[column]?.[k] ?? null]).filter((point) => point[1] !== null),
+      })).filter((one) => one.points.length > 1);
       if (!series.length) continue;
       let one = charts.get(column);
       if (!one) {
@@ -97,9 +97,9 @@ export function run(root, page) {
         charts.set(column, one);
         put(logs, one.element);
       }
-      const values = series.flatMap((/** @type {any} */ each) => each.points.map((/** @type {number[]} */ point) => point[1]));
+      const values = series.flatMap((each) => each.points.map((point) => point[1]));
       const low = Math.min(0, ...values), high = Math.max(...values);
-      const end = Math.max(...series.flatMap((/** @type {any} */ each) => each.points.map((/** @type {number[]} */ point) => point[0])));
+      const end = Math.max(...series.flatMap((each) => each.points.map((point) => point[0])));
       one.update({ title: SCALARS[column] ?? column, y: { label: column, low, high: high > low ? high : low + 1 }, series, levels: [], marks: [] }, { label: "episodes", low: 0, high: end });
     }
     logBox.hidden = charts.size === 0;
@@ -114,7 +114,7 @@ export function run(root, page) {
     const { row } = now;
     lead.textContent = `${now.subject} at ${row.game}, ${count(row.seeds)} of ${count(row.all_seeds)} seeds, ${count(row.episodes)} episodes each.`;
     refill(verdicts, h("p", { class: "verdict-head" }, verdict(row), state(row)),
-      now.verdicts.map((text) => h("p", null, text)), (now.cautions ?? []).map((text) => h("p", { class: "caution" }, text)));
+      now.verdicts.map((text) => h("p", null, text)));
     const has = now.seeds.some((seed) => seed.checkpoints.length > 0);
     const person = now.sides.length === 1 && now.sides[0] === "x" ? { x: `run:${name}`, o: "human" } : { x: "human", o: `run:${name}` };
     const focused = actions.contains(document.activeElement);

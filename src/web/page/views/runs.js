@@ -1,6 +1,6 @@
 /** All runs, and those in progress as they go on. */
 
-import { h, put, refill, tick, copier } from "../parts/dom.js";
+import { copier, h, heading, put, refill, tick } from "../parts/dom.js";
 import { address, badge, capital, count, percent, sideName, things } from "../parts/words.js";
 import { table } from "../parts/table.js";
 import { get, listen } from "../api.js";
@@ -33,7 +33,7 @@ export function runs(root, page) {
   const filter = h("input", { type: "search", placeholder: "Filter by name, game, learner …", "aria-label": "Filter the runs", value: page.query.get("filter") ?? "", oninput: () => (page.set({ filter: filter.value }), draw()) });
   const shown = h("p", { class: "muted", role: "status" });
   const compare = h("a", { class: "button primary", hidden: true });
-  const text = (/** @type {(run: RunRow) => any} */ tell) => (/** @type {RunRow} */ run) => (run.readable ? tell(run) : "");
+  const text = (tell) => (run) => (run.readable ? tell(run) : "");
   const list = table("Runs", [
     { name: "", kind: "pick", show: (run) => run.readable && tick("", ticked.has(run.name), (on) => pick(run.name, on)) },
     {
@@ -53,15 +53,12 @@ export function runs(root, page) {
     { name: "State", kind: "state wide", by: (run) => run.state, show: text(state) },
   ], (run) => run.name);
 
-  const holder = h("div", { class: "table-box", role: "region", "aria-label": "Runs", tabindex: 0 }, list.element);
   const empty = h("section", { class: "empty", hidden: true });
   const others = h("section", { hidden: true });
   put(root,
-    h("header", { class: "head" },
-      h("h1", null, "Runs"),
-      h("p", { class: "lead" }, "Every training and what came of it. Open one to see how the agent learned, look inside it, and play against it.")),
+    heading("Runs", "Every training and what came of it. Open one to see how the agent learned, look inside it, and play against it."),
     h("div", { class: "bar" }, filter, shown, compare),
-    holder, empty, others);
+    list.element, empty, others);
 
   /** @param {string} name @param {boolean} on */
   function pick(name, on) {
@@ -86,7 +83,7 @@ export function runs(root, page) {
       box.setAttribute("aria-label", `Compare ${row?.dataset.key}`);
     }
     shown.textContent = rows.length === 0 ? "" : fits.length === rows.length ? things(rows.length, "run") : `${fits.length} of ${things(rows.length, "run")}`;
-    holder.hidden = rows.length === 0;
+    list.element.hidden = rows.length === 0;
     empty.hidden = rows.length > 0;
   }
 
@@ -99,12 +96,12 @@ export function runs(root, page) {
   listen("/api/runs/events", {}, {
     runs: ({ runs, tournaments }) => {
       all.clear();
-      order = runs.map((/** @type {RunRow} */ run) => run.name);
+      order = runs.map((run) => run.name);
       for (const run of runs) all.set(run.name, run);
       draw();
-      const readable = tournaments.filter((/** @type {any} */ one) => one.readable);
+      const readable = tournaments.filter((one) => one.readable);
       others.hidden = readable.length === 0;
-      refill(others, h("h2", null, "Tournaments"), h("ul", { class: "plain" }, readable.map((/** @type {any} */ one) =>
+      refill(others, h("h2", null, "Tournaments"), h("ul", { class: "plain" }, readable.map((one) =>
         h("li", null, h("strong", null, one.name), ` ${one.game}, ${one.agents} agents, ${count(one.games_per_pair)} games a pair. First: ${one.first}.`))));
     },
     run: (run) => {

@@ -1,25 +1,21 @@
 /** What any position is worth under perfect play, as far as it can be computed in the time there is. */
 
-import { button, h, put, refill } from "../parts/dom.js";
-import { badge, capital, count, duration, sideName, signed, splitMoves, worth } from "../parts/words.js";
+import { button, h, heading, put, refill } from "../parts/dom.js";
+import { badge, capital, count, duration, sideName, signed, worth } from "../parts/words.js";
 import { gamePicker } from "../parts/agent.js";
 import { board } from "../parts/board.js";
-import { guard } from "../parts/guard.js";
+import { guard, troubles } from "../parts/guard.js";
 import { moveList } from "../parts/moves.js";
 import { setup } from "../parts/setup.js";
 import { table } from "../parts/table.js";
-import { game as findGame, recall, stream } from "../api.js";
-/** @import {HintMove, Note, Position, View} from "../types.js" */
+import { Trail } from "../parts/trail.js";
+import { game as findGame, stream } from "../api.js";
+/** @import {Note, Position, View} from "../types.js" */
 
 /** @type {View} */
 export function solve(root, page) {
   page.title("Solve");
-  let game = "tic-tac-toe";
-  /** @type {string|null} */
-  let start = null;
-  /** @type {string[]} */
-  let line = [];
-  let at = 0;
+  const trail = new Trail(page.query);
   /** @type {Position|null} */
   let now = null;
   /** @type {AbortController|null} */
@@ -31,85 +27,65 @@ export function solve(root, page) {
   let squares = null;
   const place = h("div", null);
   const turn = h("p", { class: "turn" });
-  const trouble = h("p", { class: "trouble", role: "alert" });
+  const trouble = troubles();
   const progress = h("span", { class: "muted" });
   const stop = button("Stop", () => work?.abort(), { class: "quiet" });
   const again = button("Solve", () => find(), { class: "primary", hidden: true });
   const thinking = h("div", { class: "thinking", hidden: true }, h("span", { class: "pulse", "aria-hidden": "true" }), progress, stop);
-  const back = button("Back", () => to(at - 1), { class: "quiet" });
-  const forward = button("Forward", () => to(at + 1), { class: "quiet" });
+  const back = button("Back", () => to(trail.at - 1), { class: "quiet" });
+  const forward = button("Forward", () => to(trail.at + 1), { class: "quiet" });
   const first = button("Start", () => {
-    start = null;
-    line = [];
+    trail.begin(trail.game);
     to(0);
   }, { class: "quiet" });
   const list = moveList(to);
   const truth = h("div", { class: "truth" });
   const rows = table("Moves", [
-    { name: "Move", kind: "name", by: (/** @type {HintMove} */ move) => move.move, show: (move) => button(move.move, () => make(move.move), { class: "link" }) },
+    { name: "Move", kind: "name", by: (move) => move.move, show: (move) => button(move.move, () => make(move.move), { class: "link" }) },
     { name: "Worth", by: (move) => ["loss", "draw", "win"].indexOf(move.value ?? ""), show: (move) => badge(move.value) },
     { name: "Score", kind: "number", by: (move) => move.score ?? null, show: (move) => (typeof move.score === "number" ? signed(move.score, 0) : "–") },
     { name: "Moves to the end", kind: "number", by: (move) => move.distance ?? null, show: (move) => count(move.distance) },
     { name: "", show: (move) => (move.optimal ? h("strong", null, "best") : "") },
   ], (move) => move.move);
-  const tableBox = h("div", { class: "table-box", role: "region", "aria-label": "Moves", tabindex: 0, hidden: true }, rows.element);
   const bestLine = h("div", { class: "line" });
-  const texts = setup({
-    now: () => ({ game, start, moves: line.slice(0, at), text: now?.text ?? "" }),
-    go: (given) => {
-      const other = given.game !== game;
-      ({ game, start, moves: line } = given);
-      if (other) sit(line.length);
-      else to(line.length);
-    },
-  });
+  const texts = setup(trail, () => now?.text ?? "", (isOther) => (isOther ? sit() : to(trail.at)));
   const games = h("div", null);
 
   put(root,
-    h("header", { class: "head" }, h("h1", null, "Solve"),
-      h("p", { class: "lead" }, "What every move of a position is worth if both sides play perfectly. Click squares to make moves, or paste a position.")),
+    heading("Solve", "What every move of a position is worth if both sides play perfectly. Click squares to make moves, or paste a position."),
     h("div", { class: "play-grid" },
       h("section", { class: "at-board", "aria-label": "Board" }, h("div", { class: "board-head" }, turn), place, thinking, trouble),
       h("section", { class: "beside", "aria-label": "Solution" }, games,
-        h("div", { class: "bar tight" }, first, back, forward, again), list.element, truth, tableBox, bestLine, texts.element)));
+        h("div", { class: "bar tight" }, first, back, forward, again), list.element, truth, rows.element, bestLine, texts)));
 
-  /** @param {number} ply */
-  async function sit(ply) {
+  async function sit() {
     await guard(trouble, async () => {
-      const info = await findGame(game);
-      squares = board(info, make);
+      squares = board(await findGame(trail.game), make);
       refill(place, squares.element);
-      refill(games, gamePicker(game, (chosen) => {
-        game = chosen;
-        start = null;
-        line = [];
-        sit(0);
+      refill(games, gamePicker(trail.game, (chosen) => {
+        trail.begin(chosen);
+        sit();
       }));
-      await to(ply);
+      await to(trail.at);
     });
   }
 
-  /** @param {string} move */
-  function make(move) {
-    line = [...line.slice(0, at), move];
-    to(at + 1);
-  }
+  const make = (move) => to(trail.make(move));
 
   /** @param {number} ply */
   async function to(ply) {
     const mine = ++round;
     work?.abort();
     await guard(trouble, async () => {
-      const position = await recall("/api/position", { game, moves: line.slice(0, ply).join(","), position: start });
+      const position = await trail.position(ply);
       if (mine !== round) return;
-      if (position.history && position.history.length === ply) line = [...position.history.map((/** @type {any} */ past) => past.move), ...line.slice(ply)];
-      const before = now?.game === game ? now.rows : null;
+      const before = now?.game === trail.game ? now.rows : null;
       now = position;
-      at = ply;
-      page.set({ game, moves: line.slice(0, at).join(","), position: start });
+      trail.at = ply;
+      page.set({ position: null, ...trail.asked() });
       show(null, before);
       if (position.outcome === null) find();
-      else page.announce(position.result ?? "The game is over.");
+      else page.announce(now.result ?? "The game is over.");
     });
   }
 
@@ -122,7 +98,7 @@ export function solve(root, page) {
     const late = setTimeout(() => (thinking.hidden = work !== mine), 200);
     let found = false;
     await guard(trouble, async () => {
-      for await (const { event, data } of stream("/api/solve", { game, moves: line.slice(0, at).join(","), ...(start === null ? {} : { position: start }) }, mine.signal)) {
+      for await (const { event, data } of stream("/api/solve", trail.asked(), mine.signal)) {
         if (mine.signal.aborted) return;
         if (event === "progress") progress.textContent = `Searching: ${count(data.done)} positions, ${duration(data.seconds)}`;
         else if (event === "solved") {
@@ -158,13 +134,12 @@ export function solve(root, page) {
     squares.show(now, { playable: now.outcome === null, notes, before, showLegal: !solution && now.legal.length < (now.rows.join("").match(/\./g)?.length ?? 0) });
     const mover = sideName(now.to_move);
     refill(turn, h("strong", null, now.result ?? `${mover} to move`), now.pass && button("Pass", () => now?.pass && make(now.pass)));
-    back.disabled = at === 0;
-    forward.disabled = at >= line.length;
-    first.disabled = at === 0 && start === null;
-    list.update(line.map((move) => ({ move, pass: move === "pass" })), at);
-    texts.canSave(start === null);
+    back.disabled = trail.at === 0;
+    forward.disabled = trail.at >= trail.line.length;
+    first.disabled = trail.at === 0 && trail.start === null;
+    list.update(trail.line, trail.at);
     thinking.hidden = true;
-    tableBox.hidden = !solution?.moves?.length;
+    rows.element.hidden = !solution?.moves?.length;
     rows.update(solution?.moves ?? []);
     if (!solution) {
       refill(truth);
@@ -172,23 +147,19 @@ export function solve(root, page) {
       return;
     }
     refill(truth, h("p", { class: "verdict-head" }, badge(solution.value, `${capital(worth(solution.value, solution.score, solution.distance))} for ${mover}`)),
-      solution.score_meaning && typeof solution.score === "number" && h("p", { class: "muted" }, `Score: ${solution.score_meaning}`),
+      solution.score_meaning && typeof solution.score === "number" && h("p", { class: "muted" }, `Scores: ${solution.score_meaning}.`),
       h("p", { class: "muted small" }, `${count(solution.nodes)} ${solution.nodes === 1 ? "position" : "positions"} in ${duration(solution.seconds)}`));
-    const base = line.slice(0, at);
-    refill(bestLine, solution.line.length > 0 && [h("h3", null, "Best line"), h("ol", { class: "line-moves" }, solution.line.map((/** @type {string} */ move, /** @type {number} */ i) =>
+    const base = trail.line.slice(0, trail.at);
+    refill(bestLine, solution.line.length > 0 && [h("h2", null, "Best line"), h("ol", { class: "line-moves" }, solution.line.map((move, i) =>
       h("li", null, button(move, () => {
-        line = [...base, ...solution.line];
+        trail.line = [...base, ...solution.line];
         to(base.length + i + 1);
       }, { class: "chip", "aria-label": `Move ${i + 1} of the best line: ${move}` }))))]);
   }
 
-  /** @param {URLSearchParams} query */
-  function take(query) {
-    game = query.get("game") ?? "tic-tac-toe";
-    start = query.get("position");
-    line = splitMoves(query.get("moves"));
-    sit(line.length);
-  }
-  take(page.query);
-  return take;
+  sit();
+  return (query) => {
+    trail.take(query);
+    sit();
+  };
 }
