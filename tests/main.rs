@@ -30,6 +30,7 @@ mod plot;
 mod q_learning;
 mod rng;
 mod search;
+mod serve;
 mod session;
 mod solvers;
 mod stats;

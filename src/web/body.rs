@@ -18,7 +18,7 @@ pub enum Sent {
         /// Where they come from.
         from: mpsc::Receiver<Vec<u8>>,
         /// Tells the work that nobody listens any more.
-        ended: Ended,
+        _ended: Ended,
     },
 }
 

@@ -303,7 +303,7 @@ async fn api(state: &Arc<State>, asked: Asked) -> Result<Response<Sent>, Refusal
     let mut response = whole("text/event-stream", Vec::new());
     *response.body_mut() = Sent::Stream {
         from,
-        ended: Ended(stop),
+        _ended: Ended(stop),
     };
     Ok(response)
 }

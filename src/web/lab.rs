@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use super::recent::Recent;
-use crate::agent::Stage;
+use crate::agent::{Agent, AgentSpec, Stage};
 use crate::error::Error;
 use crate::game::GameInfo;
 use crate::store::{Checkpoint, RunDirectory, Selection, Stamp};
@@ -22,6 +22,8 @@ pub fn searches() -> usize {
 
 /// Games whose graphs are kept.
 const STAGES: usize = 2;
+/// Agents that are kept ready.
+const AGENTS: usize = 4;
 /// Games whose solvers are kept.
 const TRUTHS: usize = 1;
 /// Runs that are kept ready.
@@ -35,6 +37,7 @@ const MOST_OF_SEED: u64 = 64 << 20;
 pub struct Lab {
     pub(super) runs: Arc<RunList>,
     stages: Recent<&'static str, Stage>,
+    agents: Recent<(&'static str, String), dyn Agent>,
     truths: Recent<&'static str, Mutex<Truth>>,
     insides: Recent<(PathBuf, Stamp), Inside>,
 }
@@ -45,6 +48,7 @@ impl Lab {
         Lab {
             runs: Arc::new(RunList::new(directory)),
             stages: Recent::new(STAGES),
+            agents: Recent::new(AGENTS),
             truths: Recent::new(TRUTHS),
             insides: Recent::new(INSIDES),
         }
@@ -58,6 +62,20 @@ impl Lab {
             Ok(Arc::new(stage_by_name(game, find)))
         };
         always(self.stages.get(game.name, make))
+    }
+
+    /// An agent, made ready. Errors: [`Error`] if it cannot play the game.
+    pub(super) fn agent(
+        &self,
+        game: &'static GameInfo,
+        spec: &AgentSpec,
+    ) -> Result<Arc<dyn Agent>, Error> {
+        let make = || self.stage(game).agent(spec);
+        if spec.depends_on_runs() {
+            // It may have learned more since.
+            return make();
+        }
+        self.agents.get((game.name, spec.to_string()), make)
     }
 
     /// What finds out what is true of the positions of a game.

@@ -133,16 +133,46 @@ const ROUNDS: u32 = 15;
 /// The most MiB that a tree may take.
 const MEMORY: u64 = 256;
 
-/// Tells what simulations find, then what perfect play is, as soon as the search for that comes to its
-/// end. Errors: [`Stopped`] if the question was left.
+/// Thinks about a live position until all is known that will be, or it is to stop, and tells what it finds as it
+/// finds it; `tell` returns whether to go on.
+pub fn advise(
+    stage: &Stage,
+    position: Position,
+    stop: &AtomicBool,
+    tell: &mut dyn FnMut(Hint) -> bool,
+) {
+    // Who tells it to stop knows that it did.
+    let _ = think_deeper(stage, position, stop, &mut None, tell);
+}
+
 fn think_about(
     question: &Question,
     stage: &Stage,
     perfect: &mut Option<Oracle>,
 ) -> Result<(), Stopped> {
-    let position = question.position;
+    think_deeper(
+        stage,
+        question.position,
+        &question.stop,
+        perfect,
+        &mut |hint| {
+            question.tell(hint);
+            true
+        },
+    )
+}
+
+/// Tells what simulations find, then what perfect play is, as soon as the search for that comes to its
+/// end. Errors: [`Stopped`] if the position was left.
+fn think_deeper(
+    stage: &Stage,
+    position: Position,
+    stop: &AtomicBool,
+    perfect: &mut Option<Oracle>,
+    tell: &mut dyn FnMut(Hint) -> bool,
+) -> Result<(), Stopped> {
     let limits = Limits {
-        stop: Some(&question.stop),
+        stop: Some(stop),
         ..Limits::NONE
     };
     limits.check()?;
@@ -160,16 +190,19 @@ fn think_about(
             milliseconds: 0,
         };
         simulations += search.search(budget, &limits, &mut rng)?;
-        question.tell(Hint::Estimate {
+        let found = Hint::Estimate {
             simulations,
             moves: mcts_thoughts(&search.statistics(), draw_value),
             best: search.best_moves(),
-        });
+        };
+        if !tell(found) {
+            return Err(Stopped);
+        }
         let perfect = perfect.get_or_insert_with(|| oracle(stage, Scoring::Raw, TABLE_BITS));
         let nodes = NODES << round;
         match perfect.analyze(position, &Limits { nodes, ..limits }) {
             Ok(Some(analysis)) => {
-                question.tell(Hint::Exact(analysis));
+                tell(Hint::Exact(analysis));
                 return Ok(());
             }
             Ok(None) => return Ok(()),

@@ -23,6 +23,7 @@ mod solve_file;
 mod told_run;
 mod trace;
 mod train;
+mod turn;
 
 pub use crate::store::Place;
 pub use book::{BookPlan, BookPositions, BookProgress, MadeBook, make_book};
@@ -35,7 +36,7 @@ pub use evaluate::{
     Evaluation, EvaluationPlan, LineStep, PerfectGames, SideResult, evaluate, losing_moves,
 };
 pub use explore::{Explorer, Known, Mistake, Mistakes, Truth, WrongMove, explored};
-pub use hint::Hint;
+pub use hint::{Hint, advise};
 pub use look::{LearnedMove, Look, look, table};
 pub use runs::{RunList, RunRow, RunState, Told, Verdict, list_runs, list_tournaments};
 pub use session::{Against, Session};
@@ -49,3 +50,4 @@ pub use told_run::{
 };
 pub use trace::Trace;
 pub use train::{Run, Trained, Training, Watch};
+pub use turn::{Turn, think, turn};

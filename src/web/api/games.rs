@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::agent::AgentSpec;
+use crate::agent::{AgentSpec, Level, ToldForm};
 use crate::game::{GameInfo, Labels, Pieces, games as all_games};
 use crate::search::{Scoring, solver_facts};
 use crate::web::lab::{self, Lab};
@@ -54,7 +54,7 @@ fn game(info: &'static GameInfo) -> Value {
         },
         "symmetries": info.symmetries,
         "score_meaning": solver_facts(info, Scoring::Raw).score_meaning,
-        "agents": agents(info),
+        "agents": menu(info),
     })
 }
 
@@ -74,7 +74,7 @@ const MENU: [&str; 12] = [
     "minimax",
 ];
 
-fn agents(info: &'static GameInfo) -> Vec<&'static str> {
+fn menu(info: &'static GameInfo) -> Vec<&'static str> {
     let can_play = |spec: &&&str| {
         let spec = spec.parse::<AgentSpec>();
         spec.is_ok_and(|spec| spec.check(info).is_ok())
@@ -86,6 +86,34 @@ fn agents(info: &'static GameInfo) -> Vec<&'static str> {
         .filter(is_quick)
         .copied()
         .collect()
+}
+
+/// Every kind of agent, and its options.
+pub fn agents() -> Result<Reply, Refusal> {
+    let agents: Vec<Value> = AgentSpec::forms_told().iter().map(agent).collect();
+    Ok(Reply::json(&json!({ "agents": agents })))
+}
+
+fn agent(form: &ToldForm) -> Value {
+    let mut told = json!({
+        "name": form.names[0],
+        "names": form.names,
+        "plays": form.plays,
+        "examples": form.examples,
+        "options": form.options,
+    });
+    if form.names[0] == "level" {
+        told["options"] = json!([{
+            "name": "level",
+            "default": Level::Medium.name(),
+            "about": "How strong it is.",
+            "type": "choice",
+            "minimum": null,
+            "maximum": null,
+            "choices": Level::ALL.map(Level::name),
+        }]);
+    }
+    told
 }
 
 fn is_solved(info: &'static GameInfo) -> bool {

@@ -3,6 +3,7 @@
 
 mod games;
 mod inspect;
+mod play;
 mod position;
 mod run;
 mod runs;
@@ -38,6 +39,12 @@ pub fn answer(lab: &Arc<Lab>, asked: &Asked) -> Result<Reply, Refusal> {
         "/api/inspect/history" => asked.get(&INSPECT, |query| inspect::history(lab, query)),
         "/api/inspect/mistakes" => asked.get(&POLICY, |query| inspect::mistakes(lab, query)),
         "/api/inspect/line" => asked.get(&POLICY, |query| inspect::losing_line(lab, query)),
+        "/api/agents" => asked.get(&[], |_| games::agents()),
+        "/api/move" => asked.post(|body| play::make_move(lab, body)),
+        "/api/think" => asked.post(|body| play::think(lab, body)),
+        "/api/hints" => asked.post(|body| play::hints(lab, body)),
+        "/api/solve" => asked.post(play::solve),
+        "/api/match" => asked.post(|body| play::play(lab, &body)),
         path => Err(Refusal::missing(format!(
             "there is no {path}; docs/api.md lists what may be asked"
         ))),
