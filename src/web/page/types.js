@@ -58,6 +58,6 @@
  * What every view gets.
  * @typedef {{query: URLSearchParams, set: (values: Object<string, string|number|null|undefined>) => void,
  *   title: (text: string) => void, announce: (text: string) => void, left: AbortSignal}} Page
- * @typedef {(root: HTMLElement, page: Page) => void|((query: URLSearchParams) => void)} View
+ * @typedef {(root: HTMLElement, page: Page) => void} View
  */
 export {};

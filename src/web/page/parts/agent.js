@@ -6,25 +6,25 @@ import { get, recall } from "../api.js";
 
 /** A specification in its parts. @param {string} spec */
 function parse(spec) {
-  const colon = spec.indexOf(":");
-  const name = colon < 0 ? spec : spec.slice(0, colon);
-  const words = colon < 0 ? [] : spec.slice(colon + 1).split(",");
-  const subject = words.length && !words[0].includes("=") ? words.shift() ?? "" : "";
-  return { name, subject, options: new Map(words.map((word) => /** @type {[string, string]} */ ([word.split("=")[0], word.slice(word.indexOf("=") + 1)]))) };
+	const colon = spec.indexOf(":");
+	const name = colon < 0 ? spec : spec.slice(0, colon);
+	const words = colon < 0 ? [] : spec.slice(colon + 1).split(",");
+	const subject = words.length && !words[0].includes("=") ? words.shift() ?? "" : "";
+	return { name, subject, options: new Map(words.map((word) => /** @type {[string, string]} */ ([word.split("=")[0], word.slice(word.indexOf("=") + 1)]))) };
 }
 
 /** @param {string} name @param {string} subject @param {Map<string, string>} options */
 function format(name, subject, options) {
-  const words = [subject, ...[...options].map(([key, value]) => `${key}=${value}`)].filter(Boolean);
-  return words.length ? `${name}:${words.join(",")}` : name;
+	const words = [subject, ...[...options].map(([key, value]) => `${key}=${value}`)].filter(Boolean);
+	return words.length ? `${name}:${words.join(",")}` : name;
 }
 
 /** What to call an agent in a menu. @param {string} spec */
 export function agentName(spec) {
-  if (spec === "human") return "Person";
-  const { name, subject, options } = parse(spec);
-  const more = [subject, ...[...options].map(([key, value]) => `${key} ${value}`)].filter(Boolean).join(", ");
-  return more ? `${name}: ${more}` : name;
+	if (spec === "human") return "Person";
+	const { name, subject, options } = parse(spec);
+	const more = [subject, ...[...options].map(([key, value]) => `${key} ${value}`)].filter(Boolean).join(", ");
+	return more ? `${name}: ${more}` : name;
 }
 
 /**
@@ -37,77 +37,77 @@ export function agentName(spec) {
  * @param {(spec: string) => void} how.change
  */
 export function agentPicker({ label, before, game, spec, person = false, change }) {
-  let chosen = spec;
-  const select = h("select", { onchange: () => choose(select.value) });
-  const options = h("details", { class: "options", hidden: true });
-  const element = h("div", { class: "picker" }, h("label", { class: "field" }, h("span", null, before, label), select), options);
-  /** @type {AgentKind[]} */
-  let kinds = [];
+	let chosen = spec;
+	const select = h("select", { onchange: () => choose(select.value) });
+	const options = h("details", { class: "options", hidden: true });
+	const element = h("div", { class: "picker" }, h("label", { class: "field" }, h("span", null, before, label), select), options);
+	/** @type {AgentKind[]} */
+	let kinds = [];
 
-  /** @param {string} to */
-  function choose(to) {
-    chosen = to;
-    ensure();
-    form();
-    change(chosen);
-  }
+	/** @param {string} to */
+	function choose(to) {
+		chosen = to;
+		ensure();
+		form();
+		change(chosen);
+	}
 
-  /** Puts what is chosen into the menu, if it is not there. */
-  function ensure() {
-    if (![...select.options].some((option) => option.value === chosen)) select.append(h("option", { value: chosen }, agentName(chosen)));
-    select.value = chosen;
-  }
+	/** Puts what is chosen into the menu, if it is not there. */
+	function ensure() {
+		if (![...select.options].some((option) => option.value === chosen)) select.append(h("option", { value: chosen }, agentName(chosen)));
+		select.value = chosen;
+	}
 
-  function form() {
-    const { name, subject, options: set } = parse(chosen);
-    const kind = kinds.find((one) => one.name === name || one.names.includes(name));
-    const fields = (kind?.options ?? []).filter((option) => !(name === "level" && option.name === "level"));
-    options.hidden = fields.length === 0;
-    if (!kind || !fields.length) return;
-    const apply = (option, value) => {
-      if (value === "" || value === option.default) set.delete(option.name);
-      else set.set(option.name, value);
-      chosen = format(name, subject, set);
-      ensure();
-      change(chosen);
-    };
-    const open = options.open;
-    refill(options, h("summary", null, "Options"), h("p", { class: "muted small" }, kind.plays), h("div", { class: "option-grid" }, fields.map((option) => {
-      const value = set.get(option.name) ?? option.default ?? "";
-      const choices = option.type === "boolean" ? ["true", "false"] : option.choices;
-      const input = choices
-        ? h("select", { onchange: () => apply(option, input.value) }, [...new Set([value, ...choices])].map((one) => h("option", { value: one }, one || "–")))
-        : h("input", {
-          type: option.type === "integer" || (option.type === "number" && (value === "" || !Number.isNaN(Number(value)))) ? "number" : "text",
-          value, min: option.minimum, max: option.maximum, step: option.type === "number" ? "any" : null, spellcheck: "false",
-          onchange: () => input.reportValidity() && apply(option, input.value),
-        });
-      if (choices) input.value = value;
-      return h("label", { class: "field", title: option.about }, h("span", null, option.name), input, h("small", { class: "muted" }, option.about));
-    })));
-    options.open = open;
-  }
+	function form() {
+		const { name, subject, options: set } = parse(chosen);
+		const kind = kinds.find((one) => one.name === name || one.names.includes(name));
+		const fields = (kind?.options ?? []).filter((option) => !(name === "level" && option.name === "level"));
+		options.hidden = fields.length === 0;
+		if (!kind || !fields.length) return;
+		const apply = (option, value) => {
+			if (value === "" || value === option.default) set.delete(option.name);
+			else set.set(option.name, value);
+			chosen = format(name, subject, set);
+			ensure();
+			change(chosen);
+		};
+		const open = options.open;
+		refill(options, h("summary", null, "Options"), h("p", { class: "muted small" }, kind.plays), h("div", { class: "option-grid" }, fields.map((option) => {
+			const value = set.get(option.name) ?? option.default ?? "";
+			const choices = option.type === "boolean" ? ["true", "false"] : option.choices;
+			const input = choices
+				? h("select", { onchange: () => apply(option, input.value) }, [...new Set([value, ...choices])].map((one) => h("option", { value: one }, one || "–")))
+				: h("input", {
+					type: option.type === "integer" || (option.type === "number" && (value === "" || !Number.isNaN(Number(value)))) ? "number" : "text",
+					value, min: option.minimum, max: option.maximum, step: option.type === "number" ? "any" : null, spellcheck: "false",
+					onchange: () => input.reportValidity() && apply(option, input.value),
+				});
+			if (choices) input.value = value;
+			return h("label", { class: "field", title: option.about }, h("span", null, option.name), input, h("small", { class: "muted" }, option.about));
+		})));
+		options.open = open;
+	}
 
-  (async () => {
-    const [{ games }, { agents }, { runs }] = await Promise.all([recall("/api/games"), recall("/api/agents"), get("/api/runs")]);
-    kinds = agents;
-    const known = games.find((one) => one.name === game);
-    const learned = runs.filter((run) => run.readable && run.game === game && run.epochs > 0);
-    const option = (value, shown) => h("option", { value }, shown);
-    refill(select,
-      person && option("human", "Person"),
-      h("optgroup", { label: "Agents" }, (known?.agents ?? []).map((one) => option(one, agentName(one)))),
-      learned.length > 0 && h("optgroup", { label: "Learned in a run" }, learned.map((run) => option(`run:${run.name}`, run.name))));
-    ensure();
-    form();
-  })().catch(() => ensure());
+	(async () => {
+		const [{ games }, { agents }, { runs }] = await Promise.all([recall("/api/games"), recall("/api/agents"), get("/api/runs")]);
+		kinds = agents;
+		const known = games.find((one) => one.name === game);
+		const learned = runs.filter((run) => run.readable && run.game === game && run.epochs > 0);
+		const option = (value, shown) => h("option", { value }, shown);
+		refill(select,
+			person && option("human", "Person"),
+			h("optgroup", { label: "Agents" }, (known?.agents ?? []).map((one) => option(one, agentName(one)))),
+			learned.length > 0 && h("optgroup", { label: "Learned in a run" }, learned.map((run) => option(`run:${run.name}`, run.name))));
+		ensure();
+		form();
+	})().catch(() => ensure());
 
-  return {
-    element,
-    get spec() {
-      return chosen;
-    },
-  };
+	return {
+		element,
+		get spec() {
+			return chosen;
+		},
+	};
 }
 
 /**
@@ -116,10 +116,10 @@ export function agentPicker({ label, before, game, spec, person = false, change 
  * @param {(game: string) => void} choose
  */
 export function gamePicker(chosen, choose) {
-  const select = h("select", { onchange: () => choose(select.value) }, h("option", { value: chosen }, chosen));
-  recall("/api/games").then(({ games }) => {
-    refill(select, games.map((game) => h("option", { value: game.name }, `${game.name} – ${game.summary}`)));
-    select.value = chosen;
-  }, () => {});
-  return h("label", { class: "field game" }, h("span", null, "Game"), select);
+	const select = h("select", { onchange: () => choose(select.value) }, h("option", { value: chosen }, chosen));
+	recall("/api/games").then(({ games }) => {
+		refill(select, games.map((game) => h("option", { value: game.name }, `${game.name} – ${game.summary}`)));
+		select.value = chosen;
+	}, () => {});
+	return h("label", { class: "field game" }, h("span", null, "Game"), select);
 }

@@ -11,7 +11,7 @@ const SVG = "http://www.w3.org/2000/svg";
  * @returns {HTMLElementTagNameMap[K]}
  */
 export function h(name, properties, ...children) {
-  return fill(document.createElement(name), properties, children);
+	return fill(document.createElement(name), properties, children);
 }
 
 /**
@@ -23,7 +23,7 @@ export function h(name, properties, ...children) {
  * @returns {SVGElementTagNameMap[K]}
  */
 export function s(name, properties, ...children) {
-  return fill(document.createElementNS(SVG, name), properties, children);
+	return fill(document.createElementNS(SVG, name), properties, children);
 }
 
 /**
@@ -34,14 +34,14 @@ export function s(name, properties, ...children) {
  * @returns {E}
  */
 function fill(element, properties, children) {
-  for (const [key, value] of Object.entries(properties ?? {})) {
-    if (value === null || value === undefined || value === false) continue;
-    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
-    else if (key === "value") /** @type {any} */ (element).value = value;
-    else element.setAttribute(key, value === true ? "" : String(value));
-  }
-  put(element, ...children);
-  return element;
+	for (const [key, value] of Object.entries(properties ?? {})) {
+		if (value === null || value === undefined || value === false) continue;
+		if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+		else if (key === "value") /** @type {any} */ (element).value = value;
+		else element.setAttribute(key, value === true ? "" : String(value));
+	}
+	put(element, ...children);
+	return element;
 }
 
 /**
@@ -50,10 +50,10 @@ function fill(element, properties, children) {
  * @param {...any} children
  */
 export function put(element, ...children) {
-  for (const child of children.flat(Infinity)) {
-    if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : String(child));
-  }
+	for (const child of children.flat(Infinity)) {
+		if (child === null || child === undefined || child === false) continue;
+		element.append(child instanceof Node ? child : String(child));
+	}
 }
 
 /**
@@ -62,8 +62,8 @@ export function put(element, ...children) {
  * @param {...any} children
  */
 export function refill(element, ...children) {
-  element.replaceChildren();
-  put(element, ...children);
+	element.replaceChildren();
+	put(element, ...children);
 }
 
 /**
@@ -73,7 +73,7 @@ export function refill(element, ...children) {
  * @param {Object<string, any>} [properties]
  */
 export function button(label, act, properties) {
-  return h("button", { type: "button", onclick: act, ...properties }, label);
+	return h("button", { type: "button", onclick: act, ...properties }, label);
 }
 
 /**
@@ -92,12 +92,12 @@ export const heading = (title, lead, ...above) => h("header", { class: "head" },
  * @param {(value: string) => void} choose
  */
 export function menu(label, choices, chosen, choose) {
-  const select = h("select", { onchange: () => choose(select.value) }, choices.map((choice) => {
-    const [value, shown] = Array.isArray(choice) ? choice : [choice, choice];
-    return h("option", { value, selected: value === chosen }, shown);
-  }));
-  select.value = chosen;
-  return h("label", { class: "field" }, h("span", null, label), select);
+	const select = h("select", { onchange: () => choose(select.value) }, choices.map((choice) => {
+		const [value, shown] = Array.isArray(choice) ? choice : [choice, choice];
+		return h("option", { value, selected: value === chosen }, shown);
+	}));
+	select.value = chosen;
+	return h("label", { class: "field" }, h("span", null, label), select);
 }
 
 /**
@@ -107,8 +107,8 @@ export function menu(label, choices, chosen, choose) {
  * @param {(ticked: boolean) => void} change
  */
 export function tick(label, ticked, change) {
-  const box = h("input", { type: "checkbox", checked: ticked, onchange: () => change(box.checked) });
-  return h("label", { class: "tick" }, box, label);
+	const box = h("input", { type: "checkbox", checked: ticked, onchange: () => change(box.checked) });
+	return h("label", { class: "tick" }, box, label);
 }
 
 /**
@@ -119,9 +119,9 @@ export function tick(label, ticked, change) {
  * @param {(value: string) => void} choose
  */
 export function segments(label, choices, chosen, choose) {
-  const name = `segments-${segments.count++}`;
-  return h("fieldset", { class: "segments" }, h("legend", { class: "unseen" }, label), choices.map(([value, shown]) =>
-    h("label", null, h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => choose(value) }), h("span", null, shown))));
+	const name = `segments-${segments.count++}`;
+	return h("fieldset", { class: "segments" }, h("legend", { class: "unseen" }, label), choices.map(([value, shown]) =>
+		h("label", null, h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => choose(value) }), h("span", null, shown))));
 }
 segments.count = 0;
 
@@ -131,14 +131,14 @@ segments.count = 0;
  * @param {() => string} text
  */
 export function copier(label, text) {
-  const copy = button(label, async () => {
-    try {
-      await navigator.clipboard.writeText(text());
-      copy.textContent = "Copied";
-    } catch {
-      copy.textContent = "Not allowed here";
-    }
-    setTimeout(() => (copy.textContent = label), 1500);
-  }, { class: "quiet" });
-  return copy;
+	const copy = button(label, async () => {
+		try {
+			await navigator.clipboard.writeText(text());
+			copy.textContent = "Copied";
+		} catch {
+			copy.textContent = "Not allowed here";
+		}
+		setTimeout(() => (copy.textContent = label), 1500);
+	}, { class: "quiet" });
+	return copy;
 }

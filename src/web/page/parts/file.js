@@ -2,12 +2,12 @@
 
 /** @param {string} game @param {string} moves */
 export function save(game, moves) {
-  const text = `game = "${game}"\nmoves = "${moves}"\n`;
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  link.download = `${game}.toml`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+	const text = `game = "${game}"\nmoves = "${moves}"\n`;
+	const link = document.createElement("a");
+	link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+	link.download = `${game}.toml`;
+	link.click();
+	setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
 /**
@@ -15,7 +15,7 @@ export function save(game, moves) {
  * @param {string} text
  */
 export function read(text) {
-  const key = (name) => new RegExp(`^\\s*${name}\\s*=\\s*["']([^"']*)["']`, "m").exec(text)?.[1];
-  const [game, moves] = [key("game"), key("moves")];
-  return game === undefined || moves === undefined ? null : { game, moves };
+	const key = (name) => new RegExp(`^\\s*${name}\\s*=\\s*["']([^"']*)["']`, "m").exec(text)?.[1];
+	const [game, moves] = [key("game"), key("moves")];
+	return game === undefined || moves === undefined ? null : { game, moves };
 }

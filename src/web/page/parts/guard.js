@@ -12,12 +12,12 @@ export const troubles = () => h("p", { class: "trouble", role: "alert" });
  * @param {() => Promise<void>} act
  */
 export async function guard(place, act) {
-  try {
-    await act();
-    place.textContent = "";
-  } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") return;
-    place.textContent = error instanceof Refusal ? error.message : `The page failed: ${error}`;
-    if (!(error instanceof Refusal)) console.error(error);
-  }
+	try {
+		await act();
+		place.textContent = "";
+	} catch (error) {
+		if (error instanceof DOMException && error.name === "AbortError") return;
+		place.textContent = error instanceof Refusal ? error.message : `The page failed: ${error}`;
+		if (!(error instanceof Refusal)) console.error(error);
+	}
 }

@@ -11,35 +11,35 @@ import { guard, troubles } from "../parts/guard.js";
 
 /** @type {View} */
 export function compare(root, page) {
-  const names = page.query.getAll("name");
-  page.title("Compare");
-  let seeds = false;
-  const picture = figure({ height: 300 });
-  const trouble = troubles();
-  const rows = table("The compared runs", [
-    { name: "Run", kind: "name", by: (run) => run.name, show: (run) => h("a", { href: address("run", { name: run.name }) }, run.name) },
-    { name: "Game", kind: "wide", by: (run) => run.game, show: (run) => run.game },
-    { name: "Side", by: (run) => run.side, show: (run) => sideName(run.side) },
-    { name: "Learner", kind: "wide", by: (run) => run.learner, show: (run) => run.learner },
-    { name: "Episodes", kind: "number", by: (run) => run.episodes, show: (run) => count(run.episodes) },
-    { name: "Verdict", by: (run) => run.verdict, show: verdict },
-    { name: "Win rate", kind: "number", by: (run) => run.win_rate, show: (run) => percent(run.win_rate) },
-  ], (run) => run.name);
-  put(root,
-    heading(`${names.length} runs compared`, "The same measure of every run over the games of its training: the mean over the seeds, and the band in which most of them lie.",
-      h("a", { href: "#/runs" }, "Runs")),
-    h("div", { class: "bar" }, tick("Every seed as a curve", seeds, (on) => {
-      seeds = on;
-      draw();
-    })),
-    trouble, picture.element, rows.element);
+	const names = page.query.getAll("name");
+	page.title("Compare");
+	let seeds = false;
+	const picture = figure({ height: 300 });
+	const trouble = troubles();
+	const rows = table("The compared runs", [
+		{ name: "Run", kind: "name", by: (run) => run.name, show: (run) => h("a", { href: address("run", { name: run.name }) }, run.name) },
+		{ name: "Game", kind: "wide", by: (run) => run.game, show: (run) => run.game },
+		{ name: "Side", by: (run) => run.side, show: (run) => sideName(run.side) },
+		{ name: "Learner", kind: "wide", by: (run) => run.learner, show: (run) => run.learner },
+		{ name: "Episodes", kind: "number", by: (run) => run.episodes, show: (run) => count(run.episodes) },
+		{ name: "Verdict", by: (run) => run.verdict, show: verdict },
+		{ name: "Win rate", kind: "number", by: (run) => run.win_rate, show: (run) => percent(run.win_rate) },
+	], (run) => run.name);
+	put(root,
+		heading(`${names.length} runs compared`, "The same measure of every run over the games of its training: the mean over the seeds, and the band in which most of them lie.",
+			h("a", { href: "#/runs" }, "Runs")),
+		h("div", { class: "bar" }, tick("Every seed as a curve", seeds, (on) => {
+			seeds = on;
+			draw();
+		})),
+		trouble, picture.element, rows.element);
 
-  const draw = () => guard(trouble, async () => {
-    picture.update(await get("/api/figure", { name: names, seeds: seeds || null }, page.left));
-  });
-  draw();
-  guard(trouble, async () => {
-    const { runs } = await get("/api/runs", {}, page.left);
-    rows.update(runs.filter((run) => names.includes(run.name) || (run.sweep !== null && names.includes(run.sweep))));
-  });
+	const draw = () => guard(trouble, async () => {
+		picture.update(await get("/api/figure", { name: names, seeds: seeds || null }, page.left));
+	});
+	draw();
+	guard(trouble, async () => {
+		const { runs } = await get("/api/runs", {}, page.left);
+		rows.update(runs.filter((run) => names.includes(run.name) || (run.sweep !== null && names.includes(run.sweep))));
+	});
 }

@@ -19,28 +19,23 @@ const LINES = { win: ["#009e73", null], draw: ["#0072b2", [9, 4]], loss: ["#d55e
 
 /** @type {View} */
 export function inside(root, page) {
-  const name = page.query.get("run") ?? "";
-  page.title(`Inside ${name}`);
-  const trouble = troubles();
-  const body = h("div", null);
-  put(root,
-    heading("Inside the agent", "What the agent thinks of every move, beside what is true. Click a move to go there; drag the slider to watch it learn.",
-      h("a", { href: "#/runs" }, "Runs"), " / ", h("a", { href: address("run", { name }) }, name)),
-    trouble, body);
-  /** @type {((query: URLSearchParams) => void)|null} */
-  let update = null;
-  guard(trouble, async () => {
-    const run = await get("/api/run", { name }, page.left);
-    const game = await findGame(run.row.game);
-    if (!run.seeds.some((seed) => seed.checkpoints.length)) {
-      refill(body, h("p", { class: "empty" }, "This run has no checkpoint yet. The first one appears here as soon as it is written."));
-      listen("/api/run/events", { name }, { run: (now) => now.seeds.some((seed) => seed.checkpoints.length) && !update && (update = look(body, page, trouble, now, game)) }, page.left);
-    } else update = look(body, page, trouble, run, game);
-  });
-  return (query) => {
-    if (query.get("run") !== name) return location.reload();
-    update?.(query);
-  };
+	const name = page.query.get("run") ?? "";
+	page.title(`Inside ${name}`);
+	const trouble = troubles();
+	const body = h("div", null);
+	put(root,
+		heading("Inside the agent", "What the agent thinks of every move, beside what is true. Click a move to go there; drag the slider to watch it learn.",
+			h("a", { href: "#/runs" }, "Runs"), " / ", h("a", { href: address("run", { name }) }, name)),
+		trouble, body);
+	let looks = false;
+	guard(trouble, async () => {
+		const run = await get("/api/run", { name }, page.left);
+		const game = await findGame(run.row.game);
+		if (!run.seeds.some((seed) => seed.checkpoints.length)) {
+			refill(body, h("p", { class: "empty" }, "This run has no checkpoint yet. The first one appears here as soon as it is written."));
+			listen("/api/run/events", { name }, { run: (now) => now.seeds.some((seed) => seed.checkpoints.length) && !looks && ((looks = true), look(body, page, trouble, now, game)) }, page.left);
+		} else look(body, page, trouble, run, game);
+	});
 }
 
 /**
@@ -51,361 +46,361 @@ export function inside(root, page) {
  * @param {Game} game
  */
 function look(body, page, trouble, run, game) {
-  const name = run.row.name;
-  let seed = 0;
-  let epoch = 0;
-  const trail = new Trail(page.query);
-  let mode = "both";
-  let side = run.sides[0];
-  let opponent = run.opponents[0];
-  /** @type {Inspection|null} */
-  let now = null;
-  /** @type {Past|null} */
-  let past = null;
-  let round = 0;
-  /** Nobody has chosen a position yet. */
-  let fresh = false;
-  /** @type {number|undefined} */
-  let timer;
+	const name = run.row.name;
+	let seed = 0;
+	let epoch = 0;
+	const trail = new Trail(page.query);
+	let mode = "both";
+	let side = run.sides[0];
+	let opponent = run.opponents[0];
+	/** @type {Inspection|null} */
+	let now = null;
+	/** @type {Past|null} */
+	let past = null;
+	let round = 0;
+	/** Nobody has chosen a position yet. */
+	let fresh = false;
+	/** @type {number|undefined} */
+	let timer;
 
-  const seedOf = (number) => run.seeds.find((one) => one.seed === number);
-  const checkpoints = () => seedOf(seed)?.checkpoints ?? [];
+	const seedOf = (number) => run.seeds.find((one) => one.seed === number);
+	const checkpoints = () => seedOf(seed)?.checkpoints ?? [];
 
-  // The board and what stands above it.
-  const squares = board(game, (move) => step(trail.make(move)));
-  const turn = h("p", { class: "turn" });
-  const modes = segments("What the squares show", [["agent", "Agent"], ["both", "Both"], ["truth", "Truth"]], mode, (to) => {
-    mode = to;
-    paint();
-  });
-  const key = h("ul", { class: "key" });
-  const back = button("Back", () => step(trail.at - 1), { class: "quiet", "aria-keyshortcuts": "[" });
-  const forward = button("Forward", () => step(trail.at + 1), { class: "quiet", "aria-keyshortcuts": "]" });
-  const first = button("Start", () => go([], 0), { class: "quiet" });
-  const list = moveList(step);
-  const symmetric = h("p", { class: "muted small" });
+	// The board and what stands above it.
+	const squares = board(game, (move) => step(trail.make(move)));
+	const turn = h("p", { class: "turn" });
+	const modes = segments("What the squares show", [["agent", "Agent"], ["both", "Both"], ["truth", "Truth"]], mode, (to) => {
+		mode = to;
+		paint();
+	});
+	const key = h("ul", { class: "key" });
+	const back = button("Back", () => step(trail.at - 1), { class: "quiet", "aria-keyshortcuts": "[" });
+	const forward = button("Forward", () => step(trail.at + 1), { class: "quiet", "aria-keyshortcuts": "]" });
+	const first = button("Start", () => go([], 0), { class: "quiet" });
+	const list = moveList(step);
+	const symmetric = h("p", { class: "muted small" });
 
-  // The checkpoints.
-  const slider = h("input", { type: "range", min: 0, step: 1, id: "epoch", oninput: () => pick(checkpoints()[Number(slider.value)]), onchange: () => loadMistakes() });
-  const stamp = h("output", { for: "epoch", class: "stamp" });
-  const watch = button("Watch it learn", toggle, { class: "quiet" });
-  const toBest = button("Best", () => (pick(seedOf(seed)?.best.epoch ?? 0), loadMistakes()), { class: "quiet" });
-  const toLast = button("Last", () => (pick(checkpoints().at(-1) ?? 0), loadMistakes()), { class: "quiet" });
-  const curve = chart({ label: "What the agent expects of every move, by epoch", height: 190, onpick: (x) => (pick(nearest(x)), loadMistakes()) });
-  const few = h("p", { class: "muted small", hidden: true });
-  const seedMenu = menu("Seed", run.seeds.filter((one) => one.checkpoints.length).map((one) => /** @type {[string, string]} */ ([String(one.seed), `${one.seed}${one.best.unbeatable === false ? " (beatable)" : ""}`])), "", (to) => {
-    seed = Number(to);
-    epoch = nearest(epoch);
-    setSlider();
-    load();
-    loadMistakes();
-  });
+	// The checkpoints.
+	const slider = h("input", { type: "range", min: 0, step: 1, id: "epoch", oninput: () => pick(checkpoints()[Number(slider.value)]), onchange: () => loadMistakes() });
+	const stamp = h("output", { for: "epoch", class: "stamp" });
+	const watch = button("Watch it learn", toggle, { class: "quiet" });
+	const toBest = button("Best", () => (pick(seedOf(seed)?.best.epoch ?? 0), loadMistakes()), { class: "quiet" });
+	const toLast = button("Last", () => (pick(checkpoints().at(-1) ?? 0), loadMistakes()), { class: "quiet" });
+	const curve = chart({ label: "What the agent expects of every move, by epoch", height: 190, onpick: (x) => (pick(nearest(x)), loadMistakes()) });
+	const few = h("p", { class: "muted small", hidden: true });
+	const seedMenu = menu("Seed", run.seeds.filter((one) => one.checkpoints.length).map((one) => /** @type {[string, string]} */ ([String(one.seed), `${one.seed}${one.best.unbeatable === false ? " (beatable)" : ""}`])), "", (to) => {
+		seed = Number(to);
+		epoch = nearest(epoch);
+		setSlider();
+		load();
+		loadMistakes();
+	});
 
-  // The moves as a table.
-  /** @typedef {{move: string, q: number|null, probability: number|null, visits: number|null, value: any, score: any, distance: any, optimal: any, mistake: boolean}} Row */
-  const rows = table("Moves of this position", [
-    { name: "Move", kind: "name", by: (row) => row.move, show: (row) => button(row.move, () => step(trail.make(row.move)), { class: "link" }) },
-    { name: "Expects", kind: "number", about: "What the agent expects of the move, in its rewards", by: (row) => row.q, show: (row) => signed(row.q, 3) },
-    { name: "Plays", kind: "number", about: "How likely it plays the move", by: (row) => row.probability, show: (row) => percent(row.probability, 0) },
-    { name: "Visits", kind: "number middle", about: "How often it learned about the move", by: (row) => row.visits, show: (row) => count(row.visits) },
-    { name: "Truth", about: "What perfect play makes of the move, for the side to move", by: (row) => (row.value ? ["loss", "draw", "win"].indexOf(row.value) : null), show: (row) => [badge(row.value, row.value ? worth(row.value, row.score, row.distance) : "not known"), row.mistake && h("strong", { class: "mistake" }, " mistake")] },
-  ], (row) => row.move);
-  rows.body.addEventListener("pointerover", (event) => squares.point(/** @type {HTMLElement} */ (event.target).closest("tr")?.dataset.key ?? null));
-  rows.body.addEventListener("pointerleave", () => squares.point(null));
-  const about = h("p", { class: "muted" });
+	// The moves as a table.
+	/** @typedef {{move: string, q: number|null, probability: number|null, visits: number|null, value: any, score: any, distance: any, optimal: any, mistake: boolean}} Row */
+	const rows = table("Moves of this position", [
+		{ name: "Move", kind: "name", by: (row) => row.move, show: (row) => button(row.move, () => step(trail.make(row.move)), { class: "link" }) },
+		{ name: "Expects", kind: "number", about: "What the agent expects of the move, in its rewards", by: (row) => row.q, show: (row) => signed(row.q, 3) },
+		{ name: "Plays", kind: "number", about: "How likely it plays the move", by: (row) => row.probability, show: (row) => percent(row.probability, 0) },
+		{ name: "Visits", kind: "number middle", about: "How often it learned about the move", by: (row) => row.visits, show: (row) => count(row.visits) },
+		{ name: "Truth", about: "What perfect play makes of the move, for the side to move", by: (row) => (row.value ? ["loss", "draw", "win"].indexOf(row.value) : null), show: (row) => [badge(row.value, row.value ? worth(row.value, row.score, row.distance) : "not known"), row.mistake && h("strong", { class: "mistake" }, " mistake")] },
+	], (row) => row.move);
+	rows.body.addEventListener("pointerover", (event) => squares.point(/** @type {HTMLElement} */ (event.target).closest("tr")?.dataset.key ?? null));
+	rows.body.addEventListener("pointerleave", () => squares.point(null));
+	const about = h("p", { class: "muted" });
 
-  // Mistakes and the line that loses.
-  const mistakes = h("ol", { class: "mistakes" });
-  const mistakeWords = h("p", { class: "muted" });
-  const mistakeTrouble = troubles();
-  const line = h("div", { class: "line" });
-  const sides = run.sides.length > 1 ? menu("Side", run.sides.map((one) => /** @type {[string, string]} */ ([one, sideName(one)])), side, (to) => {
-    side = /** @type {Side} */ (to);
-    loadMistakes();
-  }) : null;
-  const against = menu("Against", run.opponents.filter((one) => one !== "self"), opponent, (to) => {
-    opponent = to;
-    loadMistakes();
-  });
+	// Mistakes and the line that loses.
+	const mistakes = h("ol", { class: "mistakes" });
+	const mistakeWords = h("p", { class: "muted" });
+	const mistakeTrouble = troubles();
+	const line = h("div", { class: "line" });
+	const sides = run.sides.length > 1 ? menu("Side", run.sides.map((one) => /** @type {[string, string]} */ ([one, sideName(one)])), side, (to) => {
+		side = /** @type {Side} */ (to);
+		loadMistakes();
+	}) : null;
+	const against = menu("Against", run.opponents.filter((one) => one !== "self"), opponent, (to) => {
+		opponent = to;
+		loadMistakes();
+	});
 
-  refill(body,
-    h("div", { class: "inside-grid" },
-      h("section", { class: "at-board", "aria-label": "Board" },
-        h("div", { class: "board-head" }, turn, modes), squares.element, h("div", { class: "bar tight" }, first, back, forward)),
-      h("section", { class: "beside", "aria-label": "Checkpoints and moves" },
-        h("div", { class: "panel" },
-          h("div", { class: "bar spread" }, h("label", { for: "epoch", class: "label" }, "Checkpoint"), stamp),
-          h("div", { class: "slide" }, slider),
-          h("div", { class: "bar tight" }, watch, toBest, toLast, run.seeds.length > 1 && seedMenu),
-          curve.element, few),
-        h("h2", null, "Moves"), about, rows.element),
-      h("section", { class: "below", "aria-label": "Key and moves so far" }, key, list.element, symmetric)),
-    run.listed && h("section", { class: "errors" },
-      h("div", { class: "section-head" }, h("h2", null, "Where it errs"), h("div", { class: "bar" }, sides, against)),
-      mistakeWords, mistakeTrouble, mistakes, line));
+	refill(body,
+		h("div", { class: "inside-grid" },
+			h("section", { class: "at-board", "aria-label": "Board" },
+				h("div", { class: "board-head" }, turn, modes), squares.element, h("div", { class: "bar tight" }, first, back, forward)),
+			h("section", { class: "beside", "aria-label": "Checkpoints and moves" },
+				h("div", { class: "panel" },
+					h("div", { class: "bar spread" }, h("label", { for: "epoch", class: "label" }, "Checkpoint"), stamp),
+					h("div", { class: "slide" }, slider),
+					h("div", { class: "bar tight" }, watch, toBest, toLast, run.seeds.length > 1 && seedMenu),
+					curve.element, few),
+				h("h2", null, "Moves"), about, rows.element),
+			h("section", { class: "below", "aria-label": "Key and moves so far" }, key, list.element, symmetric)),
+		run.listed && h("section", { class: "errors" },
+			h("div", { class: "section-head" }, h("h2", null, "Where it errs"), h("div", { class: "bar" }, sides, against)),
+			mistakeWords, mistakeTrouble, mistakes, line));
 
-  body.addEventListener("keydown", (event) => {
-    if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey) return;
-    if (event.key === "[") step(trail.at - 1);
-    else if (event.key === "]") step(trail.at + 1);
-  });
+	body.addEventListener("keydown", (event) => {
+		if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey) return;
+		if (event.key === "[") step(trail.at - 1);
+		else if (event.key === "]") step(trail.at + 1);
+	});
 
-  /** The checkpoint that is nearest to an epoch. @param {number} to */
-  function nearest(to) {
-    return checkpoints().reduce((best, one) => (Math.abs(one - to) < Math.abs(best - to) ? one : best), checkpoints()[0] ?? 0);
-  }
+	/** The checkpoint that is nearest to an epoch. @param {number} to */
+	function nearest(to) {
+		return checkpoints().reduce((best, one) => (Math.abs(one - to) < Math.abs(best - to) ? one : best), checkpoints()[0] ?? 0);
+	}
 
-  function setSlider() {
-    const all = checkpoints();
-    slider.max = String(Math.max(0, all.length - 1));
-    slider.value = String(Math.max(0, all.indexOf(epoch)));
-    slider.disabled = all.length < 2;
-    watch.hidden = all.length < 3;
-    /** @type {HTMLSelectElement} */ (seedMenu.querySelector("select")).value = String(seed);
-    few.hidden = all.length >= 6;
-    few.textContent = `This seed kept ${things(all.length, "checkpoint")}. A run trained with --set checkpoints.every=1 keeps one for every epoch, and lets you watch them all.`;
-  }
+	function setSlider() {
+		const all = checkpoints();
+		slider.max = String(Math.max(0, all.length - 1));
+		slider.value = String(Math.max(0, all.indexOf(epoch)));
+		slider.disabled = all.length < 2;
+		watch.hidden = all.length < 3;
+		/** @type {HTMLSelectElement} */ (seedMenu.querySelector("select")).value = String(seed);
+		few.hidden = all.length >= 6;
+		few.textContent = `This seed kept ${things(all.length, "checkpoint")}. A run trained with --set checkpoints.every=1 keeps one for every epoch, and lets you watch them all.`;
+	}
 
-  /** @param {number} to an epoch */
-  function pick(to) {
-    epoch = nearest(to);
-    slider.value = String(checkpoints().indexOf(epoch));
-    paint();
-    page.set({ checkpoint: epoch });
-  }
+	/** @param {number} to an epoch */
+	function pick(to) {
+		epoch = nearest(to);
+		slider.value = String(checkpoints().indexOf(epoch));
+		paint();
+		page.set({ checkpoint: epoch });
+	}
 
-  function toggle() {
-    if (timer !== undefined) return stop();
-    let i = Number(slider.value) >= Number(slider.max) ? 0 : Number(slider.value);
-    pick(checkpoints()[i]);
-    watch.textContent = "Pause";
-    timer = setInterval(() => {
-      if (++i >= checkpoints().length) return stop();
-      pick(checkpoints()[i]);
-    }, 350);
-  }
+	function toggle() {
+		if (timer !== undefined) return stop();
+		let i = Number(slider.value) >= Number(slider.max) ? 0 : Number(slider.value);
+		pick(checkpoints()[i]);
+		watch.textContent = "Pause";
+		timer = setInterval(() => {
+			if (++i >= checkpoints().length) return stop();
+			pick(checkpoints()[i]);
+		}, 350);
+	}
 
-  function stop() {
-    clearInterval(timer);
-    timer = undefined;
-    watch.textContent = "Watch it learn";
-    loadMistakes();
-  }
-  page.left.addEventListener("abort", () => clearInterval(timer));
+	function stop() {
+		clearInterval(timer);
+		timer = undefined;
+		watch.textContent = "Watch it learn";
+		loadMistakes();
+	}
+	page.left.addEventListener("abort", () => clearInterval(timer));
 
-  /** Goes to a position of another line. @param {string[]} line @param {number} ply */
-  function go(line, ply) {
-    trail.begin(run.row.game, null, line);
-    step(ply);
-  }
+	/** Goes to a position of another line. @param {string[]} line @param {number} ply */
+	function go(line, ply) {
+		trail.begin(run.row.game, null, line);
+		step(ply);
+	}
 
-  /** @param {number} ply */
-  function step(ply) {
-    if (ply < 0 || ply > trail.line.length) return;
-    trail.at = ply;
-    load();
-  }
+	/** @param {number} ply */
+	function step(ply) {
+		if (ply < 0 || ply > trail.line.length) return;
+		trail.at = ply;
+		load();
+	}
 
-  async function load() {
-    const mine = ++round;
-    const { moves, position = null } = trail.asked();
-    page.set({ seed, checkpoint: epoch, moves, position });
-    await guard(trouble, async () => {
-      const asked = { run: name, seed, position, moves };
-      const [inspection, history] = await Promise.all([
-        recall("/api/inspect", { ...asked, checkpoint: epoch }), recall("/api/inspect/history", asked),
-      ]);
-      if (mine !== round) return;
-      const before = now?.position.rows ?? null;
-      if (fresh && !inspection.learned && inspection.moves.length) {
-        // Who has not learned to begin is first seen where it has its say.
-        const apart = (move) => Math.hypot((move.row ?? 0) - (game.height - 1) / 2, (move.column ?? 0) - (game.width - 1) / 2);
-        fresh = false;
-        return step(trail.make([...inspection.moves].sort((a, b) => apart(a) - apart(b))[0].move));
-      }
-      fresh = false;
-      now = inspection;
-      past = history;
-      paint(before);
-      const said = inspection.position.result ?? `${sideName(inspection.position.to_move)} to move, ${inspection.value ?? "value not known"}.`;
-      page.announce(trail.at ? `${trail.line[trail.at - 1]}. ${said}` : said);
-    });
-  }
+	async function load() {
+		const mine = ++round;
+		const { moves, position = null } = trail.asked();
+		page.set({ seed, checkpoint: epoch, moves, position });
+		await guard(trouble, async () => {
+			const asked = { run: name, seed, position, moves };
+			const [inspection, history] = await Promise.all([
+				recall("/api/inspect", { ...asked, checkpoint: epoch }), recall("/api/inspect/history", asked),
+			]);
+			if (mine !== round) return;
+			const before = now?.position.rows ?? null;
+			if (fresh && !inspection.learned && inspection.moves.length) {
+				// Who has not learned to begin is first seen where it has its say.
+				const apart = (move) => Math.hypot((move.row ?? 0) - (game.height - 1) / 2, (move.column ?? 0) - (game.width - 1) / 2);
+				fresh = false;
+				return step(trail.make([...inspection.moves].sort((a, b) => apart(a) - apart(b))[0].move));
+			}
+			fresh = false;
+			now = inspection;
+			past = history;
+			paint(before);
+			const said = inspection.position.result ?? `${sideName(inspection.position.to_move)} to move, ${inspection.value ?? "value not known"}.`;
+			page.announce(trail.at ? `${trail.line[trail.at - 1]}. ${said}` : said);
+		});
+	}
 
-  /** The moves as they were at the chosen checkpoint. @returns {Row[]} */
-  function atEpoch() {
-    if (!now) return [];
-    const i = past ? past.epochs.indexOf(epoch) : -1;
-    if (!past || i < 0) return now.moves.map((move) => ({ ...move, mistake: !!move.mistake }));
-    return past.moves.map((move) => {
-      const truth = now?.moves.find((one) => one.move === move.move);
-      const optimal = move.optimal ?? truth?.optimal ?? null;
-      const probability = move.probability[i];
-      return {
-        move: move.move, q: move.q[i], probability, visits: move.visits[i], value: move.value ?? truth?.value ?? null,
-        score: truth?.score ?? null, distance: truth?.distance ?? null, optimal, mistake: optimal === false && (probability ?? 0) > 0,
-      };
-    });
-  }
+	/** The moves as they were at the chosen checkpoint. @returns {Row[]} */
+	function atEpoch() {
+		if (!now) return [];
+		const i = past ? past.epochs.indexOf(epoch) : -1;
+		if (!past || i < 0) return now.moves.map((move) => ({ ...move, mistake: !!move.mistake }));
+		return past.moves.map((move) => {
+			const truth = now?.moves.find((one) => one.move === move.move);
+			const optimal = move.optimal ?? truth?.optimal ?? null;
+			const probability = move.probability[i];
+			return {
+				move: move.move, q: move.q[i], probability, visits: move.visits[i], value: move.value ?? truth?.value ?? null,
+				score: truth?.score ?? null, distance: truth?.distance ?? null, optimal, mistake: optimal === false && (probability ?? 0) > 0,
+			};
+		});
+	}
 
-  /** @param {string[]|null} [before] */
-  function paint(before = null) {
-    if (!now) return;
-    const { position } = now;
-    const all = atEpoch();
-    /** @type {Map<string, Note>} */
-    const notes = new Map();
-    const most = Math.max(0, ...all.map((row) => row.probability ?? 0));
-    const digits = all.some((row) => Math.abs(row.q ?? 0) >= 10) ? 1 : 2;
-    for (const row of all) {
-      const words = [mode !== "truth" && row.q !== null && `agent expects ${signed(row.q)}`, mode !== "truth" && row.probability !== null && `plays it ${percent(row.probability, 0)}`,
-        mode !== "agent" && row.value && `truth ${worth(row.value, row.score, row.distance)}`, row.mistake && mode !== "agent" && "mistake"].filter(Boolean).join(", ");
-      notes.set(row.move, {
-        text: mode === "truth" ? undefined : row.q === null ? "?" : signed(row.q, digits), bar: mode === "truth" || row.probability === null ? undefined : row.probability,
-        best: row.probability !== null && row.probability > 0 && row.probability === most, truth: mode === "agent" ? undefined : row.value ?? undefined,
-        mistake: mode !== "agent" && row.mistake, words,
-      });
-    }
-    squares.show(position, { playable: position.outcome === null, notes, before });
-    const mover = sideName(position.to_move);
-    refill(turn, position.outcome === null
-      ? [token(game, position.to_move), h("strong", null, `${mover} to move`), now.value && badge(now.value, worth(now.value, now.score, now.distance))]
-      : h("strong", null, position.result));
-    refill(key, ...[
-      mode !== "truth" && h("li", null, h("b", null, signed(0.43)), " what it expects, in its rewards"),
-      mode !== "truth" && h("li", null, h("i", { class: "swatch likely" }), "how likely it plays that"),
-      mode !== "agent" && h("li", null, badge("win", "won"), badge("draw", "drawn"), badge("loss", "lost"), ` for ${mover}, if both play perfectly`),
-      mode !== "agent" && h("li", null, h("i", { class: "swatch wrong" }, "?"), "a mistake that it makes"),
-    ]);
-    key.hidden = position.outcome !== null;
-    const i = past ? past.epochs.indexOf(epoch) : -1;
-    const seeded = seedOf(seed);
-    const episodes = i >= 0 ? past?.episodes[i] : now.episodes;
-    const marks = [epoch === seeded?.best.epoch && "best", epoch === checkpoints().at(-1) && "last"].filter(Boolean);
-    stamp.textContent = `epoch ${count(epoch)}, ${things(episodes ?? 0, "episode")}${marks.length ? ` (${marks.join(", ")})` : ""}`;
-    slider.setAttribute("aria-valuetext", stamp.textContent);
-    about.textContent = position.outcome !== null ? "The game is over here." : [
-      !now.learned && `This agent did not learn to play ${mover}: these are the values it began with.`,
-      !now.value && "The truth of this position is out of reach within a second.",
-    ].filter(Boolean).join(" ");
-    about.hidden = !about.textContent;
-    rows.element.hidden = position.outcome !== null;
-    rows.update(all);
-    drawCurve();
-    back.disabled = trail.at === 0;
-    first.disabled = trail.at === 0 && trail.start === null;
-    forward.disabled = trail.at >= trail.line.length;
-    list.update(trail.line, trail.at);
-    refill(symmetric, position.canonical !== position.text && game.listed
-      ? ["Turned or mirrored, this is the same as ", h("a", { href: address("inside", { run: name, seed, checkpoint: epoch, position: position.canonical }) }, position.canonical), "."] : null);
-  }
+	/** @param {string[]|null} [before] */
+	function paint(before = null) {
+		if (!now) return;
+		const { position } = now;
+		const all = atEpoch();
+		/** @type {Map<string, Note>} */
+		const notes = new Map();
+		const most = Math.max(0, ...all.map((row) => row.probability ?? 0));
+		const digits = all.some((row) => Math.abs(row.q ?? 0) >= 10) ? 1 : 2;
+		for (const row of all) {
+			const words = [mode !== "truth" && row.q !== null && `agent expects ${signed(row.q)}`, mode !== "truth" && row.probability !== null && `plays it ${percent(row.probability, 0)}`,
+				mode !== "agent" && row.value && `truth ${worth(row.value, row.score, row.distance)}`, row.mistake && mode !== "agent" && "mistake"].filter(Boolean).join(", ");
+			notes.set(row.move, {
+				text: mode === "truth" ? undefined : row.q === null ? "?" : signed(row.q, digits), bar: mode === "truth" || row.probability === null ? undefined : row.probability,
+				best: row.probability !== null && row.probability > 0 && row.probability === most, truth: mode === "agent" ? undefined : row.value ?? undefined,
+				mistake: mode !== "agent" && row.mistake, words,
+			});
+		}
+		squares.show(position, { playable: position.outcome === null, notes, before });
+		const mover = sideName(position.to_move);
+		refill(turn, position.outcome === null
+			? [token(game, position.to_move), h("strong", null, `${mover} to move`), now.value && badge(now.value, worth(now.value, now.score, now.distance))]
+			: h("strong", null, position.result));
+		refill(key, ...[
+			mode !== "truth" && h("li", null, h("b", null, signed(0.43)), " what it expects, in its rewards"),
+			mode !== "truth" && h("li", null, h("i", { class: "swatch likely" }), "how likely it plays that"),
+			mode !== "agent" && h("li", null, badge("win", "won"), badge("draw", "drawn"), badge("loss", "lost"), ` for ${mover}, if both play perfectly`),
+			mode !== "agent" && h("li", null, h("i", { class: "swatch wrong" }, "?"), "a mistake that it makes"),
+		]);
+		key.hidden = position.outcome !== null;
+		const i = past ? past.epochs.indexOf(epoch) : -1;
+		const seeded = seedOf(seed);
+		const episodes = i >= 0 ? past?.episodes[i] : now.episodes;
+		const marks = [epoch === seeded?.best.epoch && "best", epoch === checkpoints().at(-1) && "last"].filter(Boolean);
+		stamp.textContent = `epoch ${count(epoch)}, ${things(episodes ?? 0, "episode")}${marks.length ? ` (${marks.join(", ")})` : ""}`;
+		slider.setAttribute("aria-valuetext", stamp.textContent);
+		about.textContent = position.outcome !== null ? "The game is over here." : [
+			!now.learned && `This agent did not learn to play ${mover}: these are the values it began with.`,
+			!now.value && "The truth of this position is out of reach within a second.",
+		].filter(Boolean).join(" ");
+		about.hidden = !about.textContent;
+		rows.element.hidden = position.outcome !== null;
+		rows.update(all);
+		drawCurve();
+		back.disabled = trail.at === 0;
+		first.disabled = trail.at === 0 && trail.start === null;
+		forward.disabled = trail.at >= trail.line.length;
+		list.update(trail.line, trail.at);
+		refill(symmetric, position.canonical !== position.text && game.listed
+			? ["Turned or mirrored, this is the same as ", button(position.canonical, () => (trail.begin(game.name, position.canonical), load()), { class: "link" })] : null);
+	}
 
-  function drawCurve() {
-    const has = past && past.epochs.length > 1 && past.moves.some((move) => move.q.some((q) => q !== null));
-    curve.element.hidden = !has;
-    if (!past || !has) return;
-    const { epochs } = past;
-    const values = past.moves.flatMap((move) => move.q.filter((q) => q !== null));
-    let [low, high] = [Math.min(...values), Math.max(...values)];
-    const room = (high - low) * 0.06 || 0.05;
-    [low, high] = [low - room, high + room];
-    const series = past.moves.map((move) => {
-      const [color, dash] = LINES[move.value ?? ""] ?? ["#777777", null];
-      return { name: move.move, color, dash, points: /** @type {[number, number][]} */ (epochs.map((x, i) => [x, move.q[i]]).filter(([, q]) => q !== null)) };
-    });
-    curve.update({ title: "What it expected of every move", y: { label: "expects", low, high }, series, levels: [], marks: [] }, { label: "epochs", low: epochs[0], high: epochs[epochs.length - 1] });
-    curve.setFixed(epoch);
-  }
+	function drawCurve() {
+		const has = past && past.epochs.length > 1 && past.moves.some((move) => move.q.some((q) => q !== null));
+		curve.element.hidden = !has;
+		if (!past || !has) return;
+		const { epochs } = past;
+		const values = past.moves.flatMap((move) => move.q.filter((q) => q !== null));
+		let [low, high] = [Math.min(...values), Math.max(...values)];
+		const room = (high - low) * 0.06 || 0.05;
+		[low, high] = [low - room, high + room];
+		const series = past.moves.map((move) => {
+			const [color, dash] = LINES[move.value ?? ""] ?? ["#777777", null];
+			return { name: move.move, color, dash, points: /** @type {[number, number][]} */ (epochs.map((x, i) => [x, move.q[i]]).filter(([, q]) => q !== null)) };
+		});
+		curve.update({ title: "What it expected of every move", y: { label: "expects", low, high }, series, levels: [], marks: [] }, { label: "epochs", low: epochs[0], high: epochs[epochs.length - 1] });
+		curve.setFixed(epoch);
+	}
 
-  let mistakeRound = 0;
-  async function loadMistakes() {
-    if (!run.listed) return;
-    const mine = ++mistakeRound;
-    const asked = { run: name, seed, checkpoint: epoch, side };
-    await guard(mistakeTrouble, async () => {
-      const [found, losing] = await Promise.all([recall("/api/inspect/mistakes", { ...asked, opponent }), recall("/api/inspect/line", asked)]);
-      if (mine !== mistakeRound) return;
-      showMistakes(found);
-      showLine(losing);
-    });
-  }
+	let mistakeRound = 0;
+	async function loadMistakes() {
+		if (!run.listed) return;
+		const mine = ++mistakeRound;
+		const asked = { run: name, seed, checkpoint: epoch, side };
+		await guard(mistakeTrouble, async () => {
+			const [found, losing] = await Promise.all([recall("/api/inspect/mistakes", { ...asked, opponent }), recall("/api/inspect/line", asked)]);
+			if (mine !== mistakeRound) return;
+			showMistakes(found);
+			showLine(losing);
+		});
+	}
 
-  /** @param {Mistakes} found */
-  function showMistakes(found) {
-    const player = sideName(found.side);
-    mistakeWords.textContent = found.mistaken === 0
-      ? `At this checkpoint the agent makes no mistake as ${player}, in any of ${things(found.positions, "position")} that games against ${found.opponent} come to.`
-      : `As ${player} against ${found.opponent} it errs in ${count(found.mistaken)} of ${things(found.positions, "position")}. The costliest come first: how often games come there times what the error gives away.`;
-    refill(mistakes, found.mistakes.slice(0, 24).map((one) => {
-      const played = one.played[0];
-      const rowsOf = rowsFrom(one.text);
-      return h("li", null, button([
-        rowsOf && thumbnail(game, rowsOf, played),
-        h("span", { class: "mistake-words" },
-          h("span", null, "plays ", h("strong", null, one.played.map((each) => each.move).join(" or ")), " ", badge(played?.value)),
-          h("span", null, `better: ${one.best.slice(0, 4).join(", ")} `, badge(one.value)),
-          h("span", { class: "muted small" }, `in ${percent(one.often, one.often < 0.001 ? 3 : 1)} of games, costs ${percent(one.cost, one.cost < 0.001 ? 3 : 1)}`)),
-      ], () => {
-        const line = splitMoves(one.moves);
-        go(line, line.length);
-        squares.element.scrollIntoView({ block: "nearest", behavior: "smooth" });
-        squares.focus();
-      }, { class: "card" }));
-    }));
-    mistakes.hidden = found.mistakes.length === 0;
-  }
+	/** @param {Mistakes} found */
+	function showMistakes(found) {
+		const player = sideName(found.side);
+		mistakeWords.textContent = found.mistaken === 0
+			? `At this checkpoint the agent makes no mistake as ${player}, in any of ${things(found.positions, "position")} that games against ${found.opponent} come to.`
+			: `As ${player} against ${found.opponent} it errs in ${count(found.mistaken)} of ${things(found.positions, "position")}. The costliest come first: how often games come there times what the error gives away.`;
+		refill(mistakes, found.mistakes.slice(0, 24).map((one) => {
+			const played = one.played[0];
+			const rowsOf = rowsFrom(one.text);
+			return h("li", null, button([
+				rowsOf && thumbnail(game, rowsOf, played),
+				h("span", { class: "mistake-words" },
+					h("span", null, "plays ", h("strong", null, one.played.map((each) => each.move).join(" or ")), " ", badge(played?.value)),
+					h("span", null, `better: ${one.best.slice(0, 4).join(", ")} `, badge(one.value)),
+					h("span", { class: "muted small" }, `in ${percent(one.often, one.often < 0.001 ? 3 : 1)} of games, costs ${percent(one.cost, one.cost < 0.001 ? 3 : 1)}`)),
+			], () => {
+				const line = splitMoves(one.moves);
+				go(line, line.length);
+				squares.element.scrollIntoView({ block: "nearest", behavior: "smooth" });
+				squares.focus();
+			}, { class: "card" }));
+		}));
+		mistakes.hidden = found.mistakes.length === 0;
+	}
 
-  /** The rows of a position in the game's notation. @param {string} text */
-  function rowsFrom(text) {
-    const stones = text.split(" ")[0].replaceAll("/", "").replaceAll("-", ".");
-    if (stones.length !== game.width * game.height) return null;
-    return Array.from({ length: game.height }, (_, row) => stones.slice(row * game.width, (row + 1) * game.width));
-  }
+	/** The rows of a position in the game's notation. @param {string} text */
+	function rowsFrom(text) {
+		const stones = text.split(" ")[0].replaceAll("/", "").replaceAll("-", ".");
+		if (stones.length !== game.width * game.height) return null;
+		return Array.from({ length: game.height }, (_, row) => stones.slice(row * game.width, (row + 1) * game.width));
+	}
 
-  /** @param {{line: {mover: Side, move: string, probability: number|null}[]|null, moves?: string}} found */
-  function showLine(found) {
-    if (!found.line) {
-      refill(line, h("h2", null, "The line that beats it"), h("p", null, badge("win", `None. Nobody can beat this checkpoint as ${sideName(side)}.`)));
-      return;
-    }
-    const all = found.line.map((one) => one.move);
-    refill(line, h("h2", null, "The line that beats it"), h("p", { class: "muted" }, "Play it through, move by move:"),
-      h("ol", { class: "line-moves" }, found.line.map((one, i) => h("li", null, button([token(game, one.mover), one.move, one.probability !== null && one.probability < 1 && h("small", { class: "muted" }, ` ${percent(one.probability, 0)}`)], () => go(all, i + 1), { class: "chip", "aria-label": `Move ${i + 1}, ${sideName(one.mover)}: ${one.move}` })))),
-      button("From the start", () => {
-        go(all, 0);
-        squares.element.scrollIntoView({ block: "nearest", behavior: "smooth" });
-      }, { class: "quiet" }));
-  }
+	/** @param {{line: {mover: Side, move: string, probability: number|null}[]|null, moves?: string}} found */
+	function showLine(found) {
+		if (!found.line) {
+			refill(line, h("h2", null, "The line that beats it"), h("p", null, badge("win", `None. Nobody can beat this checkpoint as ${sideName(side)}.`)));
+			return;
+		}
+		const all = found.line.map((one) => one.move);
+		refill(line, h("h2", null, "The line that beats it"), h("p", { class: "muted" }, "Play it through, move by move:"),
+			h("ol", { class: "line-moves" }, found.line.map((one, i) => h("li", null, button([token(game, one.mover), one.move, one.probability !== null && one.probability < 1 && h("small", { class: "muted" }, ` ${percent(one.probability, 0)}`)], () => go(all, i + 1), { class: "chip", "aria-label": `Move ${i + 1}, ${sideName(one.mover)}: ${one.move}` })))),
+			button("From the start", () => {
+				go(all, 0);
+				squares.element.scrollIntoView({ block: "nearest", behavior: "smooth" });
+			}, { class: "quiet" }));
+	}
 
-  /** Takes everything from the address. @param {URLSearchParams} query */
-  function take(query) {
-    const asked = Number(query.get("seed"));
-    seed = seedOf(asked)?.checkpoints.length ? asked : run.seeds.find((one) => one.checkpoints.length)?.seed ?? run.seeds[0].seed;
-    const point = query.get("checkpoint");
-    epoch = nearest(point === "last" ? Infinity : point === null || point === "best" ? seedOf(seed)?.best.epoch ?? 0 : Number(point));
-    if (point === "last") epoch = checkpoints().at(-1) ?? 0;
-    trail.begin(run.row.game, query.get("position"), splitMoves(query.get("moves")));
-    fresh = !query.has("moves") && trail.start === null;
-    setSlider();
-    load();
-    loadMistakes();
-  }
+	/** Takes everything from the address. */
+	function take() {
+		const { query } = page;
+		const asked = Number(query.get("seed"));
+		seed = seedOf(asked)?.checkpoints.length ? asked : run.seeds.find((one) => one.checkpoints.length)?.seed ?? run.seeds[0].seed;
+		const point = query.get("checkpoint");
+		epoch = nearest(point === "last" ? Infinity : point === null || point === "best" ? seedOf(seed)?.best.epoch ?? 0 : Number(point));
+		if (point === "last") epoch = checkpoints().at(-1) ?? 0;
+		trail.begin(run.row.game, query.get("position"), splitMoves(query.get("moves")));
+		fresh = !query.has("moves") && trail.start === null;
+		setSlider();
+		load();
+		loadMistakes();
+	}
 
-  take(page.query);
-  listen("/api/run/events", { name }, {
-    run: (next) => {
-      const last = checkpoints().at(-1);
-      const grew = JSON.stringify(next.seeds) !== JSON.stringify(run.seeds);
-      run = next;
-      if (!grew) return;
-      forget("/api/inspect/history");
-      forget("/api/inspect/mistakes");
-      // Who looks at the newest checkpoint goes on looking at the newest.
-      if (epoch === last) epoch = checkpoints().at(-1) ?? epoch;
-      setSlider();
-      load();
-      loadMistakes();
-    },
-  }, page.left);
-  return take;
+	take();
+	listen("/api/run/events", { name }, {
+		run: (next) => {
+			const last = checkpoints().at(-1);
+			const grew = JSON.stringify(next.seeds) !== JSON.stringify(run.seeds);
+			run = next;
+			if (!grew) return;
+			forget("/api/inspect/history");
+			forget("/api/inspect/mistakes");
+			// Who looks at the newest checkpoint goes on looking at the newest.
+			if (epoch === last) epoch = checkpoints().at(-1) ?? epoch;
+			setSlider();
+			load();
+			loadMistakes();
+		},
+	}, page.left);
 }
