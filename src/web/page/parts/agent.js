@@ -19,6 +19,10 @@ function format(name, subject, options) {
 	return words.length ? `${name}:${words.join(",")}` : name;
 }
 
+/** What most people set stands first. */
+const FIRST_OPTIONS = ["simulations", "c", "depth", "checkpoint", "seed", "epsilon", "milliseconds", "selection"];
+const rank = (option) => (FIRST_OPTIONS.indexOf(option.name) + 99) % 99;
+
 /** What to call an agent in a menu. @param {string} spec */
 export function agentName(spec) {
 	if (spec === "human") return "Person";
@@ -72,7 +76,7 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 			change(chosen);
 		};
 		const open = options.open;
-		refill(options, h("summary", null, "Options"), h("p", { class: "muted small" }, kind.plays), h("div", { class: "option-grid" }, fields.map((option) => {
+		refill(options, h("summary", null, `Options of ${label.split(",")[0]}`), h("p", { class: "muted small" }, kind.plays), h("div", { class: "option-grid" }, fields.sort((a, b) => rank(a) - rank(b)).map((option) => {
 			const value = set.get(option.name) ?? option.default ?? "";
 			const choices = option.type === "boolean" ? ["true", "false"] : option.choices;
 			const input = choices
@@ -83,7 +87,7 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 					onchange: () => input.reportValidity() && apply(option, input.value),
 				});
 			if (choices) input.value = value;
-			return h("label", { class: "field", title: option.about }, h("span", null, option.name), input, h("small", { class: "muted" }, option.about));
+			return h("label", { class: "field" }, h("span", null, option.name), input, h("small", { class: "muted" }, option.about.replaceAll("`", "")));
 		})));
 		options.open = open;
 	}

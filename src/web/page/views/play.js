@@ -53,7 +53,10 @@ export function play(root, page) {
 		draw();
 	}, { class: "quiet" });
 	put(thinking, h("span", { class: "pulse", "aria-hidden": "true" }), progress, stop);
-	const pass = button("Pass", () => now?.pass && make(now.pass), { class: "primary", hidden: true });
+	const pass = button("Pass", () => {
+		if (now?.pass) make(now.pass);
+		squares?.focus();
+	}, { class: "primary", hidden: true });
 	const begin = button("Start", () => {
 		running = !running;
 		if (running) trail.line = trail.line.slice(0, trail.at);
@@ -99,10 +102,11 @@ export function play(root, page) {
 	put(root,
 		heading("Play", "A game against an agent, against a friend, or between two agents. Click a square, or use the arrow keys and Enter."),
 		h("div", { class: "play-grid" },
-			h("section", { class: "at-board", "aria-label": "Board" }, h("div", { class: "board-head" }, turn, discs), boardPlace, thinking, trouble),
+			h("section", { class: "at-board", "aria-label": "Board" }, h("div", { class: "board-head" }, turn, discs), boardPlace, thinking, trouble,
+				h("div", { class: "bar tight" }, pass, begin, one, undo, redo, fresh, hintBox), hintWords),
 			h("section", { class: "beside", "aria-label": "Players and moves" },
 				games, players,
-				h("div", { class: "bar tight" }, pass, begin, one, undo, redo, fresh, hintBox, speed), hintWords,
+				h("div", { class: "bar" }, speed),
 				list.element, why, texts)));
 	root.addEventListener("keydown", (event) => {
 		if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,0 +1,1 @@
+// The report is written by P in a moment.
