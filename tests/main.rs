@@ -2,6 +2,7 @@
 
 mod agents;
 mod book;
+mod browser;
 mod chart;
 mod cli;
 mod control;

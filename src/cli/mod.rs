@@ -15,6 +15,7 @@ mod plot;
 mod position;
 mod progress;
 mod report;
+mod report_file;
 mod runs;
 mod serve;
 mod solve;
@@ -62,6 +63,7 @@ enum Command {
     Train(train::Train),
     Evaluate(evaluate::Evaluate),
     Plot(plot::Plot),
+    Report(report_file::Report),
     Export(export::Export),
     Inspect(inspect::Inspect),
     Trace(trace::Trace),
@@ -214,6 +216,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
         Command::Evaluate(evaluate) => return evaluate.run(),
         Command::Book(book) => return book.run(),
         Command::Plot(plot) => plot.run(),
+        Command::Report(report) => report.run(),
         Command::Export(export) => export.run(),
         Command::Inspect(inspect) => inspect.run(),
         Command::Trace(trace) => trace.run(),

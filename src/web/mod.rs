@@ -13,8 +13,10 @@ mod lab;
 mod query;
 mod recent;
 mod reply;
+mod report;
 
 pub use api::answer;
 pub use http::{Server, open};
 pub use lab::Lab;
 pub use reply::{Asked, Events, Refusal, Reply};
+pub use report::report;

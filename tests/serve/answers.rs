@@ -73,6 +73,7 @@ fn runs_are_listed_and_told() {
         "--seeds",
         "1",
     ]);
+    std::fs::create_dir(place.path("broken")).unwrap();
     place.write("broken/config.toml", "nothing");
     let serving = Serving::start(&place, ".");
     let list = serving.ok("/api/runs");

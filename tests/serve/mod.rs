@@ -2,6 +2,6 @@
 
 mod answers;
 mod attacks;
-mod client;
+pub mod client;
 mod fuzzed;
 mod live;

@@ -29,7 +29,8 @@ pub fn games() -> Result<Reply, Refusal> {
     Ok(Reply::json(&json!({ "games": games })))
 }
 
-fn game(info: &'static GameInfo) -> Value {
+/// A game, and its board.
+pub fn game(info: &'static GameInfo) -> Value {
     let geometry = info.geometry();
     let letter = |column: usize| char::from(b'a' + column as u8).to_string();
     let numbers = |count: usize| -> Vec<String> { (1..=count).map(|n| n.to_string()).collect() };
@@ -79,8 +80,10 @@ fn menu(info: &'static GameInfo) -> Vec<&'static str> {
         let spec = spec.parse::<AgentSpec>();
         spec.is_ok_and(|spec| spec.check(info).is_ok())
     };
-    // Where it plays perfectly at once.
-    let is_quick = |spec: &&&str| **spec != "minimax" || info.listed || is_solved(info);
+    // Without a limit it may search for hours.
+    let facts = solver_facts(info, Scoring::Raw);
+    let is_slow = facts.perfect_from_start && !facts.has_distances && !info.listed;
+    let is_quick = |spec: &&&str| **spec != "minimax" || !is_slow;
     MENU.iter()
         .filter(can_play)
         .filter(is_quick)
@@ -114,8 +117,4 @@ fn agent(form: &ToldForm) -> Value {
         }]);
     }
     told
-}
-
-fn is_solved(info: &'static GameInfo) -> bool {
-    solver_facts(info, Scoring::Raw).perfect_from_start
 }

@@ -8,6 +8,10 @@ mod position;
 mod run;
 mod runs;
 
+pub(super) use games::game as game_json;
+pub(super) use run::figure_json;
+pub(super) use runs::row as row_json;
+
 use std::sync::Arc;
 
 use hyper::StatusCode;

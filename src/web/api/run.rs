@@ -109,16 +109,20 @@ pub fn picture(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
 
 /// The figure as what is drawn.
 pub fn drawn(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
-    let figure = figure_of(lab, query)?;
+    Ok(Reply::json(&figure_json(&figure_of(lab, query)?)))
+}
+
+/// What is drawn.
+pub fn figure_json(figure: &Figure) -> Value {
     let group = |panels: &Vec<Panel>| -> Vec<Value> { panels.iter().map(panel).collect() };
     let groups: Vec<_> = figure.groups.iter().map(group).collect();
-    Ok(Reply::json(&json!({
+    json!({
         "title": figure.title,
         "subtitle": figure.subtitle,
         "caption": figure.caption,
         "x": axis(&figure.x),
         "groups": groups,
-    })))
+    })
 }
 
 fn axis(axis: &Axis) -> Value {
