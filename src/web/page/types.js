@@ -59,5 +59,15 @@
  * @typedef {{query: URLSearchParams, set: (values: Object<string, string|number|null|undefined>) => void,
  *   title: (text: string) => void, announce: (text: string) => void, left: AbortSignal}} Page
  * @typedef {(root: HTMLElement, page: Page) => void} View
+ *
+ * A move, by the agent and in truth; `rate` is a search's estimate where the truth is out of reach.
+ * @typedef {{move: string, q: number|null, probability: number|null, visits: number|null, value: Value|null, score: number|null,
+ *   distance: number|null, optimal: boolean|null, mistake: boolean, rate?: number}} Opinion
+ */
+
+/**
+ * A column of a table: what it means, what it shows, what it sorts by, and a class of its cells.
+ * @template T
+ * @typedef {{name: string, about?: string, show: (row: T) => any, by?: (row: T) => string|number|null, kind?: string}} Column
  */
 export {};

@@ -48,7 +48,6 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 	/** @type {AgentKind[]} */
 	let kinds = [];
 
-	/** @param {string} to */
 	function choose(to) {
 		chosen = to;
 		ensure();

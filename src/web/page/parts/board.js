@@ -91,7 +91,6 @@ export function board(game, choose) {
 		return position?.legal.find((move) => move.column === column && (shape === "columns" || move.row === row)) ?? null;
 	}
 
-	/** @param {number} index */
 	function act(index) {
 		const move = moveAt(index);
 		if (playable && move) choose(move.move);
@@ -103,7 +102,6 @@ export function board(game, choose) {
 		for (const { group, row, column } of cells) group.classList.toggle("aimed", !!move && move.row === row && move.column === column);
 	}
 
-	/** @param {number} index */
 	function focus(index, really = true) {
 		cells[here].group.setAttribute("tabindex", "-1");
 		here = index;
@@ -114,7 +112,6 @@ export function board(game, choose) {
 		}
 	}
 
-	/** @param {KeyboardEvent} event */
 	function keys(event) {
 		const { row, column } = cells[here];
 		/** @type {Object<string, [number, number]>} */

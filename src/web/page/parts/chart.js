@@ -67,8 +67,6 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 	let overlay = null;
 	/** @type {HTMLElement[]} */
 	let shown = [];
-	/** Curves that are switched off, by name. @type {Set<string>} */
-	const hidden = new Set();
 	let toX = (x) => x, fromX = toX, toY = toX;
 
 	const range = () => zoom ?? [axis.low, axis.high];
@@ -82,7 +80,7 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 		if (!panel) return;
 		const [low, high] = range();
 		const inner = { w: width - MARGIN.left - MARGIN.right, h: height - MARGIN.top - MARGIN.bottom };
-		const series = panel.series.filter((one) => !hidden.has(one.name));
+		const { series } = panel;
 		let { low: bottom, high: top } = panel.y;
 		if (zoom && !panel.y.log) {
 			const inside = series.flatMap((one) => [...one.points, ...(one.thin ?? []).flat(), ...(one.band ?? []).flatMap(([x, a, b]) => [[x, a], [x, b]])])
@@ -149,7 +147,7 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 		for (const [i, series] of panel.series.entries()) {
 			const found = x === null ? series.points.at(-1) : nearest(series.points, x);
 			if (shown[i]) shown[i].textContent = found ? short(found[1]) : "";
-			if (found && cursor !== null && within(found[0]) && !hidden.has(series.name)) {
+			if (found && cursor !== null && within(found[0])) {
 				const dot = s("circle", { class: "dot", r: 3.5, cx: toX(found[0]), cy: toY(found[1]) });
 				dot.style.setProperty("--c", paint(series.color));
 				overlay.dots.append(dot);
@@ -157,7 +155,6 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 		}
 	}
 
-	/** @param {number|null} x */
 	function setCursor(x) {
 		cursor = x;
 		point();
@@ -247,7 +244,6 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 			fixed = x;
 			point();
 		},
-		/** @param {[number, number]|null} to */
 		setZoom(to) {
 			zoom = to;
 			draw();
@@ -267,20 +263,13 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 			/** @type {(HTMLElement|false)[]} */
 			const entries = now.series.map((series, i) => {
 				shown[i] = h("output", null);
-				const toggle = h("button", {
-					type: "button", "aria-pressed": String(!hidden.has(series.name)), onclick: () => {
-						if (!hidden.delete(series.name)) hidden.add(series.name);
-						toggle.setAttribute("aria-pressed", String(!hidden.has(series.name)));
-						draw();
-					},
-				}, key(series), shown[i]);
-				return h("li", null, toggle);
+				return h("li", null, key(series), shown[i]);
 			});
 			const seen = new Set();
 			for (const one of now.levels) {
 				if (!one.name || seen.has(one.name)) continue;
 				seen.add(one.name);
-				entries.push(h("li", { class: "of-line" }, key(one), h("output", null, short(one.value))));
+				entries.push(h("li", null, key(one), h("output", null, short(one.value))));
 			}
 			legend.replaceChildren(.../** @type {HTMLElement[]} */ (entries));
 			draw();

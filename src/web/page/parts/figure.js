@@ -16,7 +16,6 @@ export function figure(how = {}) {
 	const panels = h("div", { class: "panels" });
 	const element = h("div", { class: "figure" }, h("div", { class: "figure-head" }, title, all), panels, caption);
 
-	/** @param {[number, number]|null} to */
 	function setZoom(to) {
 		zoom = to;
 		all.hidden = !zoom;

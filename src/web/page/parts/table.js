@@ -1,6 +1,7 @@
 /** A table whose columns sort by a click on their heads. */
 
 import { h, refill } from "./dom.js";
+/** @import {Column} from "../types.js" */
 
 /**
  * What a wide table scrolls in, with the keyboard, too.
@@ -8,16 +9,6 @@ import { h, refill } from "./dom.js";
  * @param {HTMLElement} inner
  */
 export const tableBox = (label, inner) => h("div", { class: "table-box", role: "region", "aria-label": label, tabindex: 0 }, inner);
-
-/**
- * @template T
- * @typedef {Object} Column
- * @property {string} name
- * @property {string} [about] what it means, in a sentence
- * @property {(row: T) => any} show
- * @property {(row: T) => string|number|null} [by] what it sorts by
- * @property {string} [kind] a class of its cells
- */
 
 /**
  * @template T
@@ -36,7 +27,6 @@ export function table(caption, columns, key) {
 	const inner = h("table", null, h("caption", { class: "unseen" }, caption), h("thead", null, h("tr", null, heads)), body);
 	const element = tableBox(caption, inner);
 
-	/** @param {number} column */
 	function sort(column) {
 		const numbers = rows.some((row) => typeof columns[column].by?.(row) === "number");
 		order = order.column === column ? { column, down: !order.down } : { column, down: numbers };
@@ -49,7 +39,7 @@ export function table(caption, columns, key) {
 		const sorted = [...rows];
 		if (by) {
 			sorted.sort((a, b) => {
-				const [u, v] = [by(a), by(b)];
+				const [u, v] = [by(a) ?? null, by(b) ?? null];
 				if (u === null || v === null) return Number(u === null) - Number(v === null);
 				const way = typeof u === "number" && typeof v === "number" ? u - v : String(u).localeCompare(String(v), "en", { numeric: true });
 				return order.down ? -way : way;
@@ -68,7 +58,6 @@ export function table(caption, columns, key) {
 	return {
 		element,
 		body,
-		/** @param {T[]} now */
 		update(now) {
 			rows = now;
 			draw();

@@ -12,7 +12,6 @@ export class Trail {
 	line = [];
 	at = 0;
 
-	/** @param {URLSearchParams} query */
 	constructor(query) {
 		this.begin(query.get("game") ?? "tic-tac-toe", query.get("position"), splitMoves(query.get("moves")));
 	}

@@ -1,11 +1,10 @@
 /** Several runs in one picture. */
 
 import { h, heading, put, tick } from "../parts/dom.js";
-import { address, count, percent, sideName } from "../parts/words.js";
 import { figure } from "../parts/figure.js";
 import { table } from "../parts/table.js";
 import { get } from "../api.js";
-import { verdict } from "./runs.js";
+import { COLUMNS } from "./runs.js";
 import { guard, troubles } from "../parts/guard.js";
 /** @import {View} from "../types.js" */
 
@@ -16,15 +15,7 @@ export function compare(root, page) {
 	let seeds = false;
 	const picture = figure({ height: 300 });
 	const trouble = troubles();
-	const rows = table("The compared runs", [
-		{ name: "Run", kind: "name", by: (run) => run.name, show: (run) => h("a", { href: address("run", { name: run.name }) }, run.name) },
-		{ name: "Game", kind: "wide", by: (run) => run.game, show: (run) => run.game },
-		{ name: "Side", by: (run) => run.side, show: (run) => sideName(run.side) },
-		{ name: "Learner", kind: "wide", by: (run) => run.learner, show: (run) => run.learner },
-		{ name: "Episodes", kind: "number", by: (run) => run.episodes, show: (run) => count(run.episodes) },
-		{ name: "Verdict", by: (run) => run.verdict, show: verdict },
-		{ name: "Win rate", kind: "number", by: (run) => run.win_rate, show: (run) => percent(run.win_rate) },
-	], (run) => run.name);
+	const rows = table("The compared runs", COLUMNS, (run) => run.name);
 	put(root,
 		heading(`${names.length} runs compared`, "The same measure of every run over the games of its training: the mean over the seeds, and the band in which most of them lie.",
 			h("a", { href: "#/runs" }, "Runs")),

@@ -3,16 +3,16 @@
  * read one answer, the position's history, so that they move at once.
  */
 
-import { button, h, heading, menu, put, refill, segments } from "../parts/dom.js";
-import { address, badge, count, percent, sideName, signed, splitMoves, things, worth } from "../parts/words.js";
-import { board, thumbnail, token } from "../parts/board.js";
+import { button, h, heading, menu, put, refill } from "../parts/dom.js";
+import { address, badge, count, sideName, splitMoves, things, worth } from "../parts/words.js";
 import { chart } from "../parts/chart.js";
+import { explorer } from "../parts/explorer.js";
 import { guard, troubles } from "../parts/guard.js";
+import { losingLine, mistakeList } from "../parts/mistakes.js";
 import { moveList } from "../parts/moves.js";
-import { table } from "../parts/table.js";
 import { Trail } from "../parts/trail.js";
-import { forget, game as findGame, get, listen, recall } from "../api.js";
-/** @import {Game, Inspection, Mistakes, Note, Page, Past, Run, Side, View} from "../types.js" */
+import { forget, game as findGame, get, listen, recall, stream } from "../api.js";
+/** @import {Opinion, Game, Hint, Inspection, Page, Past, Run, Side, View} from "../types.js" */
 
 /** The colours of values in curves, as in the lab's figures, and how the lines differ beside that. @type {Object<string, [string, [number, number]|null]>} */
 const LINES = { win: ["#009e73", null], draw: ["#0072b2", [9, 4]], loss: ["#d55e00", [2, 3]] };
@@ -50,7 +50,6 @@ function look(body, page, trouble, run, game) {
 	let seed = 0;
 	let epoch = 0;
 	const trail = new Trail(page.query);
-	let mode = "both";
 	let side = run.sides[0];
 	let opponent = run.opponents[0];
 	/** @type {Inspection|null} */
@@ -58,6 +57,9 @@ function look(body, page, trouble, run, game) {
 	/** @type {Past|null} */
 	let past = null;
 	let round = 0;
+	/** What a search finds out where the truth is out of reach. @type {Hint|null} */
+	let hint = null;
+	let searching = new AbortController();
 	/** Nobody has chosen a position yet. */
 	let fresh = false;
 	/** @type {number|undefined} */
@@ -67,15 +69,9 @@ function look(body, page, trouble, run, game) {
 	const checkpoints = () => seedOf(seed)?.checkpoints ?? [];
 
 	// The board and what stands above it.
-	const squares = board(game, (move) => step(trail.make(move)));
-	const turn = h("p", { class: "turn" });
-	const modes = segments("What the squares show", [["agent", "Agent"], ["both", "Both"], ["truth", "Truth"]], mode, (to) => {
-		mode = to;
-		paint();
-	});
-	const key = h("ul", { class: "key" });
-	const back = button("Back", () => step(trail.at - 1), { class: "quiet", "aria-keyshortcuts": "[" });
-	const forward = button("Forward", () => step(trail.at + 1), { class: "quiet", "aria-keyshortcuts": "]" });
+	const seen = explorer(game, (move) => step(trail.make(move)));
+	const back = button("Back", () => step(trail.at - 1), { class: "quiet" });
+	const forward = button("Forward", () => step(trail.at + 1), { class: "quiet" });
 	const first = button("Start", () => go([], 0), { class: "quiet" });
 	const list = moveList(step);
 	const symmetric = h("p", { class: "muted small" });
@@ -96,24 +92,12 @@ function look(body, page, trouble, run, game) {
 		loadMistakes();
 	});
 
-	// The moves as a table.
-	/** @typedef {{move: string, q: number|null, probability: number|null, visits: number|null, value: any, score: any, distance: any, optimal: any, mistake: boolean}} Row */
-	const rows = table("Moves of this position", [
-		{ name: "Move", kind: "name", by: (row) => row.move, show: (row) => button(row.move, () => step(trail.make(row.move)), { class: "link" }) },
-		{ name: "Expects", kind: "number", about: "What the agent expects of the move, in its rewards", by: (row) => row.q, show: (row) => signed(row.q, 3) },
-		{ name: "Plays", kind: "number", about: "How likely it plays the move", by: (row) => row.probability, show: (row) => percent(row.probability, 0) },
-		{ name: "Visits", kind: "number middle", about: "How often it learned about the move", by: (row) => row.visits, show: (row) => count(row.visits) },
-		{ name: "Truth", about: "What perfect play makes of the move, for the side to move", by: (row) => (row.value ? ["loss", "draw", "win"].indexOf(row.value) : null), show: (row) => [badge(row.value, row.value ? worth(row.value, row.score, row.distance) : "not known"), row.mistake && h("strong", { class: "mistake" }, " mistake")] },
-	], (row) => row.move);
-	rows.body.addEventListener("pointerover", (event) => squares.point(/** @type {HTMLElement} */ (event.target).closest("tr")?.dataset.key ?? null));
-	rows.body.addEventListener("pointerleave", () => squares.point(null));
 	const about = h("p", { class: "muted" });
 
 	// Mistakes and the line that loses.
-	const mistakes = h("ol", { class: "mistakes" });
-	const mistakeWords = h("p", { class: "muted" });
+	const mistakes = mistakeList(game, jump);
 	const mistakeTrouble = troubles();
-	const line = h("div", { class: "line" });
+	const line = losingLine(game, jump);
 	const sides = run.sides.length > 1 ? menu("Side", run.sides.map((one) => /** @type {[string, string]} */ ([one, sideName(one)])), side, (to) => {
 		side = /** @type {Side} */ (to);
 		loadMistakes();
@@ -126,24 +110,18 @@ function look(body, page, trouble, run, game) {
 	refill(body,
 		h("div", { class: "inside-grid" },
 			h("section", { class: "at-board", "aria-label": "Board" },
-				h("div", { class: "board-head" }, turn, modes), squares.element, h("div", { class: "bar tight" }, first, back, forward)),
+				seen.head, seen.board, h("div", { class: "bar tight" }, first, back, forward)),
 			h("section", { class: "beside", "aria-label": "Checkpoints and moves" },
 				h("div", { class: "panel" },
 					h("div", { class: "bar spread" }, h("label", { for: "epoch", class: "label" }, "Checkpoint"), stamp),
 					h("div", { class: "slide" }, slider),
 					h("div", { class: "bar tight" }, watch, toBest, toLast, run.seeds.length > 1 && seedMenu),
 					curve.element, few),
-				h("h2", null, "Moves"), about, rows.element),
-			h("section", { class: "below", "aria-label": "Key and moves so far" }, key, list.element, symmetric)),
+				h("h2", null, "Moves"), about, seen.rows),
+			h("section", { class: "below", "aria-label": "Key and moves so far" }, seen.key, list.element, symmetric)),
 		run.listed && h("section", { class: "errors" },
 			h("div", { class: "section-head" }, h("h2", null, "Where it errs"), h("div", { class: "bar" }, sides, against)),
-			mistakeWords, mistakeTrouble, mistakes, line));
-
-	body.addEventListener("keydown", (event) => {
-		if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey) return;
-		if (event.key === "[") step(trail.at - 1);
-		else if (event.key === "]") step(trail.at + 1);
-	});
+			mistakeTrouble, mistakes.element, line.element));
 
 	/** The checkpoint that is nearest to an epoch. @param {number} to */
 	function nearest(to) {
@@ -157,7 +135,7 @@ function look(body, page, trouble, run, game) {
 		slider.disabled = all.length < 2;
 		watch.hidden = all.length < 3;
 		/** @type {HTMLSelectElement} */ (seedMenu.querySelector("select")).value = String(seed);
-		few.hidden = all.length >= 6;
+		few.hidden = all.length >= Math.min(6, seedOf(seed)?.last.epoch ?? 0);
 		few.textContent = `This seed kept ${things(all.length, "checkpoint")}. A run trained with --set checkpoints.every=1 keeps one for every epoch, and lets you watch them all.`;
 	}
 
@@ -194,7 +172,13 @@ function look(body, page, trouble, run, game) {
 		step(ply);
 	}
 
-	/** @param {number} ply */
+	/** Goes there, and shows it. @param {string[]} line @param {number} ply */
+	function jump(line, ply) {
+		go(line, ply);
+		seen.board.scrollIntoView({ block: "nearest", behavior: "smooth" });
+		seen.squares.focus();
+	}
+
 	function step(ply) {
 		if (ply < 0 || ply > trail.line.length) return;
 		trail.at = ply;
@@ -203,6 +187,7 @@ function look(body, page, trouble, run, game) {
 
 	async function load() {
 		const mine = ++round;
+		searching.abort();
 		const { moves, position = null } = trail.asked();
 		page.set({ seed, checkpoint: epoch, moves, position });
 		await guard(trouble, async () => {
@@ -221,58 +206,51 @@ function look(body, page, trouble, run, game) {
 			fresh = false;
 			now = inspection;
 			past = history;
+			hint = null;
 			paint(before);
 			const said = inspection.position.result ?? `${sideName(inspection.position.to_move)} to move, ${inspection.value ?? "value not known"}.`;
+			if (inspection.value === null && inspection.position.outcome === null) search();
 			page.announce(trail.at ? `${trail.line[trail.at - 1]}. ${said}` : said);
 		});
 	}
 
-	/** The moves as they were at the chosen checkpoint. @returns {Row[]} */
+	/** Searches on where the truth did not come at once, until it comes or the position is left. */
+	async function search() {
+		const mine = (searching = new AbortController());
+		await guard(trouble, async () => {
+			for await (const { event, data } of stream("/api/hints", trail.asked(), mine.signal)) {
+				if (mine.signal.aborted) return;
+				if (event === "hint") paint((hint = data) && null);
+			}
+		});
+	}
+	page.left.addEventListener("abort", () => searching.abort());
+
+	/** The moves as they were at the chosen checkpoint. @returns {Opinion[]} */
 	function atEpoch() {
 		if (!now) return [];
 		const i = past ? past.epochs.indexOf(epoch) : -1;
 		if (!past || i < 0) return now.moves.map((move) => ({ ...move, mistake: !!move.mistake }));
 		return past.moves.map((move) => {
-			const truth = now?.moves.find((one) => one.move === move.move);
+			const found = hint?.moves.find((one) => one.move === move.move);
+			const truth = found?.value ? found : now?.moves.find((one) => one.move === move.move);
 			const optimal = move.optimal ?? truth?.optimal ?? null;
 			const probability = move.probability[i];
 			return {
 				move: move.move, q: move.q[i], probability, visits: move.visits[i], value: move.value ?? truth?.value ?? null,
-				score: truth?.score ?? null, distance: truth?.distance ?? null, optimal, mistake: optimal === false && (probability ?? 0) > 0,
+				score: truth?.score ?? null, distance: truth?.distance ?? null, optimal, rate: found?.rate, mistake: optimal === false && (probability ?? 0) > 0,
 			};
 		});
 	}
 
 	/** @param {string[]|null} [before] */
-	function paint(before = null) {
+	function paint(before) {
 		if (!now) return;
 		const { position } = now;
 		const all = atEpoch();
-		/** @type {Map<string, Note>} */
-		const notes = new Map();
-		const most = Math.max(0, ...all.map((row) => row.probability ?? 0));
-		const digits = all.some((row) => Math.abs(row.q ?? 0) >= 10) ? 1 : 2;
-		for (const row of all) {
-			const words = [mode !== "truth" && row.q !== null && `agent expects ${signed(row.q)}`, mode !== "truth" && row.probability !== null && `plays it ${percent(row.probability, 0)}`,
-				mode !== "agent" && row.value && `truth ${worth(row.value, row.score, row.distance)}`, row.mistake && mode !== "agent" && "mistake"].filter(Boolean).join(", ");
-			notes.set(row.move, {
-				text: mode === "truth" ? undefined : row.q === null ? "?" : signed(row.q, digits), bar: mode === "truth" || row.probability === null ? undefined : row.probability,
-				best: row.probability !== null && row.probability > 0 && row.probability === most, truth: mode === "agent" ? undefined : row.value ?? undefined,
-				mistake: mode !== "agent" && row.mistake, words,
-			});
-		}
-		squares.show(position, { playable: position.outcome === null, notes, before });
 		const mover = sideName(position.to_move);
-		refill(turn, position.outcome === null
-			? [token(game, position.to_move), h("strong", null, `${mover} to move`), now.value && badge(now.value, worth(now.value, now.score, now.distance))]
-			: h("strong", null, position.result));
-		refill(key, ...[
-			mode !== "truth" && h("li", null, h("b", null, signed(0.43)), " what it expects, in its rewards"),
-			mode !== "truth" && h("li", null, h("i", { class: "swatch likely" }), "how likely it plays that"),
-			mode !== "agent" && h("li", null, badge("win", "won"), badge("draw", "drawn"), badge("loss", "lost"), ` for ${mover}, if both play perfectly`),
-			mode !== "agent" && h("li", null, h("i", { class: "swatch wrong" }, "?"), "a mistake that it makes"),
-		]);
-		key.hidden = position.outcome !== null;
+		const value = now.value ?? hint?.value;
+		seen.show(position, all, value && badge(value, worth(value, now.score ?? hint?.score, now.distance ?? hint?.distance)), before);
 		const i = past ? past.epochs.indexOf(epoch) : -1;
 		const seeded = seedOf(seed);
 		const episodes = i >= 0 ? past?.episodes[i] : now.episodes;
@@ -281,11 +259,9 @@ function look(body, page, trouble, run, game) {
 		slider.setAttribute("aria-valuetext", stamp.textContent);
 		about.textContent = position.outcome !== null ? "The game is over here." : [
 			!now.learned && `This agent did not learn to play ${mover}: these are the values it began with.`,
-			!now.value && "The truth of this position is out of reach within a second.",
+			!now.value && (hint?.kind === "exact" ? "" : `The truth is out of reach. In its place stands a search's estimate, the expected result in per cent${hint?.simulations ? `, after ${count(hint.simulations)} simulations` : ""}.`),
 		].filter(Boolean).join(" ");
 		about.hidden = !about.textContent;
-		rows.element.hidden = position.outcome !== null;
-		rows.update(all);
 		drawCurve();
 		back.disabled = trail.at === 0;
 		first.disabled = trail.at === 0 && trail.start === null;
@@ -320,56 +296,9 @@ function look(body, page, trouble, run, game) {
 		await guard(mistakeTrouble, async () => {
 			const [found, losing] = await Promise.all([recall("/api/inspect/mistakes", { ...asked, opponent }), recall("/api/inspect/line", asked)]);
 			if (mine !== mistakeRound) return;
-			showMistakes(found);
-			showLine(losing);
+			mistakes.update(found);
+			line.update(losing.line, side);
 		});
-	}
-
-	/** @param {Mistakes} found */
-	function showMistakes(found) {
-		const player = sideName(found.side);
-		mistakeWords.textContent = found.mistaken === 0
-			? `At this checkpoint the agent makes no mistake as ${player}, in any of ${things(found.positions, "position")} that games against ${found.opponent} come to.`
-			: `As ${player} against ${found.opponent} it errs in ${count(found.mistaken)} of ${things(found.positions, "position")}. The costliest come first: how often games come there times what the error gives away.`;
-		refill(mistakes, found.mistakes.slice(0, 24).map((one) => {
-			const played = one.played[0];
-			const rowsOf = rowsFrom(one.text);
-			return h("li", null, button([
-				rowsOf && thumbnail(game, rowsOf, played),
-				h("span", { class: "mistake-words" },
-					h("span", null, "plays ", h("strong", null, one.played.map((each) => each.move).join(" or ")), " ", badge(played?.value)),
-					h("span", null, `better: ${one.best.slice(0, 4).join(", ")} `, badge(one.value)),
-					h("span", { class: "muted small" }, `in ${percent(one.often, one.often < 0.001 ? 3 : 1)} of games, costs ${percent(one.cost, one.cost < 0.001 ? 3 : 1)}`)),
-			], () => {
-				const line = splitMoves(one.moves);
-				go(line, line.length);
-				squares.element.scrollIntoView({ block: "nearest", behavior: "smooth" });
-				squares.focus();
-			}, { class: "card" }));
-		}));
-		mistakes.hidden = found.mistakes.length === 0;
-	}
-
-	/** The rows of a position in the game's notation. @param {string} text */
-	function rowsFrom(text) {
-		const stones = text.split(" ")[0].replaceAll("/", "").replaceAll("-", ".");
-		if (stones.length !== game.width * game.height) return null;
-		return Array.from({ length: game.height }, (_, row) => stones.slice(row * game.width, (row + 1) * game.width));
-	}
-
-	/** @param {{line: {mover: Side, move: string, probability: number|null}[]|null, moves?: string}} found */
-	function showLine(found) {
-		if (!found.line) {
-			refill(line, h("h2", null, "The line that beats it"), h("p", null, badge("win", `None. Nobody can beat this checkpoint as ${sideName(side)}.`)));
-			return;
-		}
-		const all = found.line.map((one) => one.move);
-		refill(line, h("h2", null, "The line that beats it"), h("p", { class: "muted" }, "Play it through, move by move:"),
-			h("ol", { class: "line-moves" }, found.line.map((one, i) => h("li", null, button([token(game, one.mover), one.move, one.probability !== null && one.probability < 1 && h("small", { class: "muted" }, ` ${percent(one.probability, 0)}`)], () => go(all, i + 1), { class: "chip", "aria-label": `Move ${i + 1}, ${sideName(one.mover)}: ${one.move}` })))),
-			button("From the start", () => {
-				go(all, 0);
-				squares.element.scrollIntoView({ block: "nearest", behavior: "smooth" });
-			}, { class: "quiet" }));
 	}
 
 	/** Takes everything from the address. */

@@ -4,16 +4,17 @@
  */
 
 import { button, h, heading, menu, put, refill, tick } from "../parts/dom.js";
-import { badge, capital, count, duration, percent, short, sideName, signed, worth } from "../parts/words.js";
+import { badge, capital, count, duration, percent, short, sideName, signed } from "../parts/words.js";
 import { agentName, agentPicker, gamePicker } from "../parts/agent.js";
 import { board, token } from "../parts/board.js";
+import { exactNotes } from "../parts/explorer.js";
 import { guard, troubles } from "../parts/guard.js";
 import { moveList } from "../parts/moves.js";
 import { setup } from "../parts/setup.js";
 import { table } from "../parts/table.js";
 import { Trail } from "../parts/trail.js";
 import { game as findGame, stream } from "../api.js";
-/** @import {Hint, Note, Position, Side, Thought, Thoughts, View} from "../types.js" */
+/** @import {Column, Hint, Position, Side, Thought, Thoughts, View} from "../types.js" */
 
 /** @type {View} */
 export function play(root, page) {
@@ -70,8 +71,8 @@ export function play(root, page) {
 		else think();
 	});
 	const speed = menu("Speed", [["0", "as fast as they can"], ["500", "two moves a second"], ["1000", "a move a second"], ["2500", "slow"]], "500", (value) => (pause = Number(value)));
-	const undo = button("Undo", () => jump(-1), { class: "quiet", "aria-keyshortcuts": "u" });
-	const redo = button("Redo", () => jump(1), { class: "quiet", "aria-keyshortcuts": "r" });
+	const undo = button("Undo", () => jump(-1), { class: "quiet" });
+	const redo = button("Redo", () => jump(1), { class: "quiet" });
 	const fresh = button("New game", () => {
 		seed += 1;
 		trail.begin(trail.game);
@@ -108,11 +109,6 @@ export function play(root, page) {
 				games, players,
 				h("div", { class: "bar" }, speed),
 				list.element, why, texts)));
-	root.addEventListener("keydown", (event) => {
-		if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey) return;
-		if (event.key === "u") jump(-1);
-		else if (event.key === "r") jump(1);
-	});
 	page.left.addEventListener("abort", () => {
 		running = false;
 		halt();
@@ -274,20 +270,14 @@ export function play(root, page) {
 	}
 
 	/** @param {string[]|null} [before] */
-	function paint(before = null) {
+	function paint(before) {
 		if (!now || !squares) return;
-		/** @type {Map<string, Note>} */
-		const notes = new Map();
 		const known = hints && hint ? hint : null;
-		const all = Math.max(1, ...(known?.moves ?? []).map((move) => move.visits ?? 0));
-		for (const move of known?.moves ?? []) {
-			if (known?.kind === "exact") {
-				const text = typeof move.score === "number" ? signed(move.score, 0) : undefined;
-				notes.set(move.move, { text, truth: move.value, best: move.optimal, words: `${worth(move.value ?? "draw", move.score, move.distance)}${move.optimal ? ", best" : ""}` });
-			} else {
-				notes.set(move.move, { text: percent(move.rate, 0).replace(" %", ""), bar: (move.visits ?? 0) / all, best: move.best, words: `expected result ${percent(move.rate, 0)}${move.best ? ", best" : ""}` });
-			}
-		}
+		const moves = known?.moves ?? [];
+		const all = Math.max(1, ...moves.map((move) => move.visits ?? 0));
+		const notes = known?.kind !== "estimate" ? exactNotes(moves) : new Map(moves.map((move) => [move.move, {
+			text: percent(move.rate, 0).replace(" %", ""), bar: (move.visits ?? 0) / all, best: move.best, words: `expected result ${percent(move.rate, 0)}${move.best ? ", best" : ""}`,
+		}]));
 		const free = now.outcome === null && !isAgents(now.to_move) && !search;
 		squares.show(now, { playable: free, notes, before, showLegal: free && now.discs !== null && (now.rows.join("").match(/\./g)?.length ?? 0) > now.legal.length });
 		hintWords.textContent = !hints || now.outcome !== null ? "" : !known ? "" : known.kind === "exact"
@@ -296,7 +286,7 @@ export function play(root, page) {
 	}
 
 	/** @param {string[]|null} [before] */
-	function draw(before = null) {
+	function draw(before) {
 		if (!now) return;
 		paint(before);
 		const side = now.to_move;
@@ -355,7 +345,7 @@ export function play(root, page) {
 	/** @param {Thoughts} found @param {string} played @param {Side} side */
 	function reasons(found, played, side) {
 		const has = (what) => found.moves.some((move) => move[what] !== null);
-		/** @type {import("../parts/table.js").Column<Thought>[]} */
+		/** @type {Column<Thought>[]} */
 		const columns = [{ name: "Move", by: (move) => move.move, show: (move) => (move.move === played ? h("strong", null, `${move.move} (played)`) : move.move) }];
 		if (has("probability")) columns.push({ name: "Plays", kind: "number", about: "How likely it plays the move", by: (move) => move.probability, show: (move) => percent(move.probability, 0) });
 		if (has("value")) columns.push({ name: "Expects", kind: "number", about: "What it expects of the move", by: (move) => move.value, show: (move) => short(move.value === null ? null : Number(move.value.toFixed(4))) });

@@ -70,7 +70,6 @@ export function run(root, page) {
 		h("section", null, h("h2", null, "Its config"), h("p", { class: "muted" }, "Training this again repeats the run, byte for byte."),
 			h("details", null, h("summary", null, "config.toml"), h("div", { class: "code" }, copier("Copy", () => told?.config ?? ""), h("pre", { tabindex: 0, role: "region", "aria-label": "config.toml" }, config))), made));
 
-	/** @param {boolean|null} unbeatable */
 	function proven(unbeatable) {
 		return unbeatable === null ? badge(null, "not provable") : unbeatable ? badge("win", "unbeatable") : badge("loss", "beatable");
 	}
@@ -105,7 +104,6 @@ export function run(root, page) {
 		logBox.hidden = charts.size === 0;
 	});
 
-	/** @param {Run} now */
 	function show(now) {
 		// The first event tells what the first answer told.
 		if (told && JSON.stringify(told) === JSON.stringify(now)) return;

@@ -4,7 +4,7 @@ import { copier, h, heading, put, refill, tick } from "../parts/dom.js";
 import { address, badge, capital, count, percent, sideName, things } from "../parts/words.js";
 import { table } from "../parts/table.js";
 import { get, listen } from "../api.js";
-/** @import {RunRow, View} from "../types.js" */
+/** @import {Column, RunRow, View} from "../types.js" */
 
 const FIRST = "lab train --config configs/qtable_o.toml --set checkpoints.every=1";
 
@@ -22,6 +22,28 @@ export function verdict(run) {
 	return badge(run.verdict === "unbeatable" ? "win" : run.verdict === "beatable" ? "loss" : "mixed", words);
 }
 
+/** @param {(run: RunRow) => any} tell */
+const text = (tell) => (run) => (run.readable ? tell(run) : "");
+
+/** What is told of a run in a table. @type {Column<RunRow>[]} */
+export const COLUMNS = [
+	{
+		name: "Run", kind: "name", by: (run) => run.name, show: (run) => [
+			run.readable ? h("a", { href: address("run", { name: run.name }) }, run.name) : h("span", null, run.name, h("span", { class: "muted" }, " cannot be read")),
+			run.readable && h("span", { class: "narrow muted" }, `${run.game}, ${run.learner} as ${sideName(run.side)}`),
+			run.readable && h("span", { class: "narrowest" }, verdict(run), run.state === "finished" ? null : state(run)),
+		],
+	},
+	{ name: "Game", kind: "wide", by: (run) => run.game, show: text((run) => run.game) },
+	{ name: "Side", kind: "wide", about: "X moves first", by: (run) => run.side, show: text((run) => sideName(run.side)) },
+	{ name: "Learner", kind: "wide", by: (run) => run.learner, show: text((run) => run.learner) },
+	{ name: "Seeds", kind: "number wide", about: "Independent trainings of the same config", by: (run) => run.seeds, show: text((run) => (run.seeds === run.all_seeds ? count(run.seeds) : `${count(run.seeds)} of ${count(run.all_seeds)}`)) },
+	{ name: "Episodes", kind: "number wide", about: "Games of training of the longest seed", by: (run) => run.episodes, show: text((run) => count(run.episodes)) },
+	{ name: "Verdict", kind: "verdict middle", about: "Whether the best checkpoints can be beaten by anyone, proven", by: (run) => (run.unbeatable_best === null ? null : run.unbeatable_best / Math.max(1, run.seeds)), show: text(verdict) },
+	{ name: "Win rate", kind: "number", about: "Of the best checkpoints against the first opponent", by: (run) => run.win_rate, show: text((run) => [percent(run.win_rate), h("span", { class: "extra muted" }, ` v ${run.opponent}`)]) },
+	{ name: "State", kind: "state wide", by: (run) => run.state, show: text(state) },
+];
+
 /** @type {View} */
 export function runs(root, page) {
 	page.title("Runs");
@@ -33,24 +55,9 @@ export function runs(root, page) {
 	const filter = h("input", { type: "search", placeholder: "Filter by name, game, learner …", "aria-label": "Filter the runs", value: page.query.get("filter") ?? "", oninput: () => (page.set({ filter: filter.value }), draw()) });
 	const shown = h("p", { class: "muted", role: "status" });
 	const compare = h("a", { class: "button primary", hidden: true });
-	const text = (tell) => (run) => (run.readable ? tell(run) : "");
 	const list = table("Runs", [
 		{ name: "", kind: "pick", show: (run) => run.readable && tick("", ticked.has(run.name), (on) => pick(run.name, on)) },
-		{
-			name: "Run", kind: "name", by: (run) => run.name, show: (run) => [
-				run.readable ? h("a", { href: address("run", { name: run.name }) }, run.name) : h("span", null, run.name, h("span", { class: "muted" }, " cannot be read")),
-				run.readable && h("span", { class: "narrow muted" }, `${run.game}, ${run.learner} as ${sideName(run.side)}`),
-				run.readable && h("span", { class: "narrowest" }, verdict(run), run.state === "finished" ? null : state(run)),
-			],
-		},
-		{ name: "Game", kind: "wide", by: (run) => run.game, show: text((run) => run.game) },
-		{ name: "Side", kind: "wide", about: "X moves first", by: (run) => run.side, show: text((run) => sideName(run.side)) },
-		{ name: "Learner", kind: "wide", by: (run) => run.learner, show: text((run) => run.learner) },
-		{ name: "Seeds", kind: "number wide", about: "Independent trainings of the same config", by: (run) => run.seeds, show: text((run) => (run.seeds === run.all_seeds ? count(run.seeds) : `${count(run.seeds)} of ${count(run.all_seeds)}`)) },
-		{ name: "Episodes", kind: "number wide", about: "Games of training of the longest seed", by: (run) => run.episodes, show: text((run) => count(run.episodes)) },
-		{ name: "Verdict", kind: "verdict middle", about: "Whether the best checkpoints can be beaten by anyone, proven", by: (run) => (run.unbeatable_best === null ? null : run.unbeatable_best / Math.max(1, run.seeds)), show: text(verdict) },
-		{ name: "Win rate", kind: "number", about: "Of the best checkpoints against the first opponent", by: (run) => run.win_rate, show: text((run) => [percent(run.win_rate), h("span", { class: "extra muted" }, ` v ${run.opponent}`)]) },
-		{ name: "State", kind: "state wide", by: (run) => run.state, show: text(state) },
+		...COLUMNS,
 	], (run) => run.name);
 
 	const empty = h("section", { class: "empty", hidden: true });

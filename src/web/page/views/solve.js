@@ -4,13 +4,14 @@ import { button, h, heading, put, refill } from "../parts/dom.js";
 import { badge, capital, count, duration, sideName, signed, worth } from "../parts/words.js";
 import { gamePicker } from "../parts/agent.js";
 import { board } from "../parts/board.js";
+import { exactNotes } from "../parts/explorer.js";
 import { guard, troubles } from "../parts/guard.js";
 import { moveList } from "../parts/moves.js";
 import { setup } from "../parts/setup.js";
 import { table } from "../parts/table.js";
 import { Trail } from "../parts/trail.js";
 import { game as findGame, stream } from "../api.js";
-/** @import {Note, Position, View} from "../types.js" */
+/** @import {Position, View} from "../types.js" */
 
 /** @type {View} */
 export function solve(root, page) {
@@ -72,7 +73,6 @@ export function solve(root, page) {
 
 	const make = (move) => to(trail.make(move));
 
-	/** @param {number} ply */
 	async function to(ply) {
 		const mine = ++round;
 		work?.abort();
@@ -123,14 +123,7 @@ export function solve(root, page) {
 	/** @param {any} solution @param {string[]|null} [before] */
 	function show(solution, before = null) {
 		if (!now || !squares) return;
-		/** @type {Map<string, Note>} */
-		const notes = new Map();
-		for (const move of solution?.moves ?? []) {
-			notes.set(move.move, {
-				text: typeof move.score === "number" ? signed(move.score, 0) : undefined, truth: move.value, best: move.optimal,
-				words: `${worth(move.value, move.score, move.distance)}${move.optimal ? ", best" : ""}`,
-			});
-		}
+		const notes = exactNotes(solution?.moves ?? []);
 		squares.show(now, { playable: now.outcome === null, notes, before, showLegal: !solution && now.discs !== null && now.legal.length < (now.rows.join("").match(/\./g)?.length ?? 0) });
 		const mover = sideName(now.to_move);
 		refill(turn, h("strong", null, now.result ?? `${mover} to move`), now.pass && button("Pass", () => now?.pass && make(now.pass)));
