@@ -15,6 +15,7 @@ mod fuzz;
 mod game;
 mod game_contract;
 mod graph;
+mod inside;
 mod levels;
 mod mcts;
 mod network;

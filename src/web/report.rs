@@ -13,7 +13,7 @@ use crate::text::shell_word;
 use crate::workflow::{RunState, ToldRun, explored, figure, insight, list_runs, stage, tell_run};
 
 /// The parts of the page that a report has, in the order in which they need each other.
-const MODULES: [&str; 8] = [
+const MODULES: [&str; 10] = [
     include_str!("page/parts/dom.js"),
     include_str!("page/parts/words.js"),
     include_str!("page/parts/board.js"),
@@ -21,6 +21,8 @@ const MODULES: [&str; 8] = [
     include_str!("page/parts/figure.js"),
     include_str!("page/parts/table.js"),
     include_str!("page/parts/moves.js"),
+    include_str!("page/parts/explorer.js"),
+    include_str!("page/parts/mistakes.js"),
     include_str!("page/views/report.js"),
 ];
 const STYLE: &str = include_str!("page/style.css");

@@ -147,14 +147,27 @@ fn panel(panel: &Panel) -> Value {
     })
 }
 
+/// A number as exact as anybody sees it, in few characters.
+fn short(number: f64) -> f64 {
+    (number * 1e6).round() / 1e6
+}
+
 fn series(series: &Series) -> Value {
+    let points = |points: &Vec<(f64, f64)>| -> Vec<(f64, f64)> {
+        points.iter().map(|&(x, y)| (x, short(y))).collect()
+    };
     let (band, thin) = match &series.spread {
         Spread::None => (None, None),
-        Spread::Band(band) => (Some(band), None),
-        Spread::Thin(curves) => (None, Some(curves)),
+        Spread::Band(band) => {
+            let ends = band
+                .iter()
+                .map(|&(x, low, high)| (x, short(low), short(high)));
+            (Some(ends.collect::<Vec<_>>()), None)
+        }
+        Spread::Thin(curves) => (None, Some(curves.iter().map(points).collect::<Vec<_>>())),
     };
     let told = json!({
-        "points": series.points,
+        "points": points(&series.points),
         "dots": series.dots,
         "band": band,
         "thin": thin,
