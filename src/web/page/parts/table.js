@@ -8,7 +8,7 @@ import { h, refill } from "./dom.js";
  * @param {string} label
  * @param {HTMLElement} inner
  */
-export const tableBox = (label, inner) => h("div", { class: "table-box", role: "region", "aria-label": label, tabindex: 0 }, inner);
+export const tableBox = (label, inner) => h("div", { class: "table-box", role: "group", "aria-label": label, tabindex: 0 }, inner);
 
 /**
  * @template T

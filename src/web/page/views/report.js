@@ -70,7 +70,7 @@ function ofRun(root, one, isOneOfMany) {
 	seeds.update(run.seeds);
 	if (run.strength.length) put(root, section("How strong it is", "Rates of win, draw and loss from the learner's side, at the best and at the last checkpoint, mean over the seeds.", strength.element));
 	put(root, section("Seeds", "Each seed is an independent training of the same config. One alone proves nothing.", seeds.element));
-	const code = (text) => h("div", { class: "code" }, copier("Copy", () => text), h("pre", { tabindex: 0, role: "region", "aria-label": "Text to copy" }, h("code", null, text)));
+	const code = (text) => h("div", { class: "code" }, copier("Copy", () => text), h("pre", { tabindex: 0, role: "group", "aria-label": "Text to copy" }, h("code", null, text)));
 	put(root, section("How to reproduce it", "The same config gives the same bytes.", code(one.reproduce), h("details", null, h("summary", null, "config.toml"), code(run.config)),
 		h("p", { class: "muted" }, [run.started && `Started ${when(run.started)}`, run.seconds !== null && `took ${duration(run.seconds)}`, run.version && `lab ${run.version}`].filter(Boolean).join(", "))));
 }

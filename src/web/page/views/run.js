@@ -68,7 +68,7 @@ export function run(root, page) {
 		h("p", { class: "muted" }, "Left the untrained agent, right the end of training. Point at a curve to read it, drag to zoom in."), picture.element),
 		strengthBox, seedBox, logBox,
 		h("section", null, h("h2", null, "Its config"), h("p", { class: "muted" }, "Training this again repeats the run, byte for byte."),
-			h("details", null, h("summary", null, "config.toml"), h("div", { class: "code" }, copier("Copy", () => told?.config ?? ""), h("pre", { tabindex: 0, role: "region", "aria-label": "config.toml" }, config))), made));
+			h("details", null, h("summary", null, "config.toml"), h("div", { class: "code" }, copier("Copy", () => told?.config ?? ""), h("pre", { tabindex: 0, role: "group", "aria-label": "config.toml" }, config))), made));
 
 	function proven(unbeatable) {
 		return unbeatable === null ? badge(null, "not provable") : unbeatable ? badge("win", "unbeatable") : badge("loss", "beatable");
