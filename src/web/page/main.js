@@ -2,17 +2,18 @@
 
 import { h, refill } from "./parts/dom.js";
 import { address } from "./parts/words.js";
-import { runs } from "./views/runs.js";
-import { run } from "./views/run.js";
-import { compare } from "./views/compare.js";
-import { inside } from "./views/inside.js";
-import { play } from "./views/play.js";
-import { match } from "./views/match.js";
-import { solve } from "./views/solve.js";
 /** @import {View} from "./types.js" */
 
-/** @type {Object<string, View>} */
-const VIEWS = { runs, run, compare, inside, play, match, solve };
+/** A view is fetched when it is first seen. @type {Object<string, () => Promise<View>>} */
+const VIEWS = {
+	runs: async () => (await import("./views/runs.js")).runs,
+	run: async () => (await import("./views/run.js")).run,
+	compare: async () => (await import("./views/compare.js")).compare,
+	inside: async () => (await import("./views/inside.js")).inside,
+	play: async () => (await import("./views/play.js")).play,
+	match: async () => (await import("./views/match.js")).match,
+	solve: async () => (await import("./views/solve.js")).solve,
+};
 /** @type {Object<string, string>} which entry of the menu a view belongs to */
 const PARENT = { run: "runs", compare: "runs", inside: "runs" };
 
@@ -24,30 +25,34 @@ let leaving = new AbortController();
 
 function read() {
 	const [path, text = ""] = location.hash.replace(/^#\/?/, "").split("?");
-	return { view: path in VIEWS ? path : "runs", query: new URLSearchParams(text) };
+	return { view: Object.hasOwn(VIEWS, path) ? path : "runs", query: new URLSearchParams(text) };
 }
 
-function show() {
+async function show() {
 	if (location.hash === "#main") return;
 	const { view, query } = read();
 	const first = seen === "";
 	leaving.abort();
 	leaving = new AbortController();
+	const { signal } = leaving;
 	seen = view;
 	const chosen = PARENT[view] ?? view;
 	for (const link of document.querySelectorAll("nav a")) {
 		if (link.getAttribute("href") === `#/${chosen}`) link.setAttribute("aria-current", "page");
 		else link.removeAttribute("aria-current");
 	}
+	const start = await VIEWS[view]();
+	if (signal.aborted) return;
 	const root = h("div", { class: `view ${view}` });
 	refill(main, root);
-	VIEWS[view](root, {
+	start(root, {
 		query,
-		left: leaving.signal,
+		left: signal,
 		title: (text) => (document.title = `${text} · lab`),
-		announce,
+		announce: (text) => !signal.aborted && announce(text),
 		// The address changes without a step back to every move.
 		set: (values) => {
+			if (signal.aborted) return;
 			const all = { ...Object.fromEntries(read().query), ...values };
 			history.replaceState(null, "", address(view, all));
 		},

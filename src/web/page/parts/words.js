@@ -15,7 +15,7 @@ export const count = (number) => (number === null || number === undefined ? "–
 export const things = (number, thing) => `${count(number)} ${thing}${number === 1 ? "" : "s"}`;
 
 /** A rate in per cent. @param {number|null|undefined} rate */
-export const percent = (rate, digits = 2) => (rate === null || rate === undefined ? "–" : `${(rate * 100).toFixed(digits)} %`);
+export const percent = (rate, digits = 2) => (rate === null || rate === undefined ? "–" : `${(rate * 100).toFixed(digits)}\u00a0%`);
 
 /** A number with its sign and a true minus. @param {number|null|undefined} number */
 export function signed(number, digits = 2) {

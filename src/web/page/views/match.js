@@ -95,12 +95,12 @@ export function match(root, page) {
 		refill(result, h("h2", null, says),
 			tableBox("Result", h("table", null,
 				h("caption", { class: "unseen" }, "Result of the match"),
-				h("thead", null, h("tr", null, ["Games", "How", "", "A wins", "Draws", "A loses", "95 % of the win rate"].map((name, i) => h("th", { scope: "col", class: i > 2 ? "number" : null }, name || h("span", { class: "unseen" }, "Shares"))))),
+				h("thead", null, h("tr", null, ["Games", "How", "", "A wins", "Draws", "A loses", "95 % of the win rate"].map((name, i) => h("th", { scope: "col", class: ["", "", "middle", "number", "number", "number", "number middle"][i] }, name || h("span", { class: "unseen" }, "Shares"))))),
 				h("tbody", null, rows.map(({ label, kind, one }) => h("tr", null,
 					h("td", null, label), h("td", { class: "muted" }, kind === "exact" ? "computed" : `${count(one.games)} played`),
-					h("td", null, shares(one)),
+					h("td", { class: "middle" }, shares(one)),
 					[one.win_rate, one.draw_rate, one.loss_rate].map((rate) => h("td", { class: "number" }, percent(rate))),
-					h("td", { class: "number muted" }, kind === "exact" ? "exact" : one.win_low === null || one.win_low === undefined ? "–" : `${percent(one.win_low, 1)} to ${percent(one.win_high, 1)}`)))))),
+					h("td", { class: "number muted middle" }, kind === "exact" ? "exact" : one.win_low === null || one.win_low === undefined ? "–" : `${percent(one.win_low, 1)} to ${percent(one.win_high, 1)}`)))))),
 			cautions.map((text) => h("p", { class: "caution" }, text)),
 			!exact && h("p", { class: "muted" }, "There is no exact result: the probabilities of these agents' moves cannot be listed."));
 		page.announce(says);

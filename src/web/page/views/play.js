@@ -276,7 +276,7 @@ export function play(root, page) {
 		const moves = known?.moves ?? [];
 		const all = Math.max(1, ...moves.map((move) => move.visits ?? 0));
 		const notes = known?.kind !== "estimate" ? exactNotes(moves) : new Map(moves.map((move) => [move.move, {
-			text: percent(move.rate, 0).replace(" %", ""), bar: (move.visits ?? 0) / all, best: move.best, words: `expected result ${percent(move.rate, 0)}${move.best ? ", best" : ""}`,
+			text: String(Math.round((move.rate ?? 0) * 100)), bar: (move.visits ?? 0) / all, best: move.best, words: `expected result ${percent(move.rate, 0)}${move.best ? ", best" : ""}`,
 		}]));
 		const free = now.outcome === null && !isAgents(now.to_move) && !search;
 		squares.show(now, { playable: free, notes, before, showLegal: free && now.discs !== null && (now.rows.join("").match(/\./g)?.length ?? 0) > now.legal.length });
