@@ -120,6 +120,7 @@ export function run(root, page) {
 			refill(actions,
 				has && h("a", { class: "button primary", href: address("inside", { run: name }) }, "Look inside"),
 				has && h("a", { class: "button", href: address("play", { game: row.game, ...person }) }, "Play against it"),
+				row.sweep && h("a", { class: "button", href: address("compare", { name: row.sweep }) }, "Compare its sweep"),
 				!has && h("p", { class: "muted" }, row.state === "training" ? "As soon as there is a checkpoint, you can look inside the agent." : "No checkpoint of this run is kept, so one cannot look inside it."));
 		}
 		strength.update(now.strength);

@@ -6,8 +6,6 @@ import { table } from "../parts/table.js";
 import { get, listen } from "../api.js";
 /** @import {Column, RunRow, View} from "../types.js" */
 
-const FIRST = "lab train --config configs/qtable_o.toml --set checkpoints.every=1";
-
 /** @param {RunRow} run */
 export function state(run) {
 	if (run.state !== "training") return h("span", { class: run.state === "finished" ? "muted" : null }, run.state);
@@ -38,7 +36,7 @@ export const COLUMNS = [
 	{ name: "Side", kind: "wide", about: "X moves first", by: (run) => run.side, show: text((run) => sideName(run.side)) },
 	{ name: "Learner", kind: "wide", by: (run) => run.learner, show: text((run) => run.learner) },
 	{ name: "Seeds", kind: "number wide", about: "Independent trainings of the same config", by: (run) => run.seeds, show: text((run) => (run.seeds === run.all_seeds ? count(run.seeds) : `${count(run.seeds)} of ${count(run.all_seeds)}`)) },
-	{ name: "Episodes", kind: "number wide", about: "Games of training of the longest seed", by: (run) => run.episodes, show: text((run) => count(run.episodes)) },
+	{ name: "Episodes", kind: "number wide extra", about: "Games of training of the longest seed", by: (run) => run.episodes, show: text((run) => count(run.episodes)) },
 	{ name: "Verdict", kind: "verdict middle", about: "Whether the best checkpoints can be beaten by anyone, proven", by: (run) => (run.unbeatable_best === null ? null : run.unbeatable_best / Math.max(1, run.seeds)), show: text(verdict) },
 	{ name: "Win rate", kind: "number", about: "Of the best checkpoints against the first opponent", by: (run) => run.win_rate, show: text((run) => [percent(run.win_rate), h("span", { class: "extra muted" }, ` v ${run.opponent}`)]) },
 	{ name: "State", kind: "state wide", by: (run) => run.state, show: text(state) },
@@ -55,16 +53,18 @@ export function runs(root, page) {
 	const filter = h("input", { type: "search", placeholder: "Filter by name, game, learner …", "aria-label": "Filter the runs", value: page.query.get("filter") ?? "", oninput: () => (page.set({ filter: filter.value }), draw()) });
 	const shown = h("p", { class: "muted", role: "status" });
 	const compare = h("a", { class: "button primary", hidden: true });
+	const bar = h("div", { class: "bar" }, filter, shown, compare);
 	const list = table("Runs", [
 		{ name: "", kind: "pick", show: (run) => run.readable && tick("", ticked.has(run.name), (on) => pick(run.name, on)) },
 		...COLUMNS,
 	], (run) => run.name);
 
-	const empty = h("section", { class: "empty", hidden: true });
+	const empty = h("section", { class: "empty" });
+	const none = h("h2", null);
 	const others = h("section", { hidden: true });
 	put(root,
 		heading("Runs", "Every training and what came of it. Open one to see how the agent learned, look inside it, and play against it."),
-		h("div", { class: "bar" }, filter, shown, compare),
+		bar,
 		list.element, empty, others);
 
 	/** @param {string} name @param {boolean} on */
@@ -91,14 +91,17 @@ export function runs(root, page) {
 		}
 		shown.textContent = rows.length === 0 ? "" : fits.length === rows.length ? things(rows.length, "run") : `${fits.length} of ${things(rows.length, "run")}`;
 		list.element.hidden = rows.length === 0;
-		empty.hidden = rows.length > 0;
+		bar.hidden = rows.length === 0;
+		none.textContent = rows.length ? "Train another agent" : "No runs yet";
 	}
 
-	get("/api/lab").then((lab) => refill(empty,
-		h("h2", null, "No runs yet"),
-		h("p", null, `lab serve looks in ${lab.directory}. Train an agent in another terminal, and watch it here while it learns:`),
-		h("p", { class: "command" }, h("code", null, FIRST), copier("Copy", () => FIRST)),
-		h("p", null, "It takes a second. Meanwhile you can ", h("a", { href: "#/play" }, "play a game"), " against a perfect player.")), () => {});
+	get("/api/lab").then(({ directory }) => {
+		const command = `lab train --config configs/qtable_o.toml --set checkpoints.every=1${directory === "runs" ? "" : ` --out ${directory}/qtable_o`}`;
+		refill(empty, none,
+			h("p", null, "This in another terminal trains one, in a second. It appears here as it begins, and you can watch it learn:"),
+			h("p", { class: "command" }, h("code", null, command), copier("Copy", () => command)),
+			h("p", null, "Or ", h("a", { href: "#/play" }, "play a game"), " against a perfect player first."));
+	}, () => {});
 
 	listen("/api/runs/events", {}, {
 		runs: ({ runs, tournaments }) => {
