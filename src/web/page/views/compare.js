@@ -17,7 +17,7 @@ export function compare(root, page) {
 	const trouble = troubles();
 	const rows = table("The compared runs", COLUMNS, (run) => run.name);
 	put(root,
-		heading(`${names.length} runs compared`, "The same measure of every run over the games of its training: the mean over the seeds, and the band in which most of them lie.",
+		heading(names.length === 1 ? names[0] : `${names.length} runs compared`, "The same measure of every run over the games of its training: the mean over the seeds, and the band in which most of them lie.",
 			h("a", { href: "#/runs" }, "Runs")),
 		h("div", { class: "bar" }, tick("Every seed as a curve", seeds, (on) => {
 			seeds = on;
