@@ -54,7 +54,7 @@ pub fn report(roots: &[PathBuf]) -> Result<String, Error> {
     let comparison = match roots.len() {
         0 => return Err(Error::input("no run is named")),
         1 => Value::Null,
-        _ => figure_json(&figure(roots, &[], false)?),
+        _ => figure_json(&figure(roots, &[], false, |game| Arc::new(stage(game)))?),
     };
     let mut data = json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -119,7 +119,10 @@ fn about(told: ToldRun) -> Result<Value, Error> {
         insight["explorer"]["game"] = game_json(game);
     }
     let drawn = match told.learns {
-        true => figure_json(&figure(std::slice::from_ref(&root), &[], false)?),
+        true => {
+            let root = std::slice::from_ref(&root);
+            figure_json(&figure(root, &[], false, |_| on_stage)?)
+        }
         false => Value::Null,
     };
     let config = shell_word(&run.config());

@@ -1,13 +1,16 @@
 //! Pictures of runs that are there.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::checkpoints::stage;
 use super::pictures::{draw_sweep_of, is_picture, write_picture};
+use crate::agent::Stage;
 use crate::chart::{Metric, compare, curve, curve_of_seeds, rates_by_value};
 use crate::config::{Config, Sweep};
 use crate::disk::{write_named, write_own};
 use crate::error::Error;
+use crate::game::GameInfo;
 use crate::plot::Figure;
 use crate::store::{PICTURES, RunDirectory, SweepDirectory, read_live, read_run};
 use crate::train::{Experiment, Recorded};
@@ -82,9 +85,14 @@ pub fn draw(
 
 /// The learning curves of runs as they are now, also while they are trained: of one run its own, of
 /// several, or of a sweep's, those of all in one picture. `every_seed` draws the curves of the seeds
-/// of one run in place of their spread. Errors: [`Error::Input`] if a run cannot be read, or if the
-/// runs do not go into one picture.
-pub fn figure(roots: &[PathBuf], metrics: &[Metric], every_seed: bool) -> Result<Figure, Error> {
+/// of one run in place of their spread. The stage of a game is `on` one that is there already, where it may. Errors:
+/// [`Error::Input`] if a run cannot be read, or if the runs do not go into one picture.
+pub fn figure(
+    roots: &[PathBuf],
+    metrics: &[Metric],
+    every_seed: bool,
+    on: impl FnOnce(&'static GameInfo) -> Arc<Stage>,
+) -> Result<Figure, Error> {
     if let [root] = roots
         && let Some(directory) = SweepDirectory::open(root)
     {
@@ -96,7 +104,13 @@ pub fn figure(roots: &[PathBuf], metrics: &[Metric], every_seed: bool) -> Result
     let Some(first) = data.first() else {
         return Err(Error::input("no run is named"));
     };
-    let experiment = prepare(&first.config)?;
+    let config = &first.config;
+    let mut judges = config.evaluation.opponents.iter();
+    let experiment = match judges.any(|judge| judge.depends_on_runs()) {
+        // They are named by their directories.
+        true => prepare(config)?,
+        false => Experiment::prepare(config.clone(), &on(config.game))?,
+    };
     match (&data[..], metrics) {
         ([run], []) if every_seed => curve_of_seeds(run, &experiment),
         ([run], []) => curve(run, &experiment),

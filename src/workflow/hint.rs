@@ -133,6 +133,9 @@ const ROUNDS: u32 = 15;
 /// The most MiB that a tree may take.
 const MEMORY: u64 = 256;
 
+/// Several may ask at once: their tables are smaller.
+const ADVICE_BITS: u32 = 22;
+
 /// Thinks about a live position until all is known that will be, or it is to stop, and tells what it finds as it
 /// finds it; `tell` returns whether to go on.
 pub fn advise(
@@ -141,8 +144,9 @@ pub fn advise(
     stop: &AtomicBool,
     tell: &mut dyn FnMut(Hint) -> bool,
 ) {
+    let mut perfect = Some(oracle(stage, Scoring::Raw, ADVICE_BITS));
     // Who tells it to stop knows that it did.
-    let _ = think_deeper(stage, position, stop, &mut None, tell);
+    let _ = think_deeper(stage, position, stop, &mut perfect, tell);
 }
 
 fn think_about(

@@ -94,7 +94,9 @@ fn figure_of(lab: &Lab, query: &Query) -> Result<Figure, Refusal> {
     };
     let metrics: Vec<Metric> = query.all("metric").map(metric).collect::<Result<_, _>>()?;
     let every_seed = query.parsed("seeds")?.unwrap_or(false);
-    Ok(figure(&roots, &metrics, every_seed)?)
+    Ok(figure(&roots, &metrics, every_seed, |game| {
+        lab.stage(game)
+    })?)
 }
 
 /// The figure as an image.
