@@ -7,7 +7,7 @@ import { Refusal } from "../api.js";
 export const troubles = () => h("p", { class: "trouble", role: "alert" });
 
 /**
- * Does something; if it fails, says why in an element, which is empty if it does not.
+ * Does something, and tells whether it did; if it failed, says why in an element, which is empty if it did not.
  * @param {HTMLElement} place
  * @param {() => Promise<void>} act
  */
@@ -15,9 +15,11 @@ export async function guard(place, act) {
 	try {
 		await act();
 		place.textContent = "";
+		return true;
 	} catch (error) {
-		if (error instanceof DOMException && error.name === "AbortError") return;
+		if (error instanceof DOMException && error.name === "AbortError") return false;
 		place.textContent = error instanceof Refusal ? error.message : `The page failed: ${error}`;
 		if (!(error instanceof Refusal)) console.error(error);
+		return false;
 	}
 }

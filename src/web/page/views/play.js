@@ -125,16 +125,16 @@ export function play(root, page) {
 	/** Sits down at another game. @param {number} ply */
 	async function sit(ply) {
 		halt();
-		await guard(trouble, async () => {
+		refill(games, gamePicker(trail.game, (chosen) => {
+			trail.begin(chosen);
+			for (const side of /** @type {Side[]} */ (["x", "o"])) if (who[side] !== "human") who[side] = "";
+			sit(0);
+		}));
+		const sits = await guard(trouble, async () => {
 			const info = await findGame(trail.game);
 			squares = board(info, make);
 			refill(boardPlace, squares.element);
 			for (const side of /** @type {Side[]} */ (["x", "o"])) if (who[side] === "") who[side] = kindest(info.agents);
-			refill(games, gamePicker(trail.game, (chosen) => {
-				trail.begin(chosen);
-				for (const side of /** @type {Side[]} */ (["x", "o"])) if (who[side] !== "human") who[side] = "";
-				sit(0);
-			}));
 			refill(players, /** @type {Side[]} */ (["x", "o"]).map((side) => agentPicker({
 				label: side === "x" ? "X, moves first" : "O", before: token(info, side), game: trail.game, spec: who[side], person: true,
 				change: (spec) => {
@@ -147,8 +147,8 @@ export function play(root, page) {
 				},
 			}).element));
 			running = agents() === 1 && ply === trail.line.length;
-			await to(ply);
 		});
+		if (sits) await to(ply);
 	}
 
 	/** An opponent for who has chosen none. @param {string[]} specs */

@@ -2,6 +2,7 @@
 
 import { copier, h, heading, put, refill, tick } from "../parts/dom.js";
 import { address, badge, capital, count, percent, sideName, things } from "../parts/words.js";
+import { guard, troubles } from "../parts/guard.js";
 import { table } from "../parts/table.js";
 import { get, listen } from "../api.js";
 /** @import {Column, RunRow, View} from "../types.js" */
@@ -60,11 +61,12 @@ export function runs(root, page) {
 	], (run) => run.name);
 
 	const empty = h("section", { class: "empty" });
+	const trouble = troubles();
 	const none = h("h2", null);
 	const others = h("section", { hidden: true });
 	put(root,
 		heading("Runs", "Every training and what came of it. Open one to see how the agent learned, look inside it, and play against it."),
-		bar,
+		bar, trouble,
 		list.element, empty, others);
 
 	/** @param {string} name @param {boolean} on */
@@ -95,13 +97,14 @@ export function runs(root, page) {
 		none.textContent = rows.length ? "Train another agent" : "No runs yet";
 	}
 
-	get("/api/lab").then(({ directory }) => {
+	guard(trouble, async () => {
+		const { directory } = await get("/api/lab");
 		const command = `lab train --config configs/qtable_o.toml --set checkpoints.every=1${directory === "runs" ? "" : ` --out ${directory}/qtable_o`}`;
 		refill(empty, none,
 			h("p", null, "This in another terminal trains one, in a second. It appears here as it begins, and you can watch it learn:"),
 			h("p", { class: "command" }, h("code", null, command), copier("Copy", () => command)),
 			h("p", null, "Or ", h("a", { href: "#/play" }, "play a game"), " against a perfect player first."));
-	}, () => {});
+	});
 
 	listen("/api/runs/events", {}, {
 		runs: ({ runs, tournaments }) => {

@@ -60,15 +60,15 @@ export function solve(root, page) {
 				h("div", { class: "bar tight" }, first, back, forward, again), list.element, truth, rows.element, bestLine, texts)));
 
 	async function sit() {
-		await guard(trouble, async () => {
+		refill(games, gamePicker(trail.game, (chosen) => {
+			trail.begin(chosen);
+			sit();
+		}));
+		const sits = await guard(trouble, async () => {
 			squares = board(await findGame(trail.game), make);
 			refill(place, squares.element);
-			refill(games, gamePicker(trail.game, (chosen) => {
-				trail.begin(chosen);
-				sit();
-			}));
-			await to(trail.at);
 		});
+		if (sits) await to(trail.at);
 	}
 
 	const make = (move) => to(trail.make(move));
