@@ -51,7 +51,7 @@ function look(body, page, trouble, run, game) {
 	let epoch = 0;
 	const trail = new Trail(page.query);
 	let side = run.sides[0];
-	let opponent = run.opponents[0];
+	let opponent = run.opponents.find((one) => one !== "self") ?? "random";
 	/** @type {Inspection|null} */
 	let now = null;
 	/** @type {Past|null} */
@@ -102,7 +102,7 @@ function look(body, page, trouble, run, game) {
 		side = /** @type {Side} */ (to);
 		loadMistakes();
 	}) : null;
-	const against = menu("Against", run.opponents.filter((one) => one !== "self"), opponent, (to) => {
+	const against = menu("Against", [...new Set([...run.opponents.filter((one) => one !== "self"), "random", "minimax"])], opponent, (to) => {
 		opponent = to;
 		loadMistakes();
 	});

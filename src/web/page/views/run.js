@@ -29,6 +29,7 @@ export function run(root, page) {
 	const verdicts = h("div", { class: "verdicts" });
 	const actions = h("div", { class: "bar" });
 	const trouble = troubles();
+	const noPicture = troubles();
 	const picture = figure();
 	const svg = h("a", { class: "button quiet", download: `${name.replaceAll("/", "-")}.svg` }, "Save as SVG");
 	const strength = table("Strength", [
@@ -65,7 +66,7 @@ export function run(root, page) {
 			seeds = on;
 			draw();
 		}), svg)),
-		h("p", { class: "muted" }, "Left the untrained agent, right the end of training. Point at a curve to read it, drag to zoom in."), picture.element),
+		h("p", { class: "muted" }, "Left the untrained agent, right the end of training. Point at a curve to read it, drag to zoom in."), noPicture, picture.element),
 		strengthBox, seedBox, logBox,
 		h("section", null, h("h2", null, "Its config"), h("p", { class: "muted" }, "Training this again repeats the run, byte for byte."),
 			h("details", null, h("summary", null, "config.toml"), h("div", { class: "code" }, copier("Copy", () => told?.config ?? ""), h("pre", { tabindex: 0, role: "group", "aria-label": "config.toml" }, config))), made));
@@ -74,7 +75,7 @@ export function run(root, page) {
 		return unbeatable === null ? badge(null, "not provable") : unbeatable ? badge("win", "unbeatable") : badge("loss", "beatable");
 	}
 
-	const draw = () => guard(trouble, async () => {
+	const draw = () => guard(noPicture, async () => {
 		picture.update(await get("/api/figure", { name, seeds: seeds || null }, page.left));
 		svg.href = `/api/figure.svg?${new URLSearchParams({ name, ...(seeds ? { seeds: "true" } : {}) })}`;
 	});
@@ -131,10 +132,14 @@ export function run(root, page) {
 			["Command", now.command && h("code", null, now.command.join(" "))], ["Started", now.started && when(now.started)],
 			["Took", now.seconds !== null && duration(now.seconds)], ["Version", now.version],
 		].filter(([, value]) => value).map(([term, value]) => h("div", null, h("dt", null, term), h("dd", null, value))));
-		if (before && before.row.epochs !== row.epochs) forget(`/api/inspect/`);
+		if (!before) return;
+		forget("/api/inspect/");
 		draw();
 		drawLogs();
 	}
+
+	draw();
+	drawLogs();
 
 	guard(trouble, async () => {
 		show(await get("/api/run", { name }, page.left));
