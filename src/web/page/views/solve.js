@@ -45,7 +45,7 @@ export function solve(root, page) {
 		{ name: "Move", kind: "name", by: (move) => move.move, show: (move) => button(move.move, () => make(move.move), { class: "link" }) },
 		{ name: "Worth", by: (move) => ["loss", "draw", "win"].indexOf(move.value ?? ""), show: (move) => badge(move.value) },
 		{ name: "Score", kind: "number", by: (move) => move.score ?? null, show: (move) => (typeof move.score === "number" ? signed(move.score, 0) : "–") },
-		{ name: "Moves to the end", kind: "number", by: (move) => move.distance ?? null, show: (move) => count(move.distance) },
+		{ name: "Ends in", about: "Moves to the end", kind: "number", by: (move) => move.distance ?? null, show: (move) => count(move.distance) },
 		{ name: "", show: (move) => (move.optimal ? h("strong", null, "best") : "") },
 	], (move) => move.move);
 	const bestLine = h("div", { class: "line" });
