@@ -105,7 +105,10 @@ fn a_training_is_watched_live() {
 
 #[test]
 fn the_slider_shows_how_values_settle() {
-    let place = Place::trained(SMALL, &OFTEN);
+    let place = Place::new();
+    let config = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/qtable_o.toml");
+    let train = ["train", config, "--seeds", "1", "--out", "run"];
+    place.ok(&[&train[..], &OFTEN].concat());
     let Some((browser, _serving, base)) = entered(&place, ".") else {
         return;
     };
