@@ -96,7 +96,7 @@ pub struct AgentOption {
     pub property: Property,
 }
 
-/// In the form that [`read`] reads.
+/// As it stands in a spec.
 impl fmt::Display for AgentOption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}={}", self.property.name, self.default)

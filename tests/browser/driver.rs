@@ -212,6 +212,25 @@ impl Browser {
         bad.map(|entry| entry["message"].to_string()).collect()
     }
 
+    /// What axe-core finds wrong for people who cannot see, or not well: rules and places. The variable `AXE`
+    /// names its file; without it nothing is looked for, loudly.
+    pub fn faults(&self) -> Vec<String> {
+        let Some(path) = std::env::var_os("AXE") else {
+            eprintln!("NOT RUN: axe-core, of which the variable AXE names the file axe.min.js");
+            return Vec::new();
+        };
+        let axe =
+            std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        let run = "; const done = arguments[arguments.length - 1]; \
+                   axe.run().then((found) => done(found.violations.map((one) => \
+                   `${one.id}: ${one.nodes.map((node) => node.target).join(' ')}`)), (error) => done([String(error)]))";
+        let body = json!({ "script": axe + run, "args": [] });
+        let found = self.in_session("POST", "/execute/async", &body);
+        let all = found.as_array().unwrap().iter();
+        all.map(|fault| fault.as_str().unwrap_or_default().to_owned())
+            .collect()
+    }
+
     /// The controls that have no name for who does not see them.
     pub fn nameless(&self) -> Vec<String> {
         let controls = "a, button, input, select, textarea, summary, [role], [tabindex='0']";

@@ -70,6 +70,8 @@ fn every_view_opens_without_an_error_at_any_width() {
         }
         let nameless = browser.nameless();
         assert!(nameless.is_empty(), "{view}: {nameless:?}");
+        let faults = browser.faults();
+        assert!(faults.is_empty(), "{view}: {faults:?}");
     }
 }
 
@@ -315,4 +317,6 @@ fn a_report_opens_from_disk() {
     }
     let nameless = browser.nameless();
     assert!(nameless.is_empty(), "{nameless:?}");
+    let faults = browser.faults();
+    assert!(faults.is_empty(), "{faults:?}");
 }
