@@ -59,8 +59,8 @@ export function losingLine(game, go) {
 			refill(element, h("h2", null, "The line that beats it"), line === null
 				? h("p", null, badge("win", `None. Nobody can beat this checkpoint as ${sideName(side)}.`))
 				: [h("ol", { class: "line-moves" }, line.map((one, i) => h("li", null, button(
-					[token(game, one.mover), one.move, one.probability !== null && one.probability < 1 && h("small", { class: "muted" }, ` ${percent(one.probability, 0)}`)],
-					() => go(all, i + 1), { class: "chip", "aria-label": `Move ${i + 1}, ${sideName(one.mover)}: ${one.move}` })))),
+					[token(game, one.mover), ` ${one.move}`, one.probability !== null && one.probability < 1 && h("small", { class: "muted" }, ` ${percent(one.probability, 0)}`)],
+					() => go(all, i + 1), { class: "chip" })))),
 				button("Play it from the start", () => go(all, 0), { class: "quiet" })]);
 		},
 	};

@@ -46,7 +46,7 @@ export function run(root, page) {
 		{ name: "Last epoch", kind: "number", by: (seed) => seed.last.epoch, show: (seed) => count(seed.last.epoch) },
 		{ name: "Last is", by: (seed) => Number(seed.last.unbeatable), show: (seed) => proven(seed.last.unbeatable) },
 		{ name: "Unbeatable from episode", kind: "number", about: "And to the end", by: (seed) => seed.unbeatable_from, show: (seed) => count(seed.unbeatable_from) },
-		{ name: "", kind: "go", show: (seed) => seed.checkpoints.length > 0 && h("a", { href: address("inside", { run: name, seed: seed.seed }), "aria-label": `Look inside seed ${seed.seed}` }, "Look inside") },
+		{ name: h("span", { class: "unseen" }, "Look inside"), kind: "go", show: (seed) => seed.checkpoints.length > 0 && h("a", { href: address("inside", { run: name, seed: seed.seed }), "aria-label": `Look inside seed ${seed.seed}` }, "Look inside") },
 	], (seed) => String(seed.seed));
 	const strengthBox = h("section", { hidden: true }, h("h2", null, "How strong it is"),
 		h("p", { class: "muted" }, "Rates of win, draw and loss from the learner's side, at the best and at the last checkpoint, mean over the seeds."),

@@ -57,7 +57,7 @@ export function runs(root, page) {
 	const compare = h("a", { class: "button primary", hidden: true });
 	const bar = h("div", { class: "bar" }, filter, shown, compare);
 	const list = table("Runs", [
-		{ name: "", kind: "pick", show: (run) => run.readable && tick("", ticked.has(run.name), (on) => pick(run.name, on)) },
+		{ name: h("span", { class: "unseen" }, "Compare"), kind: "pick", show: (run) => run.readable && tick("", ticked.has(run.name), (on) => pick(run.name, on)) },
 		...COLUMNS,
 	], (run) => run.name);
 

@@ -46,7 +46,7 @@ export function solve(root, page) {
 		{ name: "Worth", by: (move) => ["loss", "draw", "win"].indexOf(move.value ?? ""), show: (move) => badge(move.value) },
 		{ name: "Score", kind: "number", by: (move) => move.score ?? null, show: (move) => (typeof move.score === "number" ? signed(move.score, 0) : "–") },
 		{ name: "Ends in", about: "Moves to the end", kind: "number", by: (move) => move.distance ?? null, show: (move) => count(move.distance) },
-		{ name: "", show: (move) => (move.optimal ? h("strong", null, "best") : "") },
+		{ name: "Best", show: (move) => (move.optimal ? h("strong", null, "best") : "") },
 	], (move) => move.move);
 	const bestLine = h("div", { class: "line" });
 	const texts = setup(trail, () => now?.text ?? "", (isOther) => (isOther ? sit() : to(trail.at)));
