@@ -9,6 +9,7 @@
 //!
 //! Dependencies between the modules point down this list:
 //!
+//! - `web`: the face for the browser (with the feature `web`)
 //! - [`workflow`]: what a person wants done, each thing a call: train, evaluate, match, solve, play
 //! - [`observe`]: who listens to a training: result files, checkpoints
 //! - [`store`]: files: a run's directory and what stands in it
@@ -74,6 +75,8 @@ pub mod text;
 mod threads;
 pub mod train;
 pub mod value;
+#[cfg(feature = "web")]
+pub mod web;
 pub mod workflow;
 
 pub use error::{Error, Invalid};

@@ -2,6 +2,7 @@
 
 mod agents;
 mod book;
+mod browser;
 mod chart;
 mod cli;
 mod control;
@@ -14,6 +15,7 @@ mod fuzz;
 mod game;
 mod game_contract;
 mod graph;
+mod inside;
 mod levels;
 mod mcts;
 mod network;
@@ -30,6 +32,7 @@ mod plot;
 mod q_learning;
 mod rng;
 mod search;
+mod serve;
 mod session;
 mod solvers;
 mod stats;

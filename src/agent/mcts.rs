@@ -237,6 +237,10 @@ impl Kind for MctsOptions {
         self.play.milliseconds > 0
     }
 
+    fn memory(&self) -> Option<u64> {
+        Some(self.tree.memory)
+    }
+
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
         let learned = self.run().map(|run| stage.learned(run)).transpose()?;
         let caution = self.tree.caution(stage.game());

@@ -26,9 +26,10 @@ use serde::Serialize;
 pub use alpha_beta::{value_agent, value_of};
 pub use level::Level;
 pub use mcts::{MctsOptions, MctsPlay, mcts_thoughts};
+pub use options::AgentOption;
 pub use policy_agent::PolicyAgent;
 pub use run::RunOptions;
-pub use spec::{AgentSpec, Kind};
+pub use spec::{AgentSpec, Kind, ToldForm};
 pub use stage::{Runs, Shipped, Stage};
 pub use tree::{tree_agent, tree_thoughts};
 

@@ -1,10 +1,12 @@
 //! Options in the text of a spec, such as `simulations=1000,c=1.4`.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::form::Form;
+use crate::form::{Form, Property};
 use crate::text;
 
 /// Reads options into the parts of a spec; each is found by its name in one of the `parts`, which
@@ -84,11 +86,35 @@ pub fn changed<T: Serialize + Default>(options: &T) -> Vec<String> {
         .collect()
 }
 
-/// All options with their defaults, in the same form.
-pub fn defaults<T: Serialize + Default>() -> Vec<String> {
+/// An option of a kind of agents.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AgentOption {
+    /// Its default, as it stands in a spec.
+    pub default: String,
+    /// What may be given.
+    #[serde(flatten)]
+    pub property: Property,
+}
+
+/// As it stands in a spec.
+impl fmt::Display for AgentOption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.property.name, self.default)
+    }
+}
+
+/// All options with their defaults.
+pub fn defaults<T: Serialize + Default + JsonSchema>() -> Vec<AgentOption> {
+    let properties = Form::of::<T>().properties();
     let all = table(&T::default()).into_iter();
-    all.map(|(key, value)| format!("{key}={}", bare(&value)))
-        .collect()
+    let option = |(key, value): (String, toml::Value)| {
+        let property = properties.iter().find(|property| property.name == key);
+        Some(AgentOption {
+            default: bare(&value),
+            property: property?.clone(),
+        })
+    };
+    all.filter_map(option).collect()
 }
 
 /// A value as it stands in a spec: a word without quotes.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::options::bare;
+use super::options::{AgentOption, bare};
 use super::{Agent, FORMS, Level, RunOptions, Stage};
 use crate::error::Error;
 use crate::game::GameInfo;
@@ -26,9 +26,22 @@ pub struct Form {
     /// What it plays, in words.
     pub plays: &'static str,
     /// Its options, each with its default.
-    pub options: fn() -> Vec<String>,
+    pub options: fn() -> Vec<AgentOption>,
     /// Reads one of the names, and the options behind the colon, if there is one.
     pub read: fn(&str, Option<&str>) -> Read,
+}
+
+/// A kind of agent in words and values.
+#[derive(Clone, Debug, Serialize)]
+pub struct ToldForm {
+    /// What its specs begin with, up to a colon.
+    pub names: &'static [&'static str],
+    /// Some specs of it.
+    pub examples: &'static [&'static str],
+    /// What it plays.
+    pub plays: String,
+    /// Its options.
+    pub options: Vec<AgentOption>,
 }
 
 /// A kind of agent, with its options.
@@ -54,6 +67,11 @@ pub trait Kind: fmt::Debug + Send + Sync {
 
     /// The run by whose learning it plays, if it plays so.
     fn run(&self) -> Option<&RunOptions> {
+        None
+    }
+
+    /// The most MiB that a tree of it may take, if it grows one.
+    fn memory(&self) -> Option<u64> {
         None
     }
 
@@ -109,12 +127,26 @@ impl AgentSpec {
         let kind = |form: &&Form| {
             let options = match (form.options)() {
                 none if none.is_empty() => String::new(),
-                options => format!("\n      Options: {}", options.join(", ")),
+                options => {
+                    let options: Vec<String> = options.iter().map(ToString::to_string).collect();
+                    format!("\n      Options: {}", options.join(", "))
+                }
             };
             let specs = form.examples.join(", ");
             format!("  {specs}\n      {}{options}\n", form.plays)
         };
         FORMS.iter().map(kind).collect()
+    }
+
+    /// The same as values.
+    pub fn forms_told() -> Vec<ToldForm> {
+        let told = |form: &&Form| ToldForm {
+            names: form.names,
+            examples: form.examples,
+            plays: form.plays.split_whitespace().collect::<Vec<_>>().join(" "),
+            options: (form.options)(),
+        };
+        FORMS.iter().map(told).collect()
     }
 
     /// Whether the agent can play this game. Errors: why it cannot, with the agent's name.

@@ -5,12 +5,13 @@ use super::color::{distinct, ordered};
 use super::metric::Metric;
 use super::panels::{condense, of_metric, of_side, opponents};
 use super::series::{
-    SEEDS_OF_BAND, by_episode, last_episode, mean_series, samples, unbeatable_mark,
+    Column, SEEDS_OF_BAND, by_episode, last_episode, mean_series, samples, seed_curves,
+    unbeatable_mark,
 };
 use crate::config::Sweep;
 use crate::error::Error;
 use crate::game::Side;
-use crate::plot::{Axis, Figure, Panel, Series, Stroke};
+use crate::plot::{Axis, Figure, Panel, Series, Spread, Stroke};
 use crate::text::{count, range};
 use crate::train::{Exactness, Experiment, Recorded, WORST_OPPONENTS, seed_count};
 
@@ -20,6 +21,25 @@ use crate::train::{Exactness, Experiment, Recorded, WORST_OPPONENTS, seed_count}
 /// picture.
 /// Errors: [`Error::Input`] if the run has no finished epoch, or nothing that learns.
 pub fn curve(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> {
+    curve_with(data, experiment, |_, series| series)
+}
+
+/// The same with a curve for every seed in place of their spread. Errors: as [`curve`].
+pub fn curve_of_seeds(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> {
+    curve_with(data, experiment, |columns, series| Series {
+        spread: match series.spread {
+            Spread::None => Spread::None,
+            Spread::Band(_) | Spread::Thin(_) => Spread::Thin(seed_curves(columns)),
+        },
+        ..series
+    })
+}
+
+fn curve_with(
+    data: &Recorded,
+    experiment: &Experiment,
+    spread: impl Fn(&[Column], Series) -> Series,
+) -> Result<Figure, Error> {
     let runs = std::slice::from_ref(data);
     check_curves(runs)?;
     let sides = data.config.side.list().iter();
@@ -32,7 +52,8 @@ pub fn curve(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> 
             &marks,
             |opponent, metric, stroke| {
                 let columns = by_episode(&samples(data, side, opponent, metric), data.finished);
-                mean_series(&columns, metric != Metric::UnbeatableSeeds, stroke)
+                let series = mean_series(&columns, metric != Metric::UnbeatableSeeds, stroke);
+                spread(&columns, series)
             },
         )
     });

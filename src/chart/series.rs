@@ -122,7 +122,7 @@ pub fn mean_series(columns: &[Column], has_spread: bool, stroke: Stroke) -> Seri
             let values: Vec<f64> = samples.iter().map(|sample| sample.value).collect();
             (quantile(&values, 0.1), quantile(&values, 0.9))
         }),
-        _ => Spread::Thin(curves(columns)),
+        _ => Spread::Thin(seed_curves(columns)),
     };
     let points = columns.iter().map(|(x, samples)| (*x, value(samples)));
     Series {
@@ -134,7 +134,7 @@ pub fn mean_series(columns: &[Column], has_spread: bool, stroke: Stroke) -> Seri
 }
 
 /// A curve for each seed.
-fn curves(columns: &[Column]) -> Vec<Vec<(f64, f64)>> {
+pub fn seed_curves(columns: &[Column]) -> Vec<Vec<(f64, f64)>> {
     let mut seeds: BTreeMap<u64, Vec<(f64, f64)>> = BTreeMap::new();
     for (x, samples) in columns {
         for sample in samples {

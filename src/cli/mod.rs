@@ -15,7 +15,9 @@ mod plot;
 mod position;
 mod progress;
 mod report;
+mod report_file;
 mod runs;
+mod serve;
 mod solve;
 mod target;
 mod tournament;
@@ -61,12 +63,14 @@ enum Command {
     Train(train::Train),
     Evaluate(evaluate::Evaluate),
     Plot(plot::Plot),
+    Report(report_file::Report),
     Export(export::Export),
     Inspect(inspect::Inspect),
     Trace(trace::Trace),
     Match(matches::Match),
     Tournament(tournament::Tournament),
     Play(play::Play),
+    Serve(serve::Serve),
     Solve(solve::Solve),
     Perft(perft::Perft),
     Book(book::Book),
@@ -212,12 +216,14 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
         Command::Evaluate(evaluate) => return evaluate.run(),
         Command::Book(book) => return book.run(),
         Command::Plot(plot) => plot.run(),
+        Command::Report(report) => report.run(),
         Command::Export(export) => export.run(),
         Command::Inspect(inspect) => inspect.run(),
         Command::Trace(trace) => trace.run(),
         Command::Play(play) => play.run(),
         Command::Perft(perft) => perft.run(),
         Command::Runs(runs) => runs.run(),
+        Command::Serve(serve) => serve.run(),
         Command::Games(games) => games.run(),
         Command::Schema(schema) => schema.run(),
         Command::Completions(completions) => completions.run(),

@@ -4,7 +4,7 @@ use clap::Args;
 use playlab::Error;
 use playlab::store::{PastRating, PastTournament};
 use playlab::text::{escaped_line, thousands};
-use playlab::workflow::{RunRow, list_runs, list_tournaments};
+use playlab::workflow::{RunRow, RunState, list_runs, list_tournaments};
 
 use super::output::{or_dash, print, table, table_text};
 
@@ -111,9 +111,7 @@ fn cells(row: &RunRow) -> Vec<String> {
         let unreadable = "has no results that can be read".to_owned();
         return vec![escaped_line(&row.name), unreadable];
     };
-    let share = |pick: fn((usize, usize)) -> usize| {
-        or_dash((told.unbeatable).map(|both| format!("{} of {}", pick(both), told.seeds)))
-    };
+    let share = |safe: Option<usize>| or_dash(safe.map(|safe| format!("{safe} of {}", told.seeds)));
     vec![
         escaped_line(&row.name),
         told.game.clone(),
@@ -123,15 +121,14 @@ fn cells(row: &RunRow) -> Vec<String> {
             false => format!("{} of {}", thousands(told.seeds), thousands(told.all_seeds)),
         },
         thousands(told.episodes),
-        share(|both| both.0),
-        share(|both| both.1),
+        share(told.unbeatable_best),
+        share(told.unbeatable_last),
         told.win_rate
             .map_or_else(String::new, |rate| format!("{rate:.4}")),
         told.opponent.clone(),
-        if told.finished {
-            "finished"
-        } else {
-            "unfinished"
+        match told.state {
+            RunState::Finished => "finished",
+            RunState::Training | RunState::Unfinished => "unfinished",
         }
         .to_owned(),
     ]

@@ -4,6 +4,7 @@
 mod check;
 mod keys;
 mod plain_or_table;
+mod property;
 mod schema;
 mod words;
 
@@ -11,6 +12,7 @@ use schemars::JsonSchema;
 use serde_json::Value as Schema;
 
 pub use plain_or_table::{plain_or_table, plain_or_table_schema};
+pub use property::{Property, PropertyKind};
 
 /// The form of what a type is read from.
 pub struct Form {

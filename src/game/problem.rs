@@ -14,7 +14,7 @@ pub fn play_moves(info: &'static GameInfo, text: &str) -> Result<Position, Parse
 /// Moves from the start, written as those of [`play_moves`].
 /// Errors: as there.
 pub fn read_moves(info: &'static GameInfo, text: &str) -> Result<Vec<Move>, ParseError> {
-    let moves = split_moves(info, text)?;
+    let moves = parse_moves(info, text)?;
     let mut position = Position::start(info);
     for (number, &mv) in (1..).zip(&moves) {
         position = position.play(mv).map_err(|_| {
@@ -39,7 +39,9 @@ pub fn legal_moves(position: Position) -> String {
     }
 }
 
-fn split_moves(info: &GameInfo, text: &str) -> Result<Vec<Move>, ParseError> {
+/// Moves, written as those of [`play_moves`], which need not be legal anywhere.
+/// Errors: [`ParseError`] if one of them is no move of the game.
+pub fn parse_moves(info: &GameInfo, text: &str) -> Result<Vec<Move>, ParseError> {
     let mut moves = Vec::new();
     let text = text.to_lowercase();
     for word in text.split([',', ' ']).filter(|word| !word.is_empty()) {
@@ -128,7 +130,7 @@ impl Problem {
                     "'{item}' is no move with a score, expected one such as 'g8:+18'"
                 )));
             };
-            let [mv] = split_moves(info, mv)?[..] else {
+            let [mv] = parse_moves(info, mv)?[..] else {
                 return Err(ParseError::new(format!("'{mv}' is not one move")));
             };
             if !position.moves().contains(mv) {

@@ -1,5 +1,7 @@
 use std::fmt::Display;
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use serde::de::DeserializeOwned;
 
@@ -24,10 +26,96 @@ pub fn read_run(run: &RunDirectory) -> Result<Recorded, Error> {
     };
     let files = [read(&metrics)?, read(&training)?];
     let mut data = recorded(run, config, [&files[0], &files[1]])?;
-    let is_finished = |manifest: Manifest| manifest.finished.is_some();
-    data.finished = seed_count(&data) as u64 == data.config.seeds.count()
-        && Manifest::read(run).is_none_or(is_finished);
+    data.finished = is_finished(run, &data);
     Ok(data)
+}
+
+/// Reads what a run recorded so far, also while another process trains it: a row that is being
+/// written is left out, and there need not be any. Errors: as [`read_run`].
+pub fn read_live(run: &RunDirectory) -> Result<Recorded, Error> {
+    let config = read_config(&run.config())?;
+    let [metrics, training] = run.results();
+    // Of an epoch the rows of this one are written last, so that the others of all that are here
+    // are there.
+    let training = whole_lines(run, &config, &training)?;
+    let metrics = whole_lines(run, &config, &metrics)?;
+    let mut data = recorded(run, config, [&metrics, &training])?;
+    data.finished = is_finished(run, &data);
+    Ok(data)
+}
+
+fn whole_lines(run: &RunDirectory, config: &Config, path: &Path) -> Result<Vec<u8>, Error> {
+    match read_own(path, most_result_bytes(config)) {
+        Ok(mut bytes) => {
+            let whole = bytes.iter().rposition(|&byte| byte == b'\n');
+            bytes.truncate(whole.map_or(0, |last| last + 1));
+            Ok(bytes)
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(unreadable(path, run, error)),
+    }
+}
+
+/// A table as its file has it.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// The cells of every row.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// Reads `training.csv` with the columns that are the learner's own, also while another process
+/// writes it. Errors: as [`read_run`].
+pub fn read_training(run: &RunDirectory) -> Result<Table, Error> {
+    let config = read_config(&run.config())?;
+    let [_, path] = run.results();
+    let bytes = whole_lines(run, &config, &path)?;
+    let mut reader = csv::Reader::from_reader(&bytes[..]);
+    let bad = |error: csv::Error| unreadable(&path, run, error);
+    let cells = |row: &csv::StringRecord| row.iter().map(str::to_owned).collect();
+    let columns = cells(reader.headers().map_err(bad)?);
+    let rows = reader.records().map(|row| row.map(|row| cells(&row)));
+    Ok(Table {
+        rows: rows.collect::<Result<_, _>>().map_err(bad)?,
+        columns,
+    })
+}
+
+fn is_finished(run: &RunDirectory, data: &Recorded) -> bool {
+    let is_finished = |manifest: Manifest| manifest.finished.is_some();
+    seed_count(data) as u64 == data.config.seeds.count()
+        && Manifest::read(run).is_none_or(is_finished)
+}
+
+/// When and how a run's files changed last, to see whether they have to be read again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp(Vec<Option<(u64, SystemTime)>>);
+
+impl Stamp {
+    /// That of a run as it is now.
+    pub fn of(run: &RunDirectory) -> Stamp {
+        let [metrics, training] = run.results();
+        Self::of_files(&[metrics, training, run.manifest(), run.config()])
+    }
+
+    /// That of its config alone.
+    pub fn of_config(run: &RunDirectory) -> Stamp {
+        Self::of_files(&[run.config()])
+    }
+
+    fn of_files(files: &[PathBuf]) -> Stamp {
+        let stamp = |path: &PathBuf| {
+            let file = path.metadata().ok()?;
+            Some((file.len(), file.modified().ok()?))
+        };
+        Stamp(files.iter().map(stamp).collect())
+    }
+
+    /// When something was written last, if that is known.
+    pub fn changed(&self) -> Option<SystemTime> {
+        self.0.iter().flatten().map(|file| file.1).max()
+    }
 }
 
 /// What a run that still trains recorded so far, from its config and what is in `metrics.csv` and

@@ -16,7 +16,7 @@ mod tournament_directory;
 
 pub use book_directory::BookDirectory;
 pub use checkpoint::{Checkpoint, Content, FORMAT_VERSION, Selection, write_checkpoint};
-pub use data::{read_run, recorded};
+pub use data::{Stamp, Table, read_live, read_run, read_training, recorded};
 pub use directory::RunDirectory;
 pub use log::Log;
 pub use manifest::Manifest;

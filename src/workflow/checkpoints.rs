@@ -1,7 +1,7 @@
 //! Checkpoints: which one is meant, and who plays by it.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::levels::shipped;
@@ -19,6 +19,24 @@ use crate::train::Experiment;
 /// The stage of a game, on which agents of runs are found, and those of levels.
 pub fn stage(game: &'static GameInfo) -> Stage {
     Stage::with_runs(game, Box::new(learned)).with_shipped(Box::new(shipped))
+}
+
+/// The same, where runs are not named by their directories: `find` tells the directory of a name.
+pub fn stage_by_name(
+    game: &'static GameInfo,
+    find: impl Fn(&str) -> Result<PathBuf, Error> + Send + Sync + 'static,
+) -> Stage {
+    let by_name = move |options: &RunOptions, stage: &Stage| {
+        let path = find(&options.path)?.to_string_lossy().into_owned();
+        learned(
+            &RunOptions {
+                path,
+                ..options.clone()
+            },
+            stage,
+        )
+    };
+    Stage::with_runs(game, Box::new(by_name)).with_shipped(Box::new(shipped))
 }
 
 /// The checkpoint that `target` names, or the selected one of every seed if it names a run; and

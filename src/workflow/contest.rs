@@ -38,7 +38,7 @@ pub(super) fn check_distinct(specs: &[AgentSpec]) -> Result<(), Error> {
 
 /// Agents made ready for one game.
 pub struct Players {
-    stage: Stage,
+    stage: Arc<Stage>,
     specs: Vec<AgentSpec>,
     agents: Vec<Arc<dyn Agent>>,
 }
@@ -47,8 +47,12 @@ impl Players {
     /// Makes agents ready, none of which may play by the clock. Errors: [`Error`] if one cannot
     /// play the game.
     pub fn new(game: &'static GameInfo, specs: &[AgentSpec]) -> Result<Players, Error> {
+        Self::on(Arc::new(stage(game)), specs)
+    }
+
+    /// The same on the stage of a game. Errors: as [`new`](Self::new).
+    pub fn on(stage: Arc<Stage>, specs: &[AgentSpec]) -> Result<Players, Error> {
         check_repeatable(specs)?;
-        let stage = stage(game);
         Ok(Players {
             agents: specs
                 .iter()

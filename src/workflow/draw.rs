@@ -1,14 +1,18 @@
 //! Pictures of runs that are there.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::checkpoints::stage;
 use super::pictures::{draw_sweep_of, is_picture, write_picture};
-use crate::chart::{Metric, compare, curve, rates_by_value};
+use crate::agent::Stage;
+use crate::chart::{Metric, compare, curve, curve_of_seeds, rates_by_value};
 use crate::config::{Config, Sweep};
 use crate::disk::{write_named, write_own};
 use crate::error::Error;
-use crate::store::{PICTURES, RunDirectory, SweepDirectory, read_run};
+use crate::game::GameInfo;
+use crate::plot::Figure;
+use crate::store::{PICTURES, RunDirectory, SweepDirectory, read_live, read_run};
 use crate::train::{Experiment, Recorded};
 
 /// Draws the learning curve of one run into its directory, or that of a sweep's runs and their
@@ -77,6 +81,41 @@ pub fn draw(
         write_picture(&figure, path, write_named).map_err(Error::at_named_path)?;
     }
     Ok(paths)
+}
+
+/// The learning curves of runs as they are now, also while they are trained: of one run its own, of
+/// several, or of a sweep's, those of all in one picture. `every_seed` draws the curves of the seeds
+/// of one run in place of their spread. The stage of a game is `on` one that is there already, where it may. Errors:
+/// [`Error::Input`] if a run cannot be read, or if the runs do not go into one picture.
+pub fn figure(
+    roots: &[PathBuf],
+    metrics: &[Metric],
+    every_seed: bool,
+    on: impl FnOnce(&'static GameInfo) -> Arc<Stage>,
+) -> Result<Figure, Error> {
+    if let [root] = roots
+        && let Some(directory) = SweepDirectory::open(root)
+    {
+        let (sweep, runs, experiment) = read_sweep(&directory)?;
+        return compare(&runs, &experiment, metrics, Some(&sweep));
+    }
+    let read = |root: &PathBuf| read_live(&RunDirectory::open(root)?);
+    let data: Vec<Recorded> = roots.iter().map(read).collect::<Result<_, _>>()?;
+    let Some(first) = data.first() else {
+        return Err(Error::input("no run is named"));
+    };
+    let config = &first.config;
+    let mut judges = config.evaluation.opponents.iter();
+    let experiment = match judges.any(|judge| judge.depends_on_runs()) {
+        // They are named by their directories.
+        true => prepare(config)?,
+        false => Experiment::prepare(config.clone(), &on(config.game))?,
+    };
+    match (&data[..], metrics) {
+        ([run], []) if every_seed => curve_of_seeds(run, &experiment),
+        ([run], []) => curve(run, &experiment),
+        (data, metrics) => compare(data, &experiment, metrics, None),
+    }
 }
 
 fn prepare(config: &Config) -> Result<Experiment, Error> {

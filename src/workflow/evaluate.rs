@@ -11,7 +11,7 @@ use crate::agent::AgentSpec;
 use crate::error::Error;
 use crate::evaluate::{Assessment, MoveQuality};
 use crate::game::{Side, Value};
-use crate::graph::{self, Policy};
+use crate::graph::{self, Policy, Solved};
 use crate::learn::Learner;
 use crate::rng::{Purpose, stream};
 use crate::store::{Checkpoint, Content, Selection};
@@ -179,7 +179,7 @@ pub fn evaluate(
         for record in &record.sides {
             let (side, exact) = (record.side, record.exact.as_ref());
             let worst_case = exact.map(Assessment::worst_case);
-            let line = line_of(learner.as_ref(), &experiment, side);
+            let line = line_of_learner(learner.as_ref(), &experiment, side);
             let against = rows.iter().filter(|row| row.side == side);
             results.push(SideResult {
                 seed,
@@ -214,11 +214,12 @@ pub fn evaluate(
 }
 
 /// A move of the line that beats a policy.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LineStep {
     /// Who moves.
     pub mover: Side,
     /// The move.
+    #[serde(rename = "move")]
     pub mv: String,
     /// The position after it.
     pub position: String,
@@ -235,13 +236,12 @@ pub fn losing_moves(
     side: Side,
 ) -> Result<Option<Vec<LineStep>>, Error> {
     let learner = checkpoint.restore(&experiment.setup)?.learner;
-    Ok(line_of(learner.as_ref(), experiment, side))
+    Ok(line_of_learner(learner.as_ref(), experiment, side))
 }
 
-fn line_of(learner: &dyn Learner, experiment: &Experiment, side: Side) -> Option<Vec<LineStep>> {
-    let graph = &experiment.exact()?.graph;
-    let mut policy = Policy::empty(graph);
-    learner.greedy_policy(side, &mut policy);
+/// The line that beats a policy for `side`; see [`losing_moves`].
+pub(super) fn line_of(solved: &Solved, policy: &Policy, side: Side) -> Option<Vec<LineStep>> {
+    let graph = &solved.graph;
     let step = |&edge: &usize| {
         let mover = graph.to_move(graph.position_of(edge));
         LineStep {
@@ -251,6 +251,17 @@ fn line_of(learner: &dyn Learner, experiment: &Experiment, side: Side) -> Option
             probability: (mover == side).then(|| policy.probability(edge)),
         }
     };
-    let line = graph::losing_line(graph, side, &policy)?;
+    let line = graph::losing_line(graph, side, policy)?;
     Some(line.iter().map(step).collect())
+}
+
+fn line_of_learner(
+    learner: &dyn Learner,
+    experiment: &Experiment,
+    side: Side,
+) -> Option<Vec<LineStep>> {
+    let solved = experiment.exact()?;
+    let mut policy = Policy::empty(&solved.graph);
+    learner.greedy_policy(side, &mut policy);
+    line_of(solved, &policy, side)
 }

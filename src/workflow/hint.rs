@@ -133,16 +133,50 @@ const ROUNDS: u32 = 15;
 /// The most MiB that a tree may take.
 const MEMORY: u64 = 256;
 
-/// Tells what simulations find, then what perfect play is, as soon as the search for that comes to its
-/// end. Errors: [`Stopped`] if the question was left.
+/// Several may ask at once: their tables are smaller.
+const ADVICE_BITS: u32 = 22;
+
+/// Thinks about a live position until all is known that will be, or it is to stop, and tells what it finds as it
+/// finds it; `tell` returns whether to go on.
+pub fn advise(
+    stage: &Stage,
+    position: Position,
+    stop: &AtomicBool,
+    tell: &mut dyn FnMut(Hint) -> bool,
+) {
+    let mut perfect = Some(oracle(stage, Scoring::Raw, ADVICE_BITS));
+    // Who tells it to stop knows that it did.
+    let _ = think_deeper(stage, position, stop, &mut perfect, tell);
+}
+
 fn think_about(
     question: &Question,
     stage: &Stage,
     perfect: &mut Option<Oracle>,
 ) -> Result<(), Stopped> {
-    let position = question.position;
+    think_deeper(
+        stage,
+        question.position,
+        &question.stop,
+        perfect,
+        &mut |hint| {
+            question.tell(hint);
+            true
+        },
+    )
+}
+
+/// Tells what simulations find, then what perfect play is, as soon as the search for that comes to its
+/// end. Errors: [`Stopped`] if the position was left.
+fn think_deeper(
+    stage: &Stage,
+    position: Position,
+    stop: &AtomicBool,
+    perfect: &mut Option<Oracle>,
+    tell: &mut dyn FnMut(Hint) -> bool,
+) -> Result<(), Stopped> {
     let limits = Limits {
-        stop: Some(&question.stop),
+        stop: Some(stop),
         ..Limits::NONE
     };
     limits.check()?;
@@ -160,16 +194,19 @@ fn think_about(
             milliseconds: 0,
         };
         simulations += search.search(budget, &limits, &mut rng)?;
-        question.tell(Hint::Estimate {
+        let found = Hint::Estimate {
             simulations,
             moves: mcts_thoughts(&search.statistics(), draw_value),
             best: search.best_moves(),
-        });
-        let perfect = perfect.get_or_insert_with(|| oracle(stage, Scoring::Raw));
+        };
+        if !tell(found) {
+            return Err(Stopped);
+        }
+        let perfect = perfect.get_or_insert_with(|| oracle(stage, Scoring::Raw, TABLE_BITS));
         let nodes = NODES << round;
         match perfect.analyze(position, &Limits { nodes, ..limits }) {
             Ok(Some(analysis)) => {
-                question.tell(Hint::Exact(analysis));
+                tell(Hint::Exact(analysis));
                 return Ok(());
             }
             Ok(None) => return Ok(()),
@@ -179,8 +216,9 @@ fn think_about(
     Ok(())
 }
 
-/// The oracle of a stage's game; scores are counted by `scoring`.
-pub(super) fn oracle(stage: &Stage, scoring: Scoring) -> Oracle {
+/// The oracle of a stage's game; scores are counted by `scoring`, and a table that it needs takes at most
+/// 16 times 2^`bits` bytes.
+pub(super) fn oracle(stage: &Stage, scoring: Scoring, bits: u32) -> Oracle {
     let game = stage.game();
     let has_scores = solver_facts(game, scoring).score_meaning.is_some();
     if game.listed
@@ -189,5 +227,5 @@ pub(super) fn oracle(stage: &Stage, scoring: Scoring) -> Oracle {
     {
         return Oracle::Listed(solved);
     }
-    Oracle::searched(game, exact_solver(game, TABLE_BITS, scoring))
+    Oracle::searched(game, exact_solver(game, bits, scoring))
 }

@@ -6,38 +6,50 @@
 mod book;
 mod checkpoints;
 mod contest;
+mod described;
 #[cfg(feature = "pictures")]
 mod draw;
 mod evaluate;
+mod explore;
 mod hint;
 mod levels;
 mod look;
 #[cfg_attr(not(feature = "pictures"), path = "no_pictures.rs")]
 mod pictures;
+mod report;
 mod runs;
 mod session;
 mod solve;
 mod solve_file;
+mod told_run;
 mod trace;
 mod train;
+mod turn;
 
 pub use crate::store::Place;
 pub use book::{BookPlan, BookPositions, BookProgress, MadeBook, make_book};
-pub use checkpoints::{checkpoint, checkpoints, is_checkpoint, learned_by, stage};
+pub use checkpoints::{checkpoint, checkpoints, is_checkpoint, learned_by, stage, stage_by_name};
 pub use contest::{MatchResult, Met, Players, Tournament, exact_match, play_match, tournament};
+pub use described::{Described, Line, Ply, SquareOfMove};
 #[cfg(feature = "pictures")]
-pub use draw::draw;
+pub use draw::{draw, figure};
 pub use evaluate::{
     Evaluation, EvaluationPlan, LineStep, PerfectGames, SideResult, evaluate, losing_moves,
 };
-pub use hint::Hint;
+pub use explore::{Explorer, Known, Mistake, Mistakes, Truth, WrongMove, explored};
+pub use hint::{Hint, advise};
 pub use look::{LearnedMove, Look, look, table};
-pub use runs::{RunRow, list_runs, list_tournaments};
+pub use report::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};
+pub use runs::{RunList, RunRow, RunState, Told, Verdict, list_runs, list_tournaments};
 pub use session::{Against, Session};
 pub use solve::{
     Compared, Comparison, Cost, Findings, Simulated, SimulatedMove, SolvedMove, check_reachable,
     compare_methods, is_about_empties, simulate, solve,
 };
 pub use solve_file::{SolvedFile, SolvedLine, solve_file};
+pub use told_run::{
+    MeanRates, SideLog, Strength, ToldEpoch, ToldRun, ToldSeed, TrainingLog, tell_run, training_log,
+};
 pub use trace::Trace;
 pub use train::{Run, Trained, Training, Watch};
+pub use turn::{Turn, think, turn};

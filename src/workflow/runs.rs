@@ -1,42 +1,97 @@
+//! The runs in a directory.
+
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
 
 use crate::config::Sides;
 use crate::error::Error;
 use crate::stats::mean;
-use crate::store::{PastTournament, RunDirectory, SweepDirectory, TournamentDirectory, read_run};
+use crate::store::{
+    PastTournament, RunDirectory, Stamp, SweepDirectory, TournamentDirectory, read_live, read_run,
+};
 use crate::train::{Method, Recorded, summarize};
 
 /// A run in a list.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RunRow {
     /// Its name; below that of its sweep, if it belongs to one.
     pub name: String,
+    /// The sweep that it belongs to.
+    pub sweep: Option<String>,
+    /// Its directory.
+    #[serde(skip)]
+    pub root: PathBuf,
     /// What it says; `None` if its results cannot be read.
+    #[serde(flatten)]
     pub told: Option<Told>,
 }
 
 /// What a run says.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Told {
     /// The game.
     pub game: String,
     /// The learned sides.
+    #[serde(rename = "side")]
     pub sides: Sides,
+    /// What learns, or the agent that is measured.
+    pub learner: String,
     /// Seeds that have a finished epoch.
     pub seeds: u64,
     /// Seeds that the config asks for.
     pub all_seeds: u64,
+    /// Epochs of the longest seed.
+    pub epochs: u64,
+    /// The most epochs that the config asks for.
+    pub all_epochs: u64,
     /// Episodes of the longest seed.
     pub episodes: u64,
-    /// Seeds whose best and last epochs are unbeatable; `None` where nothing is exact.
-    pub unbeatable: Option<(usize, usize)>,
+    /// Seeds whose best epochs are unbeatable; `None` where nothing is exact.
+    pub unbeatable_best: Option<usize>,
+    /// Seeds whose last epochs are.
+    pub unbeatable_last: Option<usize>,
     /// Win rate of the best epochs against the first opponent, mean over sides and seeds.
     pub win_rate: Option<f64>,
     /// The first opponent.
     pub opponent: String,
-    /// Whether it is finished.
-    pub finished: bool,
+    /// What is proven of the best epochs.
+    pub verdict: Verdict,
+    /// How far it is.
+    pub state: RunState,
 }
+
+/// What is proven of the best epochs of a run's seeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Nobody beats any of them.
+    Unbeatable,
+    /// Some can be beaten.
+    Mixed,
+    /// Each can be beaten.
+    Beatable,
+    /// Nothing is proven.
+    Unknown,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunState {
+    /// All seeds have come to their end.
+    Finished,
+    /// Somebody trains it: it was written to a short while ago.
+    Training,
+    /// It has been left.
+    Unfinished,
+}
+
+/// A run that was written to within this time is being trained.
+const RECENTLY: Duration = Duration::from_secs(30);
 
 /// The runs in a directory, those of sweeps included; or the run that it is. `None` if there is
 /// no such directory. Errors: [`Error::Input`] if a directory cannot be listed.
@@ -44,23 +99,131 @@ pub fn list_runs(directory: &Path) -> Result<Option<Vec<RunRow>>, Error> {
     if !directory.exists() {
         return Ok(None);
     }
+    let row = |(name, sweep, run): Named| RunRow {
+        told: read_run(&run)
+            .ok()
+            .map(|data| told(&data, Stamp::of(&run).changed())),
+        root: run.root().to_owned(),
+        name,
+        sweep,
+    };
+    Ok(Some(named_runs(directory)?.into_iter().map(row).collect()))
+}
+
+/// A run's name, that of its sweep, and itself.
+type Named = (String, Option<String>, RunDirectory);
+
+fn named_runs(directory: &Path) -> Result<Vec<Named>, Error> {
     if let Ok(run) = RunDirectory::open(directory) {
-        return Ok(Some(vec![row(&run, run.name())]));
+        return Ok(vec![(run.name(), None, run)]);
     }
-    let mut rows = Vec::new();
+    let mut runs = Vec::new();
     for root in subdirectories(directory)? {
         if let Ok(run) = RunDirectory::open(&root) {
-            rows.push(row(&run, run.name()));
+            runs.push((run.name(), None, run));
         } else if SweepDirectory::open(&root).is_some() {
             let sweep = root.file_name().unwrap_or_default().to_string_lossy();
             for run in subdirectories(&root)? {
                 if let Ok(run) = RunDirectory::open(&run) {
-                    rows.push(row(&run, format!("{sweep}/{}", run.name())));
+                    let name = format!("{sweep}/{}", run.name());
+                    runs.push((name, Some(sweep.to_string()), run));
                 }
             }
         }
     }
-    Ok(Some(rows))
+    Ok(runs)
+}
+
+/// The runs in a directory, to be looked at again and again: only those are read that changed.
+pub struct RunList {
+    directory: PathBuf,
+    known: Mutex<FxHashMap<PathBuf, (Stamp, Option<Told>)>>,
+}
+
+impl RunList {
+    /// Of a directory, which need not be there yet.
+    pub fn new(directory: PathBuf) -> RunList {
+        RunList {
+            directory,
+            known: Mutex::default(),
+        }
+    }
+
+    /// The directory.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// The runs as they are now, those that are being trained included. Errors: [`Error::Input`] if a directory
+    /// cannot be listed.
+    pub fn rows(&self) -> Result<Vec<RunRow>, Error> {
+        let runs = self.named()?.into_iter();
+        Ok(runs.map(|named| self.row(named)).collect())
+    }
+
+    /// The run of this name. Errors: [`Error::Input`] if there is none.
+    pub fn find(&self, name: &str) -> Result<RunRow, Error> {
+        let mut runs = self.named()?.into_iter();
+        match runs.find(|run| run.0 == name) {
+            Some(named) => Ok(self.row(named)),
+            None => Err(Error::input(format!(
+                "there is no run '{name}' in {}",
+                self.directory.display()
+            ))),
+        }
+    }
+
+    /// The directory of the sweep of this name, if there is one.
+    pub fn find_sweep(&self, name: &str) -> Option<PathBuf> {
+        let all = subdirectories(&self.directory).ok()?;
+        let is_it = |path: &PathBuf| {
+            path.file_name().is_some_and(|last| last == name)
+                && SweepDirectory::open(path).is_some()
+        };
+        all.into_iter().find(is_it)
+    }
+
+    fn named(&self) -> Result<Vec<Named>, Error> {
+        match self.directory.exists() {
+            true => named_runs(&self.directory),
+            false => Ok(Vec::new()),
+        }
+    }
+
+    fn row(&self, (name, sweep, run): Named) -> RunRow {
+        let stamp = Stamp::of(&run);
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let root = run.root().to_owned();
+        let kept = known().get(&root).filter(|kept| kept.0 == stamp).cloned();
+        let mut told = match kept {
+            Some((_, told)) => told,
+            None => {
+                let told = read_live(&run).ok();
+                let told = told.map(|data| self::told(&data, stamp.changed()));
+                known().insert(root.clone(), (stamp.clone(), told.clone()));
+                told
+            }
+        };
+        if let Some(told) = &mut told {
+            told.state = state(told.state == RunState::Finished, stamp.changed());
+        }
+        RunRow {
+            name,
+            sweep,
+            root,
+            told,
+        }
+    }
+}
+
+fn state(is_finished: bool, changed: Option<SystemTime>) -> RunState {
+    // A time that is still to come is a recent one on another clock.
+    let is_recent = |time: SystemTime| time.elapsed().map_or(true, |age| age < RECENTLY);
+    match changed.is_some_and(is_recent) {
+        _ if is_finished => RunState::Finished,
+        true => RunState::Training,
+        false => RunState::Unfinished,
+    }
 }
 
 /// The tournaments in a directory, or the one that it is, each with its name; `None` for one that is
@@ -110,14 +273,14 @@ fn numbered(path: &Path) -> (String, f64) {
     parts.unwrap_or_else(|| (name.into_owned(), 0.0))
 }
 
-fn row(run: &RunDirectory, name: String) -> RunRow {
-    RunRow {
-        name,
-        told: read_run(run).ok().map(|data| told(&data)),
+impl Told {
+    /// What a run says by what it recorded.
+    pub(super) fn of(data: &Recorded, run: &RunDirectory) -> Told {
+        told(data, Stamp::of(run).changed())
     }
 }
 
-fn told(data: &Recorded) -> Told {
+fn told(data: &Recorded, changed: Option<SystemTime>) -> Told {
     let seeds = summarize(data);
     let config = &data.config;
     let opponent = config.evaluation.opponents[0].to_string();
@@ -126,21 +289,33 @@ fn told(data: &Recorded) -> Told {
         .filter(|row| row.opponent == opponent)
         .map(|row| row.win_rate)
         .collect();
+    let is_exact = data.method() == Method::Exact;
     let safe_best = seeds.iter().filter(|seed| seed.best.unbeatable()).count();
     let safe_last = seeds.iter().filter(|seed| seed.last.unbeatable()).count();
+    let learner = match (&config.learner, &config.agent) {
+        (Some(learner), _) => learner.name().to_owned(),
+        (None, agent) => agent.as_ref().map(ToString::to_string).unwrap_or_default(),
+    };
+    let last = seeds.iter().map(|seed| &seed.last);
     Told {
         game: config.game.name.to_owned(),
         sides: config.side,
+        learner,
         seeds: seeds.len() as u64,
         all_seeds: config.seeds.count(),
-        episodes: seeds
-            .iter()
-            .map(|seed| seed.last.episodes)
-            .max()
-            .unwrap_or(0),
-        unbeatable: (data.method() == Method::Exact).then_some((safe_best, safe_last)),
+        epochs: last.clone().map(|last| last.epoch).max().unwrap_or(0),
+        all_epochs: config.epochs(),
+        episodes: last.map(|last| last.episodes).max().unwrap_or(0),
+        unbeatable_best: is_exact.then_some(safe_best),
+        unbeatable_last: is_exact.then_some(safe_last),
         win_rate: (!wins.is_empty()).then(|| mean(&wins)),
         opponent,
-        finished: data.finished,
+        verdict: match safe_best {
+            _ if !is_exact => Verdict::Unknown,
+            0 => Verdict::Beatable,
+            all if all == seeds.len() => Verdict::Unbeatable,
+            _ => Verdict::Mixed,
+        },
+        state: state(data.finished, changed),
     }
 }

@@ -113,7 +113,7 @@ pub fn solve(
     };
     let nodes = cost.nodes;
     let mut oracle = if game.listed && meaning.is_none() {
-        oracle(&stage(game), scoring)
+        oracle(&stage(game), scoring, TABLE_BITS)
     } else {
         // It may know the position already.
         Oracle::searched(game, solver)

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::place::Place;
+use crate::serve::client::Serving;
 
 fn readme() -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap()
@@ -77,6 +78,19 @@ fn every_command_in_the_readme_works() {
             .or_else(|| command.strip_prefix("lab "))
             .unwrap_or_else(|| panic!("'{command}' is not tested"));
         let mut words = words(arguments);
+        if words[0] == "serve" {
+            // It never ends.
+            let serving = Serving::start(&place, "runs");
+            assert_eq!(serving.get("/").status, 200);
+            assert!(
+                !serving.ok("/api/runs")["runs"]
+                    .as_array()
+                    .unwrap()
+                    .is_empty()
+            );
+            run += 1;
+            continue;
+        }
         let large = ["mcts_connect_four", "mcts_othello", "tree_connect_four"];
         if large
             .iter()

@@ -1,0 +1,38 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use playlab::Error;
+use playlab::disk::write_named;
+use playlab::text::thousands;
+
+use super::output::print;
+
+/// Write a report on runs as one HTML file, which opens without a server
+///
+/// It has what was asked for, what came of it, the learning curves, how to do it again, and on boards of
+/// few positions what the agent thinks of each, beside what is true.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  lab report runs/qtable_o-1 --output report.html
+  lab report runs/qtable_o-1 runs/mcts-1 --output compared.html")]
+pub struct Report {
+    /// The directories of the runs
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
+
+    /// The file
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+impl Report {
+    /// Writes the file, and says how large it is. Errors: [`Error`] if a run cannot be read or the file
+    /// not be written.
+    pub fn run(self) -> Result<(), Error> {
+        let page = playlab::web::report(&self.runs)?;
+        write_named(&self.output, page.as_bytes()).map_err(Error::at_named_path)?;
+        let size = thousands(page.len().div_ceil(1000) as u64);
+        print(&format!("{}: {size} kB\n", self.output.display()))
+    }
+}

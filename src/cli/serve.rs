@@ -1,0 +1,72 @@
+use std::io::IsTerminal;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+
+use clap::Args;
+use playlab::Error;
+use playlab::web::{Server, open};
+
+use super::complain;
+use super::output::print;
+
+/// The port, unless another one is asked for or it is taken.
+const PORT: u16 = 7473;
+
+/// Open the lab in the browser: watch runs, look inside agents, play
+///
+/// Prints the address of the page, and serves it until Ctrl-C. It reads runs and writes nothing.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  lab serve
+  lab serve runs/reference --open
+  lab serve --port 8080")]
+pub struct Serve {
+    /// The directory that holds the runs
+    #[arg(value_name = "DIR", default_value = "runs")]
+    directory: PathBuf,
+
+    /// Open the page in the browser
+    #[arg(long)]
+    open: bool,
+
+    /// The port; 0 for any free one [default: 7473, or another one if that is taken]
+    #[arg(long, value_name = "PORT")]
+    port: Option<u16>,
+
+    /// The address to listen at. Any other than 127.0.0.1 lets other machines ask: whoever sees the
+    /// token on its way, which is not encrypted, can then read the runs and use the processor
+    #[arg(long, value_name = "IP", default_value_t = Ipv4Addr::LOCALHOST.into())]
+    address: IpAddr,
+}
+
+impl Serve {
+    /// Serves until the process is told to end. Errors: [`Error`] if it cannot listen.
+    pub fn run(self) -> Result<(), Error> {
+        let bind = |port| {
+            let address = SocketAddr::new(self.address, port);
+            Server::bind(address, self.directory.clone())
+        };
+        let server = match self.port {
+            Some(port) => bind(port),
+            None => bind(PORT).or_else(|_| bind(0)),
+        };
+        let server = server.map_err(Error::at_named_path)?;
+        let url = server.url();
+        print(&format!("{url}\n"))?;
+        if !self.address.is_loopback() {
+            complain(
+                "warning: other machines can ask this server; what they send is not encrypted",
+            );
+        }
+        if std::io::stdout().is_terminal() {
+            print("The lab is at this address in your browser; Ctrl-C ends it.\n")?;
+        }
+        if self.open
+            && let Err(error) = open(&url)
+        {
+            complain(&format!("warning: no browser can be opened: {error}"));
+        }
+        match server.run()? {}
+    }
+}

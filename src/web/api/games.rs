@@ -1,0 +1,120 @@
+//! What can be played, and by whom.
+
+use serde_json::{Value, json};
+
+use crate::agent::{AgentSpec, Level, ToldForm};
+use crate::game::{GameInfo, Labels, Pieces, games as all_games};
+use crate::search::{Scoring, solver_facts};
+use crate::web::lab::{self, Lab};
+use crate::web::reply::{Refusal, Reply};
+
+/// What this server is.
+pub fn lab(lab: &Lab) -> Result<Reply, Refusal> {
+    Ok(Reply::json(&json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "directory": lab.runs.directory().display().to_string(),
+        "searches": lab::searches(),
+        "seconds": lab::SECONDS,
+    })))
+}
+
+/// The game of this name. Errors: that there is none.
+pub fn find(name: &str) -> Result<&'static GameInfo, Refusal> {
+    GameInfo::find(name).map_err(|error| Refusal::input(error.to_string()))
+}
+
+/// Every game, and its board.
+pub fn games() -> Result<Reply, Refusal> {
+    let games: Vec<Value> = all_games().iter().map(game).collect();
+    Ok(Reply::json(&json!({ "games": games })))
+}
+
+/// A game, and its board.
+pub fn game(info: &'static GameInfo) -> Value {
+    let geometry = info.geometry();
+    let letter = |column: usize| char::from(b'a' + column as u8).to_string();
+    let numbers = |count: usize| -> Vec<String> { (1..=count).map(|n| n.to_string()).collect() };
+    let letters = || (0..geometry.width).map(letter).collect();
+    let (shape, columns, rows): (_, Vec<String>, _) = match info.labels {
+        Labels::LettersAndNumbers => ("squares", letters(), Some(numbers(geometry.height))),
+        Labels::Slanted => ("hexagons", letters(), Some(numbers(geometry.height))),
+        Labels::NumberedColumns => ("columns", numbers(geometry.width), None),
+    };
+    json!({
+        "name": info.name,
+        "summary": info.summary,
+        "listed": info.listed,
+        "width": geometry.width,
+        "height": geometry.height,
+        "shape": shape,
+        "labels": { "columns": columns, "rows": rows },
+        "pieces": match info.pieces {
+            Pieces::Marks => "marks",
+            Pieces::Stones => "stones",
+            Pieces::Discs => "discs",
+        },
+        "symmetries": info.symmetries,
+        "score_meaning": solver_facts(info, Scoring::Raw).score_meaning,
+        "agents": menu(info),
+    })
+}
+
+/// Specs for a menu, from those that play badly on.
+const MENU: [&str; 12] = [
+    "random",
+    "level:beginner",
+    "level:easy",
+    "level:medium",
+    "level:hard",
+    "level:master",
+    "block-or-random",
+    "greedy",
+    "alpha-beta:depth=4",
+    "mcts:simulations=200",
+    "mcts:simulations=2000",
+    "minimax",
+];
+
+fn menu(info: &'static GameInfo) -> Vec<&'static str> {
+    let can_play = |spec: &&&str| {
+        let spec = spec.parse::<AgentSpec>();
+        spec.is_ok_and(|spec| spec.check(info).is_ok())
+    };
+    // Without a limit it may search for hours.
+    let facts = solver_facts(info, Scoring::Raw);
+    let is_slow = facts.perfect_from_start && !facts.has_distances && !info.listed;
+    let is_quick = |spec: &&&str| **spec != "minimax" || !is_slow;
+    MENU.iter()
+        .filter(can_play)
+        .filter(is_quick)
+        .copied()
+        .collect()
+}
+
+/// Every kind of agent, and its options.
+pub fn agents() -> Result<Reply, Refusal> {
+    let agents: Vec<Value> = AgentSpec::forms_told().iter().map(agent).collect();
+    Ok(Reply::json(&json!({ "agents": agents })))
+}
+
+fn agent(form: &ToldForm) -> Value {
+    let mut told = json!({
+        "name": form.names[0],
+        "names": form.names,
+        "plays": form.plays,
+        "examples": form.examples,
+        "options": form.options,
+    });
+    if form.names[0] == "level" {
+        told["options"] = json!([{
+            "name": "level",
+            "default": Level::Medium.name(),
+            "about": "How strong it is.",
+            "type": "choice",
+            "minimum": null,
+            "maximum": null,
+            "choices": Level::ALL.map(Level::name),
+        }]);
+    }
+    told
+}

@@ -1,0 +1,196 @@
+//! Inside an agent.
+
+use std::sync::{Arc, PoisonError};
+
+use serde_json::{Value, json};
+
+use super::position::line;
+use super::run::find;
+use crate::agent::AgentSpec;
+use crate::evaluate::{Analysis, AnalyzedMove};
+use crate::game::{Move, Position, Side};
+use crate::search::{Limits, Scoring, solver_facts};
+use crate::store::Selection;
+use crate::train::Experiment;
+use crate::web::lab::{Inside, Lab};
+use crate::web::query::Query;
+use crate::web::reply::{Refusal, Reply};
+use crate::workflow::{Explorer, Known, Line, RunRow, SquareOfMove};
+
+/// Positions that a search for the truth looks at, where it is not listed: less than a second's.
+const NODES: u64 = 2_000_000;
+/// Mistakes that are listed.
+const MISTAKES: usize = 100;
+
+/// A run's checkpoint, made ready.
+struct Asked {
+    row: RunRow,
+    experiment: Arc<Experiment>,
+    explorer: Arc<Explorer>,
+}
+
+fn asked(lab: &Lab, query: &Query) -> Result<Asked, Refusal> {
+    let row = find(lab, query.need("run")?)?;
+    let inside = lab.inside(&row)?;
+    let selection = query.get("checkpoint").unwrap_or("best");
+    let selection: Selection = selection.parse().map_err(Refusal::input)?;
+    Ok(Asked {
+        explorer: inside.explorer(seed(query, &inside)?, selection)?,
+        experiment: Arc::clone(&inside.experiment),
+        row,
+    })
+}
+
+fn seed(query: &Query, inside: &Inside) -> Result<u64, Refusal> {
+    let seeds = inside.experiment.config.seeds.list();
+    match query.parsed("seed")? {
+        None => Ok(seeds[0]),
+        Some(seed) if seeds.contains(&seed) => Ok(seed),
+        Some(seed) => Err(Refusal::missing(format!("the run has no seed {seed}"))),
+    }
+}
+
+fn line_in(query: &Query, experiment: &Experiment) -> Result<Line, Refusal> {
+    let game = experiment.config.game.name;
+    line(game, query.get("position"), query.get("moves"))
+}
+
+fn truth(lab: &Lab, position: Position) -> Option<Analysis> {
+    if position.outcome().is_some() {
+        return None;
+    }
+    let truth = lab.truth(position.game());
+    let mut truth = truth.lock().unwrap_or_else(PoisonError::into_inner);
+    truth.find(position, &Limits::nodes(NODES))
+}
+
+fn about(analysis: &Option<Analysis>, mv: Move) -> Option<&AnalyzedMove> {
+    analysis.as_ref()?.moves.iter().find(|found| found.mv == mv)
+}
+
+/// What a checkpoint thinks of a position, beside what is true.
+pub fn look(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
+    let Asked {
+        row,
+        experiment,
+        explorer,
+    } = asked(lab, query)?;
+    let line = line_in(query, &experiment)?;
+    let position = line.position;
+    let known = explorer.moves(position)?;
+    let truth = truth(lab, position);
+    let told = |known: &Known| {
+        let found = about(&truth, known.mv);
+        let mut told = square(position, known.mv);
+        told["q"] = json!(known.q);
+        told["probability"] = json!(known.probability);
+        told["visits"] = json!(known.visits);
+        told["value"] = json!(found.map(|found| found.value));
+        told["score"] = json!(found.and_then(|found| found.score));
+        told["distance"] = json!(found.and_then(|found| found.distance));
+        told["optimal"] = json!(found.map(|found| found.optimal));
+        let is_played = known.probability.is_some_and(|share| share > 0.0);
+        told["mistake"] = json!(is_played && found.is_some_and(|found| !found.optimal));
+        told
+    };
+    let facts = solver_facts(position.game(), Scoring::Raw);
+    Ok(Reply::json(&json!({
+        "position": line.describe(),
+        "run": row.name,
+        "seed": explorer.seed,
+        "epoch": explorer.epoch,
+        "episodes": explorer.episodes,
+        "learned": explorer.sides.contains(&position.to_move()),
+        "exact": explorer.is_exact(),
+        "value": truth.as_ref().map(|truth| truth.value),
+        "score": truth.as_ref().and_then(|truth| truth.score),
+        "distance": truth.as_ref().and_then(|truth| truth.distance),
+        "score_meaning": facts.score_meaning,
+        "moves": known.iter().map(told).collect::<Vec<_>>(),
+    })))
+}
+
+fn square(position: Position, mv: Move) -> Value {
+    serde_json::to_value(SquareOfMove::of(position, mv)).expect("a move is JSON")
+}
+
+/// What every checkpoint of a seed thinks of a position.
+pub fn history(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
+    let inside = lab.inside(&find(lab, query.need("run")?)?)?;
+    let line = line_in(query, &inside.experiment)?;
+    let position = line.position;
+    let truth = truth(lab, position);
+    let (mut epochs, mut episodes) = (Vec::new(), Vec::new());
+    let mut all: Vec<Vec<Known>> = Vec::new();
+    inside.each(seed(query, &inside)?, |explorer| {
+        epochs.push(explorer.epoch);
+        episodes.push(explorer.episodes);
+        all.push(explorer.moves(position)?);
+        Ok(())
+    })?;
+    let moves = position.moves().enumerate().map(|(number, mv)| {
+        let of_epochs = |of: fn(&Known) -> Value| -> Vec<Value> {
+            let known = |moves: &Vec<Known>| moves.get(number).map_or(Value::Null, of);
+            all.iter().map(known).collect()
+        };
+        let found = about(&truth, mv);
+        let mut told = square(position, mv);
+        told["value"] = json!(found.map(|found| found.value));
+        told["optimal"] = json!(found.map(|found| found.optimal));
+        told["q"] = json!(of_epochs(|known| json!(known.q)));
+        told["probability"] = json!(of_epochs(|known| json!(known.probability)));
+        told["visits"] = json!(of_epochs(|known| json!(known.visits)));
+        told
+    });
+    let moves: Vec<Value> = moves.collect();
+    Ok(Reply::json(&json!({
+        "epochs": epochs,
+        "episodes": episodes,
+        "value": truth.as_ref().map(|truth| truth.value),
+        "moves": moves,
+    })))
+}
+
+/// The side that is meant; the first that was learned, if none is named.
+fn side(query: &Query, explorer: &Explorer) -> Result<Side, Refusal> {
+    match query.parsed("side")? {
+        None => Ok(explorer.sides[0]),
+        Some(side) if explorer.sides.contains(&side) => Ok(side),
+        Some(side) => Err(Refusal::input(format!(
+            "{} was not learned by this run",
+            side.letter()
+        ))),
+    }
+}
+
+/// Where a checkpoint errs.
+pub fn mistakes(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
+    let Asked {
+        experiment,
+        explorer,
+        ..
+    } = asked(lab, query)?;
+    let side = side(query, &explorer)?;
+    let config = &experiment.config;
+    let opponent: AgentSpec = match query.get("opponent") {
+        Some(text) => text.parse().map_err(Refusal::input)?,
+        None => {
+            let first = config.evaluation.opponents.first().cloned();
+            first.unwrap_or("random".parse().map_err(Refusal::input)?)
+        }
+    };
+    let stage = lab.stage(config.game);
+    let found = explorer.mistakes(side, &opponent, &stage, MISTAKES)?;
+    Ok(Reply::json(&found))
+}
+
+/// The line that beats a checkpoint.
+pub fn losing_line(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
+    let Asked { explorer, .. } = asked(lab, query)?;
+    let line = explorer.losing_line(side(query, &explorer)?)?;
+    let moves = line.iter().flatten().map(|step| step.mv.as_str());
+    let moves: Vec<&str> = moves.collect();
+    Ok(Reply::json(
+        &json!({ "moves": moves.join(","), "line": line }),
+    ))
+}

@@ -1,0 +1,89 @@
+//! The interface, as `docs/api.md` describes it: each endpoint is a call of the workflow, and a few words
+//! around it.
+
+mod games;
+mod inspect;
+mod play;
+mod position;
+mod run;
+mod runs;
+
+pub(super) use games::game as game_json;
+pub(super) use run::figure_json;
+pub(super) use runs::row as row_json;
+
+use std::sync::Arc;
+
+use hyper::StatusCode;
+use serde::de::DeserializeOwned;
+
+use super::lab::Lab;
+use super::query::Query;
+use super::reply::{Asked, Refusal, Reply};
+
+/// What may be in the queries of several.
+const FIGURE: [&str; 3] = ["name", "metric", "seeds"];
+const INSPECT: [&str; 5] = ["run", "seed", "checkpoint", "position", "moves"];
+const POLICY: [&str; 5] = ["run", "seed", "checkpoint", "side", "opponent"];
+
+/// Answers a request. It does not ask who it comes from. Errors: a [`Refusal`] with what is wrong.
+pub fn answer(lab: &Arc<Lab>, asked: &Asked) -> Result<Reply, Refusal> {
+    match asked.path.as_str() {
+        "/api/lab" => asked.get(&[], |_| games::lab(lab)),
+        "/api/games" => asked.get(&[], |_| games::games()),
+        "/api/runs" => asked.get(&[], |_| runs::list(lab)),
+        "/api/runs/events" => asked.get(&[], |_| runs::watch_list(lab)),
+        "/api/run" => asked.get(&["name"], |query| run::tell(lab, query)),
+        "/api/run/events" => asked.get(&["name"], |query| run::watch(lab, query)),
+        "/api/run/training" => asked.get(&["name"], |query| run::training(lab, query)),
+        "/api/figure" => asked.get(&FIGURE, |query| run::drawn(lab, query)),
+        "/api/figure.svg" => asked.get(&FIGURE, |query| run::picture(lab, query)),
+        "/api/position" => asked.get(&["game", "position", "moves"], position::describe),
+        "/api/inspect" => asked.get(&INSPECT, |query| inspect::look(lab, query)),
+        "/api/inspect/history" => asked.get(&INSPECT, |query| inspect::history(lab, query)),
+        "/api/inspect/mistakes" => asked.get(&POLICY, |query| inspect::mistakes(lab, query)),
+        "/api/inspect/line" => asked.get(&POLICY, |query| inspect::losing_line(lab, query)),
+        "/api/agents" => asked.get(&[], |_| games::agents()),
+        "/api/move" => asked.post(|body| play::make_move(lab, body)),
+        "/api/think" => asked.post(|body| play::think(lab, body)),
+        "/api/hints" => asked.post(|body| play::hints(lab, body)),
+        "/api/solve" => asked.post(play::solve),
+        "/api/match" => asked.post(|body| play::play(lab, &body)),
+        path => Err(Refusal::missing(format!(
+            "there is no {path}; docs/api.md lists what may be asked"
+        ))),
+    }
+}
+
+impl Asked {
+    /// Answers a GET that may have these names in its query.
+    fn get(
+        &self,
+        known: &[&str],
+        answer: impl FnOnce(&Query) -> Result<Reply, Refusal>,
+    ) -> Result<Reply, Refusal> {
+        self.check_method(false)?;
+        answer(&Query::read(&self.query, known)?)
+    }
+
+    /// Answers a POST whose body is of this form.
+    fn post<B: DeserializeOwned>(
+        &self,
+        answer: impl FnOnce(B) -> Result<Reply, Refusal>,
+    ) -> Result<Reply, Refusal> {
+        self.check_method(true)?;
+        let body = serde_json::from_slice(&self.body);
+        answer(body.map_err(|error| Refusal::input(format!("the body: {error}")))?)
+    }
+
+    fn check_method(&self, is_post: bool) -> Result<(), Refusal> {
+        if self.is_post == is_post {
+            return Ok(());
+        }
+        let method = if is_post { "POST" } else { "GET" };
+        Err(Refusal::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            format!("{} is asked for by {method}", self.path),
+        ))
+    }
+}

@@ -1,0 +1,356 @@
+//! Play: moves of agents, hints, solved positions, matches.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::games::find;
+use super::position;
+use crate::agent::{Agent, AgentSpec, Failure, Thought};
+use crate::error::Error;
+use crate::evaluate::{Analysis, AnalyzedMove, MatchPlan, Seats};
+use crate::game::Position;
+use crate::search::{Limits, Method, Scoring, Stopped, solver_facts};
+use crate::web::lab::Lab;
+use crate::web::reply::{Events, Refusal, Reply};
+use crate::workflow::{
+    Hint, Line, Players, SquareOfMove, advise, exact_match, play_match, solve as solve_position,
+    think as think_of, turn,
+};
+
+/// An agent at the board.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentAsked {
+    game: String,
+    position: Option<String>,
+    moves: Option<String>,
+    agent: String,
+    #[serde(default = "first_seed")]
+    seed: u64,
+}
+
+fn first_seed() -> u64 {
+    1
+}
+
+/// A position alone.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PositionAsked {
+    game: String,
+    position: Option<String>,
+    moves: Option<String>,
+}
+
+impl AgentAsked {
+    fn line(&self) -> Result<Line, Refusal> {
+        live(&self.game, &self.position, &self.moves)
+    }
+}
+
+fn live(game: &str, position: &Option<String>, moves: &Option<String>) -> Result<Line, Refusal> {
+    let line = position::line(game, position.as_deref(), moves.as_deref())?;
+    match line.position.outcome() {
+        None => Ok(line),
+        Some(_) => Err(Refusal::input(format!(
+            "{}: the game is over, nothing is left to think about",
+            line.position
+        ))),
+    }
+}
+
+/// The most MiB that a tree may take here.
+const MEMORY: u64 = 256;
+/// The longest spec.
+const LONGEST: usize = 1024;
+
+/// The spec of an agent, whose trees take less memory than they may elsewhere.
+fn spec(text: &str) -> Result<AgentSpec, Refusal> {
+    if text.len() > LONGEST {
+        let why = format!("the agent's name is too long, expected at most {LONGEST} bytes");
+        return Err(Refusal::input(why));
+    }
+    let spec: AgentSpec = text.parse().map_err(Refusal::input)?;
+    let Some(given) = spec.memory() else {
+        return Ok(spec);
+    };
+    let memory = toml::Value::Integer(given.min(MEMORY) as i64);
+    let less = AgentSpec::with_option(text, "memory", &memory);
+    less.unwrap_or_default().parse().map_err(Refusal::input)
+}
+
+/// Does some work in a thread of its own, and tells meanwhile how far it is.
+fn worked<T: Send>(events: &Events, work: impl FnOnce(&Limits) -> T + Send) -> T {
+    const PAUSE: Duration = Duration::from_millis(5);
+    const BETWEEN: u32 = 40;
+    let done = AtomicU64::new(0);
+    let limits = Limits {
+        stop: Some(events.stop()),
+        progress: Some(&done),
+        ..Limits::NONE
+    };
+    thread::scope(|scope| {
+        let working = scope.spawn(|| work(&limits));
+        let mut looks: u32 = 0;
+        while !working.is_finished() {
+            thread::sleep(PAUSE);
+            looks += 1;
+            if looks.is_multiple_of(BETWEEN) {
+                let done = done.load(Ordering::Relaxed);
+                events.tell(
+                    "progress",
+                    &json!({ "done": done, "seconds": events.seconds() }),
+                );
+            }
+        }
+        match working.join() {
+            Ok(found) => found,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+/// Why an agent said nothing.
+fn failed(failure: Failure) -> Refusal {
+    Refusal::input(match failure {
+        Failure::Stopped(Stopped) => {
+            "it was stopped before it came to a move; give it less to search".to_owned()
+        }
+        failure => failure.to_string(),
+    })
+}
+
+#[derive(Serialize)]
+struct ThoughtOf {
+    #[serde(flatten)]
+    square: SquareOfMove,
+    #[serde(flatten)]
+    thought: Thought,
+}
+
+fn told(position: Position, agent: &str, thoughts: &[Thought]) -> Value {
+    let told = |thought: &Thought| ThoughtOf {
+        square: SquareOfMove::of(position, thought.mv),
+        thought: *thought,
+    };
+    json!({
+        "text": position.to_string(),
+        "agent": agent,
+        "moves": thoughts.iter().map(told).collect::<Vec<_>>(),
+    })
+}
+
+/// Lets an agent move.
+pub fn make_move(lab: &Lab, asked: AgentAsked) -> Result<Reply, Refusal> {
+    let line = asked.line()?;
+    let agent = ready(lab, &asked, &line)?;
+    Reply::search(move |events| {
+        let found = worked(events, |limits| turn(&agent, &line, asked.seed, limits));
+        let found = found.map_err(failed)?;
+        let position = line.position;
+        let caution = agent.caution(&[position.to_move()]);
+        events.tell(
+            "move",
+            &json!({
+                "move": position.format_move(found.mv),
+                "position": line.and(found.mv).describe(),
+                "thoughts": told(position, &asked.agent, &found.thoughts),
+                "seconds": events.seconds(),
+                "caution": caution,
+            }),
+        );
+        Ok(())
+    })
+}
+
+fn ready(lab: &Lab, asked: &AgentAsked, line: &Line) -> Result<Arc<dyn Agent>, Refusal> {
+    Ok(lab.agent(line.position.game(), &spec(&asked.agent)?)?)
+}
+
+/// Asks an agent what it thinks.
+pub fn think(lab: &Lab, asked: AgentAsked) -> Result<Reply, Refusal> {
+    let line = asked.line()?;
+    let agent = ready(lab, &asked, &line)?;
+    Reply::search(move |events| {
+        let found = worked(events, |limits| think_of(&agent, &line, asked.seed, limits));
+        let found = found.map_err(failed)?;
+        events.tell("thoughts", &told(line.position, &asked.agent, &found));
+        Ok(())
+    })
+}
+
+#[derive(Serialize)]
+struct Solved {
+    #[serde(flatten)]
+    square: SquareOfMove,
+    #[serde(flatten)]
+    found: AnalyzedMove,
+    optimal: bool,
+}
+
+fn exact(position: Position, found: &Analysis) -> Value {
+    let moves = found.moves.iter().map(|&found| Solved {
+        square: SquareOfMove::of(position, found.mv),
+        optimal: found.optimal,
+        found,
+    });
+    json!({
+        "kind": "exact",
+        "value": found.value,
+        "score": found.score,
+        "distance": found.distance,
+        "score_meaning": solver_facts(position.game(), Scoring::Raw).score_meaning,
+        "moves": moves.collect::<Vec<_>>(),
+    })
+}
+
+/// What is known of a position, deeper and deeper.
+pub fn hints(lab: &Lab, asked: PositionAsked) -> Result<Reply, Refusal> {
+    let position = live(&asked.game, &asked.position, &asked.moves)?.position;
+    let stage = lab.stage(position.game());
+    Reply::search(move |events| {
+        advise(&stage, position, events.stop(), &mut |hint| {
+            let told = match hint {
+                Hint::Exact(found) => exact(position, &found),
+                Hint::Estimate {
+                    simulations,
+                    moves,
+                    best,
+                } => {
+                    let told = |thought: &Thought| {
+                        let square = SquareOfMove::of(position, thought.mv);
+                        json!({
+                            "move": square.mv,
+                            "row": square.row,
+                            "column": square.column,
+                            "rate": thought.value,
+                            "visits": thought.visits,
+                            "best": best.contains(thought.mv),
+                        })
+                    };
+                    json!({
+                        "kind": "estimate",
+                        "simulations": simulations,
+                        "moves": moves.iter().map(told).collect::<Vec<_>>(),
+                    })
+                }
+            };
+            events.tell("hint", &told)
+        });
+        events.tell("done", &json!({}));
+        Ok(())
+    })
+}
+
+/// Solves a position.
+pub fn solve(asked: PositionAsked) -> Result<Reply, Refusal> {
+    let line = live(&asked.game, &asked.position, &asked.moves)?;
+    let position = line.position;
+    crate::workflow::check_reachable(position)?;
+    Reply::search(move |events| {
+        let nodes = AtomicU64::new(0);
+        let found = worked(events, |limits| {
+            let found = solve_position(position, Method::Solver, Scoring::Raw, limits);
+            let looked = limits
+                .progress
+                .map_or(0, |done| done.load(Ordering::Relaxed));
+            nodes.store(looked, Ordering::Relaxed);
+            found
+        });
+        let unsolved = |nodes: u64| json!({ "nodes": nodes, "seconds": events.seconds() });
+        match found {
+            Ok(found) if found.complete => {
+                let analysis = Analysis {
+                    value: found.value,
+                    score: found.score,
+                    distance: found.distance,
+                    moves: found.moves.iter().map(|mv| mv.found).collect(),
+                };
+                let mut told = exact(position, &analysis);
+                told["text"] = json!(found.position);
+                told["line"] = json!(found.line);
+                told["nodes"] = json!(found.cost.nodes);
+                told["seconds"] = json!(events.seconds());
+                events.tell("solved", &told);
+            }
+            Ok(found) => {
+                events.tell("unsolved", &unsolved(found.cost.nodes));
+            }
+            Err(Stopped) => {
+                events.tell("unsolved", &unsolved(nodes.load(Ordering::Relaxed)));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Two agents, and how many games.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MatchAsked {
+    game: String,
+    a: String,
+    b: String,
+    games: u64,
+    #[serde(default = "first_seed")]
+    seed: u64,
+}
+
+/// The most games of a match.
+const GAMES: u64 = 10_000;
+
+/// Lets two agents play.
+pub fn play(lab: &Lab, asked: &MatchAsked) -> Result<Reply, Refusal> {
+    let (games, seed) = (asked.games, asked.seed);
+    if games > GAMES {
+        return Err(Refusal::input(format!("games: expected at most {GAMES}")));
+    }
+    let specs = [spec(&asked.a)?, spec(&asked.b)?];
+    let players = Players::on(lab.stage(find(&asked.game)?), &specs)?;
+    Reply::search(move |events| {
+        let exact = exact_match(&players, Seats::Alternate);
+        if games == 0 {
+            let exact = exact?;
+            events.tell("result", &json!({ "played": null, "exact": exact, "cautions": players.cautions(Seats::Alternate) }));
+            return Ok(());
+        }
+        let plan = MatchPlan {
+            games,
+            seats: Seats::Alternate,
+            seed,
+        };
+        let played = AtomicU64::new(0);
+        let count = || {
+            played.fetch_add(1, Ordering::Relaxed);
+        };
+        let result: Result<_, Error> = thread::scope(|scope| {
+            let playing = scope
+                .spawn(|| play_match(&players, plan, NonZeroUsize::MIN, events.stop(), &count));
+            while !playing.is_finished() {
+                let done = played.load(Ordering::Relaxed);
+                events.tell("progress", &json!({ "done": done, "games": games }));
+                thread::sleep(Duration::from_millis(if done < 20 { 20 } else { 150 }));
+            }
+            match playing.join() {
+                Ok(result) => result,
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        });
+        let result = result?;
+        events.tell(
+            "result",
+            &json!({
+                "played": result,
+                "exact": exact.ok(),
+                "cautions": players.cautions(Seats::Alternate),
+            }),
+        );
+        Ok(())
+    })
+}

@@ -1,0 +1,186 @@
+//! One run: what it says, and its figure.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::runs::{PAUSE, SILENCE, row};
+use crate::chart::Metric;
+use crate::form::Form;
+use crate::plot::{Axis, Color, Figure, Level, Panel, Picture, Series, Spread, Stroke};
+use crate::web::lab::Lab;
+use crate::web::query::Query;
+use crate::web::reply::{Refusal, Reply};
+use crate::workflow::{RunRow, figure, tell_run, training_log};
+
+/// The run of this name.
+pub fn find(lab: &Lab, name: &str) -> Result<RunRow, Refusal> {
+    let found = lab.runs.find(name);
+    found.map_err(|error| Refusal::missing(error.to_string()))
+}
+
+fn told(lab: &Lab, name: &str) -> Result<Value, Refusal> {
+    let told = tell_run(find(lab, name)?)?;
+    let mut value = serde_json::to_value(&told).expect("a run is JSON");
+    value["row"] = row(&told.row);
+    Ok(value)
+}
+
+/// What a run says.
+pub fn tell(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
+    Ok(Reply::json(&told(lab, query.need("name")?)?))
+}
+
+/// The same, again after every change.
+pub fn watch(lab: &Arc<Lab>, query: &Query) -> Result<Reply, Refusal> {
+    let name = query.need("name")?.to_owned();
+    let mut known = find(lab, &name)?;
+    let lab = Arc::clone(lab);
+    Reply::watch(move |events| {
+        events.tell("run", &told(&lab, &name)?);
+        let mut silent = 0;
+        while events.wait(PAUSE) {
+            let now = find(&lab, &name)?;
+            silent += 1;
+            let is_heard = if now != known {
+                silent = 0;
+                events.tell("run", &told(&lab, &name)?)
+            } else if silent > SILENCE {
+                silent = 0;
+                events.keep_alive()
+            } else {
+                true
+            };
+            known = now;
+            if !is_heard {
+                break;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// What the learner says of itself.
+pub fn training(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
+    Ok(Reply::json(&training_log(&find(
+        lab,
+        query.need("name")?,
+    )?)?))
+}
+
+/// Runs in one picture.
+const MOST_RUNS: usize = 50;
+
+fn figure_of(lab: &Lab, query: &Query) -> Result<Figure, Refusal> {
+    query.need("name")?;
+    let root = |name: &str| -> Result<PathBuf, Refusal> {
+        match lab.runs.find_sweep(name) {
+            Some(root) => Ok(root),
+            None => find(lab, name).map(|run| run.root),
+        }
+    };
+    let roots: Vec<PathBuf> = query.all("name").map(root).collect::<Result<_, _>>()?;
+    if roots.len() > MOST_RUNS {
+        let why = format!("too many runs for one picture, expected at most {MOST_RUNS}");
+        return Err(Refusal::input(why));
+    }
+    let metric = |name: &str| -> Result<Metric, Refusal> {
+        let word = toml::Value::String(name.to_owned());
+        let checked = Form::of::<Metric>().check(&word);
+        checked.map_err(|misfit| Refusal::input(format!("metric: {}", misfit.message)))?;
+        word.try_into()
+            .map_err(|_| Refusal::input("metric: expected a name"))
+    };
+    let metrics: Vec<Metric> = query.all("metric").map(metric).collect::<Result<_, _>>()?;
+    let every_seed = query.parsed("seeds")?.unwrap_or(false);
+    Ok(figure(&roots, &metrics, every_seed, |game| {
+        lab.stage(game)
+    })?)
+}
+
+/// The figure as an image.
+pub fn picture(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
+    let drawn = figure_of(lab, query)?.svg();
+    let drawn = drawn.map_err(|why| Refusal::input(format!("it cannot be drawn: {why}")))?;
+    Ok(Reply::Whole {
+        kind: "image/svg+xml",
+        bytes: drawn.into_bytes(),
+    })
+}
+
+/// The figure as what is drawn.
+pub fn drawn(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
+    Ok(Reply::json(&figure_json(&figure_of(lab, query)?)))
+}
+
+/// What is drawn.
+pub fn figure_json(figure: &Figure) -> Value {
+    let group = |panels: &Vec<Panel>| -> Vec<Value> { panels.iter().map(panel).collect() };
+    let groups: Vec<_> = figure.groups.iter().map(group).collect();
+    json!({
+        "title": figure.title,
+        "subtitle": figure.subtitle,
+        "caption": figure.caption,
+        "x": axis(&figure.x),
+        "groups": groups,
+    })
+}
+
+fn axis(axis: &Axis) -> Value {
+    json!({
+        "label": axis.label,
+        "low": axis.low,
+        "high": axis.high,
+        "ticks": axis.ticks,
+        "log": axis.log,
+    })
+}
+
+fn panel(panel: &Panel) -> Value {
+    let mark = |(x, stroke): &(f64, Stroke)| with_stroke(json!({ "x": x }), stroke);
+    let level = |level: &Level| with_stroke(json!({ "value": level.value }), &level.stroke);
+    json!({
+        "title": panel.title,
+        "y": axis(&panel.y),
+        "series": panel.series.iter().map(series).collect::<Vec<_>>(),
+        "levels": panel.levels.iter().map(level).collect::<Vec<_>>(),
+        "marks": panel.marks.iter().map(mark).collect::<Vec<_>>(),
+    })
+}
+
+/// A number as exact as anybody sees it, in few characters.
+fn short(number: f64) -> f64 {
+    (number * 1e6).round() / 1e6
+}
+
+fn series(series: &Series) -> Value {
+    let points = |points: &Vec<(f64, f64)>| -> Vec<(f64, f64)> {
+        points.iter().map(|&(x, y)| (x, short(y))).collect()
+    };
+    let (band, thin) = match &series.spread {
+        Spread::None => (None, None),
+        Spread::Band(band) => {
+            let ends = band
+                .iter()
+                .map(|&(x, low, high)| (x, short(low), short(high)));
+            (Some(ends.collect::<Vec<_>>()), None)
+        }
+        Spread::Thin(curves) => (None, Some(curves.iter().map(points).collect::<Vec<_>>())),
+    };
+    let told = json!({
+        "points": points(&series.points),
+        "dots": series.dots,
+        "band": band,
+        "thin": thin,
+    });
+    with_stroke(told, &series.stroke)
+}
+
+fn with_stroke(mut told: Value, stroke: &Stroke) -> Value {
+    let (red, green, blue): Color = stroke.color;
+    told["name"] = json!(stroke.name);
+    told["color"] = json!(format!("#{red:02x}{green:02x}{blue:02x}"));
+    told["dash"] = json!(stroke.dash);
+    told
+}

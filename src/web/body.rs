@@ -1,0 +1,61 @@
+//! Bodies of answers: all at once, or events as they come.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+
+use hyper::body::{Body, Bytes, Frame, SizeHint};
+use tokio::sync::mpsc;
+
+/// What is sent.
+pub enum Sent {
+    /// These bytes, if they are not sent yet.
+    Whole(Option<Bytes>),
+    /// Events. When the connection ends, whoever makes them is told.
+    Stream {
+        /// Where they come from.
+        from: mpsc::Receiver<Vec<u8>>,
+        /// Tells the work that nobody listens any more.
+        _ended: Ended,
+    },
+}
+
+/// Stops some work when it is dropped.
+pub struct Ended(pub Arc<AtomicBool>);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Body for Sent {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        match self.get_mut() {
+            Sent::Whole(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
+            Sent::Stream { from, .. } => {
+                let next = from.poll_recv(context);
+                next.map(|event| event.map(|event| Ok(Frame::data(event.into()))))
+            }
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Sent::Whole(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, Bytes::len) as u64),
+            Sent::Stream { .. } => SizeHint::default(),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(self, Sent::Whole(None))
+    }
+}

@@ -1,0 +1,240 @@
+//! Who may come in.
+//!
+//! Whoever opens a page anywhere can have their browser ask servers on their own machine. So a request
+//! must name this server as its host, by an address that no name server can redirect; must not come from
+//! another page; and must know the token, which other users of the machine do not.
+
+use std::hash::{BuildHasher, RandomState};
+use std::net::SocketAddr;
+
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HOST, HeaderName, ORIGIN};
+use hyper::http::request::Parts;
+use hyper::{Method, StatusCode};
+
+use super::reply::Refusal;
+
+/// What is checked before anything else.
+pub struct Door {
+    address: SocketAddr,
+    token: String,
+}
+
+/// What a browser says of where a request comes from.
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+impl Door {
+    /// That of a server at this address, with a new token.
+    pub fn new(address: SocketAddr) -> Door {
+        // The standard library keys its hashes by random numbers of the system.
+        let part = |number: u8| RandomState::new().hash_one(number);
+        Door {
+            address,
+            token: format!("{:016x}{:016x}", part(0), part(1)),
+        }
+    }
+
+    /// The address of the page with the token, to be opened in a browser.
+    pub fn url(&self) -> String {
+        let mut address = self.address;
+        if address.ip().is_unspecified() {
+            address.set_ip([127, 0, 0, 1].into());
+        }
+        format!("http://{address}/?token={}", self.token)
+    }
+
+    /// Checks host and origin, which every request needs. Errors: that they are foreign.
+    pub fn check_origin(&self, head: &Parts) -> Result<(), Refusal> {
+        let foreign = |why: &str| Err(Refusal::new(StatusCode::FORBIDDEN, why));
+        let mut hosts = head.headers.get_all(HOST).iter();
+        let host = match (hosts.next(), hosts.next()) {
+            (Some(host), None) => host.to_str().unwrap_or_default(),
+            _ => return foreign("expected one Host header, the address that lab serve printed"),
+        };
+        let target = head.uri.authority().map(|authority| authority.as_str());
+        if !self.is_own(host) || target.is_some_and(|target| target != host) {
+            return foreign(
+                "this host is not the one of lab serve; open the address that it printed",
+            );
+        }
+        for origin in head.headers.get_all(ORIGIN) {
+            let origin = origin.to_str().unwrap_or_default();
+            if origin.strip_prefix("http://") != Some(host) {
+                return foreign("requests of other pages are refused");
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks what a request to the interface needs beside. Errors: what is missing.
+    pub fn check_api(&self, head: &Parts) -> Result<(), Refusal> {
+        if let Some(site) = head.headers.get(FETCH_SITE)
+            && site != "same-origin"
+            && site != "none"
+        {
+            let why = "requests of other pages are refused";
+            return Err(Refusal::new(StatusCode::FORBIDDEN, why));
+        }
+        if !self.has_token(head) {
+            return Err(Refusal::new(
+                StatusCode::UNAUTHORIZED,
+                "the token is missing or wrong; open the address that lab serve printed when it started",
+            ));
+        }
+        let json = |kind: &str| kind.split(';').next().map(str::trim) == Some("application/json");
+        let kind = head.headers.get(CONTENT_TYPE);
+        let kind = kind.and_then(|kind| kind.to_str().ok());
+        if head.method == Method::POST && !kind.is_some_and(json) {
+            return Err(Refusal::new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "a POST needs a JSON body and the header Content-Type: application/json",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether this is the token.
+    pub fn is_token(&self, given: &str) -> bool {
+        // As long for every wrong one.
+        let differs = |all: u8, (a, b): (u8, u8)| all | (a ^ b);
+        let pairs = given.bytes().zip(self.token.bytes());
+        given.len() == self.token.len() && pairs.fold(0, differs) == 0
+    }
+
+    /// The header that has a browser keep the token: for this server alone, which cookies do not tell
+    /// apart by port but by name, and only where this page asks.
+    pub fn cookie(&self) -> String {
+        let (name, token) = (self.cookie_name(), &self.token);
+        format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict")
+    }
+
+    fn cookie_name(&self) -> String {
+        format!("lab-{}", self.address.port())
+    }
+
+    fn has_token(&self, head: &Parts) -> bool {
+        let texts = |name| {
+            let all = head.headers.get_all(name).iter();
+            all.filter_map(|value| value.to_str().ok())
+        };
+        let name = self.cookie_name();
+        let cookies = texts(COOKIE).flat_map(|all| all.split(';'));
+        let mut cookies = cookies.filter_map(|one| one.trim().split_once('='));
+        cookies.any(|(of, token)| of == name && self.is_token(token))
+            || texts(AUTHORIZATION)
+                .filter_map(|text| text.strip_prefix("Bearer "))
+                .any(|token| self.is_token(token))
+    }
+
+    /// Whether a host is this server: exactly one of the loopback's names; where other machines may
+    /// ask, also any address that is written as numbers, which nobody can redirect.
+    fn is_own(&self, host: &str) -> bool {
+        let port = self.address.port();
+        let loopback = ["127.0.0.1", "localhost", "[::1]"];
+        if loopback
+            .iter()
+            .any(|name| *host == format!("{name}:{port}"))
+        {
+            return true;
+        }
+        let is_own = |named: SocketAddr| {
+            named.port() == port
+                && (named.ip() == self.address.ip() || self.address.ip().is_unspecified())
+        };
+        // In one form only, so that the origin can be compared with it.
+        host.parse()
+            .is_ok_and(|named: SocketAddr| is_own(named) && named.to_string() == host)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::Request;
+    use hyper::http::request::Parts;
+
+    use super::Door;
+
+    fn head(headers: &[(&str, &str)]) -> Parts {
+        let mut request = Request::builder().method("POST").uri("/api/move");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.body(()).unwrap().into_parts().0
+    }
+
+    fn origin(door: &Door, headers: &[(&str, &str)]) -> bool {
+        door.check_origin(&head(headers)).is_ok()
+    }
+
+    #[test]
+    fn only_its_own_names_are_let_in() {
+        let door = Door::new("127.0.0.1:8000".parse().unwrap());
+        for host in ["127.0.0.1:8000", "localhost:8000", "[::1]:8000"] {
+            assert!(origin(&door, &[("host", host)]), "{host}");
+            let own = format!("http://{host}");
+            assert!(origin(&door, &[("host", host), ("origin", &own)]));
+        }
+        for host in [
+            "evil.example",
+            "localhost",
+            "localhost:80",
+            "localhost:8000.evil.example",
+            "localhost:8000@evil.example",
+            "LOCALHOST:8000",
+            "127.1:8000",
+            "192.168.0.1:8000",
+            "0.0.0.0:8000",
+            "",
+        ] {
+            assert!(!origin(&door, &[("host", host)]), "{host}");
+        }
+        let own = ("host", "localhost:8000");
+        assert!(!origin(&door, &[]));
+        assert!(!origin(&door, &[own, own]));
+        for foreign in [
+            "http://evil.example",
+            "https://localhost:8000",
+            "http://127.0.0.1:8000",
+            "http://localhost:80000",
+            "null",
+            "",
+        ] {
+            assert!(!origin(&door, &[own, ("origin", foreign)]), "{foreign}");
+        }
+    }
+
+    #[test]
+    fn a_server_for_others_is_named_by_number() {
+        let door = Door::new("0.0.0.0:8000".parse().unwrap());
+        assert!(door.url().starts_with("http://127.0.0.1:8000/?token="));
+        assert!(origin(&door, &[("host", "192.168.0.1:8000")]));
+        assert!(origin(&door, &[("host", "localhost:8000")]));
+        assert!(!origin(&door, &[("host", "rebound.example:8000")]));
+        assert!(!origin(&door, &[("host", "192.168.0.1:80")]));
+    }
+
+    #[test]
+    fn the_interface_wants_token_and_json() {
+        let door = Door::new("127.0.0.1:8000".parse().unwrap());
+        let other = Door::new("127.0.0.1:8000".parse().unwrap());
+        let bearer = |door: &Door| format!("Bearer {}", door.token);
+        let cookie = |door: &Door| format!("a=b; lab-8000={}", door.token);
+        let json = ("content-type", "application/json; charset=utf-8");
+        let status = |headers: &[(&str, &str)]| {
+            let checked = door.check_api(&head(headers));
+            checked.err().map_or(200, |refusal| refusal.status.as_u16())
+        };
+        assert_eq!(door.token.len(), 32);
+        assert_eq!(status(&[json, ("authorization", &bearer(&door))]), 200);
+        assert_eq!(status(&[json, ("cookie", &cookie(&door))]), 200);
+        assert_eq!(status(&[json]), 401);
+        assert_eq!(status(&[json, ("authorization", &bearer(&other))]), 401);
+        assert_eq!(status(&[json, ("cookie", &cookie(&other))]), 401);
+        assert_eq!(status(&[json, ("cookie", "lab-8000=")]), 401);
+        let own = ("authorization", &*bearer(&door));
+        assert_eq!(status(&[own]), 415);
+        assert_eq!(status(&[own, ("content-type", "text/plain")]), 415);
+        assert_eq!(status(&[own, json, ("sec-fetch-site", "same-site")]), 403);
+        assert_eq!(status(&[own, json, ("sec-fetch-site", "cross-site")]), 403);
+        assert_eq!(status(&[own, json, ("sec-fetch-site", "same-origin")]), 200);
+    }
+}

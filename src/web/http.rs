@@ -1,0 +1,334 @@
+//! Connections: requests in, answers out.
+
+use std::convert::Infallible;
+use std::future::poll_fn;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use hyper::body::{Body, Incoming};
+use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderName, LOCATION, SET_COOKIE};
+use hyper::http::request::Parts;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::sync::{Semaphore, mpsc};
+use tokio::time::timeout;
+
+use super::assets::asset;
+use super::body::{Ended, Sent};
+use super::door::Door;
+use super::lab::Lab;
+use super::query::Query;
+use super::reply::{Asked, Events, Refusal, Reply};
+use super::{answer, lab};
+use crate::error::Error;
+
+/// The most bytes of a request's body.
+const MOST_BODY: usize = 64 << 10;
+/// The most bytes of a request's head.
+const MOST_HEAD: usize = 16 << 10;
+/// How long a request may take to arrive.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Connections at the same time.
+const CONNECTIONS: usize = 100;
+/// Answers that are worked at at the same time; others wait.
+const ANSWERS: usize = 4;
+/// Pages that watch something at the same time, and connections that they may hold.
+const WATCHES: usize = 24;
+
+/// A page may load nothing but what this server has, and stand in no other page.
+const HEADERS: [(&str, &str); 6] = [
+    (
+        "content-security-policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+         base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+];
+
+/// A server that has its address, and answers nobody yet.
+pub struct Server {
+    listener: TcpListener,
+    state: Arc<State>,
+}
+
+/// What all connections share.
+struct State {
+    door: Door,
+    lab: Arc<Lab>,
+    connections: Arc<Semaphore>,
+    answers: Arc<Semaphore>,
+    searches: Arc<Semaphore>,
+    watches: Arc<Semaphore>,
+}
+
+impl Server {
+    /// Takes an address, at which it answers from the runs in a directory; a port of 0 is any free one.
+    /// Errors: [`Error::System`] if the address cannot be had.
+    pub fn bind(address: SocketAddr, directory: PathBuf) -> Result<Server, Error> {
+        let failed = |error| Error::system("listen at", Path::new(&address.to_string()))(error);
+        let listener = TcpListener::bind(address).map_err(failed)?;
+        let taken = listener.local_addr().map_err(failed)?;
+        Ok(Server {
+            listener,
+            state: Arc::new(State {
+                door: Door::new(taken),
+                lab: Arc::new(Lab::new(directory)),
+                connections: Arc::new(Semaphore::new(CONNECTIONS)),
+                answers: Arc::new(Semaphore::new(ANSWERS)),
+                searches: Arc::new(Semaphore::new(lab::searches())),
+                watches: Arc::new(Semaphore::new(WATCHES)),
+            }),
+        })
+    }
+
+    /// The address of the page, with the token without which nothing is answered.
+    pub fn url(&self) -> String {
+        self.state.door.url()
+    }
+
+    /// Answers until the process ends. Errors: [`Error::System`] if it cannot begin.
+    pub fn run(self) -> Result<Infallible, Error> {
+        let failed = |error| Error::system("start", Path::new("the server"))(error);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            // Searches, watches and answers each have a thread; idle ones end.
+            .max_blocking_threads(WATCHES + ANSWERS + lab::searches())
+            .build()
+            .map_err(failed)?;
+        self.listener.set_nonblocking(true).map_err(failed)?;
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(self.listener).map_err(failed)?;
+            loop {
+                let permit = Arc::clone(&self.state.connections).acquire_owned().await;
+                let stream = match listener.accept().await {
+                    Ok((stream, _)) => stream,
+                    // There are too many open files, or the other side is gone already.
+                    Err(_) => {
+                        tokio::time::sleep(Duration::from_millis(50)).await;
+                        continue;
+                    }
+                };
+                let _ = stream.set_nodelay(true);
+                let state = Arc::clone(&self.state);
+                tokio::spawn(async move {
+                    let service = service_fn(|request| respond(Arc::clone(&state), request));
+                    let connection = http1::Builder::new()
+                        .timer(TokioTimer::new())
+                        .header_read_timeout(PATIENCE)
+                        .max_buf_size(MOST_HEAD)
+                        .serve_connection(TokioIo::new(stream), service);
+                    // What is no HTTP has had its answer.
+                    let _ = connection.await;
+                    drop(permit);
+                });
+            }
+        })
+    }
+}
+
+async fn respond(
+    state: Arc<State>,
+    request: Request<Incoming>,
+) -> Result<Response<Sent>, Infallible> {
+    let (head, body) = request.into_parts();
+    let mut response = match routed(&state, &head, body).await {
+        Ok(response) => response,
+        Err(refusal) => {
+            let json = refusal.json().to_string();
+            let mut response = whole("application/json", json.into_bytes());
+            *response.status_mut() = refusal.status;
+            if refusal.status == StatusCode::METHOD_NOT_ALLOWED {
+                let methods = "GET, POST".parse().expect("names of methods");
+                response.headers_mut().insert(ALLOW, methods);
+            }
+            response
+        }
+    };
+    let headers = response.headers_mut();
+    let no_store = "no-store".parse().expect("a header");
+    headers.insert(CACHE_CONTROL, no_store);
+    for (name, value) in HEADERS {
+        let value = value.parse().expect("a header");
+        headers.insert(HeaderName::from_static(name), value);
+    }
+    Ok(response)
+}
+
+fn whole(kind: &'static str, bytes: Vec<u8>) -> Response<Sent> {
+    let mut response = Response::new(Sent::Whole(Some(bytes.into())));
+    let kind = kind.parse().expect("the name of a type");
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    response
+}
+
+async fn routed(
+    state: &Arc<State>,
+    head: &Parts,
+    body: Incoming,
+) -> Result<Response<Sent>, Refusal> {
+    state.door.check_origin(head)?;
+    let path = head.uri.path();
+    if head.method != Method::GET && head.method != Method::POST {
+        let why = format!(
+            "the method {} is not known here, expected GET or POST",
+            head.method
+        );
+        return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, why));
+    }
+    if path.starts_with("/api/") {
+        state.door.check_api(head)?;
+        let asked = Asked {
+            is_post: head.method == Method::POST,
+            path: path.to_owned(),
+            query: head.uri.query().unwrap_or_default().to_owned(),
+            body: read(body).await?,
+        };
+        return api(state, asked).await;
+    }
+    if head.method != Method::GET {
+        let why = format!("{path} is a part of the page, expected GET");
+        return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, why));
+    }
+    if path == "/"
+        && let Some(query) = head.uri.query()
+        && let Ok(query) = Query::read(query, &["token"])
+        && let Some(token) = query.get("token")
+    {
+        return entrance(&state.door, token);
+    }
+    match asset(path) {
+        Some((kind, text)) => Ok(whole(kind, text.into())),
+        None => Err(Refusal::missing(format!(
+            "there is no {path} here, the page is at /"
+        ))),
+    }
+}
+
+/// Has the browser keep the token, and forgets it in the address.
+fn entrance(door: &Door, token: &str) -> Result<Response<Sent>, Refusal> {
+    if !door.is_token(token) {
+        let why =
+            "this token is wrong; open the address that lab serve printed when it started last";
+        return Err(Refusal::new(StatusCode::UNAUTHORIZED, why));
+    }
+    let mut response = Response::new(Sent::Whole(None));
+    *response.status_mut() = StatusCode::SEE_OTHER;
+    let cookie = door.cookie().parse().expect("a cookie is a header");
+    let headers = response.headers_mut();
+    headers.insert(SET_COOKIE, cookie);
+    headers.insert(LOCATION, "/".parse().expect("a path"));
+    Ok(response)
+}
+
+async fn read(mut body: Incoming) -> Result<Vec<u8>, Refusal> {
+    let too_large = || {
+        let why = format!("the body is too large, expected at most {MOST_BODY} bytes");
+        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, why)
+    };
+    if body.size_hint().lower() > MOST_BODY as u64 {
+        return Err(too_large());
+    }
+    let all = async {
+        let mut bytes = Vec::new();
+        while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
+            let cut = |_| Refusal::input("the body did not arrive whole");
+            if let Ok(data) = frame.map_err(cut)?.into_data() {
+                if bytes.len() + data.len() > MOST_BODY {
+                    return Err(too_large());
+                }
+                bytes.extend_from_slice(&data);
+            }
+        }
+        Ok(bytes)
+    };
+    let late = |_| {
+        Refusal::new(
+            StatusCode::REQUEST_TIMEOUT,
+            "the body took too long to arrive",
+        )
+    };
+    timeout(PATIENCE, all).await.map_err(late)?
+}
+
+/// Works at an answer in a thread of its own; a panic there is an answer too.
+async fn api(state: &Arc<State>, asked: Asked) -> Result<Response<Sent>, Refusal> {
+    let lab = Arc::clone(&state.lab);
+    let permit = Arc::clone(&state.answers).acquire_owned().await;
+    let work = move || {
+        let _permit = permit;
+        answer(&lab, &asked)
+    };
+    let reply = tokio::task::spawn_blocking(work).await;
+    let reply = reply.map_err(|_| broken())??;
+    let (is_search, work) = match reply {
+        Reply::Whole { kind, bytes } => return Ok(whole(kind, bytes)),
+        Reply::Stream { is_search, work } => (is_search, work),
+    };
+    let (among, what) = match is_search {
+        true => (&state.searches, "searches go on"),
+        false => (&state.watches, "pages are open"),
+    };
+    let Ok(permit) = Arc::clone(among).try_acquire_owned() else {
+        let why = format!("too many {what} at once; stop one, or try again in a moment");
+        return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, why));
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    let (to, from) = mpsc::channel(16);
+    let events = Events::new(to, Arc::clone(&stop));
+    if is_search {
+        let stop = Arc::clone(&stop);
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_secs(lab::SECONDS)).await;
+            stop.store(true, Ordering::Relaxed);
+        });
+    }
+    tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        if catch_unwind(AssertUnwindSafe(|| work(&events))).is_err() {
+            events.tell("error", &broken().json());
+        }
+    });
+    let mut response = whole("text/event-stream", Vec::new());
+    *response.body_mut() = Sent::Stream {
+        from,
+        _ended: Ended(stop),
+    };
+    Ok(response)
+}
+
+fn broken() -> Refusal {
+    Refusal::new(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "this is a fault of the program; what it printed in the terminal tells more",
+    )
+}
+
+/// Opens an address in the browser of whoever sits here. Errors: if there is none to be started.
+pub fn open(url: &str) -> io::Result<()> {
+    let (program, before): (_, &[&str]) = if cfg!(windows) {
+        ("cmd", &["/C", "start", ""])
+    } else if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else {
+        ("xdg-open", &[])
+    };
+    let mut command = std::process::Command::new(program);
+    let command = command.args(before).arg(url);
+    command.stdout(std::process::Stdio::null());
+    command
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .map(drop)
+}

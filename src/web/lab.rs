@@ -1,0 +1,157 @@
+use std::convert::Infallible;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use super::recent::Recent;
+use crate::agent::{Agent, AgentSpec, Stage};
+use crate::error::Error;
+use crate::game::GameInfo;
+use crate::store::{Checkpoint, RunDirectory, Selection, Stamp};
+use crate::train::Experiment;
+use crate::workflow::{Explorer, RunList, RunRow, Truth, explored, stage_by_name};
+
+/// After so many seconds a search is ended.
+pub const SECONDS: u64 = 60;
+
+/// How many searches may go on at the same time.
+pub fn searches() -> usize {
+    let cores = std::thread::available_parallelism();
+    cores.map_or(2, NonZeroUsize::get).clamp(2, 8)
+}
+
+/// Games whose graphs are kept.
+const STAGES: usize = 2;
+/// Agents that are kept ready.
+const AGENTS: usize = 4;
+/// Games whose solvers are kept.
+const TRUTHS: usize = 1;
+/// Runs that are kept ready.
+const INSIDES: usize = 2;
+/// Checkpoints that are kept ready of a run.
+const EXPLORERS: usize = 4;
+/// Those of one seed are all kept if they take at most so many bytes together.
+const MOST_OF_SEED: u64 = 64 << 20;
+
+/// What answers come from: the runs in a directory, and what was made ready for the last few of them.
+pub struct Lab {
+    pub(super) runs: Arc<RunList>,
+    stages: Recent<&'static str, Stage>,
+    agents: Recent<(&'static str, String), dyn Agent>,
+    truths: Recent<&'static str, Mutex<Truth>>,
+    insides: Recent<(PathBuf, Stamp), Inside>,
+}
+
+impl Lab {
+    /// That of the runs in a directory, which need not be there yet.
+    pub fn new(directory: PathBuf) -> Lab {
+        Lab {
+            runs: Arc::new(RunList::new(directory)),
+            stages: Recent::new(STAGES),
+            agents: Recent::new(AGENTS),
+            truths: Recent::new(TRUTHS),
+            insides: Recent::new(INSIDES),
+        }
+    }
+
+    /// The stage of a game, on which runs have the names of the list.
+    pub(super) fn stage(&self, game: &'static GameInfo) -> Arc<Stage> {
+        let make = || {
+            let runs = Arc::clone(&self.runs);
+            let find = move |name: &str| runs.find(name).map(|run| run.root);
+            Ok(Arc::new(stage_by_name(game, find)))
+        };
+        always(self.stages.get(game.name, make))
+    }
+
+    /// An agent, made ready. Errors: [`Error`] if it cannot play the game.
+    pub(super) fn agent(
+        &self,
+        game: &'static GameInfo,
+        spec: &AgentSpec,
+    ) -> Result<Arc<dyn Agent>, Error> {
+        let make = || self.stage(game).agent(spec);
+        if spec.depends_on_runs() {
+            // It may have learned more since.
+            return make();
+        }
+        self.agents.get((game.name, spec.to_string()), make)
+    }
+
+    /// What finds out what is true of the positions of a game.
+    pub(super) fn truth(&self, game: &'static GameInfo) -> Arc<Mutex<Truth>> {
+        let make = || Ok(Arc::new(Mutex::new(Truth::new(&self.stage(game)))));
+        always(self.truths.get(game.name, make))
+    }
+
+    /// A run, made ready to be looked into. Errors: [`Error`] if that cannot be.
+    pub(super) fn inside(&self, row: &RunRow) -> Result<Arc<Inside>, Error> {
+        let run = RunDirectory::open(&row.root)?;
+        let make = || {
+            let experiment = explored(&run, |game| self.stage(game))?;
+            Ok(Arc::new(Inside {
+                run: run.clone(),
+                experiment: Arc::new(experiment),
+                explorers: Recent::new(EXPLORERS),
+                of_seed: Recent::new(1),
+            }))
+        };
+        self.insides
+            .get((row.root.clone(), Stamp::of_config(&run)), make)
+    }
+}
+
+fn always<T>(made: Result<T, Infallible>) -> T {
+    match made {
+        Ok(made) => made,
+    }
+}
+
+/// A run that is looked into.
+pub struct Inside {
+    run: RunDirectory,
+    /// Its config made ready.
+    pub experiment: Arc<Experiment>,
+    explorers: Recent<(PathBuf, u32), Explorer>,
+    of_seed: Recent<(u64, Vec<u64>), Vec<Explorer>>,
+}
+
+impl Inside {
+    /// A checkpoint of a seed, made ready. Errors: [`Error`] if there is none, or it cannot be read.
+    pub fn explorer(&self, seed: u64, selection: Selection) -> Result<Arc<Explorer>, Error> {
+        let trial = self.experiment.config.trial();
+        let checkpoint = Checkpoint::select(&self.run, &trial, seed, selection)?;
+        let checkpoint = checkpoint.ok_or_else(|| {
+            Error::input(format!(
+                "seed {seed} of {} has no {selection}",
+                self.run.name()
+            ))
+        })?;
+        let key = (checkpoint.path.clone(), checkpoint.sum());
+        let make = || Explorer::new(&checkpoint, &self.experiment).map(Arc::new);
+        self.explorers.get(key, make)
+    }
+
+    /// Shows every checkpoint of a seed, the earliest first. Errors: [`Error`] if one cannot be read, or as
+    /// `show`.
+    pub fn each(
+        &self,
+        seed: u64,
+        mut show: impl FnMut(&Explorer) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let config = &self.experiment.config;
+        let trial = config.trial();
+        let epochs = self.run.checkpoint_epochs(seed)?;
+        let read = |&epoch: &u64| {
+            let checkpoint = Checkpoint::of_run(&self.run, &trial, seed, epoch)?;
+            Explorer::new(&checkpoint, &self.experiment)
+        };
+        let most = self.experiment.setup.most_bytes(config.episodes());
+        if most.saturating_mul(epochs.len() as u64) > MOST_OF_SEED {
+            return epochs.iter().try_for_each(|epoch| show(&read(epoch)?));
+        }
+        let make = || Ok::<_, Error>(Arc::new(epochs.iter().map(read).collect::<Result<_, _>>()?));
+        let all = self.of_seed.get((seed, epochs.clone()), make)?;
+        all.iter().try_for_each(show)
+    }
+}

@@ -1,0 +1,22 @@
+//! The face for the browser: one page, and what it asks as JSON, which `docs/api.md` describes.
+//!
+//! A [`Server`] listens on one address and answers from a [`Lab`], which is also asked without any
+//! connection. It reads runs and writes nothing. Whoever asks needs the token of the server; see
+//! [`Server::url`].
+
+mod api;
+mod assets;
+mod body;
+mod door;
+mod http;
+mod lab;
+mod query;
+mod recent;
+mod reply;
+mod report;
+
+pub use api::answer;
+pub use http::{Server, open};
+pub use lab::Lab;
+pub use reply::{Asked, Events, Refusal, Reply};
+pub use report::report;

@@ -1,0 +1,128 @@
+/** Questions to the program: plain ones, streams that end, and events that go on. */
+
+/** @import {Game} from "./types.js" */
+
+/** What the program refused, in its own words. */
+export class Refusal extends Error {}
+
+/**
+ * @param {Object<string, any>} values
+ */
+function query(values) {
+	const pairs = new URLSearchParams();
+	for (const [key, value] of Object.entries(values)) {
+		for (const one of Array.isArray(value) ? value : [value]) if (one !== null && one !== undefined) pairs.append(key, String(one));
+	}
+	const text = pairs.toString();
+	return text && `?${text}`;
+}
+
+/** @param {string} path @param {RequestInit} [how] */
+async function ask(path, how) {
+	let response;
+	try {
+		response = await fetch(path, how);
+	} catch (error) {
+		if (how?.signal?.aborted) throw error;
+		throw new Refusal("lab serve does not answer. Is it still running? Start it again and open the address that it prints.");
+	}
+	if (response.ok) return response;
+	if (response.status === 401) throw new Refusal("This page is not signed in. Open the address that lab serve printed, with its token.");
+	const told = await response.json().catch(() => null);
+	throw new Refusal(told?.error ?? `lab serve answered ${response.status}.`);
+}
+
+/** @type {Map<string, Promise<any>>} */
+const known = new Map();
+
+/**
+ * The answer to a question.
+ * @param {string} path
+ * @param {Object<string, any>} [values]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+export async function get(path, values = {}, signal) {
+	return (await ask(path + query(values), { signal })).json();
+}
+
+/**
+ * The answer to a question whose answer does not change while the page is open.
+ * @param {string} path
+ * @param {Object<string, any>} [values]
+ * @returns {Promise<any>}
+ */
+export function recall(path, values = {}) {
+	const key = path + query(values);
+	const before = known.get(key);
+	if (before) return before;
+	if (known.size > 400) known.clear();
+	const answer = get(path, values);
+	known.set(key, answer);
+	answer.catch(() => known.delete(key));
+	return answer;
+}
+
+/** Forgets answers, as a run has gone on. @param {string} path */
+export function forget(path) {
+	for (const key of known.keys()) if (key.startsWith(path)) known.delete(key);
+}
+
+/**
+ * The events of a long answer, one by one. To abort the signal stops the work.
+ * @param {string} path
+ * @param {Object<string, any>} body
+ * @param {AbortSignal} signal
+ * @returns {AsyncGenerator<{event: string, data: any}>}
+ */
+export async function* stream(path, body, signal) {
+	const response = await ask(path, {
+		method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" }, signal,
+	});
+	if (!response.body) return;
+	const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+	let text = "";
+	for (;;) {
+		const { done, value } = await reader.read();
+		if (done) return;
+		text += value;
+		const blocks = text.split("\n\n");
+		text = blocks.pop() ?? "";
+		for (const block of blocks) {
+			const lines = block.split("\n");
+			const all = (key) => lines.filter((line) => line.startsWith(key)).map((line) => line.slice(key.length).trim()).join("\n");
+			const [event, data] = [all("event:"), all("data:")];
+			if (!data) continue;
+			const told = JSON.parse(data);
+			if (event === "error") throw new Refusal(told.error);
+			yield { event, data: told };
+		}
+	}
+}
+
+/**
+ * Listens to events until the signal is aborted; the browser connects again by itself.
+ * @param {string} path
+ * @param {Object<string, any>} values
+ * @param {Object<string, (data: any) => void>} hear by the event's name
+ * @param {AbortSignal} signal
+ */
+export function listen(path, values, hear, signal) {
+	const source = new EventSource(path + query(values));
+	const lost = document.getElementById("lost");
+	const say = (text) => lost && lost.textContent !== text && (lost.textContent = text);
+	for (const [name, act] of Object.entries(hear)) source.addEventListener(name, (event) => act(JSON.parse(event.data)));
+	source.onopen = () => say("");
+	source.onerror = () => say("Not connected: is lab serve still running?");
+	signal.addEventListener("abort", () => (source.close(), say("")));
+}
+
+/** The games, asked for once. @returns {Promise<Game[]>} */
+export const games = async () => (await recall("/api/games")).games;
+
+/** @param {string} name @returns {Promise<Game>} */
+export async function game(name) {
+	const found = (await games()).find((one) => one.name === name);
+	if (!found) throw new Refusal(`There is no game ${name}. Choose another one.`);
+	return found;
+}

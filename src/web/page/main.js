@@ -1,0 +1,77 @@
+/** Which view is seen: `#/view?what=which`. The address has everything that is needed to see it again. */
+
+import { h, refill } from "./parts/dom.js";
+import { address } from "./parts/words.js";
+/** @import {View} from "./types.js" */
+
+/** A view is fetched when it is first seen. @type {Object<string, () => Promise<View>>} */
+const VIEWS = {
+	runs: async () => (await import("./views/runs.js")).runs,
+	run: async () => (await import("./views/run.js")).run,
+	compare: async () => (await import("./views/compare.js")).compare,
+	inside: async () => (await import("./views/inside.js")).inside,
+	play: async () => (await import("./views/play.js")).play,
+	match: async () => (await import("./views/match.js")).match,
+	solve: async () => (await import("./views/solve.js")).solve,
+};
+/** @type {Object<string, string>} which entry of the menu a view belongs to */
+const PARENT = { run: "runs", compare: "runs", inside: "runs" };
+
+const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+const announcer = /** @type {HTMLElement} */ (document.getElementById("announcer"));
+
+let seen = "";
+let leaving = new AbortController();
+
+function read() {
+	const [path, text = ""] = location.hash.replace(/^#\/?/, "").split("?");
+	return { view: Object.hasOwn(VIEWS, path) ? path : "runs", query: new URLSearchParams(text) };
+}
+
+async function show() {
+	if (location.hash === "#main") return;
+	const { view, query } = read();
+	const first = seen === "";
+	leaving.abort();
+	leaving = new AbortController();
+	const { signal } = leaving;
+	seen = view;
+	const chosen = PARENT[view] ?? view;
+	for (const link of document.querySelectorAll("nav a")) {
+		if (link.getAttribute("href") === `#/${chosen}`) link.setAttribute("aria-current", "page");
+		else link.removeAttribute("aria-current");
+	}
+	const start = await VIEWS[view]();
+	if (signal.aborted) return;
+	const root = h("div", { class: `view ${view}` });
+	refill(main, root);
+	start(root, {
+		query,
+		left: signal,
+		title: (text) => (document.title = `${text} · lab`),
+		announce: (text) => !signal.aborted && announce(text),
+		// The address changes without a step back to every move.
+		set: (values) => {
+			if (signal.aborted) return;
+			const all = { ...Object.fromEntries(read().query), ...values };
+			history.replaceState(null, "", address(view, all));
+		},
+	});
+	if (!first) {
+		scrollTo(0, 0);
+		main.focus({ preventScroll: true });
+	}
+}
+
+/** @param {string} text */
+function announce(text) {
+	// The same words twice are said twice.
+	announcer.textContent = announcer.textContent === text ? `${text}\u00a0` : text;
+}
+
+document.querySelector(".skip")?.addEventListener("click", (event) => {
+	event.preventDefault();
+	main.focus();
+});
+addEventListener("hashchange", show);
+show();

@@ -1,0 +1,128 @@
+/** Chooses who plays: a person, an agent with its options as a form, or what a run has learned. */
+
+import { h, refill } from "./dom.js";
+import { get, recall } from "../api.js";
+/** @import {AgentKind} from "../types.js" */
+
+/** A specification in its parts. @param {string} spec */
+function parse(spec) {
+	const colon = spec.indexOf(":");
+	const name = colon < 0 ? spec : spec.slice(0, colon);
+	const words = colon < 0 ? [] : spec.slice(colon + 1).split(",");
+	const subject = words.length && !words[0].includes("=") ? words.shift() ?? "" : "";
+	return { name, subject, options: new Map(words.map((word) => /** @type {[string, string]} */ ([word.split("=")[0], word.slice(word.indexOf("=") + 1)]))) };
+}
+
+/** @param {string} name @param {string} subject @param {Map<string, string>} options */
+function format(name, subject, options) {
+	const words = [subject, ...[...options].map(([key, value]) => `${key}=${value}`)].filter(Boolean);
+	return words.length ? `${name}:${words.join(",")}` : name;
+}
+
+/** What most people set stands first. */
+const FIRST_OPTIONS = ["simulations", "c", "depth", "checkpoint", "seed", "epsilon", "milliseconds", "selection"];
+const rank = (option) => (FIRST_OPTIONS.indexOf(option.name) + 99) % 99;
+
+/** What to call an agent in a menu. @param {string} spec */
+export function agentName(spec) {
+	if (spec === "human") return "Person";
+	const { name, subject, options } = parse(spec);
+	const more = [subject, ...[...options].map(([key, value]) => `${key} ${value}`)].filter(Boolean).join(", ");
+	return more ? `${name}: ${more}` : name;
+}
+
+/**
+ * @param {Object} how
+ * @param {string} how.label such as `X`
+ * @param {any} [how.before] stands before the label
+ * @param {string} how.game
+ * @param {string} how.spec who plays at first; `human` for a person
+ * @param {boolean} [how.person] whether a person may be chosen
+ * @param {(spec: string) => void} how.change
+ */
+export function agentPicker({ label, before, game, spec, person = false, change }) {
+	let chosen = spec;
+	const select = h("select", { onchange: () => choose(select.value) });
+	const options = h("details", { class: "options", hidden: true });
+	const element = h("div", { class: "picker" }, h("label", { class: "field" }, h("span", null, before, label), select), options);
+	/** @type {AgentKind[]} */
+	let kinds = [];
+
+	function choose(to) {
+		chosen = to;
+		ensure();
+		form();
+		change(chosen);
+	}
+
+	/** Puts what is chosen into the menu, if it is not there. */
+	function ensure() {
+		if (![...select.options].some((option) => option.value === chosen)) select.append(h("option", { value: chosen }, agentName(chosen)));
+		select.value = chosen;
+	}
+
+	function form() {
+		const { name, subject, options: set } = parse(chosen);
+		const kind = kinds.find((one) => one.name === name || one.names.includes(name));
+		const fields = (kind?.options ?? []).filter((option) => !(name === "level" && option.name === "level"));
+		options.hidden = fields.length === 0;
+		if (!kind || !fields.length) return;
+		const apply = (option, value) => {
+			if (value === "" || value === option.default) set.delete(option.name);
+			else set.set(option.name, value);
+			chosen = format(name, subject, set);
+			ensure();
+			change(chosen);
+		};
+		const open = options.open;
+		refill(options, h("summary", null, `Options of ${label.split(",")[0]}`), h("p", { class: "muted small" }, kind.plays), h("div", { class: "option-grid" }, fields.sort((a, b) => rank(a) - rank(b)).map((option) => {
+			const value = set.get(option.name) ?? option.default ?? "";
+			const choices = option.type === "boolean" ? ["true", "false"] : option.choices;
+			const input = choices
+				? h("select", { onchange: () => apply(option, input.value) }, [...new Set([value, ...choices])].map((one) => h("option", { value: one }, one || "–")))
+				: h("input", {
+					type: option.type === "integer" || (option.type === "number" && (value === "" || !Number.isNaN(Number(value)))) ? "number" : "text",
+					value, min: option.minimum, max: option.maximum, step: option.type === "number" ? "any" : null, spellcheck: "false",
+					onchange: () => input.reportValidity() && apply(option, input.value),
+				});
+			if (choices) input.value = value;
+			return h("label", { class: "field" }, h("span", null, option.name), input, h("small", { class: "muted" }, option.about.replaceAll("`", "")));
+		})));
+		options.open = open;
+	}
+
+	(async () => {
+		const [{ games }, { agents }, { runs }] = await Promise.all([recall("/api/games"), recall("/api/agents"), get("/api/runs")]);
+		kinds = agents;
+		const known = games.find((one) => one.name === game);
+		const learned = runs.filter((run) => run.readable && run.game === game && run.epochs > 0);
+		const option = (value, shown) => h("option", { value }, shown);
+		refill(select,
+			person && option("human", "Person"),
+			h("optgroup", { label: "Agents" }, (known?.agents ?? []).map((one) => option(one, agentName(one)))),
+			learned.length > 0 && h("optgroup", { label: "Learned in a run" }, learned.map((run) => option(`run:${run.name}`, run.name))));
+		ensure();
+		form();
+	})().catch(() => ensure());
+
+	return {
+		element,
+		get spec() {
+			return chosen;
+		},
+	};
+}
+
+/**
+ * A menu of the games.
+ * @param {string} chosen
+ * @param {(game: string) => void} choose
+ */
+export function gamePicker(chosen, choose) {
+	const select = h("select", { onchange: () => choose(select.value) }, h("option", { value: chosen }, chosen));
+	recall("/api/games").then(({ games }) => {
+		refill(select, games.map((game) => h("option", { value: game.name }, `${game.name} – ${game.summary}`)));
+		select.value = chosen;
+	}, () => {});
+	return h("label", { class: "field game" }, h("span", null, "Game"), select);
+}

@@ -1,0 +1,253 @@
+/**
+ * A board of squares, columns or hexagons, with what is known of every square written into it.
+ * Arrow keys go from square to square; Enter or a click makes a move.
+ */
+
+import { h, s } from "./dom.js";
+import { sideName, sign } from "./words.js";
+/** @import {Game, Note, Position} from "../types.js" */
+
+/** Half the height of a hexagon that is 100 wide, and from one row of them to the next. */
+const RADIUS = 100 / Math.sqrt(3);
+const STEP = 1.5 * RADIUS;
+
+/**
+ * @param {Game} game
+ * @param {(move: string) => void} choose gets the move of a square, if it has one
+ */
+export function board(game, choose) {
+	const { width, height, shape } = game;
+	const slanted = shape === "hexagons";
+	const numbered = game.labels.rows !== null;
+	// Labels are as large on the screen whatever the number of squares.
+	const size = 4 + 3 * width;
+	const margin = { left: numbered ? 10 + 1.6 * size : 4, top: 8 + 1.6 * size, right: slanted ? 14 : 4, bottom: slanted ? 14 : 4 };
+	const wide = margin.left + margin.right + width * 100 + (slanted ? (height - 1) * 50 : 0);
+	const high = margin.top + margin.bottom + (slanted ? (height - 1) * STEP + 2 * RADIUS : height * 100);
+	/** The middle of a square. @param {number} row @param {number} column */
+	const middle = (row, column) => slanted
+		? [margin.left + 50 + column * 100 + row * 50, margin.top + RADIUS + row * STEP]
+		: [margin.left + 50 + column * 100, margin.top + 50 + row * 100];
+
+	/** @type {{group: SVGGElement, content: SVGGElement, row: number, column: number}[]} */
+	const cells = [];
+	let here = Math.floor(height / 2) * width + Math.floor(width / 2);
+	/** @type {Position|null} */
+	let position = null;
+	let playable = false;
+
+	const outline = slanted
+		? Array.from({ length: 6 }, (_, i) => corner(i, RADIUS - 1.5)).join(" ")
+		: "";
+	const rows = Array.from({ length: height }, (_, row) =>
+		s("g", { role: "row" }, Array.from({ length: width }, (_, column) => {
+			const [x, y] = middle(row, column);
+			const content = s("g", null);
+			const shapeOf = (name, inset = 0) => slanted
+				? s("polygon", { class: name, points: inset ? Array.from({ length: 6 }, (_, i) => corner(i, RADIUS - inset)).join(" ") : outline })
+				: s("rect", { class: name, x: -50 + inset, y: -50 + inset, width: 100 - 2 * inset, height: 100 - 2 * inset, rx: inset ? 5 : 0 });
+			const group = s("g", { role: "gridcell", tabindex: -1, transform: `translate(${x} ${y})`, class: "square" },
+				shapeOf("ground"), content, shapeOf("ring", 3));
+			const index = cells.length;
+			group.addEventListener("click", () => (focus(index, false), act(index)));
+			group.addEventListener("pointerenter", () => hover(index));
+			group.addEventListener("pointerleave", () => hover(-1));
+			group.addEventListener("focus", () => (here = index));
+			cells.push({ group, content, row, column });
+			return group;
+		})));
+
+	const svg = s("svg", { class: `board ${shape} ${game.pieces} ${width > 5 ? "large" : ""}`, viewBox: `0 0 ${wide} ${high}`, role: "grid", "aria-label": `Board of ${game.name}`, onkeydown: keys },
+		s("g", { class: "labels", "aria-hidden": "true", "font-size": size },
+			game.labels.columns.map((name, column) => s("text", { x: middle(0, column)[0], y: 1.2 * size }, name)),
+			(game.labels.rows ?? []).map((name, row) => s("text", { x: slanted ? middle(row, 0)[0] - 62 - size / 2 : 0.9 * size, y: middle(row, 0)[1] + size / 3 }, name))),
+		slanted ? edges() : s("rect", { class: "frame", x: margin.left, y: margin.top, width: width * 100, height: height * 100 }),
+		rows);
+	// A frame of its own, so that a board is never higher than the window.
+	const element = h("div", { class: "board-box" }, svg);
+	element.style.setProperty("--shape", String(wide / high));
+
+	/** The sides that are to be connected: X's above and below, O's left and right. */
+	function edges() {
+		const line = (name, points) =>
+			s("polyline", { class: `edge ${name}`, points: points.map((point) => point.join(",")).join(" ") });
+		const at = (row, column, i) => {
+			const [x, y] = middle(row, column);
+			const [dx, dy] = corner(i, RADIUS + 5).split(",").map(Number);
+			return [x + dx, y + dy];
+		};
+		const across = [...Array(width).keys()], down = [...Array(height).keys()];
+		return [
+			line("o", down.flatMap((row) => [at(row, 0, 4), at(row, 0, 3)])),
+			line("o", down.flatMap((row) => [at(row, width - 1, 0), at(row, width - 1, 1)])),
+			line("x", across.flatMap((column) => [at(0, column, 4), at(0, column, 5), at(0, column, 0)])),
+			line("x", across.flatMap((column) => [at(height - 1, column, 3), at(height - 1, column, 2), at(height - 1, column, 1)])),
+		];
+	}
+
+	/** The move that a square stands for. @param {number} index */
+	function moveAt(index) {
+		const { row, column } = cells[index];
+		return position?.legal.find((move) => move.column === column && (shape === "columns" || move.row === row)) ?? null;
+	}
+
+	function act(index) {
+		const move = moveAt(index);
+		if (playable && move) choose(move.move);
+	}
+
+	/** Shows where a stone would come to lie. @param {number} index */
+	function hover(index) {
+		const move = index < 0 || !playable ? null : moveAt(index);
+		for (const { group, row, column } of cells) group.classList.toggle("aimed", !!move && move.row === row && move.column === column);
+	}
+
+	function focus(index, really = true) {
+		cells[here].group.setAttribute("tabindex", "-1");
+		here = index;
+		cells[here].group.setAttribute("tabindex", "0");
+		if (really) {
+			cells[here].group.focus();
+			hover(here);
+		}
+	}
+
+	function keys(event) {
+		const { row, column } = cells[here];
+		/** @type {Object<string, [number, number]>} */
+		const to = {
+			ArrowUp: [row - 1, column], ArrowDown: [row + 1, column], ArrowLeft: [row, column - 1], ArrowRight: [row, column + 1],
+			Home: [row, 0], End: [row, width - 1], PageUp: [0, column], PageDown: [height - 1, column],
+		};
+		if (event.ctrlKey || event.metaKey || event.altKey) return;
+		if (event.key === "Enter" || event.key === " ") act(here);
+		else if (to[event.key]) {
+			const [r, c] = to[event.key];
+			if (r >= 0 && r < height && c >= 0 && c < width) focus(r * width + c);
+		} else return;
+		event.preventDefault();
+	}
+
+	return {
+		element,
+		/** Puts the focus where it was last. */
+		focus: () => focus(here),
+		/**
+		 * Shows a position.
+		 * @param {Position} now
+		 * @param {{playable?: boolean, notes?: Map<string, Note>, before?: string[]|null, showLegal?: boolean}} [more]
+		 * `notes` by move; `before`: the rows of the position before, so that what was turned is seen to turn.
+		 */
+		show(now, more = {}) {
+			position = now;
+			playable = more.playable ?? false;
+			const last = now.history?.at(-1);
+			const line = winners(now, game);
+			svg.classList.toggle("playable", playable);
+			for (const [index, { group, content, row, column }] of cells.entries()) {
+				const piece = now.rows[row][column];
+				const move = now.legal.find((one) => one.row === row && one.column === column);
+				const note = move && more.notes?.get(move.move);
+				const isLast = !!last && last.row === row && last.column === column;
+				const turned = more.before && more.before[row][column] !== "." && more.before[row][column] !== piece;
+				content.replaceChildren();
+				if (piece !== ".") content.append(pieceOf(piece, game.pieces));
+				if (isLast && piece !== ".") content.append(s("circle", { class: "last", r: game.pieces === "marks" ? 5 : 7, ...(game.pieces === "marks" ? { cx: -38, cy: -38 } : {}) }));
+				if (note) content.append(...noteOf(note, width > 5, slanted));
+				else if (move && piece === "." && more.showLegal) content.append(s("circle", { class: "legal", r: 9 }));
+				group.setAttribute("class", ["square", piece !== "." && `of-${piece.toLowerCase()}`, move && playable && "open", turned && "turned",
+					isLast && "is-last", line.has(index) && "winning", note?.truth && `is-${note.truth}`, note?.mistake && "is-mistake"].filter(Boolean).join(" "));
+				group.setAttribute("tabindex", index === here ? "0" : "-1");
+				const name = squareName(game, row, column);
+				group.setAttribute("aria-label", [name, piece === "." ? "empty" : piece, isLast && "last move", note?.words,
+					playable && moveAt(index) && !note?.words && "can be played"].filter(Boolean).join(", "));
+			}
+		},
+		/** Marks the square of a move, as when a row of a table is pointed at. @param {string|null} move */
+		point(move) {
+			const found = position?.legal.find((one) => one.move === move);
+			for (const { group, row, column } of cells) group.classList.toggle("aimed", !!found && found.row === row && found.column === column);
+		},
+	};
+}
+
+/** A corner of a hexagon, clockwise from the upper right. @param {number} i @param {number} radius */
+function corner(i, radius) {
+	const angle = (Math.PI / 180) * (60 * i - 30);
+	return `${(radius * Math.cos(angle)).toFixed(2)},${(radius * Math.sin(angle)).toFixed(2)}`;
+}
+
+/** @param {Game} game @param {number} row @param {number} column */
+function squareName(game, row, column) {
+	const columnName = game.labels.columns[column];
+	return game.labels.rows ? columnName + game.labels.rows[row] : `column ${columnName}, row ${game.height - row}`;
+}
+
+/** @param {string} side @param {Game["pieces"]} pieces */
+function pieceOf(side, pieces) {
+	if (pieces !== "marks") return s("circle", { class: "piece", r: 36 });
+	return side === "X" ? s("path", { class: "piece", d: "M-25 -25 25 25M25 -25 -25 25" }) : s("circle", { class: "piece", r: 27 });
+}
+
+/**
+ * @param {Note} note
+ * @param {boolean} large whether squares are small, as the board is large
+ * @param {boolean} slanted
+ */
+function noteOf(note, large, slanted) {
+	const parts = [];
+	const [cornerX, cornerY] = slanted ? [0, -38] : [large ? 32 : 36, large ? -32 : -36];
+	if (note.text) parts.push(s("text", { class: note.best ? "note best" : "note", y: slanted ? 12 : large ? 16 : 9 }, note.text));
+	if (note.bar !== undefined) {
+		const wide = slanted ? 44 : 72;
+		parts.push(s("rect", { class: "track", x: -wide / 2, y: 30, width: wide, height: 6, rx: 3 }));
+		if (note.bar > 0) parts.push(s("rect", { class: "likely", x: -wide / 2, y: 30, width: Math.max(6, wide * note.bar), height: 6, rx: 3 }));
+	}
+	if (note.truth) parts.push(note.text ? sign(note.truth, cornerX, cornerY, large ? 14 : 9.5) : sign(note.truth, 0, 0, large ? 24 : 17));
+	if (note.mistake) parts.push(s("text", { class: "blunder", x: slanted ? -26 : -34, y: slanted ? -14 : -23 }, "?"));
+	return parts;
+}
+
+/**
+ * The squares of the line that won, where a straight line wins.
+ * @param {Position} position
+ * @param {Game} game
+ */
+function winners(position, game) {
+	const found = new Set();
+	const { outcome, rows } = position;
+	if (!outcome || outcome === "draw" || game.pieces === "discs" || game.shape === "hexagons") return found;
+	const last = position.history?.at(-1);
+	if (!last || last.row === null || last.column === null) return found;
+	const piece = rows[last.row][last.column];
+	const needed = Number(/x(\d+)$/.exec(game.name.startsWith("mnk") ? game.name : "")?.[1] ?? (game.shape === "columns" ? 4 : 3));
+	for (const [down, across] of [[0, 1], [1, 0], [1, 1], [1, -1]]) {
+		const line = [[last.row, last.column]];
+		for (const way of [1, -1]) {
+			for (let r = last.row + way * down, c = last.column + way * across; rows[r]?.[c] === piece; r += way * down, c += way * across) line.push([r, c]);
+		}
+		if (line.length >= needed) for (const [r, c] of line) found.add(r * game.width + c);
+	}
+	return found;
+}
+
+/**
+ * A small picture of a position, for lists; it has a name for those who cannot see it.
+ * @param {Game} game
+ * @param {string[]} rows
+ * @param {{row: number|null, column: number|null}|null} [mark]
+ */
+export function thumbnail(game, rows, mark) {
+	const slanted = game.shape === "hexagons";
+	const across = 100 * game.width + (slanted ? 50 * (game.height - 1) : 0);
+	return s("svg", { class: `thumbnail ${game.pieces}`, viewBox: `-2 -2 ${across + 4} ${game.height * 100 + 4}`, "aria-hidden": "true" },
+		rows.flatMap((row, r) => [...row].map((piece, c) => s("g", { transform: `translate(${c * 100 + 50 + (slanted ? 50 * r : 0)} ${r * 100 + 50})`, class: piece === "." ? "" : `of-${piece.toLowerCase()}` },
+			s("rect", { class: mark && mark.row === r && mark.column === c ? "ground marked" : "ground", x: -50, y: -50, width: 100, height: 100 }),
+			piece !== "." && pieceOf(piece, game.pieces)))));
+}
+
+/** Who has which pieces. @param {Game} game @param {string} side */
+export function token(game, side) {
+	const name = sideName(side);
+	return s("svg", { class: `token ${game.pieces}`, viewBox: "-50 -50 100 100", role: "img", "aria-label": name }, s("g", { class: `of-${side}` }, pieceOf(name, game.pieces)));
+}

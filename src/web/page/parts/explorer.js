@@ -1,0 +1,82 @@
+/** A board with what an agent thinks of every move beside what is true, and the same as a table. */
+
+import { button, h, refill, segments } from "./dom.js";
+import { badge, count, percent, sideName, signed, worth } from "./words.js";
+import { board, token } from "./board.js";
+import { table } from "./table.js";
+/** @import {Game, HintMove, Note, Opinion, Position} from "../types.js" */
+
+/**
+ * Notes of exact values alone, by move.
+ * @param {HintMove[]} moves
+ * @returns {Map<string, Note>}
+ */
+export const exactNotes = (moves) => new Map(moves.map((one) => [one.move, {
+	text: typeof one.score === "number" ? signed(one.score, 0) : undefined, truth: one.value, best: one.optimal,
+	words: `${worth(one.value ?? "draw", one.score, one.distance)}${one.optimal ? ", best" : ""}`,
+}]));
+
+/**
+ * @param {Game} game
+ * @param {(move: string) => void} choose
+ */
+export function explorer(game, choose) {
+	let mode = "both";
+	let redraw = () => {};
+	const squares = board(game, choose);
+	const turn = h("p", { class: "turn" });
+	const modes = segments("What the squares show", [["agent", "Agent"], ["both", "Both"], ["truth", "Truth"]], mode, (to) => {
+		mode = to;
+		redraw();
+	});
+	const key = h("ul", { class: "key" });
+	/** @type {ReturnType<typeof table<Opinion>>} */
+	const rows = table("Moves of this position", [
+		{ name: "Move", kind: "name", by: (row) => row.move, show: (row) => button(row.move, () => choose(row.move), { class: "link" }) },
+		{ name: "Expects", kind: "number", about: "What the agent expects of the move, in its rewards", by: (row) => row.q, show: (row) => signed(row.q, 3) },
+		{ name: "Plays", kind: "number", about: "How likely it plays the move", by: (row) => row.probability, show: (row) => percent(row.probability, 0) },
+		{ name: "Visits", kind: "number middle", about: "How often it learned about the move", by: (row) => row.visits, show: (row) => count(row.visits) },
+		{ name: "Truth", about: "What perfect play makes of the move, for the side to move", by: (row) => (row.value ? ["loss", "draw", "win"].indexOf(row.value) : null), show: (row) => [badge(row.value, row.value ? worth(row.value, row.score, row.distance) : row.rate === undefined ? "not known" : `≈ ${percent(row.rate, 0)}`), row.mistake && h("strong", { class: "mistake" }, " mistake")] },
+	], (row) => row.move);
+	rows.body.addEventListener("pointerover", (event) => squares.point(/** @type {HTMLElement} */ (event.target).closest("tr")?.dataset.key ?? null));
+	rows.body.addEventListener("pointerleave", () => squares.point(null));
+
+	return {
+		squares, key, rows: rows.element, head: h("div", { class: "board-head" }, turn, modes), board: squares.element,
+		/**
+		 * @param {Position} position
+		 * @param {Opinion[]} all
+		 * @param {any} worthOf what the position is worth to the side to move, in words
+		 * @param {string[]|null} [before] the rows before the last move
+		 */
+		show(position, all, worthOf, before) {
+			redraw = () => this.show(position, all, worthOf);
+			const [agent, truth] = [mode !== "truth", mode !== "agent"];
+			/** @type {Map<string, Note>} */
+			const notes = new Map();
+			const most = Math.max(0, ...all.map((row) => row.probability ?? 0));
+			const digits = all.some((row) => Math.abs(row.q ?? 0) >= 10) ? 1 : 2;
+			for (const row of all) {
+				const said = row.q === null ? "?" : signed(row.q, digits);
+				notes.set(row.move, {
+					// On small squares every character counts.
+					text: agent ? (game.width > 5 ? said.replace("0.", ".") : said) : undefined, bar: agent ? row.probability ?? undefined : undefined,
+					best: (row.probability ?? 0) > 0 && row.probability === most, truth: truth ? row.value ?? undefined : undefined, mistake: truth && row.mistake,
+					words: [agent && row.q !== null && `agent expects ${said}`, agent && row.probability !== null && `plays it ${percent(row.probability, 0)}`,
+						truth && row.value && `truth ${worth(row.value, row.score, row.distance)}`, truth && row.mistake && "mistake"].filter(Boolean).join(", "),
+				});
+			}
+			const isOver = position.outcome !== null;
+			squares.show(position, { playable: !isOver, notes, before });
+			const mover = sideName(position.to_move);
+			refill(turn, isOver ? h("strong", null, position.result) : [token(game, position.to_move), h("strong", null, `${mover} to move`), worthOf]);
+			refill(key,
+				agent && h("li", null, h("b", null, signed(0.43)), " what it expects, in its rewards"),
+				agent && h("li", null, h("i", { class: "swatch likely" }), "how likely it plays that"),
+				truth && h("li", null, badge("win", "won"), badge("draw", "drawn"), badge("loss", "lost"), ` for ${mover}, if both play perfectly`),
+				truth && h("li", null, h("i", { class: "swatch wrong" }, "?"), "a mistake that it makes"));
+			key.hidden = rows.element.hidden = isOver;
+			rows.update(all);
+		},
+	};
+}

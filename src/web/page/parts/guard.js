@@ -1,0 +1,25 @@
+/** What goes wrong is told where it is seen. */
+
+import { h } from "./dom.js";
+import { Refusal } from "../api.js";
+
+/** Where trouble is told. */
+export const troubles = () => h("p", { class: "trouble", role: "alert" });
+
+/**
+ * Does something, and tells whether it did; if it failed, says why in an element, which is empty if it did not.
+ * @param {HTMLElement} place
+ * @param {() => Promise<void>} act
+ */
+export async function guard(place, act) {
+	try {
+		await act();
+		place.textContent = "";
+		return true;
+	} catch (error) {
+		if (error instanceof DOMException && error.name === "AbortError") return false;
+		place.textContent = error instanceof Refusal ? error.message : `The page failed: ${error}`;
+		if (!(error instanceof Refusal)) console.error(error);
+		return false;
+	}
+}

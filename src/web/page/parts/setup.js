@@ -1,0 +1,59 @@
+/** A position or a game as text: to copy, to paste, to save and to load. */
+
+import { button, copier, h } from "./dom.js";
+import { splitMoves } from "./words.js";
+import { get, Refusal } from "../api.js";
+import { guard, troubles } from "./guard.js";
+import { read, save } from "./file.js";
+/** @import {Trail} from "./trail.js" */
+
+/**
+ * @param {Trail} trail
+ * @param {() => string} text the position
+ * @param {(isOther: boolean) => void} go shows what was set up, of another game perhaps
+ */
+export function setup(trail, text, go) {
+	const trouble = troubles();
+	const input = h("input", { type: "text", spellcheck: "false", autocomplete: "off", "aria-label": "Moves or a position" });
+	const file = h("input", { type: "file", class: "unseen", tabindex: -1, "aria-hidden": "true", accept: ".toml,.txt", onchange: load });
+
+	/** @param {string} game @param {string|null} start @param {string[]} line */
+	async function set(game, start, line) {
+		await get("/api/position", { game, position: start, moves: line.join(",") });
+		const isOther = game !== trail.game;
+		trail.begin(game, start, line);
+		go(isOther);
+	}
+
+	const paste = () => guard(trouble, async () => {
+		const given = input.value.trim();
+		const isPosition = /[./-]{2}|\//.test(given);
+		await set(trail.game, isPosition ? given : null, isPosition ? [] : splitMoves(given));
+		input.value = "";
+	});
+
+	async function load() {
+		const saved = await file.files?.[0]?.text();
+		file.value = "";
+		if (saved === undefined) return;
+		await guard(trouble, async () => {
+			const found = read(saved);
+			if (!found) throw new Refusal("This file is no saved game. One has two lines: game = \"NAME\" and moves = \"MOVES\".");
+			await set(found.game, null, splitMoves(found.moves));
+		});
+	}
+
+	const element = h("details", { class: "setup" }, h("summary", null, "Copy, paste, save"),
+		h("form", { class: "bar", onsubmit: (event) => (event.preventDefault(), paste()) },
+			h("label", { class: "field grow" }, h("span", null, "Moves or a position"), input), h("button", null, "Set up")),
+		trouble,
+		h("div", { class: "bar tight" },
+			copier("Copy the moves", () => trail.asked().moves), copier("Copy the position", text), copier("Copy a link", () => location.href),
+			button("Save the game", () => save(trail.game, trail.asked().moves), { class: "quiet save" }),
+			button("Load a game", () => file.click(), { class: "quiet" }), file));
+	element.addEventListener("toggle", () => {
+		// A file has moves from the game's start only.
+		/** @type {HTMLButtonElement} */ (element.querySelector(".save")).disabled = trail.start !== null;
+	});
+	return element;
+}

@@ -1,0 +1,66 @@
+/** A table whose columns sort by a click on their heads. */
+
+import { h, refill } from "./dom.js";
+/** @import {Column} from "../types.js" */
+
+/**
+ * What a wide table scrolls in, with the keyboard, too.
+ * @param {string} label
+ * @param {HTMLElement} inner
+ */
+export const tableBox = (label, inner) => h("div", { class: "table-box", role: "group", "aria-label": label, tabindex: 0 }, inner);
+
+/**
+ * @template T
+ * @param {string} caption for those who cannot see the page
+ * @param {Column<T>[]} columns
+ * @param {(row: T) => string} key tells rows apart
+ */
+export function table(caption, columns, key) {
+	/** @type {T[]} */
+	let rows = [];
+	let order = { column: -1, down: false };
+	const heads = columns.map((column, i) => h("th", { scope: "col", class: column.kind, title: column.about }, column.by
+		? h("button", { type: "button", onclick: () => sort(i) }, column.name, h("span", { class: "arrow", "aria-hidden": "true" }))
+		: column.name));
+	const body = h("tbody", null);
+	const inner = h("table", null, h("caption", { class: "unseen" }, caption), h("thead", null, h("tr", null, heads)), body);
+	const element = tableBox(caption, inner);
+
+	function sort(column) {
+		const numbers = rows.some((row) => typeof columns[column].by?.(row) === "number");
+		order = order.column === column ? { column, down: !order.down } : { column, down: numbers };
+		heads.forEach((head, i) => (i === column ? head.setAttribute("aria-sort", order.down ? "descending" : "ascending") : head.removeAttribute("aria-sort")));
+		draw();
+	}
+
+	function draw() {
+		const by = columns[order.column]?.by;
+		const sorted = [...rows];
+		if (by) {
+			sorted.sort((a, b) => {
+				const [u, v] = [by(a) ?? null, by(b) ?? null];
+				if (u === null || v === null) return Number(u === null) - Number(v === null);
+				const way = typeof u === "number" && typeof v === "number" ? u - v : String(u).localeCompare(String(v), "en", { numeric: true });
+				return order.down ? -way : way;
+			});
+		}
+		const focused = document.activeElement?.closest("tr")?.dataset.key;
+		const place = focused === undefined ? -1 : [...(document.activeElement?.closest("tr")?.querySelectorAll("a, button, input") ?? [])].indexOf(/** @type {Element} */ (document.activeElement));
+		const isOurs = body.contains(document.activeElement);
+		refill(body, sorted.map((row) => h("tr", { "data-key": key(row) }, columns.map((column) => h("td", { class: column.kind }, column.show(row))))));
+		if (isOurs && place >= 0) {
+			const row = [...body.rows].find((one) => one.dataset.key === focused);
+			/** @type {HTMLElement|undefined} */ (row?.querySelectorAll("a, button, input")[place])?.focus();
+		}
+	}
+
+	return {
+		element,
+		body,
+		update(now) {
+			rows = now;
+			draw();
+		},
+	};
+}

@@ -1,0 +1,335 @@
+/**
+ * Inside the agent: what it thinks of every move beside what is true, at every checkpoint. The slider and the curve
+ * read one answer, the position's history, so that they move at once.
+ */
+
+import { button, h, heading, menu, put, refill } from "../parts/dom.js";
+import { address, badge, count, sideName, splitMoves, things, worth } from "../parts/words.js";
+import { chart } from "../parts/chart.js";
+import { explorer } from "../parts/explorer.js";
+import { guard, troubles } from "../parts/guard.js";
+import { losingLine, mistakeList } from "../parts/mistakes.js";
+import { moveList } from "../parts/moves.js";
+import { Trail } from "../parts/trail.js";
+import { forget, game as findGame, get, listen, recall, stream } from "../api.js";
+/** @import {Opinion, Game, Hint, Inspection, Page, Past, Run, Side, View} from "../types.js" */
+
+/** The colours of values in curves, as in the lab's figures, and how the lines differ beside that. @type {Object<string, [string, [number, number]|null]>} */
+const LINES = { win: ["#009e73", null], draw: ["#0072b2", [9, 4]], loss: ["#d55e00", [2, 3]] };
+
+/** @type {View} */
+export function inside(root, page) {
+	const name = page.query.get("run") ?? "";
+	page.title(`Inside ${name}`);
+	const trouble = troubles();
+	const body = h("div", null);
+	put(root,
+		heading("Inside the agent", "What the agent thinks of every move, beside what is true. Click a move to go there; drag the slider to watch it learn.",
+			h("a", { href: "#/runs" }, "Runs"), " / ", h("a", { href: address("run", { name }) }, name)),
+		trouble, body);
+	let looks = false;
+	guard(trouble, async () => {
+		const run = await get("/api/run", { name }, page.left);
+		const game = await findGame(run.row.game);
+		if (!run.seeds.some((seed) => seed.checkpoints.length)) {
+			refill(body, h("p", { class: "empty" }, "This run has no checkpoint yet. The first one appears here as soon as it is written."));
+			listen("/api/run/events", { name }, { run: (now) => now.seeds.some((seed) => seed.checkpoints.length) && !looks && ((looks = true), look(body, page, trouble, now, game)) }, page.left);
+		} else look(body, page, trouble, run, game);
+	});
+}
+
+/**
+ * @param {HTMLElement} body
+ * @param {Page} page
+ * @param {HTMLElement} trouble
+ * @param {Run} run
+ * @param {Game} game
+ */
+function look(body, page, trouble, run, game) {
+	const name = run.row.name;
+	let seed = 0;
+	let epoch = 0;
+	const trail = new Trail(page.query);
+	let side = run.sides[0];
+	let opponent = run.opponents.find((one) => one !== "self") ?? "random";
+	/** @type {Inspection|null} */
+	let now = null;
+	/** @type {Past|null} */
+	let past = null;
+	let round = 0;
+	/** What a search finds out where the truth is out of reach. @type {Hint|null} */
+	let hint = null;
+	let searching = new AbortController();
+	/** Nobody has chosen a position yet. */
+	let fresh = false;
+	/** @type {number|undefined} */
+	let timer;
+
+	const seedOf = (number) => run.seeds.find((one) => one.seed === number);
+	const checkpoints = () => seedOf(seed)?.checkpoints ?? [];
+
+	// The board and what stands above it.
+	const seen = explorer(game, (move) => step(trail.make(move)));
+	const back = button("Back", () => step(trail.at - 1), { class: "quiet" });
+	const forward = button("Forward", () => step(trail.at + 1), { class: "quiet" });
+	const first = button("Start", () => go([], 0), { class: "quiet" });
+	const list = moveList(step);
+	const symmetric = h("p", { class: "muted small" });
+
+	// The checkpoints.
+	const slider = h("input", { type: "range", min: 0, step: 1, id: "epoch", oninput: () => pick(checkpoints()[Number(slider.value)]), onchange: () => loadMistakes() });
+	const stamp = h("output", { for: "epoch", class: "stamp" });
+	const watch = button("Watch it learn", toggle, { class: "quiet" });
+	const toBest = button("Best", () => (pick(seedOf(seed)?.best.epoch ?? 0), loadMistakes()), { class: "quiet" });
+	const toLast = button("Last", () => (pick(checkpoints().at(-1) ?? 0), loadMistakes()), { class: "quiet" });
+	const curve = chart({ label: "What the agent expects of every move, by epoch", height: 190, onpick: (x) => (pick(nearest(x)), loadMistakes()) });
+	const few = h("p", { class: "muted small", hidden: true });
+	const seedMenu = menu("Seed", run.seeds.filter((one) => one.checkpoints.length).map((one) => /** @type {[string, string]} */ ([String(one.seed), `${one.seed}${one.best.unbeatable === false ? " (beatable)" : ""}`])), "", (to) => {
+		seed = Number(to);
+		epoch = nearest(epoch);
+		setSlider();
+		load();
+		loadMistakes();
+	});
+
+	const about = h("p", { class: "muted" });
+
+	// Mistakes and the line that loses.
+	const mistakes = mistakeList(game, jump);
+	const mistakeTrouble = troubles();
+	const line = losingLine(game, jump);
+	const sides = run.sides.length > 1 ? menu("Side", run.sides.map((one) => /** @type {[string, string]} */ ([one, sideName(one)])), side, (to) => {
+		side = /** @type {Side} */ (to);
+		loadMistakes();
+	}) : null;
+	const against = menu("Against", [...new Set([...run.opponents.filter((one) => one !== "self"), "random", "minimax"])], opponent, (to) => {
+		opponent = to;
+		loadMistakes();
+	});
+
+	refill(body,
+		h("div", { class: "inside-grid" },
+			h("section", { class: "at-board", "aria-label": "Board" },
+				seen.head, seen.board, h("div", { class: "bar tight" }, first, back, forward)),
+			h("section", { class: "beside", "aria-label": "Checkpoints and moves" },
+				h("div", { class: "panel" },
+					h("div", { class: "bar spread" }, h("label", { for: "epoch", class: "label" }, "Checkpoint"), stamp),
+					h("div", { class: "slide" }, slider),
+					h("div", { class: "bar tight" }, watch, toBest, toLast, run.seeds.length > 1 && seedMenu),
+					curve.element, few),
+				h("h2", null, "Moves"), about, seen.rows),
+			h("section", { class: "below", "aria-label": "Key and moves so far" }, seen.key, list.element, symmetric)),
+		run.listed && h("section", { class: "errors" },
+			h("div", { class: "section-head" }, h("h2", null, "Where it errs"), h("div", { class: "bar" }, sides, against)),
+			mistakeTrouble, mistakes.element, line.element));
+
+	/** The checkpoint that is nearest to an epoch. @param {number} to */
+	function nearest(to) {
+		return checkpoints().reduce((best, one) => (Math.abs(one - to) < Math.abs(best - to) ? one : best), checkpoints()[0] ?? 0);
+	}
+
+	function setSlider() {
+		const all = checkpoints();
+		slider.max = String(Math.max(0, all.length - 1));
+		slider.value = String(Math.max(0, all.indexOf(epoch)));
+		slider.disabled = all.length < 2;
+		watch.hidden = all.length < 3;
+		/** @type {HTMLSelectElement} */ (seedMenu.querySelector("select")).value = String(seed);
+		few.hidden = all.length >= Math.min(6, seedOf(seed)?.last.epoch ?? 0);
+		few.textContent = `This seed kept ${things(all.length, "checkpoint")}. A run trained with --set checkpoints.every=1 keeps one for every epoch, and lets you watch them all.`;
+	}
+
+	/** @param {number} to an epoch */
+	function pick(to) {
+		epoch = nearest(to);
+		slider.value = String(checkpoints().indexOf(epoch));
+		paint();
+		page.set({ checkpoint: epoch });
+	}
+
+	function toggle() {
+		if (timer !== undefined) return stop();
+		let i = Number(slider.value) >= Number(slider.max) ? 0 : Number(slider.value);
+		pick(checkpoints()[i]);
+		watch.textContent = "Pause";
+		timer = setInterval(() => {
+			if (++i >= checkpoints().length) return stop();
+			pick(checkpoints()[i]);
+		}, 350);
+	}
+
+	function stop() {
+		clearInterval(timer);
+		timer = undefined;
+		watch.textContent = "Watch it learn";
+		loadMistakes();
+	}
+	page.left.addEventListener("abort", () => clearInterval(timer));
+
+	/** Goes to a position of another line. @param {string[]} line @param {number} ply */
+	function go(line, ply) {
+		trail.begin(run.row.game, null, line);
+		step(ply);
+	}
+
+	/** Goes there, and shows it. @param {string[]} line @param {number} ply */
+	function jump(line, ply) {
+		go(line, ply);
+		seen.board.scrollIntoView({ block: "nearest", behavior: "smooth" });
+		seen.squares.focus();
+	}
+
+	function step(ply) {
+		if (ply < 0 || ply > trail.line.length) return;
+		trail.at = ply;
+		load();
+	}
+
+	async function load() {
+		const mine = ++round;
+		searching.abort();
+		const { moves, position = null } = trail.asked();
+		page.set({ seed, checkpoint: epoch, moves, position });
+		await guard(trouble, async () => {
+			const asked = { run: name, seed, position, moves };
+			const [inspection, history] = await Promise.all([
+				recall("/api/inspect", { ...asked, checkpoint: epoch }), recall("/api/inspect/history", asked),
+			]);
+			if (mine !== round) return;
+			const before = now?.position.rows ?? null;
+			if (fresh && !inspection.learned && inspection.moves.length) {
+				// Who has not learned to begin is first seen where it has its say.
+				const apart = (move) => Math.hypot((move.row ?? 0) - (game.height - 1) / 2, (move.column ?? 0) - (game.width - 1) / 2);
+				fresh = false;
+				return step(trail.make([...inspection.moves].sort((a, b) => apart(a) - apart(b))[0].move));
+			}
+			fresh = false;
+			now = inspection;
+			past = history;
+			hint = null;
+			paint(before);
+			const said = inspection.position.result ?? `${sideName(inspection.position.to_move)} to move, ${inspection.value ?? "value not known"}.`;
+			if (inspection.value === null && inspection.position.outcome === null) search();
+			page.announce(trail.at ? `${trail.line[trail.at - 1]}. ${said}` : said);
+		});
+	}
+
+	/** Searches on where the truth did not come at once, until it comes or the position is left. */
+	async function search() {
+		const mine = (searching = new AbortController());
+		await guard(trouble, async () => {
+			for await (const { event, data } of stream("/api/hints", trail.asked(), mine.signal)) {
+				if (mine.signal.aborted) return;
+				if (event === "hint") paint((hint = data) && null);
+			}
+		});
+	}
+	page.left.addEventListener("abort", () => searching.abort());
+
+	/** The moves as they were at the chosen checkpoint. @returns {Opinion[]} */
+	function atEpoch() {
+		if (!now) return [];
+		const i = past ? past.epochs.indexOf(epoch) : -1;
+		if (!past || i < 0) return now.moves.map((move) => ({ ...move, mistake: !!move.mistake }));
+		return past.moves.map((move) => {
+			const found = hint?.moves.find((one) => one.move === move.move);
+			const truth = found?.value ? found : now?.moves.find((one) => one.move === move.move);
+			const optimal = move.optimal ?? truth?.optimal ?? null;
+			const probability = move.probability[i];
+			return {
+				move: move.move, q: move.q[i], probability, visits: move.visits[i], value: move.value ?? truth?.value ?? null,
+				score: truth?.score ?? null, distance: truth?.distance ?? null, optimal, rate: found?.rate, mistake: optimal === false && (probability ?? 0) > 0,
+			};
+		});
+	}
+
+	/** @param {string[]|null} [before] */
+	function paint(before) {
+		if (!now) return;
+		const { position } = now;
+		const all = atEpoch();
+		const mover = sideName(position.to_move);
+		const value = now.value ?? hint?.value;
+		seen.show(position, all, value && badge(value, worth(value, now.score ?? hint?.score, now.distance ?? hint?.distance)), before);
+		const i = past ? past.epochs.indexOf(epoch) : -1;
+		const seeded = seedOf(seed);
+		const episodes = i >= 0 ? past?.episodes[i] : now.episodes;
+		const marks = [epoch === seeded?.best.epoch && "best", epoch === checkpoints().at(-1) && "last"].filter(Boolean);
+		stamp.textContent = `epoch ${count(epoch)}, ${things(episodes ?? 0, "episode")}${marks.length ? ` (${marks.join(", ")})` : ""}`;
+		slider.setAttribute("aria-valuetext", stamp.textContent);
+		about.textContent = position.outcome !== null ? "The game is over here." : [
+			!now.learned && `This agent did not learn to play ${mover}: these are the values it began with.`,
+			!now.value && (hint?.kind === "exact" ? "" : `The truth is out of reach. In its place stands a search's estimate, the expected result in per cent${hint?.simulations ? `, after ${count(hint.simulations)} simulations` : ""}.`),
+		].filter(Boolean).join(" ");
+		about.hidden = !about.textContent;
+		drawCurve();
+		back.disabled = trail.at === 0;
+		first.disabled = trail.at === 0 && trail.start === null;
+		forward.disabled = trail.at >= trail.line.length;
+		list.update(trail.line, trail.at);
+		refill(symmetric, position.canonical !== position.text && game.listed
+			? ["Turned or mirrored, this is the same as ", button(position.canonical, () => (trail.begin(game.name, position.canonical), load()), { class: "link" })] : null);
+	}
+
+	function drawCurve() {
+		const has = past && past.epochs.length > 1 && past.moves.some((move) => move.q.some((q) => q !== null));
+		curve.element.hidden = !has;
+		if (!past || !has) return;
+		const { epochs } = past;
+		const values = past.moves.flatMap((move) => move.q.filter((q) => q !== null));
+		let [low, high] = [Math.min(...values), Math.max(...values)];
+		const room = (high - low) * 0.06 || 0.05;
+		[low, high] = [low - room, high + room];
+		const series = past.moves.map((move) => {
+			const [color, dash] = LINES[move.value ?? ""] ?? ["#777777", null];
+			return { name: move.move, color, dash, points: /** @type {[number, number][]} */ (epochs.map((x, i) => [x, move.q[i]]).filter(([, q]) => q !== null)) };
+		});
+		curve.update({ title: "What it expected of every move", y: { label: "expects", low, high }, series, levels: [], marks: [] }, { label: "epochs", low: epochs[0], high: epochs[epochs.length - 1] });
+		curve.setFixed(epoch);
+	}
+
+	let mistakeRound = 0;
+	async function loadMistakes() {
+		if (!run.listed) return;
+		const mine = ++mistakeRound;
+		const asked = { run: name, seed, checkpoint: epoch, side };
+		await guard(mistakeTrouble, async () => {
+			const [found, losing] = await Promise.all([recall("/api/inspect/mistakes", { ...asked, opponent }), recall("/api/inspect/line", asked)]);
+			if (mine !== mistakeRound) return;
+			mistakes.update(found);
+			line.update(losing.line, side);
+		});
+	}
+
+	/** Takes everything from the address. */
+	function take() {
+		const { query } = page;
+		const asked = Number(query.get("seed"));
+		seed = seedOf(asked)?.checkpoints.length ? asked : run.seeds.find((one) => one.checkpoints.length)?.seed ?? run.seeds[0].seed;
+		const point = query.get("checkpoint");
+		epoch = nearest(point === "last" ? Infinity : point === null || point === "best" ? seedOf(seed)?.best.epoch ?? 0 : Number(point));
+		if (point === "last") epoch = checkpoints().at(-1) ?? 0;
+		trail.begin(run.row.game, query.get("position"), splitMoves(query.get("moves")));
+		fresh = !query.has("moves") && trail.start === null;
+		setSlider();
+		load();
+		loadMistakes();
+	}
+
+	take();
+	listen("/api/run/events", { name }, {
+		run: (next) => {
+			const last = checkpoints().at(-1);
+			const grew = JSON.stringify(next.seeds) !== JSON.stringify(run.seeds);
+			run = next;
+			if (!grew) return;
+			forget("/api/inspect/history");
+			forget("/api/inspect/mistakes");
+			// Who looks at the newest checkpoint goes on looking at the newest.
+			if (epoch === last) epoch = checkpoints().at(-1) ?? epoch;
+			setSlider();
+			load();
+			loadMistakes();
+		},
+	}, page.left);
+}

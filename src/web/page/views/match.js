@@ -1,0 +1,118 @@
+/** A match between two agents: counted in games, and computed where that is possible. */
+
+import { button, h, heading, put, refill } from "../parts/dom.js";
+import { count, duration, percent } from "../parts/words.js";
+import { agentName, agentPicker, gamePicker } from "../parts/agent.js";
+import { tableBox } from "../parts/table.js";
+import { guard, troubles } from "../parts/guard.js";
+import { stream } from "../api.js";
+/** @import {View} from "../types.js" */
+
+/** @type {View} */
+export function match(root, page) {
+	page.title("Match");
+	let game = page.query.get("game") ?? "tic-tac-toe";
+	let a = page.query.get("a") ?? "minimax";
+	let b = page.query.get("b") ?? "random";
+	/** @type {AbortController|null} */
+	let work = null;
+	page.left.addEventListener("abort", () => work?.abort());
+
+	const players = h("div", { class: "players" });
+	const number = h("input", { type: "number", min: 0, max: 10000, step: 1, value: page.query.get("games") ?? "1000", onchange: () => page.set({ games: number.value }) });
+	const seed = h("input", { type: "number", min: 0, step: 1, value: page.query.get("seed") ?? "1", onchange: () => page.set({ seed: seed.value }) });
+	const start = button("Start the match", () => (work ? work.abort() : go()), { class: "primary" });
+	const trouble = troubles();
+	const bar = h("progress", { max: 1, value: 0, "aria-label": "Games played" });
+	const told = h("p", { class: "muted" });
+	const progress = h("div", { class: "filling", hidden: true }, bar, told);
+	const result = h("div", { class: "result" });
+
+	put(root,
+		heading("Match", "Two agents play each other, taking turns to begin. Where their moves have known probabilities, the exact result stands beside the counted one."),
+		gamePicker(game, (to) => {
+			game = to;
+			page.set({ game });
+			seat();
+			refill(result);
+		}),
+		players,
+		h("div", { class: "bar fields" },
+			h("label", { class: "field" }, h("span", null, "Games"), number, h("small", { class: "muted" }, "0 computes the exact result only")),
+			h("label", { class: "field" }, h("span", null, "Seed"), seed, h("small", { class: "muted" }, "The same seed, the same games")),
+			start),
+		trouble, progress, result);
+
+	function seat() {
+		refill(players,
+			agentPicker({ label: "A", game, spec: a, change: (spec) => page.set({ a: (a = spec) }) }).element,
+			agentPicker({ label: "B", game, spec: b, change: (spec) => page.set({ b: (b = spec) }) }).element);
+	}
+	seat();
+
+	async function go() {
+		if (!number.reportValidity() || !seed.reportValidity()) return;
+		work = new AbortController();
+		const { signal } = work;
+		start.textContent = "Stop";
+		progress.hidden = false;
+		bar.removeAttribute("value");
+		told.textContent = "The agents get ready.";
+		refill(result);
+		const began = performance.now();
+		await guard(trouble, async () => {
+			for await (const { event, data } of stream("/api/match", { game, a, b, games: Number(number.value), seed: Number(seed.value) }, signal)) {
+				if (event === "progress") {
+					bar.max = data.games || 1;
+					bar.value = data.done;
+					told.textContent = `${count(data.done)} of ${count(data.games)} games`;
+				} else if (event === "result") {
+					bar.max = bar.value = 1;
+					const seconds = (performance.now() - began) / 1000;
+					told.textContent = data.played ? `${count(data.played.games)} games in ${duration(seconds)}` : `Computed in ${duration(seconds)}`;
+					show(data);
+				}
+			}
+		});
+		if (signal.aborted) told.textContent = "Stopped.";
+		work = null;
+		start.textContent = "Start the match";
+	}
+
+	/** @param {{played: any, exact: any, cautions: string[]}} data */
+	function show({ played, exact, cautions }) {
+		const [nameA, nameB] = [agentName(a), agentName(b)];
+		const rows = [];
+		for (const [label, from] of [["", ""], [`${nameA} begins`, "a_first"], [`${nameB} begins`, "b_first"]]) {
+			for (const [kind, all] of [["counted", played], ["exact", exact]]) {
+				const one = all && (from ? all[from] : all);
+				if (one && (!from || one.win_rate !== undefined)) rows.push({ label: label || "All games", kind, one });
+			}
+		}
+		if (!rows.length) return;
+		const main = rows.find((row) => row.kind === "exact" && row.label === "All games") ?? rows[0];
+		const says = `${nameA} wins ${percent(main.one.win_rate)}, draws ${percent(main.one.draw_rate)} and loses ${percent(main.one.loss_rate)} against ${nameB}.`;
+		refill(result, h("h2", null, says),
+			tableBox("Result", h("table", null,
+				h("caption", { class: "unseen" }, "Result of the match"),
+				h("thead", null, h("tr", null, ["Games", "How", "", "A wins", "Draws", "A loses", "95 % of the win rate"].map((name, i) => h("th", { scope: "col", class: ["", "", "middle", "number", "number", "number", "number middle"][i] }, name || h("span", { class: "unseen" }, "Shares"))))),
+				h("tbody", null, rows.map(({ label, kind, one }) => h("tr", null,
+					h("td", null, label), h("td", { class: "muted" }, kind === "exact" ? "computed" : `${count(one.games)} played`),
+					h("td", { class: "middle" }, shares(one)),
+					[one.win_rate, one.draw_rate, one.loss_rate].map((rate) => h("td", { class: "number" }, percent(rate))),
+					h("td", { class: "number muted middle" }, kind === "exact" ? "exact" : one.win_low === null || one.win_low === undefined ? "–" : `${percent(one.win_low, 1)} to ${percent(one.win_high, 1)}`)))))),
+			cautions.map((text) => h("p", { class: "caution" }, text)),
+			!exact && h("p", { class: "muted" }, "There is no exact result: the probabilities of these agents' moves cannot be listed."));
+		page.announce(says);
+	}
+
+	/** @param {{win_rate: number, draw_rate: number, loss_rate: number}} one */
+	function shares(one) {
+		const parts = /** @type {[string, number][]} */ ([["win", one.win_rate], ["draw", one.draw_rate], ["loss", one.loss_rate]]);
+		return h("span", { class: "shares", "aria-hidden": "true" }, parts.filter(([, rate]) => rate > 0).map(([name, rate]) => {
+			const part = h("i", { class: name });
+			part.style.setProperty("flex-grow", String(rate));
+			return part;
+		}));
+	}
+}

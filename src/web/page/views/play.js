@@ -1,0 +1,363 @@
+/**
+ * A game, each side played by a person or by an agent. The page keeps the moves; whatever the program is asked
+ * comes with all of them, so that the address alone repeats the game.
+ */
+
+import { button, h, heading, menu, put, refill, tick } from "../parts/dom.js";
+import { badge, capital, count, duration, percent, short, sideName, signed } from "../parts/words.js";
+import { agentName, agentPicker, gamePicker } from "../parts/agent.js";
+import { board, token } from "../parts/board.js";
+import { exactNotes } from "../parts/explorer.js";
+import { guard, troubles } from "../parts/guard.js";
+import { moveList } from "../parts/moves.js";
+import { setup } from "../parts/setup.js";
+import { table } from "../parts/table.js";
+import { Trail } from "../parts/trail.js";
+import { game as findGame, stream } from "../api.js";
+/** @import {Column, Hint, Position, Side, Thought, Thoughts, View} from "../types.js" */
+
+/** @type {View} */
+export function play(root, page) {
+	page.title("Play");
+	const trail = new Trail(page.query);
+	/** @type {{x: string, o: string}} */
+	const who = { x: page.query.get("x") ?? "human", o: page.query.get("o") ?? "minimax" };
+	let seed = Number(page.query.get("seed") ?? 1);
+	/** @type {Position|null} */
+	let now = null;
+	let running = false;
+	let pause = 500;
+	let hints = page.query.get("hints") === "1";
+	/** What agents thought, by the moves before. @type {Map<string, Thoughts>} */
+	const thoughts = new Map();
+	/** @type {AbortController|null} what an agent searches */
+	let search = null;
+	/** @type {AbortController|null} what looks for hints */
+	let hinting = null;
+	/** @type {Hint|null} */
+	let hint = null;
+	let round = 0;
+
+	/** @type {ReturnType<typeof board>|null} */
+	let squares = null;
+	const boardPlace = h("div", null);
+	const turn = h("p", { class: "turn" });
+	const discs = h("p", { class: "tally", hidden: true });
+	const trouble = troubles();
+	const games = h("div", null);
+	const players = h("div", { class: "players" });
+	const thinking = h("div", { class: "thinking", hidden: true });
+	const progress = h("span", { class: "muted" });
+	const stop = button("Stop", () => {
+		running = false;
+		halt();
+		draw();
+	}, { class: "quiet" });
+	put(thinking, h("span", { class: "pulse", "aria-hidden": "true" }), progress, stop);
+	const pass = button("Pass", () => {
+		if (now?.pass) make(now.pass);
+		squares?.focus();
+	}, { class: "primary", hidden: true });
+	const begin = button("Start", () => {
+		running = !running;
+		if (running) trail.line = trail.line.slice(0, trail.at);
+		if (!running) halt();
+		draw();
+		next();
+	}, { class: "primary" });
+	const one = button("Step", () => {
+		running = false;
+		if (trail.at < trail.line.length) to(trail.at + 1);
+		else think();
+	});
+	const speed = menu("Speed", [["0", "as fast as they can"], ["500", "two moves a second"], ["1000", "a move a second"], ["2500", "slow"]], "500", (value) => (pause = Number(value)));
+	const undo = button("Undo", () => jump(-1), { class: "quiet" });
+	const redo = button("Redo", () => jump(1), { class: "quiet" });
+	const fresh = button("New game", () => {
+		seed += 1;
+		trail.begin(trail.game);
+		running = isAgents("x") !== isAgents("o");
+		to(0);
+	}, { class: "quiet" });
+	const hintBox = tick("Hints", hints, (on) => {
+		hints = on;
+		page.set({ hints: on ? 1 : null });
+		paint();
+		advise();
+	});
+	const hintWords = h("p", { class: "muted small" });
+	const list = moveList((ply) => {
+		running = false;
+		to(ply);
+	});
+	const why = h("details", { class: "why", ontoggle: () => explain() });
+	const whyHead = h("summary", null);
+	const whyBody = h("div", null);
+	put(why, whyHead, whyBody);
+	const texts = setup(trail, () => now?.text ?? "", (isOther) => {
+		running = false;
+		if (isOther) sit(trail.at);
+		else to(trail.at);
+	});
+
+	put(root,
+		heading("Play", "A game against an agent, against a friend, or between two agents. Click a square, or use the arrow keys and Enter."),
+		h("div", { class: "play-grid" },
+			h("section", { class: "at-board", "aria-label": "Board" }, h("div", { class: "board-head" }, turn, discs), boardPlace, thinking, trouble,
+				h("div", { class: "bar tight" }, pass, begin, one, undo, redo, fresh, hintBox), hintWords),
+			h("section", { class: "beside", "aria-label": "Players and moves" },
+				games, players,
+				h("div", { class: "bar" }, speed),
+				list.element, why, texts)));
+	page.left.addEventListener("abort", () => {
+		running = false;
+		halt();
+		hinting?.abort();
+	});
+
+	const isAgents = (side) => who[side] !== "human";
+	const agents = () => Number(isAgents("x")) + Number(isAgents("o"));
+	const other = (side) => /** @type {Side} */ (side === "x" ? "o" : "x");
+	/** Who moves after so many moves; sides alternate, as a pass is a move. @param {number} ply @returns {Side} */
+	const sideAt = (ply) => ((ply - trail.at) % 2 === 0 ? now?.to_move ?? "x" : other(now?.to_move ?? "x"));
+	const key = (ply = trail.at) => JSON.stringify([trail.asked(ply), who[sideAt(ply)]]);
+
+	/** Sits down at another game. @param {number} ply */
+	async function sit(ply) {
+		halt();
+		refill(games, gamePicker(trail.game, (chosen) => {
+			trail.begin(chosen);
+			for (const side of /** @type {Side[]} */ (["x", "o"])) if (who[side] !== "human") who[side] = "";
+			sit(0);
+		}));
+		const sits = await guard(trouble, async () => {
+			const info = await findGame(trail.game);
+			squares = board(info, make);
+			refill(boardPlace, squares.element);
+			for (const side of /** @type {Side[]} */ (["x", "o"])) if (who[side] === "") who[side] = kindest(info.agents);
+			refill(players, /** @type {Side[]} */ (["x", "o"]).map((side) => agentPicker({
+				label: side === "x" ? "X, moves first" : "O", before: token(info, side), game: trail.game, spec: who[side], person: true,
+				change: (spec) => {
+					who[side] = spec;
+					halt();
+					running = agents() === 1;
+					page.set({ x: who.x, o: who.o });
+					draw();
+					next();
+				},
+			}).element));
+			running = agents() === 1 && ply === trail.line.length;
+		});
+		if (sits) await to(ply);
+	}
+
+	/** An opponent for who has chosen none. @param {string[]} specs */
+	function kindest(specs) {
+		return specs.find((spec) => spec === "level:easy") ?? (specs.includes("minimax") && trail.game === "tic-tac-toe" ? "minimax" : specs.find((spec) => spec.startsWith("mcts")) ?? specs[0] ?? "random");
+	}
+
+	/** Shows the position after so many of the moves. @param {number} ply @param {Position} [given] */
+	async function to(ply, given) {
+		const mine = ++round;
+		halt();
+		const before = now && Math.abs(ply - trail.at) === 1 && now.game === trail.game ? now.rows : null;
+		await guard(trouble, async () => {
+			const position = given ?? await trail.position(ply);
+			if (mine !== round) return;
+			trail.at = ply;
+			now = position;
+			hint = null;
+			page.set({ position: null, ...trail.asked(), x: who.x, o: who.o, seed });
+			draw(before);
+			say();
+			advise();
+			next();
+		});
+	}
+
+	function say() {
+		if (!now) return;
+		const last = now.history?.at(-1);
+		const moved = last ? `${sideName(last.side)} ${last.pass ? "passes" : `plays ${last.move}`}. ` : "";
+		page.announce(moved + (now.result ?? `${sideName(now.to_move)} to move${now.pass ? ", and has to pass" : ""}.`));
+	}
+
+	/** Makes a move for the person whose turn it is. @param {string} move */
+	function make(move) {
+		if (!now || now.outcome !== null || isAgents(now.to_move)) return;
+		running = agents() === 1 || running;
+		to(trail.make(move));
+	}
+
+	/** Takes back to the last turn of a person, or goes forward to the next. @param {number} by */
+	function jump(by) {
+		const { at, line } = trail;
+		let ply = at + by;
+		if (agents() === 1) while (ply > 0 && ply < line.length && isAgents(sideAt(ply))) ply += by;
+		// Who begins against an agent cannot take back the agent's first move.
+		if (ply < 0 || ply > line.length || (ply === 0 && by < 0 && agents() === 1 && isAgents(sideAt(0)))) return;
+		running = agents() === 1 && ply === line.length;
+		to(ply);
+	}
+
+	/** Lets the agent move whose turn it is, if the game goes on. */
+	function next() {
+		if (!running || !now || now.outcome !== null || trail.at < trail.line.length || search || !isAgents(now.to_move)) return;
+		const wait = agents() === 2 ? pause : 250;
+		const mine = round;
+		const begun = new AbortController();
+		search = begun;
+		setTimeout(() => {
+			if (begun.signal.aborted || mine !== round) return;
+			search = null;
+			think();
+		}, wait);
+	}
+
+	function halt() {
+		search?.abort();
+		search = null;
+		thinking.hidden = true;
+	}
+
+	async function think() {
+		if (!now || now.outcome !== null || search || !isAgents(now.to_move)) return;
+		const mine = new AbortController();
+		search = mine;
+		hinting?.abort();
+		const side = now.to_move;
+		const late = setTimeout(() => (thinking.hidden = search !== mine), 300);
+		progress.textContent = `${sideName(side)} thinks`;
+		draw();
+		await guard(trouble, async () => {
+			for await (const { event, data } of stream("/api/move", { ...trail.asked(), agent: who[side], seed }, mine.signal)) {
+				if (mine.signal.aborted) return;
+				if (event === "progress") progress.textContent = `${sideName(side)} thinks: ${count(data.done)} looked at, ${duration(data.seconds)}`;
+				else if (event === "move") {
+					search = null;
+					if (data.thoughts) thoughts.set(key(), data.thoughts);
+					if (data.caution) hintWords.textContent = data.caution;
+					await to(trail.make(data.move), data.position);
+					return;
+				}
+			}
+		});
+		clearTimeout(late);
+		if (search === mine) {
+			// It came to no move.
+			running = false;
+			halt();
+			draw();
+		}
+	}
+
+	/** Looks for what is known of the moves, as long as the position is on the board. */
+	async function advise() {
+		hinting?.abort();
+		hinting = null;
+		if (!hints || !now || now.outcome !== null || now.pass || search || (running && isAgents(now.to_move))) return paint();
+		const mine = new AbortController();
+		hinting = mine;
+		await guard(trouble, async () => {
+			for await (const { event, data } of stream("/api/hints", trail.asked(), mine.signal)) {
+				if (mine.signal.aborted || hinting !== mine) return;
+				if (event === "hint") {
+					hint = data;
+					paint();
+				}
+			}
+		});
+	}
+
+	/** @param {string[]|null} [before] */
+	function paint(before) {
+		if (!now || !squares) return;
+		const known = hints && hint ? hint : null;
+		const moves = known?.moves ?? [];
+		const all = Math.max(1, ...moves.map((move) => move.visits ?? 0));
+		const notes = known?.kind !== "estimate" ? exactNotes(moves) : new Map(moves.map((move) => [move.move, {
+			text: String(Math.round((move.rate ?? 0) * 100)), bar: (move.visits ?? 0) / all, best: move.best, words: `expected result ${percent(move.rate, 0)}${move.best ? ", best" : ""}`,
+		}]));
+		const free = now.outcome === null && !isAgents(now.to_move) && !search;
+		squares.show(now, { playable: free, notes, before, showLegal: free && now.discs !== null && (now.rows.join("").match(/\./g)?.length ?? 0) > now.legal.length });
+		hintWords.textContent = !hints || now.outcome !== null ? "" : !known ? "" : known.kind === "exact"
+			? `What perfect play makes of every move for ${sideName(now.to_move)}: + won, = drawn, − lost.${known.score_meaning && known.moves.some((move) => typeof move.score === "number") ? ` Numbers are scores: ${known.score_meaning}` : ""}`
+			: `An estimate: the expected result of every move for ${sideName(now.to_move)} in per cent, after ${count(known.simulations)} simulations. Bars are how often they tried it.`;
+	}
+
+	/** @param {string[]|null} [before] */
+	function draw(before) {
+		if (!now) return;
+		paint(before);
+		const side = now.to_move;
+		const name = isAgents(side) ? agentName(who[side]) : agents() === 1 ? "Your turn" : "";
+		refill(turn, now.outcome !== null ? h("strong", { class: "outcome" }, now.result) : [
+			h("strong", null, `${sideName(side)} to move`), h("span", { class: "muted" }, ` ${now.pass && !isAgents(side) ? "No move is possible: pass." : name}`)]);
+		discs.hidden = !now.discs;
+		if (now.discs) discs.textContent = `X ${now.discs[0]}   O ${now.discs[1]}`;
+		const persons = now.outcome === null && !isAgents(side);
+		pass.hidden = !(persons && now.pass);
+		const isAgentsTurn = now.outcome === null && isAgents(side);
+		begin.hidden = agents() === 0 || now.outcome !== null || (!isAgentsTurn && agents() === 1);
+		begin.hidden = begin.hidden || (agents() === 1 && running);
+		begin.textContent = running ? "Pause" : trail.at < trail.line.length ? "Play on from here" : trail.at ? "Go on" : "Start";
+		one.hidden = agents() !== 2 || now.outcome !== null;
+		speed.hidden = agents() !== 2;
+		undo.disabled = trail.at === 0;
+		redo.disabled = trail.at >= trail.line.length;
+		list.update(trail.line, trail.at);
+		if (!pass.hidden) pass.focus();
+		explain();
+	}
+
+	/** The last move of an agent, as the number of moves before it; −1 if there is none. */
+	function lastOfAgent() {
+		for (let ply = trail.at - 1; ply >= 0; ply--) if (isAgents(sideAt(ply))) return ply;
+		return -1;
+	}
+
+	let whyRound = 0;
+	async function explain() {
+		const ply = lastOfAgent();
+		why.hidden = ply < 0;
+		if (ply < 0) return;
+		const side = sideAt(ply);
+		const move = trail.line[ply];
+		whyHead.textContent = `Why did ${sideName(side)} play ${move}?`;
+		if (!why.open) return;
+		const mine = ++whyRound;
+		const known = thoughts.get(key(ply));
+		if (known) return reasons(known, move, side);
+		refill(whyBody, h("p", { class: "muted" }, `${agentName(who[side])} thinks about it again.`));
+		const asks = new AbortController();
+		page.left.addEventListener("abort", () => asks.abort());
+		await guard(trouble, async () => {
+			for await (const { event, data } of stream("/api/think", { ...trail.asked(ply), agent: who[side], seed }, asks.signal)) {
+				if (mine !== whyRound) return asks.abort();
+				if (event === "thoughts") {
+					thoughts.set(key(ply), data);
+					reasons(data, move, side);
+				}
+			}
+		});
+	}
+
+	/** @param {Thoughts} found @param {string} played @param {Side} side */
+	function reasons(found, played, side) {
+		const has = (what) => found.moves.some((move) => move[what] !== null);
+		/** @type {Column<Thought>[]} */
+		const columns = [{ name: "Move", by: (move) => move.move, show: (move) => (move.move === played ? h("strong", null, `${move.move} (played)`) : move.move) }];
+		if (has("probability")) columns.push({ name: "Plays", kind: "number", about: "How likely it plays the move", by: (move) => move.probability, show: (move) => percent(move.probability, 0) });
+		if (has("value")) columns.push({ name: "Expects", kind: "number", about: "What it expects of the move", by: (move) => move.value, show: (move) => short(move.value === null ? null : Number(move.value.toFixed(4))) });
+		if (has("visits")) columns.push({ name: "Visits", kind: "number", about: "How many simulations went there", by: (move) => move.visits, show: (move) => count(move.visits) });
+		if (has("score")) columns.push({ name: "Score", kind: "number", about: "By looking ahead", by: (move) => move.score, show: (move) => (move.score === null ? "–" : signed(move.score, 0)) });
+		if (has("exact_score")) columns.push({ name: "Exact score", kind: "number", by: (move) => move.exact_score, show: (move) => (move.exact_score === null ? "–" : signed(move.exact_score, 0)) });
+		if (has("proven")) columns.push({ name: "Proven", by: (move) => move.proven, show: (move) => (move.proven ? badge(move.proven) : "") });
+		const rows = table(`Why ${sideName(side)} played ${played}`, columns, (move) => move.move);
+		rows.update([...found.moves].sort((a, b) => (b.visits ?? 0) - (a.visits ?? 0) || (b.probability ?? 0) - (a.probability ?? 0) || (b.score ?? b.value ?? 0) - (a.score ?? a.value ?? 0)));
+		refill(whyBody,
+			columns.length > 1 ? rows.element : h("p", { class: "muted" }, `${capital(agentName(found.agent))} has no reasons: it says nothing of its moves.`));
+	}
+
+	sit(trail.at);
+}

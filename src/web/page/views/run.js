@@ -1,0 +1,148 @@
+/** One run: its verdict, its curves, its numbers and its config; all of it live while it trains. */
+
+import { copier, h, heading, put, refill, tick } from "../parts/dom.js";
+import { address, badge, count, duration, percent, sideName, things, when } from "../parts/words.js";
+import { chart } from "../parts/chart.js";
+import { figure } from "../parts/figure.js";
+import { guard, troubles } from "../parts/guard.js";
+import { table } from "../parts/table.js";
+import { forget, get, listen } from "../api.js";
+import { state, verdict } from "./runs.js";
+/** @import {Run, View} from "../types.js" */
+
+/** What the columns of training.csv mean. @type {Object<string, string>} */
+const SCALARS = {
+	epsilon: "How often it tries any move (epsilon)", temperature: "How freely it tries moves (temperature)", learning_rate: "Mean step size of its updates",
+	mean_abs_td_error: "How much its values still change (mean size of an update's error)", value_error: "How far its values are from the true ones",
+	states_visited: "Positions it has learned about", entries_visited: "Table entries it has learned", optimal_move_rate: "How often its move is optimal, over all positions",
+};
+
+/** @type {View} */
+export function run(root, page) {
+	const name = page.query.get("name") ?? "";
+	page.title(name);
+	let seeds = false;
+	/** @type {Run|null} */
+	let told = null;
+
+	const lead = h("span", null);
+	const verdicts = h("div", { class: "verdicts" });
+	const actions = h("div", { class: "bar" });
+	const trouble = troubles();
+	const noPicture = troubles();
+	const picture = figure();
+	const svg = h("a", { class: "button quiet", download: `${name.replaceAll("/", "-")}.svg` }, "Save as SVG");
+	const strength = table("Strength", [
+		{ name: "Side", show: (row) => sideName(row.side) },
+		{ name: "Against", show: (row) => [row.opponent, h("span", { class: "muted" }, row.method === "exact" ? "" : ` (${row.method})`)] },
+		...["best", "last"].flatMap((which) => ["win", "draw", "loss"].map((result) => ({
+			name: `${which} ${result}`, kind: result === "win" ? "number first" : "number", show: (row) => percent(row[which]?.[result]),
+		}))),
+	], (row) => `${row.side} ${row.opponent} ${row.method}`);
+	const seedTable = table("Seeds", [
+		{ name: "Seed", kind: "number", by: (seed) => seed.seed, show: (seed) => seed.seed },
+		{ name: "Best epoch", kind: "number", about: "Unbeatable if any is, then of the highest win rate, then the earliest", by: (seed) => seed.best.epoch, show: (seed) => count(seed.best.epoch) },
+		{ name: "Best is", by: (seed) => Number(seed.best.unbeatable), show: (seed) => proven(seed.best.unbeatable) },
+		{ name: "Last epoch", kind: "number", by: (seed) => seed.last.epoch, show: (seed) => count(seed.last.epoch) },
+		{ name: "Last is", by: (seed) => Number(seed.last.unbeatable), show: (seed) => proven(seed.last.unbeatable) },
+		{ name: "Unbeatable from episode", kind: "number", about: "And to the end", by: (seed) => seed.unbeatable_from, show: (seed) => count(seed.unbeatable_from) },
+		{ name: h("span", { class: "unseen" }, "Look inside"), kind: "go", show: (seed) => seed.checkpoints.length > 0 && h("a", { href: address("inside", { run: name, seed: seed.seed }), "aria-label": `Look inside seed ${seed.seed}` }, "Look inside") },
+	], (seed) => String(seed.seed));
+	const strengthBox = h("section", { hidden: true }, h("h2", null, "How strong it is"),
+		h("p", { class: "muted" }, "Rates of win, draw and loss from the learner's side, at the best and at the last checkpoint, mean over the seeds."),
+		strength.element);
+	const seedBox = h("section", null, h("h2", null, "Seeds"),
+		h("p", { class: "muted" }, "Each seed is an independent training of the same config. One alone proves nothing."),
+		seedTable.element);
+	const logs = h("div", { class: "logs" });
+	const logBox = h("section", { hidden: true }, h("h2", null, "What it says of itself"), h("p", { class: "muted" }, "The learner's own numbers after every epoch, mean over the seeds."), logs);
+	const config = h("code", null);
+	const made = h("dl", { class: "facts" });
+
+	put(root,
+		heading(name, lead, h("a", { href: "#/runs" }, "Runs")),
+		trouble, verdicts, actions,
+		h("section", null, h("div", { class: "section-head" }, h("h2", null, "How it learned"), h("div", { class: "bar" }, tick("Every seed", seeds, (on) => {
+			seeds = on;
+			draw();
+		}), svg)),
+		h("p", { class: "muted" }, "Left the untrained agent, right the end of training. Point at a curve to read it, drag to zoom in."), noPicture, picture.element),
+		strengthBox, seedBox, logBox,
+		h("section", null, h("h2", null, "Its config"), h("p", { class: "muted" }, "Training this again repeats the run, byte for byte."),
+			h("details", null, h("summary", null, "config.toml"), h("div", { class: "code" }, copier("Copy", () => told?.config ?? ""), h("pre", { tabindex: 0, role: "group", "aria-label": "config.toml" }, config))), made));
+
+	function proven(unbeatable) {
+		return unbeatable === null ? badge(null, "not provable") : unbeatable ? badge("win", "unbeatable") : badge("loss", "beatable");
+	}
+
+	const draw = () => guard(noPicture, async () => {
+		picture.update(await get("/api/figure", { name, seeds: seeds || null }, page.left));
+		svg.href = `/api/figure.svg?${new URLSearchParams({ name, ...(seeds ? { seeds: "true" } : {}) })}`;
+	});
+
+	/** @type {Map<string, ReturnType<typeof chart>>} */
+	const charts = new Map();
+	const drawLogs = () => guard(trouble, async () => {
+		const { columns, sides } = await get("/api/run/training", { name }, page.left);
+		const colors = ["#0072b2", "#d55e00"];
+		for (const column of columns) {
+			const series = sides.map((side, i) => ({
+				name: sideName(side.side), color: colors[i % 2], dash: i ? [6, 4] : null,
+				points: side.episodes.map((x, k) => [x, side.series[column]?.[k] ?? null]).filter((point) => point[1] !== null),
+			})).filter((one) => one.points.length > 1);
+			if (!series.length) continue;
+			let one = charts.get(column);
+			if (!one) {
+				one = chart({ label: `${SCALARS[column] ?? column} by episodes`, height: 180, onpoint: (x) => charts.forEach((other) => other.setCursor(x)) });
+				charts.set(column, one);
+				put(logs, one.element);
+			}
+			const values = series.flatMap((each) => each.points.map((point) => point[1]));
+			const low = Math.min(0, ...values), high = Math.max(...values);
+			const end = Math.max(...series.flatMap((each) => each.points.map((point) => point[0])));
+			one.update({ title: SCALARS[column] ?? column, y: { label: column, low, high: high > low ? high : low + 1 }, series, levels: [], marks: [] }, { label: "episodes", low: 0, high: end });
+		}
+		logBox.hidden = charts.size === 0;
+	});
+
+	function show(now) {
+		// The first event tells what the first answer told.
+		if (told && JSON.stringify(told) === JSON.stringify(now)) return;
+		const before = told;
+		told = now;
+		const { row } = now;
+		lead.textContent = `${now.subject} at ${row.game}, ${row.seeds === row.all_seeds ? "" : `${row.seeds} of `}${things(row.all_seeds, "seed")}, ${things(row.episodes, "episode")}${row.all_seeds > 1 ? " each" : ""}.`;
+		refill(verdicts, h("p", { class: "verdict-head" }, verdict(row), state(row)),
+			now.verdicts.map((text) => h("p", null, text)));
+		const has = now.seeds.some((seed) => seed.checkpoints.length > 0);
+		const person = now.sides.length === 1 && now.sides[0] === "x" ? { x: `run:${name}`, o: "human" } : { x: "human", o: `run:${name}` };
+		const focused = actions.contains(document.activeElement);
+		if (!focused) {
+			refill(actions,
+				has && h("a", { class: "button primary", href: address("inside", { run: name }) }, "Look inside"),
+				has && h("a", { class: "button", href: address("play", { game: row.game, ...person }) }, "Play against it"),
+				row.sweep && h("a", { class: "button", href: address("compare", { name: row.sweep }) }, "Compare its sweep"),
+				!has && h("p", { class: "muted" }, row.state === "training" ? "As soon as there is a checkpoint, you can look inside the agent." : "No checkpoint of this run is kept, so one cannot look inside it."));
+		}
+		strength.update(now.strength);
+		strengthBox.hidden = now.strength.length === 0;
+		seedTable.update(now.seeds);
+		config.textContent = now.config;
+		refill(made, [
+			["Command", now.command && h("code", null, now.command.join(" "))], ["Started", now.started && when(now.started)],
+			["Took", now.seconds !== null && duration(now.seconds)], ["Version", now.version],
+		].filter(([, value]) => value).map(([term, value]) => h("div", null, h("dt", null, term), h("dd", null, value))));
+		if (!before) return;
+		forget("/api/inspect/");
+		draw();
+		drawLogs();
+	}
+
+	draw();
+	drawLogs();
+
+	guard(trouble, async () => {
+		show(await get("/api/run", { name }, page.left));
+		listen("/api/run/events", { name }, { run: show }, page.left);
+	});
+}

@@ -1,0 +1,135 @@
+/** All runs, and those in progress as they go on. */
+
+import { copier, h, heading, put, refill, tick } from "../parts/dom.js";
+import { address, badge, capital, count, percent, sideName, things } from "../parts/words.js";
+import { guard, troubles } from "../parts/guard.js";
+import { table } from "../parts/table.js";
+import { get, listen } from "../api.js";
+/** @import {Column, RunRow, View} from "../types.js" */
+
+/** @param {RunRow} run */
+export function state(run) {
+	if (run.state !== "training") return h("span", { class: run.state === "finished" ? "muted" : null }, run.state);
+	const bar = h("progress", { max: run.all_epochs || 1, value: run.epochs, "aria-label": `Epoch ${run.epochs} of ${run.all_epochs}` });
+	return h("span", { class: "training" }, h("span", { class: "pulse", "aria-hidden": "true" }), "training", bar);
+}
+
+/** Whether anyone can beat its best checkpoints. @param {RunRow} run */
+export function verdict(run) {
+	if (run.verdict === "unknown") return badge(null, "not provable");
+	const words = run.verdict === "mixed" ? `${run.unbeatable_best} of ${run.seeds} unbeatable` : run.verdict;
+	return badge(run.verdict === "unbeatable" ? "win" : run.verdict === "beatable" ? "loss" : "mixed", words);
+}
+
+/** @param {(run: RunRow) => any} tell */
+const text = (tell) => (run) => (run.readable ? tell(run) : "");
+
+/** What is told of a run in a table. @type {Column<RunRow>[]} */
+export const COLUMNS = [
+	{
+		name: "Run", kind: "name", by: (run) => run.name, show: (run) => [
+			run.readable ? h("a", { href: address("run", { name: run.name }) }, run.name) : h("span", null, run.name, h("span", { class: "muted" }, " cannot be read")),
+			run.readable && h("span", { class: "narrow muted" }, `${run.game}, ${run.learner} as ${sideName(run.side)}`),
+			run.readable && h("span", { class: "narrowest" }, verdict(run), run.state === "finished" ? null : state(run)),
+		],
+	},
+	{ name: "Game", kind: "wide", by: (run) => run.game, show: text((run) => run.game) },
+	{ name: "Side", kind: "wide", about: "X moves first", by: (run) => run.side, show: text((run) => sideName(run.side)) },
+	{ name: "Learner", kind: "wide", by: (run) => run.learner, show: text((run) => run.learner) },
+	{ name: "Seeds", kind: "number wide", about: "Independent trainings of the same config", by: (run) => run.seeds, show: text((run) => (run.seeds === run.all_seeds ? count(run.seeds) : `${count(run.seeds)} of ${count(run.all_seeds)}`)) },
+	{ name: "Episodes", kind: "number wide extra", about: "Games of training of the longest seed", by: (run) => run.episodes, show: text((run) => count(run.episodes)) },
+	{ name: "Verdict", kind: "verdict middle", about: "Whether the best checkpoints can be beaten by anyone, proven", by: (run) => (run.unbeatable_best === null ? null : run.unbeatable_best / Math.max(1, run.seeds)), show: text(verdict) },
+	{ name: "Win rate", kind: "number", about: "Of the best checkpoints against the first opponent", by: (run) => run.win_rate, show: text((run) => percent(run.win_rate)) },
+	{ name: "Against", kind: "extra", by: (run) => run.opponent, show: text((run) => h("span", { class: "clip muted" }, run.opponent)) },
+	{ name: "State", kind: "state wide", by: (run) => run.state, show: text(state) },
+];
+
+/** @type {View} */
+export function runs(root, page) {
+	page.title("Runs");
+	/** @type {Map<string, RunRow>} */
+	const all = new Map();
+	const ticked = new Set();
+	let order = /** @type {string[]} */ ([]);
+
+	const filter = h("input", { type: "search", placeholder: "Filter by name, game, learner …", "aria-label": "Filter the runs", value: page.query.get("filter") ?? "", oninput: () => (page.set({ filter: filter.value }), draw()) });
+	const shown = h("p", { class: "muted", role: "status" });
+	const compare = h("a", { class: "button primary", hidden: true });
+	const bar = h("div", { class: "bar" }, filter, shown, compare);
+	const list = table("Runs", [
+		{ name: h("span", { class: "unseen" }, "Compare"), kind: "pick", show: (run) => run.readable && tick("", ticked.has(run.name), (on) => pick(run.name, on)) },
+		...COLUMNS,
+	], (run) => run.name);
+
+	const empty = h("section", { class: "empty" });
+	const trouble = troubles();
+	const none = h("h2", null);
+	const others = h("section", { hidden: true });
+	put(root,
+		heading("Runs", "Every training and what came of it. Open one to see how the agent learned, look inside it, and play against it."),
+		bar, trouble,
+		list.element, empty, others);
+
+	/** @param {string} name @param {boolean} on */
+	function pick(name, on) {
+		if (on) ticked.add(name);
+		else ticked.delete(name);
+		compare.hidden = ticked.size < 2;
+		compare.textContent = `Compare ${ticked.size} runs`;
+		const query = new URLSearchParams([...ticked].map((one) => ["name", one]));
+		compare.setAttribute("href", `#/compare?${query}`);
+	}
+
+	function draw() {
+		const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+		const rows = order.map((name) => all.get(name)).filter((run) => run !== undefined);
+		const fits = rows.filter((run) => {
+			const all = [run.name, run.game, run.learner, run.state, run.verdict, run.side && `as ${run.side}`].join(" ").toLowerCase();
+			return words.every((word) => all.includes(word));
+		});
+		list.update(fits);
+		for (const box of list.body.querySelectorAll(".pick input")) {
+			const row = box.closest("tr");
+			box.setAttribute("aria-label", `Compare ${row?.dataset.key}`);
+		}
+		shown.textContent = rows.length === 0 ? "" : fits.length === rows.length ? things(rows.length, "run") : `${fits.length} of ${things(rows.length, "run")}`;
+		list.element.hidden = rows.length === 0;
+		bar.hidden = rows.length === 0;
+		none.textContent = rows.length ? "Train another agent" : "No runs yet";
+	}
+
+	guard(trouble, async () => {
+		const { directory } = await get("/api/lab");
+		const command = `lab train --config configs/qtable_o.toml --set checkpoints.every=1${directory === "runs" ? "" : ` --out ${directory}/qtable_o`}`;
+		refill(empty, none,
+			h("p", null, "This in another terminal trains one, in a second. It appears here as it begins, and you can watch it learn:"),
+			h("p", { class: "command" }, h("code", null, command), copier("Copy", () => command)),
+			h("p", null, "Or ", h("a", { href: "#/play" }, "play a game"), " against a perfect player first."));
+	});
+
+	listen("/api/runs/events", {}, {
+		runs: ({ runs, tournaments }) => {
+			all.clear();
+			order = runs.map((run) => run.name);
+			for (const run of runs) all.set(run.name, run);
+			draw();
+			const readable = tournaments.filter((one) => one.readable);
+			others.hidden = readable.length === 0;
+			refill(others, h("h2", null, "Tournaments"), h("ul", { class: "plain" }, readable.map((one) =>
+				h("li", null, h("strong", null, one.name), ` ${one.game}, ${one.agents} agents, ${count(one.games_per_pair)} games a pair. First: ${one.first}.`))));
+		},
+		run: (run) => {
+			const before = all.get(run.name);
+			if (!before) order = [...order, run.name].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+			all.set(run.name, run);
+			draw();
+			if (before && before.state !== "finished" && run.state === "finished") page.announce(`${run.name} is finished. ${capital(run.verdict)}.`);
+		},
+		gone: ({ name }) => {
+			all.delete(name);
+			order = order.filter((one) => one !== name);
+			pick(name, false);
+			draw();
+		},
+	}, page.left);
+}

@@ -1,0 +1,172 @@
+//! What is asked, and what is answered, apart from any connection.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use hyper::StatusCode;
+use serde::Serialize;
+use tokio::sync::mpsc;
+
+use crate::error::Error;
+
+/// A request to the interface.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Whether it is a POST; else it is a GET.
+    pub is_post: bool,
+    /// The path, such as `/api/runs`.
+    pub path: String,
+    /// What stands behind the `?`, as it came.
+    pub query: String,
+    /// The body of a POST.
+    pub body: Vec<u8>,
+}
+
+/// An answer.
+pub enum Reply {
+    /// All of it at once.
+    Whole {
+        /// What it is, for the header `Content-Type`.
+        kind: &'static str,
+        /// The bytes.
+        bytes: Vec<u8>,
+    },
+    /// Events, as the work makes them.
+    Stream {
+        /// Whether the work is a search, which ends when its time is over; else it watches something.
+        is_search: bool,
+        /// The work.
+        work: Box<dyn FnOnce(&Events) + Send>,
+    },
+}
+
+impl Reply {
+    /// This value as JSON.
+    pub fn json(value: &impl Serialize) -> Reply {
+        Reply::Whole {
+            kind: "application/json",
+            bytes: serde_json::to_vec(value).expect("answers are JSON"),
+        }
+    }
+
+    /// Events of a search. What goes wrong is told as the event `error`.
+    pub fn search(
+        work: impl FnOnce(&Events) -> Result<(), Refusal> + Send + 'static,
+    ) -> Result<Reply, Refusal> {
+        Ok(Self::stream(true, work))
+    }
+
+    /// Events of something that is watched until nobody listens any more.
+    pub fn watch(
+        work: impl FnOnce(&Events) -> Result<(), Refusal> + Send + 'static,
+    ) -> Result<Reply, Refusal> {
+        Ok(Self::stream(false, work))
+    }
+
+    fn stream(
+        is_search: bool,
+        work: impl FnOnce(&Events) -> Result<(), Refusal> + Send + 'static,
+    ) -> Reply {
+        let work = move |events: &Events| {
+            if let Err(refusal) = work(events) {
+                events.tell("error", &refusal.json());
+            }
+        };
+        Reply::Stream {
+            is_search,
+            work: Box::new(work),
+        }
+    }
+}
+
+/// Why a request is not answered.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// The status.
+    pub status: StatusCode,
+    /// What is wrong, where, and what to do.
+    pub why: String,
+}
+
+impl Refusal {
+    /// One with this status.
+    pub fn new(status: StatusCode, why: impl Into<String>) -> Refusal {
+        Refusal {
+            status,
+            why: why.into(),
+        }
+    }
+
+    /// Input that cannot be used.
+    pub fn input(why: impl Into<String>) -> Refusal {
+        Refusal::new(StatusCode::BAD_REQUEST, why)
+    }
+
+    /// Something that is not there.
+    pub fn missing(why: impl Into<String>) -> Refusal {
+        Refusal::new(StatusCode::NOT_FOUND, why)
+    }
+
+    /// What is told of it.
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::json!({ "error": self.why })
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Refusal {
+        let status = match error {
+            Error::Input(_) => StatusCode::BAD_REQUEST,
+            Error::Failed(_) | Error::System { .. } => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Refusal::new(status, error.to_string())
+    }
+}
+
+/// Where the work of a [stream](Reply::Stream) tells its events.
+pub struct Events {
+    to: mpsc::Sender<Vec<u8>>,
+    /// Becomes true when nobody listens any more, or the time is over.
+    stop: Arc<AtomicBool>,
+    started: Instant,
+}
+
+impl Events {
+    /// Events that go there.
+    pub fn new(to: mpsc::Sender<Vec<u8>>, stop: Arc<AtomicBool>) -> Events {
+        Events {
+            to,
+            stop,
+            started: Instant::now(),
+        }
+    }
+
+    /// Tells an event; returns whether somebody listens.
+    pub fn tell(&self, name: &str, data: &impl Serialize) -> bool {
+        let data = serde_json::to_string(data).expect("events are JSON");
+        let event = format!("event: {name}\ndata: {data}\n\n");
+        self.to.blocking_send(event.into_bytes()).is_ok()
+    }
+
+    /// Waits, and returns whether somebody listens still. Says nothing that is heard.
+    pub fn wait(&self, time: Duration) -> bool {
+        std::thread::sleep(time);
+        !self.to.is_closed() && !self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Keeps the connection, and notices when it is gone.
+    pub fn keep_alive(&self) -> bool {
+        self.to.blocking_send(b": still here\n\n".to_vec()).is_ok()
+    }
+
+    /// What tells the work to stop.
+    pub fn stop(&self) -> &AtomicBool {
+        &self.stop
+    }
+
+    /// Seconds since the work began.
+    pub fn seconds(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
+    }
+}

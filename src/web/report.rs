@@ -1,0 +1,135 @@
+//! A report: one file that opens from disk and needs no network.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::api::{figure_json, game_json};
+use crate::config::read_config;
+use crate::error::Error;
+use crate::store::RunDirectory;
+use crate::text::shell_word;
+use crate::workflow::{RunState, ToldRun, explored, figure, insight, list_runs, stage, tell_run};
+
+/// The parts of the page that a report has, in the order in which they need each other.
+const MODULES: [&str; 10] = [
+    include_str!("page/parts/dom.js"),
+    include_str!("page/parts/words.js"),
+    include_str!("page/parts/board.js"),
+    include_str!("page/parts/chart.js"),
+    include_str!("page/parts/figure.js"),
+    include_str!("page/parts/table.js"),
+    include_str!("page/parts/moves.js"),
+    include_str!("page/parts/explorer.js"),
+    include_str!("page/parts/mistakes.js"),
+    include_str!("page/views/report.js"),
+];
+const STYLE: &str = include_str!("page/style.css");
+
+/// A report on runs as an HTML page: what was asked, what came of it, how to do it again, and where
+/// positions are few what the best and the last checkpoint think of each. The same runs give the same
+/// bytes. Errors: [`Error`] if a run cannot be read.
+pub fn report(roots: &[PathBuf]) -> Result<String, Error> {
+    let mut runs = Vec::new();
+    let mut names = Vec::new();
+    for root in roots {
+        let rows = list_runs(root)?.unwrap_or_default();
+        let Some(row) = rows.into_iter().find(|row| row.root == *root) else {
+            // Says why it is none.
+            RunDirectory::open(root)?;
+            return Err(Error::input(format!("{} is not a run", root.display())));
+        };
+        let mut told = tell_run(row)?;
+        // When it was written is of no matter here.
+        if let Some(told) = &mut told.row.told
+            && told.state == RunState::Training
+        {
+            told.state = RunState::Unfinished;
+        }
+        names.push(told.row.name.clone());
+        runs.push(about(told)?);
+    }
+    let title = names.join(", ");
+    let comparison = match roots.len() {
+        0 => return Err(Error::input("no run is named")),
+        1 => Value::Null,
+        _ => figure_json(&figure(roots, &[], false, |game| Arc::new(stage(game)))?),
+    };
+    let mut data = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "title": title,
+        "runs": runs,
+        "comparison": comparison,
+    });
+    round(&mut data);
+    // Nothing in it ends the element that it stands in.
+    let data = data.to_string().replace('<', "\\u003c");
+    let script: String = MODULES.iter().map(|module| inlined(module)).collect();
+    let title = title.replace('&', "&amp;").replace('<', "&lt;");
+    Ok(format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; \
+         style-src 'unsafe-inline'; img-src data:\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n\
+         <body>\n<main id=\"main\"></main>\n\
+         <p class=\"unseen\" id=\"announcer\" role=\"status\" aria-live=\"polite\"></p>\n\
+         <script type=\"application/json\" id=\"data\">{data}</script>\n\
+         <script type=\"module\">\n{script}</script>\n</body>\n</html>\n"
+    ))
+}
+
+/// Makes numbers as short as a reader needs them.
+fn round(value: &mut Value) {
+    match value {
+        Value::Array(all) => all.iter_mut().for_each(round),
+        Value::Object(all) => all.values_mut().for_each(round),
+        Value::Number(number) if number.is_f64() => {
+            let short = number
+                .as_f64()
+                .map(|number| format!("{number:.5}").parse::<f64>());
+            if let Some(Ok(short)) = short {
+                *value = match short as i64 {
+                    whole if whole as f64 == short => json!(whole),
+                    _ => json!(short),
+                };
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A module as a part of one script: what it imports stands above it.
+fn inlined(module: &str) -> String {
+    let lines = module.lines().filter(|line| !line.starts_with("import "));
+    let plain = |line: &str| line.strip_prefix("export ").unwrap_or(line).to_owned() + "\n";
+    lines.map(plain).collect()
+}
+
+fn about(told: ToldRun) -> Result<Value, Error> {
+    let root = told.row.root.clone();
+    let run = RunDirectory::open(&root)?;
+    let game = read_config(&run.config())?.game;
+    let on_stage = Arc::new(stage(game));
+    let experiment = explored(&run, |_| Arc::clone(&on_stage))?;
+    let mut insight =
+        serde_json::to_value(insight(&run, &experiment, &on_stage)?).expect("a report is JSON");
+    if !insight["explorer"].is_null() {
+        insight["explorer"]["game"] = game_json(game);
+    }
+    let drawn = match told.learns {
+        true => {
+            let root = std::slice::from_ref(&root);
+            figure_json(&figure(root, &[], false, |_| on_stage)?)
+        }
+        false => Value::Null,
+    };
+    let config = shell_word(&run.config());
+    let mut run = serde_json::to_value(&told).expect("a run is JSON");
+    run["row"] = super::api::row_json(&told.row);
+    insight["run"] = run;
+    insight["figure"] = drawn;
+    insight["reproduce"] = json!(format!("lab train --config {config}"));
+    Ok(insight)
+}

@@ -1,0 +1,196 @@
+//! A position, square by square, for whoever shows it.
+
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::game::{GameInfo, Move, Outcome, Position, Side, legal_moves, parse_moves};
+use crate::text::count;
+
+/// A position, and how it came about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// The position that the moves were made from.
+    pub start: Position,
+    /// Whether that is the game's start.
+    pub from_start: bool,
+    /// The moves.
+    pub moves: Vec<Move>,
+    /// The position after them.
+    pub position: Position,
+}
+
+impl Line {
+    /// Reads a position, by default the game's start, and moves from there, such as `b2,a1` or `4455`.
+    /// Errors: [`Error::Input`] if one of them cannot be read or a move is not legal.
+    pub fn read(
+        game: &'static GameInfo,
+        position: Option<&str>,
+        moves: Option<&str>,
+    ) -> Result<Line, Error> {
+        let start = match position {
+            Some(text) => {
+                let parsed = Position::parse(game, text);
+                parsed.map_err(|error| Error::input(format!("position: {error}")))?
+            }
+            None => Position::start(game),
+        };
+        let text = moves.unwrap_or_default();
+        let moves = parse_moves(game, text);
+        let moves = moves.map_err(|error| Error::input(format!("moves: {error}")))?;
+        let mut position = start;
+        for (number, &mv) in (1..).zip(&moves) {
+            position = position.play(mv).map_err(|_| {
+                Error::input(format!(
+                    "moves: move {number}: {} is not legal in {position}; {}",
+                    game.format_move(mv),
+                    legal_moves(position)
+                ))
+            })?;
+        }
+        Ok(Line {
+            start,
+            from_start: start == Position::start(game),
+            moves,
+            position,
+        })
+    }
+
+    /// The same line with a legal move more.
+    pub fn and(mut self, mv: Move) -> Line {
+        self.position = self.position.play_unchecked(mv);
+        self.moves.push(mv);
+        self
+    }
+
+    /// The moves in the game's notation, with commas between them.
+    pub fn text(&self) -> String {
+        let names = self.moves.iter().map(|&mv| self.start.format_move(mv));
+        names.collect::<Vec<_>>().join(",")
+    }
+
+    /// Describes the position and the line.
+    pub fn describe(&self) -> Described {
+        let position = self.position;
+        let mut history = Vec::new();
+        let mut before = self.start;
+        for &mv in &self.moves {
+            let after = before.play_unchecked(mv);
+            let square = SquareOfMove::of(before, mv);
+            history.push(Ply {
+                side: before.to_move(),
+                pass: square.row.is_none(),
+                square,
+                text: after.to_string(),
+            });
+            before = after;
+        }
+        let legal: Vec<SquareOfMove> = position
+            .moves()
+            .map(|mv| SquareOfMove::of(position, mv))
+            .collect();
+        let text = position.to_string();
+        let outcome = position.outcome();
+        Described {
+            game: position.game().name,
+            rows: rows(&text),
+            start: (!self.from_start).then(|| self.start.to_string()),
+            moves: self.text(),
+            to_move: position.to_move(),
+            ply: self.moves.len(),
+            outcome: outcome.map(|outcome| match outcome {
+                Outcome::Win(side) => side.to_string(),
+                Outcome::Draw => "draw".to_owned(),
+            }),
+            result: outcome.map(|outcome| self.result(outcome)),
+            discs: position.discs(),
+            pass: match &legal[..] {
+                [only] if only.row.is_none() => Some(only.mv.clone()),
+                _ => None,
+            },
+            canonical: position.canonical().to_string(),
+            legal,
+            history,
+            text,
+        }
+    }
+
+    fn result(&self, outcome: Outcome) -> String {
+        let who = match outcome {
+            Outcome::Win(side) => format!("{} wins", side.letter()),
+            Outcome::Draw => "A draw".to_owned(),
+        };
+        match self.position.discs() {
+            Some([x, o]) if x == o => format!("{who}, {x} discs each."),
+            Some([x, o]) => format!("{who}, {} discs to {}.", x.max(o), x.min(o)),
+            None if !self.from_start => format!("{who}."),
+            None => format!("{who} after {}.", count(self.moves.len() as u64, "move")),
+        }
+    }
+}
+
+fn rows(text: &str) -> Vec<String> {
+    // Behind a blank stands the side to move.
+    let squares = text.split(' ').next().unwrap_or_default();
+    squares.split('/').map(str::to_owned).collect()
+}
+
+/// A position as a face shows it; its keys are those of its JSON, which `docs/api.md` explains.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(
+    missing_docs,
+    reason = "the keys of its JSON, which docs/api.md explains"
+)]
+pub struct Described {
+    pub game: &'static str,
+    pub text: String,
+    pub start: Option<String>,
+    pub moves: String,
+    pub rows: Vec<String>,
+    pub to_move: Side,
+    pub ply: usize,
+    pub outcome: Option<String>,
+    pub result: Option<String>,
+    pub discs: Option<[u32; 2]>,
+    pub pass: Option<String>,
+    pub canonical: String,
+    pub legal: Vec<SquareOfMove>,
+    pub history: Vec<Ply>,
+}
+
+/// A move, and the square that it is about.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SquareOfMove {
+    /// The move in the game's notation.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// The row, from the top; `None` for a pass.
+    pub row: Option<usize>,
+    /// The column, from the left.
+    pub column: Option<usize>,
+}
+
+impl SquareOfMove {
+    /// That of a move that is made in a position.
+    pub fn of(position: Position, mv: Move) -> SquareOfMove {
+        let square = position.square(mv);
+        SquareOfMove {
+            mv: position.format_move(mv),
+            row: square.map(|square| square.0),
+            column: square.map(|square| square.1),
+        }
+    }
+}
+
+/// A move that was made.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ply {
+    /// The move.
+    #[serde(flatten)]
+    pub square: SquareOfMove,
+    /// Who made it.
+    pub side: Side,
+    /// Whether it was a pass.
+    pub pass: bool,
+    /// The position after it.
+    pub text: String,
+}

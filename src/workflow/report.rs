@@ -1,0 +1,213 @@
+//! What a report on a run says beside what the run says of itself.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::evaluate::LineStep;
+use super::explore::{Explorer, Known, Mistakes};
+use crate::agent::Stage;
+use crate::error::Error;
+use crate::game::{GameInfo, Outcome, Position, Side, Value};
+use crate::graph::Solved;
+use crate::store::{Checkpoint, RunDirectory, Selection};
+use crate::train::Experiment;
+
+/// Boards of more positions are not written into a report.
+const MOST_POSITIONS: usize = 12_000;
+/// Mistakes that are listed of each checkpoint.
+const MISTAKES: usize = 10;
+
+/// What the best and the last checkpoint of a run's first seed know.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Insight {
+    /// The lines that beat them; `None` for one that cannot be beaten.
+    pub lines: Vec<LineOf>,
+    /// Where they err in games against the config's first opponent.
+    pub mistakes: Vec<MistakesOf>,
+    /// Every position, and what they think of it, if those are few.
+    pub explorer: Option<Atlas>,
+}
+
+/// The line that beats a checkpoint.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the keys of its JSON")]
+pub struct LineOf {
+    pub which: &'static str,
+    pub side: Side,
+    pub line: Option<Vec<LineStep>>,
+}
+
+/// Where a checkpoint errs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the keys of its JSON")]
+pub struct MistakesOf {
+    pub which: &'static str,
+    #[serde(flatten)]
+    pub found: Mistakes,
+}
+
+/// Every position of a game, what is true of it, and what checkpoints think of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Atlas {
+    /// The seed.
+    pub seed: u64,
+    /// The learned sides.
+    pub sides: &'static [Side],
+    /// The checkpoints.
+    pub checkpoints: Vec<CheckpointOf>,
+    /// The live positions. Fields with a blank between: the position's value and that of each move, a letter each; plies to
+    /// the end after each move, a digit in base 36 each; and where its side was learned, for each checkpoint
+    /// what it expects of each move, in thousandths, with a star behind those that it plays.
+    pub positions: BTreeMap<String, String>,
+    /// The finished ones, and who won: `x`, `o`, or `d` for a draw.
+    pub ends: BTreeMap<String, char>,
+}
+
+/// A checkpoint of an atlas.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the keys of its JSON")]
+pub struct CheckpointOf {
+    pub name: &'static str,
+    pub epoch: u64,
+    pub episodes: u64,
+}
+
+/// Looks into the best and the last checkpoint of a run's first seed; finds nothing where positions are not
+/// listed, nothing learns, or no checkpoint is there. Errors: [`Error`] if one cannot be read.
+pub fn insight(
+    run: &RunDirectory,
+    experiment: &Experiment,
+    stage: &Arc<Stage>,
+) -> Result<Insight, Error> {
+    let config = &experiment.config;
+    let (Some(solved), Some(_)) = (experiment.exact(), &config.learner) else {
+        return Ok(Insight::default());
+    };
+    let (trial, seed) = (config.trial(), config.seeds.list()[0]);
+    let mut explorers: Vec<(&'static str, Explorer)> = Vec::new();
+    for (name, selection) in [("best", Selection::Best), ("last", Selection::Last)] {
+        let Some(checkpoint) = Checkpoint::select(run, &trial, seed, selection)? else {
+            continue;
+        };
+        let explorer = Explorer::new(&checkpoint, experiment)?;
+        match explorers.last_mut() {
+            Some((name, best)) if best.epoch == explorer.epoch => *name = "best and last",
+            _ => explorers.push((name, explorer)),
+        }
+    }
+    let mut insight = Insight::default();
+    for &(which, ref explorer) in &explorers {
+        for &side in explorer.sides {
+            insight.lines.push(LineOf {
+                which,
+                side,
+                line: explorer.losing_line(side)?,
+            });
+            let Some(opponent) = config.evaluation.opponents.first() else {
+                continue;
+            };
+            // Some opponents cannot be listed.
+            if let Ok(found) = explorer.mistakes(side, opponent, stage, MISTAKES) {
+                insight.mistakes.push(MistakesOf { which, found });
+            }
+        }
+    }
+    insight.explorer = atlas(solved, &explorers)?;
+    Ok(insight)
+}
+
+/// Every position, if they are few and each move fills its own square and no other, so that whoever reads
+/// this can make moves.
+fn atlas(solved: &Solved, explorers: &[(&'static str, Explorer)]) -> Result<Option<Atlas>, Error> {
+    let graph = &solved.graph;
+    let Some((_, first)) = explorers.first() else {
+        return Ok(None);
+    };
+    if graph.position_count() > MOST_POSITIONS || !fills_squares(graph.game()) {
+        return Ok(None);
+    }
+    let letter = |value: Value| match value {
+        Value::Win => 'w',
+        Value::Draw => 'd',
+        Value::Loss => 'l',
+    };
+    let (mut positions, mut ends) = (BTreeMap::new(), BTreeMap::new());
+    for number in 0..graph.position_count() {
+        let position = graph.position(number);
+        if let Some(outcome) = graph.outcome(number) {
+            let who = match outcome {
+                Outcome::Win(Side::X) => 'x',
+                Outcome::Win(Side::O) => 'o',
+                Outcome::Draw => 'd',
+            };
+            ends.insert(position.to_string(), who);
+            continue;
+        }
+        let edges = graph.edges(number);
+        let truth = edges.clone().map(|edge| letter(solved.move_value(edge)));
+        let mut told: String = std::iter::once(letter(solved.solution.value(number)))
+            .chain(truth)
+            .collect();
+        told.push(' ');
+        told.extend(edges.map(|edge| digit(solved.solution.distance(graph.child(edge)) + 1)));
+        for (_, explorer) in explorers {
+            if explorer.sides.contains(&position.to_move()) {
+                let known = explorer.moves(position)?;
+                let known: Vec<String> = known.iter().map(in_thousandths).collect();
+                told = told + " " + &known.join(",");
+            }
+        }
+        positions.insert(position.to_string(), told);
+    }
+    let of = |(name, explorer): &(&'static str, Explorer)| CheckpointOf {
+        name,
+        epoch: explorer.epoch,
+        episodes: explorer.episodes,
+    };
+    Ok(Some(Atlas {
+        seed: first.seed,
+        sides: first.sides,
+        checkpoints: explorers.iter().map(of).collect(),
+        positions,
+        ends,
+    }))
+}
+
+/// A number of plies as one digit.
+fn digit(plies: u32) -> char {
+    char::from_digit(plies.min(35), 36).unwrap_or('z')
+}
+
+/// What is expected of a move, if something is, and a star if it is played.
+fn in_thousandths(known: &Known) -> String {
+    let q = known.q.map(|q| format!("{:.0}", q * 1e3));
+    let star = if known.probability > Some(0.0) {
+        "*"
+    } else {
+        ""
+    };
+    let q = q.map(|q| if q == "-0" { "0".to_owned() } else { q });
+    q.unwrap_or_default() + star
+}
+
+/// Whether a game is one of stones that are put on any empty square and stay there; it is seen at its start
+/// and after the first moves.
+fn fills_squares(game: &'static GameInfo) -> bool {
+    let geometry = game.geometry();
+    let fills = |position: Position| {
+        let mut empty = 0..geometry.squares();
+        let text: Vec<char> = position.to_string().chars().filter(|c| *c != '/').collect();
+        let free = empty
+            .by_ref()
+            .filter(|&square| text.get(square) == Some(&'.'));
+        let free: Vec<_> = free
+            .map(|square| Some((square / geometry.width, square % geometry.width)))
+            .collect();
+        let squares: Vec<_> = position.moves().map(|mv| position.square(mv)).collect();
+        text.len() == geometry.squares() && squares == free
+    };
+    let start = Position::start(game);
+    fills(start) && start.moves().all(|mv| fills(start.play_unchecked(mv)))
+}

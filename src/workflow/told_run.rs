@@ -1,0 +1,304 @@
+//! What there is to be told of one run.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::runs::{RunRow, Told};
+use crate::error::Error;
+use crate::game::Side;
+use crate::graph::Rates;
+use crate::stats::mean;
+use crate::store::{Manifest, RunDirectory, read_live, read_training};
+use crate::text::{count, thousands};
+use crate::train::{Method, Recorded, SeedSummary, Snapshot, TrainingRow, summarize};
+
+/// A run: what was asked for, and what came of it so far.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ToldRun {
+    /// Its row in the list.
+    #[serde(skip)]
+    pub row: RunRow,
+    /// The config, every default spelled out.
+    pub config: String,
+    /// What is trained, such as `q-learning as O`.
+    pub subject: String,
+    /// Whether the positions of its game are listed.
+    pub listed: bool,
+    /// Whether it trains a learner; else it measures an agent.
+    pub learns: bool,
+    /// The sides that are learned.
+    pub sides: &'static [Side],
+    /// Whom strength is measured against.
+    pub opponents: Vec<String>,
+    /// What is proven, in sentences; none where nothing is.
+    pub verdicts: Vec<String>,
+    /// How strong it is, for each side and opponent.
+    pub strength: Vec<Strength>,
+    /// Every seed that has a finished epoch.
+    pub seeds: Vec<ToldSeed>,
+    /// The command that started the run, or went on with it last.
+    pub command: Option<Vec<String>>,
+    /// When that was.
+    pub started: Option<String>,
+    /// When it was finished.
+    pub finished: Option<String>,
+    /// How long that took.
+    pub seconds: Option<f64>,
+    /// The version of the program.
+    pub version: Option<String>,
+}
+
+/// Rates against an opponent, means over the seeds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "as in metrics.csv")]
+pub struct Strength {
+    pub side: Side,
+    pub opponent: String,
+    pub method: Method,
+    pub best: MeanRates,
+    pub last: MeanRates,
+}
+
+/// Mean rates.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "as in Rates")]
+pub struct MeanRates {
+    pub win: f64,
+    pub draw: f64,
+    pub loss: f64,
+}
+
+/// A seed of a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ToldSeed {
+    /// The seed.
+    pub seed: u64,
+    /// Its best epoch.
+    pub best: ToldEpoch,
+    /// Its last one.
+    pub last: ToldEpoch,
+    /// From so many episodes on it was unbeatable at every evaluation, if it was at the last.
+    pub unbeatable_from: Option<u64>,
+    /// The epochs of its checkpoints.
+    pub checkpoints: Vec<u64>,
+}
+
+/// An epoch of a seed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ToldEpoch {
+    /// Its number.
+    pub epoch: u64,
+    /// Episodes so far.
+    pub episodes: u64,
+    /// Whether all sides are proven to be unbeatable; `None` where nothing is proven.
+    pub unbeatable: Option<bool>,
+}
+
+/// Tells of a run of a list what there is so far. Errors: [`Error`] if its results cannot be read.
+pub fn tell_run(row: RunRow) -> Result<ToldRun, Error> {
+    let run = RunDirectory::open(&row.root)?;
+    let data = read_live(&run)?;
+    let config = &data.config;
+    let seeds = summarize(&data);
+    let is_exact = data.method() == Method::Exact;
+    let epoch = |snapshot: &Snapshot| ToldEpoch {
+        epoch: snapshot.epoch,
+        episodes: snapshot.episodes,
+        unbeatable: is_exact.then(|| snapshot.unbeatable()),
+    };
+    let seed = |seed: &SeedSummary| {
+        Ok(ToldSeed {
+            seed: seed.seed,
+            best: epoch(&seed.best),
+            last: epoch(&seed.last),
+            unbeatable_from: seed.unbeatable_from,
+            checkpoints: match config.learner {
+                Some(_) => run.checkpoint_epochs(seed.seed)?,
+                None => Vec::new(),
+            },
+        })
+    };
+    let manifest = Manifest::read(&run);
+    let about = manifest.as_ref();
+    Ok(ToldRun {
+        config: config.to_toml(),
+        subject: config.subject(None),
+        listed: config.game.listed,
+        learns: config.learner.is_some(),
+        sides: config.side.list(),
+        opponents: config
+            .evaluation
+            .opponents
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
+        verdicts: if is_exact {
+            verdicts(&data, &seeds)
+        } else {
+            Vec::new()
+        },
+        strength: strength(&data, &seeds),
+        seeds: seeds.iter().map(seed).collect::<Result<_, Error>>()?,
+        command: about.map(|about| about.command.clone()),
+        started: about.map(|about| about.started.clone()),
+        finished: about.and_then(|about| about.finished.clone()),
+        seconds: about.and_then(|about| about.seconds),
+        version: about.map(|about| about.version.clone()),
+        row: RunRow {
+            told: Some(Told::of(&data, &run)),
+            ..row
+        },
+    })
+}
+
+fn verdicts(data: &Recorded, seeds: &[SeedSummary]) -> Vec<String> {
+    let all = seeds.len();
+    let of_seeds = |safe: usize| match (safe, all) {
+        (1, 1) => "unbeatable".to_owned(),
+        (0, 1) => "beatable".to_owned(),
+        _ if safe == all => format!("unbeatable in all {}", count(all as u64, "seed")),
+        (0, _) => format!("beatable in all {}", count(all as u64, "seed")),
+        _ => format!("unbeatable in {safe} of {}", count(all as u64, "seed")),
+    };
+    let mut told = Vec::new();
+    for &side in data.config.side.list() {
+        let safe = |pick: fn(&SeedSummary) -> &Snapshot| {
+            let is_safe =
+                |seed: &&SeedSummary| pick(seed).side(side).is_some_and(TrainingRow::unbeatable);
+            of_seeds(seeds.iter().filter(is_safe).count())
+        };
+        let (best, last) = (safe(|seed| &seed.best), safe(|seed| &seed.last));
+        let letter = side.letter();
+        told.push(match (best == last, &data.config.learner) {
+            (_, None) => format!("{letter}: {last}"),
+            (true, _) => format!("{letter}: {best}, at the best epoch and at the last"),
+            (false, _) => format!("{letter}: {best} at the best epoch, {last} at the last"),
+        });
+    }
+    let mut from: Vec<u64> = seeds
+        .iter()
+        .filter_map(|seed| seed.unbeatable_from)
+        .collect();
+    from.sort_unstable();
+    if let Some(median) = from.get(from.len() / 2)
+        && data.config.learner.is_some()
+    {
+        let whose = match (from.len(), all) {
+            (_, 1) => String::new(),
+            (some, all) if some == all => " (median of the seeds)".to_owned(),
+            (some, _) => format!(" (median of the {some} seeds that end so)"),
+        };
+        let from = thousands(*median);
+        told.push(format!(
+            "Unbeatable to the end from episode {from} on{whose}"
+        ));
+    }
+    told
+}
+
+fn strength(data: &Recorded, seeds: &[SeedSummary]) -> Vec<Strength> {
+    let mut told = Vec::new();
+    for &side in data.config.side.list() {
+        let mut subjects: Vec<(String, Method)> = Vec::new();
+        for row in seeds.iter().flat_map(|seed| &seed.last.metrics) {
+            let subject = (row.opponent.clone(), row.method);
+            if row.side == side && !subjects.contains(&subject) {
+                subjects.push(subject);
+            }
+        }
+        for (opponent, method) in subjects {
+            let rates = |pick: fn(&SeedSummary) -> &Snapshot| {
+                let rows = seeds.iter().flat_map(|seed| &pick(seed).metrics);
+                let rates: Vec<Rates> = rows
+                    .filter(|row| {
+                        row.side == side && row.opponent == opponent && row.method == method
+                    })
+                    .map(|row| row.rates())
+                    .collect();
+                let of = |rate: fn(&Rates) -> f64| match rates.is_empty() {
+                    true => 0.0,
+                    false => mean(&rates.iter().map(rate).collect::<Vec<_>>()),
+                };
+                MeanRates {
+                    win: of(|rates| rates.win),
+                    draw: of(|rates| rates.draw),
+                    loss: of(|rates| rates.loss),
+                }
+            };
+            told.push(Strength {
+                side,
+                method,
+                best: rates(|seed| &seed.best),
+                last: rates(|seed| &seed.last),
+                opponent,
+            });
+        }
+    }
+    told
+}
+
+/// What a learner says of itself in `training.csv`, as means over the seeds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TrainingLog {
+    /// The names of its columns.
+    pub columns: Vec<String>,
+    /// Each learned side.
+    pub sides: Vec<SideLog>,
+}
+
+/// A side's part of a [`TrainingLog`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SideLog {
+    /// The side.
+    pub side: Side,
+    /// Episodes at each evaluation.
+    pub episodes: Vec<u64>,
+    /// The means of each column there; `None` where no seed says something.
+    pub series: BTreeMap<String, Vec<Option<f64>>>,
+}
+
+/// Reads what the learner of a run says of itself. Errors: [`Error`] if that cannot be read.
+pub fn training_log(row: &RunRow) -> Result<TrainingLog, Error> {
+    let table = read_training(&RunDirectory::open(&row.root)?)?;
+    let is_own = |name: &&String| {
+        !["seed", "epoch", "episodes", "side", "worst_case"].contains(&name.as_str())
+    };
+    let columns: Vec<String> = table.columns.iter().filter(is_own).cloned().collect();
+    let at = |name: &str| table.columns.iter().position(|column| column == name);
+    let (side_at, episodes_at) = (at("side"), at("episodes"));
+    let text = |row: &[String], at: Option<usize>| -> String {
+        at.and_then(|at| row.get(at)).cloned().unwrap_or_default()
+    };
+    let mut sides = Vec::new();
+    for side in Side::BOTH {
+        let rows = table
+            .rows
+            .iter()
+            .filter(|row| text(row, side_at) == side.to_string());
+        let mut by_episode: BTreeMap<u64, Vec<&Vec<String>>> = BTreeMap::new();
+        for row in rows {
+            if let Ok(episodes) = text(row, episodes_at).parse() {
+                by_episode.entry(episodes).or_default().push(row);
+            }
+        }
+        if by_episode.is_empty() {
+            continue;
+        }
+        let series = |name: &String| {
+            let column = at(name);
+            let of_rows = |rows: &Vec<&Vec<String>>| {
+                let told = rows.iter().filter_map(|row| text(row, column).parse().ok());
+                let told: Vec<f64> = told.collect();
+                (!told.is_empty()).then(|| mean(&told))
+            };
+            (name.clone(), by_episode.values().map(of_rows).collect())
+        };
+        sides.push(SideLog {
+            side,
+            episodes: by_episode.keys().copied().collect(),
+            series: columns.iter().map(series).collect(),
+        });
+    }
+    Ok(TrainingLog { columns, sides })
+}

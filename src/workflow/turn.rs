@@ -1,0 +1,55 @@
+//! One move of an agent in a game that somebody else keeps.
+
+use std::sync::Arc;
+
+use super::described::Line;
+use crate::agent::{Agent, Failure, Player, Thought};
+use crate::game::Move;
+use crate::rng::{LabRng, Purpose, stream};
+use crate::search::Limits;
+
+/// What an agent plays, and what it thought.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn {
+    /// The move.
+    pub mv: Move,
+    /// A thought for every move.
+    pub thoughts: Vec<Thought>,
+}
+
+/// Lets an agent move at the end of a line, which is live. What it plays depends on the line, the agent and the seed alone.
+/// Errors: [`Failure`] if it comes to no move.
+pub fn turn(
+    agent: &Arc<dyn Agent>,
+    line: &Line,
+    seed: u64,
+    limits: &Limits,
+) -> Result<Turn, Failure> {
+    let (mut player, mut rng) = seated(agent, line, seed);
+    let before = rng.clone();
+    let mv = player.choose(line.position, limits, &mut rng)?;
+    let thoughts = player.explain(line.position, limits, before)?;
+    Ok(Turn { mv, thoughts })
+}
+
+/// What an agent thinks at the end of a line, which is live. Errors: [`Failure`] if it thinks nothing.
+pub fn think(
+    agent: &Arc<dyn Agent>,
+    line: &Line,
+    seed: u64,
+    limits: &Limits,
+) -> Result<Vec<Thought>, Failure> {
+    let (mut player, rng) = seated(agent, line, seed);
+    player.explain(line.position, limits, rng)
+}
+
+fn seated(agent: &Arc<dyn Agent>, line: &Line, seed: u64) -> (Box<dyn Player>, LabRng) {
+    let mut player = Arc::clone(agent).seat();
+    player.start_game();
+    let made = line.moves.len() as u32;
+    let is_first = line.position.to_move() == line.start.to_move();
+    // Who begins makes the moves of even numbers, and after an odd number of moves the other one is
+    // to move.
+    player.resume_game(if is_first { made.div_ceil(2) } else { made / 2 });
+    (player, stream(seed, Purpose::Match, made.into(), 0))
+}

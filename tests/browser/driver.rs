@@ -1,0 +1,293 @@
+//! A browser without a window, driven by chromedriver with as much HTTP as that takes.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+/// How long something may take to appear.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Keys by the names that WebDriver has for them.
+pub const TAB: &str = "\u{e004}";
+pub const ENTER: &str = "\u{e007}";
+pub const LEFT: &str = "\u{e012}";
+pub const UP: &str = "\u{e013}";
+pub const RIGHT: &str = "\u{e014}";
+pub const DOWN: &str = "\u{e015}";
+
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// A browser, which ends with the test.
+pub struct Browser {
+    driver: Child,
+    port: u16,
+    session: String,
+}
+
+impl Browser {
+    /// Starts one that saves files into a directory; `None`, loudly, if there is none on this machine.
+    pub fn start(downloads: &Path) -> Option<Browser> {
+        let mut command = Command::new("chromedriver");
+        let command = command
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let Ok(mut driver) = command.spawn() else {
+            eprintln!(
+                "NOT RUN: this test needs a browser, and there is no chromedriver; on Debian: \
+                 apt-get install --no-install-recommends chromium chromium-driver"
+            );
+            return None;
+        };
+        let lines = BufReader::new(driver.stdout.take().unwrap()).lines();
+        let port = lines.map_while(Result::ok).find_map(|line| {
+            let (_, port) = line.split_once("started successfully on port ")?;
+            port.trim_end_matches('.').parse().ok()
+        });
+        let mut browser = Browser {
+            driver,
+            port: port.expect("chromedriver tells its port"),
+            session: String::new(),
+        };
+        let arguments = [
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--window-size=1280,1000",
+        ];
+        let asked = json!({ "capabilities": { "alwaysMatch": {
+            "goog:loggingPrefs": { "browser": "ALL" },
+            "goog:chromeOptions": {
+                "args": arguments,
+                "prefs": { "download.default_directory": downloads.display().to_string() },
+            },
+        } } });
+        let begun = browser.ask("POST", "/session", &asked);
+        browser.session = begun["sessionId"].as_str().expect("a session").to_owned();
+        Some(browser)
+    }
+
+    fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .unwrap();
+        let body = match method {
+            "POST" => body.to_string(),
+            _ => String::new(),
+        };
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\n\r\n",
+            self.port,
+            body.len()
+        );
+        stream.write_all((head + &body).as_bytes()).unwrap();
+        let mut answer = BufReader::new(stream);
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            answer.read_line(&mut line).unwrap();
+            let line = line.trim().to_lowercase();
+            if let Some(bytes) = line.strip_prefix("content-length:") {
+                length = bytes.trim().parse().unwrap();
+            } else if line.is_empty() {
+                break;
+            }
+        }
+        let mut bytes = vec![0; length];
+        answer.read_exact(&mut bytes).unwrap();
+        let answer: Value = serde_json::from_slice(&bytes).unwrap();
+        let value = &answer["value"];
+        assert!(value["error"].is_null(), "{method} {path} {body}: {value}");
+        value.clone()
+    }
+
+    fn in_session(&self, method: &str, path: &str, body: &Value) -> Value {
+        self.ask(method, &format!("/session/{}{path}", self.session), body)
+    }
+
+    /// Opens an address.
+    pub fn open(&self, url: &str) {
+        self.in_session("POST", "/url", &json!({ "url": url }));
+    }
+
+    /// Makes the window so wide.
+    pub fn width(&self, width: u32) {
+        // What a window is at least wide does not matter to this.
+        let metrics = json!({ "width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": width < 500 });
+        let command = json!({ "cmd": "Emulation.setDeviceMetricsOverride", "params": metrics });
+        self.in_session("POST", "/goog/cdp/execute", &command);
+    }
+
+    /// What a script returns.
+    pub fn run(&self, script: &str) -> Value {
+        let body = json!({ "script": script, "args": [] });
+        self.in_session("POST", "/execute/sync", &body)
+    }
+
+    /// The text of the first element that fits; nothing if there is none.
+    pub fn text(&self, selector: &str) -> String {
+        let found = self.run(&format!(
+            "return document.querySelector({selector:?})?.textContent ?? ''"
+        ));
+        found.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Waits until a script returns something that is neither false nor null, and tells it.
+    #[track_caller]
+    pub fn until(&self, script: &str) -> Value {
+        let begun = Instant::now();
+        loop {
+            let found = self.run(script);
+            if found != json!(false) && !found.is_null() {
+                return found;
+            }
+            if begun.elapsed() > PATIENCE {
+                let seen = self.text("body");
+                panic!(
+                    "never: {script}\non the page: {seen}\nerrors: {:?}",
+                    self.errors()
+                );
+            }
+            sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn element(&self, selector: &str) -> String {
+        let by = json!({ "using": "css selector", "value": selector });
+        let found = self.in_session("POST", "/element", &by);
+        found[ELEMENT].as_str().unwrap().to_owned()
+    }
+
+    /// Clicks the first element that fits, as soon as there is one.
+    #[track_caller]
+    pub fn click(&self, selector: &str) {
+        self.until(&format!(
+            "return document.querySelector({selector:?}) !== null"
+        ));
+        let element = self.element(selector);
+        self.in_session("POST", &format!("/element/{element}/click"), &json!({}));
+    }
+
+    /// Clicks the visible button with this text.
+    #[track_caller]
+    pub fn press(&self, text: &str) {
+        self.until(&format!(
+            "const found = [...document.querySelectorAll('button')].find((one) => \
+             one.textContent.trim() === {text:?} && one.offsetParent && !one.disabled); \
+             found?.click(); return found !== undefined"
+        ));
+    }
+
+    /// Types into the element that fits, as for a file's name.
+    pub fn type_into(&self, selector: &str, text: &str) {
+        let element = self.element(selector);
+        self.in_session(
+            "POST",
+            &format!("/element/{element}/value"),
+            &json!({ "text": text }),
+        );
+    }
+
+    /// Presses a key where the focus is.
+    pub fn key(&self, key: &str) {
+        let actions = json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": [
+            { "type": "keyDown", "value": key }, { "type": "keyUp", "value": key },
+        ] }] });
+        self.in_session("POST", "/actions", &actions);
+    }
+
+    /// What went wrong in the page since this was asked last.
+    pub fn errors(&self) -> Vec<String> {
+        let log = self.in_session("POST", "/se/log", &json!({ "type": "browser" }));
+        let all = log.as_array().unwrap().iter();
+        let bad = all.filter(|entry| entry["level"] == "SEVERE" || entry["level"] == "WARNING");
+        bad.map(|entry| entry["message"].to_string()).collect()
+    }
+
+    /// What axe-core finds wrong for people who cannot see, or not well: rules and places. The variable `AXE`
+    /// names its file; without it nothing is looked for, loudly.
+    pub fn faults(&self) -> Vec<String> {
+        let Some(path) = std::env::var_os("AXE") else {
+            eprintln!("NOT RUN: axe-core, of which the variable AXE names the file axe.min.js");
+            return Vec::new();
+        };
+        let axe =
+            std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        let run = "; const done = arguments[arguments.length - 1]; \
+                   axe.run().then((found) => done(found.violations.map((one) => \
+                   `${one.id}: ${one.nodes.map((node) => node.target).join(' ')}`)), (error) => done([String(error)]))";
+        let body = json!({ "script": axe + run, "args": [] });
+        let found = self.in_session("POST", "/execute/async", &body);
+        let all = found.as_array().unwrap().iter();
+        all.map(|fault| fault.as_str().unwrap_or_default().to_owned())
+            .collect()
+    }
+
+    /// The controls that have no name for who does not see them.
+    pub fn nameless(&self) -> Vec<String> {
+        let controls = "a, button, input, select, textarea, summary, [role], [tabindex='0']";
+        let by = json!({ "using": "css selector", "value": controls });
+        let found = self.in_session("POST", "/elements", &by);
+        let mut nameless = Vec::new();
+        for element in found.as_array().unwrap() {
+            let id = element[ELEMENT].as_str().unwrap();
+            let role = self.in_session("GET", &format!("/element/{id}/computedrole"), &Value::Null);
+            let unnamed = [
+                "none",
+                "generic",
+                "row",
+                "status",
+                "presentation",
+                "paragraph",
+                "ignored",
+                "rowgroup",
+                "listitem",
+                "alert",
+            ];
+            if unnamed.contains(&role.as_str().unwrap_or_default()) {
+                continue;
+            }
+            let label =
+                self.in_session("GET", &format!("/element/{id}/computedlabel"), &Value::Null);
+            if label.as_str().unwrap_or_default().trim().is_empty() {
+                let script = json!({ "script": "return arguments[0].checkVisibility() && arguments[0].outerHTML.slice(0, 200)", "args": [element] });
+                let html = self.in_session("POST", "/execute/sync", &script);
+                if let Some(html) = html.as_str() {
+                    nameless.push(format!("{role}: {html}"));
+                }
+            }
+        }
+        nameless
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if !self.session.is_empty() && !std::thread::panicking() {
+            self.in_session("DELETE", "", &Value::Null);
+        } else if !self.session.is_empty() {
+            // The browser would stay.
+            let path = format!("/session/{}", self.session);
+            let closed = TcpStream::connect(("127.0.0.1", self.port)).and_then(|mut stream| {
+                let head = format!(
+                    "DELETE {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\r\n",
+                    self.port
+                );
+                stream.write_all(head.as_bytes())?;
+                stream.set_read_timeout(Some(Duration::from_secs(5)))?;
+                stream.read(&mut [0; 64])
+            });
+            let _ = closed;
+        }
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}

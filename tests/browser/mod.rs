@@ -1,0 +1,322 @@
+//! The page in a real browser. Without one the tests say so and pass.
+
+mod driver;
+
+use playlab::evaluate::{Analysis, Oracle};
+use playlab::game::{GameInfo, Position, play_moves};
+use playlab::graph::Solved;
+use playlab::search::Limits;
+
+use self::driver::{Browser, DOWN, ENTER, LEFT, RIGHT, TAB, UP};
+use crate::place::{Place, SMALL};
+use crate::serve::client::Serving;
+
+/// A browser that has entered the lab of a place.
+fn entered(place: &Place, directory: &str) -> Option<(Browser, Serving, String)> {
+    let browser = Browser::start(&place.path(""))?;
+    let serving = Serving::start(place, directory);
+    let base = format!("http://{}", serving.host);
+    browser.open(&format!("{base}/?token={}", serving.token));
+    let hidden = browser.run("return location.search === ''");
+    assert_eq!(hidden, true, "the token leaves the address");
+    Some((browser, serving, base))
+}
+
+/// Goes to a view by its address.
+fn visit(browser: &Browser, base: &str, view: &str) {
+    browser.open("about:blank");
+    browser.open(&format!("{base}/#/{view}"));
+    browser.until("return document.querySelector('main h1') !== null");
+}
+
+#[track_caller]
+fn no_errors(browser: &Browser) {
+    let errors = browser.errors();
+    assert!(errors.is_empty(), "{errors:?}");
+}
+
+const OFTEN: [&str; 2] = ["--set", "checkpoints.every=1"];
+
+#[test]
+fn every_view_opens_without_an_error_at_any_width() {
+    let place = Place::trained(SMALL, &OFTEN);
+    place.ok(&["train", "small.toml", "--out", "other", "--seeds", "2"]);
+    let Some((browser, _serving, base)) = entered(&place, ".") else {
+        return;
+    };
+    for (view, there) in [
+        ("runs", "tbody tr"),
+        ("run?name=run", ".chart path"),
+        ("compare?name=run&name=other", ".chart path"),
+        ("inside?run=run&moves=b2", "[role=gridcell]"),
+        ("play?game=othello&x=human&o=level:easy", "[role=gridcell]"),
+        ("play?game=connect-four&x=human&o=random", "[role=gridcell]"),
+        ("play?game=hex-5x5&x=human&o=random", "[role=gridcell]"),
+        ("match", "select option"),
+        ("solve?game=tic-tac-toe&moves=a1", "[role=gridcell]"),
+    ] {
+        for width in [390, 1280, 1920] {
+            browser.width(width);
+            visit(&browser, &base, view);
+            browser.until(&format!(
+                "return document.querySelector({there:?}) !== null"
+            ));
+            let over = browser.run("return document.scrollingElement.scrollWidth - innerWidth");
+            assert!(
+                over.as_i64() <= Some(0),
+                "{view} at {width}: {over} too wide"
+            );
+            no_errors(&browser);
+        }
+        let nameless = browser.nameless();
+        assert!(nameless.is_empty(), "{view}: {nameless:?}");
+        let faults = browser.faults();
+        assert!(faults.is_empty(), "{view}: {faults:?}");
+    }
+}
+
+#[test]
+fn a_training_is_watched_live() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    std::fs::create_dir(place.path("runs")).unwrap();
+    let Some((browser, _serving, base)) = entered(&place, "runs") else {
+        return;
+    };
+    visit(&browser, &base, "runs");
+    browser.until("return document.body.textContent.includes('No runs yet')");
+    let mut training = place.command(&[
+        "train",
+        "small.toml",
+        "--seeds",
+        "1",
+        "--set",
+        "epochs=12",
+        "--set",
+        "evaluation.games=30000",
+    ]);
+    let mut training = place.spawn(&mut training);
+    browser
+        .until("return document.querySelector('tbody')?.textContent.includes('training') ?? false");
+    browser.click("tbody a");
+    browser.until("return document.querySelector('.chart path') !== null");
+    training.wait().unwrap();
+    browser.until("return document.querySelector('main').textContent.includes('finished')");
+    no_errors(&browser);
+}
+
+#[test]
+fn the_slider_shows_how_values_settle() {
+    let place = Place::new();
+    let config = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/qtable_o.toml");
+    let train = ["train", config, "--seeds", "1", "--out", "run"];
+    place.ok(&[&train[..], &OFTEN].concat());
+    let Some((browser, _serving, base)) = entered(&place, ".") else {
+        return;
+    };
+    visit(&browser, &base, "inside?run=run&moves=b2&checkpoint=1");
+    browser.until(
+        "return document.querySelector('.stamp')?.textContent.startsWith('epoch 1,') ?? false",
+    );
+    let notes = "return [...document.querySelectorAll('[role=gridcell]')].map((one) => one.getAttribute('aria-label')).join('; ')";
+    let before = browser.until(notes);
+    assert!(
+        before.as_str().unwrap().contains("agent expects"),
+        "{before}"
+    );
+    browser.run("document.querySelector('input[type=range]').focus()");
+    for epoch in 2..=6 {
+        browser.key(RIGHT);
+        browser.until(&format!(
+            "return document.querySelector('.stamp').textContent.startsWith('epoch {epoch},')"
+        ));
+    }
+    let after = browser.until(notes);
+    assert_ne!(before, after);
+    // A move on the board leads to the next position.
+    browser.click("[role=gridcell][aria-label^='a1']");
+    browser.until("return location.hash.includes('a1')");
+    no_errors(&browser);
+}
+
+/// The moves in the address.
+fn moves(browser: &Browser) -> String {
+    let text =
+        browser.run("return new URLSearchParams(location.hash.split('?')[1]).get('moves') ?? ''");
+    text.as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_game_is_won_by_keyboard_alone() {
+    let place = Place::new();
+    let Some((browser, _serving, base)) = entered(&place, "runs") else {
+        return;
+    };
+    let game = GameInfo::find("tic-tac-toe").unwrap();
+    let mut oracle = Oracle::Listed(Solved::game(game).unwrap().into());
+    visit(
+        &browser,
+        &base,
+        "play?game=tic-tac-toe&x=human&o=random&seed=1",
+    );
+    browser.until("return document.querySelector('[role=gridcell]') !== null");
+    let on_board = "return document.activeElement?.getAttribute('role') === 'gridcell'";
+    let outcome = "return document.querySelector('.outcome')?.textContent ?? null";
+    for _ in 0..30 {
+        let mut tabs = 0;
+        while browser.run(on_board) != true {
+            browser.key(TAB);
+            tabs += 1;
+            assert!(tabs < 100, "the board is not reached");
+        }
+        loop {
+            browser.until(
+                "return document.querySelector('.outcome') !== null || \
+                 document.querySelector('.turn').textContent.includes('X to move')",
+            );
+            if !browser.run(outcome).is_null() {
+                break;
+            }
+            let made = moves(&browser);
+            let position: Position = play_moves(game, &made).unwrap();
+            let Analysis { moves: all, .. } =
+                oracle.analyze(position, &Limits::NONE).unwrap().unwrap();
+            // As soon as possible, if it is won.
+            let best = all
+                .iter()
+                .filter(|mv| mv.optimal)
+                .min_by_key(|mv| mv.distance)
+                .unwrap();
+            let (row, column) = position.square(best.mv).unwrap();
+            let here =
+                browser.run("return document.activeElement.getAttribute('aria-label').slice(0, 2)");
+            let here = here.as_str().unwrap().as_bytes().to_vec();
+            let [at_column, at_row] = [here[0] - b'a', here[1] - b'1'].map(i32::from);
+            let [right, down] = [column as i32 - at_column, row as i32 - at_row];
+            for (steps, keys) in [(right, [LEFT, RIGHT]), (down, [UP, DOWN])] {
+                for _ in 0..steps.abs() {
+                    browser.key(keys[usize::from(steps > 0)]);
+                }
+            }
+            browser.key(ENTER);
+            let before = made.len();
+            browser.until(&format!(
+                "return (new URLSearchParams(location.hash.split('?')[1]).get('moves') ?? '').length > {before}"
+            ));
+        }
+        let ended = browser.run(outcome);
+        if ended.as_str().unwrap().starts_with("X wins") {
+            let said = browser.text("#announcer");
+            assert!(said.contains("X wins"), "{said}");
+            no_errors(&browser);
+            return;
+        }
+        // A draw: again.
+        browser.press("New game");
+        browser.until("return document.querySelector('.outcome') === null");
+    }
+    panic!("30 games against random play, and none was won");
+}
+
+/// Moves of a small board of Othello after which a side has to pass.
+fn line_to_a_pass(game: &'static GameInfo) -> String {
+    let mut lines = vec![(Position::start(game), Vec::new())];
+    loop {
+        let (position, line) = lines.remove(0);
+        let all: Vec<_> = position.moves().collect();
+        if let [only] = all[..]
+            && position.square(only).is_none()
+        {
+            return line.join(",");
+        }
+        for mv in all {
+            let mut longer = line.clone();
+            longer.push(position.format_move(mv));
+            lines.push((position.play_unchecked(mv), longer));
+        }
+    }
+}
+
+#[test]
+fn othello_is_passed_undone_saved_and_loaded() {
+    let place = Place::new();
+    let Some((browser, _serving, base)) = entered(&place, "runs") else {
+        return;
+    };
+    let line = line_to_a_pass(GameInfo::find("othello-4x4").unwrap());
+    visit(
+        &browser,
+        &base,
+        &format!("play?game=othello-4x4&x=human&o=human&moves={line}"),
+    );
+    browser.press("Pass");
+    browser.until("return document.querySelector('#announcer').textContent.includes('passes')");
+    let passed = moves(&browser);
+    assert!(passed.len() > line.len(), "{passed}");
+    browser.press("Undo");
+    browser.until(&format!(
+        "return !location.hash.includes({:?})",
+        passed.replace(',', "%2C")
+    ));
+    assert_eq!(moves(&browser), line);
+    browser.press("Redo");
+    browser.until("return document.querySelector('#announcer').textContent.includes('passes')");
+    browser.click("details.setup summary");
+    browser.press("Save the game");
+    let file = place.path("othello-4x4.toml");
+    let begun = std::time::Instant::now();
+    while !file.is_file() {
+        assert!(begun.elapsed().as_secs() < 20, "nothing was saved");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let saved = place.read("othello-4x4.toml");
+    assert!(saved.contains(&format!("moves = \"{passed}\"")), "{saved}");
+    // In another game it is loaded again.
+    visit(&browser, &base, "play?game=tic-tac-toe&x=human&o=human");
+    browser.click("details.setup summary");
+    browser.type_into("input[type=file]", &file.display().to_string());
+    browser.until("return location.hash.includes('othello-4x4')");
+    assert_eq!(moves(&browser), passed);
+    no_errors(&browser);
+}
+
+#[test]
+fn a_match_is_played_and_a_position_solved() {
+    let place = Place::new();
+    let Some((browser, _serving, base)) = entered(&place, "runs") else {
+        return;
+    };
+    visit(
+        &browser,
+        &base,
+        "match?game=tic-tac-toe&a=minimax&b=random&games=200",
+    );
+    browser.press("Start the match");
+    browser.until("return document.querySelector('.result').textContent.includes('xact')");
+    visit(&browser, &base, "solve?game=tic-tac-toe&moves=a1");
+    browser.until("return document.querySelector('main').textContent.includes('draw')");
+    no_errors(&browser);
+}
+
+#[test]
+fn a_report_opens_from_disk() {
+    let place = Place::trained(SMALL, &OFTEN);
+    place.ok(&["report", "run", "--output", "report.html"]);
+    let Some(browser) = Browser::start(&place.path("")) else {
+        return;
+    };
+    for width in [390, 1280] {
+        browser.width(width);
+        browser.open(&format!("file://{}", place.path("report.html").display()));
+        browser.until("return document.querySelector('main h1') !== null");
+        browser.until("return document.querySelector('.chart path') !== null");
+        browser.until("return document.querySelector('[role=gridcell]') !== null");
+        let over = browser.run("return document.scrollingElement.scrollWidth - innerWidth");
+        assert!(over.as_i64() <= Some(0), "at {width}: {over} too wide");
+        no_errors(&browser);
+    }
+    let nameless = browser.nameless();
+    assert!(nameless.is_empty(), "{nameless:?}");
+    let faults = browser.faults();
+    assert!(faults.is_empty(), "{faults:?}");
+}

@@ -1,0 +1,126 @@
+//! What is told of an agent without a page: what its mistakes cost, a line that grows, moves of agents.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use playlab::game::{GameInfo, Side};
+use playlab::search::Limits;
+use playlab::store::{RunDirectory, Selection};
+use playlab::workflow::{Explorer, Line, RunList, RunState, checkpoint, explored, stage, turn};
+
+use crate::place::{Place, SMALL};
+
+fn explorer(run: &Path, selection: Selection) -> Explorer {
+    let directory = RunDirectory::open(run).unwrap();
+    let game = GameInfo::find("tic-tac-toe").unwrap();
+    let experiment = explored(&directory, |_| Arc::new(stage(game))).unwrap();
+    let checkpoint = checkpoint(run, selection, None).unwrap();
+    Explorer::new(&checkpoint, &experiment).unwrap()
+}
+
+/// A game between a policy and an opponent that never errs ends, on average, as much below the game's value as
+/// the policy's mistakes cost.
+#[test]
+fn mistakes_cost_what_games_against_perfect_play_lose() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let report = place.ok(&[
+        "evaluate",
+        "run",
+        "--checkpoint",
+        "last",
+        "--against",
+        "minimax",
+        "--json",
+    ]);
+    let report = crate::place::json(&report);
+    let minimax = &report["results"][0]["against"][0];
+    let rate = |name: &str| minimax[name].as_f64().unwrap();
+    let score = rate("win_rate") + rate("draw_rate") / 2.0;
+    let explorer = explorer(&place.path("run"), Selection::Last);
+    let on = stage(GameInfo::find("tic-tac-toe").unwrap());
+    let minimax = "minimax".parse().unwrap();
+    let all = explorer
+        .mistakes(Side::O, &minimax, &on, usize::MAX)
+        .unwrap();
+    assert!(
+        (all.lost - (0.5 - score)).abs() < 1e-12,
+        "{} {score}",
+        all.lost
+    );
+    let few = explorer.mistakes(Side::O, &minimax, &on, 1).unwrap();
+    assert_eq!((few.lost, few.mistaken), (all.lost, all.mistaken));
+    assert_eq!(few.mistakes[..], all.mistakes[..1]);
+    let costs: Vec<f64> = all.mistakes.iter().map(|one| one.cost).collect();
+    assert!(costs.is_sorted_by(|a, b| a >= b), "{costs:?}");
+    for mistake in &all.mistakes {
+        let game = GameInfo::find("tic-tac-toe").unwrap();
+        let there = Line::read(game, None, Some(&mistake.moves)).unwrap();
+        assert_eq!(there.position.to_string(), mistake.text);
+        assert!(mistake.often <= mistake.probability && mistake.cost <= mistake.often);
+        assert!(
+            mistake
+                .played
+                .iter()
+                .all(|wrong| wrong.value < mistake.value)
+        );
+    }
+}
+
+#[test]
+fn a_line_begins_anywhere_and_tells_how_it_ended() {
+    let game = GameInfo::find("tic-tac-toe").unwrap();
+    let line = Line::read(game, Some("XX./OO./..."), Some("c1")).unwrap();
+    let told = line.describe();
+    assert_eq!(told.result.as_deref(), Some("X wins."));
+    assert_eq!((told.ply, told.start.as_deref()), (1, Some("XX./OO./...")));
+    for (position, moves) in [(Some("XX./..."), ""), (None, "a1,a1"), (None, "d4")] {
+        let why = Line::read(game, position, Some(moves))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            why.starts_with("position: ") || why.starts_with("moves: "),
+            "{why}"
+        );
+    }
+}
+
+#[test]
+fn an_agent_plays_the_same_wherever_it_is_asked() {
+    let game = GameInfo::find("connect-four").unwrap();
+    let on = stage(game);
+    for spec in [
+        "random",
+        "mcts:simulations=50,reuse_tree=true",
+        "level:medium",
+    ] {
+        let agent = on.agent(&spec.parse().unwrap()).unwrap();
+        let line = Line::read(game, None, Some("4435")).unwrap();
+        let first = turn(&agent, &line, 7, &Limits::NONE).unwrap();
+        assert_eq!(
+            first,
+            turn(&agent, &line, 7, &Limits::NONE).unwrap(),
+            "{spec}"
+        );
+        assert_eq!(first.thoughts.len(), 7);
+        assert_eq!(line.and(first.mv).moves.len(), 5);
+    }
+}
+
+#[test]
+fn a_list_of_runs_is_as_new_as_its_files() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let list = RunList::new(place.path(""));
+    let state = |list: &RunList| list.find("run").unwrap().told.map(|told| told.state);
+    assert_eq!(state(&list), Some(RunState::Finished));
+    // As if it were trained: the last row is not whole, and nothing says that it is finished.
+    std::fs::remove_file(place.path("run/manifest.json")).unwrap();
+    let metrics = place.read("run/metrics.csv");
+    let cut = metrics.lines().take(3).collect::<Vec<_>>().join("\n") + "\n1,1,50,o,ra";
+    place.write("run/metrics.csv", &cut);
+    let row = list.find("run").unwrap();
+    assert!(row.told.is_some(), "it is read all the same");
+    std::fs::remove_file(place.path("run/training.csv")).unwrap();
+    let told = list.find("run").unwrap().told.unwrap();
+    assert_eq!((told.seeds, told.epochs), (0, 0));
+    assert!(list.find("none").is_err() && list.find("../run").is_err());
+}

@@ -1,0 +1,406 @@
+//! What is told, and what is refused with a sentence.
+
+use serde_json::{Value, json};
+
+use super::client::Serving;
+use crate::place::{Place, SMALL, SMALL_TREE};
+
+fn texts(list: &Value, key: &str) -> Vec<String> {
+    let all = list.as_array().unwrap().iter();
+    all.map(|one| one[key].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn games_and_agents_are_told() {
+    let place = Place::new();
+    let serving = Serving::start(&place, "runs");
+    let games = &serving.ok("/api/games")["games"];
+    assert_eq!(texts(games, "name").len(), playlab::game::games().len());
+    for (name, shape) in [
+        ("tic-tac-toe", "squares"),
+        ("connect-four", "columns"),
+        ("hex-5x5", "hexagons"),
+    ] {
+        let mut all = games.as_array().unwrap().iter();
+        let game = all.find(|game| game["name"] == name).unwrap();
+        assert_eq!(game["shape"], shape);
+        for agent in game["agents"].as_array().unwrap() {
+            let asked = json!({ "game": name, "agent": agent, "moves": "" });
+            if !agent.as_str().unwrap().contains("2000") {
+                let (event, told) = serving.last("/api/move", &asked);
+                assert_eq!(event, "move", "{told}");
+            }
+        }
+    }
+    let agents = &serving.ok("/api/agents")["agents"];
+    let mcts = agents
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|agent| agent["name"] == "mcts");
+    let options = mcts.unwrap()["options"].as_array().unwrap();
+    let option = |name: &str| {
+        options
+            .iter()
+            .find(|option| option["name"] == name)
+            .unwrap()
+    };
+    assert_eq!(option("simulations")["type"], "integer");
+    assert_eq!(option("simulations")["default"], "1000");
+    assert_eq!(option("c")["type"], "number");
+    assert_eq!(option("solver")["type"], "boolean");
+    assert_eq!(option("first_play")["type"], "text");
+    assert_eq!(option("selection")["type"], "choice");
+    let choices = option("selection")["choices"].as_array().unwrap();
+    assert!(choices.contains(&json!("ucb1")), "{choices:?}");
+    // There are no runs, not even a directory for them.
+    assert_eq!(serving.ok("/api/runs")["runs"], json!([]));
+}
+
+#[test]
+fn runs_are_listed_and_told() {
+    let place = Place::trained(SMALL, &["--seeds", "2"]);
+    place.ok(&[
+        "train",
+        "small.toml",
+        "--out",
+        "sweep",
+        "--set",
+        "sweep.key=\"learner.q-learning.initial_value\"",
+        "--set",
+        "sweep.values=[0.5,1]",
+        "--seeds",
+        "1",
+    ]);
+    std::fs::create_dir(place.path("broken")).unwrap();
+    place.write("broken/config.toml", "nothing");
+    let serving = Serving::start(&place, ".");
+    let list = serving.ok("/api/runs");
+    let rows = list["runs"].as_array().unwrap();
+    let row = |name: &str| rows.iter().find(|row| row["name"] == name).unwrap();
+    let run = row("run");
+    assert_eq!(run["game"], "tic-tac-toe");
+    assert_eq!(run["side"], "o");
+    assert_eq!(run["learner"], "q-learning");
+    assert_eq!(run["state"], "finished");
+    assert_eq!((&run["seeds"], &run["epochs"]), (&json!(2), &json!(6)));
+    assert_eq!(row("broken")["readable"], false);
+    let of_sweep: Vec<&Value> = rows.iter().filter(|row| row["sweep"] == "sweep").collect();
+    assert_eq!(of_sweep.len(), 2, "{list}");
+    let told = serving.ok("/api/run?name=run");
+    assert_eq!(told["row"], *run);
+    assert!(
+        told["config"]
+            .as_str()
+            .unwrap()
+            .contains("[learner.q-learning]")
+    );
+    assert_eq!(
+        told["seeds"][0]["checkpoints"].as_array().unwrap().last(),
+        Some(&json!(6))
+    );
+    assert_eq!(told["verdicts"].as_array().unwrap().len(), 1, "{told}");
+    let log = serving.ok("/api/run/training?name=run");
+    let errors = &log["sides"][0]["series"]["value_error"];
+    assert_eq!(errors.as_array().unwrap().len(), 7, "{log}");
+    // The figure is the one that is drawn into the run.
+    let drawn = serving.get("/api/figure.svg?name=run");
+    assert!(drawn.head.contains("image/svg+xml"));
+    assert_eq!(drawn.body, place.read("run/curve.svg"));
+    let figure = serving.ok("/api/figure?name=run");
+    let series = &figure["groups"][0][1]["series"][0];
+    assert_eq!(series["points"].as_array().unwrap().len(), 7, "{figure}");
+    let all = serving.ok("/api/figure?name=run&seeds=true");
+    assert_eq!(
+        all["groups"][0][1]["series"][0]["thin"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
+    let sweep = of_sweep[0]["name"].as_str().unwrap().replace('=', "%3D");
+    for compared in [
+        "name=sweep".to_owned(),
+        format!("name=run&name={sweep}"),
+        "name=run&name=sweep&metric=win-rate".replace("&name=sweep", ""),
+    ] {
+        assert!(serving.ok(&format!("/api/figure?{compared}"))["groups"].is_array());
+    }
+    for (target, status) in [
+        ("/api/run", 400),
+        ("/api/run?name=none", 404),
+        ("/api/run?name=../run", 404),
+        ("/api/run?name=broken", 400),
+        ("/api/run?name=run&other=1", 400),
+        ("/api/figure?name=run&metric=none", 400),
+        ("/api/figure?name=run&seeds=perhaps", 400),
+        ("/api/figure", 400),
+        ("/api/nothing", 404),
+    ] {
+        let answer = serving.get(target);
+        assert_eq!(answer.status, status, "{target}");
+        assert!(answer.why().len() > 10, "{target}");
+    }
+}
+
+#[test]
+fn positions_are_described() {
+    let place = Place::new();
+    let serving = Serving::start(&place, "runs");
+    let told = serving.ok("/api/position?game=tic-tac-toe&moves=a1,b2");
+    assert_eq!(told["rows"], json!(["X..", ".O.", "..."]));
+    assert_eq!(told["history"][1]["text"], "X../.O./...");
+    assert_eq!(
+        told["legal"][0],
+        json!({ "move": "b1", "row": 0, "column": 1 })
+    );
+    assert_eq!(
+        (&told["to_move"], &told["start"]),
+        (&json!("x"), &Value::Null)
+    );
+    let same = serving.ok("/api/position?game=tic-tac-toe&position=X../.../...&moves=b2");
+    assert_eq!(same["text"], told["text"]);
+    assert_eq!(
+        (&same["start"], &same["ply"]),
+        (&json!("X../.../..."), &json!(1))
+    );
+    let over = serving.ok("/api/position?game=tic-tac-toe&moves=a1,a2,b1,b2,c1");
+    assert_eq!(over["outcome"], "x");
+    assert_eq!(over["result"], "X wins after 5 moves.");
+    let column = serving.ok("/api/position?game=connect-four&moves=44");
+    assert_eq!(column["history"][1]["row"], 4);
+    let othello = serving.ok("/api/position?game=othello&moves=c4");
+    assert_eq!(othello["discs"], json!([4, 1]));
+    for wrong in [
+        "game=chess",
+        "game=tic-tac-toe&moves=a1,a1",
+        "game=tic-tac-toe&moves=z9",
+        "game=tic-tac-toe&position=XX",
+        "moves=a1",
+    ] {
+        let answer = serving.get(&format!("/api/position?{wrong}"));
+        assert_eq!(answer.status, 400, "{wrong}");
+        assert!(answer.why().len() > 10);
+    }
+}
+
+#[test]
+fn what_an_agent_thinks_stands_beside_what_is_true() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let serving = Serving::start(&place, ".");
+    let told = serving.ok("/api/inspect?run=run&moves=b2&checkpoint=last");
+    assert_eq!(
+        (&told["epoch"], &told["learned"]),
+        (&json!(6), &json!(true))
+    );
+    let moves = told["moves"].as_array().unwrap();
+    let right = moves.iter().filter(|mv| mv["optimal"] == true);
+    assert_eq!(right.count(), 4, "the corners: {told}");
+    let all: f64 = moves
+        .iter()
+        .map(|mv| mv["probability"].as_f64().unwrap())
+        .sum();
+    assert!((all - 1.0).abs() < 1e-9);
+    let history = serving.ok("/api/inspect/history?run=run&moves=b2");
+    assert_eq!(
+        history["epochs"].as_array().unwrap().last(),
+        Some(&json!(6))
+    );
+    let epochs = history["epochs"].as_array().unwrap().len();
+    for (now, then) in moves.iter().zip(history["moves"].as_array().unwrap()) {
+        assert_eq!(now["move"], then["move"]);
+        assert_eq!(now["q"], then["q"][epochs - 1]);
+    }
+    let mistakes = serving.ok("/api/inspect/mistakes?run=run&checkpoint=last&opponent=random");
+    let first = &mistakes["mistakes"][0];
+    let target = format!(
+        "/api/inspect?run=run&checkpoint=last&moves={}",
+        first["moves"].as_str().unwrap()
+    );
+    let there = serving.ok(&target);
+    assert_eq!(there["position"]["text"], first["text"]);
+    let wrong = there["moves"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|mv| mv["mistake"] == true);
+    assert_eq!(wrong.count(), first["played"].as_array().unwrap().len());
+    let line = serving.ok("/api/inspect/line?run=run&checkpoint=last");
+    if let Some(moves) = line["line"].as_array() {
+        let end = serving.ok(&format!(
+            "/api/position?game=tic-tac-toe&moves={}",
+            line["moves"].as_str().unwrap()
+        ));
+        assert_eq!(end["outcome"], "x");
+        assert_eq!(moves.len(), end["ply"].as_u64().unwrap() as usize);
+    }
+    for (target, status) in [
+        ("/api/inspect?run=run&seed=9", 404),
+        ("/api/inspect?run=run&seed=x", 400),
+        ("/api/inspect?run=run&checkpoint=5", 400),
+        ("/api/inspect?run=run&checkpoint=none", 400),
+        ("/api/inspect?run=run&position=XXX/.../...", 400),
+        ("/api/inspect?run=none", 404),
+        ("/api/inspect", 400),
+        ("/api/inspect/mistakes?run=run&opponent=none", 400),
+        ("/api/inspect/mistakes?run=run&opponent=mcts", 400),
+        ("/api/inspect/line?run=run&side=x", 400),
+    ] {
+        let answer = serving.get(target);
+        assert_eq!(answer.status, status, "{target}: {}", answer.body);
+        assert!(answer.why().len() > 10);
+    }
+}
+
+#[test]
+fn trees_and_boards_that_are_not_listed_are_looked_into() {
+    let place = Place::trained(SMALL_TREE, &["--seeds", "1"]);
+    let tree = SMALL_TREE
+        .replace("tic-tac-toe", "connect-four")
+        .replace("symmetries", "transpositions");
+    place.write("large.toml", &tree);
+    place.ok(&[
+        "train",
+        "large.toml",
+        "--out",
+        "large",
+        "--seeds",
+        "1",
+        "--set",
+        "evaluation.games=1",
+    ]);
+    let serving = Serving::start(&place, ".");
+    let told = serving.ok("/api/inspect?run=run");
+    assert!(told["moves"][0]["visits"].as_u64().unwrap() > 0, "{told}");
+    let told = serving.ok("/api/inspect?run=large");
+    assert_eq!(told["exact"], false);
+    assert_eq!(told["moves"].as_array().unwrap().len(), 7);
+    // The book knows the first move.
+    assert_eq!(told["value"], "win");
+    assert_eq!(told["moves"][3]["optimal"], true);
+    serving.ok("/api/inspect/history?run=large&moves=4");
+    assert_eq!(serving.get("/api/inspect/line?run=large").status, 400);
+    assert_eq!(serving.get("/api/inspect/mistakes?run=large").status, 400);
+}
+
+#[test]
+fn agents_move_think_and_play_each_other() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let serving = Serving::start(&place, ".");
+    let asked =
+        json!({ "game": "tic-tac-toe", "moves": "a1", "agent": "mcts:simulations=300", "seed": 3 });
+    let (event, told) = serving.last("/api/move", &asked);
+    assert_eq!(event, "move");
+    assert_eq!(told["position"]["ply"], 2);
+    assert_eq!(told["thoughts"]["moves"].as_array().unwrap().len(), 8);
+    // The same question has the same answer.
+    let (_, again) = serving.last("/api/move", &asked);
+    assert_eq!(
+        (&again["move"], &again["thoughts"]),
+        (&told["move"], &told["thoughts"])
+    );
+    let (event, thoughts) = serving.last("/api/think", &asked);
+    assert_eq!(event, "thoughts");
+    assert_eq!(thoughts, told["thoughts"]);
+    let by_run =
+        json!({ "game": "tic-tac-toe", "moves": "a1", "agent": "run:run,checkpoint=last" });
+    let (event, told) = serving.last("/api/move", &by_run);
+    assert_eq!(event, "move", "{told}");
+    let of_x = json!({ "game": "tic-tac-toe", "agent": "run:run" });
+    let (_, told) = serving.last("/api/move", &of_x);
+    assert!(
+        told["caution"].as_str().unwrap().contains("did not learn"),
+        "{told}"
+    );
+    let (event, hint) = {
+        let hints = serving
+            .post(
+                "/api/hints",
+                &json!({ "game": "tic-tac-toe", "moves": "a1" }),
+            )
+            .events();
+        assert_eq!(hints.last().unwrap().0, "done");
+        hints[hints.len() - 2].clone()
+    };
+    assert_eq!((event.as_str(), &hint["kind"]), ("hint", &json!("exact")));
+    let right = hint["moves"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|mv| mv["optimal"] == true);
+    assert_eq!(texts(&right.cloned().collect(), "move"), ["b2"]);
+    let (event, solved) = serving.last(
+        "/api/solve",
+        &json!({ "game": "tic-tac-toe", "moves": "a1" }),
+    );
+    assert_eq!(
+        (event.as_str(), &solved["value"]),
+        ("solved", &json!("draw"))
+    );
+    assert_eq!(solved["line"].as_array().unwrap().len(), 8);
+    let asked = json!({ "game": "tic-tac-toe", "a": "minimax", "b": "random", "games": 40 });
+    let (event, told) = serving.last("/api/match", &asked);
+    assert_eq!(event, "result");
+    assert_eq!(told["played"]["games"], 40);
+    assert_eq!(told["exact"]["loss_rate"], 0.0);
+    let asked = json!({ "game": "tic-tac-toe", "a": "minimax", "b": "mcts", "games": 2 });
+    assert_eq!(serving.last("/api/match", &asked).1["exact"], Value::Null);
+    for (target, body) in [
+        ("/api/move", json!({ "game": "tic-tac-toe" })),
+        (
+            "/api/move",
+            json!({ "game": "tic-tac-toe", "agent": "none" }),
+        ),
+        (
+            "/api/move",
+            json!({ "game": "tic-tac-toe", "agent": "level:easy" }),
+        ),
+        (
+            "/api/move",
+            json!({ "game": "tic-tac-toe", "agent": "run:none" }),
+        ),
+        (
+            "/api/move",
+            json!({ "game": "tic-tac-toe", "agent": "run:../run" }),
+        ),
+        (
+            "/api/move",
+            json!({ "game": "tic-tac-toe", "agent": format!("run:{}", place.path("run").display()) }),
+        ),
+        (
+            "/api/move",
+            json!({ "game": "tic-tac-toe", "agent": "mcts:evaluation=run:/etc/passwd" }),
+        ),
+        (
+            "/api/move",
+            json!({ "game": "tic-tac-toe", "agent": "random", "moves": "a1,a2,b1,b2,c1" }),
+        ),
+        (
+            "/api/move",
+            json!({ "game": "tic-tac-toe", "agent": "random", "seed": -1 }),
+        ),
+        (
+            "/api/move",
+            json!({ "game": "tic-tac-toe", "agent": "random", "other": 1 }),
+        ),
+        (
+            "/api/match",
+            json!({ "game": "tic-tac-toe", "a": "random", "b": "random", "games": 1000000 }),
+        ),
+        (
+            "/api/match",
+            json!({ "game": "tic-tac-toe", "a": "random", "b": "mcts:milliseconds=5", "games": 2 }),
+        ),
+        (
+            "/api/solve",
+            json!({ "game": "tic-tac-toe", "position": "XXX/.../..." }),
+        ),
+        ("/api/hints", json!([1, 2])),
+        ("/api/hints", json!(null)),
+    ] {
+        let answer = serving.post(target, &body);
+        assert_eq!(answer.status, 400, "{target} {body}: {}", answer.body);
+        assert!(answer.why().len() > 10, "{}", answer.body);
+    }
+}

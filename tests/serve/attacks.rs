@@ -1,0 +1,234 @@
+//! Whoever should not be answered.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::client::Serving;
+use crate::place::{Place, SMALL, contents};
+
+#[test]
+fn others_are_refused() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let serving = Serving::start(&place, ".");
+    let port = serving.host.split(':').nth(1).unwrap();
+    let get = |headers: &[(&str, &str)]| serving.ask("GET", "/api/runs", headers, "");
+    assert_eq!(get(&[]).status, 200);
+    assert_eq!(get(&[("Host", &format!("localhost:{port}"))]).status, 200);
+    for host in [
+        "evil.example",
+        "localhost",
+        &format!("localhost:{port}.evil.example"),
+        "127.0.0.1:1",
+    ] {
+        assert_eq!(get(&[("Host", host)]).status, 403, "{host}");
+        assert_eq!(serving.ask("GET", "/", &[("Host", host)], "").status, 403);
+    }
+    for origin in ["http://evil.example", "null", "https://localhost"] {
+        assert_eq!(get(&[("Origin", origin)]).status, 403, "{origin}");
+    }
+    assert_eq!(get(&[("Sec-Fetch-Site", "same-site")]).status, 403);
+    assert_eq!(get(&[("Authorization", "")]).status, 401);
+    assert_eq!(get(&[("Authorization", "Bearer 0")]).status, 401);
+    for form in ["text/plain", "application/x-www-form-urlencoded", ""] {
+        let answer = serving.ask("POST", "/api/move", &[("Content-Type", form)], "{}");
+        assert_eq!(answer.status, 415, "{form}");
+    }
+    for method in ["PUT", "DELETE", "OPTIONS", "TRACE", "HEAD"] {
+        assert_eq!(
+            serving.ask(method, "/api/runs", &[], "").status,
+            405,
+            "{method}"
+        );
+    }
+    assert_eq!(serving.post("/api/runs", &json!({})).status, 405);
+    assert_eq!(serving.get("/api/move").status, 405);
+    // The token gets a cookie and leaves the address.
+    let entered = serving.get(&format!("/?token={}", serving.token));
+    assert_eq!(entered.status, 303);
+    let cookie = entered
+        .head
+        .lines()
+        .find(|line| line.starts_with("set-cookie: "))
+        .unwrap();
+    for part in ["HttpOnly", "SameSite=Strict", "Path=/"] {
+        assert!(cookie.contains(part), "{cookie}");
+    }
+    let cookie = cookie
+        .strip_prefix("set-cookie: ")
+        .unwrap()
+        .split(';')
+        .next()
+        .unwrap();
+    assert_eq!(
+        get(&[("Authorization", ""), ("Cookie", cookie)]).status,
+        200
+    );
+    assert_eq!(serving.get("/?token=wrong").status, 401);
+    // The page itself tells nothing, and says what it may load.
+    let page = serving.ask("GET", "/", &[("Authorization", "")], "");
+    assert_eq!(page.status, 200);
+    assert!(
+        page.head.contains("default-src 'none'; script-src 'self'"),
+        "{}",
+        page.head
+    );
+    assert!(!page.body.contains(&serving.token));
+}
+
+#[test]
+fn no_path_leads_to_a_file() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    place.write("secret.txt", "the secret");
+    let before = contents(&place.path("run"));
+    let serving = Serving::start(&place, "run");
+    for path in [
+        "/secret.txt",
+        "/../secret.txt",
+        "/%2e%2e/secret.txt",
+        "/..%2fsecret.txt",
+        "//secret.txt",
+        "/./../../../../../../etc/passwd",
+        "/etc/passwd",
+        "/config.toml",
+        "/run/config.toml",
+        "/parts/../../mod.rs",
+        "/\\..\\secret.txt",
+        "/api/../secret.txt",
+        "/api/run?name=../secret.txt",
+        "/api/run?name=/etc/passwd",
+        "/api/run?name=%2e%2e",
+        "/api/run?name=%00",
+        "/api/figure?name=../run",
+        "/api/inspect?run=../run&checkpoint=../../x",
+    ] {
+        let answer = serving.raw(
+            format!(
+                "GET {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nConnection: close\r\n\r\n",
+                serving.host, serving.token
+            )
+            .as_bytes(),
+        );
+        let status = answer.split(' ').nth(1).unwrap_or_default();
+        assert!(status.starts_with('4'), "{path}: {answer}");
+        assert!(
+            !answer.contains("the secret") && !answer.contains("root:"),
+            "{path}"
+        );
+    }
+    serving.ok("/api/run?name=run");
+    serving.ok("/api/inspect?run=run");
+    assert_eq!(contents(&place.path("run")), before, "it writes nothing");
+}
+
+#[test]
+fn what_is_too_large_or_garbage_is_refused_and_the_server_lives() {
+    let place = Place::new();
+    let serving = Serving::start(&place, "runs");
+    let json = [("Content-Type", "application/json")];
+    let large = " ".repeat(100_000);
+    assert_eq!(serving.ask("POST", "/api/move", &json, &large).status, 413);
+    let endless = [json[0], ("Content-Length", "100000000000000")];
+    let begun = Instant::now();
+    let answer = serving.ask("POST", "/api/move", &endless, "");
+    assert!(
+        answer.status == 413 || answer.status == 400,
+        "{}",
+        answer.head
+    );
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    let head = format!(
+        "GET /api/lab HTTP/1.1\r\nHost: {}\r\nX: {}\r\n\r\n",
+        serving.host,
+        "x".repeat(100_000)
+    );
+    assert!(serving.raw(head.as_bytes()).contains(" 431 "));
+    let long = format!(
+        "/api/position?game=tic-tac-toe&moves={}",
+        "a1,".repeat(3000)
+    );
+    assert_eq!(serving.get(&long).status, 400);
+    let deep = format!("{}1{}", "[".repeat(30_000), "]".repeat(30_000));
+    assert_eq!(serving.ask("POST", "/api/move", &json, &deep).status, 400);
+    // Noise, and requests with a part that is noise.
+    let mut state = 1u64;
+    let mut random = move || {
+        // Knuth's constants.
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (state >> 56) as u8
+    };
+    for number in 0..1000 {
+        let noise: Vec<u8> = (0..1 + number % 300).map(|_| random()).collect();
+        let bytes = match number % 4 {
+            0 => noise,
+            1 => [b"GET /api/", &noise[..], b" HTTP/1.1\r\n\r\n"].concat(),
+            2 => [
+                format!(
+                    "POST /api/move HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n\r\n",
+                    serving.host,
+                    noise.len()
+                )
+                .as_bytes(),
+                &noise,
+            ]
+            .concat(),
+            _ => {
+                let text: String = noise
+                    .iter()
+                    .map(|byte| char::from(32 + byte % 95))
+                    .collect();
+                format!("GET /api/position?{text} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n\r\n", serving.host, serving.token).into_bytes()
+            }
+        };
+        let stream = TcpStream::connect(&serving.host).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .unwrap();
+        let mut stream = stream;
+        let _ = stream.write_all(&bytes);
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer);
+        assert!(
+            !answer.contains(" 200 OK") && !answer.contains(" 500 "),
+            "{number}: {answer}"
+        );
+    }
+    serving.is_alive();
+}
+
+#[test]
+fn searches_are_few_and_end_when_nobody_listens() {
+    let place = Place::new();
+    let serving = Serving::start(&place, "runs");
+    let most = serving.ok("/api/lab")["searches"].as_u64().unwrap();
+    let asked = json!({ "game": "othello" }).to_string();
+    let begin = || {
+        let mut stream = TcpStream::connect(&serving.host).unwrap();
+        let head = format!(
+            "POST /api/solve HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{asked}",
+            serving.host,
+            serving.token,
+            asked.len()
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut start = [0; 12];
+        stream.read_exact(&mut start).unwrap();
+        (stream, String::from_utf8_lossy(&start[9..]).into_owned())
+    };
+    let open: Vec<_> = (0..most).map(|_| begin()).collect();
+    assert!(open.iter().all(|(_, status)| status == "200"));
+    assert_eq!(begin().1, "429");
+    serving.is_alive();
+    drop(open);
+    let begun = Instant::now();
+    while begin().1 != "200" {
+        assert!(begun.elapsed() < Duration::from_secs(5), "searches go on");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}

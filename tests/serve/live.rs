@@ -1,0 +1,94 @@
+//! Runs that are watched while they are trained, and how serving ends.
+
+use std::time::{Duration, Instant};
+
+use super::client::Serving;
+use crate::place::{Place, SMALL};
+
+#[test]
+fn an_epoch_is_seen_within_two_seconds() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    std::fs::create_dir(place.path("runs")).unwrap();
+    let serving = Serving::start(&place, "runs");
+    let mut list = serving.listen("/api/runs/events");
+    assert_eq!(list.next().0, "runs");
+    // Its games take a while.
+    let mut training = place.spawn(&mut place.command(&[
+        "train",
+        "small.toml",
+        "--seeds",
+        "1",
+        "--set",
+        "epochs=1000",
+        "--set",
+        "evaluation.games=20000",
+    ]));
+    let (event, row) = list.next();
+    assert_eq!(
+        (event.as_str(), row["name"].as_str()),
+        ("run", Some("small-1"))
+    );
+    let row = std::iter::repeat_with(|| list.next().1).find(|row| row["epochs"].as_u64() > Some(0));
+    let epochs = row.unwrap()["epochs"].as_u64().unwrap();
+    let metrics =
+        || std::fs::read_to_string(place.path("runs/small-1/metrics.csv")).unwrap_or_default();
+    let written = || {
+        let text = metrics();
+        let last = text.lines().rev().nth(1).unwrap_or_default();
+        last.split(',')
+            .nth(1)
+            .and_then(|epoch| epoch.parse::<u64>().ok())
+    };
+    while written() <= Some(epochs) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let begun = Instant::now();
+    let newer = written().unwrap();
+    loop {
+        let (_, row) = list.next();
+        assert_eq!(row["state"], "training", "{row}");
+        if row["epochs"].as_u64() >= Some(newer) {
+            break;
+        }
+    }
+    assert!(
+        begun.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        begun.elapsed()
+    );
+    let mut run = serving.listen("/api/run/events?name=small-1");
+    let seen = |told: &serde_json::Value| told["row"]["epochs"].as_u64().unwrap();
+    let first = seen(&run.next().1);
+    assert!(seen(&run.next().1) > first);
+    training.kill().unwrap();
+    training.wait().unwrap();
+    // What is gone is told.
+    std::fs::remove_dir_all(place.path("runs/small-1")).unwrap();
+    let gone = std::iter::repeat_with(|| list.next()).find(|(event, _)| event == "gone");
+    assert_eq!(gone.unwrap().1["name"], "small-1");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_it() {
+    let place = Place::new();
+    let mut serving = Serving::start(&place, "runs");
+    let _listening = serving.listen("/api/runs/events");
+    crate::place::interrupt(&serving.child);
+    assert_eq!(serving.child.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn a_port_that_is_taken_is_told() {
+    let place = Place::new();
+    let serving = Serving::start(&place, "runs");
+    let port = serving.host.split(':').nth(1).unwrap();
+    let ran = place.lab(&["serve", "--port", port]);
+    assert_eq!(ran.code, Some(1));
+    assert!(
+        ran.err.contains("cannot listen at 127.0.0.1:"),
+        "{}",
+        ran.err
+    );
+}
