@@ -6,7 +6,9 @@ use std::sync::Arc;
 use playlab::game::{GameInfo, Side};
 use playlab::search::Limits;
 use playlab::store::{RunDirectory, Selection};
-use playlab::workflow::{Explorer, Line, RunList, RunState, checkpoint, explored, stage, turn};
+use playlab::workflow::{
+    Explorer, Known, Line, RunList, RunState, checkpoint, explored, stage, turn,
+};
 
 use crate::place::{Place, SMALL};
 
@@ -123,4 +125,23 @@ fn a_list_of_runs_is_as_new_as_its_files() {
     let told = list.find("run").unwrap().told.unwrap();
     assert_eq!((told.seeds, told.epochs), (0, 0));
     assert!(list.find("none").is_err() && list.find("../run").is_err());
+}
+
+/// The learner knows its own side only: its line is one move, and none where the other side is to move.
+#[test]
+fn the_expected_line_goes_as_far_as_was_learned() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let explorer = explorer(&place.path("run"), Selection::Last);
+    let game = GameInfo::find("tic-tac-toe").unwrap();
+    let after = |moves: &str| Line::read(game, None, Some(moves)).unwrap().position;
+    assert_eq!(explorer.expected_line(after(""), 9).unwrap(), []);
+    let position = after("b2");
+    let known = explorer.moves(position).unwrap();
+    let likeliest = known.iter().rev().max_by(|a, b| {
+        let order = |known: &&Known| (known.probability.unwrap(), known.visits.unwrap());
+        order(a).partial_cmp(&order(b)).unwrap()
+    });
+    let line = explorer.expected_line(position, 9).unwrap();
+    assert_eq!(line, [likeliest.unwrap().mv]);
+    assert_eq!(explorer.expected_line(position, 0).unwrap(), []);
 }

@@ -159,6 +159,8 @@ impl<'a> TrialState<'a> {
             .is_none_or(|best| merit.is_better_than(&best.merit))
         {
             progress.best = Some(Best { epoch, merit });
+            // What was kept before takes as much memory as what is kept now.
+            self.best = None;
             self.best = Some(Moment {
                 progress: progress.clone(),
                 episodes: *episodes,

@@ -135,6 +135,35 @@ impl Explorer {
         Ok(moves)
     }
 
+    /// The line that it expects from a position on, if both sides play by it: its likeliest move each time,
+    /// of several the most visited one and then the first, as long as it has learned about the position,
+    /// and at most so many. Errors: as [`moves`](Self::moves).
+    pub fn expected_line(&self, mut position: Position, most: usize) -> Result<Vec<Move>, Error> {
+        let mut line = Vec::new();
+        while line.len() < most {
+            let known = self.moves(position)?;
+            let has_learned = |known: &Known| match known.visits {
+                Some(visits) => visits > 0,
+                None => known.q.is_some(),
+            };
+            if !known.iter().any(has_learned) {
+                break;
+            }
+            let by_likeliness = |a: &&Known, b: &&Known| {
+                let chance = |known: &Known| known.probability.unwrap_or(0.0);
+                let by_chance = chance(a).total_cmp(&chance(b));
+                by_chance.then_with(|| a.visits.cmp(&b.visits))
+            };
+            // The last one of several is taken.
+            let Some(likeliest) = known.iter().rev().max_by(by_likeliness) else {
+                break;
+            };
+            line.push(likeliest.mv);
+            position = position.play_unchecked(likeliest.mv);
+        }
+        Ok(line)
+    }
+
     /// Whether truth is exact in every position.
     pub fn is_exact(&self) -> bool {
         self.exact.is_some()

@@ -19,6 +19,8 @@ use crate::workflow::{Explorer, Known, Line, RunRow, SquareOfMove};
 
 /// Positions that a search for the truth looks at, where it is not listed: less than a second's.
 const NODES: u64 = 2_000_000;
+/// Moves of the line that an agent expects.
+const EXPECTED: usize = 12;
 /// Mistakes that are listed.
 const MISTAKES: usize = 100;
 
@@ -94,6 +96,8 @@ pub fn look(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
         told
     };
     let facts = solver_facts(position.game(), Scoring::Raw);
+    let expected = explorer.expected_line(position, EXPECTED)?.into_iter();
+    let expected = expected.map(|mv| position.format_move(mv));
     Ok(Reply::json(&json!({
         "position": line.describe(),
         "run": row.name,
@@ -106,6 +110,7 @@ pub fn look(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
         "score": truth.as_ref().and_then(|truth| truth.score),
         "distance": truth.as_ref().and_then(|truth| truth.distance),
         "score_meaning": facts.score_meaning,
+        "line": expected.collect::<Vec<_>>(),
         "moves": known.iter().map(told).collect::<Vec<_>>(),
     })))
 }
