@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use playlab::game::{GameInfo, Side};
 use playlab::search::Limits;
@@ -39,15 +40,24 @@ fn mistakes_cost_what_games_against_perfect_play_lose() {
     let explorer = explorer(&place.path("run"), Selection::Last);
     let on = stage(GameInfo::find("tic-tac-toe").unwrap());
     let minimax = "minimax".parse().unwrap();
-    let all = explorer
-        .mistakes(Side::O, &minimax, &on, usize::MAX)
-        .unwrap();
+    let agent = on.agent(&minimax).unwrap();
+    let find =
+        |most, limits: &Limits| explorer.mistakes(Side::O, (&minimax, &*agent), most, limits);
+    let all = find(usize::MAX, &Limits::NONE).unwrap();
+    assert!(all.mistaken <= all.positions);
+    let stop = AtomicBool::new(true);
+    let stopped = Limits {
+        stop: Some(&stop),
+        ..Limits::NONE
+    };
+    let why = find(1, &stopped).unwrap_err().to_string();
+    assert!(why.contains("takes too long"), "{why}");
     assert!(
         (all.lost - (0.5 - score)).abs() < 1e-12,
         "{} {score}",
         all.lost
     );
-    let few = explorer.mistakes(Side::O, &minimax, &on, 1).unwrap();
+    let few = find(1, &Limits::NONE).unwrap();
     assert_eq!((few.lost, few.mistaken), (all.lost, all.mistaken));
     assert_eq!(few.mistakes[..], all.mistakes[..1]);
     let costs: Vec<f64> = all.mistakes.iter().map(|one| one.cost).collect();

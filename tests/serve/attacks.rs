@@ -204,14 +204,26 @@ fn what_is_too_large_or_garbage_is_refused_and_the_server_lives() {
 
 #[test]
 fn searches_are_few_and_end_when_nobody_listens() {
+    let deep = "alpha-beta:depth=30";
+    for (path, asked) in [
+        ("solve", json!({ "game": "othello" })),
+        (
+            "match",
+            json!({ "game": "connect-four-5x4", "a": deep, "b": "random", "games": 1 }),
+        ),
+    ] {
+        searches_end(path, &asked.to_string());
+    }
+}
+
+fn searches_end(path: &str, asked: &str) {
     let place = Place::new();
     let serving = Serving::start(&place, "runs");
     let most = serving.ok("/api/lab")["searches"].as_u64().unwrap();
-    let asked = json!({ "game": "othello" }).to_string();
     let begin = || {
         let mut stream = TcpStream::connect(&serving.host).unwrap();
         let head = format!(
-            "POST /api/solve HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{asked}",
+            "POST /api/{path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{asked}",
             serving.host,
             serving.token,
             asked.len()
@@ -231,4 +243,23 @@ fn searches_are_few_and_end_when_nobody_listens() {
         assert!(begun.elapsed() < Duration::from_secs(5), "searches go on");
         std::thread::sleep(Duration::from_millis(50));
     }
+}
+
+#[test]
+fn questions_end_when_nobody_waits_for_their_answers() {
+    let place = Place::new();
+    place.write(
+        "small.toml",
+        &SMALL.replace("tic-tac-toe", "connect-four-5x4"),
+    );
+    place.ok(&["train", "small.toml", "--out", "run", "--seeds", "1"]);
+    let serving = Serving::start(&place, ".");
+    let target = "/api/inspect/mistakes?run=run&opponent=alpha-beta:depth=30";
+    let asked: Vec<_> = (0..4).map(|_| serving.listen(target)).collect();
+    std::thread::sleep(Duration::from_millis(500));
+    drop(asked);
+    serving.is_alive();
+    let refused = serving.get(target);
+    assert_eq!(refused.status, 400);
+    assert!(refused.why().contains("takes too long"), "{}", refused.body);
 }

@@ -94,7 +94,7 @@ export async function* stream(path, body, signal) {
 			const [event, data] = [all("event:"), all("data:")];
 			if (!data) continue;
 			const told = JSON.parse(data);
-			if (event === "error") throw new Refusal(told.error);
+			if (event === "refused") throw new Refusal(told.error);
 			yield { event, data: told };
 		}
 	}
