@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::future::poll_fn;
-use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -25,6 +24,7 @@ use super::assets::asset;
 use super::body::{Ended, Sent};
 use super::door::Door;
 use super::lab::Lab;
+use super::patient::Patient;
 use super::query::Query;
 use super::reply::{Asked, Events, Refusal, Reply};
 use super::{answer, lab};
@@ -34,8 +34,10 @@ use crate::error::Error;
 const MOST_BODY: usize = 64 << 10;
 /// The most bytes of a request's head.
 const MOST_HEAD: usize = 16 << 10;
-/// How long a request may take to arrive.
+/// How long a request may take to arrive, and others to take what they are sent.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long new requests may come over one connection.
+const LONGEST: Duration = Duration::from_secs(60);
 /// Connections at the same time.
 const CONNECTIONS: usize = 100;
 /// Answers that are worked at at the same time; others wait.
@@ -130,9 +132,14 @@ impl Server {
                         .timer(TokioTimer::new())
                         .header_read_timeout(PATIENCE)
                         .max_buf_size(MOST_HEAD)
-                        .serve_connection(TokioIo::new(stream), service);
+                        .serve_connection(Patient::new(TokioIo::new(stream), PATIENCE), service);
+                    let mut connection = std::pin::pin!(connection);
                     // What is no HTTP has had its answer.
-                    let _ = connection.await;
+                    if timeout(LONGEST, connection.as_mut()).await.is_err() {
+                        // What is being sent is sent to its end, but nothing is begun any more.
+                        connection.as_mut().graceful_shutdown();
+                        let _ = connection.await;
+                    }
                     drop(permit);
                 });
             }
@@ -346,22 +353,4 @@ fn broken() -> Refusal {
         StatusCode::INTERNAL_SERVER_ERROR,
         "this is a fault of the program; what it printed in the terminal tells more",
     )
-}
-
-/// Opens an address in the browser of whoever sits here. Errors: if there is none to be started.
-pub fn open(url: &str) -> io::Result<()> {
-    let (program, before): (_, &[&str]) = if cfg!(windows) {
-        ("cmd", &["/C", "start", ""])
-    } else if cfg!(target_os = "macos") {
-        ("open", &[])
-    } else {
-        ("xdg-open", &[])
-    };
-    let mut command = std::process::Command::new(program);
-    let command = command.args(before).arg(url);
-    command.stdout(std::process::Stdio::null());
-    command
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .map(drop)
 }

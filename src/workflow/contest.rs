@@ -229,6 +229,9 @@ pub fn play_match(
 /// [`Error::Input`] if the game's positions, or the probabilities of an agent's moves, are not
 /// listed; [`Error::Failed`] if the limits told it to stop.
 pub fn exact_match(players: &Players, seats: Seats, limits: &Limits) -> Result<MatchResult, Error> {
+    let stopped = |_| Error::Failed("it was stopped before the result was computed".to_owned());
+    // To list the positions takes long on some games.
+    limits.check().map_err(stopped)?;
     let solved = players.stage.solved()?;
     let (a, b) = (players.policy(0, limits)?, players.policy(1, limits)?);
     let mut sweeper = Sweeper::new(&solved.graph);

@@ -9,7 +9,6 @@ mod run;
 mod runs;
 
 pub(super) use games::game as game_json;
-pub(super) use run::figure_json;
 pub(super) use runs::row as row_json;
 
 use std::sync::Arc;

@@ -108,13 +108,29 @@ export async function* stream(path, body, signal) {
  * @param {AbortSignal} signal
  */
 export function listen(path, values, hear, signal) {
-	const source = new EventSource(path + query(values));
+	/** @type {EventSource|null} */
+	let source = null;
 	const lost = document.getElementById("lost");
 	const say = (text) => lost && lost.textContent !== text && (lost.textContent = text);
-	for (const [name, act] of Object.entries(hear)) source.addEventListener(name, (event) => act(JSON.parse(event.data)));
-	source.onopen = () => say("");
-	source.onerror = () => say("Not connected: is lab serve still running?");
-	signal.addEventListener("abort", () => (source.close(), say("")));
+	const close = () => (source?.close(), (source = null));
+	const open = () => {
+		const mine = (source = new EventSource(path + query(values)));
+		for (const [name, act] of Object.entries(hear)) mine.addEventListener(name, (event) => act(JSON.parse(event.data)));
+		mine.addEventListener("refused", (event) => (close(), say(JSON.parse(event.data).error)));
+		mine.onopen = () => say("");
+		mine.onerror = () => {
+			say("Not connected: is lab serve still running?");
+			if (mine.readyState !== EventSource.CLOSED) return;
+			// Closed for good: the answer says why.
+			const asks = new AbortController();
+			ask(path + query(values), { signal: asks.signal }).then(() => asks.abort(), (error) => source === mine && say(error.message));
+		};
+	};
+	// A tab that nobody sees keeps no connection; the others need them.
+	const see = () => (document.hidden ? close() : source ?? open());
+	document.addEventListener("visibilitychange", see, { signal });
+	signal.addEventListener("abort", () => (close(), say("")));
+	see();
 }
 
 /** The games, asked for once. @returns {Promise<Game[]>} */

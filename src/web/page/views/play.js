@@ -120,7 +120,7 @@ export function play(root, page) {
 	const other = (side) => /** @type {Side} */ (side === "x" ? "o" : "x");
 	/** Who moves after so many moves; sides alternate, as a pass is a move. @param {number} ply @returns {Side} */
 	const sideAt = (ply) => ((ply - trail.at) % 2 === 0 ? now?.to_move ?? "x" : other(now?.to_move ?? "x"));
-	const key = (ply = trail.at) => JSON.stringify([trail.asked(ply), who[sideAt(ply)]]);
+	const key = (ply = trail.at) => JSON.stringify([trail.asked(ply), who[sideAt(ply)], seed]);
 
 	/** Sits down at another game. @param {number} ply */
 	async function sit(ply) {
