@@ -4,10 +4,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use playlab::game::{GameInfo, Side};
-use playlab::search::Limits;
+use playlab::agent::{Agent, Failure, Player, Thought};
+use playlab::disk::Lock;
+use playlab::game::{GameInfo, Move, Position, Side};
+use playlab::rng::LabRng;
+use playlab::search::{Limits, Stopped};
 use playlab::store::{RunDirectory, Selection};
-use playlab::workflow::{Explorer, Line, RunList, RunState, checkpoint, explored, stage, turn};
+use playlab::workflow::{
+    Explorer, Line, RunList, RunState, Verdict, checkpoint, explored, stage, turn,
+};
 
 use crate::place::{Place, SMALL};
 
@@ -50,7 +55,10 @@ fn mistakes_cost_what_games_against_perfect_play_lose() {
         stop: Some(&stop),
         ..Limits::NONE
     };
-    let why = find(1, &stopped).unwrap_err().to_string();
+    let deep = "alpha-beta:depth=3".parse().unwrap();
+    let agent = on.agent(&deep).unwrap();
+    let found = explorer.mistakes(Side::O, (&deep, &*agent), 1, &stopped);
+    let why = found.unwrap_err().to_string();
     assert!(why.contains("takes too long"), "{why}");
     assert!(
         (all.lost - (0.5 - score)).abs() < 1e-12,
@@ -114,6 +122,68 @@ fn an_agent_plays_the_same_wherever_it_is_asked() {
         assert_eq!(first.thoughts.len(), 7);
         assert_eq!(line.and(first.mv).moves.len(), 5);
     }
+}
+
+/// Somebody who knows at once what to play, and never why.
+struct Mute;
+
+impl Agent for Mute {
+    fn seat(self: Arc<Self>) -> Box<dyn Player> {
+        Box::new(Mute)
+    }
+}
+
+impl Player for Mute {
+    fn choose(&mut self, position: Position, _: &Limits, _: &mut LabRng) -> Result<Move, Failure> {
+        Ok(position.moves().next().unwrap())
+    }
+
+    fn explain(&mut self, _: Position, _: &Limits, _: LabRng) -> Result<Vec<Thought>, Failure> {
+        Err(Stopped.into())
+    }
+}
+
+#[test]
+fn a_move_that_was_found_is_kept_when_the_time_is_over() {
+    let game = GameInfo::find("tic-tac-toe").unwrap();
+    let agent: Arc<dyn Agent> = Arc::new(Mute);
+    let line = Line::read(game, None, None).unwrap();
+    let made = turn(&agent, &line, 1, &Limits::NONE).unwrap();
+    assert_eq!(line.position.format_move(made.mv), "a1");
+    assert_eq!(made.thoughts, []);
+}
+
+#[test]
+fn a_run_is_in_training_while_its_lock_is_held_and_settled_by_all_of_its_seeds() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    std::fs::remove_file(place.path("run/manifest.json")).unwrap();
+    let config = place.read("run/config.toml");
+    let of_all = |line: &str| match line.starts_with("seeds = ") {
+        true => "seeds = 20\n".to_owned(),
+        false => format!("{line}\n"),
+    };
+    place.write(
+        "run/config.toml",
+        &config.lines().map(of_all).collect::<String>(),
+    );
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    for file in std::fs::read_dir(place.path("run")).unwrap() {
+        let file = file.unwrap().path();
+        if file.is_file() {
+            let file = std::fs::File::options().write(true).open(file).unwrap();
+            file.set_modified(long_ago).unwrap();
+        }
+    }
+    let list = RunList::new(place.path(""));
+    let told = || list.find("run").unwrap().told.unwrap();
+    assert_eq!((told().seeds, told().all_seeds), (1, 20));
+    assert_eq!(told().verdict, Verdict::Unknown);
+    assert_eq!(told().state, RunState::Unfinished);
+    if cfg!(target_os = "linux") {
+        let _lock = Lock::take(&place.path("run")).unwrap();
+        assert_eq!(told().state, RunState::Training);
+    }
+    assert_eq!(told().state, RunState::Unfinished);
 }
 
 #[test]

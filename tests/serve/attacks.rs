@@ -246,6 +246,30 @@ fn searches_end(path: &str, asked: &str) {
 }
 
 #[test]
+fn who_reads_nothing_is_let_go() {
+    let place = Place::new();
+    let serving = Serving::start(&place, "runs");
+    let head = format!("GET /style.css HTTP/1.1\r\nHost: {}\r\n\r\n", serving.host);
+    let many = head.repeat(100);
+    let slow = || {
+        let mut stream = TcpStream::connect(&serving.host).unwrap();
+        let time = Duration::from_millis(20);
+        stream.set_write_timeout(Some(time)).unwrap();
+        // As much as it takes.
+        while stream.write_all(many.as_bytes()).is_ok() {}
+        stream
+    };
+    let _slow: Vec<TcpStream> = (0..99).map(|_| slow()).collect();
+    let more: Vec<TcpStream> = (0..6)
+        .map(|_| TcpStream::connect(&serving.host).unwrap())
+        .collect();
+    let begun = Instant::now();
+    serving.ok("/api/lab");
+    assert!(begun.elapsed() < Duration::from_secs(30));
+    drop(more);
+}
+
+#[test]
 fn questions_end_when_nobody_waits_for_their_answers() {
     let place = Place::new();
     place.write(
@@ -254,6 +278,8 @@ fn questions_end_when_nobody_waits_for_their_answers() {
     );
     place.ok(&["train", "small.toml", "--out", "run", "--seeds", "1"]);
     let serving = Serving::start(&place, ".");
+    // The positions are listed once.
+    serving.ok("/api/inspect?run=run");
     let target = "/api/inspect/mistakes?run=run&opponent=alpha-beta:depth=30";
     let asked: Vec<_> = (0..4).map(|_| serving.listen(target)).collect();
     std::thread::sleep(Duration::from_millis(500));

@@ -1,7 +1,4 @@
-/**
- * Inside the agent: what it thinks of every move beside what is true, at every checkpoint. The slider and the curve
- * read one answer, the position's history, so that they move at once.
- */
+/** Inside the agent: what it thinks of every move beside what is true, at every checkpoint. The slider and the curve read one answer, the position's history, so that they move at once. */
 
 import { button, h, heading, menu, put, refill } from "../parts/dom.js";
 import { address, badge, count, sideName, splitMoves, things, worth } from "../parts/words.js";
@@ -14,7 +11,7 @@ import { Trail } from "../parts/trail.js";
 import { forget, game as findGame, get, listen, recall, stream } from "../api.js";
 /** @import {Opinion, Game, Hint, Inspection, Page, Past, Run, Side, View} from "../types.js" */
 
-/** The colours of values in curves, as in the lab's figures, and how the lines differ beside that. @type {Object<string, [string, [number, number]|null]>} */
+/** Colours and dashes of values in curves, as in the lab's figures. @type {Object<string, [string, [number, number]|null]>} */
 const LINES = { win: ["#009e73", null], draw: ["#0072b2", [9, 4]], loss: ["#d55e00", [2, 3]] };
 
 /** @type {View} */
@@ -38,13 +35,7 @@ export function inside(root, page) {
 	});
 }
 
-/**
- * @param {HTMLElement} body
- * @param {Page} page
- * @param {HTMLElement} trouble
- * @param {Run} run
- * @param {Game} game
- */
+/** @param {HTMLElement} body @param {Page} page @param {HTMLElement} trouble @param {Run} run @param {Game} game */
 function look(body, page, trouble, run, game) {
 	const name = run.row.name;
 	let seed = 0;
