@@ -29,7 +29,7 @@ export function match(root, page) {
 	const result = h("div", { class: "result" });
 
 	put(root,
-		heading("Match", "Two agents play each other, taking turns to begin. Where their moves have known probabilities, the exact result stands beside the counted one."),
+		heading("Match", "Two agents take turns to begin. Where their moves have known probabilities, the exact result stands beside the counted one."),
 		gamePicker(game, (to) => {
 			game = to;
 			page.set({ game });
