@@ -94,10 +94,11 @@ fn round(value: &mut Value) {
         Value::Array(all) => all.iter_mut().for_each(round),
         Value::Object(all) => all.values_mut().for_each(round),
         Value::Number(number) if number.is_f64() => {
-            // Small ones are told as exactly as large ones.
-            let short = number
-                .as_f64()
-                .map(|number| format!("{number:.4e}").parse::<f64>());
+            // Whole ones are counts, and small ones as exact as large ones.
+            let short = number.as_f64().map(|number| match number.fract() == 0.0 {
+                true => Ok(number),
+                false => format!("{number:.4e}").parse::<f64>(),
+            });
             if let Some(Ok(short)) = short {
                 *value = match short as i64 {
                     whole if whole as f64 == short => json!(whole),
@@ -141,4 +142,21 @@ fn about(told: ToldRun) -> Result<Value, Error> {
     insight["figure"] = drawn;
     insight["reproduce"] = json!(format!("lab train --config {config}"));
     Ok(insight)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::round;
+
+    #[test]
+    fn numbers_are_short_and_none_becomes_nothing() {
+        let mut numbers = json!([0.123456789, 0.00000123456, 123456.0, 1234.5678, 7, null]);
+        round(&mut numbers);
+        assert_eq!(
+            numbers,
+            json!([0.12346, 0.0000012346, 123456, 1234.6, 7, null])
+        );
+    }
 }
