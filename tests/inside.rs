@@ -2,12 +2,16 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use playlab::game::{GameInfo, Side};
-use playlab::search::Limits;
+use playlab::agent::{Agent, Failure, Player, Thought};
+use playlab::disk::Lock;
+use playlab::game::{GameInfo, Move, Position, Side};
+use playlab::rng::LabRng;
+use playlab::search::{Limits, Stopped};
 use playlab::store::{RunDirectory, Selection};
 use playlab::workflow::{
-    Explorer, Known, Line, RunList, RunState, checkpoint, explored, stage, turn,
+    Explorer, Known, Line, RunList, RunState, Verdict, checkpoint, explored, stage, turn,
 };
 
 use crate::place::{Place, SMALL};
@@ -41,15 +45,27 @@ fn mistakes_cost_what_games_against_perfect_play_lose() {
     let explorer = explorer(&place.path("run"), Selection::Last);
     let on = stage(GameInfo::find("tic-tac-toe").unwrap());
     let minimax = "minimax".parse().unwrap();
-    let all = explorer
-        .mistakes(Side::O, &minimax, &on, usize::MAX)
-        .unwrap();
+    let agent = on.agent(&minimax).unwrap();
+    let find =
+        |most, limits: &Limits| explorer.mistakes(Side::O, (&minimax, &*agent), most, limits);
+    let all = find(usize::MAX, &Limits::NONE).unwrap();
+    assert!(all.mistaken <= all.positions);
+    let stop = AtomicBool::new(true);
+    let stopped = Limits {
+        stop: Some(&stop),
+        ..Limits::NONE
+    };
+    let deep = "alpha-beta:depth=3".parse().unwrap();
+    let agent = on.agent(&deep).unwrap();
+    let found = explorer.mistakes(Side::O, (&deep, &*agent), 1, &stopped);
+    let why = found.unwrap_err().to_string();
+    assert!(why.contains("takes too long"), "{why}");
     assert!(
         (all.lost - (0.5 - score)).abs() < 1e-12,
         "{} {score}",
         all.lost
     );
-    let few = explorer.mistakes(Side::O, &minimax, &on, 1).unwrap();
+    let few = find(1, &Limits::NONE).unwrap();
     assert_eq!((few.lost, few.mistaken), (all.lost, all.mistaken));
     assert_eq!(few.mistakes[..], all.mistakes[..1]);
     let costs: Vec<f64> = all.mistakes.iter().map(|one| one.cost).collect();
@@ -108,6 +124,68 @@ fn an_agent_plays_the_same_wherever_it_is_asked() {
     }
 }
 
+/// Somebody who knows at once what to play, and never why.
+struct Mute;
+
+impl Agent for Mute {
+    fn seat(self: Arc<Self>) -> Box<dyn Player> {
+        Box::new(Mute)
+    }
+}
+
+impl Player for Mute {
+    fn choose(&mut self, position: Position, _: &Limits, _: &mut LabRng) -> Result<Move, Failure> {
+        Ok(position.moves().next().unwrap())
+    }
+
+    fn explain(&mut self, _: Position, _: &Limits, _: LabRng) -> Result<Vec<Thought>, Failure> {
+        Err(Stopped.into())
+    }
+}
+
+#[test]
+fn a_move_that_was_found_is_kept_when_the_time_is_over() {
+    let game = GameInfo::find("tic-tac-toe").unwrap();
+    let agent: Arc<dyn Agent> = Arc::new(Mute);
+    let line = Line::read(game, None, None).unwrap();
+    let made = turn(&agent, &line, 1, &Limits::NONE).unwrap();
+    assert_eq!(line.position.format_move(made.mv), "a1");
+    assert_eq!(made.thoughts, []);
+}
+
+#[test]
+fn a_run_is_in_training_while_its_lock_is_held_and_settled_by_all_of_its_seeds() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    std::fs::remove_file(place.path("run/manifest.json")).unwrap();
+    let config = place.read("run/config.toml");
+    let of_all = |line: &str| match line.starts_with("seeds = ") {
+        true => "seeds = 20\n".to_owned(),
+        false => format!("{line}\n"),
+    };
+    place.write(
+        "run/config.toml",
+        &config.lines().map(of_all).collect::<String>(),
+    );
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    for file in std::fs::read_dir(place.path("run")).unwrap() {
+        let file = file.unwrap().path();
+        if file.is_file() {
+            let file = std::fs::File::options().write(true).open(file).unwrap();
+            file.set_modified(long_ago).unwrap();
+        }
+    }
+    let list = RunList::new(place.path(""));
+    let told = || list.find("run").unwrap().told.unwrap();
+    assert_eq!((told().seeds, told().all_seeds), (1, 20));
+    assert_eq!(told().verdict, Verdict::Unknown);
+    assert_eq!(told().state, RunState::Unfinished);
+    if cfg!(target_os = "linux") {
+        let _lock = Lock::take(&place.path("run")).unwrap();
+        assert_eq!(told().state, RunState::Training);
+    }
+    assert_eq!(told().state, RunState::Unfinished);
+}
+
 #[test]
 fn a_list_of_runs_is_as_new_as_its_files() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
@@ -134,14 +212,20 @@ fn the_expected_line_goes_as_far_as_was_learned() {
     let explorer = explorer(&place.path("run"), Selection::Last);
     let game = GameInfo::find("tic-tac-toe").unwrap();
     let after = |moves: &str| Line::read(game, None, Some(moves)).unwrap().position;
-    assert_eq!(explorer.expected_line(after(""), 9).unwrap(), []);
+    assert_eq!(
+        explorer.expected_line(after(""), 9, &Limits::NONE).unwrap(),
+        []
+    );
     let position = after("b2");
-    let known = explorer.moves(position).unwrap();
+    let known = explorer.moves(position, &Limits::NONE).unwrap();
     let likeliest = known.iter().rev().max_by(|a, b| {
         let order = |known: &&Known| (known.probability.unwrap(), known.visits.unwrap());
         order(a).partial_cmp(&order(b)).unwrap()
     });
-    let line = explorer.expected_line(position, 9).unwrap();
+    let line = explorer.expected_line(position, 9, &Limits::NONE).unwrap();
     assert_eq!(line, [likeliest.unwrap().mv]);
-    assert_eq!(explorer.expected_line(position, 0).unwrap(), []);
+    assert_eq!(
+        explorer.expected_line(position, 0, &Limits::NONE).unwrap(),
+        []
+    );
 }

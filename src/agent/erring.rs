@@ -9,7 +9,7 @@ use crate::game::{Move, Position, Side};
 use crate::graph::{Policy, Solved};
 use crate::rng::LabRng;
 use crate::search::mcts::random_move;
-use crate::search::{Learned, Limits};
+use crate::search::{Learned, Limits, Stopped};
 
 /// The agent, but with the probability `epsilon` it plays any legal move instead of its own; with 0
 /// the agent itself.
@@ -33,15 +33,17 @@ impl Agent for Erring {
         })
     }
 
-    fn policy(&self, solved: &Solved) -> Option<Policy> {
-        let mut policy = self.agent.policy(solved)?;
+    fn policy_within(&self, solved: &Solved, limits: &Limits) -> Result<Option<Policy>, Stopped> {
+        let Some(mut policy) = self.agent.policy_within(solved, limits)? else {
+            return Ok(None);
+        };
         let graph = &solved.graph;
         for side in Side::BOTH {
             for position in graph.decisions(side) {
                 policy.mix_uniform(graph.edges(position), self.epsilon);
             }
         }
-        Some(policy)
+        Ok(Some(policy))
     }
 
     fn values(&self) -> Option<Learned> {

@@ -4,7 +4,7 @@ use super::{Agent, Failure, Player, Thought};
 use crate::game::{Move, Position};
 use crate::graph::{Policy, Sampler, Solved};
 use crate::rng::LabRng;
-use crate::search::Limits;
+use crate::search::{Limits, Stopped};
 
 /// An agent that follows a policy on a game's graph, and knows what was learned of its
 /// moves, if it was learned.
@@ -44,8 +44,8 @@ impl Agent for PolicyAgent {
         Box::new(self)
     }
 
-    fn policy(&self, _: &Solved) -> Option<Policy> {
-        Some(self.policy.clone())
+    fn policy_within(&self, _: &Solved, _: &Limits) -> Result<Option<Policy>, Stopped> {
+        Ok(Some(self.policy.clone()))
     }
 }
 

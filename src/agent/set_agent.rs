@@ -6,8 +6,8 @@ use super::{Agent, Failure, Player, Thought};
 use crate::game::{Move, Moves, Position, Side};
 use crate::graph::{Policy, Solved};
 use crate::rng::LabRng;
-use crate::search::Limits;
 use crate::search::mcts::random_move;
+use crate::search::{Limits, Stopped};
 
 /// The moves that an agent draws from.
 pub trait Chooser: Send {
@@ -65,7 +65,7 @@ impl Agent for SetAgent {
         })
     }
 
-    fn policy(&self, solved: &Solved) -> Option<Policy> {
+    fn policy_within(&self, solved: &Solved, limits: &Limits) -> Result<Option<Policy>, Stopped> {
         let graph = &solved.graph;
         let mut chooser = (self.chooser)();
         let mut policy = Policy::empty(graph);
@@ -73,10 +73,16 @@ impl Agent for SetAgent {
             .into_iter()
             .flat_map(|side| graph.decisions(side))
         {
-            let chosen = chooser.moves(graph.position(number), &Limits::NONE).ok()?;
+            // A search that is over soon does not look.
+            limits.check()?;
+            let chosen = match chooser.moves(graph.position(number), limits) {
+                Ok(chosen) => chosen,
+                Err(Failure::Stopped(stopped)) => return Err(stopped),
+                Err(_) => return Ok(None),
+            };
             policy.set(graph.edges(number), |edge| chosen.contains(graph.mv(edge)));
         }
-        Some(policy)
+        Ok(Some(policy))
     }
 
     fn is_perfect(&self) -> bool {

@@ -9,6 +9,7 @@ use playlab::Error;
 use playlab::agent::AgentSpec;
 use playlab::evaluate::{MOST_COUNTED, MatchPlan, Played, Seats};
 use playlab::game::GameInfo;
+use playlab::search::Limits;
 use playlab::text::{self, thousands};
 use playlab::workflow::{MatchResult, Met, Players, exact_match, play_match};
 
@@ -86,7 +87,8 @@ impl Match {
         let players = ready(game, &agents, self.seats)?;
         if self.exact {
             let message = format!("listing the positions of {}", game.name);
-            let result = while_waiting(message, || exact_match(&players, self.seats))?;
+            let result =
+                while_waiting(message, || exact_match(&players, self.seats, &Limits::NONE))?;
             self.print(&result, 0.0)?;
             return Ok(ExitCode::SUCCESS);
         }

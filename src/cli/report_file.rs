@@ -17,7 +17,7 @@ Examples:
   lab report runs/qtable_o-1 --output report.html
   lab report runs/qtable_o-1 runs/mcts-1 --output compared.html")]
 pub struct Report {
-    /// The directories of the runs
+    /// The directories of the runs; that of a sweep means all of its runs
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
 

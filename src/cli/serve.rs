@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use playlab::Error;
-use playlab::web::{Server, open};
+use playlab::web::Server;
 
 use super::complain;
 use super::output::print;
@@ -34,8 +34,8 @@ pub struct Serve {
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
 
-    /// The address to listen at. Any other than 127.0.0.1 lets other machines ask: whoever sees the
-    /// token on its way, which is not encrypted, can then read the runs and use the processor
+    /// The address to listen at. Any other than 127.0.0.1 lets other machines in: the token is sent
+    /// unencrypted, and whoever reads it can then read the runs and use the processor
     #[arg(long, value_name = "IP", default_value_t = Ipv4Addr::LOCALHOST.into())]
     address: IpAddr,
 }
@@ -69,4 +69,22 @@ impl Serve {
         }
         match server.run()? {}
     }
+}
+
+/// Opens an address in the browser of whoever sits here. Errors: if there is none to be started.
+fn open(url: &str) -> std::io::Result<()> {
+    let (program, before): (_, &[&str]) = if cfg!(windows) {
+        ("cmd", &["/C", "start", ""])
+    } else if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else {
+        ("xdg-open", &[])
+    };
+    let mut command = std::process::Command::new(program);
+    let command = command.args(before).arg(url);
+    command.stdout(std::process::Stdio::null());
+    command
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .map(drop)
 }

@@ -40,6 +40,31 @@ impl Lock {
         }
     }
 
+    /// Whether a process has the lock of a directory, as far as the system tells that without taking it: on
+    /// Linux alone.
+    pub fn is_taken(directory: &Path) -> bool {
+        #[cfg(target_os = "linux")]
+        {
+            use std::os::unix::fs::MetadataExt;
+            // Each line ends in the device and inode, and the part of the file.
+            let is_of = |line: &str, inode: u64| {
+                let mut words = line.split_whitespace();
+                let file = words.find(|word| word.split(':').count() == 3);
+                let file = file.and_then(|file| file.rsplit(':').next());
+                line.contains("FLOCK") && file.and_then(|last| last.parse().ok()) == Some(inode)
+            };
+            let locks = std::fs::read_to_string("/proc/locks").unwrap_or_default();
+            directory
+                .metadata()
+                .is_ok_and(|about| locks.lines().any(|line| is_of(line, about.ino())))
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = directory;
+            false
+        }
+    }
+
     /// Whether it keeps others out; not on a file system that has no locks.
     pub fn holds(&self) -> bool {
         self.0.is_some()

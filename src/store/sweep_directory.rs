@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::PICTURES;
-use super::data::read_run;
+use super::data::{read_live, read_run};
 use super::directory::{RunDirectory, SWEEP};
 use super::place::{Place, or_go_on};
 use crate::config::{Config, Sweep, Variant, read_config};
@@ -114,6 +114,29 @@ impl SweepDirectory {
             })
         };
         variants.iter().zip(&sweep.values).map(read).collect()
+    }
+
+    /// What those of these variants say so far that have begun, each with its value, also while they are
+    /// trained. Errors: [`Error::Input`] if none has.
+    pub fn read_live(
+        &self,
+        sweep: &Sweep,
+        variants: &[Variant],
+    ) -> Result<(Vec<f64>, Vec<Recorded>), Error> {
+        let read = |(variant, &value): (&Variant, &f64)| {
+            let data = read_live(&RunDirectory::open(&self.run(variant)).ok()?).ok()?;
+            let name = sweep.title(value);
+            (!data.metrics.is_empty()).then_some((value, Recorded { name, ..data }))
+        };
+        let all = variants.iter().zip(&sweep.values);
+        let (values, runs): (Vec<f64>, Vec<Recorded>) = all.filter_map(read).unzip();
+        match runs.is_empty() {
+            true => Err(Error::input(format!(
+                "no run of the sweep {} has finished an epoch yet",
+                self.root.display()
+            ))),
+            false => Ok((values, runs)),
+        }
     }
 
     /// A row per value of the key, and then as in a run.

@@ -9,14 +9,18 @@ use std::task::{Context, Poll};
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 use tokio::sync::mpsc;
 
+use super::reply::Told;
+
 /// What is sent.
 pub enum Sent {
     /// These bytes, if they are not sent yet.
     Whole(Option<Bytes>),
     /// Events. When the connection ends, whoever makes them is told.
     Stream {
-        /// Where they come from.
-        from: mpsc::Receiver<Vec<u8>>,
+        /// The first one, if it is not sent yet.
+        first: Option<Vec<u8>>,
+        /// Where the others come from.
+        from: mpsc::Receiver<Told>,
         /// Tells the work that nobody listens any more.
         _ended: Ended,
     },
@@ -41,9 +45,13 @@ impl Body for Sent {
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         match self.get_mut() {
             Sent::Whole(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
-            Sent::Stream { from, .. } => {
+            Sent::Stream { first, from, .. } => {
+                if let Some(first) = first.take() {
+                    return Poll::Ready(Some(Ok(Frame::data(first.into()))));
+                }
+                let sent = |told: Told| told.unwrap_or_else(|refusal| refusal.event());
                 let next = from.poll_recv(context);
-                next.map(|event| event.map(|event| Ok(Frame::data(event.into()))))
+                next.map(|told| told.map(|told| Ok(Frame::data(sent(told).into()))))
             }
         }
     }

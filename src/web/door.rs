@@ -94,14 +94,15 @@ impl Door {
 
     /// Whether this is the token.
     pub fn is_token(&self, given: &str) -> bool {
-        // As long for every wrong one.
+        // Takes equally long for every wrong one.
         let differs = |all: u8, (a, b): (u8, u8)| all | (a ^ b);
         let pairs = given.bytes().zip(self.token.bytes());
         given.len() == self.token.len() && pairs.fold(0, differs) == 0
     }
 
-    /// The header that has a browser keep the token: for this server alone, which cookies do not tell
-    /// apart by port but by name, and only where this page asks.
+    /// The header that has a browser keep the token, and send it only where this page asks. Cookies do not
+    /// know ports: it goes to every server at this address, which for 127.0.0.1 are those of this machine. The
+    /// port in its name keeps two servers of this program apart.
     pub fn cookie(&self) -> String {
         let (name, token) = (self.cookie_name(), &self.token);
         format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict")

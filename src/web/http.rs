@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::future::poll_fn;
-use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -18,13 +17,14 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 
 use super::assets::asset;
 use super::body::{Ended, Sent};
 use super::door::Door;
 use super::lab::Lab;
+use super::patient::Patient;
 use super::query::Query;
 use super::reply::{Asked, Events, Refusal, Reply};
 use super::{answer, lab};
@@ -34,12 +34,16 @@ use crate::error::Error;
 const MOST_BODY: usize = 64 << 10;
 /// The most bytes of a request's head.
 const MOST_HEAD: usize = 16 << 10;
-/// How long a request may take to arrive.
+/// How long a request may take to arrive, and others to take what they are sent.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long new requests may come over one connection.
+const LONGEST: Duration = Duration::from_secs(60);
 /// Connections at the same time.
 const CONNECTIONS: usize = 100;
 /// Answers that are worked at at the same time; others wait.
 const ANSWERS: usize = 4;
+/// How long one answer may be worked at, in seconds.
+const ANSWER_SECONDS: u64 = 10;
 /// Pages that watch something at the same time, and connections that they may hold.
 const WATCHES: usize = 24;
 
@@ -128,9 +132,14 @@ impl Server {
                         .timer(TokioTimer::new())
                         .header_read_timeout(PATIENCE)
                         .max_buf_size(MOST_HEAD)
-                        .serve_connection(TokioIo::new(stream), service);
+                        .serve_connection(Patient::new(TokioIo::new(stream), PATIENCE), service);
+                    let mut connection = std::pin::pin!(connection);
                     // What is no HTTP has had its answer.
-                    let _ = connection.await;
+                    if timeout(LONGEST, connection.as_mut()).await.is_err() {
+                        // What is being sent is sent to its end, but nothing is begun any more.
+                        connection.as_mut().graceful_shutdown();
+                        let _ = connection.await;
+                    }
                     drop(permit);
                 });
             }
@@ -265,12 +274,17 @@ async fn read(mut body: Incoming) -> Result<Vec<u8>, Refusal> {
 /// Works at an answer in a thread of its own; a panic there is an answer too.
 async fn api(state: &Arc<State>, asked: Asked) -> Result<Response<Sent>, Refusal> {
     let lab = Arc::clone(&state.lab);
-    let permit = Arc::clone(&state.answers).acquire_owned().await;
+    let permit = permit_of(&state.answers, PATIENCE, "questions are open").await?;
+    let stop = Arc::new(AtomicBool::new(false));
+    // If the connection ends, nobody waits here any more, and the work ends too.
+    let ended = Ended(Arc::clone(&stop));
+    stop_after(ANSWER_SECONDS, &stop);
     let work = move || {
         let _permit = permit;
-        answer(&lab, &asked)
+        answer(&lab, &asked, &stop)
     };
     let reply = tokio::task::spawn_blocking(work).await;
+    drop(ended);
     let reply = reply.map_err(|_| broken())??;
     let (is_search, work) = match reply {
         Reply::Whole { kind, bytes } => return Ok(whole(kind, bytes)),
@@ -280,32 +294,58 @@ async fn api(state: &Arc<State>, asked: Asked) -> Result<Response<Sent>, Refusal
         true => (&state.searches, "searches go on"),
         false => (&state.watches, "pages are open"),
     };
-    let Ok(permit) = Arc::clone(among).try_acquire_owned() else {
-        let why = format!("too many {what} at once; stop one, or try again in a moment");
-        return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, why));
-    };
+    // One that was stopped just now takes a moment to end.
+    let permit = permit_of(among, Duration::from_millis(500), what).await?;
     let stop = Arc::new(AtomicBool::new(false));
-    let (to, from) = mpsc::channel(16);
-    let events = Events::new(to, Arc::clone(&stop));
+    let ended = Ended(Arc::clone(&stop));
+    let (to, mut from) = mpsc::channel(16);
     if is_search {
-        let stop = Arc::clone(&stop);
-        tokio::spawn(async move {
-            tokio::time::sleep(Duration::from_secs(lab::SECONDS)).await;
-            stop.store(true, Ordering::Relaxed);
-        });
+        stop_after(lab::SECONDS, &stop);
     }
+    let events = Events::new(to, stop);
     tokio::task::spawn_blocking(move || {
         let _permit = permit;
-        if catch_unwind(AssertUnwindSafe(|| work(&events))).is_err() {
-            events.tell("error", &broken().json());
+        let worked = catch_unwind(AssertUnwindSafe(|| work(&events)));
+        if let Err(refusal) = worked.unwrap_or_else(|_| Err(broken())) {
+            events.refuse(refusal);
         }
     });
+    // What cannot begin is refused as anything else is.
+    let first = from.recv().await.transpose()?;
     let mut response = whole("text/event-stream", Vec::new());
     *response.body_mut() = Sent::Stream {
+        first,
         from,
-        _ended: Ended(stop),
+        _ended: ended,
     };
     Ok(response)
+}
+
+/// Waits for a while till one of so many may begin. Errors: that there are too many.
+async fn permit_of(
+    among: &Arc<Semaphore>,
+    time: Duration,
+    what: &str,
+) -> Result<OwnedSemaphorePermit, Refusal> {
+    match timeout(time, Arc::clone(among).acquire_owned()).await {
+        Ok(Ok(permit)) => Ok(permit),
+        _ => {
+            let why = format!("too many {what} at once; stop one, or try again in a moment");
+            Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, why))
+        }
+    }
+}
+
+/// Stops some work when its time is over.
+fn stop_after(seconds: u64, stop: &Arc<AtomicBool>) {
+    // What has ended by itself is not kept.
+    let stop = Arc::downgrade(stop);
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_secs(seconds)).await;
+        if let Some(stop) = stop.upgrade() {
+            stop.store(true, Ordering::Relaxed);
+        }
+    });
 }
 
 fn broken() -> Refusal {
@@ -313,22 +353,4 @@ fn broken() -> Refusal {
         StatusCode::INTERNAL_SERVER_ERROR,
         "this is a fault of the program; what it printed in the terminal tells more",
     )
-}
-
-/// Opens an address in the browser of whoever sits here. Errors: if there is none to be started.
-pub fn open(url: &str) -> io::Result<()> {
-    let (program, before): (_, &[&str]) = if cfg!(windows) {
-        ("cmd", &["/C", "start", ""])
-    } else if cfg!(target_os = "macos") {
-        ("open", &[])
-    } else {
-        ("xdg-open", &[])
-    };
-    let mut command = std::process::Command::new(program);
-    let command = command.args(before).arg(url);
-    command.stdout(std::process::Stdio::null());
-    command
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .map(drop)
 }

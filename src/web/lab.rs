@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::game::GameInfo;
 use crate::store::{Checkpoint, RunDirectory, Selection, Stamp};
 use crate::train::Experiment;
-use crate::workflow::{Explorer, RunList, RunRow, Truth, explored, stage_by_name};
+use crate::workflow::{Explorer, RunList, RunRow, Truth, checkpoint, explored, stage_by_name};
 
 /// After so many seconds a search is ended.
 pub const SECONDS: u64 = 60;
@@ -33,11 +33,14 @@ const EXPLORERS: usize = 4;
 /// Those of one seed are all kept if they take at most so many bytes together.
 const MOST_OF_SEED: u64 = 64 << 20;
 
+/// An agent by game and name, and by the checkpoint that it learned, if it did.
+type AgentKey = (&'static str, String, Option<(PathBuf, u32)>);
+
 /// What answers come from: the runs in a directory, and what was made ready for the last few of them.
 pub struct Lab {
     pub(super) runs: Arc<RunList>,
     stages: Recent<&'static str, Stage>,
-    agents: Recent<(&'static str, String), dyn Agent>,
+    agents: Recent<AgentKey, dyn Agent>,
     truths: Recent<&'static str, Mutex<Truth>>,
     insides: Recent<(PathBuf, Stamp), Inside>,
 }
@@ -71,11 +74,19 @@ impl Lab {
         spec: &AgentSpec,
     ) -> Result<Arc<dyn Agent>, Error> {
         let make = || self.stage(game).agent(spec);
-        if spec.depends_on_runs() {
-            // It may have learned more since.
-            return make();
-        }
-        self.agents.get((game.name, spec.to_string()), make)
+        // A run may have learned more since.
+        let learned = match spec.run() {
+            None if spec.depends_on_runs() => return make(),
+            None => None,
+            Some(options) => {
+                let selection = options.checkpoint.parse().map_err(Error::input)?;
+                let root = self.runs.find(&options.path)?.root;
+                let checkpoint = checkpoint(&root, selection, options.seed())?;
+                Some((checkpoint.path.clone(), checkpoint.sum()))
+            }
+        };
+        let key = (game.name, spec.to_string(), learned);
+        self.agents.get(key, make)
     }
 
     /// What finds out what is true of the positions of a game.

@@ -8,15 +8,17 @@ mod api;
 mod assets;
 mod body;
 mod door;
+mod figure;
 mod http;
 mod lab;
+mod patient;
 mod query;
 mod recent;
 mod reply;
 mod report;
 
 pub use api::answer;
-pub use http::{Server, open};
+pub use http::Server;
 pub use lab::Lab;
 pub use reply::{Asked, Events, Refusal, Reply};
 pub use report::report;

@@ -37,7 +37,7 @@ pub enum Reply {
         /// Whether the work is a search, which ends when its time is over; else it watches something.
         is_search: bool,
         /// The work.
-        work: Box<dyn FnOnce(&Events) + Send>,
+        work: Box<dyn FnOnce(&Events) -> Result<(), Refusal> + Send>,
     },
 }
 
@@ -50,7 +50,8 @@ impl Reply {
         }
     }
 
-    /// Events of a search. What goes wrong is told as the event `error`.
+    /// Events of a search. What goes wrong before the first of them is an answer of its own; later it is the
+    /// event `refused`.
     pub fn search(
         work: impl FnOnce(&Events) -> Result<(), Refusal> + Send + 'static,
     ) -> Result<Reply, Refusal> {
@@ -68,11 +69,6 @@ impl Reply {
         is_search: bool,
         work: impl FnOnce(&Events) -> Result<(), Refusal> + Send + 'static,
     ) -> Reply {
-        let work = move |events: &Events| {
-            if let Err(refusal) = work(events) {
-                events.tell("error", &refusal.json());
-            }
-        };
         Reply::Stream {
             is_search,
             work: Box::new(work),
@@ -108,6 +104,11 @@ impl Refusal {
         Refusal::new(StatusCode::NOT_FOUND, why)
     }
 
+    /// It as an event.
+    pub(super) fn event(&self) -> Vec<u8> {
+        event("refused", &self.json())
+    }
+
     /// What is told of it.
     pub fn json(&self) -> serde_json::Value {
         serde_json::json!({ "error": self.why })
@@ -124,9 +125,18 @@ impl From<Error> for Refusal {
     }
 }
 
+/// An event as it is sent; or why there are no more of them.
+pub type Told = Result<Vec<u8>, Refusal>;
+
+/// An event as it is sent.
+fn event(name: &str, data: &impl Serialize) -> Vec<u8> {
+    let data = serde_json::to_string(data).expect("events are JSON");
+    format!("event: {name}\ndata: {data}\n\n").into_bytes()
+}
+
 /// Where the work of a [stream](Reply::Stream) tells its events.
 pub struct Events {
-    to: mpsc::Sender<Vec<u8>>,
+    to: mpsc::Sender<Told>,
     /// Becomes true when nobody listens any more, or the time is over.
     stop: Arc<AtomicBool>,
     started: Instant,
@@ -134,7 +144,7 @@ pub struct Events {
 
 impl Events {
     /// Events that go there.
-    pub fn new(to: mpsc::Sender<Vec<u8>>, stop: Arc<AtomicBool>) -> Events {
+    pub fn new(to: mpsc::Sender<Told>, stop: Arc<AtomicBool>) -> Events {
         Events {
             to,
             stop,
@@ -144,9 +154,13 @@ impl Events {
 
     /// Tells an event; returns whether somebody listens.
     pub fn tell(&self, name: &str, data: &impl Serialize) -> bool {
-        let data = serde_json::to_string(data).expect("events are JSON");
-        let event = format!("event: {name}\ndata: {data}\n\n");
-        self.to.blocking_send(event.into_bytes()).is_ok()
+        self.to.blocking_send(Ok(event(name, data))).is_ok()
+    }
+
+    /// Tells why nothing more is told.
+    pub(super) fn refuse(&self, refusal: Refusal) {
+        // Where nobody listens, nobody misses it.
+        let _ = self.to.blocking_send(Err(refusal));
     }
 
     /// Waits, and returns whether somebody listens still. Says nothing that is heard.
@@ -157,7 +171,8 @@ impl Events {
 
     /// Keeps the connection, and notices when it is gone.
     pub fn keep_alive(&self) -> bool {
-        self.to.blocking_send(b": still here\n\n".to_vec()).is_ok()
+        let line = b": still here\n\n".to_vec();
+        self.to.blocking_send(Ok(line)).is_ok()
     }
 
     /// What tells the work to stop.

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::api::{figure_json, game_json};
+use super::api::game_json;
+use super::figure::figure_json;
 use crate::config::read_config;
 use crate::error::Error;
-use crate::store::RunDirectory;
+use crate::store::{RunDirectory, SweepDirectory};
 use crate::text::shell_word;
 use crate::workflow::{RunState, ToldRun, explored, figure, insight, list_runs, stage, tell_run};
 
@@ -33,13 +34,20 @@ const STYLE: &str = include_str!("page/style.css");
 pub fn report(roots: &[PathBuf]) -> Result<String, Error> {
     let mut runs = Vec::new();
     let mut names = Vec::new();
+    let mut rows = Vec::new();
     for root in roots {
-        let rows = list_runs(root)?.unwrap_or_default();
-        let Some(row) = rows.into_iter().find(|row| row.root == *root) else {
+        let is_sweep = SweepDirectory::open(root).is_some();
+        let mut found = list_runs(root)?.unwrap_or_default();
+        found.retain(|row| is_sweep || row.root == *root);
+        if found.is_empty() {
             // Says why it is none.
             RunDirectory::open(root)?;
-            return Err(Error::input(format!("{} is not a run", root.display())));
-        };
+            return Err(Error::input(format!("{} has no runs", root.display())));
+        }
+        rows.extend(found);
+    }
+    let roots: Vec<PathBuf> = rows.iter().map(|row| row.root.clone()).collect();
+    for row in rows {
         let mut told = tell_run(row)?;
         // When it was written is of no matter here.
         if let Some(told) = &mut told.row.told
@@ -54,7 +62,7 @@ pub fn report(roots: &[PathBuf]) -> Result<String, Error> {
     let comparison = match roots.len() {
         0 => return Err(Error::input("no run is named")),
         1 => Value::Null,
-        _ => figure_json(&figure(roots, &[], false, |game| Arc::new(stage(game)))?),
+        _ => figure_json(&figure(&roots, &[], false, |game| Arc::new(stage(game)))?),
     };
     let mut data = json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -86,9 +94,11 @@ fn round(value: &mut Value) {
         Value::Array(all) => all.iter_mut().for_each(round),
         Value::Object(all) => all.values_mut().for_each(round),
         Value::Number(number) if number.is_f64() => {
-            let short = number
-                .as_f64()
-                .map(|number| format!("{number:.5}").parse::<f64>());
+            // Whole ones are counts, and small ones as exact as large ones.
+            let short = number.as_f64().map(|number| match number.fract() == 0.0 {
+                true => Ok(number),
+                false => format!("{number:.4e}").parse::<f64>(),
+            });
             if let Some(Ok(short)) = short {
                 *value = match short as i64 {
                     whole if whole as f64 == short => json!(whole),
@@ -132,4 +142,21 @@ fn about(told: ToldRun) -> Result<Value, Error> {
     insight["figure"] = drawn;
     insight["reproduce"] = json!(format!("lab train --config {config}"));
     Ok(insight)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::round;
+
+    #[test]
+    fn numbers_are_short_and_none_becomes_nothing() {
+        let mut numbers = json!([0.123456789, 0.00000123456, 123456.0, 1234.5678, 7, null]);
+        round(&mut numbers);
+        assert_eq!(
+            numbers,
+            json!([0.12346, 0.0000012346, 123456, 1234.6, 7, null])
+        );
+    }
 }

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::game::{GameInfo, Side};
 use crate::graph::{Policy, Solved};
 use crate::learn::agent_of;
-use crate::search;
+use crate::search::{self, Limits, Stopped};
 use crate::store::{Checkpoint, Manifest, RunDirectory, Selection};
 use crate::text::{self, shell_word};
 use crate::train::Experiment;
@@ -221,8 +221,8 @@ impl Agent for Learned {
         Arc::clone(&self.agent).seat()
     }
 
-    fn policy(&self, solved: &Solved) -> Option<Policy> {
-        self.agent.policy(solved)
+    fn policy_within(&self, solved: &Solved, limits: &Limits) -> Result<Option<Policy>, Stopped> {
+        self.agent.policy_within(solved, limits)
     }
 
     fn values(&self) -> Option<search::Learned> {

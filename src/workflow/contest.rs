@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::evaluate::{Contest, MatchPlan, PairingResult, Played, Seats, Standings, play_pairings};
 use crate::game::{GameInfo, Side};
 use crate::graph::{Policy, Rates, Sweeper};
+use crate::search::Limits;
 use crate::store::{Place, TournamentDirectory};
 use crate::text::each_once;
 
@@ -47,17 +48,20 @@ impl Players {
     /// Makes agents ready, none of which may play by the clock. Errors: [`Error`] if one cannot
     /// play the game.
     pub fn new(game: &'static GameInfo, specs: &[AgentSpec]) -> Result<Players, Error> {
-        Self::on(Arc::new(stage(game)), specs)
+        let stage = Arc::new(stage(game));
+        let on = Arc::clone(&stage);
+        Self::on(stage, specs, |spec| on.agent(spec))
     }
 
-    /// The same on the stage of a game. Errors: as [`new`](Self::new).
-    pub fn on(stage: Arc<Stage>, specs: &[AgentSpec]) -> Result<Players, Error> {
+    /// The same on the stage of a game, each by what `ready` makes of its spec. Errors: as [`new`](Self::new).
+    pub fn on(
+        stage: Arc<Stage>,
+        specs: &[AgentSpec],
+        ready: impl FnMut(&AgentSpec) -> Result<Arc<dyn Agent>, Error>,
+    ) -> Result<Players, Error> {
         check_repeatable(specs)?;
         Ok(Players {
-            agents: specs
-                .iter()
-                .map(|spec| stage.agent(spec))
-                .collect::<Result<_, _>>()?,
+            agents: specs.iter().map(ready).collect::<Result<_, _>>()?,
             specs: specs.to_vec(),
             stage,
         })
@@ -97,9 +101,11 @@ impl Players {
         })
     }
 
-    fn policy(&self, agent: usize) -> Result<Policy, Error> {
-        let policy = self.agents[agent].policy(&*self.stage.solved()?);
-        policy.ok_or_else(|| {
+    fn policy(&self, agent: usize, limits: &Limits) -> Result<Policy, Error> {
+        let solved = self.stage.solved()?;
+        let policy = self.agents[agent].policy_within(&solved, limits);
+        let stopped = |_| Error::Failed("it was stopped before the result was computed".to_owned());
+        policy.map_err(stopped)?.ok_or_else(|| {
             Error::input(format!(
                 "agent '{}': the probabilities of its moves cannot be listed; let it play games \
                  instead",
@@ -221,10 +227,13 @@ pub fn play_match(
 
 /// The probabilities with which the first of two agents wins, draws and loses. Errors:
 /// [`Error::Input`] if the game's positions, or the probabilities of an agent's moves, are not
-/// listed.
-pub fn exact_match(players: &Players, seats: Seats) -> Result<MatchResult, Error> {
+/// listed; [`Error::Failed`] if the limits told it to stop.
+pub fn exact_match(players: &Players, seats: Seats, limits: &Limits) -> Result<MatchResult, Error> {
+    let stopped = |_| Error::Failed("it was stopped before the result was computed".to_owned());
+    // To list the positions takes long on some games.
+    limits.check().map_err(stopped)?;
     let solved = players.stage.solved()?;
-    let (a, b) = (players.policy(0)?, players.policy(1)?);
+    let (a, b) = (players.policy(0, limits)?, players.policy(1, limits)?);
     let mut sweeper = Sweeper::new(&solved.graph);
     let a_first = (seats != Seats::BFirst).then(|| sweeper.outcome_rates(Side::X, &a, &b));
     let b_first = (seats != Seats::AFirst).then(|| sweeper.outcome_rates(Side::O, &a, &b));

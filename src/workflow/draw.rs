@@ -96,7 +96,11 @@ pub fn figure(
     if let [root] = roots
         && let Some(directory) = SweepDirectory::open(root)
     {
-        let (sweep, runs, experiment) = read_sweep(&directory)?;
+        let (config, mut sweep) = directory.read_config()?;
+        let variants = config.variants()?;
+        let (values, runs) = directory.read_live(&sweep, &variants)?;
+        sweep.values = values;
+        let experiment = prepare(&runs[0].config)?;
         return compare(&runs, &experiment, metrics, Some(&sweep));
     }
     let read = |root: &PathBuf| read_live(&RunDirectory::open(root)?);

@@ -98,8 +98,8 @@ impl Explorer {
     }
 
     /// What it thinks of the moves of a position, in ascending order; none where the game is over. Errors:
-    /// [`Error::Input`] if no game comes to the position.
-    pub fn moves(&self, position: Position) -> Result<Vec<Known>, Error> {
+    /// [`Error::Input`] if no game comes to the position, or the limits told it to stop.
+    pub fn moves(&self, position: Position, limits: &Limits) -> Result<Vec<Known>, Error> {
         if position.outcome().is_some() {
             return Ok(Vec::new());
         }
@@ -126,11 +126,11 @@ impl Explorer {
         };
         let mut player = Arc::clone(agent).seat();
         let rng = stream(1, Purpose::Match, 0, 0);
-        let thoughts = player.explain(position, &Limits::NONE, rng.clone());
+        let thoughts = player.explain(position, limits, rng.clone());
         let thoughts = thoughts.map_err(|failure| Error::input(failure.to_string()))?;
         let mut moves: Vec<Known> = thoughts.into_iter().map(known).collect();
         if moves.iter().all(|mv| mv.probability.is_none()) {
-            chances(player.as_mut(), position, &mut moves);
+            chances(player.as_mut(), position, &mut moves, limits);
         }
         Ok(moves)
     }
@@ -138,10 +138,15 @@ impl Explorer {
     /// The line that it expects from a position on, if both sides play by it: its likeliest move each time,
     /// of several the most visited one and then the first, as long as it has learned about the position,
     /// and at most so many. Errors: as [`moves`](Self::moves).
-    pub fn expected_line(&self, mut position: Position, most: usize) -> Result<Vec<Move>, Error> {
+    pub fn expected_line(
+        &self,
+        mut position: Position,
+        most: usize,
+        limits: &Limits,
+    ) -> Result<Vec<Move>, Error> {
         let mut line = Vec::new();
         while line.len() < most {
-            let known = self.moves(position)?;
+            let known = self.moves(position, limits)?;
             let has_learned = |known: &Known| match known.visits {
                 Some(visits) => visits > 0,
                 None => known.q.is_some(),
@@ -186,17 +191,22 @@ impl Explorer {
     }
 
     /// Where its greedy policy for `side` errs most often in games against an opponent, at most `most` of the
-    /// positions, the costliest first. Errors: [`Error::Input`] where positions are not listed, the opponent cannot play,
-    /// or the probabilities of its moves cannot be listed.
+    /// positions, the costliest first. Errors: [`Error::Input`] where positions are not listed, or the probabilities of
+    /// the opponent's moves cannot be listed within the limits.
     pub fn mistakes(
         &self,
         side: Side,
-        opponent: &AgentSpec,
-        stage: &Stage,
+        (opponent, agent): (&AgentSpec, &dyn Agent),
         most: usize,
+        limits: &Limits,
     ) -> Result<Mistakes, Error> {
         let (solved, own) = self.listed()?;
-        let other = stage.agent(opponent)?.policy(solved).ok_or_else(|| {
+        let other = agent.policy_within(solved, limits).map_err(|_| {
+            Error::input(format!(
+                "agent '{opponent}' takes too long to list its moves in all positions; choose another opponent"
+            ))
+        })?;
+        let other = other.ok_or_else(|| {
             Error::input(format!(
                 "agent '{opponent}': the probabilities of its moves cannot be listed"
             ))
@@ -207,7 +217,7 @@ impl Explorer {
         let mut via = vec![usize::MAX; count];
         (reach[START], likeliest[START]) = (1.0, 1.0);
         let mut classes: rustc_hash::FxHashMap<usize, Erring> = rustc_hash::FxHashMap::default();
-        let mut met = 0;
+        let mut met = rustc_hash::FxHashSet::default();
         for position in 0..count {
             if reach[position] == 0.0 || graph.outcome(position).is_some() {
                 continue;
@@ -229,7 +239,7 @@ impl Explorer {
             if !is_own {
                 continue;
             }
-            met += 1;
+            met.insert(graph.class(position));
             let value = solved.solution.value(position);
             let wrong = graph
                 .edges(position)
@@ -268,7 +278,7 @@ impl Explorer {
         Ok(Mistakes {
             side,
             opponent: opponent.to_string(),
-            positions: met,
+            positions: met.len(),
             mistaken: all.len(),
             lost,
             mistakes: told.collect(),
@@ -277,8 +287,8 @@ impl Explorer {
 }
 
 /// The probabilities of a player's moves, if it can tell them.
-fn chances(player: &mut dyn Player, position: Position, moves: &mut [Known]) {
-    let Ok(Some(chances)) = player.distribution(position, &Limits::NONE) else {
+fn chances(player: &mut dyn Player, position: Position, moves: &mut [Known], limits: &Limits) {
+    let Ok(Some(chances)) = player.distribution(position, limits) else {
         return;
     };
     for known in moves {
@@ -302,7 +312,7 @@ pub struct Mistakes {
     pub side: Side,
     /// The opponent.
     pub opponent: String,
-    /// Positions that it decides in, in some of the games.
+    /// Positions that it decides in, in some of the games, symmetric ones once.
     pub positions: usize,
     /// Those where it errs, symmetric ones once.
     pub mistaken: usize,

@@ -12,11 +12,11 @@ mod draw;
 mod evaluate;
 mod explore;
 mod hint;
+mod insight;
 mod levels;
 mod look;
 #[cfg_attr(not(feature = "pictures"), path = "no_pictures.rs")]
 mod pictures;
-mod report;
 mod runs;
 mod session;
 mod solve;
@@ -38,8 +38,8 @@ pub use evaluate::{
 };
 pub use explore::{Explorer, Known, Mistake, Mistakes, Truth, WrongMove, explored};
 pub use hint::{Hint, advise};
+pub use insight::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};
 pub use look::{LearnedMove, Look, look, table};
-pub use report::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};
 pub use runs::{RunList, RunRow, RunState, Told, Verdict, list_runs, list_tournaments};
 pub use session::{Against, Session};
 pub use solve::{

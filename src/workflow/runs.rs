@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use crate::config::Sides;
+use crate::disk::Lock;
 use crate::error::Error;
 use crate::stats::mean;
 use crate::store::{
@@ -74,7 +75,7 @@ pub enum Verdict {
     Mixed,
     /// Each can be beaten.
     Beatable,
-    /// Nothing is proven.
+    /// Nothing is proven, or not of every seed yet.
     Unknown,
 }
 
@@ -84,7 +85,7 @@ pub enum Verdict {
 pub enum RunState {
     /// All seeds have come to their end.
     Finished,
-    /// Somebody trains it: it was written to a short while ago.
+    /// Somebody trains it: it was written to a short while ago, or a process has its lock.
     Training,
     /// It has been left.
     Unfinished,
@@ -205,7 +206,12 @@ impl RunList {
             }
         };
         if let Some(told) = &mut told {
-            told.state = state(told.state == RunState::Finished, stamp.changed());
+            let is_finished = told.state == RunState::Finished;
+            told.state = match state(is_finished, stamp.changed()) {
+                // An epoch may take long.
+                RunState::Unfinished if Lock::is_taken(&root) => RunState::Training,
+                state => state,
+            };
         }
         RunRow {
             name,
@@ -312,9 +318,11 @@ fn told(data: &Recorded, changed: Option<SystemTime>) -> Told {
         opponent,
         verdict: match safe_best {
             _ if !is_exact => Verdict::Unknown,
+            some if 0 < some && some < seeds.len() => Verdict::Mixed,
+            // The seeds that have not begun may turn out otherwise.
+            _ if (seeds.len() as u64) < config.seeds.count() => Verdict::Unknown,
             0 => Verdict::Beatable,
-            all if all == seeds.len() => Verdict::Unbeatable,
-            _ => Verdict::Mixed,
+            _ => Verdict::Unbeatable,
         },
         state: state(data.finished, changed),
     }

@@ -8,7 +8,7 @@ use super::runs::{RunRow, Told};
 use crate::error::Error;
 use crate::game::Side;
 use crate::graph::Rates;
-use crate::stats::mean;
+use crate::stats::{mean, quantile};
 use crate::store::{Manifest, RunDirectory, read_live, read_training};
 use crate::text::{count, thousands};
 use crate::train::{Method, Recorded, SeedSummary, Snapshot, TrainingRow, summarize};
@@ -60,13 +60,13 @@ pub struct Strength {
     pub last: MeanRates,
 }
 
-/// Mean rates.
+/// Mean rates; `None` where no seed was measured.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "as in Rates")]
 pub struct MeanRates {
-    pub win: f64,
-    pub draw: f64,
-    pub loss: f64,
+    pub win: Option<f64>,
+    pub draw: Option<f64>,
+    pub loss: Option<f64>,
 }
 
 /// A seed of a run.
@@ -176,20 +176,15 @@ fn verdicts(data: &Recorded, seeds: &[SeedSummary]) -> Vec<String> {
             (false, _) => format!("{letter}: {best} at the best epoch, {last} at the last"),
         });
     }
-    let mut from: Vec<u64> = seeds
-        .iter()
-        .filter_map(|seed| seed.unbeatable_from)
-        .collect();
-    from.sort_unstable();
-    if let Some(median) = from.get(from.len() / 2)
-        && data.config.learner.is_some()
-    {
+    let from = seeds.iter().filter_map(|seed| seed.unbeatable_from);
+    let from: Vec<f64> = from.map(|episodes| episodes as f64).collect();
+    if !from.is_empty() && data.config.learner.is_some() {
         let whose = match (from.len(), all) {
             (_, 1) => String::new(),
             (some, all) if some == all => " (median of the seeds)".to_owned(),
             (some, _) => format!(" (median of the {some} seeds that end so)"),
         };
-        let from = thousands(*median);
+        let from = thousands(quantile(&from, 0.5).round() as u64);
         told.push(format!(
             "Unbeatable to the end from episode {from} on{whose}"
         ));
@@ -216,9 +211,9 @@ fn strength(data: &Recorded, seeds: &[SeedSummary]) -> Vec<Strength> {
                     })
                     .map(|row| row.rates())
                     .collect();
-                let of = |rate: fn(&Rates) -> f64| match rates.is_empty() {
-                    true => 0.0,
-                    false => mean(&rates.iter().map(rate).collect::<Vec<_>>()),
+                let of = |rate: fn(&Rates) -> f64| {
+                    let all: Vec<f64> = rates.iter().map(rate).collect();
+                    (!all.is_empty()).then(|| mean(&all))
                 };
                 MeanRates {
                     win: of(|rates| rates.win),

@@ -13,7 +13,7 @@ use crate::search::Limits;
 pub struct Turn {
     /// The move.
     pub mv: Move,
-    /// A thought for every move.
+    /// A thought for every move; none if it was stopped before it told them.
     pub thoughts: Vec<Thought>,
 }
 
@@ -28,7 +28,11 @@ pub fn turn(
     let (mut player, mut rng) = seated(agent, line, seed);
     let before = rng.clone();
     let mv = player.choose(line.position, limits, &mut rng)?;
-    let thoughts = player.explain(line.position, limits, before)?;
+    let thoughts = match player.explain(line.position, limits, before) {
+        // The move is found all the same.
+        Err(Failure::Stopped(_)) => Vec::new(),
+        thoughts => thoughts?,
+    };
     Ok(Turn { mv, thoughts })
 }
 

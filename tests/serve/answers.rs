@@ -119,6 +119,13 @@ fn runs_are_listed_and_told() {
             .len(),
         2
     );
+    // A sweep in training has a picture of the runs that have begun.
+    let report = place.ok(&["report", "sweep", "--output", "report.html"]);
+    assert!(report.contains("kB"), "{report}");
+    let late = of_sweep[1]["name"].as_str().unwrap();
+    std::fs::rename(place.path(late), place.path("late")).unwrap();
+    assert!(serving.ok("/api/figure?name=sweep")["groups"].is_array());
+    std::fs::rename(place.path("late"), place.path(late)).unwrap();
     let sweep = of_sweep[0]["name"].as_str().unwrap().replace('=', "%3D");
     for compared in [
         "name=sweep".to_owned(),
@@ -344,8 +351,16 @@ fn agents_move_think_and_play_each_other() {
     assert_eq!(event, "result");
     assert_eq!(told["played"]["games"], 40);
     assert_eq!(told["exact"]["loss_rate"], 0.0);
+    assert_eq!(
+        (&told["complete"], &told["games"]),
+        (&json!(true), &json!(40))
+    );
+    assert_eq!(told["not_exact"], Value::Null);
     let asked = json!({ "game": "tic-tac-toe", "a": "minimax", "b": "mcts", "games": 2 });
-    assert_eq!(serving.last("/api/match", &asked).1["exact"], Value::Null);
+    let (_, told) = serving.last("/api/match", &asked);
+    assert_eq!(told["exact"], Value::Null);
+    let why = told["not_exact"].as_str().unwrap();
+    assert!(why.contains("cannot be listed"), "{why}");
     for (target, body) in [
         ("/api/move", json!({ "game": "tic-tac-toe" })),
         (

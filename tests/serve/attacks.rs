@@ -204,14 +204,26 @@ fn what_is_too_large_or_garbage_is_refused_and_the_server_lives() {
 
 #[test]
 fn searches_are_few_and_end_when_nobody_listens() {
+    let deep = "alpha-beta:depth=30";
+    for (path, asked) in [
+        ("solve", json!({ "game": "othello" })),
+        (
+            "match",
+            json!({ "game": "connect-four-5x4", "a": deep, "b": "random", "games": 1 }),
+        ),
+    ] {
+        searches_end(path, &asked.to_string());
+    }
+}
+
+fn searches_end(path: &str, asked: &str) {
     let place = Place::new();
     let serving = Serving::start(&place, "runs");
     let most = serving.ok("/api/lab")["searches"].as_u64().unwrap();
-    let asked = json!({ "game": "othello" }).to_string();
     let begin = || {
         let mut stream = TcpStream::connect(&serving.host).unwrap();
         let head = format!(
-            "POST /api/solve HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{asked}",
+            "POST /api/{path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{asked}",
             serving.host,
             serving.token,
             asked.len()
@@ -231,4 +243,49 @@ fn searches_are_few_and_end_when_nobody_listens() {
         assert!(begun.elapsed() < Duration::from_secs(5), "searches go on");
         std::thread::sleep(Duration::from_millis(50));
     }
+}
+
+#[test]
+fn who_reads_nothing_is_let_go() {
+    let place = Place::new();
+    let serving = Serving::start(&place, "runs");
+    let head = format!("GET /style.css HTTP/1.1\r\nHost: {}\r\n\r\n", serving.host);
+    let many = head.repeat(100);
+    let slow = || {
+        let mut stream = TcpStream::connect(&serving.host).unwrap();
+        let time = Duration::from_millis(20);
+        stream.set_write_timeout(Some(time)).unwrap();
+        // As much as it takes.
+        while stream.write_all(many.as_bytes()).is_ok() {}
+        stream
+    };
+    let _slow: Vec<TcpStream> = (0..99).map(|_| slow()).collect();
+    let more: Vec<TcpStream> = (0..6)
+        .map(|_| TcpStream::connect(&serving.host).unwrap())
+        .collect();
+    let begun = Instant::now();
+    serving.ok("/api/lab");
+    assert!(begun.elapsed() < Duration::from_secs(30));
+    drop(more);
+}
+
+#[test]
+fn questions_end_when_nobody_waits_for_their_answers() {
+    let place = Place::new();
+    place.write(
+        "small.toml",
+        &SMALL.replace("tic-tac-toe", "connect-four-5x4"),
+    );
+    place.ok(&["train", "small.toml", "--out", "run", "--seeds", "1"]);
+    let serving = Serving::start(&place, ".");
+    // The positions are listed once.
+    serving.ok("/api/inspect?run=run");
+    let target = "/api/inspect/mistakes?run=run&opponent=alpha-beta:depth=30";
+    let asked: Vec<_> = (0..4).map(|_| serving.listen(target)).collect();
+    std::thread::sleep(Duration::from_millis(500));
+    drop(asked);
+    serving.is_alive();
+    let refused = serving.get(target);
+    assert_eq!(refused.status, 400);
+    assert!(refused.why().contains("takes too long"), "{}", refused.body);
 }

@@ -1,6 +1,7 @@
 //! Whatever is asked is answered, or refused with a sentence.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use playlab::web::{Asked, Lab, answer};
 use proptest::prelude::*;
@@ -37,7 +38,7 @@ fn ask(is_post: bool, path: &str, query: &str, body: &[u8]) {
         query: query.to_owned(),
         body: body.to_vec(),
     };
-    if let Err(refusal) = answer(&lab, &asked) {
+    if let Err(refusal) = answer(&lab, &asked, &AtomicBool::new(false)) {
         assert!(refusal.status.is_client_error(), "{path} {}", refusal.why);
         assert!(refusal.why.len() > 10, "{}", refusal.why);
     }

@@ -1,10 +1,13 @@
 //! What can be played, and by whom.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use crate::agent::{AgentSpec, Level, ToldForm};
 use crate::game::{GameInfo, Labels, Pieces, games as all_games};
 use crate::search::{Scoring, solver_facts};
+use crate::text::shell_word;
 use crate::web::lab::{self, Lab};
 use crate::web::reply::{Refusal, Reply};
 
@@ -13,6 +16,7 @@ pub fn lab(lab: &Lab) -> Result<Reply, Refusal> {
     Ok(Reply::json(&json!({
         "version": env!("CARGO_PKG_VERSION"),
         "directory": lab.runs.directory().display().to_string(),
+        "newcomer": newcomer(lab.runs.directory()),
         "searches": lab::searches(),
         "seconds": lab::SECONDS,
     })))
@@ -117,4 +121,13 @@ fn agent(form: &ToldForm) -> Value {
         }]);
     }
     told
+}
+
+/// A command that trains a first run in a directory.
+fn newcomer(directory: &Path) -> String {
+    let train = "lab train --config configs/qtable_o.toml --set checkpoints.every=1";
+    match directory == Path::new("runs") {
+        true => train.to_owned(),
+        false => format!("{train} --out {}", shell_word(&directory.join("qtable_o"))),
+    }
 }

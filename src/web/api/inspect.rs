@@ -4,6 +4,7 @@ use std::sync::{Arc, PoisonError};
 
 use serde_json::{Value, json};
 
+use super::play::spec;
 use super::position::line;
 use super::run::find;
 use crate::agent::AgentSpec;
@@ -71,7 +72,7 @@ fn about(analysis: &Option<Analysis>, mv: Move) -> Option<&AnalyzedMove> {
 }
 
 /// What a checkpoint thinks of a position, beside what is true.
-pub fn look(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
+pub fn look(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal> {
     let Asked {
         row,
         experiment,
@@ -79,7 +80,7 @@ pub fn look(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
     } = asked(lab, query)?;
     let line = line_in(query, &experiment)?;
     let position = line.position;
-    let known = explorer.moves(position)?;
+    let known = explorer.moves(position, limits)?;
     let truth = truth(lab, position);
     let told = |known: &Known| {
         let found = about(&truth, known.mv);
@@ -96,7 +97,9 @@ pub fn look(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
         told
     };
     let facts = solver_facts(position.game(), Scoring::Raw);
-    let expected = explorer.expected_line(position, EXPECTED)?.into_iter();
+    let expected = explorer
+        .expected_line(position, EXPECTED, limits)?
+        .into_iter();
     let expected = expected.map(|mv| position.format_move(mv));
     Ok(Reply::json(&json!({
         "position": line.describe(),
@@ -120,7 +123,7 @@ fn square(position: Position, mv: Move) -> Value {
 }
 
 /// What every checkpoint of a seed thinks of a position.
-pub fn history(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
+pub fn history(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal> {
     let inside = lab.inside(&find(lab, query.need("run")?)?)?;
     let line = line_in(query, &inside.experiment)?;
     let position = line.position;
@@ -130,7 +133,7 @@ pub fn history(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
     inside.each(seed(query, &inside)?, |explorer| {
         epochs.push(explorer.epoch);
         episodes.push(explorer.episodes);
-        all.push(explorer.moves(position)?);
+        all.push(explorer.moves(position, limits)?);
         Ok(())
     })?;
     let moves = position.moves().enumerate().map(|(number, mv)| {
@@ -169,7 +172,7 @@ fn side(query: &Query, explorer: &Explorer) -> Result<Side, Refusal> {
 }
 
 /// Where a checkpoint errs.
-pub fn mistakes(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
+pub fn mistakes(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal> {
     let Asked {
         experiment,
         explorer,
@@ -178,14 +181,14 @@ pub fn mistakes(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
     let side = side(query, &explorer)?;
     let config = &experiment.config;
     let opponent: AgentSpec = match query.get("opponent") {
-        Some(text) => text.parse().map_err(Refusal::input)?,
+        Some(text) => spec(text)?,
         None => {
             let first = config.evaluation.opponents.first().cloned();
             first.unwrap_or("random".parse().map_err(Refusal::input)?)
         }
     };
-    let stage = lab.stage(config.game);
-    let found = explorer.mistakes(side, &opponent, &stage, MISTAKES)?;
+    let other = lab.agent(config.game, &opponent)?;
+    let found = explorer.mistakes(side, (&opponent, &*other), MISTAKES, limits)?;
     Ok(Reply::json(&found))
 }
 

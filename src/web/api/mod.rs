@@ -9,10 +9,10 @@ mod run;
 mod runs;
 
 pub(super) use games::game as game_json;
-pub(super) use run::figure_json;
 pub(super) use runs::row as row_json;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use hyper::StatusCode;
 use serde::de::DeserializeOwned;
@@ -20,6 +20,7 @@ use serde::de::DeserializeOwned;
 use super::lab::Lab;
 use super::query::Query;
 use super::reply::{Asked, Refusal, Reply};
+use crate::search::Limits;
 
 /// What may be in the queries of several.
 const FIGURE: [&str; 3] = ["name", "metric", "seeds"];
@@ -27,7 +28,12 @@ const INSPECT: [&str; 5] = ["run", "seed", "checkpoint", "position", "moves"];
 const POLICY: [&str; 5] = ["run", "seed", "checkpoint", "side", "opponent"];
 
 /// Answers a request. It does not ask who it comes from. Errors: a [`Refusal`] with what is wrong.
-pub fn answer(lab: &Arc<Lab>, asked: &Asked) -> Result<Reply, Refusal> {
+/// What takes long ends when `stop` becomes true.
+pub fn answer(lab: &Arc<Lab>, asked: &Asked, stop: &AtomicBool) -> Result<Reply, Refusal> {
+    let limits = &Limits {
+        stop: Some(stop),
+        ..Limits::NONE
+    };
     match asked.path.as_str() {
         "/api/lab" => asked.get(&[], |_| games::lab(lab)),
         "/api/games" => asked.get(&[], |_| games::games()),
@@ -39,16 +45,18 @@ pub fn answer(lab: &Arc<Lab>, asked: &Asked) -> Result<Reply, Refusal> {
         "/api/figure" => asked.get(&FIGURE, |query| run::drawn(lab, query)),
         "/api/figure.svg" => asked.get(&FIGURE, |query| run::picture(lab, query)),
         "/api/position" => asked.get(&["game", "position", "moves"], position::describe),
-        "/api/inspect" => asked.get(&INSPECT, |query| inspect::look(lab, query)),
-        "/api/inspect/history" => asked.get(&INSPECT, |query| inspect::history(lab, query)),
-        "/api/inspect/mistakes" => asked.get(&POLICY, |query| inspect::mistakes(lab, query)),
+        "/api/inspect" => asked.get(&INSPECT, |query| inspect::look(lab, query, limits)),
+        "/api/inspect/history" => asked.get(&INSPECT, |query| inspect::history(lab, query, limits)),
+        "/api/inspect/mistakes" => {
+            asked.get(&POLICY, |query| inspect::mistakes(lab, query, limits))
+        }
         "/api/inspect/line" => asked.get(&POLICY, |query| inspect::losing_line(lab, query)),
         "/api/agents" => asked.get(&[], |_| games::agents()),
         "/api/move" => asked.post(|body| play::make_move(lab, body)),
         "/api/think" => asked.post(|body| play::think(lab, body)),
         "/api/hints" => asked.post(|body| play::hints(lab, body)),
         "/api/solve" => asked.post(play::solve),
-        "/api/match" => asked.post(|body| play::play(lab, &body)),
+        "/api/match" => asked.post(|body| play::play(lab, body)),
         path => Err(Refusal::missing(format!(
             "there is no {path}; docs/api.md lists what may be asked"
         ))),

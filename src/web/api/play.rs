@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::games::find;
 use super::position;
-use crate::agent::{Agent, AgentSpec, Failure, Thought};
+use crate::agent::{AgentSpec, Failure, Thought};
 use crate::error::Error;
 use crate::evaluate::{Analysis, AnalyzedMove, MatchPlan, Seats};
 use crate::game::Position;
@@ -71,7 +71,7 @@ const MEMORY: u64 = 256;
 const LONGEST: usize = 1024;
 
 /// The spec of an agent, whose trees take less memory than they may elsewhere.
-fn spec(text: &str) -> Result<AgentSpec, Refusal> {
+pub fn spec(text: &str) -> Result<AgentSpec, Refusal> {
     if text.len() > LONGEST {
         let why = format!("the agent's name is too long, expected at most {LONGEST} bytes");
         return Err(Refusal::input(why));
@@ -147,10 +147,10 @@ fn told(position: Position, agent: &str, thoughts: &[Thought]) -> Value {
 }
 
 /// Lets an agent move.
-pub fn make_move(lab: &Lab, asked: AgentAsked) -> Result<Reply, Refusal> {
-    let line = asked.line()?;
-    let agent = ready(lab, &asked, &line)?;
+pub fn make_move(lab: &Arc<Lab>, asked: AgentAsked) -> Result<Reply, Refusal> {
+    let (line, spec, lab) = (asked.line()?, spec(&asked.agent)?, Arc::clone(lab));
     Reply::search(move |events| {
+        let agent = lab.agent(line.position.game(), &spec)?;
         let found = worked(events, |limits| turn(&agent, &line, asked.seed, limits));
         let found = found.map_err(failed)?;
         let position = line.position;
@@ -169,15 +169,11 @@ pub fn make_move(lab: &Lab, asked: AgentAsked) -> Result<Reply, Refusal> {
     })
 }
 
-fn ready(lab: &Lab, asked: &AgentAsked, line: &Line) -> Result<Arc<dyn Agent>, Refusal> {
-    Ok(lab.agent(line.position.game(), &spec(&asked.agent)?)?)
-}
-
 /// Asks an agent what it thinks.
-pub fn think(lab: &Lab, asked: AgentAsked) -> Result<Reply, Refusal> {
-    let line = asked.line()?;
-    let agent = ready(lab, &asked, &line)?;
+pub fn think(lab: &Arc<Lab>, asked: AgentAsked) -> Result<Reply, Refusal> {
+    let (line, spec, lab) = (asked.line()?, spec(&asked.agent)?, Arc::clone(lab));
     Reply::search(move |events| {
+        let agent = lab.agent(line.position.game(), &spec)?;
         let found = worked(events, |limits| think_of(&agent, &line, asked.seed, limits));
         let found = found.map_err(failed)?;
         events.tell("thoughts", &told(line.position, &asked.agent, &found));
@@ -306,20 +302,17 @@ pub struct MatchAsked {
 const GAMES: u64 = 10_000;
 
 /// Lets two agents play.
-pub fn play(lab: &Lab, asked: &MatchAsked) -> Result<Reply, Refusal> {
+pub fn play(lab: &Arc<Lab>, asked: MatchAsked) -> Result<Reply, Refusal> {
     let (games, seed) = (asked.games, asked.seed);
     if games > GAMES {
         return Err(Refusal::input(format!("games: expected at most {GAMES}")));
     }
     let specs = [spec(&asked.a)?, spec(&asked.b)?];
-    let players = Players::on(lab.stage(find(&asked.game)?), &specs)?;
+    let game = find(&asked.game)?;
+    let stage = lab.stage(game);
+    let lab = Arc::clone(lab);
     Reply::search(move |events| {
-        let exact = exact_match(&players, Seats::Alternate);
-        if games == 0 {
-            let exact = exact?;
-            events.tell("result", &json!({ "played": null, "exact": exact, "cautions": players.cautions(Seats::Alternate) }));
-            return Ok(());
-        }
+        let players = Players::on(stage, &specs, |spec| lab.agent(game, spec))?;
         let plan = MatchPlan {
             games,
             seats: Seats::Alternate,
@@ -329,25 +322,51 @@ pub fn play(lab: &Lab, asked: &MatchAsked) -> Result<Reply, Refusal> {
         let count = || {
             played.fetch_add(1, Ordering::Relaxed);
         };
-        let result: Result<_, Error> = thread::scope(|scope| {
-            let playing = scope
-                .spawn(|| play_match(&players, plan, NonZeroUsize::MIN, events.stop(), &count));
-            while !playing.is_finished() {
-                let done = played.load(Ordering::Relaxed);
-                events.tell("progress", &json!({ "done": done, "games": games }));
-                thread::sleep(Duration::from_millis(if done < 20 { 20 } else { 150 }));
-            }
-            match playing.join() {
-                Ok(result) => result,
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
+        let played_all = || {
+            thread::scope(|scope| {
+                let playing = scope
+                    .spawn(|| play_match(&players, plan, NonZeroUsize::MIN, events.stop(), &count));
+                while !playing.is_finished() {
+                    let done = played.load(Ordering::Relaxed);
+                    events.tell("progress", &json!({ "done": done, "games": games }));
+                    thread::sleep(Duration::from_millis(if done < 20 { 20 } else { 150 }));
+                }
+                match playing.join() {
+                    Ok(result) => result,
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            })
+        };
+        let result = (games > 0).then(played_all).transpose()?;
+        let limits = Limits {
+            stop: Some(events.stop()),
+            ..Limits::NONE
+        };
+        // The games come first: of large graphs or deep searches the exact result takes long.
+        let exact = exact_match(&players, Seats::Alternate, &limits);
+        if games == 0
+            && let Err(error) = exact
+        {
+            return Err(match error {
+                Error::Failed(why) => Refusal::input(why),
+                error => error.into(),
+            });
+        }
+        let not_exact = exact.as_ref().err().map(|error| match error {
+            Error::Failed(_) => "The exact result was not computed: the time was over.".to_owned(),
+            error => format!("There is no exact result: {error}."),
         });
-        let result = result?;
+        let complete = result
+            .as_ref()
+            .is_none_or(|result| result.total.games == Some(games));
         events.tell(
             "result",
             &json!({
                 "played": result,
                 "exact": exact.ok(),
+                "not_exact": not_exact,
+                "games": games,
+                "complete": complete,
                 "cautions": players.cautions(Seats::Alternate),
             }),
         );

@@ -5,9 +5,7 @@
 /** What the program refused, in its own words. */
 export class Refusal extends Error {}
 
-/**
- * @param {Object<string, any>} values
- */
+/** @param {Object<string, any>} values */
 function query(values) {
 	const pairs = new URLSearchParams();
 	for (const [key, value] of Object.entries(values)) {
@@ -35,23 +33,12 @@ async function ask(path, how) {
 /** @type {Map<string, Promise<any>>} */
 const known = new Map();
 
-/**
- * The answer to a question.
- * @param {string} path
- * @param {Object<string, any>} [values]
- * @param {AbortSignal} [signal]
- * @returns {Promise<any>}
- */
+/** The answer to a question. @param {string} path @param {Object<string, any>} [values] @param {AbortSignal} [signal] @returns {Promise<any>} */
 export async function get(path, values = {}, signal) {
 	return (await ask(path + query(values), { signal })).json();
 }
 
-/**
- * The answer to a question whose answer does not change while the page is open.
- * @param {string} path
- * @param {Object<string, any>} [values]
- * @returns {Promise<any>}
- */
+/** The same, for an answer that does not change while the page is open. @param {string} path @param {Object<string, any>} [values] @returns {Promise<any>} */
 export function recall(path, values = {}) {
 	const key = path + query(values);
 	const before = known.get(key);
@@ -94,7 +81,7 @@ export async function* stream(path, body, signal) {
 			const [event, data] = [all("event:"), all("data:")];
 			if (!data) continue;
 			const told = JSON.parse(data);
-			if (event === "error") throw new Refusal(told.error);
+			if (event === "refused") throw new Refusal(told.error);
 			yield { event, data: told };
 		}
 	}
@@ -108,13 +95,29 @@ export async function* stream(path, body, signal) {
  * @param {AbortSignal} signal
  */
 export function listen(path, values, hear, signal) {
-	const source = new EventSource(path + query(values));
+	/** @type {EventSource|null} */
+	let source = null;
+	const url = path + query(values);
 	const lost = document.getElementById("lost");
 	const say = (text) => lost && lost.textContent !== text && (lost.textContent = text);
-	for (const [name, act] of Object.entries(hear)) source.addEventListener(name, (event) => act(JSON.parse(event.data)));
-	source.onopen = () => say("");
-	source.onerror = () => say("Not connected: is lab serve still running?");
-	signal.addEventListener("abort", () => (source.close(), say("")));
+	const close = () => (source?.close(), (source = null));
+	const open = () => {
+		const mine = (source = new EventSource(url));
+		for (const [name, act] of Object.entries(hear)) mine.addEventListener(name, (event) => act(JSON.parse(event.data)));
+		mine.addEventListener("refused", (event) => (close(), say(JSON.parse(event.data).error)));
+		mine.onopen = () => say("");
+		mine.onerror = () => {
+			say("Not connected: is lab serve still running?");
+			if (mine.readyState !== EventSource.CLOSED) return;
+			// Closed for good: the answer says why.
+			ask(url).then((answer) => answer.body?.cancel(), (error) => source === mine && say(error.message));
+		};
+	};
+	// A tab that nobody sees leaves its connections to others.
+	const see = () => (document.hidden ? close() : source ?? open());
+	document.addEventListener("visibilitychange", see, { signal });
+	signal.addEventListener("abort", () => (close(), say("")));
+	see();
 }
 
 /** The games, asked for once. @returns {Promise<Game[]>} */

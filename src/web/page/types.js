@@ -33,7 +33,8 @@
  *   visits: number|null, value: Value|null, score: number|null, distance: number|null, optimal: boolean|null,
  *   mistake: boolean|null}} InspectedMove
  * @typedef {{position: Position, epoch: number, episodes: number, learned: boolean, exact: boolean, value: Value|null,
- *   score: number|null, distance: number|null, score_meaning: string|null, moves: InspectedMove[]}} Inspection
+ *   score: number|null, distance: number|null, score_meaning: string|null, line: string[],
+ *   moves: InspectedMove[]}} Inspection
  * @typedef {{move: string, row: number|null, column: number|null, value: Value|null, optimal: boolean|null,
  *   q: (number|null)[], probability: (number|null)[], visits: (number|null)[]}} PastOfMove
  * @typedef {{epochs: number[], episodes: number[], value: Value|null, moves: PastOfMove[]}} Past

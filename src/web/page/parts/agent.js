@@ -1,4 +1,4 @@
-/** Chooses who plays: a person, an agent with its options as a form, or what a run has learned. */
+/** Chooses who plays: a person, an agent and its options, or what a run has learned. */
 
 import { h, refill } from "./dom.js";
 import { get, recall } from "../api.js";
@@ -113,11 +113,7 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 	};
 }
 
-/**
- * A menu of the games.
- * @param {string} chosen
- * @param {(game: string) => void} choose
- */
+/** A menu of the games. @param {string} chosen @param {(game: string) => void} choose */
 export function gamePicker(chosen, choose) {
 	const select = h("select", { onchange: () => choose(select.value) }, h("option", { value: chosen }, chosen));
 	recall("/api/games").then(({ games }) => {

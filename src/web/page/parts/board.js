@@ -1,7 +1,4 @@
-/**
- * A board of squares, columns or hexagons, with what is known of every square written into it.
- * Arrow keys go from square to square; Enter or a click makes a move.
- */
+/** A board of squares, columns or hexagons, with what is known of every square written into it. Arrow keys go from square to square; Enter or a click makes a move. */
 
 import { h, s } from "./dom.js";
 import { sideName, sign } from "./words.js";
@@ -11,10 +8,7 @@ import { sideName, sign } from "./words.js";
 const RADIUS = 100 / Math.sqrt(3);
 const STEP = 1.5 * RADIUS;
 
-/**
- * @param {Game} game
- * @param {(move: string) => void} choose gets the move of a square, if it has one
- */
+/** @param {Game} game @param {(move: string) => void} choose gets the move of a square, if it has one */
 export function board(game, choose) {
 	const { width, height, shape } = game;
 	const slanted = shape === "hexagons";
@@ -189,11 +183,7 @@ function pieceOf(side, pieces) {
 	return side === "X" ? s("path", { class: "piece", d: "M-25 -25 25 25M25 -25 -25 25" }) : s("circle", { class: "piece", r: 27 });
 }
 
-/**
- * @param {Note} note
- * @param {boolean} large whether squares are small, as the board is large
- * @param {boolean} slanted
- */
+/** @param {Note} note @param {boolean} large whether squares are small, as the board is large @param {boolean} slanted */
 function noteOf(note, large, slanted) {
 	const parts = [];
 	const [cornerX, cornerY] = slanted ? [0, -38] : [large ? 32 : 36, large ? -32 : -36];
@@ -208,11 +198,7 @@ function noteOf(note, large, slanted) {
 	return parts;
 }
 
-/**
- * The squares of the line that won, where a straight line wins.
- * @param {Position} position
- * @param {Game} game
- */
+/** The squares of the line that won, where a straight line wins. @param {Position} position @param {Game} game */
 function winners(position, game) {
 	const found = new Set();
 	const { outcome, rows } = position;
@@ -231,12 +217,7 @@ function winners(position, game) {
 	return found;
 }
 
-/**
- * A small picture of a position, for lists; it has a name for those who cannot see it.
- * @param {Game} game
- * @param {string[]} rows
- * @param {{row: number|null, column: number|null}|null} [mark]
- */
+/** A small picture of a position, for lists; it has a name for those who cannot see it. @param {Game} game @param {string[]} rows @param {{row: number|null, column: number|null}|null} [mark] */
 export function thumbnail(game, rows, mark) {
 	const slanted = game.shape === "hexagons";
 	const across = 100 * game.width + (slanted ? 50 * (game.height - 1) : 0);

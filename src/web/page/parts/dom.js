@@ -14,25 +14,12 @@ export function h(name, properties, ...children) {
 	return fill(document.createElement(name), properties, children);
 }
 
-/**
- * An SVG element, likewise.
- * @template {keyof SVGElementTagNameMap} K
- * @param {K} name
- * @param {Object<string, any>|null} [properties]
- * @param {...any} children
- * @returns {SVGElementTagNameMap[K]}
- */
+/** An SVG element, likewise. @template {keyof SVGElementTagNameMap} K @param {K} name @param {Object<string, any>|null} [properties] @param {...any} children @returns {SVGElementTagNameMap[K]} */
 export function s(name, properties, ...children) {
 	return fill(document.createElementNS(SVG, name), properties, children);
 }
 
-/**
- * @template {Element} E
- * @param {E} element
- * @param {Object<string, any>|null|undefined} properties
- * @param {any[]} children
- * @returns {E}
- */
+/** @template {Element} E @param {E} element @param {Object<string, any>|null|undefined} properties @param {any[]} children @returns {E} */
 function fill(element, properties, children) {
 	for (const [key, value] of Object.entries(properties ?? {})) {
 		if (value === null || value === undefined || value === false) continue;
@@ -44,11 +31,7 @@ function fill(element, properties, children) {
 	return element;
 }
 
-/**
- * Appends children; nothing for null and false.
- * @param {Element} element
- * @param {...any} children
- */
+/** Appends children; nothing for null and false. @param {Element} element @param {...any} children */
 export function put(element, ...children) {
 	for (const child of children.flat(Infinity)) {
 		if (child === null || child === undefined || child === false) continue;
@@ -56,41 +39,21 @@ export function put(element, ...children) {
 	}
 }
 
-/**
- * Puts these children in place of all that were there.
- * @param {Element} element
- * @param {...any} children
- */
+/** Puts these children in place of all that were there. @param {Element} element @param {...any} children */
 export function refill(element, ...children) {
 	element.replaceChildren();
 	put(element, ...children);
 }
 
-/**
- * A button.
- * @param {any} label
- * @param {(event: Event) => void} act
- * @param {Object<string, any>} [properties]
- */
+/** A button. @param {any} label @param {(event: Event) => void} act @param {Object<string, any>} [properties] */
 export function button(label, act, properties) {
 	return h("button", { type: "button", onclick: act, ...properties }, label);
 }
 
-/**
- * What a view is, in a word and a sentence.
- * @param {string} title
- * @param {any} lead
- * @param {...any} above a way back
- */
+/** What a view is, in a word and a sentence. @param {string} title @param {any} lead @param {...any} above a way back */
 export const heading = (title, lead, ...above) => h("header", { class: "head" }, above.length > 0 && h("p", { class: "crumbs" }, above), h("h1", null, title), h("p", { class: "lead" }, lead));
 
-/**
- * A labelled menu.
- * @param {string} label
- * @param {(string|[string, string])[]} choices values, or values with what is shown
- * @param {string} chosen
- * @param {(value: string) => void} choose
- */
+/** A labelled menu. @param {string} label @param {(string|[string, string])[]} choices values, or values with what is shown @param {string} chosen @param {(value: string) => void} choose */
 export function menu(label, choices, chosen, choose) {
 	const select = h("select", { onchange: () => choose(select.value) }, choices.map((choice) => {
 		const [value, shown] = Array.isArray(choice) ? choice : [choice, choice];
@@ -100,24 +63,13 @@ export function menu(label, choices, chosen, choose) {
 	return h("label", { class: "field" }, h("span", null, label), select);
 }
 
-/**
- * A box to tick.
- * @param {string} label
- * @param {boolean} ticked
- * @param {(ticked: boolean) => void} change
- */
+/** A box to tick. @param {string} label @param {boolean} ticked @param {(ticked: boolean) => void} change */
 export function tick(label, ticked, change) {
 	const box = h("input", { type: "checkbox", checked: ticked, onchange: () => change(box.checked) });
 	return h("label", { class: "tick" }, box, label);
 }
 
-/**
- * One of a few, side by side.
- * @param {string} label
- * @param {[string, string][]} choices values and what is shown
- * @param {string} chosen
- * @param {(value: string) => void} choose
- */
+/** One of a few, side by side. @param {string} label @param {[string, string][]} choices values and what is shown @param {string} chosen @param {(value: string) => void} choose */
 export function segments(label, choices, chosen, choose) {
 	const name = `segments-${segments.count++}`;
 	return h("fieldset", { class: "segments" }, h("legend", { class: "unseen" }, label), choices.map(([value, shown]) =>
@@ -125,11 +77,7 @@ export function segments(label, choices, chosen, choose) {
 }
 segments.count = 0;
 
-/**
- * A button that copies a text, and says so for a moment.
- * @param {string} label
- * @param {() => string} text
- */
+/** A button that copies a text, and says so for a moment. @param {string} label @param {() => string} text */
 export function copier(label, text) {
 	const copy = button(label, async () => {
 		try {

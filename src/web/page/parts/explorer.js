@@ -6,20 +6,13 @@ import { board, token } from "./board.js";
 import { table } from "./table.js";
 /** @import {Game, HintMove, Note, Opinion, Position} from "../types.js" */
 
-/**
- * Notes of exact values alone, by move.
- * @param {HintMove[]} moves
- * @returns {Map<string, Note>}
- */
+/** Notes of exact values alone, by move. @param {HintMove[]} moves @returns {Map<string, Note>} */
 export const exactNotes = (moves) => new Map(moves.map((one) => [one.move, {
 	text: typeof one.score === "number" ? signed(one.score, 0) : undefined, truth: one.value, best: one.optimal,
 	words: `${worth(one.value ?? "draw", one.score, one.distance)}${one.optimal ? ", best" : ""}`,
 }]));
 
-/**
- * @param {Game} game
- * @param {(move: string) => void} choose
- */
+/** @param {Game} game @param {(move: string) => void} choose */
 export function explorer(game, choose) {
 	let mode = "both";
 	let redraw = () => {};

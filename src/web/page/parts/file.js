@@ -10,10 +10,7 @@ export function save(game, moves) {
 	setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/**
- * The game and the moves in a saved file; null if it is none.
- * @param {string} text
- */
+/** The game and the moves in a saved file; null if it is none. @param {string} text */
 export function read(text) {
 	const key = (name) => new RegExp(`^\\s*${name}\\s*=\\s*["']([^"']*)["']`, "m").exec(text)?.[1];
 	const [game, moves] = [key("game"), key("moves")];

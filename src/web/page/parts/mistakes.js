@@ -5,10 +5,7 @@ import { badge, count, percent, sideName, splitMoves, things } from "./words.js"
 import { thumbnail, token } from "./board.js";
 /** @import {Game, Mistakes, Side} from "../types.js" */
 
-/**
- * @param {Game} game
- * @param {(line: string[], ply: number) => void} go to the position of a line
- */
+/** @param {Game} game @param {(line: string[], ply: number) => void} go to the position of a line */
 export function mistakeList(game, go) {
 	const words = h("p", { class: "muted" });
 	const list = h("ol", { class: "mistakes" });
@@ -45,10 +42,7 @@ export function mistakeList(game, go) {
 	};
 }
 
-/**
- * @param {Game} game
- * @param {(line: string[], ply: number) => void} go to the position of a line
- */
+/** @param {Game} game @param {(line: string[], ply: number) => void} go to the position of a line */
 export function losingLine(game, go) {
 	const element = h("div", { class: "line" });
 	return {

@@ -2,17 +2,12 @@
 
 import { h, refill } from "./dom.js";
 
-/**
- * @param {(ply: number) => void} go to the position after so many moves
- */
+/** @param {(ply: number) => void} go to the position after so many moves */
 export function moveList(go) {
 	const list = h("ol", { class: "moves", "aria-label": "Moves" });
 	return {
 		element: list,
-		/**
-		 * @param {string[]} moves
-		 * @param {number} now how many of them are on the board
-		 */
+		/** @param {string[]} moves @param {number} now how many of them are on the board */
 		update(moves, now) {
 			const entry = (ply) => {
 				return h("button", {

@@ -7,11 +7,7 @@ import { guard, troubles } from "./guard.js";
 import { read, save } from "./file.js";
 /** @import {Trail} from "./trail.js" */
 
-/**
- * @param {Trail} trail
- * @param {() => string} text the position
- * @param {(isOther: boolean) => void} go shows what was set up, of another game perhaps
- */
+/** @param {Trail} trail @param {() => string} text the position @param {(isOther: boolean) => void} go shows what was set up, of another game perhaps */
 export function setup(trail, text, go) {
 	const trouble = troubles();
 	const input = h("input", { type: "text", spellcheck: "false", autocomplete: "off", "aria-label": "Moves or a position" });

@@ -3,19 +3,10 @@
 import { h, refill } from "./dom.js";
 /** @import {Column} from "../types.js" */
 
-/**
- * What a wide table scrolls in, with the keyboard, too.
- * @param {string} label
- * @param {HTMLElement} inner
- */
+/** What a wide table scrolls in, with the keyboard, too. @param {string} label @param {HTMLElement} inner */
 export const tableBox = (label, inner) => h("div", { class: "table-box", role: "group", "aria-label": label, tabindex: 0 }, inner);
 
-/**
- * @template T
- * @param {string} caption for those who cannot see the page
- * @param {Column<T>[]} columns
- * @param {(row: T) => string} key tells rows apart
- */
+/** @template T @param {string} caption for those who cannot see the page @param {Column<T>[]} columns @param {(row: T) => string} key tells rows apart */
 export function table(caption, columns, key) {
 	/** @type {T[]} */
 	let rows = [];

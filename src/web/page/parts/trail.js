@@ -1,4 +1,4 @@
-/** A game as the page keeps it: where it begins, its moves, and how many of them are on the board. */
+/** A game as the page keeps it: its start, its moves, and how many are on the board. */
 
 import { splitMoves } from "./words.js";
 import { recall } from "../api.js";
@@ -24,7 +24,7 @@ export class Trail {
 		this.at = line.length;
 	}
 
-	/** What the program is asked about the position after so many moves, and what the address has of it. @param {number} [ply] */
+	/** What is asked about the position after so many moves, also in the address. @param {number} [ply] */
 	asked(ply = this.at) {
 		return { game: this.game, moves: this.line.slice(0, ply).join(","), ...(this.start === null ? {} : { position: this.start }) };
 	}

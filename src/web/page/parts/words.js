@@ -50,35 +50,20 @@ export function when(time) {
 /** @type {Object<string, string>} */
 const SIGNS = { win: "M-5 0H5M0 -5V5", draw: "M-5 -2.4H5M-5 2.4H5", loss: "M-5 0H5", mixed: "M-3.5 3.5L3.5 -3.5" };
 
-/**
- * The sign of a value: plus, equals or minus in a disc. Told by shape as well as by colour.
- * @param {Value|"mixed"} value
- * @param {number} [x]
- * @param {number} [y]
- * @param {number} [radius]
- */
+/** The sign of a value: plus, equals or minus in a disc. Told by shape as well as by colour. @param {Value|"mixed"} value @param {number} [x] @param {number} [y] @param {number} [radius] */
 export function sign(value, x = 0, y = 0, radius = 9) {
 	const scale = radius / 9;
 	return s("g", { class: `sign ${value}`, transform: `translate(${x} ${y}) scale(${scale})`, "aria-hidden": "true" },
 		s("circle", { r: 8.2 }), s("path", { d: SIGNS[value] }));
 }
 
-/**
- * A value in words with its sign.
- * @param {Value|"mixed"|null|undefined} value
- * @param {any} [words]
- */
+/** A value in words with its sign. @param {Value|"mixed"|null|undefined} value @param {any} [words] */
 export function badge(value, words) {
 	if (!value) return h("span", { class: "muted" }, words ?? "unknown");
 	return h("span", { class: "badge" }, s("svg", { viewBox: "-9 -9 18 18", "aria-hidden": "true" }, sign(value)), words ?? value);
 }
 
-/**
- * What perfect play comes to, in words.
- * @param {Value} value
- * @param {number|null|undefined} score
- * @param {number|null|undefined} distance
- */
+/** What perfect play comes to, in words. @param {Value} value @param {number|null|undefined} score @param {number|null|undefined} distance */
 export function worth(value, score, distance) {
 	const end = typeof distance === "number" && distance > 0 ? ` in ${things(distance, "move")}` : "";
 	const points = score ? ` (score ${signed(score, 0)})` : "";
@@ -88,11 +73,7 @@ export function worth(value, score, distance) {
 /** The first letter large. @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/**
- * An address inside the page.
- * @param {string} view
- * @param {Object<string, string|number|null|undefined>} [values]
- */
+/** An address inside the page. @param {string} view @param {Object<string, string|number|null|undefined>} [values] */
 export function address(view, values = {}) {
 	const query = new URLSearchParams();
 	for (const [key, value] of Object.entries(values)) if (value !== null && value !== undefined && value !== "") query.set(key, String(value));

@@ -1,7 +1,4 @@
-/**
- * Inside the agent: what it thinks of every move beside what is true, at every checkpoint. The slider and the curve
- * read one answer, the position's history, so that they move at once.
- */
+/** Inside the agent: what it thinks of every move beside what is true, at every checkpoint. The slider and the curve read one answer, the position's history, so that they move at once. */
 
 import { button, h, heading, menu, put, refill } from "../parts/dom.js";
 import { address, badge, count, sideName, splitMoves, things, worth } from "../parts/words.js";
@@ -14,7 +11,7 @@ import { Trail } from "../parts/trail.js";
 import { forget, game as findGame, get, listen, recall, stream } from "../api.js";
 /** @import {Opinion, Game, Hint, Inspection, Page, Past, Run, Side, View} from "../types.js" */
 
-/** The colours of values in curves, as in the lab's figures, and how the lines differ beside that. @type {Object<string, [string, [number, number]|null]>} */
+/** Colours and dashes of values. @type {Object<string, [string, [number, number]|null]>} */
 const LINES = { win: ["#009e73", null], draw: ["#0072b2", [9, 4]], loss: ["#d55e00", [2, 3]] };
 
 /** @type {View} */
@@ -38,13 +35,7 @@ export function inside(root, page) {
 	});
 }
 
-/**
- * @param {HTMLElement} body
- * @param {Page} page
- * @param {HTMLElement} trouble
- * @param {Run} run
- * @param {Game} game
- */
+/** @param {HTMLElement} body @param {Page} page @param {HTMLElement} trouble @param {Run} run @param {Game} game */
 function look(body, page, trouble, run, game) {
 	const name = run.row.name;
 	let seed = 0;
@@ -136,7 +127,7 @@ function look(body, page, trouble, run, game) {
 		watch.hidden = all.length < 3;
 		/** @type {HTMLSelectElement} */ (seedMenu.querySelector("select")).value = String(seed);
 		few.hidden = all.length >= Math.min(6, seedOf(seed)?.last.epoch ?? 0);
-		few.textContent = `This seed kept ${things(all.length, "checkpoint")}. A run trained with --set checkpoints.every=1 keeps one for every epoch, and lets you watch them all.`;
+		few.textContent = `This seed kept ${things(all.length, "checkpoint")}. A run trained with --set checkpoints.every=1 keeps one for every epoch.`;
 	}
 
 	/** @param {number} to an epoch */
@@ -259,7 +250,8 @@ function look(body, page, trouble, run, game) {
 		slider.setAttribute("aria-valuetext", stamp.textContent);
 		about.textContent = position.outcome !== null ? "The game is over here." : [
 			!now.learned && `This agent did not learn to play ${mover}: these are the values it began with.`,
-			!now.value && (hint?.kind === "exact" ? "" : `The truth is out of reach. In its place stands a search's estimate, the expected result in per cent${hint?.simulations ? `, after ${count(hint.simulations)} simulations` : ""}.`),
+			now.epoch === epoch && now.line.length && `It expects ${now.line.join(" ")}.`,
+			!now.value && (hint?.kind === "exact" ? "" : `Instead of the truth, which is out of reach: a search's estimate of the result in per cent${hint?.simulations ? `, after ${count(hint.simulations)} simulations` : ""}.`),
 		].filter(Boolean).join(" ");
 		about.hidden = !about.textContent;
 		drawCurve();

@@ -29,7 +29,7 @@ export function match(root, page) {
 	const result = h("div", { class: "result" });
 
 	put(root,
-		heading("Match", "Two agents play each other, taking turns to begin. Where their moves have known probabilities, the exact result stands beside the counted one."),
+		heading("Match", "Two agents take turns to begin. Where their moves have known probabilities, the exact result stands beside the counted one."),
 		gamePicker(game, (to) => {
 			game = to;
 			page.set({ game });
@@ -67,7 +67,8 @@ export function match(root, page) {
 					bar.value = data.done;
 					told.textContent = `${count(data.done)} of ${count(data.games)} games`;
 				} else if (event === "result") {
-					bar.max = bar.value = 1;
+					bar.max = 1;
+					bar.value = data.complete ? 1 : data.played.games / data.games;
 					const seconds = (performance.now() - began) / 1000;
 					told.textContent = data.played ? `${count(data.played.games)} games in ${duration(seconds)}` : `Computed in ${duration(seconds)}`;
 					show(data);
@@ -79,8 +80,8 @@ export function match(root, page) {
 		start.textContent = "Start the match";
 	}
 
-	/** @param {{played: any, exact: any, cautions: string[]}} data */
-	function show({ played, exact, cautions }) {
+	/** @param {Object<string, any>} data */
+	function show({ played, exact, cautions, complete, games, not_exact }) {
 		const [nameA, nameB] = [agentName(a), agentName(b)];
 		const rows = [];
 		for (const [label, from] of [["", ""], [`${nameA} begins`, "a_first"], [`${nameB} begins`, "b_first"]]) {
@@ -102,7 +103,8 @@ export function match(root, page) {
 					[one.win_rate, one.draw_rate, one.loss_rate].map((rate) => h("td", { class: "number" }, percent(rate))),
 					h("td", { class: "number muted middle" }, kind === "exact" ? "exact" : one.win_low === null || one.win_low === undefined ? "–" : `${percent(one.win_low, 1)} to ${percent(one.win_high, 1)}`)))))),
 			cautions.map((text) => h("p", { class: "caution" }, text)),
-			!exact && h("p", { class: "muted" }, "There is no exact result: the probabilities of these agents' moves cannot be listed."));
+			!complete && h("p", { class: "caution" }, `The time was over after ${count(played.games)} of ${count(games)} games.`),
+			not_exact && h("p", { class: "muted" }, not_exact));
 		page.announce(says);
 	}
 

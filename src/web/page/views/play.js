@@ -1,7 +1,4 @@
-/**
- * A game, each side played by a person or by an agent. The page keeps the moves; whatever the program is asked
- * comes with all of them, so that the address alone repeats the game.
- */
+/** A game, each side played by a person or by an agent. The page keeps the moves; whatever the program is asked comes with all of them, so that the address alone repeats the game. */
 
 import { button, h, heading, menu, put, refill, tick } from "../parts/dom.js";
 import { badge, capital, count, duration, percent, short, sideName, signed } from "../parts/words.js";
@@ -120,7 +117,7 @@ export function play(root, page) {
 	const other = (side) => /** @type {Side} */ (side === "x" ? "o" : "x");
 	/** Who moves after so many moves; sides alternate, as a pass is a move. @param {number} ply @returns {Side} */
 	const sideAt = (ply) => ((ply - trail.at) % 2 === 0 ? now?.to_move ?? "x" : other(now?.to_move ?? "x"));
-	const key = (ply = trail.at) => JSON.stringify([trail.asked(ply), who[sideAt(ply)]]);
+	const key = (ply = trail.at) => JSON.stringify([trail.asked(ply), who[sideAt(ply)], seed]);
 
 	/** Sits down at another game. @param {number} ply */
 	async function sit(ply) {

@@ -99,8 +99,7 @@ export function runs(root, page) {
 	}
 
 	guard(trouble, async () => {
-		const { directory } = await get("/api/lab");
-		const command = `lab train --config configs/qtable_o.toml --set checkpoints.every=1${directory === "runs" ? "" : ` --out ${directory}/qtable_o`}`;
+		const { newcomer: command } = await get("/api/lab");
 		refill(empty, none,
 			h("p", null, "This in another terminal trains one, in a second. It appears here as it begins, and you can watch it learn:"),
 			h("p", { class: "command" }, h("code", null, command), copier("Copy", () => command)),

@@ -1,4 +1,4 @@
-/** What any position is worth under perfect play, as far as it can be computed in the time there is. */
+/** What any position is worth under perfect play, as far as the time allows. */
 
 import { button, h, heading, put, refill } from "../parts/dom.js";
 import { badge, capital, count, duration, sideName, signed, worth } from "../parts/words.js";

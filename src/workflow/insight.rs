@@ -7,10 +7,11 @@ use serde::Serialize;
 
 use super::evaluate::LineStep;
 use super::explore::{Explorer, Known, Mistakes};
-use crate::agent::Stage;
+use crate::agent::{Agent, Stage};
 use crate::error::Error;
 use crate::game::{GameInfo, Outcome, Position, Side, Value};
 use crate::graph::Solved;
+use crate::search::Limits;
 use crate::store::{Checkpoint, RunDirectory, Selection};
 use crate::train::Experiment;
 
@@ -108,8 +109,11 @@ pub fn insight(
             let Some(opponent) = config.evaluation.opponents.first() else {
                 continue;
             };
+            let against = |agent: Arc<dyn Agent>| {
+                explorer.mistakes(side, (opponent, &*agent), MISTAKES, &Limits::NONE)
+            };
             // Some opponents cannot be listed.
-            if let Ok(found) = explorer.mistakes(side, opponent, stage, MISTAKES) {
+            if let Ok(found) = stage.agent(opponent).and_then(against) {
                 insight.mistakes.push(MistakesOf { which, found });
             }
         }
@@ -154,7 +158,7 @@ fn atlas(solved: &Solved, explorers: &[(&'static str, Explorer)]) -> Result<Opti
         told.extend(edges.map(|edge| digit(solved.solution.distance(graph.child(edge)) + 1)));
         for (_, explorer) in explorers {
             if explorer.sides.contains(&position.to_move()) {
-                let known = explorer.moves(position)?;
+                let known = explorer.moves(position, &Limits::NONE)?;
                 let known: Vec<String> = known.iter().map(in_thousandths).collect();
                 told = told + " " + &known.join(",");
             }

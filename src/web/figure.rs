@@ -1,0 +1,76 @@
+//! What is drawn, as JSON.
+
+use serde_json::{Value, json};
+
+use crate::plot::{Axis, Color, Figure, Level, Panel, Series, Spread, Stroke};
+
+/// What is drawn.
+pub fn figure_json(figure: &Figure) -> Value {
+    let group = |panels: &Vec<Panel>| -> Vec<Value> { panels.iter().map(panel).collect() };
+    let groups: Vec<_> = figure.groups.iter().map(group).collect();
+    json!({
+        "title": figure.title,
+        "subtitle": figure.subtitle,
+        "caption": figure.caption,
+        "x": axis(&figure.x),
+        "groups": groups,
+    })
+}
+
+fn axis(axis: &Axis) -> Value {
+    json!({
+        "label": axis.label,
+        "low": axis.low,
+        "high": axis.high,
+        "ticks": axis.ticks,
+        "log": axis.log,
+    })
+}
+
+fn panel(panel: &Panel) -> Value {
+    let mark = |(x, stroke): &(f64, Stroke)| with_stroke(json!({ "x": x }), stroke);
+    let level = |level: &Level| with_stroke(json!({ "value": level.value }), &level.stroke);
+    json!({
+        "title": panel.title,
+        "y": axis(&panel.y),
+        "series": panel.series.iter().map(series).collect::<Vec<_>>(),
+        "levels": panel.levels.iter().map(level).collect::<Vec<_>>(),
+        "marks": panel.marks.iter().map(mark).collect::<Vec<_>>(),
+    })
+}
+
+/// A number as exact as anybody sees it, in few characters.
+fn short(number: f64) -> f64 {
+    (number * 1e6).round() / 1e6
+}
+
+fn series(series: &Series) -> Value {
+    let points = |points: &Vec<(f64, f64)>| -> Vec<(f64, f64)> {
+        points.iter().map(|&(x, y)| (x, short(y))).collect()
+    };
+    let (band, thin) = match &series.spread {
+        Spread::None => (None, None),
+        Spread::Band(band) => {
+            let ends = band
+                .iter()
+                .map(|&(x, low, high)| (x, short(low), short(high)));
+            (Some(ends.collect::<Vec<_>>()), None)
+        }
+        Spread::Thin(curves) => (None, Some(curves.iter().map(points).collect::<Vec<_>>())),
+    };
+    let told = json!({
+        "points": points(&series.points),
+        "dots": series.dots,
+        "band": band,
+        "thin": thin,
+    });
+    with_stroke(told, &series.stroke)
+}
+
+fn with_stroke(mut told: Value, stroke: &Stroke) -> Value {
+    let (red, green, blue): Color = stroke.color;
+    told["name"] = json!(stroke.name);
+    told["color"] = json!(format!("#{red:02x}{green:02x}{blue:02x}"));
+    told["dash"] = json!(stroke.dash);
+    told
+}
