@@ -23,6 +23,9 @@ pub struct Asked {
     pub body: Vec<u8>,
 }
 
+/// The work of a stream, which ends, or is refused.
+pub type Work = dyn FnOnce(&Events) -> Result<(), Refusal> + Send;
+
 /// An answer.
 pub enum Reply {
     /// All of it at once.
@@ -37,7 +40,7 @@ pub enum Reply {
         /// Whether the work is a search, which ends when its time is over; else it watches something.
         is_search: bool,
         /// The work.
-        work: Box<dyn FnOnce(&Events) -> Result<(), Refusal> + Send>,
+        work: Box<Work>,
     },
 }
 

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::evaluate::{Contest, MatchPlan, PairingResult, Played, Seats, Standings, play_pairings};
 use crate::game::{GameInfo, Side};
 use crate::graph::{Policy, Rates, Sweeper};
-use crate::search::Limits;
+use crate::search::{Limits, Stopped};
 use crate::store::{Place, TournamentDirectory};
 use crate::text::each_once;
 
@@ -104,7 +104,6 @@ impl Players {
     fn policy(&self, agent: usize, limits: &Limits) -> Result<Policy, Error> {
         let solved = self.stage.solved()?;
         let policy = self.agents[agent].policy_within(&solved, limits);
-        let stopped = |_| Error::Failed("it was stopped before the result was computed".to_owned());
         policy.map_err(stopped)?.ok_or_else(|| {
             Error::input(format!(
                 "agent '{}': the probabilities of its moves cannot be listed; let it play games \
@@ -225,11 +224,14 @@ pub fn play_match(
     })
 }
 
+fn stopped(_: Stopped) -> Error {
+    Error::Failed("it was stopped before the result was computed".to_owned())
+}
+
 /// The probabilities with which the first of two agents wins, draws and loses. Errors:
 /// [`Error::Input`] if the game's positions, or the probabilities of an agent's moves, are not
 /// listed; [`Error::Failed`] if the limits told it to stop.
 pub fn exact_match(players: &Players, seats: Seats, limits: &Limits) -> Result<MatchResult, Error> {
-    let stopped = |_| Error::Failed("it was stopped before the result was computed".to_owned());
     // To list the positions takes long on some games.
     limits.check().map_err(stopped)?;
     let solved = players.stage.solved()?;

@@ -127,7 +127,7 @@ function look(body, page, trouble, run, game) {
 		watch.hidden = all.length < 3;
 		/** @type {HTMLSelectElement} */ (seedMenu.querySelector("select")).value = String(seed);
 		few.hidden = all.length >= Math.min(6, seedOf(seed)?.last.epoch ?? 0);
-		few.textContent = `This seed kept ${things(all.length, "checkpoint")}. A run trained with --set checkpoints.every=1 keeps one for every epoch.`;
+		few.textContent = `This seed kept ${things(all.length, "checkpoint")}. A run trained with --set checkpoints.every=1 keeps one every epoch.`;
 	}
 
 	/** @param {number} to an epoch */
