@@ -93,7 +93,7 @@ fn a_training_is_watched_live() {
         "--set",
         "epochs=12",
         "--set",
-        "evaluation.games=30000",
+        "episodes_per_epoch=2000000",
     ]);
     let mut training = place.spawn(&mut training);
     browser
