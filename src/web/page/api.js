@@ -38,7 +38,7 @@ export async function get(path, values = {}, signal) {
 	return (await ask(path + query(values), { signal })).json();
 }
 
-/** The same, for an answer that does not change while the page is open. @param {string} path @param {Object<string, any>} [values] @returns {Promise<any>} */
+/** The same, for one that never changes. @param {string} path @param {Object<string, any>} [values] @returns {Promise<any>} */
 export function recall(path, values = {}) {
 	const key = path + query(values);
 	const before = known.get(key);
@@ -109,8 +109,8 @@ export function listen(path, values, hear, signal) {
 		mine.onerror = () => {
 			say("Not connected: is lab serve still running?");
 			if (mine.readyState !== EventSource.CLOSED) return;
-			// Closed for good: the answer says why.
-			ask(url).then((answer) => answer.body?.cancel(), (error) => source === mine && say(error.message));
+			// It was refused: the answer says why.
+			ask(url).then((answer) => (answer.body?.cancel(), source === mine && open()), (error) => source === mine && say(error.message));
 		};
 	};
 	// A tab that nobody sees leaves its connections to others.

@@ -250,7 +250,7 @@ function look(body, page, trouble, run, game) {
 		slider.setAttribute("aria-valuetext", stamp.textContent);
 		about.textContent = position.outcome !== null ? "The game is over here." : [
 			!now.learned && `This agent did not learn to play ${mover}: these are the values it began with.`,
-			now.epoch === epoch && now.line.length && `It expects ${now.line.join(" ")}.`,
+			now.epoch === epoch && now.line[1] && `It expects ${now.line.join(" ")}.`,
 			!now.value && (hint?.kind === "exact" ? "" : `Instead of the truth, which is out of reach: a search's estimate of the result in per cent${hint?.simulations ? `, after ${count(hint.simulations)} simulations` : ""}.`),
 		].filter(Boolean).join(" ");
 		about.hidden = !about.textContent;
