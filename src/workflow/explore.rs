@@ -1,22 +1,18 @@
-//! Inside an agent: what it thinks of positions at each of its checkpoints, beside what is true, and
-//! where it errs.
+//! Inside an agent: what it thinks of positions at each of its checkpoints, and where it errs.
 
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use super::checkpoints::learned_sides;
 use super::evaluate::{LineStep, line_of};
-use super::hint::oracle;
+use super::mistakes::{Mistakes, mistakes};
 use crate::agent::{Agent, AgentSpec, Player, Stage, Thought};
 use crate::config::read_config;
 use crate::error::Error;
-use crate::evaluate::{Analysis, Oracle};
-use crate::game::{GameInfo, Move, Position, Side, Value};
-use crate::graph::{Policy, START, Solved};
+use crate::game::{GameInfo, Move, Position, Side};
+use crate::graph::{Policy, Solved};
 use crate::learn::{Learner, agent_of};
 use crate::rng::{Purpose, stream};
-use crate::search::{Limits, Scoring};
+use crate::search::Limits;
 use crate::store::{Checkpoint, RunDirectory};
 use crate::train::Experiment;
 
@@ -211,78 +207,13 @@ impl Explorer {
                 "agent '{opponent}': the probabilities of its moves cannot be listed"
             ))
         })?;
-        let graph = &solved.graph;
-        let count = graph.position_count();
-        let (mut reach, mut likeliest) = (vec![0.0; count], vec![0.0; count]);
-        let mut via = vec![usize::MAX; count];
-        (reach[START], likeliest[START]) = (1.0, 1.0);
-        let mut classes: rustc_hash::FxHashMap<usize, Erring> = rustc_hash::FxHashMap::default();
-        let mut met = rustc_hash::FxHashSet::default();
-        for position in 0..count {
-            if reach[position] == 0.0 || graph.outcome(position).is_some() {
-                continue;
-            }
-            let is_own = graph.to_move(position) == side;
-            let mover = if is_own { own } else { &other };
-            for edge in graph.edges(position) {
-                let probability = mover.probability(edge);
-                if probability == 0.0 {
-                    continue;
-                }
-                let child = graph.child(edge);
-                reach[child] += reach[position] * probability;
-                if likeliest[position] * probability > likeliest[child] {
-                    likeliest[child] = likeliest[position] * probability;
-                    via[child] = edge;
-                }
-            }
-            if !is_own {
-                continue;
-            }
-            met.insert(graph.class(position));
-            let value = solved.solution.value(position);
-            let wrong = graph
-                .edges(position)
-                .filter(|&edge| !solved.is_optimal(position, edge));
-            let (mut errs, mut loses) = (0.0, 0.0);
-            for edge in wrong {
-                let steps = value as i32 - solved.move_value(edge) as i32;
-                errs += own.probability(edge);
-                loses += own.probability(edge) * f64::from(steps) / 2.0;
-            }
-            if errs > 0.0 {
-                let class = classes.entry(graph.class(position)).or_insert(Erring {
-                    position,
-                    probability: 0.0,
-                    often: 0.0,
-                    cost: 0.0,
-                });
-                if reach[position] > reach[class.position] {
-                    class.position = position;
-                }
-                class.probability += reach[position];
-                class.often += reach[position] * errs;
-                class.cost += reach[position] * loses;
-            }
-        }
-        let mut all: Vec<Erring> = classes.into_values().collect();
-        all.sort_by(|a, b| {
-            let by_cost = b.cost.total_cmp(&a.cost);
-            by_cost.then_with(|| a.position.cmp(&b.position))
-        });
-        let lost = all.iter().fold(0.0, |lost, one| lost + one.cost);
-        let told = all
-            .iter()
-            .take(most)
-            .map(|one| told(solved, own, &via, one));
-        Ok(Mistakes {
+        Ok(mistakes(
+            solved,
             side,
-            opponent: opponent.to_string(),
-            positions: met.len(),
-            mistaken: all.len(),
-            lost,
-            mistakes: told.collect(),
-        })
+            [own, &other],
+            opponent.to_string(),
+            most,
+        ))
     }
 }
 
@@ -297,138 +228,9 @@ fn chances(player: &mut dyn Player, position: Position, moves: &mut [Known], lim
     }
 }
 
-/// Where it errs: in a position, and those like it by symmetry.
-struct Erring {
-    position: usize,
-    probability: f64,
-    often: f64,
-    cost: f64,
-}
-
-/// Where a policy errs in games against an opponent.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Mistakes {
-    /// The side that the policy plays.
-    pub side: Side,
-    /// The opponent.
-    pub opponent: String,
-    /// Positions that it decides in, in some of the games, symmetric ones once.
-    pub positions: usize,
-    /// Those where it errs, symmetric ones once.
-    pub mistaken: usize,
-    /// What all mistakes cost, as [`Mistake::cost`].
-    pub lost: f64,
-    /// The costliest first.
-    pub mistakes: Vec<Mistake>,
-}
-
-/// A position where a policy errs; what is said of it holds for all that are symmetric to it together.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Mistake {
-    /// The position.
-    pub text: String,
-    /// The likeliest line that leads there.
-    pub moves: String,
-    /// Moves made so far.
-    pub ply: usize,
-    /// The probability that a game comes there.
-    pub probability: f64,
-    /// The probability that a game comes there and it errs then.
-    pub often: f64,
-    /// What that loses: ½ for a step from a win to a draw or from a draw to a loss.
-    pub cost: f64,
-    /// The wrong moves that it plays.
-    pub played: Vec<WrongMove>,
-    /// The right ones.
-    pub best: Vec<String>,
-    /// What the position is worth to the side to move.
-    pub value: Value,
-}
-
-/// A wrong move.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[expect(
-    missing_docs,
-    reason = "the keys of its JSON, which docs/api.md explains"
-)]
-pub struct WrongMove {
-    #[serde(rename = "move")]
-    pub mv: String,
-    pub row: Option<usize>,
-    pub column: Option<usize>,
-    pub probability: f64,
-    pub value: Value,
-}
-
-fn told(solved: &Solved, policy: &Policy, via: &[usize], erring: &Erring) -> Mistake {
-    let graph = &solved.graph;
-    let mut line = Vec::new();
-    let mut place = erring.position;
-    while place != START {
-        let edge = via[place];
-        line.push(graph.format_move(edge));
-        place = graph.position_of(edge);
-    }
-    line.reverse();
-    let edges = graph.edges(erring.position);
-    let position = graph.position(erring.position);
-    let is_right = |&edge: &usize| solved.is_optimal(erring.position, edge);
-    let wrong = edges
-        .clone()
-        .filter(|edge| !is_right(edge) && policy.probability(*edge) > 0.0);
-    let wrong = wrong.map(|edge| {
-        let square = position.square(graph.mv(edge));
-        WrongMove {
-            mv: graph.format_move(edge),
-            row: square.map(|square| square.0),
-            column: square.map(|square| square.1),
-            probability: policy.probability(edge),
-            value: solved.move_value(edge),
-        }
-    });
-    Mistake {
-        text: position.to_string(),
-        ply: line.len(),
-        moves: line.join(","),
-        probability: erring.probability,
-        often: erring.often,
-        cost: erring.cost,
-        played: wrong.collect(),
-        best: edges
-            .filter(is_right)
-            .map(|edge| graph.format_move(edge))
-            .collect(),
-        value: solved.solution.value(erring.position),
-    }
-}
-
 fn find(solved: &Solved, position: Position) -> Result<usize, Error> {
     solved
         .graph
         .find(position.key())
         .ok_or_else(|| Error::input(format!("{position}: no game comes to this position")))
-}
-
-/// As many positions as a short search looks at have room in a table of this size.
-const TRUTH_BITS: u32 = 20;
-
-/// What is true in the positions of a game, as far as it is found with a limited search.
-pub struct Truth(Oracle);
-
-impl Truth {
-    /// About the game of a stage.
-    pub fn new(stage: &Stage) -> Truth {
-        Truth(oracle(stage, Scoring::Raw, TRUTH_BITS))
-    }
-
-    /// What perfect play makes of a position and its moves; `None` if no game comes to it, or the
-    /// limits were reached before the end.
-    pub fn find(&mut self, position: Position, limits: &Limits) -> Option<Analysis> {
-        self.0.analyze(position, limits).ok()?
-    }
-
-    /// Best play from a position to the end, if that is found within the limits.
-    pub fn line(&mut self, position: Position, limits: &Limits) -> Option<Vec<Move>> {
-        self.0.line(position, limits).ok()
-    }
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::evaluate::LineStep;
-use super::explore::{Explorer, Known, Mistakes};
+use super::explore::{Explorer, Known};
+use super::mistakes::Mistakes;
 use crate::agent::{Agent, Stage};
 use crate::error::Error;
 use crate::game::{GameInfo, Outcome, Position, Side, Value};

@@ -15,6 +15,7 @@ mod hint;
 mod insight;
 mod levels;
 mod look;
+mod mistakes;
 #[cfg_attr(not(feature = "pictures"), path = "no_pictures.rs")]
 mod pictures;
 mod runs;
@@ -24,6 +25,7 @@ mod solve_file;
 mod told_run;
 mod trace;
 mod train;
+mod truth;
 mod turn;
 
 pub use crate::store::Place;
@@ -36,10 +38,11 @@ pub use draw::{draw, figure};
 pub use evaluate::{
     Evaluation, EvaluationPlan, LineStep, PerfectGames, SideResult, evaluate, losing_moves,
 };
-pub use explore::{Explorer, Known, Mistake, Mistakes, Truth, WrongMove, explored};
+pub use explore::{Explorer, Known, explored};
 pub use hint::{Hint, advise};
 pub use insight::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};
 pub use look::{LearnedMove, Look, look, table};
+pub use mistakes::{Mistake, Mistakes, WrongMove};
 pub use runs::{RunList, RunRow, RunState, Told, Verdict, list_runs, list_tournaments};
 pub use session::{Against, Session};
 pub use solve::{
@@ -52,4 +55,5 @@ pub use told_run::{
 };
 pub use trace::Trace;
 pub use train::{Run, Trained, Training, Watch};
+pub use truth::Truth;
 pub use turn::{Turn, think, turn};
