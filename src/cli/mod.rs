@@ -3,6 +3,7 @@
 mod book;
 mod evaluate;
 mod export;
+mod gtp;
 mod inspect;
 mod interrupts;
 mod known;
@@ -13,6 +14,7 @@ mod perft;
 mod play;
 mod plot;
 mod position;
+mod positions;
 mod progress;
 mod report;
 mod report_file;
@@ -65,12 +67,14 @@ enum Command {
     Plot(plot::Plot),
     Report(report_file::Report),
     Export(export::Export),
+    Positions(positions::Positions),
     Inspect(inspect::Inspect),
     Trace(trace::Trace),
     Match(matches::Match),
     Tournament(tournament::Tournament),
     Play(play::Play),
     Serve(serve::Serve),
+    Gtp(gtp::Gtp),
     Solve(solve::Solve),
     Perft(perft::Perft),
     Book(book::Book),
@@ -218,12 +222,14 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
         Command::Plot(plot) => plot.run(),
         Command::Report(report) => report.run(),
         Command::Export(export) => export.run(),
+        Command::Positions(positions) => positions.run(),
         Command::Inspect(inspect) => inspect.run(),
         Command::Trace(trace) => trace.run(),
         Command::Play(play) => play.run(),
         Command::Perft(perft) => perft.run(),
         Command::Runs(runs) => runs.run(),
         Command::Serve(serve) => serve.run(),
+        Command::Gtp(gtp) => gtp.run(),
         Command::Games(games) => games.run(),
         Command::Schema(schema) => schema.run(),
         Command::Completions(completions) => completions.run(),

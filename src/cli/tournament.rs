@@ -11,7 +11,7 @@ use playlab::text::thousands;
 use playlab::workflow::{self, tournament};
 
 use super::known::game;
-use super::matches::{about_intervals, exit_code, ready, with_games_bar};
+use super::matches::{about_intervals, exit_code, ready, tell_forfeits, with_games_bar};
 use super::output::{or_dash, show, table, table_text};
 use super::progress::threads;
 use super::target::{Word, game_and_agents, word};
@@ -82,11 +82,16 @@ impl Tournament {
         let count = agents.len() as u64;
         let all = self.games.saturating_mul(count * (count - 1) / 2);
         let started = Instant::now();
-        let workflow::Tournament { standings, kept } = with_games_bar(all, |stop, played| {
+        let workflow::Tournament {
+            standings,
+            forfeits,
+            kept,
+        } = with_games_bar(all, |stop, played| {
             let out = self.out.as_deref();
             tournament(&players, plan, out, threads(self.threads), stop, played)
         })?;
         let seconds = started.elapsed().as_secs_f64();
+        tell_forfeits(&forfeits);
         show(self.json, &standings, || {
             let text = text(&standings, seconds);
             match &kept {

@@ -60,7 +60,24 @@ pub struct PairingResult {
     pub a_simulations: u64,
     /// Simulations that B made.
     pub b_simulations: u64,
+    /// The games that an agent lost as it broke them off, the first [`MOST_FORFEITS`] of them, in the
+    /// order of the games.
+    pub forfeits: Vec<Forfeit>,
 }
+
+/// A game that an agent lost as it broke it off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forfeit {
+    /// The game's number, from 1.
+    pub game: u64,
+    /// The agent's.
+    pub agent: usize,
+    /// What it did.
+    pub why: String,
+}
+
+/// See [`PairingResult::forfeits`].
+pub const MOST_FORFEITS: usize = 10_000;
 
 impl PairingResult {
     /// All games; those that differ only in who moved first are different.
@@ -98,6 +115,7 @@ struct Part {
     /// By who moved first, A or B.
     seats: [(Tally, GameCounter); 2],
     simulations: [u64; 2],
+    forfeits: Vec<Forfeit>,
 }
 
 impl Part {
@@ -107,6 +125,7 @@ impl Part {
         Part {
             seats: [none(), none()],
             simulations: [0; 2],
+            forfeits: Vec::new(),
         }
     }
 
@@ -119,12 +138,17 @@ impl Part {
         for (made, others) in self.simulations.iter_mut().zip(other.simulations) {
             *made += others;
         }
+        self.forfeits.extend(other.forfeits);
     }
 
     fn result(self) -> PairingResult {
         let [a_first, b_first] = self.seats.map(|(tally, games)| games.played(tally));
         let [a_simulations, b_simulations] = self.simulations;
+        let mut forfeits = self.forfeits;
+        forfeits.sort_by_key(|forfeit| forfeit.game);
+        forfeits.truncate(MOST_FORFEITS);
         PairingResult {
+            forfeits,
             a_first,
             b_first,
             a_simulations,
@@ -179,6 +203,12 @@ pub fn play_pairings(
             let (tally, games) = &mut part.seats[side.index()];
             tally.add(played_game.outcome.for_side(side));
             games.add(fingerprint(&table.moves));
+            if let Some((agent, why)) = played_game.forfeit
+                && part.forfeits.len() < MOST_FORFEITS
+            {
+                let game = game + 1;
+                part.forfeits.push(Forfeit { game, agent, why });
+            }
             played();
         }
         Ok(own)
@@ -217,6 +247,8 @@ struct PlayedGame {
     outcome: Outcome,
     /// Those made by the first to move and by the other.
     simulations: [u64; 2],
+    /// The agent that broke it off, and what it did.
+    forfeit: Option<(usize, String)>,
 }
 
 impl<'a> Table<'a> {
@@ -274,6 +306,7 @@ impl<'a> Table<'a> {
         }
         self.moves.clear();
         let mut position = Position::start(self.contest.game);
+        let mut forfeit = None;
         let outcome = loop {
             if let Some(outcome) = position.outcome() {
                 break outcome;
@@ -282,7 +315,14 @@ impl<'a> Table<'a> {
             let chosen = players[seat]
                 .player
                 .choose(position, &limits, &mut rngs[seat]);
-            let mv = chosen.map_err(|failure| (seated[seat], failure))?;
+            let mv = match chosen {
+                Ok(mv) => mv,
+                Err(Failure::Forfeit(why)) => {
+                    forfeit = Some((seated[seat], why));
+                    break Outcome::Win(!position.to_move());
+                }
+                Err(failure) => return Err((seated[seat], failure)),
+            };
             self.moves.push(mv);
             position = position.play_unchecked(mv);
         };
@@ -290,6 +330,7 @@ impl<'a> Table<'a> {
         Ok(PlayedGame {
             outcome,
             simulations: [made(0), made(1)],
+            forfeit,
         })
     }
 }

@@ -13,8 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::directory::RunDirectory;
-use super::npz::{from_npz, to_npz};
-use crate::arrays::Arrays;
+use crate::arrays::{Arrays, from_npz, to_npz};
 use crate::config::{MAX_EPISODES, TrialConfig};
 use crate::disk::{MOST_TEXT, read_own, write_own};
 use crate::error::Error;

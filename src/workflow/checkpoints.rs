@@ -229,6 +229,10 @@ impl Agent for Learned {
         self.values.clone()
     }
 
+    fn sides(&self) -> &'static [Side] {
+        self.sides
+    }
+
     fn caution(&self, sides: &[Side]) -> Option<String> {
         let unlearned = sides.iter().find(|side| !self.sides.contains(side))?;
         let (name, side) = (&self.name, unlearned.letter());

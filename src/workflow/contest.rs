@@ -1,5 +1,6 @@
 //! Agents against agents.
 
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +12,9 @@ use super::checkpoints::stage;
 use super::pictures::draw_table;
 use crate::agent::{Agent, AgentSpec, Stage};
 use crate::error::Error;
-use crate::evaluate::{Contest, MatchPlan, PairingResult, Played, Seats, Standings, play_pairings};
+use crate::evaluate::{
+    Contest, Forfeit, MatchPlan, PairingResult, Played, Seats, Standings, play_pairings,
+};
 use crate::game::{GameInfo, Side};
 use crate::graph::{Policy, Rates, Sweeper};
 use crate::search::{Limits, Stopped};
@@ -78,6 +81,16 @@ impl Players {
         each_once(agents.filter_map(|(number, agent)| agent.caution(sides(number))))
     }
 
+    /// The games of a pairing that one of these agents broke off.
+    fn broken(&self, result: &PairingResult) -> Vec<Broken> {
+        let told = |forfeit: &Forfeit| Broken {
+            game: forfeit.game,
+            agent: self.specs[forfeit.agent].to_string(),
+            why: forfeit.why.clone(),
+        };
+        result.forfeits.iter().map(told).collect()
+    }
+
     fn names(&self) -> Vec<String> {
         self.specs.iter().map(ToString::to_string).collect()
     }
@@ -134,6 +147,31 @@ pub struct MatchResult {
     pub a_first: Option<Met>,
     /// The games in which B moved first.
     pub b_first: Option<Met>,
+    /// Games that an agent lost as it broke them off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub forfeits: Vec<Broken>,
+}
+
+/// A game that an agent lost as it broke it off.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Broken {
+    /// The game's number, from 1.
+    pub game: u64,
+    /// The agent.
+    pub agent: String,
+    /// What it did.
+    pub why: String,
+}
+
+/// A sentence.
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "game {}: {} loses it: {}",
+            self.game, self.agent, self.why
+        )
+    }
 }
 
 /// Some of the games, from A's view. An exact result has probabilities in place of
@@ -165,6 +203,7 @@ impl MatchResult {
             b_simulations: None,
             a_first: None,
             b_first: None,
+            forfeits: Vec::new(),
         }
     }
 }
@@ -220,6 +259,7 @@ pub fn play_match(
         b_simulations: Some(result.b_simulations),
         a_first: part(result.a_first),
         b_first: part(result.b_first),
+        forfeits: players.broken(result),
         ..MatchResult::of(players, Met::played(result.total()))
     })
 }
@@ -259,6 +299,8 @@ pub fn exact_match(players: &Players, seats: Seats, limits: &Limits) -> Result<M
 pub struct Tournament {
     /// Who won how often.
     pub standings: Standings,
+    /// Games that an agent lost as it broke them off, pairing by pairing.
+    pub forfeits: Vec<Broken>,
     /// The path of the picture; or why not everything was written, which loses no result that
     /// can still be told.
     pub kept: Result<PathBuf, Error>,
@@ -291,6 +333,10 @@ pub fn tournament(
     let kept = kept.and_then(|()| directory.finish());
     Ok(Tournament {
         standings,
+        forfeits: results
+            .iter()
+            .flat_map(|result| players.broken(result))
+            .collect(),
         kept: kept.map(|()| directory.heatmap("svg")),
     })
 }

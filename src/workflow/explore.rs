@@ -34,7 +34,8 @@ pub struct Explorer {
 }
 
 /// A run's config made ready for its checkpoints to be looked into, on the stage of its game. Its strength is
-/// not measured, so that it needs none of its opponents that another run has trained. Errors: [`Error`] if
+/// not measured, so that it needs none of its opponents that another run has trained, that are read from files
+/// or started as programs. Errors: [`Error`] if
 /// the config cannot be read or used.
 pub fn explored(
     run: &RunDirectory,
@@ -42,7 +43,7 @@ pub fn explored(
 ) -> Result<Experiment, Error> {
     let mut config = read_config(&run.config())?;
     let judges = &mut config.evaluation.opponents;
-    judges.retain(|judge| !judge.depends_on_runs());
+    judges.retain(|judge| !judge.depends_on_runs() && !judge.reaches_out());
     let stage = stage(config.game);
     Experiment::prepare(config, &stage)
 }

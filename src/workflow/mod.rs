@@ -11,6 +11,7 @@ mod described;
 mod draw;
 mod evaluate;
 mod explore;
+mod gtp;
 mod hint;
 mod insight;
 mod levels;
@@ -18,6 +19,7 @@ mod look;
 mod mistakes;
 #[cfg_attr(not(feature = "pictures"), path = "no_pictures.rs")]
 mod pictures;
+mod positions;
 mod runs;
 mod session;
 mod solve;
@@ -31,18 +33,23 @@ mod turn;
 pub use crate::store::Place;
 pub use book::{BookPlan, BookPositions, BookProgress, MadeBook, make_book};
 pub use checkpoints::{checkpoint, checkpoints, is_checkpoint, learned_by, stage, stage_by_name};
-pub use contest::{MatchResult, Met, Players, Tournament, exact_match, play_match, tournament};
+pub use contest::{
+    Broken, MatchResult, Met, Players, Tournament, exact_match, play_match, tournament,
+};
 pub use described::{Described, Line, Ply, SquareOfMove};
 #[cfg(feature = "pictures")]
 pub use draw::{draw, figure};
 pub use evaluate::{
-    Evaluation, EvaluationPlan, LineStep, PerfectGames, SideResult, evaluate, losing_moves,
+    Evaluation, EvaluationPlan, Judged, LineStep, PerfectGames, SideResult, Subject, evaluate,
+    losing_moves,
 };
 pub use explore::{Explorer, Known, explored};
+pub use gtp::{GtpEngine, Reply};
 pub use hint::{Hint, advise};
 pub use insight::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};
 pub use look::{LearnedMove, Look, look, table};
 pub use mistakes::{Mistake, Mistakes, WrongMove};
+pub use positions::{PositionsForm, list_positions};
 pub use runs::{RunList, RunRow, RunState, Told, Verdict, list_runs, list_tournaments};
 pub use session::{Against, Session};
 pub use solve::{

@@ -73,6 +73,7 @@ impl Training {
         threads: NonZeroUsize,
     ) -> Result<Training, Error> {
         let manifest = Manifest::start(threads.get());
+        let config = config.pinned()?;
         let stage = stage(config.game);
         let Some(sweep) = config.sweep.clone() else {
             let experiment = Experiment::prepare(config.clone(), &stage)?;
