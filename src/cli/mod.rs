@@ -8,6 +8,7 @@ mod interrupts;
 mod known;
 mod listings;
 mod matches;
+mod merge;
 mod output;
 mod perft;
 mod play;
@@ -18,6 +19,7 @@ mod report;
 mod report_file;
 mod runs;
 mod serve;
+mod shard;
 mod solve;
 mod target;
 mod tournament;
@@ -61,6 +63,7 @@ Examples:
 #[derive(Subcommand)]
 enum Command {
     Train(train::Train),
+    Merge(merge::Merge),
     Evaluate(evaluate::Evaluate),
     Plot(plot::Plot),
     Report(report_file::Report),
@@ -210,6 +213,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
     interrupts::watch()?;
     match arguments.command {
         Command::Train(train) => return train.run(),
+        Command::Merge(merge) => return merge.run(),
         Command::Match(game) => return game.run(),
         Command::Tournament(tournament) => return tournament.run(),
         Command::Solve(solve) => return solve.run(),

@@ -11,11 +11,14 @@ mod log;
 mod manifest;
 mod npz;
 mod place;
+mod shard_file;
 mod sweep_directory;
 mod tournament_directory;
 
 pub use book_directory::BookDirectory;
-pub use checkpoint::{Checkpoint, Content, FORMAT_VERSION, Selection, write_checkpoint};
+pub use checkpoint::{
+    Checkpoint, Content, FORMAT_VERSION, Selection, read_parts, write_checkpoint, write_parts,
+};
 pub use data::{Stamp, Table, read_live, read_run, read_training, recorded};
 pub use directory::RunDirectory;
 pub use log::Log;

@@ -15,6 +15,7 @@ mod hint;
 mod insight;
 mod levels;
 mod look;
+mod merge;
 mod mistakes;
 #[cfg_attr(not(feature = "pictures"), path = "no_pictures.rs")]
 mod pictures;
@@ -42,6 +43,7 @@ pub use explore::{Explorer, Known, explored};
 pub use hint::{Hint, advise};
 pub use insight::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};
 pub use look::{LearnedMove, Look, look, table};
+pub use merge::{Merged, merge};
 pub use mistakes::{Mistake, Mistakes, WrongMove};
 pub use runs::{RunList, RunRow, RunState, Told, Verdict, list_runs, list_tournaments};
 pub use session::{Against, Session};
