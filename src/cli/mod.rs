@@ -1,6 +1,7 @@
 //! The subcommands: arguments in, one library call, and what the person sees.
 
 mod book;
+mod changes;
 mod evaluate;
 mod export;
 mod inspect;
@@ -21,10 +22,12 @@ mod runs;
 mod serve;
 mod shard;
 mod solve;
+mod submit;
 mod target;
 mod tournament;
 mod trace;
 mod train;
+mod verify;
 mod watch;
 
 use std::borrow::Cow;
@@ -64,6 +67,8 @@ Examples:
 enum Command {
     Train(train::Train),
     Merge(merge::Merge),
+    Submit(submit::Submit),
+    Verify(verify::Verify),
     Evaluate(evaluate::Evaluate),
     Plot(plot::Plot),
     Report(report_file::Report),
@@ -143,7 +148,7 @@ fn remedied(error: &clap::Error) -> Option<String> {
         _ => return None,
     };
     let given: Vec<String> = std::env::args().skip(1).collect();
-    let takes_keys = matches!(given.first()?.as_str(), "train" | "trace");
+    let takes_keys = matches!(given.first()?.as_str(), "train" | "trace" | "submit");
     if !takes_keys || error.get(ContextKind::SuggestedArg).is_some() {
         return None;
     }
@@ -214,6 +219,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
     match arguments.command {
         Command::Train(train) => return train.run(),
         Command::Merge(merge) => return merge.run(),
+        Command::Verify(verify) => return verify.run(),
         Command::Match(game) => return game.run(),
         Command::Tournament(tournament) => return tournament.run(),
         Command::Solve(solve) => return solve.run(),
@@ -228,6 +234,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
         Command::Perft(perft) => perft.run(),
         Command::Runs(runs) => runs.run(),
         Command::Serve(serve) => serve.run(),
+        Command::Submit(submit) => submit.run(),
         Command::Games(games) => games.run(),
         Command::Schema(schema) => schema.run(),
         Command::Completions(completions) => completions.run(),

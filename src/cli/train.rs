@@ -4,12 +4,13 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
-use playlab::config::{Config, MAX_SEED, MAX_SEEDS, Seeds, Shard, read_config};
-use playlab::text::{self, count, shell_word};
+use playlab::Error;
+use playlab::config::Shard;
+use playlab::text::{count, shell_word};
 use playlab::train::{Event, Status};
 use playlab::workflow::{Place, Trained, Training};
-use playlab::{Error, Invalid};
 
+use super::changes::Changes;
 use super::complain;
 use super::interrupts::until_interrupted;
 use super::matches::tell_cautions;
@@ -37,36 +38,25 @@ pub struct Train {
     #[command(flatten)]
     experiment: ConfigFile,
 
-    /// Set a key of the config to another value, such as epochs=40; may be given several times.
-    /// With --resume only epochs, seeds and checkpoints.every
-    #[arg(long, value_name = "KEY=VALUE")]
-    set: Vec<String>,
-
-    /// The first seed; the others follow it
-    #[arg(long, value_name = "N", conflicts_with = "resume",
-          value_parser = clap::value_parser!(u64).range(..=MAX_SEED))]
-    seed: Option<u64>,
-
-    /// How many seeds to train
-    #[arg(long, value_name = "N", conflicts_with = "resume",
-          value_parser = clap::value_parser!(u64).range(1..=MAX_SEEDS))]
-    seeds: Option<u64>,
+    #[command(flatten)]
+    changes: Changes,
 
     /// Train one of N shards, I from 0: the trials whose number is I modulo N, a trial being a seed
     /// of the run or of a run in a sweep; or auto, or auto/N, for I as Slurm, Kubernetes or AWS Batch
     /// tells it. The same command goes on with an interrupted shard. `lab merge` makes a run of all
     /// shards
-    #[arg(long, value_name = "I/N", conflicts_with = "resume")]
+    #[arg(long, value_name = "I/N")]
     shard: Option<ShardArgument>,
 
     /// The run directory to make [default: runs/NAME-N with the config's name and the first free N,
     /// or runs/NAME-shard-I-of-N]
-    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
+    #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
     /// Go on with a run or a sweep that was interrupted, or prolong one by --set epochs=N or
-    /// --set seeds=N
-    #[arg(long, value_name = "RUN", group = ConfigFile::GROUP)]
+    /// --set seeds=N. Of the other keys only checkpoints.every can be set
+    #[arg(long, value_name = "RUN", group = ConfigFile::GROUP,
+          conflicts_with_all = ["seed", "seeds", "out", "shard"])]
     resume: Option<PathBuf>,
 
     /// Seeds to train at the same time [default: the number of processors]
@@ -104,10 +94,12 @@ impl Train {
         let threads = threads(self.threads);
         let message = "listing positions".to_owned();
         let training = if let Some(root) = &self.resume {
-            while_waiting(message, || Training::resume(root, &self.set, threads))
+            while_waiting(message, || {
+                Training::resume(root, &self.changes.set, threads)
+            })
         } else {
             let path = self.experiment.path();
-            let config = self.resolved(path)?;
+            let config = self.changes.of(path)?;
             let stem = path.file_stem().unwrap_or(path.as_os_str());
             let stem = stem.to_string_lossy();
             let shard = self
@@ -156,29 +148,5 @@ impl Train {
             None => report(&trained, &when)?,
         })?;
         Ok(ExitCode::SUCCESS)
-    }
-
-    /// The config file with the command line's changes.
-    fn resolved(&self, path: &Path) -> Result<Config, Error> {
-        let mut config = read_config(path)?.with_overrides(&self.set)?;
-        let (first, count) = match (self.seed, self.seeds, &config.seeds) {
-            (None, None, _) => return Ok(config),
-            (None, _, Seeds::List(list)) => {
-                return Err(Error::input(format!(
-                    "--seeds: the config lists its {}; give the first one as well (--seed), or \
-                     another list (--set seeds=[1,2])",
-                    text::count(list.len() as u64, "seed")
-                )));
-            }
-            (first, count, seeds) => (first.unwrap_or(1), count.unwrap_or(seeds.count())),
-        };
-        config.seeds = Seeds::range(first, count);
-        match config.check() {
-            Ok(()) => Ok(config),
-            Err(Invalid { path, message }) => Err(Error::input(format!(
-                "--seed {first}, {}: {path}: {message}",
-                text::count(count, "seed")
-            ))),
-        }
     }
 }

@@ -13,6 +13,7 @@ mod evaluate;
 mod explore;
 mod hint;
 mod insight;
+mod kubernetes;
 mod levels;
 mod look;
 mod merge;
@@ -21,6 +22,7 @@ mod mistakes;
 mod pictures;
 mod runs;
 mod session;
+mod slurm;
 mod solve;
 mod solve_file;
 mod told_run;
@@ -28,6 +30,8 @@ mod trace;
 mod train;
 mod truth;
 mod turn;
+mod verify;
+mod verify_fast;
 
 pub use crate::store::Place;
 pub use book::{BookPlan, BookPositions, BookProgress, MadeBook, make_book};
@@ -42,11 +46,13 @@ pub use evaluate::{
 pub use explore::{Explorer, Known, explored};
 pub use hint::{Hint, advise};
 pub use insight::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};
+pub use kubernetes::KubernetesJob;
 pub use look::{LearnedMove, Look, look, table};
 pub use merge::{Merged, merge};
 pub use mistakes::{Mistake, Mistakes, WrongMove};
 pub use runs::{RunList, RunRow, RunState, Told, Verdict, list_runs, list_tournaments};
 pub use session::{Against, Session};
+pub use slurm::{SlurmJob, SlurmScripts};
 pub use solve::{
     Compared, Comparison, Cost, Findings, Simulated, SimulatedMove, SolvedMove, check_reachable,
     compare_methods, is_about_empties, simulate, solve,
@@ -59,3 +65,5 @@ pub use trace::Trace;
 pub use train::{Run, Trained, Training, Watch};
 pub use truth::Truth;
 pub use turn::{Turn, think, turn};
+pub use verify::{Difference, Verification, Verified, verifiable};
+pub use verify_fast::verify_fast;
