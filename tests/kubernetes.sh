@@ -2,8 +2,8 @@
 # The manifest of `lab submit kubernetes` is what the schema of Kubernetes asks for, also where that allows
 # no unknown field. Usage: tests/kubernetes.sh [PROGRAM]
 set -euo pipefail
+lab=$(realpath "${1:-target/debug/lab}")
 cd "$(dirname "$0")/.."
-lab=${1:-target/debug/lab}
 tools=$(mktemp -d)
 trap 'rm -rf "$tools"' EXIT
 if ! { python3 -m venv "$tools" && "$tools/bin/pip" install kubernetes-validate==1.37.0; } >/dev/null 2>&1; then

@@ -51,7 +51,8 @@ struct Sharded {
 ///
 /// The scripts, the resolved config, the shards and their logs go to a directory OUT-shards. A shard whose
 /// time is over or that is preempted is requeued and goes on. The merge starts when all shards have ended, and says
-/// what is missing, if one has failed. The same command again goes on with what is left.
+/// what is missing, if one has failed. The same command with the same --out
+/// goes on with what is left.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

@@ -90,8 +90,15 @@ pub fn merge(
     stop: &AtomicBool,
 ) -> Result<Merged, Error> {
     let mut manifest = Manifest::start(threads.get());
-    let open = |root: &PathBuf| Part::open(root);
-    let parts: Vec<Part> = roots.iter().map(open).collect::<Result<_, _>>()?;
+    let (mut parts, mut known): (Vec<Part>, Vec<PathBuf>) = (Vec::new(), Vec::new());
+    for root in roots {
+        // One that is named twice is one.
+        let place = std::fs::canonicalize(root).unwrap_or_else(|_| root.clone());
+        if !known.contains(&place) {
+            parts.push(Part::open(root)?);
+            known.push(place);
+        }
+    }
     let first = parts
         .first()
         .ok_or_else(|| Error::input("there is no run to merge"))?;
