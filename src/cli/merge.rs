@@ -14,7 +14,7 @@ use super::interrupts::until_interrupted;
 use super::output::print;
 use super::progress::{spinner, threads};
 
-/// Make one run, or one sweep, of the shards that were trained apart
+/// Make one run, sweep or tournament of shards that were trained or played apart
 ///
 /// It has the bytes that one process would have made, but for manifest.json. The runs must be of one config
 /// and of this version of lab. A trial may be in several of them if it is the same in all. If trials
@@ -64,7 +64,7 @@ impl Merge {
             return Ok(ExitCode::from(130));
         }
         let (out, from) = (self.out.display(), count(self.runs.len() as u64, "run"));
-        let trials = count(merged.trials, "trial");
+        let trials = count(merged.trials, merged.what);
         print(&if merged.there < merged.trials {
             format!(
                 "{out}: {} of {trials} from {from}; train the others by: lab train --resume {}\n",

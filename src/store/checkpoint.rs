@@ -158,14 +158,19 @@ pub fn read_parts(
     seed: u64,
     epoch: u64,
 ) -> Result<[Vec<u8>; 2], Error> {
-    let checkpoint = Checkpoint::of_run(run, trial, seed, epoch)?;
-    let read = |path: &Path| {
-        read_own(path, u64::MAX).map_err(|error| {
-            let why = unread(error);
-            Error::input(format!("checkpoint {}: {why}", path.display()))
-        })
-    };
-    Ok([read(&npz_path(&checkpoint.path))?, read(&checkpoint.path)?])
+    let path = run.checkpoint(seed, epoch);
+    let bad = |why: String| Error::input(format!("checkpoint {}: {why}", path.display()));
+    let json = read_own(&path, MOST_TEXT).map_err(|error| bad(unread(error)))?;
+    let (content, npz_crc32) = parse(&json).map_err(bad)?;
+    let npz = read_own(&npz_path(&path), u64::MAX).map_err(|error| bad(unread(error)))?;
+    let same = crc32fast::hash(&npz) == npz_crc32
+        && (content.seed, content.progress.epoch) == (seed, epoch)
+        && content.trial == *trial;
+    if !same {
+        // It says what is wrong.
+        Checkpoint::of_run(run, trial, seed, epoch)?;
+    }
+    Ok([npz, json])
 }
 
 /// Writes both parts of a checkpoint that was [read](read_parts) from another run. Errors:

@@ -26,4 +26,6 @@ pub use manifest::Manifest;
 pub use npz::{from_npz, to_npz};
 pub use place::Place;
 pub use sweep_directory::SweepDirectory;
-pub use tournament_directory::{PastPairing, PastRating, PastTournament, TournamentDirectory};
+pub use tournament_directory::{
+    PastPairing, PastRating, PastTournament, TournamentDirectory, TournamentShard,
+};

@@ -3,9 +3,10 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::checkpoints::stage;
+use super::tournament_shards::merge_tournament;
 use super::train::Training;
 use crate::agent::Stage;
 use crate::config::{Config, Shard, Variant, read_config};
@@ -13,13 +14,19 @@ use crate::disk::{Lock, Staged, write_own};
 use crate::error::Error;
 use crate::learn::Setup;
 use crate::observe::Checkpointer;
-use crate::store::{Log, Manifest, Place, RunDirectory, SweepDirectory, read_parts, write_parts};
+use crate::store::{
+    Log, Manifest, Place, RunDirectory, SweepDirectory, TournamentDirectory, read_parts,
+    write_parts,
+};
 use crate::text::{count, shell_word, thousands};
+use crate::threads::{MOST_THREADS, on_threads};
 use crate::train::{Experiment, Status};
 
 /// What was put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Merged {
+    /// What is counted: trials, or the pairings of a tournament.
+    pub what: &'static str,
     /// How many trials are there.
     pub there: u64,
     /// How many the config asks for.
@@ -77,8 +84,8 @@ struct Gathered {
     checkpoints_since: u64,
 }
 
-/// Makes a run, or a sweep, of the trials in several directories, each of which may hold any of them:
-/// with the same bytes as if one process had trained all. If some are missing that is an error, unless
+/// Makes a run, or a sweep, of the trials in several directories, each of which may hold any of them,
+/// or a tournament of its shards: with the same bytes as if one process had trained or played all. If some are missing that is an error, unless
 /// `partial` is true: it makes an unfinished run then, which can be resumed. Errors: [`Error::Input`]
 /// if the directories are not of one config and of this version of the program, if trials are missing,
 /// damaged, or there twice and not the same, or if there is something at `out`; nothing is made then.
@@ -89,6 +96,12 @@ pub fn merge(
     threads: NonZeroUsize,
     stop: &AtomicBool,
 ) -> Result<Merged, Error> {
+    if roots
+        .iter()
+        .any(|root| TournamentDirectory::has_shard(root))
+    {
+        return merge_tournament(out, roots);
+    }
     let mut manifest = Manifest::start(threads.get());
     let (mut parts, mut known): (Vec<Part>, Vec<PathBuf>) = (Vec::new(), Vec::new());
     for root in roots {
@@ -129,10 +142,11 @@ pub fn merge(
             break;
         }
         manifest.checkpoints_since = gathered.checkpoints_since;
-        locks.extend(gathered.write(&root, &manifest)?);
+        locks.extend(gathered.write(&root, &manifest, threads)?);
     }
     drop(locks);
     let merged = |status| Merged {
+        what: "trial",
         there,
         trials,
         status,
@@ -298,8 +312,13 @@ fn check_equal(
 
 impl Gathered {
     /// Writes the trials into a run below `root`, or there without a sweep, and locks it; nothing if
-    /// there are none.
-    fn write(&self, root: &Path, manifest: &Manifest) -> Result<Option<Lock>, Error> {
+    /// there are none. Most of the time is spent waiting for the disk, so several threads do.
+    fn write(
+        &self,
+        root: &Path,
+        manifest: &Manifest,
+        threads: NonZeroUsize,
+    ) -> Result<Option<Lock>, Error> {
         if self.found.iter().all(Option::is_none) {
             return Ok(None);
         }
@@ -310,13 +329,21 @@ impl Gathered {
         let (run, lock) = RunDirectory::create(Place::At(&root), &self.config, None)?;
         manifest.write(&run)?;
         let (trial, seeds) = (self.config.trial(), self.config.seeds.list());
-        for (&seed, from) in seeds.iter().zip(&self.found) {
-            let Some(from) = from else { continue };
-            for epoch in from.checkpoint_epochs(seed)? {
-                let parts = read_parts(from, &trial, seed, epoch)?;
-                write_parts(&run, seed, epoch, &parts)?;
+        let next = AtomicUsize::new(0);
+        let copy = || -> Result<(), Error> {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some((&seed, from)) = seeds.get(number).zip(self.found.get(number)) else {
+                    return Ok(());
+                };
+                let Some(from) = from else { continue };
+                for epoch in from.checkpoint_epochs(seed)? {
+                    let parts = read_parts(from, &trial, seed, epoch)?;
+                    write_parts(&run, seed, epoch, &parts)?;
+                }
             }
-        }
+        };
+        on_threads(threads.get().min(MOST_THREADS).min(seeds.len()), copy)?;
         let texts = self.log.files(&seeds, self.columns);
         for (path, text) in run.results().iter().zip(&texts) {
             write_own(path, text.as_bytes())?;
@@ -377,7 +404,7 @@ fn absent_shards(parts: &[Part]) -> Option<Vec<String>> {
 }
 
 /// The first ones, and how many more there are.
-fn listed(all: &[String]) -> String {
+pub(super) fn listed(all: &[String]) -> String {
     const SHOWN: usize = 10;
     match all.len().saturating_sub(SHOWN) {
         0 => all.join("; "),

@@ -26,6 +26,7 @@ mod slurm;
 mod solve;
 mod solve_file;
 mod told_run;
+mod tournament_shards;
 mod trace;
 mod train;
 mod truth;
@@ -61,6 +62,7 @@ pub use solve_file::{SolvedFile, SolvedLine, solve_file};
 pub use told_run::{
     MeanRates, SideLog, Strength, ToldEpoch, ToldRun, ToldSeed, TrainingLog, tell_run, training_log,
 };
+pub use tournament_shards::{ShardEnd, tournament_shard};
 pub use trace::Trace;
 pub use train::{Run, Trained, Training, Watch};
 pub use truth::Truth;

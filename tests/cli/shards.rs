@@ -497,3 +497,104 @@ fn a_manifest_for_kubernetes_has_an_indexed_job_and_its_config() {
         assert!(ran.err.contains(words), "{}", ran.err);
     }
 }
+
+#[test]
+fn shards_of_a_tournament_merge_to_its_bytes() {
+    let place = Place::new();
+    let agents = [
+        "random",
+        "minimax",
+        "block-or-random",
+        "mcts:simulations=20",
+    ];
+    let play = |more: &[&str]| {
+        let start = ["tournament", "--game", "tic-tac-toe", "--games", "9"];
+        place.lab(&[&start[..], &agents, more].concat())
+    };
+    assert_eq!(play(&["--out", "one"]).code, Some(0));
+    for index in 0..4 {
+        let (shard, out) = (format!("{index}/4"), format!("t-{index}"));
+        let ran = play(&["--shard", &shard, "--out", &out]);
+        // Six pairings.
+        let pairings = ["2 pairings", "2 pairings", "1 pairing\n", "1 pairing\n"][index];
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        assert!(ran.out.contains(pairings), "{}", ran.out);
+    }
+    let ran = place.lab(&["merge", "merged", "t-0", "t-1", "t-3"]);
+    assert_eq!(ran.code, Some(2));
+    let told = "of 6 pairings 1 is missing: random and mcts:simulations=20";
+    assert!(ran.err.contains(told), "{}", ran.err);
+    let out = place.ok(&["merge", "merged", "t-3", "t-2", "t-1", "t-0", "t-1"]);
+    assert!(out.starts_with("merged: 6 pairings from 5 runs"), "{out}");
+    assert!(contents(&place.path("merged")) == contents(&place.path("one")));
+    let ran = play(&["--shard", "1/4", "--out", "t-1"]);
+    assert!(
+        ran.code == Some(0) && ran.out.contains("was played before"),
+        "{}",
+        ran.out
+    );
+    for (arguments, words) in [
+        (
+            &["--shard", "0/4", "--out", "t-1"][..],
+            "t-1 holds another shard",
+        ),
+        (
+            &["--shard", "0/7", "--out", "new"],
+            "more shards than the 6 pairings",
+        ),
+    ] {
+        let ran = play(arguments);
+        assert_eq!(ran.code, Some(2), "{}", ran.out);
+        assert!(ran.err.contains(words), "{}", ran.err);
+    }
+    assert_eq!(
+        play(&["--shard", "2/4", "--seed", "2", "--out", "other"]).code,
+        Some(0)
+    );
+    let ran = place.lab(&["merge", "more", "t-0", "t-1", "other", "t-3"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err.contains("t-0 and other are not of one tournament"),
+        "{}",
+        ran.err
+    );
+}
+
+/// Where the file system refuses locks, as Lustre and NFS may, that is told and nothing fails.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_system_without_locks_is_a_caution() {
+    let place = sharded(SMALL, 0);
+    place.write(
+        "flock.c",
+        "#include <errno.h>\nint flock(int file, int how) { errno = 524; return -1; }\n",
+    );
+    let made = std::process::Command::new("cc")
+        .args(["-shared", "-fPIC", "-o", "flock.so", "flock.c"])
+        .current_dir(place.path(""))
+        .status();
+    assert!(made.unwrap().success());
+    let lab = |arguments: &[&str]| {
+        let mut command = place.command(arguments);
+        let ran = Ran::of(
+            command
+                .env("LD_PRELOAD", place.path("flock.so"))
+                .output()
+                .unwrap(),
+        );
+        assert_eq!(ran.code, Some(0), "{arguments:?}: {}", ran.err);
+        ran
+    };
+    for (shard, out) in [("0/2", "s-0"), ("1/2", "s-1")] {
+        let train = ["train", "small.toml", "--shard", shard, "--out", out];
+        let ran = lab(&train);
+        assert!(
+            ran.err.contains("on a file system without locks"),
+            "{}",
+            ran.err
+        );
+        lab(&train);
+    }
+    lab(&["merge", "merged", "s-0", "s-1"]);
+    assert_same(&place, "one", "merged");
+}
