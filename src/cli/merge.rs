@@ -25,7 +25,11 @@ Examples:
   lab merge runs/qtable_o-all runs/qtable_o-shard-*
   lab merge runs/some runs/qtable_o-shard-* --partial
 
-Exit codes: 0 merged; 2 trials are missing, or the runs do not go together; 130 interrupted.")]
+Exit codes:
+  0    merged
+  1    the system failed
+  2    trials are missing, or the runs do not go together
+  130  it was interrupted")]
 pub struct Merge {
     /// The run directory to make
     #[arg(value_name = "OUT")]

@@ -67,8 +67,8 @@ struct Slurm {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// The time limit of a shard, as sbatch takes it; over two minutes, as the last one is for what
-    /// is kept
+    /// The time limit of a shard, as sbatch takes it. A minute before its end the shard ends its
+    /// epoch, and is requeued
     #[arg(long, value_name = "TIME")]
     time: Option<String>,
 

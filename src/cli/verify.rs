@@ -26,8 +26,11 @@ Examples:
   lab verify runs/reference
   lab verify runs/qtable_o-1 --fast
 
-Exit codes: 0 every byte is the same; 1 something differs, or it could not be found out; 2 there is no run,
-or it cannot be used; 130 interrupted.")]
+Exit codes:
+  0    every byte is the same
+  1    something differs, or the system failed
+  2    there is no run, or it cannot be used
+  130  it was interrupted")]
 pub struct Verify {
     /// A run, a sweep, or a directory that holds some
     #[arg(value_name = "RUN", required = true)]

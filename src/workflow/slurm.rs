@@ -121,8 +121,10 @@ impl SlurmJob<'_> {
 # A minute before its time is over lab is told to end its epoch and keep what is done.
 #SBATCH --signal=TERM@60
 
-srun --ntasks=1 --cpus-per-task={cpus} {lab} train {root}/{EXPERIMENT} --shard auto/{shards} \
-  --out {root}/shard-"$SLURM_ARRAY_TASK_ID" --threads {cpus}
+lab={lab}
+shards={root}
+srun --ntasks=1 --cpus-per-task={cpus} "$lab" train "$shards/{EXPERIMENT}" --shard auto/{shards} \
+  --out "$shards/shard-$SLURM_ARRAY_TASK_ID" --threads {cpus}
 code=$?
 # It was told to end: it goes on in another job.
 if [ "$code" = 130 ]; then
@@ -139,7 +141,9 @@ exit "$code"
 {options}#SBATCH --output={root}/merge.log
 #SBATCH --open-mode=append
 
-{lab} merge {out} {root}/shard-*/ --threads {cpus}
+lab={lab}
+shards={root}
+"$lab" merge {out} "$shards"/shard-*/ --threads {cpus}
 "#
         );
         write_own(&scripts.train, train.as_bytes())?;

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use crate::place::{Place, Ran, SMALL, SMALL_TREE, contents, results};
+use crate::place::{Place, Ran, SMALL, SMALL_TREE, contents, results, sealed};
+use playlab::store::{from_npz, to_npz};
 
 /// A place with the config, the run `one` that one process made, and so many shards `s-I`.
 fn sharded(config: &str, shards: usize) -> Place {
@@ -170,6 +171,26 @@ fn a_trial_may_be_there_twice_if_it_is_the_same() {
         "{}",
         ran.err
     );
+    // One that another machine computed differently: whole, but not the same.
+    shard(&place, 1, 2);
+    fs::rename(place.path("s-1"), place.path("wrong")).unwrap();
+    shard(&place, 1, 2);
+    let path = "wrong/checkpoints/seed-0002/epoch-000002";
+    let json = place.read(&format!("{path}.json"));
+    let content = json.split_once("\"content\":").unwrap().1;
+    let content = content.strip_suffix("}\n").unwrap();
+    let npz = fs::read(place.path(&format!("{path}.npz"))).unwrap();
+    let mut arrays = from_npz(&npz, 1 << 20).unwrap();
+    let mut values = arrays.get::<f64>("values").unwrap().to_vec();
+    values[0] += 0.5;
+    arrays.insert("values", values);
+    let npz = to_npz(&arrays);
+    fs::write(place.path(&format!("{path}.npz")), &npz).unwrap();
+    place.write(&format!("{path}.json"), &sealed(content, &npz));
+    let ran = place.lab(&["merge", "twice", "s-0", "s-1", "wrong"]);
+    assert_eq!(ran.code, Some(2));
+    let told = "s-1 and wrong both have seed 2, with another checkpoint of epoch 2";
+    assert!(ran.err.contains(told), "{}", ran.err);
     // Rows that were changed are not those that the checkpoint was made with.
     damage(&place, "s-1/metrics.csv", 3);
     let ran = place.lab(&["merge", "twice", "s-0", "s-1"]);
