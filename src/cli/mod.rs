@@ -1,6 +1,7 @@
 //! The subcommands: arguments in, one library call, and what the person sees.
 
 mod book;
+mod changes;
 mod evaluate;
 mod export;
 mod gtp;
@@ -9,6 +10,7 @@ mod interrupts;
 mod known;
 mod listings;
 mod matches;
+mod merge;
 mod output;
 mod perft;
 mod play;
@@ -20,11 +22,14 @@ mod report;
 mod report_file;
 mod runs;
 mod serve;
+mod shard;
 mod solve;
+mod submit;
 mod target;
 mod tournament;
 mod trace;
 mod train;
+mod verify;
 mod watch;
 
 use std::borrow::Cow;
@@ -63,6 +68,9 @@ Examples:
 #[derive(Subcommand)]
 enum Command {
     Train(train::Train),
+    Merge(merge::Merge),
+    Submit(submit::Submit),
+    Verify(verify::Verify),
     Evaluate(evaluate::Evaluate),
     Plot(plot::Plot),
     Report(report_file::Report),
@@ -144,7 +152,7 @@ fn remedied(error: &clap::Error) -> Option<String> {
         _ => return None,
     };
     let given: Vec<String> = std::env::args().skip(1).collect();
-    let takes_keys = matches!(given.first()?.as_str(), "train" | "trace");
+    let takes_keys = matches!(given.first()?.as_str(), "train" | "trace" | "submit");
     if !takes_keys || error.get(ContextKind::SuggestedArg).is_some() {
         return None;
     }
@@ -214,6 +222,8 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
     interrupts::watch()?;
     match arguments.command {
         Command::Train(train) => return train.run(),
+        Command::Merge(merge) => return merge.run(),
+        Command::Verify(verify) => return verify.run(),
         Command::Match(game) => return game.run(),
         Command::Tournament(tournament) => return tournament.run(),
         Command::Solve(solve) => return solve.run(),
@@ -230,6 +240,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
         Command::Runs(runs) => runs.run(),
         Command::Serve(serve) => serve.run(),
         Command::Gtp(gtp) => gtp.run(),
+        Command::Submit(submit) => submit.run(),
         Command::Games(games) => games.run(),
         Command::Schema(schema) => schema.run(),
         Command::Completions(completions) => completions.run(),

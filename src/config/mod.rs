@@ -9,11 +9,13 @@ mod decisive;
 mod defaults;
 mod key;
 mod read;
+mod shard;
 mod told;
 
 pub use decisive::TrialConfig;
 pub use key::KeyPath;
 pub use read::{Variant, read_config};
+pub use shard::Shard;
 
 use std::fmt;
 use std::sync::LazyLock;

@@ -50,7 +50,8 @@ pub struct MatchPlan {
 }
 
 /// The games of one pairing, from the view of its first agent, A.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PairingResult {
     /// Games in which A moved first.
     pub a_first: Played,
@@ -62,11 +63,12 @@ pub struct PairingResult {
     pub b_simulations: u64,
     /// The games that an agent lost as it broke them off, the first [`MOST_FORFEITS`] of them, in the
     /// order of the games.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forfeits: Vec<Forfeit>,
 }
 
 /// A game that an agent lost as it broke it off.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Forfeit {
     /// The game's number, from 1.
     pub game: u64,
@@ -168,12 +170,25 @@ pub fn play_pairings(
     stop: &AtomicBool,
     played: &(dyn Fn() + Sync),
 ) -> Result<Vec<PairingResult>, (usize, Failure)> {
+    let all: Vec<usize> = (0..contest.pairings.len()).collect();
+    play_some(contest, &all, threads, stop, played)
+}
+
+/// Plays the pairings of these numbers alone; each has the result that it has among all. Errors and
+/// panics: as [`play_pairings`].
+pub fn play_some(
+    contest: &Contest<'_>,
+    numbers: &[usize],
+    threads: NonZeroUsize,
+    stop: &AtomicBool,
+    played: &(dyn Fn() + Sync),
+) -> Result<Vec<PairingResult>, (usize, Failure)> {
     let Contest { pairings, plan, .. } = contest;
-    let total = plan.games.saturating_mul(pairings.len() as u64);
+    let total = plan.games.saturating_mul(numbers.len() as u64);
     let next = AtomicU64::new(0);
     let work = || -> Result<Vec<Part>, (usize, Failure)> {
         let mut table = Table::new(contest, stop);
-        let mut own = vec![Part::new(pairings.len()); pairings.len()];
+        let mut own = vec![Part::new(pairings.len()); numbers.len()];
         while !stop.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= total {
@@ -181,12 +196,10 @@ pub fn play_pairings(
             }
             // Every pairing's first game, then every pairing's second one: what is cut
             // off has as many games of all.
-            let (pairing, game) = (
-                number % pairings.len() as u64,
-                number / pairings.len() as u64,
-            );
+            let at = (number % numbers.len() as u64) as usize;
+            let game = number / numbers.len() as u64;
             let a_is_first = plan.seats.a_is_first(game);
-            let played_game = match table.play(pairing, game, a_is_first) {
+            let played_game = match table.play(numbers[at] as u64, game, a_is_first) {
                 Ok(played_game) => played_game,
                 Err((_, Failure::Stopped(_))) if stop.load(Ordering::Relaxed) => break,
                 Err(failure) => {
@@ -195,7 +208,7 @@ pub fn play_pairings(
                     return Err(failure);
                 }
             };
-            let part = &mut own[pairing as usize];
+            let part = &mut own[at];
             for (seat, made) in played_game.simulations.into_iter().enumerate() {
                 part.simulations[if a_is_first { seat } else { 1 - seat }] += made;
             }
@@ -215,7 +228,7 @@ pub fn play_pairings(
     };
     let threads = threads.get().min(MOST_THREADS) as u64;
     let threads = threads.min(total);
-    let mut parts = vec![Part::new(pairings.len()); pairings.len()];
+    let mut parts = vec![Part::new(pairings.len()); numbers.len()];
     for found in on_threads(threads as usize, work)? {
         for (part, found) in parts.iter_mut().zip(found) {
             part.merge(found);

@@ -13,7 +13,7 @@ use super::pictures::draw_table;
 use crate::agent::{Agent, AgentSpec, Stage};
 use crate::error::Error;
 use crate::evaluate::{
-    Contest, Forfeit, MatchPlan, PairingResult, Played, Seats, Standings, play_pairings,
+    Contest, Forfeit, MatchPlan, PairingResult, Played, Seats, Standings, play_some,
 };
 use crate::game::{GameInfo, Side};
 use crate::graph::{Policy, Rates, Sweeper};
@@ -91,13 +91,29 @@ impl Players {
         result.forfeits.iter().map(told).collect()
     }
 
-    fn names(&self) -> Vec<String> {
+    /// The game.
+    pub(super) fn game(&self) -> &'static GameInfo {
+        self.stage.game()
+    }
+
+    /// How many pairings there are of everyone with everyone else.
+    pub fn pairing_count(&self) -> u64 {
+        everyone(self.agents.len()).len() as u64
+    }
+
+    pub(super) fn specs(&self) -> &[AgentSpec] {
+        &self.specs
+    }
+
+    pub(super) fn names(&self) -> Vec<String> {
         self.specs.iter().map(ToString::to_string).collect()
     }
 
-    fn play(
+    /// Plays the pairings of these numbers.
+    pub(super) fn play(
         &self,
         pairings: &[(usize, usize)],
+        numbers: &[usize],
         plan: MatchPlan,
         threads: NonZeroUsize,
         stop: &AtomicBool,
@@ -109,7 +125,7 @@ impl Players {
             pairings,
             plan,
         };
-        play_pairings(&contest, threads, stop, played).map_err(|(agent, failure)| {
+        play_some(&contest, numbers, threads, stop, played).map_err(|(agent, failure)| {
             Error::input(format!("agent '{}': {failure}", self.specs[agent]))
         })
     }
@@ -251,7 +267,7 @@ pub fn play_match(
     stop: &AtomicBool,
     played: &(dyn Fn() + Sync),
 ) -> Result<MatchResult, Error> {
-    let results = players.play(&[(0, 1)], plan, threads, stop, played)?;
+    let results = players.play(&[(0, 1)], &[0], plan, threads, stop, played)?;
     let result = &results[0];
     let part = |games: Played| (games.tally.games() > 0).then(|| Met::played(games));
     Ok(MatchResult {
@@ -317,15 +333,13 @@ pub fn tournament(
     stop: &AtomicBool,
     played: &(dyn Fn() + Sync),
 ) -> Result<Tournament, Error> {
-    let count = players.agents.len();
     check_distinct(&players.specs)?;
-    let pairings: Vec<(usize, usize)> = (0..count)
-        .flat_map(|a| (a + 1..count).map(move |b| (a, b)))
-        .collect();
+    let pairings = everyone(players.agents.len());
+    let all: Vec<usize> = (0..pairings.len()).collect();
     // The directory is made first, so that no result is lost for want of one.
     let place = out.map_or(Place::Numbered("tournament"), Place::At);
     let directory = TournamentDirectory::create(place)?;
-    let results = players.play(&pairings, plan, threads, stop, played)?;
+    let results = players.play(&pairings, &all, plan, threads, stop, played)?;
     let game = players.stage.game().name;
     let standings = Standings::new(game, players.names(), &plan, &pairings, &results);
     let kept = directory.write(&standings);
@@ -339,4 +353,10 @@ pub fn tournament(
             .collect(),
         kept: kept.map(|()| directory.heatmap("svg")),
     })
+}
+
+/// Everyone against everyone else: the pairings of so many agents, in the order of their numbers.
+pub(super) fn everyone(agents: usize) -> Vec<(usize, usize)> {
+    let all = (0..agents).flat_map(|a| (a + 1..agents).map(move |b| (a, b)));
+    all.collect()
 }
