@@ -177,6 +177,30 @@ impl<'a> Sweeper<'a> {
         self.rates[START].clamped()
     }
 
+    /// The moves of the opponent that minimises the [score](Rates::score) of `policy`, which plays
+    /// `side`, the first of equally good ones: the best response in every position of the opponent's,
+    /// also where the policy never comes to. The other side has no move.
+    pub fn best_response(&mut self, side: Side, policy: &Policy) -> Policy {
+        let graph = self.graph;
+        let scores = &mut self.reach;
+        let mut response = Policy::empty(graph);
+        for position in (0..graph.position_count()).rev() {
+            let edges = graph.edges(position);
+            scores[position] = if let Some(value) = graph.terminal_value(position, side) {
+                Rates::certain(value).score()
+            } else if graph.to_move(position) == side {
+                policy.mean(edges, |edge| scores[graph.child(edge)])
+            } else {
+                let score = |&edge: &usize| scores[graph.child(edge)];
+                let best = edges.clone().min_by(|a, b| order(score(a), score(b)));
+                let best = best.expect("a live position has a move");
+                response.set(edges, |edge| edge == best);
+                score(&best)
+            };
+        }
+        response
+    }
+
     /// Marks the positions that have positive probability for some opponent and
     /// returns the worst of the results there.
     fn mark_reached(&mut self, side: Side, policy: &Policy) -> Value {

@@ -9,6 +9,7 @@ mod contest;
 mod described;
 #[cfg(feature = "pictures")]
 mod draw;
+mod environment;
 mod evaluate;
 mod explore;
 mod hint;
@@ -35,6 +36,7 @@ pub use contest::{MatchResult, Met, Players, Tournament, exact_match, play_match
 pub use described::{Described, Line, Ply, SquareOfMove};
 #[cfg(feature = "pictures")]
 pub use draw::{draw, figure};
+pub use environment::{Moved, VectorEnvironment};
 pub use evaluate::{
     Evaluation, EvaluationPlan, LineStep, PerfectGames, SideResult, evaluate, losing_moves,
 };

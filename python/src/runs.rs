@@ -1,0 +1,53 @@
+//! What trainings left behind.
+
+use std::path::PathBuf;
+
+use playlab::store::{RunDirectory, Selection, read_live};
+use playlab::workflow;
+use pyo3::prelude::*;
+
+use crate::{bad, exception};
+
+/// A run's name, game, config as JSON, seeds, whether it is finished, and the paths of its tables.
+#[pyfunction]
+pub fn open_run(path: PathBuf) -> PyResult<(String, String, Vec<u64>, bool, PathBuf, PathBuf)> {
+    let run = RunDirectory::open(&path).map_err(exception)?;
+    let recorded = read_live(&run).map_err(exception)?;
+    let config = serde_json::to_string(&recorded.config).expect("a config is JSON");
+    let [metrics, training] = run.results();
+    Ok((
+        recorded.name,
+        config,
+        recorded.config.seeds.list(),
+        recorded.finished,
+        metrics,
+        training,
+    ))
+}
+
+/// The epochs of a seed's checkpoints.
+#[pyfunction]
+pub fn checkpoint_epochs(path: PathBuf, seed: u64) -> PyResult<Vec<u64>> {
+    let run = RunDirectory::open(&path).map_err(exception)?;
+    run.checkpoint_epochs(seed).map_err(exception)
+}
+
+/// The path of a checkpoint's arrays, its seed, its epoch, and the episodes behind it.
+#[pyfunction]
+#[pyo3(signature = (target, which = "best", seed = None))]
+pub fn checkpoint(
+    target: PathBuf,
+    which: &str,
+    seed: Option<u64>,
+) -> PyResult<(PathBuf, String, u64, u64, u64)> {
+    let selection: Selection = which.parse().map_err(bad)?;
+    let found = workflow::checkpoint(&target, selection, seed).map_err(exception)?;
+    let content = &found.content;
+    Ok((
+        found.path.with_extension("npz"),
+        content.trial.config().game.name.to_owned(),
+        content.seed,
+        content.progress.epoch,
+        content.episodes,
+    ))
+}
