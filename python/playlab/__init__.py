@@ -10,6 +10,7 @@ The guide is docs/python.md in the lab's repository.
 """
 
 from playlab._core import Game, Player, Position, VectorEnv, games
+from playlab._observations import Observation, evaluate_pettingzoo
 from playlab._runs import Checkpoint, Run, read_csv
 from playlab._strength import (
     BestResponse,
@@ -27,6 +28,7 @@ __all__ = [
     "BestResponse",
     "Checkpoint",
     "Game",
+    "Observation",
     "Player",
     "Position",
     "Rates",
@@ -37,6 +39,7 @@ __all__ = [
     "VectorEnv",
     "best_response",
     "evaluate",
+    "evaluate_pettingzoo",
     "games",
     "losing_line",
     "read_csv",
