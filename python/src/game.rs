@@ -374,15 +374,15 @@ impl Game {
     }
 
     /// The move in the game's notation.
-    fn format_move(&self, mv: usize) -> PyResult<String> {
+    fn format_move(&self, r#move: usize) -> PyResult<String> {
         let info = self.info();
-        if mv >= info.move_count {
+        if r#move >= info.move_count {
             return Err(bad(format!(
-                "there is no move {mv}, expected a number from 0 to {}",
+                "there is no move {move}, expected a number from 0 to {}",
                 info.move_count - 1
             )));
         }
-        Ok(info.format_move(playlab::game::Move::new(mv)))
+        Ok(info.format_move(playlab::game::Move::new(r#move)))
     }
 
     /// Reads a move in the game's notation. Raises ``ValueError`` if it is none.

@@ -93,15 +93,15 @@ impl Position {
     }
 
     /// The position after a move. Raises ``ValueError`` if the move is not legal.
-    fn play(&self, py: Python<'_>, mv: usize) -> PyResult<Position> {
-        let found = u8::try_from(mv).ok().and_then(|mv| Move::try_from(mv).ok());
+    fn play(&self, py: Python<'_>, r#move: usize) -> PyResult<Position> {
+        let found = u8::try_from(r#move).ok().and_then(|mv| Move::try_from(mv).ok());
         let played = found.and_then(|mv| self.position.play(mv).ok());
         match played {
             Some(position) => Ok(Position::new(self.game.clone_ref(py), position)),
             None => {
                 let moves = self.moves();
                 Err(bad(format!(
-                    "{}: move {mv} is not legal, expected one of {moves:?}",
+                    "{}: move {move} is not legal, expected one of {moves:?}",
                     self.position
                 )))
             }

@@ -67,17 +67,19 @@ impl Policy {
         let width = graph.game().move_count;
         assert_eq!(dense.len(), graph.position_count() * width);
         let mut probabilities = vec![0.0; graph.edge_count()];
-        let is_some = |share: &&f64| **share != 0.0;
         for (position, row) in dense.chunks_exact(width).enumerate() {
             let edges = graph.edges(position);
             if edges.is_empty() || !sides.contains(&graph.to_move(position)) {
                 continue;
             }
             let shares = &mut probabilities[edges.clone()];
+            let mut legal = 0;
             for (share, mv) in shares.iter_mut().zip(&graph.moves()[edges]) {
                 *share = row[mv.index()];
+                legal += usize::from(*share != 0.0);
             }
-            if row.iter().filter(is_some).count() != shares.iter().filter(is_some).count() {
+            let all: usize = row.iter().map(|share| usize::from(*share != 0.0)).sum();
+            if all != legal {
                 return Err(not_legal(graph, position, row));
             }
         }
