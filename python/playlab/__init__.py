@@ -11,7 +11,7 @@ The guide is docs/python.md in the lab's repository.
 
 from playlab._core import Game, Player, Position, VectorEnv, games
 from playlab._observations import Observation, evaluate_pettingzoo
-from playlab._runs import Checkpoint, Run, read_csv
+from playlab._runs import Checkpoint, Run, read_csv, train
 from playlab._strength import (
     BestResponse,
     Rates,
@@ -44,4 +44,5 @@ __all__ = [
     "losing_line",
     "read_csv",
     "solve",
+    "train",
 ]

@@ -1,12 +1,29 @@
 """What the lab's library does, compiled."""
 
 from os import PathLike
+from pathlib import Path
 from typing import Literal, final
 
 import numpy as np
 import numpy.typing as npt
 
 from playlab._strength import PolicyLike, Side, Value
+
+__all__ = [
+    "Game",
+    "Player",
+    "Position",
+    "VectorEnv",
+    "best_response",
+    "checkpoint",
+    "checkpoint_epochs",
+    "evaluate",
+    "games",
+    "losing_line",
+    "open_run",
+    "solve",
+    "train",
+]
 
 def games() -> list[str]:
     """The names of all games."""
@@ -217,8 +234,11 @@ def best_response(
 ) -> tuple[_Rates, npt.NDArray[np.float64]]: ...
 def losing_line(game: Game, policy: PolicyLike, side: Side) -> list[int] | None: ...
 def solve(position: Position) -> str: ...
-def open_run(path: str | PathLike[str]) -> tuple[str, str, list[int], bool, str, str]: ...
+def open_run(path: str | PathLike[str]) -> tuple[str, str, list[int], bool, Path, Path]: ...
+def train(
+    config: str | PathLike[str], out: str | PathLike[str], changes: list[str], threads: int
+) -> Path: ...
 def checkpoint_epochs(path: str | PathLike[str], seed: int) -> list[int]: ...
 def checkpoint(
     target: str | PathLike[str], which: str = "best", seed: int | None = None
-) -> tuple[str, str, int, int, int]: ...
+) -> tuple[Path, str, int, int, int]: ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Union
 
@@ -65,10 +66,9 @@ class Checkpoint:
     def __init__(
         self, target: PathLike, which: str | int = "best", seed: int | None = None
     ) -> None:
-        path, game, self.seed, self.epoch, self.episodes = _core.checkpoint(
+        self.path, game, self.seed, self.epoch, self.episodes = _core.checkpoint(
             target, str(which), seed
         )
-        self.path = Path(path)
         self.game = _core.Game(game)
 
     @property
@@ -132,3 +132,15 @@ class Run:
 
     def __repr__(self) -> str:
         return f"Run({str(self.path)!r})"
+
+
+def train(
+    config: PathLike, out: PathLike, changes: Sequence[str] = (), threads: int = 1
+) -> Run:
+    """Trains as a config says, into a new directory, as ``lab train`` does but without pictures.
+
+    ``changes`` set keys of the config anew, such as ``"epochs=20"``. ``threads`` is how many seeds are
+    trained at the same time; the result does not depend on it. After Ctrl-C ``lab train --resume``
+    goes on. Raises ``ValueError`` if the config cannot be trained, or if there is something at ``out``.
+    """
+    return Run(_core.train(config, out, list(changes), threads))

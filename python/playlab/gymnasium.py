@@ -87,7 +87,7 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
         """1 for each legal move, else 0. Shape (moves,)."""
         return self.position.legal.astype(np.int8)
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         return board(self.position) if self.render_mode == "ansi" else None
 
     def _answer(self) -> None:

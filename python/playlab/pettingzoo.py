@@ -29,17 +29,16 @@ __all__ = ["env", "raw_env"]
 _SIDES: tuple[Side, Side] = ("x", "o")
 
 
-def env(game: str = "tic-tac-toe", render_mode: str | None = None) -> AECEnv[str, Any, Any]:
+def env(game: str = "tic-tac-toe", render_mode: str | None = None) -> Any:
     """The environment of a game, with PettingZoo's usual wrappers. ``render_mode`` may be
     ``"ansi"``. Raises ``ValueError`` if there is no such game."""
     environment: Any = raw_env(game, render_mode)
     environment = wrappers.TerminateIllegalWrapper(environment, illegal_reward=-1)
     environment = wrappers.AssertOutOfBoundsWrapper(environment)
-    wrapped: AECEnv[str, Any, Any] = wrappers.OrderEnforcingWrapper(environment)
-    return wrapped
+    return wrappers.OrderEnforcingWrapper(environment)
 
 
-class raw_env(AECEnv[str, Any, Any], EzPickle):  # noqa: N801
+class raw_env(AECEnv, EzPickle):  # type: ignore[misc]
     """The environment of a game without wrappers."""
 
     metadata: dict[str, Any] = {
@@ -85,7 +84,7 @@ class raw_env(AECEnv[str, Any, Any], EzPickle):  # noqa: N801
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
 
     def observe(self, agent: str) -> Observation:
         return observe(self.position, _SIDES[self.possible_agents.index(agent)])

@@ -26,7 +26,7 @@ mod _core {
     #[pymodule_export]
     use crate::position::{Position, solve};
     #[pymodule_export]
-    use crate::runs::{checkpoint, checkpoint_epochs, open_run};
+    use crate::runs::{checkpoint, checkpoint_epochs, open_run, train};
     #[pymodule_export]
     use crate::strength::{best_response, evaluate, losing_line};
 }

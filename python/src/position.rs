@@ -94,7 +94,9 @@ impl Position {
 
     /// The position after a move. Raises ``ValueError`` if the move is not legal.
     fn play(&self, py: Python<'_>, r#move: usize) -> PyResult<Position> {
-        let found = u8::try_from(r#move).ok().and_then(|mv| Move::try_from(mv).ok());
+        let found = u8::try_from(r#move)
+            .ok()
+            .and_then(|mv| Move::try_from(mv).ok());
         let played = found.and_then(|mv| self.position.play(mv).ok());
         match played {
             Some(position) => Ok(Position::new(self.game.clone_ref(py), position)),

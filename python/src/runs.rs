@@ -1,11 +1,16 @@
 //! What trainings left behind.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 
+use playlab::Error;
+use playlab::config::read_config;
 use playlab::store::{RunDirectory, Selection, read_live};
-use playlab::workflow;
+use playlab::workflow::{self, Place, Training};
 use pyo3::prelude::*;
 
+use crate::interrupt::interruptible;
 use crate::{bad, exception};
 
 /// A run's name, game, config as JSON, seeds, whether it is finished, and the paths of its tables.
@@ -50,4 +55,26 @@ pub fn checkpoint(
         content.progress.epoch,
         content.episodes,
     ))
+}
+
+/// Trains as a config says, into a new directory, and returns that.
+#[pyfunction]
+pub fn train(
+    py: Python<'_>,
+    config: PathBuf,
+    out: PathBuf,
+    changes: Vec<String>,
+    threads: NonZeroUsize,
+) -> PyResult<PathBuf> {
+    let stop = AtomicBool::new(false);
+    let trained = interruptible(py, |limits| {
+        let config = read_config(&config)?.with_overrides(&changes)?;
+        if config.sweep.is_some() {
+            return Err(Error::input("a sweep makes many runs; lab train trains it"));
+        }
+        let training = Training::begin(config, Place::At(&out), threads)?;
+        let stop = limits.stop.unwrap_or(&stop);
+        training.run(threads, stop, &|_, _| Ok(()))
+    })?;
+    trained.map(|_| out).map_err(exception)
 }
