@@ -27,6 +27,8 @@ pub enum Purpose {
     Positions = 6,
     /// What of a run is trained again.
     Verification = 7,
+    /// Games of a vectorized environment.
+    Environment = 8,
 }
 
 /// The stream for this purpose.

@@ -15,7 +15,7 @@ pub struct GameInfo {
     /// Whether its positions are few enough to be compiled into a graph; their keys then
     /// have 64 bits.
     pub listed: bool,
-    /// Every move has an index below this.
+    /// The index of every move is below this; see [`Game::MOVES`].
     pub move_count: usize,
     /// Size of the board's symmetry group.
     pub symmetries: usize,

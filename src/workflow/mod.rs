@@ -9,6 +9,7 @@ mod contest;
 mod described;
 #[cfg(feature = "pictures")]
 mod draw;
+mod environment;
 mod evaluate;
 mod explore;
 mod gtp;
@@ -45,6 +46,7 @@ pub use contest::{
 pub use described::{Described, Line, Ply, SquareOfMove};
 #[cfg(feature = "pictures")]
 pub use draw::{draw, figure};
+pub use environment::{Moved, VectorEnvironment};
 pub use evaluate::{
     Evaluation, EvaluationPlan, Judged, LineStep, PerfectGames, SideResult, Subject, evaluate,
     losing_moves,
