@@ -25,6 +25,10 @@ pub enum Purpose {
     Checkpoint = 5,
     /// Positions that agents are asked about.
     Positions = 6,
+    /// Resamples that intervals come from.
+    Bootstrap = 7,
+    /// Rearrangements of what was observed that tests come from.
+    Permutation = 8,
 }
 
 /// The stream for this purpose.

@@ -1,6 +1,7 @@
 //! The subcommands: arguments in, one library call, and what the person sees.
 
 mod book;
+mod compare;
 mod evaluate;
 mod export;
 mod inspect;
@@ -63,6 +64,7 @@ enum Command {
     Train(train::Train),
     Evaluate(evaluate::Evaluate),
     Plot(plot::Plot),
+    Compare(compare::Compare),
     Report(report_file::Report),
     Export(export::Export),
     Inspect(inspect::Inspect),
@@ -216,6 +218,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
         Command::Evaluate(evaluate) => return evaluate.run(),
         Command::Book(book) => return book.run(),
         Command::Plot(plot) => plot.run(),
+        Command::Compare(compare) => compare.run(),
         Command::Report(report) => report.run(),
         Command::Export(export) => export.run(),
         Command::Inspect(inspect) => inspect.run(),
