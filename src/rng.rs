@@ -29,6 +29,10 @@ pub enum Purpose {
     Verification = 7,
     /// Games of a vectorized environment.
     Environment = 8,
+    /// Resamples that intervals come from.
+    Bootstrap = 9,
+    /// Rearrangements of what was observed that tests come from.
+    Permutation = 10,
 }
 
 /// The stream for this purpose.

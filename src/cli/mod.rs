@@ -2,6 +2,7 @@
 
 mod book;
 mod changes;
+mod compare;
 mod evaluate;
 mod export;
 mod gtp;
@@ -73,6 +74,7 @@ enum Command {
     Verify(verify::Verify),
     Evaluate(evaluate::Evaluate),
     Plot(plot::Plot),
+    Compare(compare::Compare),
     Report(report_file::Report),
     Export(export::Export),
     Positions(positions::Positions),
@@ -230,6 +232,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
         Command::Evaluate(evaluate) => return evaluate.run(),
         Command::Book(book) => return book.run(),
         Command::Plot(plot) => plot.run(),
+        Command::Compare(compare) => compare.run(),
         Command::Report(report) => report.run(),
         Command::Export(export) => export.run(),
         Command::Positions(positions) => positions.run(),

@@ -5,6 +5,7 @@
 
 mod book;
 mod checkpoints;
+mod compare;
 mod contest;
 mod described;
 #[cfg(feature = "pictures")]
@@ -40,6 +41,7 @@ mod verify_fast;
 pub use crate::store::Place;
 pub use book::{BookPlan, BookPositions, BookProgress, MadeBook, make_book};
 pub use checkpoints::{checkpoint, checkpoints, is_checkpoint, learned_by, stage, stage_by_name};
+pub use compare::compare_runs;
 pub use contest::{
     Broken, MatchResult, Met, Players, Tournament, exact_match, play_match, tournament,
 };
