@@ -203,11 +203,8 @@ impl Comparison {
             Job::Pair(subject, a, b) => {
                 let result = &results[subject];
                 let pair = [&result.runs[a], &result.runs[b]];
-                Found::Pair(PairResult::new(
-                    &result.subject,
-                    pair,
-                    learns[a] || learns[b],
-                ))
+                let learns = learns[a] || learns[b];
+                Found::Pair(Box::new(PairResult::new(&result.subject, pair, learns)))
             }
         });
         for (job, found) in jobs.iter().zip(found) {
@@ -219,7 +216,7 @@ impl Comparison {
                         run.put(mean, iqm);
                     }
                 }
-                Found::Pair(pair) => result.pairs.push(pair),
+                Found::Pair(pair) => result.pairs.push(*pair),
             }
         }
         let mut reached: Vec<Reached> = (awaited.into_iter())
@@ -261,7 +258,7 @@ enum Job {
 
 enum Found {
     Intervals(Vec<[Option<(f64, f64)>; 2]>),
-    Pair(PairResult),
+    Pair(Box<PairResult>),
 }
 
 /// Does all jobs on so many threads; what each found, in their order.
