@@ -9,6 +9,7 @@ mod control;
 mod crash;
 mod deep_q;
 mod disk;
+mod environment;
 mod evaluate;
 mod facts;
 mod fuzz;
