@@ -1,6 +1,25 @@
-//! Sums, comparisons and summaries.
+//! Sums, comparisons and summaries, and what samples tell of what they were drawn from: intervals, tests,
+//! and how large a sample has to be. `docs/statistics.md` tells how they are used.
+
+mod bootstrap;
+mod distribution;
+mod holm;
+mod power;
+mod ranks;
+mod sequential;
+mod sign_flip;
+mod survival;
 
 use std::cmp::Ordering;
+
+pub use bootstrap::{Pooled, RESAMPLES, expanded_levels};
+pub use distribution::{normal_cdf, normal_quantile, student_cdf, student_quantile};
+pub use holm::holm;
+pub use power::{POWER, Variances, fewest};
+pub use ranks::mann_whitney;
+pub use sequential::Bets;
+pub use sign_flip::sign_flip;
+pub use survival::{KaplanMeier, Step, Waited, log_rank};
 
 /// Rates that differ by no more than this count as equal: so much the rounding of the sums that
 /// they come from can make.
@@ -12,6 +31,17 @@ pub fn order(a: f64, b: f64) -> Ordering {
         true => Ordering::Equal,
         false => a.total_cmp(&b),
     }
+}
+
+/// What a test says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tested {
+    /// The two-sided p-value: how probable a result as far from no difference as this one, or farther, is
+    /// if there is none.
+    pub p: f64,
+    /// Whether all rearrangements of the data were counted; else p is a limit, or comes from a sample of
+    /// them.
+    pub exact: bool,
 }
 
 /// A sum that loses next to nothing to rounding, however many terms it has (Neumaier 1974).
@@ -64,4 +94,24 @@ pub fn mean(values: &[f64]) -> f64 {
     let mut sum = Sum::default();
     values.iter().for_each(|&value| sum.add(value));
     sum.total() / values.len() as f64
+}
+
+/// The mean of the middle half: a quarter of the values, rounded down, is left out at each end
+/// (Agarwal et al. 2021, as their library rliable computes it). NaN without a value.
+pub fn interquartile_mean(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let cut = sorted.len() / 4;
+    mean(&sorted[cut..sorted.len() - cut])
+}
+
+/// The variance that the values let one expect of others, with a divisor of one less than their number;
+/// NaN of fewer than two.
+pub fn variance(values: &[f64]) -> f64 {
+    let centre = mean(values);
+    let mut sum = Sum::default();
+    values
+        .iter()
+        .for_each(|&value| sum.add((value - centre) * (value - centre)));
+    sum.total() / (values.len() as f64 - 1.0)
 }

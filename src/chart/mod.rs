@@ -9,7 +9,7 @@ mod panels;
 mod series;
 mod table;
 
+pub use crate::train::Metric;
 pub use by_value::rates_by_value;
 pub use curve::{compare, curve, curve_of_seeds, games_of_all_seeds};
-pub use metric::Metric;
 pub use table::cross_table;

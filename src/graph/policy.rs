@@ -49,7 +49,9 @@ impl Policy {
                 least = f64::min(least, share);
             }
             let off: f64 = sum - 1.0;
-            if !shares.is_empty() && !(off.abs() <= SUM_TOLERANCE && least >= 0.0) {
+            // Neither holds of what is no number.
+            let is_policy = off.abs() <= SUM_TOLERANCE && least >= 0.0;
+            if !shares.is_empty() && !is_policy {
                 return Err(no_policy(graph, position, shares));
             }
             if off.abs() > ROUNDING {
