@@ -75,7 +75,7 @@ def documented():
                 yield f"{node.name}.{member.name}", ast.get_docstring(member)
 
 
-@pytest.mark.parametrize(("name", "text"), documented())
+@pytest.mark.parametrize(("name", "text"), list(documented()))
 def test_help_says_what_the_stub_says(name, text):
     if text is None:
         # Behind a documented function of the package.
