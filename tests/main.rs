@@ -35,6 +35,7 @@ mod search;
 mod serve;
 mod session;
 mod solvers;
+mod statistics;
 mod stats;
 mod td;
 mod text;

@@ -18,7 +18,7 @@ pub use pair::{Finding, PairResult, Test};
 pub use reach::{PairReached, Reached, RunReached};
 pub use shared::{OfWhom, Shared, distinct_names, opponents};
 pub use values::{Better, Sample, Subject};
-pub use words::{difference_text, number_text};
+pub use words::{difference_text, number_text, p_text};
 
 use crate::error::Error;
 use crate::rng::{Purpose, stream};

@@ -33,10 +33,13 @@ pub use crate::store::Place;
 pub use book::{BookPlan, BookPositions, BookProgress, MadeBook, make_book};
 pub use checkpoints::{checkpoint, checkpoints, is_checkpoint, learned_by, stage, stage_by_name};
 pub use compare::compare_runs;
-pub use contest::{MatchResult, Met, Players, Tournament, exact_match, play_match, tournament};
+pub use contest::{
+    MatchResult, Met, Players, Tournament, Until, exact_match, play_match, play_match_until,
+    tournament,
+};
 pub use described::{Described, Line, Ply, SquareOfMove};
 #[cfg(feature = "pictures")]
-pub use draw::{draw, figure};
+pub use draw::{draw, draw_comparison, figure};
 pub use evaluate::{
     Evaluation, EvaluationPlan, LineStep, PerfectGames, SideResult, evaluate, losing_moves,
 };
