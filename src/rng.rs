@@ -25,10 +25,14 @@ pub enum Purpose {
     Checkpoint = 5,
     /// Positions that agents are asked about.
     Positions = 6,
+    /// What of a run is trained again.
+    Verification = 7,
+    /// Games of a vectorized environment.
+    Environment = 8,
     /// Resamples that intervals come from.
-    Bootstrap = 7,
+    Bootstrap = 9,
     /// Rearrangements of what was observed that tests come from.
-    Permutation = 8,
+    Permutation = 10,
 }
 
 /// The stream for this purpose.

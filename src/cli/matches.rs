@@ -12,7 +12,7 @@ use playlab::game::GameInfo;
 use playlab::search::Limits;
 use playlab::text::{self, number, thousands};
 use playlab::workflow::{
-    MatchResult, Met, Players, Until, exact_match, play_match, play_match_until,
+    Broken, MatchResult, Met, Players, Until, exact_match, play_match, play_match_until,
 };
 
 use super::complain;
@@ -134,6 +134,7 @@ impl Match {
                 None => play_match(&players, plan, threads, stop, played),
             }
         })?;
+        tell_forfeits(&result.forfeits);
         self.print(&result, started.elapsed().as_secs_f64())?;
         let is_answered = result.until.is_some_and(|until| until.stronger.is_some());
         Ok(exit_code(!is_answered && result.total.games < Some(games)))
@@ -250,6 +251,13 @@ fn about_more_games(report: &MatchResult) -> String {
         thousands(games),
         thousands(played)
     )
+}
+
+/// Says on standard error which games agents broke off.
+pub fn tell_forfeits(forfeits: &[Broken]) {
+    for forfeit in forfeits {
+        complain(&forfeit.to_string());
+    }
 }
 
 /// What the intervals of rates mean that were counted in games, of which so many are different in

@@ -203,11 +203,8 @@ impl Comparison {
             Job::Pair(subject, a, b) => {
                 let result = &results[subject];
                 let pair = [&result.runs[a], &result.runs[b]];
-                Found::Pair(PairResult::new(
-                    &result.subject,
-                    pair,
-                    learns[a] || learns[b],
-                ))
+                let learns = learns[a] || learns[b];
+                Found::Pair(Box::new(PairResult::new(&result.subject, pair, learns)))
             }
         });
         for (job, found) in jobs.iter().zip(found) {
@@ -219,7 +216,7 @@ impl Comparison {
                         run.put(mean, iqm);
                     }
                 }
-                Found::Pair(pair) => result.pairs.push(pair),
+                Found::Pair(pair) => result.pairs.push(*pair),
             }
         }
         let mut reached: Vec<Reached> = (awaited.into_iter())
@@ -261,7 +258,7 @@ enum Job {
 
 enum Found {
     Intervals(Vec<[Option<(f64, f64)>; 2]>),
-    Pair(PairResult),
+    Pair(Box<PairResult>),
 }
 
 /// Does all jobs on so many threads; what each found, in their order.
@@ -269,9 +266,10 @@ fn in_order<J: Sync, F: Send>(jobs: &[J], threads: usize, work: impl Fn(&J) -> F
     let next = AtomicUsize::new(0);
     let some = || -> Result<Vec<(usize, F)>, std::convert::Infallible> {
         let mut found = Vec::new();
-        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            // The jobs are in one slice, in which this one's place is its number.
-            found.push((jobs.element_offset(job).unwrap_or_default(), work(job)));
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(job) = jobs.get(number) else { break };
+            found.push((number, work(job)));
         }
         Ok(found)
     };

@@ -52,7 +52,8 @@ pub struct MatchPlan {
 }
 
 /// The games of one pairing, from the view of its first agent, A.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PairingResult {
     /// Games in which A moved first.
     pub a_first: Played,
@@ -62,7 +63,25 @@ pub struct PairingResult {
     pub a_simulations: u64,
     /// Simulations that B made.
     pub b_simulations: u64,
+    /// The games that an agent lost as it broke them off, the first [`MOST_FORFEITS`] of them, in the
+    /// order of the games.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forfeits: Vec<Forfeit>,
 }
+
+/// A game that an agent lost as it broke it off.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Forfeit {
+    /// The game's number, from 1.
+    pub game: u64,
+    /// The agent's.
+    pub agent: usize,
+    /// What it did.
+    pub why: String,
+}
+
+/// See [`PairingResult::forfeits`].
+pub const MOST_FORFEITS: usize = 10_000;
 
 impl PairingResult {
     /// All games; those that differ only in who moved first are different.
@@ -133,6 +152,7 @@ struct Part {
     /// By who moved first, A or B.
     seats: [(Tally, GameCounter); 2],
     simulations: [u64; 2],
+    forfeits: Vec<Forfeit>,
 }
 
 impl Part {
@@ -142,6 +162,7 @@ impl Part {
         Part {
             seats: [none(), none()],
             simulations: [0; 2],
+            forfeits: Vec::new(),
         }
     }
 
@@ -154,12 +175,17 @@ impl Part {
         for (made, others) in self.simulations.iter_mut().zip(other.simulations) {
             *made += others;
         }
+        self.forfeits.extend(other.forfeits);
     }
 
     fn result(self) -> PairingResult {
         let [a_first, b_first] = self.seats.map(|(tally, games)| games.played(tally));
         let [a_simulations, b_simulations] = self.simulations;
+        let mut forfeits = self.forfeits;
+        forfeits.sort_by_key(|forfeit| forfeit.game);
+        forfeits.truncate(MOST_FORFEITS);
         PairingResult {
+            forfeits,
             a_first,
             b_first,
             a_simulations,
@@ -179,18 +205,29 @@ pub fn play_pairings(
     stop: &AtomicBool,
     played: &(dyn Fn() + Sync),
 ) -> Result<Vec<PairingResult>, (usize, Failure)> {
-    let total = contest
-        .plan
-        .games
-        .saturating_mul(contest.pairings.len() as u64);
-    let parts = play_some(contest, 0..total, threads, stop, &|_, _| played())?;
+    let all: Vec<usize> = (0..contest.pairings.len()).collect();
+    play_some(contest, &all, threads, stop, played)
+}
+
+/// Plays the pairings of these numbers alone; each has the result that it has among all. Errors and
+/// panics: as [`play_pairings`].
+pub fn play_some(
+    contest: &Contest<'_>,
+    pairings: &[usize],
+    threads: NonZeroUsize,
+    stop: &AtomicBool,
+    played: &(dyn Fn() + Sync),
+) -> Result<Vec<PairingResult>, (usize, Failure)> {
+    let total = contest.plan.games.saturating_mul(pairings.len() as u64);
+    let parts = play_numbered(contest, pairings, 0..total, threads, stop, &|_, _| played())?;
     Ok(parts.into_iter().map(Part::result).collect())
 }
 
-/// Plays the games of these numbers, of all pairings counted through, and tells each one's number and
+/// Plays the games of these numbers, counted through all of these pairings, and tells each one's number and
 /// value for A.
-fn play_some(
+fn play_numbered(
     contest: &Contest<'_>,
+    numbers: &[usize],
     games: Range<u64>,
     threads: NonZeroUsize,
     stop: &AtomicBool,
@@ -200,7 +237,7 @@ fn play_some(
     let next = AtomicU64::new(games.start);
     let work = || -> Result<Vec<Part>, (usize, Failure)> {
         let mut table = Table::new(contest, stop);
-        let mut own = vec![Part::new(pairings.len()); pairings.len()];
+        let mut own = vec![Part::new(pairings.len()); numbers.len()];
         while !stop.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= games.end {
@@ -208,12 +245,10 @@ fn play_some(
             }
             // Every pairing's first game, then every pairing's second one: what is cut
             // off has as many games of all.
-            let (pairing, game) = (
-                number % pairings.len() as u64,
-                number / pairings.len() as u64,
-            );
+            let at = (number % numbers.len() as u64) as usize;
+            let game = number / numbers.len() as u64;
             let a_is_first = plan.seats.a_is_first(game);
-            let played_game = match table.play(pairing, game, a_is_first) {
+            let played_game = match table.play(numbers[at] as u64, game, a_is_first) {
                 Ok(played_game) => played_game,
                 Err((_, Failure::Stopped(_))) if stop.load(Ordering::Relaxed) => break,
                 Err(failure) => {
@@ -222,7 +257,7 @@ fn play_some(
                     return Err(failure);
                 }
             };
-            let part = &mut own[pairing as usize];
+            let part = &mut own[at];
             for (seat, made) in played_game.simulations.into_iter().enumerate() {
                 part.simulations[if a_is_first { seat } else { 1 - seat }] += made;
             }
@@ -231,13 +266,19 @@ fn play_some(
             let value = played_game.outcome.for_side(side);
             tally.add(value);
             distinct.add(fingerprint(&table.moves));
+            if let Some((agent, why)) = played_game.forfeit
+                && part.forfeits.len() < MOST_FORFEITS
+            {
+                let game = game + 1;
+                part.forfeits.push(Forfeit { game, agent, why });
+            }
             played(number, value);
         }
         Ok(own)
     };
     let threads = threads.get().min(MOST_THREADS) as u64;
     let threads = threads.min(games.end - games.start);
-    let mut parts = vec![Part::new(pairings.len()); pairings.len()];
+    let mut parts = vec![Part::new(pairings.len()); numbers.len()];
     for found in on_threads(threads as usize, work)? {
         for (part, found) in parts.iter_mut().zip(found) {
             part.merge(found);
@@ -284,7 +325,7 @@ pub fn play_until(
             drop(values);
             played();
         };
-        let found = play_some(contest, games.clone(), threads, stop, &told)?;
+        let found = play_numbered(contest, &[0], games.clone(), threads, stop, &told)?;
         found.into_iter().for_each(|found| part.merge(found));
         let values = values.into_inner().unwrap_or_else(PoisonError::into_inner);
         let halves = |value: &Option<Value>| match value {
@@ -330,6 +371,8 @@ struct PlayedGame {
     outcome: Outcome,
     /// Those made by the first to move and by the other.
     simulations: [u64; 2],
+    /// The agent that broke it off, and what it did.
+    forfeit: Option<(usize, String)>,
 }
 
 impl<'a> Table<'a> {
@@ -387,6 +430,7 @@ impl<'a> Table<'a> {
         }
         self.moves.clear();
         let mut position = Position::start(self.contest.game);
+        let mut forfeit = None;
         let outcome = loop {
             if let Some(outcome) = position.outcome() {
                 break outcome;
@@ -395,7 +439,14 @@ impl<'a> Table<'a> {
             let chosen = players[seat]
                 .player
                 .choose(position, &limits, &mut rngs[seat]);
-            let mv = chosen.map_err(|failure| (seated[seat], failure))?;
+            let mv = match chosen {
+                Ok(mv) => mv,
+                Err(Failure::Forfeit(why)) => {
+                    forfeit = Some((seated[seat], why));
+                    break Outcome::Win(!position.to_move());
+                }
+                Err(failure) => return Err((seated[seat], failure)),
+            };
             self.moves.push(mv);
             position = position.play_unchecked(mv);
         };
@@ -403,6 +454,7 @@ impl<'a> Table<'a> {
         Ok(PlayedGame {
             outcome,
             simulations: [made(0), made(1)],
+            forfeit,
         })
     }
 }

@@ -7,4 +7,6 @@ mod contests;
 mod kept;
 mod readme;
 mod reference_runs;
+mod shards;
 mod train;
+mod verify;
