@@ -227,7 +227,7 @@ fn equal_configs_are_called_different_as_often_as_promised() {
     let some =
         |count: usize, rng: &mut LabRng| -> Vec<f64> { (0..count).map(|_| result(rng)).collect() };
     for (n, m) in [(10, 10), (8, 30), (60, 60)] {
-        let share = called(1000, |rng| {
+        let share = called(5000, |rng| {
             let (a, b) = (some(n, rng), some(m, rng));
             mann_whitney(&a, &b).p
         });
