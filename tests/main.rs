@@ -38,6 +38,7 @@ mod search;
 mod serve;
 mod session;
 mod solvers;
+mod statistics;
 mod stats;
 mod td;
 mod text;
