@@ -9,17 +9,17 @@ use super::style::{
     Area, Canvas, DrawResult, FAINT, INK, MARGIN, WIDTH, cut, font, text_width, write, write_head,
 };
 
-const GRID: RGBColor = RGBColor(0xe6, 0xe6, 0xe6);
+pub(super) const GRID: RGBColor = RGBColor(0xe6, 0xe6, 0xe6);
 
-const PANEL_HEIGHT: u32 = 248;
+pub(super) const PANEL_HEIGHT: u32 = 248;
 const TITLE_HEIGHT: i32 = 58;
 /// Of a line of the legend or of the caption.
-const LINE: i32 = 20;
+pub(super) const LINE: i32 = 20;
 const SAMPLE_WIDTH: i32 = 30;
 /// Sizes of texts: of titles of panels and of the legend, of axes' labels, and of their ticks.
-const TEXT: f64 = 13.0;
-const LABEL: f64 = 12.0;
-const TICK: f64 = 11.5;
+pub(super) const TEXT: f64 = 13.0;
+pub(super) const LABEL: f64 = 12.0;
+pub(super) const TICK: f64 = 11.5;
 /// Left of, below (and then to the next panel), above and right of the axes; on the right there is more beside levels.
 const LEFT: i32 = 58;
 const BELOW: i32 = 42;
@@ -30,15 +30,15 @@ const RIGHT_OF_LEVELS: i32 = 46;
 
 impl Picture for Figure {
     fn size(&self) -> (u32, u32) {
-        let head = head(&place_legend(self)) as u32;
+        let head = head(&place_legend(self.legend())) as u32;
         let panels = rows(self).len() as u32 * PANEL_HEIGHT;
-        let caption = caption(self).len() as i32 * LINE + MARGIN;
+        let caption = caption(&self.caption).len() as i32 * LINE + MARGIN;
         (WIDTH, head + panels + caption as u32)
     }
 
     fn draw<C: Canvas>(&self, root: &Area<C>) -> DrawResult {
         write_head(root, &self.title, &self.subtitle)?;
-        let entries = place_legend(self);
+        let entries = place_legend(self.legend());
         for entry in &entries {
             entry.draw(root)?;
         }
@@ -54,15 +54,20 @@ impl Picture for Figure {
                 draw_panel(cell, panel, &self.x)?;
             }
         }
-        for (line, text) in (0..).zip(caption(self)) {
-            write(&below, &text, (MARGIN, line * LINE), LABEL, FAINT)?;
-        }
-        Ok(())
+        write_caption(&below, &self.caption)
     }
 }
 
+/// Writes a caption from the top of an area on.
+pub(super) fn write_caption(area: &Area<impl Canvas>, text: &str) -> DrawResult {
+    for (line, text) in (0..).zip(caption(text)) {
+        write(area, &text, (MARGIN, line * LINE), LABEL, FAINT)?;
+    }
+    Ok(())
+}
+
 /// Height in pixels of what is above the panels.
-fn head(legend: &[Entry<'_>]) -> i32 {
+pub(super) fn head(legend: &[Entry<'_>]) -> i32 {
     let rows = legend.last().map_or(0, |entry| entry.row + 1);
     MARGIN + TITLE_HEIGHT + rows * LINE
 }
@@ -81,9 +86,9 @@ fn rows(figure: &Figure) -> Vec<&[Panel]> {
 }
 
 /// The lines of the caption.
-fn caption(figure: &Figure) -> Vec<String> {
+pub(super) fn caption(text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
-    for word in figure.caption.split_whitespace() {
+    for word in text.split_whitespace() {
         let last = lines.last_mut().expect("there is a line");
         if last.is_empty() {
             *last = word.to_owned();
@@ -97,7 +102,7 @@ fn caption(figure: &Figure) -> Vec<String> {
     lines
 }
 
-fn draw_panel<C: Canvas>(cell: &Area<C>, panel: &Panel, x_axis: &Axis) -> DrawResult {
+pub(super) fn draw_panel<C: Canvas>(cell: &Area<C>, panel: &Panel, x_axis: &Axis) -> DrawResult {
     let text = |size: f64, color: RGBColor| font(size).color(&color);
     let (width, height) = cell.dim_in_pixel();
     let (width, height) = (width as i32, height as i32);
@@ -216,17 +221,17 @@ fn draw_line<C: Canvas>(
 }
 
 /// A legend entry and where it goes.
-struct Entry<'f> {
+pub(super) struct Entry<'f> {
     stroke: &'f Stroke,
     x: i32,
     row: i32,
 }
 
 /// Puts the legend's entries one after another into rows of the figure's width.
-fn place_legend(figure: &Figure) -> Vec<Entry<'_>> {
+pub(super) fn place_legend(strokes: Vec<&Stroke>) -> Vec<Entry<'_>> {
     let (mut x, mut row) = (MARGIN, 0);
     let mut entries = Vec::new();
-    for stroke in figure.legend() {
+    for stroke in strokes {
         let length = SAMPLE_WIDTH + 6 + text_width(&stroke.name, TEXT) + 16;
         if x + length > WIDTH as i32 - MARGIN && x > MARGIN {
             (x, row) = (MARGIN, row + 1);
@@ -238,7 +243,7 @@ fn place_legend(figure: &Figure) -> Vec<Entry<'_>> {
 }
 
 impl Entry<'_> {
-    fn draw(&self, root: &Area<impl Canvas>) -> DrawResult {
+    pub(super) fn draw(&self, root: &Area<impl Canvas>) -> DrawResult {
         let y = MARGIN + TITLE_HEIGHT + self.row * LINE - 4;
         let ends = [(self.x, y), (self.x + SAMPLE_WIDTH, y)];
         let style = rgb(self.stroke.color).stroke_width(2);
@@ -251,6 +256,6 @@ impl Entry<'_> {
     }
 }
 
-fn rgb((red, green, blue): super::Color) -> RGBColor {
+pub(super) fn rgb((red, green, blue): super::Color) -> RGBColor {
     RGBColor(red, green, blue)
 }

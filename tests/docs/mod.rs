@@ -58,7 +58,7 @@ impl Page {
                         lines: Vec::new(),
                     });
                 }
-                (Some(_), Some(_)) => indent = None,
+                (Some(_), Some(_)) => (indent, before) = (None, ""),
                 (None, Some(indent)) => {
                     let line = line.get(indent..).unwrap_or_default();
                     blocks.last_mut().unwrap().lines.push(line);
@@ -75,7 +75,7 @@ impl Page {
 /// A block of code.
 struct Block<'a> {
     language: &'a str,
-    /// The last line above it that is not empty.
+    /// The last line above it that is not empty; nothing where that is another block's.
     before: &'a str,
     lines: Vec<&'a str>,
 }
