@@ -125,10 +125,9 @@ fn key_rows(schema: &Value, part: &Value, prefix: &str, outer: &Value) -> String
         };
         let about = of["description"].as_str().or(inner["description"].as_str());
         rows += &format!(
-            "| `{prefix}{key}` | {default} | {} | {}{} |\n",
+            "| `{prefix}{key}` | {default} | {} | {} |\n",
             values(schema, of),
-            escaped(about.unwrap_or_default()),
-            escaped(&choices(inner)),
+            escaped(&(about.unwrap_or_default().to_owned() + &choices(inner))),
         );
     }
     rows
@@ -162,7 +161,10 @@ fn values(schema: &Value, of: &Value) -> String {
                 told.push(words);
             }
         }
-        return told.join(", ");
+        return match told.len() {
+            ..=4 => told.join(" or "),
+            _ => "a table of one key".to_owned(),
+        };
     }
     if let Some(word) = of["const"].as_str() {
         return format!("`\"{word}\"`");
@@ -176,18 +178,17 @@ fn values(schema: &Value, of: &Value) -> String {
     let bounds = ["minimum", "maximum"].map(|key| of[key].as_f64());
     let range = match bounds {
         [Some(low), Some(high)] if low > 0.0 && low < 1e-50 && high > 1e50 => "above 0".to_owned(),
-        [Some(low), Some(high)] => format!("{} to {}", number(low), number(high)),
-        [Some(low), None] if low != 0.0 => format!("at least {}", number(low)),
-        [Some(_), None] => "0 or more".to_owned(),
+        [Some(low), Some(high)] => format!("from {} to {}", number(low), number(high)),
+        [Some(low), None] => format!("at least {}", number(low)),
         [None, Some(high)] => format!("at most {}", number(high)),
         [None, None] => String::new(),
     };
     match of["type"].as_str() {
         Some("boolean") => "`true`, `false`".to_owned(),
         Some("integer") if range.is_empty() => "a whole number".to_owned(),
-        Some("integer") => format!("a whole number, {range}"),
+        Some("integer") => format!("a whole number {range}"),
         Some("number") if range.is_empty() => "a number".to_owned(),
-        Some("number") => format!("a number, {range}"),
+        Some("number") => format!("a number {range}"),
         Some("string") => "text".to_owned(),
         Some("array") => "a list".to_owned(),
         Some("object") => match of["properties"]
