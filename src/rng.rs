@@ -25,6 +25,8 @@ pub enum Purpose {
     Checkpoint = 5,
     /// Positions that agents are asked about.
     Positions = 6,
+    /// The values of a sweep that are drawn.
+    Sweep = 7,
 }
 
 /// The stream for this purpose.

@@ -4,12 +4,15 @@ mod by_value;
 mod ceilings;
 mod color;
 mod curve;
+mod grid;
 mod metric;
 mod panels;
+mod parallel;
 mod series;
+mod sweep;
 mod table;
 
-pub use by_value::rates_by_value;
 pub use curve::{compare, curve, curve_of_seeds, games_of_all_seeds};
 pub use metric::Metric;
+pub use sweep::{SweepPicture, by_sweep};
 pub use table::cross_table;

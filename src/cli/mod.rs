@@ -1,5 +1,6 @@
 //! The subcommands: arguments in, one library call, and what the person sees.
 
+mod best;
 mod book;
 mod evaluate;
 mod export;
@@ -61,6 +62,7 @@ Examples:
 #[derive(Subcommand)]
 enum Command {
     Train(train::Train),
+    Best(best::Best),
     Evaluate(evaluate::Evaluate),
     Plot(plot::Plot),
     Report(report_file::Report),
@@ -210,6 +212,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
     interrupts::watch()?;
     match arguments.command {
         Command::Train(train) => return train.run(),
+        Command::Best(best) => return best.run(),
         Command::Match(game) => return game.run(),
         Command::Tournament(tournament) => return tournament.run(),
         Command::Solve(solve) => return solve.run(),

@@ -6,15 +6,14 @@ use super::axis::Scale;
 use super::figure::{Axis, Figure, Panel, Series, Spread, Stroke};
 use super::picture::Picture;
 use super::style::{
-    Area, Canvas, DrawResult, FAINT, INK, MARGIN, WIDTH, cut, font, text_width, write, write_head,
+    Area, Canvas, DrawResult, FAINT, INK, LINE, MARGIN, WIDTH, cut, font, rgb, text_width, wrapped, write,
+    write_head, write_lines,
 };
 
 const GRID: RGBColor = RGBColor(0xe6, 0xe6, 0xe6);
 
 const PANEL_HEIGHT: u32 = 248;
 const TITLE_HEIGHT: i32 = 58;
-/// Of a line of the legend or of the caption.
-const LINE: i32 = 20;
 const SAMPLE_WIDTH: i32 = 30;
 /// Sizes of texts: of titles of panels and of the legend, of axes' labels, and of their ticks.
 const TEXT: f64 = 13.0;
@@ -32,7 +31,7 @@ impl Picture for Figure {
     fn size(&self) -> (u32, u32) {
         let head = head(&place_legend(self)) as u32;
         let panels = rows(self).len() as u32 * PANEL_HEIGHT;
-        let caption = caption(self).len() as i32 * LINE + MARGIN;
+        let caption = wrapped(&self.caption, LABEL).len() as i32 * LINE + MARGIN;
         (WIDTH, head + panels + caption as u32)
     }
 
@@ -54,10 +53,7 @@ impl Picture for Figure {
                 draw_panel(cell, panel, &self.x)?;
             }
         }
-        for (line, text) in (0..).zip(caption(self)) {
-            write(&below, &text, (MARGIN, line * LINE), LABEL, FAINT)?;
-        }
-        Ok(())
+        write_lines(&below, &self.caption, (MARGIN, 0), LABEL)
     }
 }
 
@@ -78,23 +74,6 @@ fn rows(figure: &Figure) -> Vec<&[Panel]> {
     groups
         .flat_map(|group| group.chunks(columns(figure)))
         .collect()
-}
-
-/// The lines of the caption.
-fn caption(figure: &Figure) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in figure.caption.split_whitespace() {
-        let last = lines.last_mut().expect("there is a line");
-        if last.is_empty() {
-            *last = word.to_owned();
-        } else if text_width(&format!("{last} {word}"), LABEL) <= WIDTH as i32 - 2 * MARGIN {
-            *last = format!("{last} {word}");
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines.retain(|line| !line.is_empty());
-    lines
 }
 
 fn draw_panel<C: Canvas>(cell: &Area<C>, panel: &Panel, x_axis: &Axis) -> DrawResult {
@@ -249,8 +228,4 @@ impl Entry<'_> {
         let place = (self.x + SAMPLE_WIDTH + 6, y - 8);
         write(root, &self.stroke.name, place, TEXT, INK)
     }
-}
-
-fn rgb((red, green, blue): super::Color) -> RGBColor {
-    RGBColor(red, green, blue)
 }

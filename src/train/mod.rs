@@ -9,6 +9,7 @@ mod measure;
 mod merit;
 mod pool;
 mod record;
+mod standing;
 mod summary;
 mod trial;
 
@@ -22,5 +23,6 @@ pub use record::{
     EpochRecord, Method, MetricsRow, PolicyKind, Recorded, Rows, RowsSum, SideRecord, TrainingRow,
     WORST_OPPONENTS, training_header,
 };
+pub use standing::{Standing, ranking};
 pub use summary::{SeedSummary, Snapshot, seed_count, summarize};
 pub use trial::{Best, Moment, Progress, TrialState};

@@ -3,6 +3,7 @@
 //! oneself. Faces, such as the command line, turn arguments into these calls and what comes of them into
 //! text.
 
+mod best;
 mod book;
 mod checkpoints;
 mod contest;
@@ -29,6 +30,7 @@ mod truth;
 mod turn;
 
 pub use crate::store::Place;
+pub use best::{Finalist, Finalists};
 pub use book::{BookPlan, BookPositions, BookProgress, MadeBook, make_book};
 pub use checkpoints::{checkpoint, checkpoints, is_checkpoint, learned_by, stage, stage_by_name};
 pub use contest::{MatchResult, Met, Players, Tournament, exact_match, play_match, tournament};

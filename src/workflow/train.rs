@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::checkpoints::stage;
 use super::pictures::{draw_curve, draw_sweep_of};
 use crate::agent::Stage;
-use crate::config::{Config, Sweep, Variant, read_config};
+use crate::config::{Config, Swept, Variant, read_config};
 use crate::disk::{Lock, is_directory, read_own};
 use crate::error::Error;
 use crate::observe::{Checkpointer, CsvLog, Pace};
@@ -19,10 +19,10 @@ use crate::store::{
 use crate::text::{each_once, shell_word};
 use crate::train::{Event, Experiment, Job, Recorded, Status, train};
 
-/// A training made ready: one run, or one for each value of a sweep.
+/// A training made ready: one run, or one for each variant of a sweep.
 pub struct Training {
     config: Config,
-    sweep: Option<(SweepDirectory, Sweep)>,
+    sweep: Option<(SweepDirectory, Swept)>,
     runs: Vec<Run>,
     /// The right to write to the run or to the sweep, and for a run in a sweep to both.
     locks: Vec<Lock>,
@@ -58,7 +58,7 @@ pub struct Trained {
     /// Its runs, by variant.
     pub runs: Vec<Run>,
     /// The sweep that the runs belong to.
-    pub sweep: Option<(SweepDirectory, Sweep)>,
+    pub sweep: Option<(SweepDirectory, Swept)>,
 }
 
 /// Is told what happens: the number of the variant, and the event.
@@ -74,16 +74,16 @@ impl Training {
     ) -> Result<Training, Error> {
         let manifest = Manifest::start(threads.get());
         let stage = stage(config.game);
-        let Some(sweep) = config.sweep.clone() else {
+        if config.sweep.is_none() {
             let experiment = Experiment::prepare(config.clone(), &stage)?;
             let (directory, lock) = RunDirectory::create(place, &config)?;
             let run = Run::open(directory, &config, experiment, manifest, None)?;
             return Ok(Self::of_run(config, run, vec![lock]));
-        };
+        }
         // Whatever a variant cannot do is told before anything is made.
         let variants = prepared(&config, &stage)?;
         let directory = SweepDirectory::create(place, &config)?;
-        Self::of_sweep(config, sweep, variants, directory, &manifest)
+        Self::of_sweep(config, variants, directory, &manifest)
     }
 
     /// Goes on with a run or a sweep, as it is or with some keys set anew: more epochs or seeds,
@@ -110,16 +110,16 @@ impl Training {
             return Ok(Self::of_run(config, run, locks));
         };
         let lock = directory.lock()?;
-        let (old, sweep) = directory.read_config()?;
+        let (old, _) = directory.read_config()?;
         let config = old.with_overrides(overrides)?;
-        if config.sweep.as_ref() != Some(&sweep) {
+        if config.sweep != old.sweep {
             return Err(Error::input(
-                "a sweep keeps its key and its values; sweep others into another --out",
+                "a sweep keeps its keys and their values; sweep others into another --out",
             ));
         }
         check_prolonged(&old, &config)?;
         let variants = prepared(&config, &stage(config.game))?;
-        let training = Self::of_sweep(config, sweep, variants, (directory, lock), &manifest)?;
+        let training = Self::of_sweep(config, variants, (directory, lock), &manifest)?;
         if let Some((directory, _)) = &training.sweep
             && old != training.config
         {
@@ -140,13 +140,12 @@ impl Training {
 
     fn of_sweep(
         config: Config,
-        sweep: Sweep,
-        variants: Vec<(Variant, Experiment)>,
+        prepared: Vec<(Variant, Experiment)>,
         (directory, lock): (SweepDirectory, Lock),
         manifest: &Manifest,
     ) -> Result<Training, Error> {
-        let mut runs = Vec::new();
-        for (variant, experiment) in variants {
+        let (mut variants, mut runs) = (Vec::new(), Vec::new());
+        for (variant, experiment) in prepared {
             let root = directory.run(&variant);
             is_directory(&root)?;
             let run = match RunDirectory::open(&root) {
@@ -157,10 +156,12 @@ impl Training {
             check_prolonged(&old, &variant.config)?;
             let resumed = Some(directory.root());
             runs.push(Run::open(run, &old, experiment, manifest.clone(), resumed)?);
+            variants.push(variant);
         }
+        let swept = config.sweep.clone().map(|sweep| Swept { sweep, variants });
         Ok(Training {
             config,
-            sweep: Some((directory, sweep)),
+            sweep: swept.map(|swept| (directory, swept)),
             runs,
             locks: vec![lock],
             sketch_pause: SKETCH_PAUSE,
@@ -237,17 +238,17 @@ impl Training {
             for run in &mut runs {
                 run.data = Some(run.finish()?);
             }
-            if let Some((directory, sweep)) = &self.sweep {
+            if let Some((directory, swept)) = &self.sweep {
                 directory.remove_unfinished_files()?;
-                let data = runs.iter().zip(&sweep.values).filter_map(|(run, &value)| {
+                let data = runs.iter().zip(&swept.variants).filter_map(|(run, variant)| {
                     Some(Recorded {
-                        name: sweep.title(value),
+                        name: swept.title(variant),
                         ..run.data.clone()?
                     })
                 });
                 let data: Vec<Recorded> = data.collect();
-                directory.write_metrics(sweep, &data)?;
-                draw_sweep_of(directory, sweep, &data, &runs[0].experiment)?;
+                directory.write_metrics(swept, &data)?;
+                draw_sweep_of(directory, swept, &data, &runs[0].experiment)?;
             }
         }
         Ok(Trained {
