@@ -71,7 +71,9 @@ pub fn mean_interval(values: &[f64]) -> Option<(f64, f64)> {
     let freedom = values.len().checked_sub(1).filter(|&freedom| freedom > 0)?;
     let mean = mean(values);
     let mut squares = Sum::default();
-    values.iter().for_each(|value| squares.add((value - mean) * (value - mean)));
+    values
+        .iter()
+        .for_each(|value| squares.add((value - mean) * (value - mean)));
     let error = (squares.total() / freedom as f64 / values.len() as f64).sqrt();
     let half = student(freedom) * error;
     Some((mean - half, mean + half))
@@ -80,7 +82,9 @@ pub fn mean_interval(values: &[f64]) -> Option<(f64, f64)> {
 /// The 0.975 quantile of Student's t with so many degrees of freedom: of few a table, of more by four terms of
 /// Abramowitz & Stegun 26.7.5, which are right to 0.0001 then.
 fn student(freedom: usize) -> f64 {
-    const FEW: [f64; 8] = [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060];
+    const FEW: [f64; 8] = [
+        12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060,
+    ];
     if let Some(&known) = FEW.get(freedom - 1) {
         return known;
     }
@@ -103,7 +107,13 @@ mod tests {
     /// Values of printed tables.
     #[test]
     fn the_quantiles_of_student_are_those_of_the_tables() {
-        let known = [(1, 12.7062), (8, 2.3060), (9, 2.2622), (19, 2.0930), (60, 2.0003)];
+        let known = [
+            (1, 12.7062),
+            (8, 2.3060),
+            (9, 2.2622),
+            (19, 2.0930),
+            (60, 2.0003),
+        ];
         for (freedom, expected) in known {
             assert!((student(freedom) - expected).abs() < 1e-4, "{freedom}");
         }

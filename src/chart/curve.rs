@@ -253,7 +253,9 @@ fn curves(
         let mut series = mean_series(&columns, has_spread, stroke.clone());
         let stride = (columns.len() / 5).max(lines.len());
         let first = i * stride / lines.len() % columns.len().max(1);
-        series.dots = (first..columns.len()).step_by(stride).collect();
+        if stroke.color != LIGHT {
+            series.dots = (first..columns.len()).step_by(stride).collect();
+        }
         series
     };
     lines.iter().enumerate().map(curve).collect()

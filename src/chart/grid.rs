@@ -4,7 +4,7 @@ use super::by_value::{about_last, title};
 use super::color::SCALE;
 use super::curve::check_finished;
 use super::sweep::{Measure, measures};
-use crate::config::{SweptValue, Swept};
+use crate::config::{Swept, SweptValue};
 use crate::error::Error;
 use crate::plot::{Grid, GridTable, Names};
 use crate::text::each_once;
@@ -19,16 +19,18 @@ const MOST_TABLES: usize = 6;
 pub fn grid(swept: &Swept, runs: &[Recorded]) -> Result<Grid, Error> {
     check_finished(runs)?;
     let (measures, caption) = measures(runs, MOST_TABLES);
+    let labels = swept.sweep.labels();
+    let by_column = labels.len() == 1;
     let grid = |rows, columns, tables| Grid {
         title: title(swept, &runs[0]),
         subtitle: about_last(runs, false),
         rows,
         columns,
         tables,
+        by_column,
         colors: SCALE.to_vec(),
         caption,
     };
-    let labels = swept.sweep.labels();
     let axis = |key: usize| {
         let values = swept.variants.iter().map(|variant| &variant.values[key]);
         let mut values: Vec<&SweptValue> = each_once(values);
@@ -42,23 +44,37 @@ pub fn grid(swept: &Swept, runs: &[Recorded]) -> Result<Grid, Error> {
         label: labels[key].clone(),
         names: values.iter().map(|value| value.name.clone()).collect(),
     };
-    if labels.len() == 1 {
+    if by_column {
         let values = axis(0);
         // One table has a column for each measure.
         let columns = Names {
             label: String::new(),
-            names: measures.iter().map(|measure| measure.name.clone()).collect(),
+            names: measures
+                .iter()
+                .map(|measure| measure.name.clone())
+                .collect(),
         };
-        let row = |i: usize| measures.iter().map(|measure| Some(measure.values[i])).collect();
+        let row = |i: usize| {
+            measures
+                .iter()
+                .map(|measure| Some(measure.values[i]))
+                .collect()
+        };
         let cells = (0..runs.len()).map(row).collect();
-        let tables = vec![GridTable { title: String::new(), cells }];
+        let tables = vec![GridTable {
+            title: String::new(),
+            cells,
+        }];
         return Ok(grid(names(0, &values), columns, tables));
     }
     let (rows, columns) = (axis(0), axis(1));
     let table = |measure: &Measure| {
         let cell = |row: &SweptValue, column: &SweptValue| {
             let is_it = |values: &[SweptValue]| values[0] == *row && values[1] == *column;
-            let found = swept.variants.iter().position(|variant| is_it(&variant.values));
+            let found = swept
+                .variants
+                .iter()
+                .position(|variant| is_it(&variant.values));
             found.map(|i| measure.values[i])
         };
         let row = |row: &&SweptValue| columns.iter().map(|column| cell(row, column)).collect();

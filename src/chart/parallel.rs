@@ -26,9 +26,18 @@ pub fn parallel(swept: &Swept, runs: &[Recorded]) -> Result<Parallel, Error> {
     let mut axes = Vec::new();
     let mut heights = vec![Vec::new(); runs.len()];
     for (key, label) in labels.iter().enumerate() {
-        let values: Vec<&SweptValue> =
-            swept.variants.iter().map(|variant| &variant.values[key]).collect();
-        let is_log = swept.sweep.over.iter().flatten().nth(key).is_some_and(|key| key.scale == Scale::Log);
+        let values: Vec<&SweptValue> = swept
+            .variants
+            .iter()
+            .map(|variant| &variant.values[key])
+            .collect();
+        let is_log = swept
+            .sweep
+            .over
+            .iter()
+            .flatten()
+            .nth(key)
+            .is_some_and(|key| key.scale == Scale::Log);
         let (ticks, of_runs) = of_key(&values, is_log);
         push(&mut axes, &mut heights, label.clone(), ticks, of_runs);
     }
@@ -38,11 +47,15 @@ pub fn parallel(swept: &Swept, runs: &[Recorded]) -> Result<Parallel, Error> {
     }
     let last = runs.len().saturating_sub(1).max(1) as f64;
     // The best on top.
-    let lines = ranks.iter().enumerate().rev().map(|(rank, &run)| ParallelLine {
-        heights: heights[run].clone(),
-        color: mixed(&SCALE, rank as f64 / last),
-        width: if rank == 0 { 4 } else { 2 },
-    });
+    let lines = ranks
+        .iter()
+        .enumerate()
+        .rev()
+        .map(|(rank, &run)| ParallelLine {
+            heights: heights[run].clone(),
+            color: mixed(&SCALE, rank as f64 / last),
+            width: if rank == 0 { 4 } else { 2 },
+        });
     let best = swept.title(&swept.variants[ranks[0]]);
     let order = match standings[0].unbeatable {
         Some(_) => "by the share of unbeatable seeds, then ",
@@ -102,14 +115,20 @@ fn of_key(values: &[&SweptValue], is_log: bool) -> Axis {
     // Lines that share a value pass a little beside each other.
     let mut seen = vec![0; each.len()];
     let beside = |value: &&SweptValue| {
-        let number = each.iter().position(|other| other == value).unwrap_or_default();
+        let number = each
+            .iter()
+            .position(|other| other == value)
+            .unwrap_or_default();
         let same = values.iter().filter(|other| *other == value).count();
         seen[number] += 1;
         let share = (f64::from(seen[number]) - 0.5) / same as f64 - 0.5;
-        place(value) + share * 0.35 * step
+        place(value) + share * (0.3 * step).min(0.06)
     };
     let heights = values.iter().map(beside).collect();
-    let ticks = each.iter().enumerate().map(|(i, value)| (height(i), value.name.clone()));
+    let ticks = each
+        .iter()
+        .enumerate()
+        .map(|(i, value)| (height(i), value.name.clone()));
     (ticks.collect(), heights)
 }
 
@@ -125,7 +144,11 @@ fn by_number(values: &[f64], is_log: bool) -> Axis {
     let shares = [0.0, 0.25, 0.5, 0.75, 1.0];
     let tick = |share: f64| {
         let place = place(least) + share * (place(most) - place(least));
-        let value = if is_log { libm::pow(10.0, place) } else { place };
+        let value = if is_log {
+            libm::pow(10.0, place)
+        } else {
+            place
+        };
         // As exact as it is drawn.
         let value = format!("{value:.2e}").parse().unwrap_or(value);
         (share, number(value))

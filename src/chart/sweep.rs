@@ -78,7 +78,11 @@ pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
     let [_, most_losses] = WORST_OPPONENTS;
     let sides = first.config.side.list();
     if Metric::UnbeatableSeeds.is_in(first) {
-        wanted.extend(sides.iter().map(|&side| (side, Metric::UnbeatableSeeds, String::new())));
+        wanted.extend(
+            sides
+                .iter()
+                .map(|&side| (side, Metric::UnbeatableSeeds, String::new())),
+        );
     }
     for metric in [Metric::WinRate, Metric::LossRate] {
         for opponent in opponents(first) {
@@ -99,13 +103,16 @@ pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
             .collect(),
         name: match opponent.as_str() {
             "" => format!("{}: {}", side.letter(), metric.name()),
-            opponent => format!("{}: {} v {opponent}", side.letter(), metric.name()),
+            opponent => format!("{}: {} against {opponent}", side.letter(), metric.name()),
         },
     };
     let all: Vec<Measure> = wanted.into_iter().map(measure).collect();
     let is_constant = |measure: &Measure| {
         let first = measure.values[0];
-        measure.values.iter().all(|value| (value - first).abs() < 1e-9)
+        measure
+            .values
+            .iter()
+            .all(|value| (value - first).abs() < 1e-9)
     };
     let (constant, mut differing): (Vec<_>, Vec<_>) = all.into_iter().partition(is_constant);
     if differing.is_empty() {
@@ -118,7 +125,10 @@ pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
         .collect();
     let caption = match told[..] {
         [] => String::new(),
-        _ => format!("Not drawn, for it is the same everywhere: {}.", told.join("; ")),
+        _ => format!(
+            "Not drawn, for it is the same everywhere: {}.",
+            told.join("; ")
+        ),
     };
     (differing, caption)
 }

@@ -56,7 +56,8 @@ impl Best {
     /// Trains what is left to train, and prints the comparison; exit code 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
         let threads = threads(self.threads);
-        let finalists = Finalists::of(&self.sweep, self.top.get(), self.seeds, self.out.as_deref())?;
+        let finalists =
+            Finalists::of(&self.sweep, self.top.get(), self.seeds, self.out.as_deref())?;
         let message = "listing positions".to_owned();
         let training = while_waiting(message, || finalists.training(threads))?;
         let root = training.root().to_owned();
@@ -84,8 +85,14 @@ impl Best {
 
 fn told(finalists: &Finalists, compared: &[Finalist]) -> String {
     let config = finalists.config();
-    let labels = config.sweep.as_ref().map(|sweep| sweep.labels()).unwrap_or_default();
-    let proven = compared.iter().all(|finalist| finalist.selection.unbeatable.is_some());
+    let labels = config
+        .sweep
+        .as_ref()
+        .map(|sweep| sweep.labels())
+        .unwrap_or_default();
+    let proven = compared
+        .iter()
+        .all(|finalist| finalist.selection.unbeatable.is_some());
     let rate = Standing::rate_name(config.game);
     let mut head = vec!["rank".to_owned()];
     head.extend(labels.iter().cloned());
@@ -101,7 +108,11 @@ fn told(finalists: &Finalists, compared: &[Finalist]) -> String {
         row.extend(finalist.values.iter().cloned());
         if proven {
             row.extend(standings.map(|standing| {
-                format!("{} of {}", standing.unbeatable.unwrap_or(0), standing.rates.len())
+                format!(
+                    "{} of {}",
+                    standing.unbeatable.unwrap_or(0),
+                    standing.rates.len()
+                )
             }));
         }
         row.extend(standings.map(|standing| {

@@ -7,7 +7,7 @@ use playlab::evaluate::wilson_mean;
 use playlab::game::Side;
 use playlab::stats::{mean, quantile};
 use playlab::store::{Checkpoint, Selection, SweepDirectory};
-use playlab::text::{count, listed, range, shell_word, thousands};
+use playlab::text::{count, range, shell_word, thousands};
 use playlab::train::{
     Exactness, Method, MetricsRow, Recorded, SeedSummary, Snapshot, Standing, TrainingRow,
     WORST_OPPONENTS, ranking, summarize,
@@ -144,10 +144,16 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
     let config = &runs[0].experiment.config;
     let labels = swept.sweep.labels();
     let (what, mut order) = match &labels[..] {
-        [_] => (format!("{} for {}", swept.by(), count(runs.len() as u64, "value")), (0..data.len()).collect()),
+        [_] => (
+            format!("{} for {}", swept.by(), count(runs.len() as u64, "value")),
+            (0..data.len()).collect(),
+        ),
         _ => {
             let standings: Vec<Standing> = data.iter().map(|run| Standing::of(run)).collect();
-            (format!("{} by {}", count(runs.len() as u64, "variant"), swept.by()), ranking(&standings))
+            (
+                format!("{} by {}", count(runs.len() as u64, "variant"), swept.by()),
+                ranking(&standings),
+            )
         }
     };
     let all = order.len();
@@ -217,12 +223,12 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
         ),
         None => "The".to_owned(),
     };
-    let rest = match all - order.len() {
-        0 => String::new(),
-        more => {
-            let metrics = directory.metrics();
-            format!("The best {MOST_SHOWN} of {all} variants; {} has all {more} others.\n", metrics.display())
-        }
+    let rest = match all > order.len() {
+        false => String::new(),
+        true => format!(
+            "The best {MOST_SHOWN} of {all} variants; the others are in {}\n",
+            directory.metrics().display()
+        ),
     };
     let again = match all {
         1 => String::new(),
@@ -236,7 +242,10 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
         directory.root().display(),
         config.game.name,
         table_text(&rows),
-        listed(&labels),
+        match &labels[..] {
+            [label] => label.clone(),
+            _ => swept.by(),
+        },
         directory.rates("svg").display()
     )
 }

@@ -380,7 +380,9 @@ impl Config {
     pub fn subject(&self, sweep: Option<&Sweep>) -> String {
         let swept = sweep.map(Sweep::keys).unwrap_or_default();
         let is_swept = |key: &str| swept.iter().any(|swept| swept.as_str() == key);
-        let options = swept.iter().filter_map(|key| key.as_str().strip_prefix("agent."));
+        let options = swept
+            .iter()
+            .filter_map(|key| key.as_str().strip_prefix("agent."));
         let options: Vec<&str> = options.collect();
         let who = match (&self.learner, &self.agent) {
             (Some(_), _) if is_swept("learner") => "several learners".to_owned(),

@@ -71,6 +71,7 @@ impl Mode {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("anyOf" = [{ "required": ["values"] }, { "required": ["from", "to"] }]))]
+#[schemars(extend("examples" = [{ "key": "learner.mcts.c", "values": [0.5, 1, 2] }]))]
 pub struct SweptKey {
     /// Its path.
     pub key: KeyPath,
@@ -169,7 +170,9 @@ impl Sweep {
         let label = |key: &&KeyPath| {
             let mut lengths = 1..=key.parts().count();
             let is_own = |&parts: &usize| {
-                let same = keys.iter().filter(|other| end(other, parts) == end(key, parts));
+                let same = keys
+                    .iter()
+                    .filter(|other| end(other, parts) == end(key, parts));
                 same.count() == 1
             };
             end(key, lengths.find(is_own).unwrap_or(usize::MAX))
@@ -189,7 +192,10 @@ impl Sweep {
         let many = many.map(|(i, swept)| Place {
             table: format!("sweep.over[{i}]"),
             key: &swept.key,
-            values: swept.values.as_deref().map(|values| (values, swept.names.as_deref())),
+            values: swept
+                .values
+                .as_deref()
+                .map(|values| (values, swept.names.as_deref())),
             range: swept.values.is_none().then_some(swept),
         });
         one.chain(many).collect()
@@ -228,7 +234,9 @@ impl Sweep {
         }
         let several = self.over.iter().flatten().zip(&places);
         for (swept, place) in several {
-            swept.check_words(self.repeats()).map_err(|invalid| invalid.below(&place.table))?;
+            swept
+                .check_words(self.repeats())
+                .map_err(|invalid| invalid.below(&place.table))?;
         }
         Ok(())
     }
@@ -240,7 +248,10 @@ impl Sweep {
 
     fn check_mode(&self) -> Result<(), Invalid> {
         let draws = self.mode.draws();
-        let told = [("samples", self.samples.is_some()), ("seed", self.seed.is_some())];
+        let told = [
+            ("samples", self.samples.is_some()),
+            ("seed", self.seed.is_some()),
+        ];
         match told.iter().find(|(_, is_given)| *is_given && !draws) {
             Some((key, _)) => {
                 let message = "nothing is drawn; expected mode = \"random\" or \"latin-hypercube\" \
@@ -269,11 +280,11 @@ fn check_values(values: &[Value], repeats: bool) -> Result<(), Invalid> {
         if number.is_some_and(|number| !(-LARGEST..=LARGEST).contains(&number)) {
             return wrong(format!("{value} is out of range"));
         }
-        if value.is_datetime() {
-            return wrong(format!("{value} is a date, which no key has; expected another value"));
-        }
         if !repeats && values[..i].contains(value) {
-            return wrong(format!("{} is listed twice, expected each once", named(value)));
+            return wrong(format!(
+                "{} is listed twice, expected each once",
+                named(value)
+            ));
         }
     }
     Ok(())
@@ -304,7 +315,13 @@ impl SweptKey {
         }
         if from >= to {
             let ends = [from, to].map(text::number);
-            return at("to", format!("{} is not above {}, where the range begins", ends[1], ends[0]));
+            return at(
+                "to",
+                format!(
+                    "{} is not above {}, where the range begins",
+                    ends[1], ends[0]
+                ),
+            );
         }
         if self.scale == Scale::Log && from <= 0.0 {
             let from = text::number(from);
@@ -312,7 +329,8 @@ impl SweptKey {
             return at("from", message);
         }
         if self.count.is_none() && !draws {
-            let message = "a key is missing: count (how many numbers of the range), such as count = 8";
+            let message =
+                "a key is missing: count (how many numbers of the range), such as count = 8";
             return at("from", message.to_owned());
         }
         Ok(())
@@ -329,7 +347,10 @@ impl SweptKey {
         ];
         let Some(values) = &self.values else {
             return match self.names {
-                Some(_) => Err(Invalid::new("names", "a range has no names; expected values with them")),
+                Some(_) => Err(Invalid::new(
+                    "names",
+                    "a range has no names; expected values with them",
+                )),
                 None => Ok(()),
             };
         };
@@ -343,7 +364,10 @@ impl SweptKey {
         if names.len() != values.len() {
             let [names, values] = [(names.len(), "name"), (values.len(), "value")]
                 .map(|(count, word)| text::count(count as u64, word));
-            return Err(Invalid::new("names", format!("{names} for {values}, expected one for each")));
+            return Err(Invalid::new(
+                "names",
+                format!("{names} for {values}, expected one for each"),
+            ));
         }
         for (i, name) in names.iter().enumerate() {
             let wrong = |message: &str| Err(Invalid::new(&format!("names[{i}]"), message));

@@ -1,7 +1,7 @@
 //! What a sweep makes of a config.
 
-use rand::seq::SliceRandom;
 use rand::RngExt;
+use rand::seq::SliceRandom;
 use rustc_hash::{FxHashMap, FxHashSet};
 use toml::Value;
 
@@ -49,15 +49,18 @@ impl Swept {
     pub fn title(&self, variant: &Variant) -> String {
         let labels = self.sweep.labels();
         let pairs = labels.iter().zip(&variant.values);
-        let told: Vec<String> = pairs.map(|(label, value)| format!("{label} = {}", value.name)).collect();
+        let told: Vec<String> = pairs
+            .map(|(label, value)| format!("{label} = {}", value.name))
+            .collect();
         told.join(", ")
     }
 
-    /// What it goes by: the path of its key, or the labels of several.
+    /// What it goes by: the path of its key, the labels of some, or how many there are.
     pub fn by(&self) -> String {
         match &self.sweep.keys()[..] {
             [key] => key.to_string(),
-            _ => text::listed(&self.sweep.labels()),
+            [_, _] | [_, _, _] => text::listed(&self.sweep.labels()),
+            many => text::count(many.len() as u64, "key"),
         }
     }
 
@@ -128,14 +131,21 @@ impl Config {
                 values.collect::<Vec<_>>().join(", ")
             };
             if let Some(same) = same {
-                let message = format!("variants {} and {} are the same: {}", same + 1, number + 1, told(same));
+                let message = format!(
+                    "variants {} and {} are the same: {}",
+                    same + 1,
+                    number + 1,
+                    told(same)
+                );
                 return Err(Invalid::new(&of_all(&places), message));
             }
             if let Some(other) = other {
                 let message = format!(
                     "variants {} and {} would both have the directory {}; give their values other \
                      names: names = [\"one\", \"another\"]",
-                    other + 1, number + 1, variant.name
+                    other + 1,
+                    number + 1,
+                    variant.name
                 );
                 return Err(Invalid::new(&of_all(&places), message));
             }
@@ -156,11 +166,15 @@ impl Config {
             return Ok(());
         };
         if configs.clone().any(|config| config.side != first.side) {
-            return wrong("a sweep stays with one side, or with both; train each by a config of its own");
+            return wrong(
+                "a sweep stays with one side, or with both; train each by a config of its own",
+            );
         }
         let opponents = &first.evaluation.opponents;
         if configs.any(|config| config.evaluation.opponents != *opponents) {
-            return wrong("all variants are measured against the same opponents; take evaluation.opponents out");
+            return wrong(
+                "all variants are measured against the same opponents; take evaluation.opponents out",
+            );
         }
         Ok(())
     }
@@ -194,9 +208,20 @@ fn to_blame(places: &[Place], choice: &[SweptValue], wrong: Wrong) -> Invalid {
     let found = pairs.clone().rev().find(touched);
     let found = found.or_else(|| (places.len() == 1).then(|| pairs.next()).flatten());
     let Some((place, value)) = found else {
-        let told: Vec<String> = places.iter().zip(choice).map(|(place, value)| format!("{}={}", place.key, value.name)).collect();
-        let path = if path.is_empty() { path } else { format!(" {path}:") };
-        return Invalid::new("sweep.over", format!("{}:{path} {message}", told.join(", ")));
+        let told: Vec<String> = places
+            .iter()
+            .zip(choice)
+            .map(|(place, value)| format!("{}={}", place.key, value.name))
+            .collect();
+        let path = if path.is_empty() {
+            path
+        } else {
+            format!(" {path}:")
+        };
+        return Invalid::new(
+            "sweep.over",
+            format!("{}:{path} {message}", told.join(", ")),
+        );
     };
     let key = place.key;
     let is_inside = path.len() > key.as_str().len() && below(&path, key.as_str());
@@ -205,9 +230,14 @@ fn to_blame(places: &[Place], choice: &[SweptValue], wrong: Wrong) -> Invalid {
         false => format!(" {path}:"),
     };
     if is_key && !is_inside {
-        return Invalid::new(&format!("{}.key", place.table), format!("{key}:{inner} {message}"));
+        return Invalid::new(
+            &format!("{}.key", place.table),
+            format!("{key}:{inner} {message}"),
+        );
     }
-    let number = place.values.and_then(|(values, _)| values.iter().position(|other| *other == value.value));
+    let number = place
+        .values
+        .and_then(|(values, _)| values.iter().position(|other| *other == value.value));
     let path = match number {
         Some(number) => format!("{}.values[{number}]", place.table),
         None => format!("{}.from", place.table),
@@ -301,22 +331,30 @@ impl Range {
 /// All choices of a value for each key.
 fn choices(sweep: &Sweep, keys: &[SweptKey]) -> Result<Vec<Vec<SweptValue>>, Invalid> {
     let wrong = |message: String| Err(Invalid::new("sweep", message));
-    let lists: Vec<&[SweptValue]> = keys.iter().filter_map(|key| match key {
-        SweptKey::Values(values) => Some(&values[..]),
-        SweptKey::Range(_) => None,
-    }).collect();
-    let product = lists.iter().try_fold(1usize, |all, list| all.checked_mul(list.len()));
+    let lists: Vec<&[SweptValue]> = keys
+        .iter()
+        .filter_map(|key| match key {
+            SweptKey::Values(values) => Some(&values[..]),
+            SweptKey::Range(_) => None,
+        })
+        .collect();
+    let product = lists
+        .iter()
+        .try_fold(1usize, |all, list| all.checked_mul(list.len()));
     // Endless where a range is drawn from.
     let product = product.filter(|_| lists.len() == keys.len());
     match sweep.mode {
         Mode::Product => {
             if product.is_none_or(|all| all > MAX_VARIANTS) {
-                return wrong(format!("more than {MAX_VARIANTS} variants; expected fewer values, or mode = \"random\" with samples"));
+                return wrong(format!(
+                    "more than {MAX_VARIANTS} variants; expected fewer values, or mode = \"random\" with samples"
+                ));
             }
             let mut all = vec![Vec::new()];
             for list in lists {
                 let longer = |choice: &Vec<SweptValue>| -> Vec<Vec<SweptValue>> {
-                    let with = |value: &SweptValue| [&choice[..], std::slice::from_ref(value)].concat();
+                    let with =
+                        |value: &SweptValue| [&choice[..], std::slice::from_ref(value)].concat();
                     list.iter().map(with).collect()
                 };
                 all = all.iter().flat_map(longer).collect();
@@ -326,15 +364,24 @@ fn choices(sweep: &Sweep, keys: &[SweptKey]) -> Result<Vec<Vec<SweptValue>>, Inv
         Mode::Zip => {
             let length = lists.first().map_or(0, |list| list.len());
             if lists.iter().any(|list| list.len() != length) {
-                let lengths: Vec<String> = lists.iter().map(|list| list.len().to_string()).collect();
-                return wrong(format!("mode \"zip\" takes the values of all keys one by one, but there are {} of them; expected as many of each", text::listed(&lengths)));
+                let lengths: Vec<String> =
+                    lists.iter().map(|list| list.len().to_string()).collect();
+                return wrong(format!(
+                    "mode \"zip\" takes the values of all keys one by one, but there are {} of them; expected as many of each",
+                    text::listed(&lengths)
+                ));
             }
-            Ok((0..length).map(|i| lists.iter().map(|list| list[i].clone()).collect()).collect())
+            Ok((0..length)
+                .map(|i| lists.iter().map(|list| list[i].clone()).collect())
+                .collect())
         }
         Mode::Random | Mode::LatinHypercube => {
             let samples = sweep.samples.unwrap_or(1) as usize;
-            if let Some(all) = product && all < samples {
-                let message = format!("there are {all} different variants; expected at most {all} samples");
+            if let Some(all) = product
+                && all < samples
+            {
+                let message =
+                    format!("there are {all} different variants; expected at most {all} samples");
                 return Err(Invalid::new("sweep.samples", message));
             }
             let seed = sweep.seed.unwrap_or(1);
@@ -372,7 +419,10 @@ fn latin_hypercube(keys: &[SweptKey], samples: usize, seed: u64) -> Option<Vec<V
         let mut rng = stream(seed, Purpose::Sweep, samples as u64, attempt);
         let columns: Vec<Vec<f64>> = keys.iter().map(|_| strata(samples, &mut rng)).collect();
         let choice = |i: usize| -> Vec<SweptValue> {
-            keys.iter().zip(&columns).map(|(key, column)| key.at(column[i])).collect()
+            keys.iter()
+                .zip(&columns)
+                .map(|(key, column)| key.at(column[i]))
+                .collect()
         };
         let all: Vec<Vec<SweptValue>> = (0..samples).map(choice).collect();
         let known: FxHashSet<Vec<String>> = all.iter().map(|choice| names_of(choice)).collect();
@@ -401,14 +451,18 @@ const NAME_LENGTH: usize = 160;
 fn directory_names(labels: &[String], choices: &[Vec<SweptValue>]) -> Vec<String> {
     let name = |choice: &Vec<SweptValue>| {
         let parts = labels.iter().zip(choice);
-        let parts: Vec<String> = parts.map(|(label, value)| format!("{label}-{}", in_a_path(&value.name))).collect();
+        let parts: Vec<String> = parts
+            .map(|(label, value)| format!("{label}-{}", in_a_path(&value.name)))
+            .collect();
         parts.join(",")
     };
     let names: Vec<String> = choices.iter().map(name).collect();
     if names.iter().all(|name| name.len() <= NAME_LENGTH) {
         return names;
     }
-    (1..=choices.len()).map(|number| format!("variant-{number}")).collect()
+    (1..=choices.len())
+        .map(|number| format!("variant-{number}"))
+        .collect()
 }
 
 /// A text as a part of a file's name that every system and shell takes.

@@ -4,8 +4,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::picture::Picture;
 use super::style::{
-    Area, Canvas, DrawResult, INK, MARGIN, WIDTH, cut, font, mixed, rgb, text_width, write_at,
-    write_head, write_lines, wrapped,
+    Area, Canvas, DrawResult, INK, MARGIN, WIDTH, cut, font, in_lines, letters, mixed, rgb,
+    text_width, wrapped, write_at, write_head, write_lines,
 };
 
 /// Tables of numbers as a picture, all with the same rows and columns: colours tell how large each
@@ -22,6 +22,8 @@ pub struct Grid {
     pub columns: Names,
     /// The tables.
     pub tables: Vec<GridTable>,
+    /// Whether the numbers of each column are of another kind, with colours of their own.
+    pub by_column: bool,
     /// Colours from the least number of a table to the greatest; at least two.
     pub colors: Vec<super::Color>,
     /// What stands below the tables; nothing if empty.
@@ -54,8 +56,12 @@ const LINE: i32 = 18;
 const RIGHT: i32 = 64;
 /// Two tables stand side by side if each column then has so many pixels.
 const NARROWEST: i32 = 30;
+/// Cells are not wider than this.
+const LARGEST: i32 = 96;
+/// Names of columns have at most so many lines.
+const MOST_LINES: usize = 3;
 /// Cells from this width on have their numbers written in them.
-const WRITTEN: i32 = 33;
+const WRITTEN: i32 = 29;
 const SIZE: f64 = 11.5;
 /// Names are cut after so many characters.
 const NAME_LENGTH: usize = 28;
@@ -83,7 +89,10 @@ impl Picture for Grid {
         let layout = self.layout();
         let rows = (self.tables.len() as i32 + layout.tables_in_row - 1) / layout.tables_in_row;
         let caption = wrapped(&self.caption, 12.0).len() as i32 * 20;
-        (WIDTH, (TOP + rows * layout.height + caption + MARGIN) as u32)
+        (
+            WIDTH,
+            (TOP + rows * layout.height + caption + MARGIN) as u32,
+        )
     }
 
     fn draw<C: Canvas>(&self, root: &Area<C>) -> DrawResult {
@@ -95,14 +104,22 @@ impl Picture for Grid {
             self.draw_table(root, table, place, &layout)?;
         }
         let rows = (self.tables.len() as i32 + layout.tables_in_row - 1) / layout.tables_in_row;
-        write_lines(root, &self.caption, (MARGIN, TOP + rows * layout.height), 12.0)
+        write_lines(
+            root,
+            &self.caption,
+            (MARGIN, TOP + rows * layout.height),
+            12.0,
+        )
     }
 }
 
 impl Grid {
     fn layout(&self) -> Layout {
         let widest = |names: &Names| {
-            let widths = names.names.iter().map(|name| text_width(&cut(name, NAME_LENGTH), SIZE));
+            let widths = names
+                .names
+                .iter()
+                .map(|name| text_width(&cut(name, NAME_LENGTH), SIZE));
             widths.max().unwrap_or(0)
         };
         let left = widest(&self.rows) + 8 + LINE;
@@ -112,10 +129,28 @@ impl Grid {
         let is_narrow = self.tables.len() > 1 && cell(page / 2) >= NARROWEST;
         let tables_in_row = if is_narrow { 2 } else { 1 };
         let width = page / tables_in_row;
-        let cell = cell(width).clamp(1, 80);
-        let widest = widest(&self.columns);
-        let upright = widest + 6 > cell;
-        let names = if upright { widest + 6 } else { LINE };
+        let cell = cell(width).clamp(1, LARGEST);
+        // Names that are too long stand in lines, or else upright.
+        let lines = self
+            .columns
+            .names
+            .iter()
+            .map(|name| in_lines(name, letters(cell - 4, SIZE), MOST_LINES));
+        let lines: Vec<Vec<String>> = lines.collect();
+        let is_whole = |(name, lines): (&String, &Vec<String>)| {
+            let letters = |text: &str| text.chars().filter(|letter| *letter != ' ').count();
+            letters(name) == lines.iter().map(|line| letters(line)).sum::<usize>()
+                && lines
+                    .iter()
+                    .all(|line| text_width(line, SIZE) + 3 <= cell && !line.ends_with('…'))
+        };
+        let upright = !self.columns.names.iter().zip(&lines).all(is_whole);
+        let most = lines.iter().map(Vec::len).max().unwrap_or(1) as i32;
+        let names = if upright {
+            widest(&self.columns) + 6
+        } else {
+            most * LINE
+        };
         let height = ABOVE + self.rows.names.len() as i32 * CELL + names + LINE + 22;
         Layout {
             tables_in_row,
@@ -135,7 +170,8 @@ impl Grid {
         (x, y): (i32, i32),
         layout: &Layout,
     ) -> DrawResult {
-        let write = |text: &str, place, size, anchor| write_at(root, text, place, size, INK, anchor);
+        let write =
+            |text: &str, place, size, anchor| write_at(root, text, place, size, INK, anchor);
         let upwards = |text: &str, place, anchor: (HPos, VPos)| -> DrawResult {
             let turned = font(SIZE).transform(FontTransform::Rotate270);
             let style = turned.color(&INK).pos(Pos::new(anchor.0, anchor.1));
@@ -145,37 +181,66 @@ impl Grid {
         let (count, cell) = (self.rows.names.len() as i32, layout.cell);
         let across = self.columns.names.len() as i32 * cell;
         let bottom = top + count * CELL;
-        let letters = (layout.width - RIGHT / 2) / text_width("n", 13.0).max(1);
-        write(&cut(&table.title, letters as usize), (x, y), 13.0, (HPos::Left, VPos::Top))?;
-        upwards(&self.rows.label, (x, top + count * CELL / 2), (HPos::Center, VPos::Top))?;
+        let title = cut(&table.title, letters(layout.width - MARGIN, 13.0));
+        write(&title, (x, y), 13.0, (HPos::Left, VPos::Top))?;
+        upwards(
+            &self.rows.label,
+            (x, top + count * CELL / 2),
+            (HPos::Center, VPos::Top),
+        )?;
         for (row, name) in (0..).zip(&self.rows.names) {
             let place = (left - 6, top + row * CELL + CELL / 2);
-            write(&cut(name, NAME_LENGTH), place, SIZE, (HPos::Right, VPos::Center))?;
+            write(
+                &cut(name, NAME_LENGTH),
+                place,
+                SIZE,
+                (HPos::Right, VPos::Center),
+            )?;
         }
         // Where columns are narrower than a line is high, some have no name.
         let step = (14 / cell.max(1) + 1).max(1);
-        for (column, name) in (0..).zip(&self.columns.names).filter(|(column, _)| column % step == 0) {
+        for (column, name) in (0..)
+            .zip(&self.columns.names)
+            .filter(|(column, _)| column % step == 0)
+        {
             let (name, middle) = (cut(name, NAME_LENGTH), left + column * cell + cell / 2);
             match layout.upright {
                 true => upwards(&name, (middle, bottom + 4), (HPos::Right, VPos::Center))?,
-                false => write(&name, (middle, bottom + 4), SIZE, (HPos::Center, VPos::Top))?,
+                false => {
+                    let lines = in_lines(&name, letters(cell - 4, SIZE), MOST_LINES);
+                    for (line, text) in (0..).zip(&lines) {
+                        let place = (middle, bottom + 4 + line * LINE);
+                        write(text, place, SIZE, (HPos::Center, VPos::Top))?;
+                    }
+                }
             }
         }
         let below = (left + across / 2, bottom + layout.names + 4);
         write(&self.columns.label, below, SIZE, (HPos::Center, VPos::Top))?;
-        let numbers = || table.cells.iter().flatten().flatten().copied();
-        let least = numbers().fold(f64::INFINITY, f64::min);
-        let most = numbers().fold(f64::NEG_INFINITY, f64::max);
-        let share = |number: f64| match least < most {
+        let ends = |column: Option<usize>| {
+            let cells = table.cells.iter().flat_map(|row| row.iter().enumerate());
+            let numbers = cells.filter(|(i, _)| column.is_none_or(|column| *i == column));
+            let numbers = numbers.filter_map(|(_, number)| *number);
+            numbers.fold(
+                (f64::INFINITY, f64::NEG_INFINITY),
+                |(least, most), number| (least.min(number), most.max(number)),
+            )
+        };
+        let share = |number: f64, (least, most): (f64, f64)| match least < most {
             true => (number - least) / (most - least),
             false => 1.0,
         };
         for (row, cells) in (0..).zip(&table.cells) {
             for (column, number) in (0..).zip(cells) {
                 let (x, y) = (left + column * cell, top + row * CELL);
-                let color = number.map_or(NOTHING, |number| rgb(mixed(&self.colors, share(number))));
+                let ends = ends(self.by_column.then_some(column as usize));
+                let color = |number: f64| rgb(mixed(&self.colors, share(number, ends)));
+                let color = number.map_or(NOTHING, color);
                 let gap = i32::from(cell > 8);
-                root.draw(&Rectangle::new([(x, y), (x + cell - gap, y + CELL - gap)], color.filled()))?;
+                root.draw(&Rectangle::new(
+                    [(x, y), (x + cell - gap, y + CELL - gap)],
+                    color.filled(),
+                ))?;
                 if let Some(number) = number.filter(|_| cell >= WRITTEN) {
                     let middle = (x + cell / 2, y + CELL / 2);
                     let ink = if is_dark(color) { WHITE } else { BLACK };
@@ -184,14 +249,18 @@ impl Grid {
                 }
             }
         }
-        if least > most {
+        let (least, most) = ends(None);
+        if self.by_column || least > most {
             return Ok(());
         }
         let scale = left + across + 10;
         let height = (bottom - top).min(5 * CELL);
         for i in 0..height {
             let color = rgb(mixed(&self.colors, 1.0 - f64::from(i) / f64::from(height)));
-            root.draw(&Rectangle::new([(scale, top + i), (scale + 10, top + i + 1)], color.filled()))?;
+            root.draw(&Rectangle::new(
+                [(scale, top + i), (scale + 10, top + i + 1)],
+                color.filled(),
+            ))?;
         }
         let anchor = (HPos::Left, VPos::Center);
         write(&short(most), (scale + 14, top + 6), SIZE, anchor)?;

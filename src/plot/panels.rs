@@ -6,8 +6,8 @@ use super::axis::Scale;
 use super::figure::{Axis, Figure, Panel, Series, Spread, Stroke};
 use super::picture::Picture;
 use super::style::{
-    Area, Canvas, DrawResult, FAINT, INK, LINE, MARGIN, WIDTH, cut, font, rgb, text_width, wrapped, write,
-    write_head, write_lines,
+    Area, Canvas, DrawResult, FAINT, INK, LINE, MARGIN, WIDTH, cut, font, letters, rgb, text_width,
+    wrapped, write, write_head, write_lines,
 };
 
 const GRID: RGBColor = RGBColor(0xe6, 0xe6, 0xe6);
@@ -206,7 +206,7 @@ fn place_legend(figure: &Figure) -> Vec<Entry<'_>> {
     let (mut x, mut row) = (MARGIN, 0);
     let mut entries = Vec::new();
     for stroke in figure.legend() {
-        let length = SAMPLE_WIDTH + 6 + text_width(&stroke.name, TEXT) + 16;
+        let length = SAMPLE_WIDTH + 6 + text_width(&entry_name(stroke), TEXT) + 16;
         if x + length > WIDTH as i32 - MARGIN && x > MARGIN {
             (x, row) = (MARGIN, row + 1);
         }
@@ -214,6 +214,12 @@ fn place_legend(figure: &Figure) -> Vec<Entry<'_>> {
         x += length;
     }
     entries
+}
+
+/// The name of a stroke, or as much of it as the page has room for.
+fn entry_name(stroke: &Stroke) -> String {
+    let room = WIDTH as i32 - 2 * MARGIN - SAMPLE_WIDTH - 6;
+    cut(&stroke.name, letters(room, TEXT))
 }
 
 impl Entry<'_> {
@@ -226,6 +232,6 @@ impl Entry<'_> {
             Some((dash, gap)) => root.draw(&DashedPathElement::new(ends, dash, gap, style))?,
         }
         let place = (self.x + SAMPLE_WIDTH + 6, y - 8);
-        write(root, &self.stroke.name, place, TEXT, INK)
+        write(root, &entry_name(self.stroke), place, TEXT, INK)
     }
 }

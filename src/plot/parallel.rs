@@ -3,8 +3,8 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 use super::picture::Picture;
 use super::style::{
-    Area, Canvas, DrawResult, INK, MARGIN, WIDTH, cut, rgb, text_width, write_at, write_head,
-    write_lines, wrapped,
+    Area, Canvas, DrawResult, INK, MARGIN, WIDTH, cut, in_lines, letters, rgb, text_width, wrapped,
+    write_at, write_head, write_lines,
 };
 
 /// Parallel coordinates (Inselberg 1985): each line is a thing, and where it crosses an axis is what it has of that.
@@ -48,8 +48,9 @@ const HEIGHT: i32 = 330;
 const BELOW: i32 = 26;
 const TICK: f64 = 11.5;
 const LABEL: f64 = 12.0;
-/// Of an axis to the left of the first one's ticks.
+/// Left of the first axis there is at least this, and what is between an axis and its texts.
 const INNER: i32 = 30;
+const PAST_TICK: i32 = 10;
 /// A label of so many lines stands above an axis.
 const MOST_LINES: usize = 3;
 
@@ -62,17 +63,28 @@ impl Picture for Parallel {
     fn draw<C: Canvas>(&self, root: &Area<C>) -> DrawResult {
         write_head(root, &self.title, &self.subtitle)?;
         let widest = |axis: &ParallelAxis| {
-            axis.ticks.iter().map(|tick| text_width(&tick.1, TICK)).max().unwrap_or(0)
+            axis.ticks
+                .iter()
+                .map(|tick| text_width(&tick.1, TICK))
+                .max()
+                .unwrap_or(0)
         };
         let first = self.axes.first().map_or(0, widest).min(200);
-        let left = MARGIN + first.max(INNER) + 8;
+        let left = MARGIN + first.max(INNER) + PAST_TICK;
         let gaps = self.axes.len().saturating_sub(1).max(1) as i32;
-        let last = self.axes.last().map_or(0, |axis| text_width(&axis.label, LABEL) / 2);
+        let last = self
+            .axes
+            .last()
+            .map_or(0, |axis| text_width(&axis.label, LABEL) / 2);
         let distance = (WIDTH as i32 - left - MARGIN - last.clamp(10, 60)) / gaps;
         let x = |axis: usize| left + axis as i32 * distance;
         let y = |height: f64| TOP + ((1.0 - height) * f64::from(HEIGHT)).round() as i32;
         for line in &self.lines {
-            let points = line.heights.iter().enumerate().map(|(axis, &height)| (x(axis), y(height)));
+            let points = line
+                .heights
+                .iter()
+                .enumerate()
+                .map(|(axis, &height)| (x(axis), y(height)));
             let style = rgb(line.color).stroke_width(line.width);
             root.draw(&PathElement::new(points.collect::<Vec<_>>(), style))?;
         }
@@ -80,17 +92,19 @@ impl Picture for Parallel {
             let x = x(number);
             let upright = [(x, TOP), (x, TOP + HEIGHT)];
             root.draw(&PathElement::new(upright, INK.stroke_width(1)))?;
-            let letters = ((distance - 10) / text_width("n", LABEL)).max(6) as usize;
-            let lines = in_lines(&axis.label, letters);
+            let lines = in_lines(&axis.label, letters(distance - 8, LABEL).max(6), MOST_LINES);
             for (line, text) in (0..).zip(lines.iter().rev()) {
                 let place = (x, TOP - 10 - line * 15);
                 // The first and the last axis are near the ends of the page.
                 let half = text_width(text, LABEL) / 2;
-                let place = (place.0.clamp(MARGIN + half, WIDTH as i32 - MARGIN - half), place.1);
+                let place = (
+                    place.0.clamp(MARGIN + half, WIDTH as i32 - MARGIN - half),
+                    place.1,
+                );
                 write_at(root, text, place, LABEL, INK, (HPos::Center, VPos::Bottom))?;
             }
             let room = if number == 0 { left - MARGIN } else { distance };
-            let letters = ((room - 12) / text_width("n", TICK)).max(4) as usize;
+            let letters = letters(room - PAST_TICK, TICK).max(4);
             for (height, text) in &axis.ticks {
                 let y = y(*height);
                 root.draw(&PathElement::new([(x - 4, y), (x, y)], INK.stroke_width(1)))?;
@@ -99,28 +113,16 @@ impl Picture for Parallel {
                 let width = text_width(&text, TICK);
                 let corners = [(x - 8 - width, y - 7), (x - 5, y + 7)];
                 root.draw(&Rectangle::new(corners, WHITE.mix(0.75).filled()))?;
-                write_at(root, &text, (x - 7, y), TICK, INK, (HPos::Right, VPos::Center))?;
+                write_at(
+                    root,
+                    &text,
+                    (x - 7, y),
+                    TICK,
+                    INK,
+                    (HPos::Right, VPos::Center),
+                )?;
             }
         }
         write_lines(root, &self.caption, (MARGIN, TOP + HEIGHT + BELOW), LABEL)
     }
-}
-
-/// A label in lines of about so many letters, broken at blanks and behind `_` and `.`.
-fn in_lines(label: &str, letters: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for part in label.split_inclusive([' ', '_', '.', '-']) {
-        let last = lines.last_mut().expect("there is a line");
-        let is_long = last.chars().count() + part.trim_end().chars().count() > letters;
-        if is_long && !last.is_empty() {
-            lines.push(part.to_owned());
-        } else {
-            last.push_str(part);
-        }
-    }
-    if lines.len() > MOST_LINES {
-        let rest = lines.split_off(MOST_LINES - 1).concat();
-        lines.push(rest);
-    }
-    lines.iter().map(|line| cut(line.trim_end(), letters + 6)).collect()
 }

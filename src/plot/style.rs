@@ -116,6 +116,31 @@ pub(super) fn rgb((red, green, blue): Color) -> RGBColor {
     RGBColor(red, green, blue)
 }
 
+/// About how many letters have room in so many pixels, at least one.
+pub(super) fn letters(room: i32, size: f64) -> usize {
+    (f64::from(room) / (size * 0.58)).max(1.0) as usize
+}
+
+/// A label in at most so many lines of about so many letters, broken at blanks and behind `_`, `.` and
+/// `-`.
+pub(super) fn in_lines(label: &str, letters: usize, most: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for part in label.split_inclusive([' ', '_', '.', '-']) {
+        let full = lines.len() == most;
+        let last = lines.last_mut().expect("there is a line");
+        let is_long = last.chars().count() + part.trim_end().chars().count() > letters;
+        if is_long && !full && !last.is_empty() {
+            lines.push(part.to_owned());
+        } else {
+            last.push_str(part);
+        }
+    }
+    lines
+        .iter()
+        .map(|line| cut(line.trim_end(), letters))
+        .collect()
+}
+
 /// The beginning of a text of more than so many letters.
 pub(super) fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {

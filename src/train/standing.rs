@@ -25,7 +25,9 @@ impl Standing {
         let first = data.config.evaluation.opponents[0].to_string();
         let rate = |metrics: &[super::MetricsRow]| {
             let rows = metrics.iter().filter(|row| row.opponent == first);
-            let rates: Vec<f64> = rows.map(|row| Merit::rate(data.config.game, row.rates())).collect();
+            let rates: Vec<f64> = rows
+                .map(|row| Merit::rate(data.config.game, row.rates()))
+                .collect();
             mean(&rates)
         };
         Standing {

@@ -15,8 +15,8 @@ use crate::disk::write_own;
 use crate::error::Error;
 use crate::evaluate::wilson;
 use crate::stats::{mean, mean_interval};
-use crate::store::{Place, SweepDirectory, read_run};
 use crate::store::RunDirectory;
+use crate::store::{Place, SweepDirectory, read_run};
 use crate::text::{csv_lines, shell_word};
 use crate::train::{Standing, ranking};
 
@@ -58,7 +58,12 @@ impl Finalists {
             )));
         };
         let (config, swept) = directory.read_config()?;
-        if swept.sweep.keys().iter().any(|key| key.parts().next() == Some("seeds")) {
+        if swept
+            .sweep
+            .keys()
+            .iter()
+            .any(|key| key.parts().next() == Some("seeds"))
+        {
             return Err(Error::input(
                 "the sweep goes over the seeds themselves: none of its variants is the best",
             ));
@@ -121,7 +126,11 @@ impl Finalists {
         let finalist = |(variant, selection): (&Variant, &Standing)| {
             let run = RunDirectory::open(&directory.run(variant))?;
             Ok(Finalist {
-                values: variant.values.iter().map(|value| value.name.clone()).collect(),
+                values: variant
+                    .values
+                    .iter()
+                    .map(|value| value.name.clone())
+                    .collect(),
                 selection: selection.clone(),
                 fresh: Standing::of(&read_run(&run)?),
             })
@@ -129,11 +138,21 @@ impl Finalists {
         let all: Vec<Finalist> = pairs.map(finalist).collect::<Result<_, Error>>()?;
         let head = [vec!["rank".to_owned()], swept.sweep.labels()].concat();
         let head = csv_lines([head], false);
-        let rows = (1..).zip(&all).flat_map(|(rank, finalist): (usize, &Finalist)| {
-            let stages = [("selection", &finalist.selection), ("fresh", &finalist.fresh)];
-            stages.map(|(stage, standing)| (rank, &finalist.values, Row::of(stage, standing)))
-        });
-        let text = format!("{},{}\n{}", head.trim_end(), Row::COLUMNS, csv_lines(rows, false));
+        let rows = (1..)
+            .zip(&all)
+            .flat_map(|(rank, finalist): (usize, &Finalist)| {
+                let stages = [
+                    ("selection", &finalist.selection),
+                    ("fresh", &finalist.fresh),
+                ];
+                stages.map(|(stage, standing)| (rank, &finalist.values, Row::of(stage, standing)))
+            });
+        let text = format!(
+            "{},{}\n{}",
+            head.trim_end(),
+            Row::COLUMNS,
+            csv_lines(rows, false)
+        );
         write_own(&directory.comparison(), text.as_bytes())?;
         Ok(all)
     }
@@ -163,7 +182,9 @@ impl Row {
 
     fn of(stage: &'static str, standing: &Standing) -> Row {
         let seeds = standing.rates.len();
-        let share = standing.unbeatable.map(|safe| wilson(safe as u64, seeds as u64));
+        let share = standing
+            .unbeatable
+            .map(|safe| wilson(safe as u64, seeds as u64));
         let interval = mean_interval(&standing.rates);
         Row {
             stage,
@@ -188,13 +209,20 @@ fn fresh_seeds(known: &Seeds, count: u64) -> Vec<u64> {
 
 /// The sweep of these variants alone.
 fn alone(swept: &Swept, chosen: &[usize]) -> Sweep {
-    let over = swept.sweep.keys().into_iter().enumerate().map(|(key, path)| {
-        let values = || chosen.iter().map(|&i| &swept.variants[i].values[key]);
-        SweptKey::listed(
-            path.clone(),
-            values().map(|value| (value.value.clone(), value.name.clone())).collect(),
-        )
-    });
+    let over = swept
+        .sweep
+        .keys()
+        .into_iter()
+        .enumerate()
+        .map(|(key, path)| {
+            let values = || chosen.iter().map(|&i| &swept.variants[i].values[key]);
+            SweptKey::listed(
+                path.clone(),
+                values()
+                    .map(|value| (value.value.clone(), value.name.clone()))
+                    .collect(),
+            )
+        });
     Sweep {
         mode: Mode::Zip,
         samples: None,

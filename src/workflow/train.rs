@@ -240,12 +240,15 @@ impl Training {
             }
             if let Some((directory, swept)) = &self.sweep {
                 directory.remove_unfinished_files()?;
-                let data = runs.iter().zip(&swept.variants).filter_map(|(run, variant)| {
-                    Some(Recorded {
-                        name: swept.title(variant),
-                        ..run.data.clone()?
-                    })
-                });
+                let data = runs
+                    .iter()
+                    .zip(&swept.variants)
+                    .filter_map(|(run, variant)| {
+                        Some(Recorded {
+                            name: swept.title(variant),
+                            ..run.data.clone()?
+                        })
+                    });
                 let data: Vec<Recorded> = data.collect();
                 directory.write_metrics(swept, &data)?;
                 draw_sweep_of(directory, swept, &data, &runs[0].experiment)?;
