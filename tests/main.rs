@@ -36,6 +36,7 @@ mod serve;
 mod session;
 mod solvers;
 mod stats;
+mod sweep;
 mod td;
 mod text;
 mod value;

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::checkpoints::stage;
@@ -17,6 +17,7 @@ use crate::store::{
     Log, Manifest, PICTURES, Place, RunDirectory, SweepDirectory, read_run, recorded,
 };
 use crate::text::{each_once, shell_word};
+use crate::threads::{MOST_THREADS, on_threads};
 use crate::train::{Event, Experiment, Job, Recorded, Status, train};
 
 /// A training made ready: one run, or one for each variant of a sweep.
@@ -235,9 +236,7 @@ impl Training {
         drop(jobs);
         let mut runs = self.runs;
         if status == Status::Finished {
-            for run in &mut runs {
-                run.data = Some(run.finish()?);
-            }
+            finish_all(&mut runs, threads)?;
             if let Some((directory, swept)) = &self.sweep {
                 directory.remove_unfinished_files()?;
                 let data = runs
@@ -260,6 +259,27 @@ impl Training {
             sweep: self.sweep,
         })
     }
+}
+
+/// Finishes all runs, several at a time: of many, pictures take as long as the training. Errors: as
+/// [`Run::finish`].
+fn finish_all(runs: &mut [Run], threads: NonZeroUsize) -> Result<(), Error> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut finished = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            match runs.get(number) {
+                Some(run) => finished.push((number, run.finish()?)),
+                None => return Ok::<_, Error>(finished),
+            }
+        }
+    };
+    let workers = threads.get().min(MOST_THREADS).min(runs.len());
+    for (number, data) in on_threads(workers, work)?.into_iter().flatten() {
+        runs[number].data = Some(data);
+    }
+    Ok(())
 }
 
 /// The variants of a sweep, each made ready.

@@ -7,4 +7,5 @@ mod contests;
 mod kept;
 mod readme;
 mod reference_runs;
+mod sweeps;
 mod train;
