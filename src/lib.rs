@@ -15,6 +15,7 @@
 //! - [`store`]: files: a run's directory and what stands in it
 //! - `chart`: from what a run recorded to pictures (with the feature `pictures`, as the next)
 //! - `plot`: pictures of curves and tables
+//! - [`compare`]: how runs differ, and how sure that is
 //! - [`train`]: a learner trained epoch by epoch, measured after each
 //! - [`config`]: what was asked for
 //! - [`evaluate`]: how good a policy is, exactly and by games
@@ -56,6 +57,7 @@ pub mod agent;
 pub mod arrays;
 #[cfg(feature = "pictures")]
 pub mod chart;
+pub mod compare;
 pub mod config;
 pub mod disk;
 mod error;

@@ -25,8 +25,16 @@ pub enum Purpose {
     Checkpoint = 5,
     /// Positions that agents are asked about.
     Positions = 6,
+    /// What of a run is trained again.
+    Verification = 7,
+    /// Games of a vectorized environment.
+    Environment = 8,
+    /// Resamples that intervals come from.
+    Bootstrap = 9,
+    /// Rearrangements of what was observed that tests come from.
+    Permutation = 10,
     /// The values of a sweep that are drawn.
-    Sweep = 7,
+    Sweep = 11,
 }
 
 /// The stream for this purpose.

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use playlab::agent::{Agent, AgentSpec, Failure, MctsOptions, Player, Stage, Thought};
+use playlab::agent::{Agent, AgentSpec, Failure, MctsOptions, Past, Player, Stage, Thought};
 use playlab::arrays::Arrays;
 use playlab::game::{GameInfo, Move, Position, Side, play_moves};
 use playlab::learn::{Setup, Task, TreeLearning};
@@ -206,7 +206,11 @@ fn assert_games_are_apart(agent: &Arc<dyn Agent>, start: Position, what: &str) {
     let reached = start.play(first).unwrap();
     let taken_up = |player: &mut Seated| {
         player.start_game(rng(10));
-        player.player.resume_game(1);
+        player.player.resume_game(&Past {
+            start,
+            moves: &[first],
+            side: start.to_move(),
+        });
         (
             player.explain(reached, &Limits::NONE),
             play(player, reached),

@@ -213,7 +213,7 @@ fn runs_without_a_common_opponent_do_not_share_a_picture() {
     let error = compare(&runs, &prepared(&runs[0]), &Metric::RATES, None).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the runs have no opponent in common; plot them one by one"
+        "the runs have no opponent in common: run has random and alpha-beta:depth=2, run has greedy"
     );
 }
 

@@ -376,6 +376,27 @@ fn a_run_is_prolonged_to_the_same_bytes_after_any_crash() {
     crash_training("a prolonged run", &text, Some(2));
 }
 
+/// The command that starts a shard is the one that goes on with it.
+#[test]
+fn a_shard_is_trained_to_the_same_bytes_by_the_same_command_after_any_crash() {
+    let swept = SWEEP.replace("epochs = 1", "seeds = 2\nepochs = 1");
+    for (what, text) in [("a shard", TABLE), ("a shard of a sweep", &swept)] {
+        let config = Config::parse(text, "test.toml").unwrap();
+        let train = |directory: &Path| {
+            let (shard, root) = ("1/2".parse().unwrap(), directory.join("run"));
+            finish(Training::begin_shard(config.clone(), shard, &root, THREAD).unwrap());
+        };
+        let whole = tempfile::tempdir().unwrap();
+        train(whole.path());
+        let whole = results(whole.path());
+        replay(what, train, |left, is_end, at| {
+            assert!(!is_end || results(left) == whole, "{at}");
+            train(left);
+            assert!(results(left) == whole, "{at}, trained on");
+        });
+    }
+}
+
 #[test]
 fn the_sign_that_a_tournament_is_unfinished_is_the_last_of_its_files_to_be_removed() {
     let place = tempfile::tempdir().unwrap();

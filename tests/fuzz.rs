@@ -9,11 +9,11 @@ use std::sync::atomic::AtomicBool;
 
 use playlab::Error;
 use playlab::agent::{AgentSpec, Stage};
-use playlab::arrays::{Array, Arrays};
+use playlab::arrays::{Array, Arrays, from_npz, to_npz};
 use playlab::config::{Config, read_config};
 use playlab::game::{GameInfo, Position, Problem, games, play_moves};
 use playlab::rng::{LabRng, Purpose, below, stream};
-use playlab::store::{Checkpoint, RunDirectory, from_npz, read_run, to_npz};
+use playlab::store::{Checkpoint, RunDirectory, read_run};
 use playlab::train::{Experiment, Job, train};
 use playlab::workflow::{Place as Where, Training, list_runs, stage};
 use rand::RngExt;
@@ -421,6 +421,7 @@ fn forged(arrays: &Arrays, rng: &mut LabRng) -> Arrays {
                 let extremes = [0.0, -0.0, 1e308, -1e308, 5e-324, f64::INFINITY, f64::NAN];
                 Array::F64(altered(numbers, &extremes, rng))
             }
+            (other @ (Array::I64(_) | Array::Text { .. }), _) => other.clone(),
         };
         forged.insert(name, array);
     }

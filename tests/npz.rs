@@ -1,11 +1,11 @@
 //! Arrays as `.npz` files.
 
-use std::io::Write;
+use std::io::{Read, Write};
 
 use flate2::Compression;
+use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
-use playlab::arrays::Arrays;
-use playlab::store::{from_npz, to_npz};
+use playlab::arrays::{Array, Arrays, from_npz, named_from_npz, to_npz};
 use proptest::prelude::*;
 use rawzip::{CompressionMethod, ZipArchive, ZipArchiveWriter};
 
@@ -64,6 +64,45 @@ fn every_type_comes_back() {
 }
 
 #[test]
+fn dimensions_come_back_and_a_list_has_one() {
+    let mut arrays = Arrays::new();
+    arrays.insert_rows("planes", vec![1_u8, 2, 3, 4, 5, 6, 7, 8], &[2, 2]);
+    arrays.insert_rows("none", Vec::<f64>::new(), &[3]);
+    arrays.insert("counts", vec![-1_i64, i64::MAX]);
+    let npz = to_npz(&arrays);
+    let found = from_npz(&npz, LIMIT).unwrap();
+    assert_eq!(found, arrays);
+    assert_eq!(found.rows("planes").unwrap().1, [2, 2]);
+    assert_eq!(
+        found.get::<u8>("planes").unwrap_err(),
+        "the array \"planes\" has the shape (2, 2, 2) where one dimension is expected"
+    );
+}
+
+#[test]
+fn texts_are_written_as_numpy_reads_them_and_can_be_left_out() {
+    let mut arrays = Arrays::new();
+    arrays.insert("names", Array::texts(&["a1".to_owned(), "pass".to_owned()]));
+    arrays.insert("keys", vec![1_u64]);
+    let npz = to_npz(&arrays);
+    let archive = ZipArchive::from_slice(&npz).unwrap();
+    let mut npy = Vec::new();
+    let entry = archive.entries().next_entry().unwrap().unwrap();
+    let entry = archive.get_entry(entry.wayfinder()).unwrap();
+    DeflateDecoder::new(entry.data())
+        .read_to_end(&mut npy)
+        .unwrap();
+    let header = String::from_utf8_lossy(&npy[10..128]);
+    assert!(header.starts_with("{'descr': '|S4', 'fortran_order': False, 'shape': (2,), }"));
+    assert_eq!(&npy[128..], b"a1\0\0pass");
+    let error = from_npz(&npz, LIMIT).unwrap_err();
+    assert!(error.starts_with("the array \"names\" holds \"|S4\"; only"));
+    let found = named_from_npz(&npz, &["keys", "other"], LIMIT).unwrap();
+    assert_eq!(found.get::<u64>("keys"), Ok(&[1][..]));
+    assert!(!found.contains("names"));
+}
+
+#[test]
 fn numbers_begin_at_a_multiple_of_64() {
     for length in [0, 1, 99, 100_000] {
         let mut arrays = Arrays::new();
@@ -87,14 +126,13 @@ fn arrays_that_are_stored_without_compression_are_read() {
 }
 
 #[test]
-fn what_is_no_array_of_one_dimension_is_refused() {
+fn what_is_no_array_is_refused() {
     for (descr, fortran, shape, why) in [
-        ("<i8", "False", "1,", "holds \"<i8\"; only"),
+        ("<i2", "False", "1,", "holds \"<i2\"; only"),
         (">f8", "False", "1,", "holds \">f8\"; only"),
         ("<f8", "True", "1,", "is in Fortran's order"),
-        ("<f8", "False", "1, 1", "has the shape (1, 1) where"),
-        ("<f8", "False", "", "has the shape () where"),
-        ("<f8", "False", "-1,", "has the shape (-1,) where"),
+        ("<f8", "False", "", "has the shape (), which is none"),
+        ("<f8", "False", "-1,", "has the shape (-1,), which is none"),
         ("<f8", "False", "2,", "is damaged"),
         ("<u4", "False", "1,", "is damaged: it goes on after"),
         ("<f8", "False", "1099511627776,", "is cut off"),
@@ -121,7 +159,7 @@ fn a_bomb_is_refused() {
     let found = from_npz(&npz, LIMIT).unwrap_err();
     assert_eq!(
         found,
-        "the array \"a\" has 2097152 numbers, more than this training can have found"
+        "the array \"a\" has 2097152 numbers, more than there can be"
     );
     // The limit is for all arrays together.
     let mut arrays = Arrays::new();

@@ -18,7 +18,7 @@ use playlab::value::{
     Approximator, Board, Estimator, NTuple, NTupleConfig, PositionTable, Squares, TupleTables,
     ValueFunction, Walks,
 };
-use playlab::workflow::{EvaluationPlan, Place, SideResult, Training, evaluate, stage};
+use playlab::workflow::{EvaluationPlan, Place, SideResult, Subject, Training, evaluate, stage};
 
 use crate::place::results;
 
@@ -459,7 +459,11 @@ fn evaluated(root: &Path, games: u64) -> Vec<SideResult> {
         seed: 1,
     };
     let stop = AtomicBool::new(false);
-    let evaluation = evaluate(root, Selection::Last, &plan, THREADS, &stop);
+    let subject = Subject::Checkpoints {
+        target: root,
+        selection: Selection::Last,
+    };
+    let evaluation = evaluate(&subject, &plan, THREADS, &stop);
     evaluation.unwrap().unwrap().results
 }
 
@@ -559,7 +563,7 @@ fn a_table_learns_tic_tac_toe() {
     let root = directory.path().join("table");
     run(Training::begin(config, Place::At(&root), THREADS).unwrap());
     for result in evaluated(&root, 0) {
-        assert_eq!(result.verdict, "unbeatable", "seed {}", result.seed);
+        assert_eq!(result.verdict, "unbeatable", "{:?}", result.judged);
     }
 }
 

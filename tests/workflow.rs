@@ -15,8 +15,8 @@ use playlab::search::{Limits, Method};
 use playlab::store::Selection;
 use playlab::train::{Event, MetricsRow, Status};
 use playlab::workflow::{
-    EvaluationPlan, Place, Players, RunState, Trained, Training, compare_methods, evaluate,
-    list_runs, tournament,
+    EvaluationPlan, Judged, Place, Players, RunState, Subject, Trained, Training, compare_methods,
+    evaluate, list_runs, tournament,
 };
 
 use crate::place::{SMALL, SMALL_TREE, results};
@@ -89,6 +89,14 @@ fn break_off(training: Training, epochs: u64) {
             .run(THREADS, &AtomicBool::new(false), &watch)
             .is_err()
     );
+}
+
+/// The last checkpoints of a run.
+fn last_of(root: &Path) -> Subject<'_> {
+    Subject::Checkpoints {
+        target: root,
+        selection: Selection::Last,
+    }
 }
 
 #[test]
@@ -504,13 +512,16 @@ fn a_training_tells_what_happens_and_is_evaluated() {
         games: 0,
         seed: 1,
     };
-    let evaluation = evaluate(&root, Selection::Last, &plan, THREADS, &stop)
+    let evaluation = evaluate(&last_of(&root), &plan, THREADS, &stop)
         .unwrap()
         .unwrap();
     assert_eq!(evaluation.results.len(), 3);
     for result in &evaluation.results {
+        let Judged::Checkpoint { seed, .. } = result.judged else {
+            panic!("a checkpoint is judged")
+        };
         let row = data.metrics.iter().find(|row| {
-            (row.seed, row.epoch, row.opponent.as_str()) == (result.seed, 6, "random")
+            (row.seed, row.epoch, row.opponent.as_str()) == (seed, 6, "random")
                 && row.games.is_none()
         });
         assert_eq!(result.against[0].win_rate, row.unwrap().win_rate);
@@ -633,7 +644,7 @@ fn against_a_perfect_player_nothing_is_played_where_it_can_be_computed() {
         seed: 1,
     };
     let stop = AtomicBool::new(false);
-    let told = evaluate(&root, Selection::Last, &plan, THREADS, &stop).unwrap();
+    let told = evaluate(&last_of(&root), &plan, THREADS, &stop).unwrap();
     for result in told.unwrap().results {
         let last = exact.iter().rfind(|row| row.side == result.side).unwrap();
         assert_eq!(result.against[0].loss_rate, last.loss_rate);
@@ -645,7 +656,7 @@ fn against_a_perfect_player_nothing_is_played_where_it_can_be_computed() {
 
     // Games that are asked for are played beside what is computed.
     let plan = EvaluationPlan { games: 5, ..plan };
-    let told = evaluate(&root, Selection::Last, &plan, THREADS, &stop).unwrap();
+    let told = evaluate(&last_of(&root), &plan, THREADS, &stop).unwrap();
     for result in told.unwrap().results {
         let games = result.against.iter().map(|row| row.games);
         assert_eq!(games.collect::<Vec<_>>(), [None, Some(5), Some(5)]);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rand::RngExt;
 
-use super::{Agent, Failure, Player, Thought};
+use super::{Agent, Failure, Past, Player, Thought};
 use crate::game::{Move, Position, Side};
 use crate::graph::{Policy, Solved};
 use crate::rng::LabRng;
@@ -72,8 +72,8 @@ impl Player for ErringPlayer {
         self.player.start_game();
     }
 
-    fn resume_game(&mut self, moves_made: u32) {
-        self.player.resume_game(moves_made);
+    fn resume_game(&mut self, past: &Past<'_>) {
+        self.player.resume_game(past);
     }
 
     fn choose(

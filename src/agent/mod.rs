@@ -7,11 +7,13 @@
 
 mod alpha_beta;
 mod erring;
+mod gtp;
 mod level;
 mod mcts;
 mod minimax;
 mod options;
 mod policy_agent;
+mod policy_file;
 mod random;
 mod run;
 mod set_agent;
@@ -24,10 +26,12 @@ use std::sync::Arc;
 use serde::Serialize;
 
 pub use alpha_beta::{value_agent, value_of};
+pub use gtp::{color, legal_move, side as side_of_color, vertex};
 pub use level::Level;
 pub use mcts::{MctsOptions, MctsPlay, mcts_thoughts};
 pub use options::AgentOption;
 pub use policy_agent::PolicyAgent;
+pub use policy_file::{Missing, PolicyFile};
 pub use run::RunOptions;
 pub use spec::{AgentSpec, Kind, ToldForm};
 pub use stage::{Runs, Shipped, Stage};
@@ -68,6 +72,12 @@ pub trait Agent: Send + Sync {
         false
     }
 
+    /// The sides that it was told how to play. As the other one it plays as its
+    /// [caution](Self::caution) says.
+    fn sides(&self) -> &'static [Side] {
+        &Side::BOTH
+    }
+
     /// Where the agent is less than its name says when it plays one of these sides, in a sentence.
     fn caution(&self, _sides: &[Side]) -> Option<String> {
         None
@@ -79,9 +89,8 @@ pub trait Player: Send {
     /// Forgets the game before: a new one begins.
     fn start_game(&mut self) {}
 
-    /// Goes on in a game in which it has made so many moves, as after some were taken
-    /// back.
-    fn resume_game(&mut self, _moves_made: u32) {}
+    /// Goes on in a game after these moves, as after some were taken back.
+    fn resume_game(&mut self, _past: &Past<'_>) {}
 
     /// Chooses a move in a live position, with the game's random numbers for the player. Errors:
     /// [`Failure`] if it came to none.
@@ -115,6 +124,28 @@ pub trait Player: Send {
     /// Simulations that it has made so far, if it makes some.
     fn simulations(&self) -> u64 {
         0
+    }
+}
+
+/// What has been played before a player goes on.
+#[derive(Clone, Copy, Debug)]
+pub struct Past<'a> {
+    /// Where the moves were made from.
+    pub start: Position,
+    /// The moves of both sides.
+    pub moves: &'a [Move],
+    /// The player's side.
+    pub side: Side,
+}
+
+impl Past<'_> {
+    /// How many of the moves were the player's own; the sides move in turn.
+    pub fn own_moves(&self) -> u32 {
+        let all = self.moves.len() as u32;
+        match self.start.to_move() == self.side {
+            true => all.div_ceil(2),
+            false => all / 2,
+        }
     }
 }
 
@@ -164,13 +195,16 @@ pub enum Failure {
     /// It was told to stop, or came to its limits.
     #[error(transparent)]
     Stopped(#[from] Stopped),
+    /// It broke off the game, which it loses by that: what it did.
+    #[error("{0}")]
+    Forfeit(String),
     /// No game comes to the position.
     #[error("no game comes to {0}")]
     Unreachable(String),
 }
 
 /// Every kind of agent.
-static FORMS: [&spec::Form; 7] = [
+static FORMS: [&spec::Form; 9] = [
     &random::FORM,
     &minimax::FORM,
     &alpha_beta::GREEDY,
@@ -178,4 +212,6 @@ static FORMS: [&spec::Form; 7] = [
     &mcts::FORM,
     &level::FORM,
     &run::FORM,
+    &policy_file::FORM,
+    &gtp::FORM,
 ];

@@ -40,6 +40,21 @@ fn hint(word: &str, parts: &[toml::Table]) -> String {
     text::hint(word, names)
 }
 
+/// Takes the path from a text that begins with one: it, and the options behind it, if there are some. A comma may
+/// be part of a path; one before a name and = is not.
+pub fn path(text: &str) -> (&str, Option<&str>) {
+    let is_option = |at: &usize| {
+        let (name, value) = text[at + 1..].split_once('=').unwrap_or_default();
+        let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        !value.is_empty() && name.chars().all(is_name)
+    };
+    let comma = text.match_indices(',').map(|(at, _)| at).find(is_option);
+    match comma {
+        Some(at) => (&text[..at], Some(&text[at + 1..])),
+        None => (text, None),
+    }
+}
+
 /// The options of a kind whose defaults are those of `T`. Errors: as [`read`] and [`from_table`].
 pub fn parse<T: Serialize + DeserializeOwned + JsonSchema + Default>(
     rest: Option<&str>,

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::{Agent, Failure, Player, Thought};
-use crate::game::{Move, Position};
+use crate::game::{Move, Position, Side};
 use crate::graph::{Policy, Sampler, Solved};
 use crate::rng::LabRng;
 use crate::search::{Limits, Stopped};
@@ -13,6 +13,8 @@ pub struct PolicyAgent {
     policy: Policy,
     sampler: Sampler,
     thoughts: Option<Thoughts>,
+    sides: &'static [Side],
+    cautions: [Option<String>; 2],
 }
 
 /// What was learned of the moves of a position on the graph.
@@ -27,6 +29,18 @@ impl PolicyAgent {
             policy,
             sampler,
             thoughts,
+            sides: &Side::BOTH,
+            cautions: [None, None],
+        }
+    }
+
+    /// The same, of which only these sides were told; and what it is to be
+    /// [cautioned](Agent::caution) of, by [`Side::index`].
+    pub fn told(self, sides: &'static [Side], cautions: [Option<String>; 2]) -> PolicyAgent {
+        PolicyAgent {
+            sides,
+            cautions,
+            ..self
         }
     }
 
@@ -46,6 +60,15 @@ impl Agent for PolicyAgent {
 
     fn policy_within(&self, _: &Solved, _: &Limits) -> Result<Option<Policy>, Stopped> {
         Ok(Some(self.policy.clone()))
+    }
+
+    fn sides(&self) -> &'static [Side] {
+        self.sides
+    }
+
+    fn caution(&self, sides: &[Side]) -> Option<String> {
+        let mut cautions = sides.iter().map(|side| &self.cautions[side.index()]);
+        cautions.find_map(Clone::clone)
     }
 }
 

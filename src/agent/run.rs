@@ -78,16 +78,7 @@ impl Default for RunOptions {
 
 impl RunOptions {
     pub(super) fn read(rest: &str) -> Result<RunOptions, String> {
-        // A comma may be part of a path; one before a name and = is not.
-        let is_option = |at: &usize| {
-            let (name, value) = rest[at + 1..].split_once('=').unwrap_or_default();
-            !value.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_')
-        };
-        let comma = rest.match_indices(',').map(|(at, _)| at).find(is_option);
-        let (path, rest) = match comma {
-            Some(at) => (&rest[..at], Some(&rest[at + 1..])),
-            None => (rest, None),
-        };
+        let (path, rest) = options::path(rest);
         if path.is_empty() {
             return Err(NO_DIRECTORY.to_owned());
         }

@@ -80,6 +80,18 @@ pub trait Kind: fmt::Debug + Send + Sync {
         self.run().is_some()
     }
 
+    /// Whether it reads files or starts programs that its spec names, which only those may have it
+    /// do who could themselves.
+    fn reaches_out(&self) -> bool {
+        false
+    }
+
+    /// The spec that names the same agent for good, if this one would name another one once a file
+    /// has changed. Errors: [`Error::Input`] if the file cannot be read.
+    fn pinned(&self) -> Result<Option<String>, Error> {
+        Ok(None)
+    }
+
     /// Makes the agent ready for the stage's game. Errors: [`Error`] if it cannot play the game.
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error>;
 }

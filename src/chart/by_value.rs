@@ -1,13 +1,12 @@
 //! From the runs of a sweep to their rates by the value of its key.
 
 use super::curve::{about_rates, check_finished};
-use super::metric::Metric;
 use super::panels::{condense, of_side};
 use super::series::{last, mean_series, samples};
 use crate::config::Swept;
 use crate::error::Error;
 use crate::plot::{Axis, Figure, Stroke};
-use crate::train::{Exactness, Experiment, Recorded, summarize};
+use crate::train::{Exactness, Experiment, Metric, Recorded, summarize};
 
 /// The strength at the end of the runs of a sweep, by the value of its key: for each side the
 /// share of unbeatable seeds, and the rates against each opponent. `experiment` is one of

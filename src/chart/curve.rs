@@ -2,20 +2,18 @@
 
 use super::ceilings::ceilings;
 use super::color::{LIGHT, distinct, ordered};
-use super::metric::Metric;
-use super::panels::{condense, of_metric, of_side, opponents};
+use super::panels::{condense, of_metric, of_side};
 use super::series::{
     Column, SEEDS_OF_BAND, by_episode, last_episode, mean_series, samples, seed_curves,
     unbeatable_mark,
 };
+use crate::compare::{Shared, distinct_names};
 use crate::config::Swept;
 use crate::error::Error;
 use crate::game::Side;
 use crate::plot::{Axis, Figure, Panel, Series, Spread, Stroke};
 use crate::text::{count, range};
-use crate::train::{
-    Exactness, Experiment, Recorded, Standing, WORST_OPPONENTS, ranking, seed_count,
-};
+use crate::train::{Exactness, Experiment, Metric, Recorded, Standing, ranking, seed_count};
 
 /// The learning curve of one run, by episode: for each side the share of unbeatable seeds, the
 /// win, draw and loss rates against each opponent, the optimal-move rate and the value error, as far as
@@ -91,33 +89,8 @@ pub fn compare(
 ) -> Result<Figure, Error> {
     check_curves(runs)?;
     let first = &runs[0];
-    if let Some(other) = runs.iter().find(|run| run.config.game != first.config.game) {
-        return Err(Error::input(format!(
-            "{} plays {} but {} plays {}; runs in one picture share the game",
-            first.name, first.config.game.name, other.name, other.config.game.name
-        )));
-    }
-    for metric in metrics {
-        if let Some(without) = runs.iter().find(|run| !metric.is_in(run)) {
-            return Err(Error::input(format!(
-                "{} has no {}",
-                without.name,
-                metric.missing()
-            )));
-        }
-    }
-    let all_are_in = |metric: Metric| runs.iter().all(|run| metric.is_in(run));
-    let all_have = |side: &Side| runs.iter().all(|run| run.config.side.list().contains(side));
-    let sides: Vec<Side> = Side::BOTH.into_iter().filter(all_have).collect();
-    let mut shared = opponents(first);
-    shared.retain(|opponent| runs.iter().all(|run| opponents(run).contains(opponent)));
-    for (what, is_missing) in [("side", sides.is_empty()), ("opponent", shared.is_empty())] {
-        if is_missing {
-            return Err(Error::input(format!(
-                "the runs have no {what} in common; plot them one by one"
-            )));
-        }
-    }
+    let shared = Shared::of(runs)?;
+    let subjects = shared.subjects(runs, metrics)?;
     let (shown, strokes) = match sweep.map(|sweep| (sweep, sweep.numbers())) {
         Some((_, Some(values))) => {
             let mut by_value: Vec<(f64, &Recorded)> = values.into_iter().zip(runs).collect();
@@ -134,10 +107,6 @@ pub fn compare(
         }
     };
     let lines: Vec<(&Recorded, &Stroke)> = shown.into_iter().zip(&strokes).collect();
-    let subjects = match metrics {
-        [] => story(&shared, all_are_in),
-        _ => each(metrics, &shared),
-    };
     let group = |&side: &Side| {
         let panels = subjects.iter();
         let panels = panels.map(|(metric, opponent)| {
@@ -158,7 +127,7 @@ pub fn compare(
         None if runs.len() > 1 => format!("{} runs", runs.len()),
         None => first.config.subject(None),
     };
-    let groups: Vec<Vec<Panel>> = sides.iter().map(group).collect();
+    let groups: Vec<Vec<Panel>> = shared.sides.iter().map(group).collect();
     let panels = match metrics {
         [] => condense(groups),
         _ => (groups, String::new()),
@@ -167,10 +136,10 @@ pub fn compare(
         .iter()
         .any(|(metric, _)| metric.is_about_an_opponent());
     let exactness = match has_rates {
-        true => Exactness::of(
-            runs.iter()
-                .flat_map(|run| run.main_rows().filter(|row| shared.contains(&row.opponent))),
-        ),
+        true => Exactness::of(runs.iter().flat_map(|run| {
+            run.main_rows()
+                .filter(|row| shared.opponents.contains(&row.opponent))
+        })),
         false => Exactness::All,
     };
     Ok(figure(
@@ -200,44 +169,6 @@ fn best_named(runs: &[Recorded]) -> (Vec<&Recorded>, Vec<Stroke>) {
     let best = distinct(&distinct_names(&shown[others..]));
     let strokes = [vec![other; others], best].concat();
     (shown, strokes)
-}
-
-/// What a comparison shows: what is proven, wins and losses against each opponent, the most losses
-/// that there can be, and what is known of moves and values. What is missing to 1 are draws.
-fn story(opponents: &[String], all_have: impl Fn(Metric) -> bool) -> Vec<(Metric, &str)> {
-    let [_, most_losses] = WORST_OPPONENTS;
-    let mut subjects = Vec::new();
-    let is_proven = all_have(Metric::UnbeatableSeeds);
-    if is_proven {
-        subjects.push((Metric::UnbeatableSeeds, ""));
-    }
-    for opponent in opponents {
-        match opponent.as_str() {
-            worst if worst == most_losses => subjects.push((Metric::LossRate, worst)),
-            worst if WORST_OPPONENTS.contains(&worst) => {}
-            own => subjects.extend([(Metric::WinRate, own), (Metric::LossRate, own)]),
-        }
-    }
-    // Where nothing is proven it says most.
-    if !is_proven && all_have(Metric::OptimalMoveRate) {
-        subjects.push((Metric::OptimalMoveRate, ""));
-    }
-    if all_have(Metric::ValueError) {
-        subjects.push((Metric::ValueError, ""));
-    }
-    subjects
-}
-
-/// Each metric against each opponent, if it is about one.
-fn each<'a>(metrics: &[Metric], opponents: &'a [String]) -> Vec<(Metric, &'a str)> {
-    let of_metric = |&metric: &Metric| match metric.is_about_an_opponent() {
-        false => vec![(metric, "")],
-        true => opponents
-            .iter()
-            .map(|opponent| (metric, opponent.as_str()))
-            .collect(),
-    };
-    metrics.iter().flat_map(of_metric).collect()
 }
 
 /// The runs' curves; dots at places that no two share tell which ones coincide.
@@ -338,17 +269,4 @@ pub(super) fn check_finished(runs: &[Recorded]) -> Result<(), Error> {
 /// The games of all seeds together, after an epoch, of a side against an opponent.
 pub fn games_of_all_seeds(run: &Recorded) -> u64 {
     run.config.evaluation.games * seed_count(run) as u64
-}
-
-/// The runs' names, with a number where two have the same.
-fn distinct_names(runs: &[&Recorded]) -> Vec<String> {
-    (0..runs.len())
-        .map(|i| {
-            let name = &runs[i].name;
-            match runs.iter().filter(|run| run.name == *name).count() {
-                1 => name.clone(),
-                _ => format!("{name} ({})", i + 1),
-            }
-        })
-        .collect()
 }

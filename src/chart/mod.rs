@@ -12,7 +12,7 @@ mod series;
 mod sweep;
 mod table;
 
+pub use crate::train::Metric;
 pub use curve::{compare, curve, curve_of_seeds, games_of_all_seeds};
-pub use metric::Metric;
 pub use sweep::{SweepPicture, by_sweep};
 pub use table::cross_table;

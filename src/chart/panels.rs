@@ -1,21 +1,10 @@
 //! Which panels a figure has.
 
 use super::ceilings::ceilings;
-use super::metric::Metric;
+use crate::compare::opponents;
 use crate::game::Side;
 use crate::plot::{Axis, Level, Panel, Series, Spread, Stroke};
-use crate::train::{Experiment, Method, Recorded, WORST_OPPONENTS};
-
-/// The opponents, of exact rows the worst ones last.
-pub fn opponents(data: &Recorded) -> Vec<String> {
-    let own = data.config.evaluation.opponents.iter();
-    let worst: &[&str] = match data.method() {
-        Method::Exact => &WORST_OPPONENTS,
-        Method::Sampled => &[],
-    };
-    let worst = worst.iter().map(ToString::to_string);
-    own.map(ToString::to_string).chain(worst).collect()
-}
+use crate::train::{Experiment, Metric, Recorded};
 
 /// The panels of one side of a run, or of runs like it: the share of unbeatable seeds, the rates
 /// against each opponent, the optimal-move rate and the value error, as far as the run has them.

@@ -3,12 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::color::DARK;
-use super::metric::Metric;
 use crate::evaluate::wilson_mean;
 use crate::game::Side;
 use crate::plot::{Series, Spread, Stroke};
 use crate::stats::{mean, quantile};
-use crate::train::{Recorded, seed_count};
+use crate::train::{Metric, Recorded, seed_count};
 
 /// From so many seeds on their spread is a band instead of a curve for each.
 pub const SEEDS_OF_BAND: usize = 5;
@@ -44,11 +43,7 @@ pub fn samples(data: &Recorded, side: Side, opponent: &str, metric: Metric) -> V
             Some(Sample {
                 seed: row.seed,
                 episodes: row.episodes,
-                value: match metric {
-                    Metric::UnbeatableSeeds => f64::from(row.unbeatable()),
-                    Metric::ValueError => row.value_error?,
-                    _ => row.optimal_move_rate?,
-                },
+                value: metric.of_training(row)?,
                 games: None,
             })
         });

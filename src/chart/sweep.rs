@@ -2,16 +2,15 @@
 
 use super::by_value::rates_by_value;
 use super::grid::grid;
-use super::metric::Metric;
-use super::panels::opponents;
 use super::parallel::parallel;
 use super::series::samples;
+use crate::compare::opponents;
 use crate::config::{Mode, Swept};
 use crate::error::Error;
 use crate::game::Side;
 use crate::plot::{Area, Canvas, DrawResult, Figure, Grid, Parallel, Picture};
 use crate::stats::mean;
-use crate::train::{Experiment, Recorded, WORST_OPPONENTS};
+use crate::train::{Experiment, Metric, Recorded, WORST_OPPONENTS};
 
 /// The final strength of a sweep's variants by the values of its keys.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,41 +1,80 @@
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use playlab::Error;
-use playlab::agent::AgentSpec;
+use playlab::agent::{AgentSpec, Kind, Missing, PolicyFile};
+use playlab::config::Sides;
 use playlab::evaluate::MoveQuality;
 use playlab::game::{GameInfo, Side};
 use playlab::store::Selection;
 use playlab::text::{count, thousands};
 use playlab::train::{Exactness, Method, PolicyKind};
-use playlab::workflow::{Evaluation, EvaluationPlan, PerfectGames, SideResult, evaluate};
+use playlab::workflow::{
+    Evaluation, EvaluationPlan, Judged, PerfectGames, SideResult, Subject, evaluate,
+};
 
 use super::complain;
 use super::interrupts::until_interrupted;
-use super::known::{agent_names, known};
+use super::known::{agent_names, game, known, named};
 use super::matches::{about_intervals, tell_cautions};
 use super::output::{interval, or_dash, show, table, table_text};
 use super::progress::{spinner, threads};
 use super::target::CheckpointArguments;
 
-/// Tell how strong the checkpoints of a run are
+/// Tell how strong the checkpoints of a run are, or a policy of another program
 ///
-/// That is one checkpoint, or one of each seed. Rates are computed, not sampled, unless --games
+/// That is one checkpoint, or one of each seed; or what a file says of the moves in all positions
+/// (--policy): CSV with the columns position, move, and probability or value, or NPZ with the arrays key, and
+/// probability or value; lab positions writes the positions and the keys. Rates are computed, not sampled, unless --games
 /// asks for games as well. The verdict covers every opponent there can be: "unbeatable" is proven
 /// over every position that the agent can meet, "beatable" comes with the line that beats it. On a
 /// game whose positions are not listed there is no verdict, and rates are counted in games, but for
 /// those against perfect opponents, which are computed where that is possible. In some games it also
 /// tells how good the moves are in solved positions.
 #[derive(Args)]
+#[command(group = ArgGroup::new("subject").args(["target", "policy"]).required(true),
+          mut_arg("target", |target| target.required(false)))]
 #[command(after_help = "\
 Examples:
   lab evaluate runs/qtable_o-1
   lab evaluate runs/qtable_o-1 --checkpoint last --against minimax:first --json
-  lab evaluate runs/qtable_o-1/checkpoints/seed-0001/epoch-000020.json --games 10000")]
+  lab evaluate runs/qtable_o-1/checkpoints/seed-0001/epoch-000020.json --games 10000
+  lab evaluate --policy policy.csv --game tic-tac-toe --side x")]
 pub struct Evaluate {
     #[command(flatten)]
-    checkpoints: CheckpointArguments,
+    checkpoints: Option<CheckpointArguments>,
+
+    /// A policy in place of a checkpoint: a file with the moves of all positions
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "CheckpointArguments",
+        required_unless_present = "CheckpointArguments",
+        requires = "game"
+    )]
+    policy: Option<PathBuf>,
+
+    /// The game of the policy
+    #[arg(long, value_name = "GAME", requires = "policy",
+          value_parser = game(), hide_possible_values = true)]
+    game: Option<&'static GameInfo>,
+
+    /// The side that the policy plays: x, o or both [default: those of the file's positions]
+    #[arg(long, value_name = "SIDE", requires = "policy",
+          value_parser = named::<Sides>(), hide_possible_values = true)]
+    side: Option<Sides>,
+
+    /// What the policy plays where a position is missing: error for nothing, random or uniform for
+    /// any legal move [default: error]
+    #[arg(long, value_name = "WHAT", requires = "policy",
+          value_parser = named::<Missing>(), hide_possible_values = true)]
+    missing: Option<Missing>,
+
+    /// Play the policy's values by softmax of this temperature; 0 for the highest value alone
+    #[arg(long, value_name = "T", requires = "policy", default_value_t = 0.0)]
+    temperature: f64,
 
     /// An opponent, instead of those of the config; may be given several times
     #[arg(long, value_name = "SPEC",
@@ -64,9 +103,25 @@ pub struct Evaluate {
 impl Evaluate {
     /// Evaluates and prints; exit code 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
-        let target = &self.checkpoints.target;
-        let selection = self.checkpoints.selection()?;
-        let bar = spinner(format!("evaluating {}", target.display()));
+        let policy = self.policy_spec()?;
+        let (subject, selection, name) = match (&self.checkpoints, self.game, &policy) {
+            (Some(checkpoints), ..) => {
+                let (target, selection) = (&checkpoints.target, checkpoints.selection()?);
+                let subject = Subject::Checkpoints { target, selection };
+                let of_run = target.is_dir().then_some(selection);
+                (subject, of_run, target.display().to_string())
+            }
+            (None, Some(game), Some(spec)) => {
+                let side = self.side;
+                (Subject::Agent { game, spec, side }, None, spec.to_string())
+            }
+            _ => {
+                return Err(Error::input(
+                    "what? Name a run, or a --policy and its --game",
+                ));
+            }
+        };
+        let bar = spinner(format!("evaluating {name}"));
         let evaluation = until_interrupted(&bar, "ending the current games", |stop| {
             let threads = threads(self.threads);
             let plan = EvaluationPlan {
@@ -74,23 +129,39 @@ impl Evaluate {
                 games: self.games,
                 seed: self.seed,
             };
-            evaluate(target, selection, &plan, threads, stop)
+            evaluate(&subject, &plan, threads, stop)
         })?;
         let Some(evaluation) = evaluation else {
             complain("interrupted");
             return Ok(ExitCode::from(130));
         };
         tell_cautions(&evaluation.cautions);
-        let of_run = target.is_dir().then_some(selection);
-        show(self.json, &evaluation, || text(&evaluation, of_run))?;
+        show(self.json, &evaluation, || text(&evaluation, selection))?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// The agent that plays by the file.
+    fn policy_spec(&self) -> Result<Option<AgentSpec>, Error> {
+        let Some(path) = &self.policy else {
+            return Ok(None);
+        };
+        let file = PolicyFile {
+            path: path.display().to_string(),
+            missing: self.missing.unwrap_or_default(),
+            temperature: self.temperature,
+            ..PolicyFile::default()
+        };
+        file.text().parse().map(Some).map_err(Error::input)
     }
 }
 
 /// `selection` says which checkpoints of a run these are.
 fn text(report: &Evaluation, selection: Option<Selection>) -> String {
     let which = match selection {
-        None => "the checkpoint".to_owned(),
+        None => match report.results.first().map(|result| &result.judged) {
+            Some(Judged::Agent { agent }) => agent.clone(),
+            _ => "the checkpoint".to_owned(),
+        },
         Some(Selection::Best) => "the best checkpoint of each seed".to_owned(),
         Some(Selection::Last) => "the last checkpoint of each seed".to_owned(),
         Some(Selection::Epoch(epoch)) => format!("the checkpoint of epoch {epoch} of each seed"),
@@ -99,6 +170,7 @@ fn text(report: &Evaluation, selection: Option<Selection>) -> String {
     text.extend(report.results.iter().map(verdict));
     text.extend(report.results.iter().map(perfect_games));
     text.extend(report.results.iter().map(quality));
+    text.extend(report.results.iter().map(mistakes));
     let mut results = report.results.iter();
     if results.all(|result| result.worst_case.is_none()) {
         text += &unproven(report);
@@ -147,17 +219,41 @@ fn unproven(report: &Evaluation) -> String {
 }
 
 fn rates_table(report: &Evaluation) -> String {
-    let head = [
+    const HEAD: [&str; 9] = [
         "seed", "side", "episodes", "opponent", "method", "distinct", "win", "draw", "loss",
     ];
-    let mut rates = table(head, 5);
+    let is_trained = |column: &usize| ![0, 2].contains(column);
+    let agent = matches!(
+        report.results.first(),
+        Some(SideResult {
+            judged: Judged::Agent { .. },
+            ..
+        })
+    );
+    let columns: Vec<usize> = (0..HEAD.len())
+        .filter(|column| !agent || is_trained(column))
+        .collect();
+    let mut rates = table(
+        columns.iter().map(|&column| HEAD[column]),
+        if agent { 3 } else { 5 },
+    );
     for result in &report.results {
+        let (seed, episodes) = match &result.judged {
+            Judged::Checkpoint { seed, episodes, .. } => (seed.to_string(), thousands(*episodes)),
+            Judged::Agent { .. } => Default::default(),
+        };
         for (i, row) in result.against.iter().enumerate() {
-            let first = |text: String| if i == 0 { text } else { String::new() };
-            rates.add_row([
-                first(result.seed.to_string()),
-                first(result.side.letter().to_string()),
-                first(thousands(result.episodes)),
+            let first = |text: &str| {
+                if i == 0 {
+                    text.to_owned()
+                } else {
+                    String::new()
+                }
+            };
+            let cells = [
+                first(&seed),
+                first(&result.side.letter().to_string()),
+                first(&episodes),
                 row.opponent.clone(),
                 match (row.games, row.policy) {
                     (None, Some(PolicyKind::Stochastic)) => "exact, stochastic".to_owned(),
@@ -172,7 +268,8 @@ fn rates_table(report: &Evaluation) -> String {
                 },
                 format!("{:.5}", row.draw_rate),
                 format!("{:.5}", row.loss_rate),
-            ]);
+            ];
+            rates.add_row(columns.iter().map(|&column| cells[column].clone()));
         }
     }
     table_text(&rates)
@@ -187,10 +284,10 @@ fn quality(result: &SideResult) -> String {
     let all: usize = of_plies.iter().map(|one| one.positions).sum();
     let mean = |value| MoveQuality::mean(of_plies, value).unwrap_or_default();
     format!(
-        "seed {} as {}, {} after {} to {} random plies: a move keeps the value with probability \
+        "{} as {}, {} after {} to {} random plies: a move keeps the value with probability \
          {:.4} (the optimal-move rate), has the best score with {:.4}, and scores {:.2} less than \
          that in the mean\n",
-        result.seed,
+        who(&result.judged),
         result.side.letter(),
         count(all as u64, "solved position"),
         first.ply,
@@ -207,9 +304,9 @@ fn perfect_games(result: &SideResult) -> String {
         return String::new();
     };
     format!(
-        "seed {} as {} against perfect play: win rate less loss rate {success:+.4}; in {holds:.4} of \
+        "{} as {} against perfect play: win rate less loss rate {success:+.4}; in {holds:.4} of \
          the games every move has the best score\n",
-        result.seed,
+        who(&result.judged),
         result.side.letter()
     )
 }
@@ -219,7 +316,7 @@ fn verdict(result: &SideResult) -> String {
     let (Some(_), Some(optimal)) = (result.worst_case, result.optimal_move_rate) else {
         return String::new();
     };
-    let (seed, letter) = (result.seed, result.side.letter());
+    let (who, letter) = (who(&result.judged), result.side.letter());
     let found = match &result.losing_line {
         Some(line) => format!("beatable as {letter}: {}", line.join(" ")),
         None => format!(
@@ -230,5 +327,53 @@ fn verdict(result: &SideResult) -> String {
             }
         ),
     };
-    format!("seed {seed}: {found}; optimal-move rate {optimal:.4}\n")
+    format!("{who}: {found}; optimal-move rate {optimal:.4}\n")
+}
+
+/// Whose result it is, at the beginning of a line.
+fn who(judged: &Judged) -> String {
+    match judged {
+        Judged::Checkpoint { seed, .. } => format!("seed {seed}"),
+        Judged::Agent { .. } => "the policy".to_owned(),
+    }
+}
+
+/// Where an agent errs; nothing where that is not known.
+fn mistakes(result: &SideResult) -> String {
+    let Some(found) = &result.mistakes else {
+        return String::new();
+    };
+    let (letter, opponent) = (found.side.letter(), &found.opponent);
+    if found.mistaken == 0 {
+        return format!("no mistakes as {letter} in games against {opponent}\n");
+    }
+    let mut rows = table(
+        [
+            "after",
+            "position",
+            "plays",
+            "probability",
+            "right",
+            "costs",
+        ],
+        5,
+    );
+    for mistake in &found.mistakes {
+        let played = mistake.played.iter().map(|wrong| wrong.mv.as_str());
+        rows.add_row([
+            or_dash(Some(mistake.moves.replace(',', " ")).filter(|moves| !moves.is_empty())),
+            mistake.text.clone(),
+            played.collect::<Vec<_>>().join(" "),
+            format!("{:.5}", mistake.often),
+            mistake.best.join(" "),
+            format!("{:.5}", mistake.cost),
+        ]);
+    }
+    format!(
+        "\nmistakes as {letter} in games against {opponent}: in {} of {}, which cost {:.5} in all; the worst:\n{}",
+        thousands(found.mistaken as u64),
+        count(found.positions as u64, "position"),
+        found.lost,
+        table_text(&rows)
+    )
 }

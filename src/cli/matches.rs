@@ -11,7 +11,7 @@ use playlab::evaluate::{MOST_COUNTED, MatchPlan, Played, Seats};
 use playlab::game::GameInfo;
 use playlab::search::Limits;
 use playlab::text::{self, thousands};
-use playlab::workflow::{MatchResult, Met, Players, exact_match, play_match};
+use playlab::workflow::{Broken, MatchResult, Met, Players, exact_match, play_match};
 
 use super::complain;
 use super::interrupts::until_interrupted;
@@ -101,6 +101,7 @@ impl Match {
         let result = with_games_bar(self.games, |stop, played| {
             play_match(&players, plan, threads(self.threads), stop, played)
         })?;
+        tell_forfeits(&result.forfeits);
         self.print(&result, started.elapsed().as_secs_f64())?;
         Ok(exit_code(result.total.games < Some(self.games)))
     }
@@ -172,6 +173,13 @@ fn result_text(report: &MatchResult, seconds: f64) -> String {
         );
     }
     text
+}
+
+/// Says on standard error which games agents broke off.
+pub fn tell_forfeits(forfeits: &[Broken]) {
+    for forfeit in forfeits {
+        complain(&forfeit.to_string());
+    }
 }
 
 /// What the intervals of rates mean that were counted in games, of which so many are different in

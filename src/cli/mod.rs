@@ -2,28 +2,36 @@
 
 mod best;
 mod book;
+mod changes;
+mod compare;
 mod evaluate;
 mod export;
+mod gtp;
 mod inspect;
 mod interrupts;
 mod known;
 mod listings;
 mod matches;
+mod merge;
 mod output;
 mod perft;
 mod play;
 mod plot;
 mod position;
+mod positions;
 mod progress;
 mod report;
 mod report_file;
 mod runs;
 mod serve;
+mod shard;
 mod solve;
+mod submit;
 mod target;
 mod tournament;
 mod trace;
 mod train;
+mod verify;
 mod watch;
 
 use std::borrow::Cow;
@@ -63,16 +71,22 @@ Examples:
 enum Command {
     Train(train::Train),
     Best(best::Best),
+    Merge(merge::Merge),
+    Submit(submit::Submit),
+    Verify(verify::Verify),
     Evaluate(evaluate::Evaluate),
     Plot(plot::Plot),
+    Compare(compare::Compare),
     Report(report_file::Report),
     Export(export::Export),
+    Positions(positions::Positions),
     Inspect(inspect::Inspect),
     Trace(trace::Trace),
     Match(matches::Match),
     Tournament(tournament::Tournament),
     Play(play::Play),
     Serve(serve::Serve),
+    Gtp(gtp::Gtp),
     Solve(solve::Solve),
     Perft(perft::Perft),
     Book(book::Book),
@@ -142,7 +156,7 @@ fn remedied(error: &clap::Error) -> Option<String> {
         _ => return None,
     };
     let given: Vec<String> = std::env::args().skip(1).collect();
-    let takes_keys = matches!(given.first()?.as_str(), "train" | "trace");
+    let takes_keys = matches!(given.first()?.as_str(), "train" | "trace" | "submit");
     if !takes_keys || error.get(ContextKind::SuggestedArg).is_some() {
         return None;
     }
@@ -213,20 +227,26 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
     match arguments.command {
         Command::Train(train) => return train.run(),
         Command::Best(best) => return best.run(),
+        Command::Merge(merge) => return merge.run(),
+        Command::Verify(verify) => return verify.run(),
         Command::Match(game) => return game.run(),
         Command::Tournament(tournament) => return tournament.run(),
         Command::Solve(solve) => return solve.run(),
         Command::Evaluate(evaluate) => return evaluate.run(),
         Command::Book(book) => return book.run(),
         Command::Plot(plot) => plot.run(),
+        Command::Compare(compare) => compare.run(),
         Command::Report(report) => report.run(),
         Command::Export(export) => export.run(),
+        Command::Positions(positions) => positions.run(),
         Command::Inspect(inspect) => inspect.run(),
         Command::Trace(trace) => trace.run(),
         Command::Play(play) => play.run(),
         Command::Perft(perft) => perft.run(),
         Command::Runs(runs) => runs.run(),
         Command::Serve(serve) => serve.run(),
+        Command::Gtp(gtp) => gtp.run(),
+        Command::Submit(submit) => submit.run(),
         Command::Games(games) => games.run(),
         Command::Schema(schema) => schema.run(),
         Command::Completions(completions) => completions.run(),

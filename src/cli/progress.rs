@@ -66,9 +66,8 @@ impl Measured {
 const LINE_PAUSE: Duration = Duration::from_secs(10);
 
 impl Progress {
-    /// For a training of so many variants with this config.
-    pub fn new(config: &Config, variants: usize) -> Progress {
-        let trials = config.seeds.count().saturating_mul(variants as u64);
+    /// For a training of so many trials with this config.
+    pub fn new(config: &Config, trials: u64) -> Progress {
         let epochs = config.epochs();
         let all = trials.saturating_mul(epochs);
         let bar = ProgressBar::with_draw_target(Some(all), ProgressDrawTarget::stderr_with_hz(8));

@@ -1,12 +1,15 @@
 use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use playlab::Error;
-use playlab::web::Server;
+use playlab::agent::AgentSpec;
+use playlab::web::{Lab, Server};
 
 use super::complain;
+use super::known::{agent_names, known};
 use super::output::print;
 
 /// The port, unless another one is asked for or it is taken.
@@ -20,7 +23,8 @@ const PORT: u16 = 7473;
 Examples:
   lab serve
   lab serve runs/reference --open
-  lab serve --port 8080")]
+  lab serve --port 8080
+  lab serve --agent 'gtp:edax -gtp'")]
 pub struct Serve {
     /// The directory that holds the runs
     #[arg(value_name = "DIR", default_value = "runs")]
@@ -38,15 +42,19 @@ pub struct Serve {
     /// unencrypted, and whoever reads it can then read the runs and use the processor
     #[arg(long, value_name = "IP", default_value_t = Ipv4Addr::LOCALHOST.into())]
     address: IpAddr,
+
+    /// An agent that reads a file or starts a program, such as gtp:COMMAND, for the page to
+    /// offer; may be given several times. Of such agents it plays no others
+    #[arg(long, value_name = "SPEC",
+          value_parser = known(str::parse::<AgentSpec>, agent_names()), hide_possible_values = true)]
+    agent: Vec<AgentSpec>,
 }
 
 impl Serve {
     /// Serves until the process is told to end. Errors: [`Error`] if it cannot listen.
     pub fn run(self) -> Result<(), Error> {
-        let bind = |port| {
-            let address = SocketAddr::new(self.address, port);
-            Server::bind(address, self.directory.clone())
-        };
+        let lab = Arc::new(Lab::new(self.directory, self.agent));
+        let bind = |port| Server::bind(SocketAddr::new(self.address, port), Arc::clone(&lab));
         let server = match self.port {
             Some(port) => bind(port),
             None => bind(PORT).or_else(|_| bind(0)),

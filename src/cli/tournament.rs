@@ -7,13 +7,15 @@ use clap::Args;
 use playlab::Error;
 use playlab::evaluate::{MatchPlan, Seats, Standings};
 use playlab::game::GameInfo;
-use playlab::text::thousands;
-use playlab::workflow::{self, tournament};
+use playlab::text::{count, thousands};
+use playlab::workflow::{self, Players, ShardEnd, tournament, tournament_shard};
 
+use super::complain;
 use super::known::game;
-use super::matches::{about_intervals, exit_code, ready, with_games_bar};
-use super::output::{or_dash, show, table, table_text};
+use super::matches::{about_intervals, exit_code, ready, tell_forfeits, with_games_bar};
+use super::output::{or_dash, print, show, table, table_text};
 use super::progress::threads;
+use super::shard::ShardArgument;
 use super::target::{Word, game_and_agents, word};
 
 /// Let several agents play everyone against everyone
@@ -31,7 +33,8 @@ use super::target::{Word, game_and_agents, word};
 Examples:
   lab tournament random block-or-random minimax --game tic-tac-toe --games 1000
   lab tournament mcts:simulations=20 mcts:simulations=200 alpha-beta:depth=3 random \\
-      --game mnk-4x4x4 --games 100 --out runs/budgets"
+      --game mnk-4x4x4 --games 100 --out runs/budgets
+  lab tournament random block-or-random minimax --game tic-tac-toe --shard 0/3"
 )]
 pub struct Tournament {
     /// The agents, whose forms `lab match --help` tells; before them the game, if --game does not
@@ -57,9 +60,15 @@ pub struct Tournament {
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 
-    /// The directory to make [default: runs/tournament-N with the first free N]
+    /// The directory to make [default: runs/tournament-N with the first free N, or
+    /// runs/tournament-shard-I-of-N]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+
+    /// Play one of N shards, I from 0: the pairs whose number is I modulo N; or auto, as for
+    /// `lab train`. `lab merge` makes a tournament of all shards
+    #[arg(long, value_name = "I/N", conflicts_with = "json")]
+    shard: Option<ShardArgument>,
 
     /// Print JSON
     #[arg(long)]
@@ -79,14 +88,22 @@ impl Tournament {
             seats: Seats::Alternate,
             seed: self.seed,
         };
+        if let Some(shard) = self.shard {
+            return self.play_shard(&players, plan, shard);
+        }
         let count = agents.len() as u64;
         let all = self.games.saturating_mul(count * (count - 1) / 2);
         let started = Instant::now();
-        let workflow::Tournament { standings, kept } = with_games_bar(all, |stop, played| {
+        let workflow::Tournament {
+            standings,
+            forfeits,
+            kept,
+        } = with_games_bar(all, |stop, played| {
             let out = self.out.as_deref();
             tournament(&players, plan, out, threads(self.threads), stop, played)
         })?;
         let seconds = started.elapsed().as_secs_f64();
+        tell_forfeits(&forfeits);
         show(self.json, &standings, || {
             let text = text(&standings, seconds);
             match &kept {
@@ -97,6 +114,40 @@ impl Tournament {
         kept?;
         let played: u64 = standings.pairings.iter().map(|pairing| pairing.games).sum();
         Ok(exit_code(played < all))
+    }
+}
+
+impl Tournament {
+    fn play_shard(
+        &self,
+        players: &Players,
+        plan: MatchPlan,
+        shard: ShardArgument,
+    ) -> Result<ExitCode, Error> {
+        let shard = shard.resolve(|name| std::env::var(name).ok())?;
+        let out = self.out.clone().unwrap_or_else(|| {
+            let (index, count) = (shard.index(), shard.count());
+            format!("runs/tournament-shard-{index}-of-{count}").into()
+        });
+        let all = players.pairing_count().div_ceil(shard.count());
+        let all = self.games.saturating_mul(all);
+        let end = with_games_bar(all, |stop, played| {
+            let threads = threads(self.threads);
+            tournament_shard(players, plan, shard, &out, threads, stop, played)
+        })?;
+        let root = out.display();
+        match end {
+            ShardEnd::Interrupted => {
+                complain("interrupted; the same command plays the shard again");
+                return Ok(ExitCode::from(130));
+            }
+            ShardEnd::WasThere => print(&format!("{root} was played before.\n"))?,
+            ShardEnd::Played(pairs) => print(&format!(
+                "{root}: shard {shard}, {}\nOnce all shards are played, merge them: lab merge OUT RUN...\n",
+                count(pairs, "pairing")
+            ))?,
+        }
+        Ok(ExitCode::SUCCESS)
     }
 }
 

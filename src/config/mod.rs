@@ -9,6 +9,7 @@ mod decisive;
 mod defaults;
 mod key;
 mod read;
+mod shard;
 mod sweep;
 mod told;
 mod variants;
@@ -16,6 +17,7 @@ mod variants;
 pub use decisive::TrialConfig;
 pub use key::KeyPath;
 pub use read::read_config;
+pub use shard::Shard;
 pub use sweep::{Mode, Scale, Sweep, SweptKey};
 pub use variants::{Swept, SweptValue, Variant};
 
@@ -27,6 +29,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use toml::Value;
 
 use crate::agent::AgentSpec;
+use crate::error::Error;
 use crate::form::{Form, plain_or_table, plain_or_table_schema};
 use crate::game::{GameInfo, Side, games};
 use crate::learn::LearnerConfig;
@@ -354,6 +357,21 @@ impl Default for CheckpointConfig {
 }
 
 impl Config {
+    /// The config by which an agent is measured as it is. Errors: [`Error::Input`] if the agent cannot play the
+    /// game.
+    pub fn of_agent(
+        game: &'static GameInfo,
+        agent: AgentSpec,
+        side: Sides,
+    ) -> Result<Config, Error> {
+        let mut keys = toml::Table::new();
+        keys.insert("game".to_owned(), game.name.into());
+        keys.insert("agent".to_owned(), agent.to_string().into());
+        let side = toml::Value::try_from(side).expect("a side is a word");
+        keys.insert("side".to_owned(), side);
+        Config::parse(&keys.to_string(), "the agent's config")
+    }
+
     /// Epochs of a trial: an agent that does not learn is measured once.
     pub fn epochs(&self) -> u64 {
         self.epochs.unwrap_or(1)
@@ -392,6 +410,24 @@ impl Config {
             (None, None) => String::new(),
         };
         format!("{who} as {}", self.side)
+    }
+
+    /// The same, with specs of agents that name no others once a file has changed. Errors:
+    /// [`Error::Input`] if such a file cannot be read.
+    pub fn pinned(self) -> Result<Config, Error> {
+        let mut config = self;
+        let opponents = config.opponents.iter_mut();
+        let trained = opponents.filter_map(|opponent| match &mut opponent.agent {
+            OpponentSpec::Agent(agent) => Some(agent),
+            OpponentSpec::SelfPlay => None,
+        });
+        let judges = config.evaluation.opponents.iter_mut();
+        for agent in trained.chain(judges).chain(&mut config.agent) {
+            if let Some(pinned) = agent.pinned()? {
+                *agent = pinned.parse().map_err(Error::input)?;
+            }
+        }
+        Ok(config)
     }
 
     /// The config as TOML, every default spelled out.

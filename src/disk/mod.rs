@@ -5,11 +5,15 @@
 mod lock;
 mod read;
 mod record;
+mod staged;
+mod temporary;
 mod write;
 
 pub use lock::Lock;
 pub use read::{MOST_RESULTS, MOST_TEXT, read_given, read_own};
 pub use record::{Operation, Recording, record};
+pub use staged::Staged;
+pub use temporary::Temporary;
 pub use write::{
     Appender, create_directories, create_directory, entries, is_directory, remove,
     remove_unfinished, sync_directory, unfinished, write_named, write_own,

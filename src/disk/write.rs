@@ -212,7 +212,7 @@ pub fn sync_directory(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn parent(path: &Path) -> &Path {
+pub(super) fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),

@@ -9,13 +9,15 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use super::tally::{Tally, wilson_mean};
 use crate::game::Move;
 use crate::rng::mix;
 
 /// Games of one pairing with the same agent to move first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Played {
     /// Their results.
     pub tally: Tally,

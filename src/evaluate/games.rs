@@ -50,7 +50,8 @@ pub struct MatchPlan {
 }
 
 /// The games of one pairing, from the view of its first agent, A.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PairingResult {
     /// Games in which A moved first.
     pub a_first: Played,
@@ -60,7 +61,25 @@ pub struct PairingResult {
     pub a_simulations: u64,
     /// Simulations that B made.
     pub b_simulations: u64,
+    /// The games that an agent lost as it broke them off, the first [`MOST_FORFEITS`] of them, in the
+    /// order of the games.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forfeits: Vec<Forfeit>,
 }
+
+/// A game that an agent lost as it broke it off.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Forfeit {
+    /// The game's number, from 1.
+    pub game: u64,
+    /// The agent's.
+    pub agent: usize,
+    /// What it did.
+    pub why: String,
+}
+
+/// See [`PairingResult::forfeits`].
+pub const MOST_FORFEITS: usize = 10_000;
 
 impl PairingResult {
     /// All games; those that differ only in who moved first are different.
@@ -98,6 +117,7 @@ struct Part {
     /// By who moved first, A or B.
     seats: [(Tally, GameCounter); 2],
     simulations: [u64; 2],
+    forfeits: Vec<Forfeit>,
 }
 
 impl Part {
@@ -107,6 +127,7 @@ impl Part {
         Part {
             seats: [none(), none()],
             simulations: [0; 2],
+            forfeits: Vec::new(),
         }
     }
 
@@ -119,12 +140,17 @@ impl Part {
         for (made, others) in self.simulations.iter_mut().zip(other.simulations) {
             *made += others;
         }
+        self.forfeits.extend(other.forfeits);
     }
 
     fn result(self) -> PairingResult {
         let [a_first, b_first] = self.seats.map(|(tally, games)| games.played(tally));
         let [a_simulations, b_simulations] = self.simulations;
+        let mut forfeits = self.forfeits;
+        forfeits.sort_by_key(|forfeit| forfeit.game);
+        forfeits.truncate(MOST_FORFEITS);
         PairingResult {
+            forfeits,
             a_first,
             b_first,
             a_simulations,
@@ -144,12 +170,25 @@ pub fn play_pairings(
     stop: &AtomicBool,
     played: &(dyn Fn() + Sync),
 ) -> Result<Vec<PairingResult>, (usize, Failure)> {
+    let all: Vec<usize> = (0..contest.pairings.len()).collect();
+    play_some(contest, &all, threads, stop, played)
+}
+
+/// Plays the pairings of these numbers alone; each has the result that it has among all. Errors and
+/// panics: as [`play_pairings`].
+pub fn play_some(
+    contest: &Contest<'_>,
+    numbers: &[usize],
+    threads: NonZeroUsize,
+    stop: &AtomicBool,
+    played: &(dyn Fn() + Sync),
+) -> Result<Vec<PairingResult>, (usize, Failure)> {
     let Contest { pairings, plan, .. } = contest;
-    let total = plan.games.saturating_mul(pairings.len() as u64);
+    let total = plan.games.saturating_mul(numbers.len() as u64);
     let next = AtomicU64::new(0);
     let work = || -> Result<Vec<Part>, (usize, Failure)> {
         let mut table = Table::new(contest, stop);
-        let mut own = vec![Part::new(pairings.len()); pairings.len()];
+        let mut own = vec![Part::new(pairings.len()); numbers.len()];
         while !stop.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= total {
@@ -157,12 +196,10 @@ pub fn play_pairings(
             }
             // Every pairing's first game, then every pairing's second one: what is cut
             // off has as many games of all.
-            let (pairing, game) = (
-                number % pairings.len() as u64,
-                number / pairings.len() as u64,
-            );
+            let at = (number % numbers.len() as u64) as usize;
+            let game = number / numbers.len() as u64;
             let a_is_first = plan.seats.a_is_first(game);
-            let played_game = match table.play(pairing, game, a_is_first) {
+            let played_game = match table.play(numbers[at] as u64, game, a_is_first) {
                 Ok(played_game) => played_game,
                 Err((_, Failure::Stopped(_))) if stop.load(Ordering::Relaxed) => break,
                 Err(failure) => {
@@ -171,7 +208,7 @@ pub fn play_pairings(
                     return Err(failure);
                 }
             };
-            let part = &mut own[pairing as usize];
+            let part = &mut own[at];
             for (seat, made) in played_game.simulations.into_iter().enumerate() {
                 part.simulations[if a_is_first { seat } else { 1 - seat }] += made;
             }
@@ -179,13 +216,19 @@ pub fn play_pairings(
             let (tally, games) = &mut part.seats[side.index()];
             tally.add(played_game.outcome.for_side(side));
             games.add(fingerprint(&table.moves));
+            if let Some((agent, why)) = played_game.forfeit
+                && part.forfeits.len() < MOST_FORFEITS
+            {
+                let game = game + 1;
+                part.forfeits.push(Forfeit { game, agent, why });
+            }
             played();
         }
         Ok(own)
     };
     let threads = threads.get().min(MOST_THREADS) as u64;
     let threads = threads.min(total);
-    let mut parts = vec![Part::new(pairings.len()); pairings.len()];
+    let mut parts = vec![Part::new(pairings.len()); numbers.len()];
     for found in on_threads(threads as usize, work)? {
         for (part, found) in parts.iter_mut().zip(found) {
             part.merge(found);
@@ -217,6 +260,8 @@ struct PlayedGame {
     outcome: Outcome,
     /// Those made by the first to move and by the other.
     simulations: [u64; 2],
+    /// The agent that broke it off, and what it did.
+    forfeit: Option<(usize, String)>,
 }
 
 impl<'a> Table<'a> {
@@ -274,6 +319,7 @@ impl<'a> Table<'a> {
         }
         self.moves.clear();
         let mut position = Position::start(self.contest.game);
+        let mut forfeit = None;
         let outcome = loop {
             if let Some(outcome) = position.outcome() {
                 break outcome;
@@ -282,7 +328,14 @@ impl<'a> Table<'a> {
             let chosen = players[seat]
                 .player
                 .choose(position, &limits, &mut rngs[seat]);
-            let mv = chosen.map_err(|failure| (seated[seat], failure))?;
+            let mv = match chosen {
+                Ok(mv) => mv,
+                Err(Failure::Forfeit(why)) => {
+                    forfeit = Some((seated[seat], why));
+                    break Outcome::Win(!position.to_move());
+                }
+                Err(failure) => return Err((seated[seat], failure)),
+            };
             self.moves.push(mv);
             position = position.play_unchecked(mv);
         };
@@ -290,6 +343,7 @@ impl<'a> Table<'a> {
         Ok(PlayedGame {
             outcome,
             simulations: [made(0), made(1)],
+            forfeit,
         })
     }
 }

@@ -25,7 +25,10 @@ mod tally;
 
 pub use assess::{Assessment, Assessor, most_wins_without_loss};
 pub use distinct::{GameCounter, Played};
-pub use games::{Contest, MOST_COUNTED, MatchPlan, PairingResult, Seats, play_pairings};
+pub use games::{
+    Contest, Forfeit, MOST_COUNTED, MOST_FORFEITS, MatchPlan, PairingResult, Seats, play_pairings,
+    play_some,
+};
 pub use oracle::{Analysis, AnalyzedMove, Oracle};
 pub use perfect_play::{AgainstPerfect, Distribution, against_perfect, uniform};
 pub use rating::{Rating, bradley_terry};

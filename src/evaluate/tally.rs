@@ -1,3 +1,5 @@
+use serde::{Deserialize, Serialize};
+
 use crate::game::Value;
 use crate::graph::Rates;
 
@@ -5,7 +7,8 @@ use crate::graph::Rates;
 pub const WILSON_Z: f64 = 1.959963984540054;
 
 /// Results of games, from one side's point of view.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Tally {
     /// Games won.
     pub wins: u64,

@@ -15,6 +15,8 @@ pub struct GameInfo {
     /// Whether its positions are few enough to be compiled into a graph; their keys then
     /// have 64 bits.
     pub listed: bool,
+    /// The index of every move is below this; see [`Game::MOVES`].
+    pub move_count: usize,
     /// Size of the board's symmetry group.
     pub symmetries: usize,
     /// How columns and rows are named beside a drawn board.
@@ -45,6 +47,7 @@ impl GameInfo {
             name,
             summary,
             listed,
+            move_count: G::MOVES,
             symmetries: G::SYMMETRIES,
             labels: G::LABELS,
             pieces: G::PIECES,

@@ -171,6 +171,26 @@ impl GameGraph {
             .map(|i| self.by_key[i] as usize)
     }
 
+    /// For every edge the position that it leads to.
+    pub fn children(&self) -> &[u32] {
+        &self.children
+    }
+
+    /// For every edge the move that it stands for.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// For every position its [key](Self::short_key).
+    pub fn keys(&self) -> &[u64] {
+        &self.keys
+    }
+
+    /// For every position the number of its [class](Self::class).
+    pub fn classes(&self) -> &[u32] {
+        &self.classes
+    }
+
     /// The position in the game's notation.
     pub fn format_position(&self, position: usize) -> String {
         self.position(position).to_string()

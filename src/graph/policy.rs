@@ -25,6 +25,82 @@ impl Policy {
         }
     }
 
+    /// The policy of these probabilities, one an edge, for the sides that it plays for; what is said of
+    /// the other side's positions is not looked at. Sums that are within 10⁻⁶ of 1, as those of 32-bit
+    /// numbers are, are made 1.
+    /// Errors: what is no probability, and where.
+    /// Panics if there is not one number an edge.
+    pub fn of(
+        graph: &GameGraph,
+        sides: &[Side],
+        mut probabilities: Vec<f64>,
+    ) -> Result<Policy, String> {
+        assert_eq!(probabilities.len(), graph.edge_count());
+        for position in 0..graph.position_count() {
+            let edges = graph.edges(position);
+            if !sides.contains(&graph.to_move(position)) {
+                probabilities[edges].fill(0.0);
+                continue;
+            }
+            let shares = &mut probabilities[edges.clone()];
+            let (mut sum, mut least) = (0.0, 0.0);
+            for &share in &*shares {
+                sum += share;
+                least = f64::min(least, share);
+            }
+            let off: f64 = sum - 1.0;
+            // Neither holds of what is no number.
+            let is_policy = off.abs() <= SUM_TOLERANCE && least >= 0.0;
+            if !shares.is_empty() && !is_policy {
+                return Err(no_policy(graph, position, shares));
+            }
+            if off.abs() > ROUNDING {
+                shares.iter_mut().for_each(|share| *share /= sum);
+            }
+        }
+        Ok(Policy { probabilities })
+    }
+
+    /// The policy of these probabilities, one for every position and move of the game, position by
+    /// position, for the sides that it plays for; see [`of`](Self::of). Errors: as there, and if a move
+    /// that is not legal has a probability.
+    /// Panics if there are not that many numbers.
+    pub fn of_dense(graph: &GameGraph, sides: &[Side], dense: &[f64]) -> Result<Policy, String> {
+        let width = graph.game().move_count;
+        assert_eq!(dense.len(), graph.position_count() * width);
+        let mut probabilities = vec![0.0; graph.edge_count()];
+        for (position, row) in dense.chunks_exact(width).enumerate() {
+            let edges = graph.edges(position);
+            if edges.is_empty() || !sides.contains(&graph.to_move(position)) {
+                continue;
+            }
+            let shares = &mut probabilities[edges.clone()];
+            let mut legal = 0;
+            for (share, mv) in shares.iter_mut().zip(&graph.moves()[edges]) {
+                *share = row[mv.index()];
+                legal += usize::from(*share != 0.0);
+            }
+            let all: usize = row.iter().map(|share| usize::from(*share != 0.0)).sum();
+            if all != legal {
+                return Err(not_legal(graph, position, row));
+            }
+        }
+        Policy::of(graph, sides, probabilities)
+    }
+
+    /// The probability of every move of the game in every position, position by position: 0 where the
+    /// move is not legal.
+    pub fn to_dense(&self, graph: &GameGraph) -> Vec<f64> {
+        let width = graph.game().move_count;
+        let mut dense = vec![0.0; graph.position_count() * width];
+        for (position, row) in dense.chunks_exact_mut(width).enumerate() {
+            for edge in graph.edges(position) {
+                row[graph.mv(edge).index()] = self.probabilities[edge];
+            }
+        }
+        dense
+    }
+
     /// Every legal move with the same probability.
     pub fn uniform(graph: &GameGraph) -> Policy {
         Self::uniform_over(graph, |_, _| true)
@@ -98,11 +174,58 @@ impl Policy {
         }
     }
 
+    /// The probabilities of all edges.
+    pub fn all_probabilities(&self) -> &[f64] {
+        &self.probabilities
+    }
+
     /// The probabilities of adjacent edges.
     #[inline]
     pub fn probabilities(&self, edges: Range<usize>) -> &[f64] {
         &self.probabilities[edges]
     }
+}
+
+/// How far from 1 the sum of a position's probabilities may be.
+const SUM_TOLERANCE: f64 = 1e-6;
+/// What is no nearer to 1 than by the rounding of 64-bit numbers.
+const ROUNDING: f64 = 1e-12;
+
+/// Why these numbers are no policy in a position.
+#[cold]
+fn no_policy(graph: &GameGraph, position: usize, shares: &[f64]) -> String {
+    let edges = graph.edges(position);
+    let text = graph.format_position(position);
+    let odd = |(_, share): &(usize, &f64)| !(0.0..=1.0 + SUM_TOLERANCE).contains(*share);
+    match edges.zip(shares).find(odd) {
+        Some((edge, share)) => format!(
+            "position {position}, {text}: the probability of move {} is {share}, expected a number from \
+             0 to 1",
+            graph.format_move(edge)
+        ),
+        None => format!(
+            "position {position}, {text}: the probabilities of its moves add up to {}, expected 1",
+            shares.iter().sum::<f64>()
+        ),
+    }
+}
+
+/// Which move has a probability although it is not legal.
+#[cold]
+fn not_legal(graph: &GameGraph, position: usize, row: &[f64]) -> String {
+    let text = graph.format_position(position);
+    let is_legal = |index: &usize| {
+        graph
+            .edges(position)
+            .any(|edge| graph.mv(edge).index() == *index)
+    };
+    let mut wrong = (0..row.len()).filter(|&index| row[index] != 0.0 && !is_legal(&index));
+    let index = wrong.next().unwrap_or_default();
+    format!(
+        "position {position}, {text}: the probability of move {index} is {}, expected 0, as it is not \
+         legal there",
+        row[index]
+    )
 }
 
 /// A policy prepared for drawing moves.

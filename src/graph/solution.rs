@@ -127,6 +127,16 @@ impl Solution {
         self.values[position]
     }
 
+    /// For every position what it is worth to the side to move.
+    pub fn values(&self) -> &[Value] {
+        &self.values
+    }
+
+    /// For every position its [distance](Self::distance).
+    pub fn distances(&self) -> &[u16] {
+        &self.distances
+    }
+
     /// Plies to the end under perfect play; 0 in a finished position.
     #[inline]
     pub fn distance(&self, position: usize) -> u32 {

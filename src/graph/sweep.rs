@@ -1,8 +1,6 @@
 //! Exact evaluation of a policy: against another one, against the strongest
 //! opponent, and against every opponent at once.
 
-use std::cmp::Ordering;
-
 use super::{GameGraph, Policy, START};
 use crate::game::{Side, Value};
 use crate::stats::{Sum, order};
@@ -52,6 +50,12 @@ impl Rates {
         }
     }
 
+    /// Whether the score is lower by more than rounding can make it.
+    #[inline]
+    fn orders_before(&self, other: &Rates) -> bool {
+        order(self.score(), other.score()).is_lt()
+    }
+
     /// The expected score: 1 for a win, ½ for a draw, 0 for a loss.
     pub fn score(&self) -> f64 {
         self.win + 0.5 * self.draw
@@ -79,7 +83,8 @@ pub struct Sweeper<'a> {
     graph: &'a GameGraph,
     reach: Vec<f64>,
     reached: Vec<bool>,
-    rates: Vec<Rates>,
+    /// By the opponent of the lowest score, and by that of the most losses.
+    lowest: Vec<(Rates, Rates)>,
 }
 
 impl<'a> Sweeper<'a> {
@@ -90,7 +95,7 @@ impl<'a> Sweeper<'a> {
             graph,
             reach: vec![0.0; count],
             reached: vec![false; count],
-            rates: vec![Rates::default(); count],
+            lowest: vec![Default::default(); count],
         }
     }
 
@@ -120,8 +125,9 @@ impl<'a> Sweeper<'a> {
                 opponent
             };
             let edges = graph.edges(position);
-            for (edge, &probability) in edges.clone().zip(mover.probabilities(edges)) {
-                self.reach[graph.child(edge)] += reach * probability;
+            let children = &graph.children[edges.clone()];
+            for (&child, &probability) in children.iter().zip(mover.probabilities(edges)) {
+                self.reach[child as usize] += reach * probability;
             }
         }
         let [loss, draw, win] = sums.map(|sum| sum.total());
@@ -134,47 +140,79 @@ impl<'a> Sweeper<'a> {
     /// that lets each opponent choose.
     pub fn worst_opponents(&mut self, side: Side, policy: &Policy) -> WorstOpponents {
         let worst_case = self.mark_reached(side, policy);
-        let by_score = |a: &Rates, b: &Rates| order(a.score(), b.score());
-        let by_losses = |a: &Rates, b: &Rates| order(b.loss, a.loss).then_with(|| by_score(a, b));
+        let (best_response, most_losses) = self.lowest(side, policy);
         WorstOpponents {
-            best_response: self.lowest(side, policy, by_score),
-            most_losses: self.lowest(side, policy, by_losses),
+            best_response,
+            most_losses,
             worst_case,
         }
     }
 
-    /// The rates of `side` when the opponent chooses the lowest, the first of equals. Only what
-    /// is marked as reached is looked at.
-    fn lowest(
-        &mut self,
-        side: Side,
-        policy: &Policy,
-        compare: impl Fn(&Rates, &Rates) -> Ordering,
-    ) -> Rates {
+    /// The rates of `side` when the opponent chooses those with the lowest score, and those with the
+    /// most losses, each time the first of equals. Only what is marked as reached is looked at.
+    fn lowest(&mut self, side: Side, policy: &Policy) -> (Rates, Rates) {
         let graph = self.graph;
         for position in (0..graph.position_count()).rev() {
             if !self.reached[position] {
                 continue;
             }
-            let edges = graph.edges(position);
-            self.rates[position] = if let Some(value) = graph.terminal_value(position, side) {
-                Rates::certain(value)
-            } else if graph.to_move(position) == side {
-                let mut mean = Rates::default();
-                for (edge, &probability) in edges.clone().zip(policy.probabilities(edges)) {
-                    if probability > 0.0 {
-                        mean.add_scaled(self.rates[graph.child(edge)], probability);
+            let node = graph.nodes[position];
+            let children = &graph.children[node.edges()];
+            let later = |child: &u32| self.lowest[*child as usize];
+            self.lowest[position] = if let Some(outcome) = node.outcome {
+                let rates = Rates::certain(outcome.for_side(side));
+                (rates, rates)
+            } else if node.to_move == side {
+                let mut mean = (Rates::default(), Rates::default());
+                for (child, &share) in children.iter().zip(policy.probabilities(node.edges())) {
+                    if share > 0.0 {
+                        let (by_score, by_losses) = later(child);
+                        mean.0.add_scaled(by_score, share);
+                        mean.1.add_scaled(by_losses, share);
                     }
                 }
                 mean
             } else {
-                edges
-                    .map(|edge| self.rates[graph.child(edge)])
-                    .min_by(&compare)
-                    .expect("a live position has a move")
+                let (first, rest) = children.split_first().expect("a live position has a move");
+                let (mut by_score, mut by_losses) = later(first);
+                for (score, losses) in rest.iter().map(later) {
+                    if score.orders_before(&by_score) {
+                        by_score = score;
+                    }
+                    let more = order(by_losses.loss, losses.loss);
+                    if more.is_lt() || more.is_eq() && losses.orders_before(&by_losses) {
+                        by_losses = losses;
+                    }
+                }
+                (by_score, by_losses)
             };
         }
-        self.rates[START].clamped()
+        let (by_score, by_losses) = self.lowest[START];
+        (by_score.clamped(), by_losses.clamped())
+    }
+
+    /// The moves of the opponent that minimises the [score](Rates::score) of `policy`, which plays
+    /// `side`, the first of equally good ones: the best response in every position of the opponent's,
+    /// also where the policy never comes to. The other side has no move.
+    pub fn best_response(&mut self, side: Side, policy: &Policy) -> Policy {
+        let graph = self.graph;
+        let scores = &mut self.reach;
+        let mut response = Policy::empty(graph);
+        for position in (0..graph.position_count()).rev() {
+            let edges = graph.edges(position);
+            scores[position] = if let Some(value) = graph.terminal_value(position, side) {
+                Rates::certain(value).score()
+            } else if graph.to_move(position) == side {
+                policy.mean(edges, |edge| scores[graph.child(edge)])
+            } else {
+                let score = |&edge: &usize| scores[graph.child(edge)];
+                let best = edges.clone().min_by(|a, b| order(score(a), score(b)));
+                let best = best.expect("a live position has a move");
+                response.set(edges, |edge| edge == best);
+                score(&best)
+            };
+        }
+        response
     }
 
     /// Marks the positions that have positive probability for some opponent and
@@ -192,10 +230,10 @@ impl<'a> Sweeper<'a> {
                 worst = worst.min(value);
             }
             let own = graph.to_move(position) == side;
-            for edge in graph.edges(position) {
-                if !own || policy.probability(edge) > 0.0 {
-                    self.reached[graph.child(edge)] = true;
-                }
+            let edges = graph.edges(position);
+            let children = &graph.children[edges.clone()];
+            for (&child, &probability) in children.iter().zip(policy.probabilities(edges)) {
+                self.reached[child as usize] |= !own | (probability > 0.0);
             }
         }
         worst

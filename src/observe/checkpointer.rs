@@ -143,12 +143,15 @@ impl Checkpointer {
 
     /// Whether nothing is left to train.
     pub fn is_finished(&self) -> bool {
+        let seeds = self.config.seeds.list();
+        seeds.into_iter().all(|seed| self.has_finished(seed))
+    }
+
+    /// Whether nothing is left to train of a seed.
+    pub fn has_finished(&self, seed: u64) -> bool {
         let latest = self.latest();
-        let finished = |seed: &u64| {
-            let latest = latest.get(seed);
-            latest.is_some_and(|latest| latest.content.progress.is_finished(&self.config))
-        };
-        self.config.seeds.list().iter().all(finished)
+        let latest = latest.get(&seed);
+        latest.is_some_and(|latest| latest.content.progress.is_finished(&self.config))
     }
 
     /// The most epochs that a seed has behind it.

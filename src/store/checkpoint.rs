@@ -13,8 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::directory::RunDirectory;
-use super::npz::{from_npz, to_npz};
-use crate::arrays::Arrays;
+use crate::arrays::{Arrays, from_npz, to_npz};
 use crate::config::{MAX_EPISODES, TrialConfig};
 use crate::disk::{MOST_TEXT, read_own, write_own};
 use crate::error::Error;
@@ -148,6 +147,43 @@ pub fn write_checkpoint<L>(
     json.push(b'\n');
     write_own(&path, &json)?;
     Ok(path)
+}
+
+/// The bytes of both parts of a run's checkpoint, the arrays first, as they may be written to another
+/// run of these trials; see [`write_parts`]. Errors: as [`Checkpoint::of_run`].
+pub fn read_parts(
+    run: &RunDirectory,
+    trial: &TrialConfig,
+    seed: u64,
+    epoch: u64,
+) -> Result<[Vec<u8>; 2], Error> {
+    let path = run.checkpoint(seed, epoch);
+    let bad = |why: String| Error::input(format!("checkpoint {}: {why}", path.display()));
+    let json = read_own(&path, MOST_TEXT).map_err(|error| bad(unread(error)))?;
+    let (content, npz_crc32) = parse(&json).map_err(bad)?;
+    let npz = read_own(&npz_path(&path), u64::MAX).map_err(|error| bad(unread(error)))?;
+    let same = crc32fast::hash(&npz) == npz_crc32
+        && (content.seed, content.progress.epoch) == (seed, epoch)
+        && content.trial == *trial;
+    if !same {
+        // It says what is wrong.
+        Checkpoint::of_run(run, trial, seed, epoch)?;
+    }
+    Ok([npz, json])
+}
+
+/// Writes both parts of a checkpoint that was [read](read_parts) from another run. Errors:
+/// [`Error::System`] if they cannot be written.
+pub fn write_parts(
+    run: &RunDirectory,
+    seed: u64,
+    epoch: u64,
+    [npz, json]: &[Vec<u8>; 2],
+) -> Result<(), Error> {
+    let path = run.checkpoint(seed, epoch);
+    run.create_seed_directory(seed)?;
+    write_own(&npz_path(&path), npz)?;
+    write_own(&path, json)
 }
 
 /// A checkpoint that was read, and found to be whole.

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use super::directory::RunDirectory;
 use super::log::most_result_bytes;
 use super::manifest::Manifest;
-use crate::config::{Config, read_config};
+use crate::config::Config;
 use crate::disk::read_own;
 use crate::error::Error;
 use crate::text::shell_word;
@@ -17,7 +17,7 @@ use crate::train::{Recorded, seed_count};
 /// Reads what a run recorded: its config and CSV files. Errors: [`Error`] if one of them is
 /// missing or not as the program writes it.
 pub fn read_run(run: &RunDirectory) -> Result<Recorded, Error> {
-    let config = read_config(&run.config())?;
+    let config = run.read_config()?;
     let most = most_result_bytes(&config);
     let [metrics, training] = run.results();
     let read = |path: &Path| {
@@ -33,7 +33,7 @@ pub fn read_run(run: &RunDirectory) -> Result<Recorded, Error> {
 /// Reads what a run recorded so far, also while another process trains it: a row that is being
 /// written is left out, and there need not be any. Errors: as [`read_run`].
 pub fn read_live(run: &RunDirectory) -> Result<Recorded, Error> {
-    let config = read_config(&run.config())?;
+    let config = run.read_config()?;
     let [metrics, training] = run.results();
     // Of an epoch the rows of this one are written last, so that the others of all that are here
     // are there.
@@ -68,7 +68,7 @@ pub struct Table {
 /// Reads `training.csv` with the columns that are the learner's own, also while another process
 /// writes it. Errors: as [`read_run`].
 pub fn read_training(run: &RunDirectory) -> Result<Table, Error> {
-    let config = read_config(&run.config())?;
+    let config = run.read_config()?;
     let [_, path] = run.results();
     let bytes = whole_lines(run, &config, &path)?;
     let mut reader = csv::Reader::from_reader(&bytes[..]);

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::PICTURES;
 use super::place::{Place, or_go_on};
-use crate::config::Config;
+use super::shard_file::{left_of_shard, read_shard, write_shard};
+use crate::config::{Config, Shard, read_config};
 use crate::disk::{self, Lock, unfinished, write_own};
 use crate::error::Error;
 use crate::text::shell_word;
@@ -21,13 +22,19 @@ pub(super) const SWEEP: &str = "sweep.toml";
 const CHECKPOINTS: &str = "checkpoints";
 
 impl RunDirectory {
-    /// Makes a new run directory that holds the resolved config, and locks it. Errors:
-    /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be made.
-    pub fn create(place: Place<'_>, config: &Config) -> Result<(RunDirectory, Lock), Error> {
-        let claimed = place.claim(|root| vec![unfinished(&root.join(CONFIG))]);
+    /// Makes a new run directory that holds the resolved config, and says which shard of it is to be
+    /// trained there, if not all; and locks it. Errors: [`Error::Input`] if there is something
+    /// already, [`Error::System`] if it cannot be made.
+    pub fn create(
+        place: Place<'_>,
+        config: &Config,
+        shard: Option<Shard>,
+    ) -> Result<(RunDirectory, Lock), Error> {
+        let claimed = place.claim(|root| left_of_shard(root, CONFIG));
         let is_run = |root: &Path| RunDirectory::open(root).is_ok();
         let (root, lock) = claimed.map_err(|error| or_go_on(place, error, is_run))?;
         let run = RunDirectory { root };
+        write_shard(&run.root, shard)?;
         run.write_config(config)?;
         Ok((run, lock))
     }
@@ -87,6 +94,22 @@ impl RunDirectory {
     /// Writes the resolved config. Errors: [`Error::System`] if it cannot be written.
     pub fn write_config(&self, config: &Config) -> Result<(), Error> {
         write_own(&self.config(), config.to_toml().as_bytes())
+    }
+
+    /// The shard of its config that is trained here, if it is not all of it. Errors: [`Error::Input`]
+    /// if that cannot be read.
+    pub fn shard(&self) -> Result<Option<Shard>, Error> {
+        read_shard(&self.root)
+    }
+
+    /// Reads the resolved config of what is trained here: in a shard, with the shard's seeds alone.
+    /// Errors: [`Error::Input`] if it cannot be read or used.
+    pub fn read_config(&self) -> Result<Config, Error> {
+        let config = read_config(&self.config())?;
+        Ok(match self.shard()? {
+            Some(shard) => shard.part_of(&config),
+            None => config,
+        })
     }
 
     /// What is known of the program and the machine that made the run.

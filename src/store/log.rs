@@ -50,6 +50,12 @@ impl Log {
         self.0.entry(rows.seed).or_default().insert(epoch, rows);
     }
 
+    /// The rows of a seed, by epoch.
+    pub fn rows(&self, seed: u64) -> impl Iterator<Item = (u64, &Rows)> {
+        let epochs = self.0.get(&seed).into_iter().flatten();
+        epochs.map(|(&epoch, rows)| (epoch, rows))
+    }
+
     /// What the rows of a seed up to an epoch come to.
     pub fn sum(&self, seed: u64, epoch: u64) -> RowsSum {
         let mut sum = RowsSum::default();

@@ -9,18 +9,21 @@ mod data;
 mod directory;
 mod log;
 mod manifest;
-mod npz;
 mod place;
+mod shard_file;
 mod sweep_directory;
 mod tournament_directory;
 
 pub use book_directory::BookDirectory;
-pub use checkpoint::{Checkpoint, Content, FORMAT_VERSION, Selection, write_checkpoint};
+pub use checkpoint::{
+    Checkpoint, Content, FORMAT_VERSION, Selection, read_parts, write_checkpoint, write_parts,
+};
 pub use data::{Stamp, Table, read_live, read_run, read_training, recorded};
 pub use directory::RunDirectory;
 pub use log::Log;
 pub use manifest::Manifest;
-pub use npz::{from_npz, to_npz};
 pub use place::Place;
 pub use sweep_directory::SweepDirectory;
-pub use tournament_directory::{PastPairing, PastRating, PastTournament, TournamentDirectory};
+pub use tournament_directory::{
+    PastPairing, PastRating, PastTournament, TournamentDirectory, TournamentShard,
+};

@@ -8,8 +8,9 @@ use super::PICTURES;
 use super::data::{read_live, read_run};
 use super::directory::{RunDirectory, SWEEP};
 use super::place::{Place, or_go_on};
-use crate::config::{Config, Swept, Variant, read_config};
-use crate::disk::{Lock, remove_unfinished, unfinished, write_own};
+use super::shard_file::{left_of_shard, read_shard, write_shard};
+use crate::config::{Config, Shard, Swept, Variant, read_config};
+use crate::disk::{Lock, remove_unfinished, write_own};
 use crate::error::Error;
 use crate::text::{csv_lines, shell_word};
 use crate::train::{MetricsRow, Recorded};
@@ -21,13 +22,18 @@ pub struct SweepDirectory {
 }
 
 impl SweepDirectory {
-    /// Makes a new one, and locks it. Errors: [`Error::Input`] if there is something already,
-    /// [`Error::System`] if it cannot be made.
-    pub fn create(place: Place<'_>, config: &Config) -> Result<(SweepDirectory, Lock), Error> {
-        let claimed = place.claim(|root| vec![unfinished(&root.join(SWEEP))]);
+    /// Makes a new one that says which shard of it is to be trained there, if not all, and locks it.
+    /// Errors: [`Error::Input`] if there is something already, [`Error::System`] if it cannot be made.
+    pub fn create(
+        place: Place<'_>,
+        config: &Config,
+        shard: Option<Shard>,
+    ) -> Result<(SweepDirectory, Lock), Error> {
+        let claimed = place.claim(|root| left_of_shard(root, SWEEP));
         let is_sweep = |root: &Path| SweepDirectory::open(root).is_some();
         let (root, lock) = claimed.map_err(|error| or_go_on(place, error, is_sweep))?;
         let sweep = SweepDirectory { root };
+        write_shard(&sweep.root, shard)?;
         sweep.write_config(config)?;
         Ok((sweep, lock))
     }
@@ -63,6 +69,12 @@ impl SweepDirectory {
         }
     }
 
+    /// The shard of the sweep that is trained here, if it is not all of it. Errors: [`Error::Input`]
+    /// if that cannot be read.
+    pub fn shard(&self) -> Result<Option<Shard>, Error> {
+        read_shard(&self.root)
+    }
+
     /// The sweep in an existing directory, if there is one.
     pub fn open(root: &Path) -> Option<SweepDirectory> {
         let sweep = SweepDirectory {
@@ -95,6 +107,12 @@ impl SweepDirectory {
     /// What the finished runs of the variants say; each is named by its values. Errors: as
     /// [`read_run`]; [`Error::Input`] for runs that are not there, with how to make them.
     pub fn read(&self, swept: &Swept) -> Result<Vec<Recorded>, Error> {
+        if let Some(shard) = self.shard()? {
+            return Err(Error::input(format!(
+                "{} is shard {shard} of a sweep; merge all of its shards first: lab merge OUT RUN...",
+                self.root.display()
+            )));
+        }
         let is_missing = |variant: &&Variant| RunDirectory::open(&self.run(variant)).is_err();
         let missing: Vec<&Variant> = swept.variants.iter().filter(is_missing).collect();
         if let [first, others @ ..] = &missing[..] {

@@ -1,11 +1,11 @@
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::place::Place;
 use crate::disk::{Lock, MOST_TEXT, read_own, remove, sync_directory, unfinished, write_own};
 use crate::error::Error;
-use crate::evaluate::Standings;
+use crate::evaluate::{PairingResult, Standings};
 use crate::text::csv_lines;
 
 /// A directory that holds a tournament: `pairings.csv`, `ratings.csv`,
@@ -53,7 +53,8 @@ pub struct PastRating {
 }
 
 /// The files, in the order in which they are written.
-const FILES: [&str; 5] = [
+const FILES: [&str; 6] = [
+    SHARD,
     "pairings.csv",
     "ratings.csv",
     RESULTS,
@@ -61,8 +62,30 @@ const FILES: [&str; 5] = [
     "heatmap.png",
 ];
 const RESULTS: &str = "tournament.json";
+/// What one of several processes has played, in place of all of the others.
+const SHARD: &str = "shard.json";
 /// Stands there until all of them do.
 const UNFINISHED: &str = ".unfinished";
+
+/// Some of a tournament's pairings, played by one of several processes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TournamentShard {
+    /// The program's version.
+    pub version: String,
+    /// The game.
+    pub game: String,
+    /// The seed.
+    pub seed: u64,
+    /// Games of each pair.
+    pub games_per_pair: u64,
+    /// The agents' specs.
+    pub agents: Vec<String>,
+    /// Which shard it is, such as `0/8`.
+    pub shard: String,
+    /// The numbers of its pairings, from 0, and what came of them; none before they are played.
+    pub results: Vec<(usize, PairingResult)>,
+}
 
 impl TournamentDirectory {
     /// Makes a new directory; it is taken again if it is not [finished](Self::finish). Errors:
@@ -87,6 +110,33 @@ impl TournamentDirectory {
         }
         let bytes = read_own(&root.join(RESULTS), MOST_TEXT).ok()?;
         serde_json::from_slice(&bytes).ok()
+    }
+
+    /// Whether a directory holds a finished shard of one.
+    pub fn has_shard(root: &Path) -> bool {
+        !root.join(UNFINISHED).exists() && root.join(SHARD).is_file()
+    }
+
+    /// Reads a finished shard. Errors: [`Error::Input`] if there is none, or it cannot be read.
+    pub fn read_shard(root: &Path) -> Result<TournamentShard, Error> {
+        let path = root.join(SHARD);
+        let bad = |why: String| {
+            Error::input(format!(
+                "cannot read {}: {why}; play the shard again in another directory",
+                path.display()
+            ))
+        };
+        if !Self::has_shard(root) {
+            return Err(bad("it is not there, or not finished".to_owned()));
+        }
+        let bytes = read_own(&path, MOST_TEXT).map_err(|error| bad(error.to_string()))?;
+        serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))
+    }
+
+    /// Writes a shard. Errors: [`Error::System`] if it cannot be written.
+    pub fn write_shard(&self, shard: &TournamentShard) -> Result<(), Error> {
+        let json = serde_json::to_string(shard).expect("a shard is JSON") + "\n";
+        write_own(&self.root.join(SHARD), json.as_bytes())
     }
 
     /// Says that everything is written. Errors: [`Error::System`] if it cannot be said.

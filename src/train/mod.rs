@@ -7,6 +7,7 @@ mod exactness;
 mod experiment;
 mod measure;
 mod merit;
+mod metric;
 mod pool;
 mod record;
 mod standing;
@@ -18,6 +19,7 @@ pub use exactness::Exactness;
 pub use experiment::{Experiment, Judge};
 pub use measure::{Games, Meter, play_judges};
 pub use merit::{Merit, SideMerit};
+pub use metric::Metric;
 pub use pool::{Job, Notify, train};
 pub use record::{
     EpochRecord, Method, MetricsRow, PolicyKind, Recorded, Rows, RowsSum, SideRecord, TrainingRow,

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Board;
-use crate::game::{Geometry, Position, Side};
+use crate::game::{Game, GameInfo, Geometry, Key, Position, Side, with_game_type};
 
 /// What a network is told of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -60,5 +60,32 @@ impl Stones {
                 rows | (stones >> bit & 1) << square
             })
         }))
+    }
+}
+
+/// Appends the planes of positions, by their keys: for each position two numbers for every square, row
+/// by row from the top, as [`Encoding::Planes`] has them for the side to move, or that would be to
+/// move had the game not ended.
+pub fn write_planes(
+    game: &'static GameInfo,
+    keys: impl IntoIterator<Item = Key>,
+    planes: &mut Vec<i8>,
+) {
+    let keys = &mut keys.into_iter();
+    with_game_type!(game, G => write_planes_of::<G>(keys, planes))
+}
+
+fn write_planes_of<G: Game>(keys: &mut dyn Iterator<Item = Key>, planes: &mut Vec<i8>) {
+    for key in keys {
+        let position = G::from_key(key);
+        let (stones, side) = (position.stones(), position.to_move());
+        for side in [side, !side] {
+            let stones = stones[side.index()];
+            let squares = 0..G::WIDTH * G::HEIGHT;
+            planes.extend(squares.map(|square| {
+                let bit = G::bit(square / G::WIDTH, square % G::WIDTH);
+                (stones >> bit & 1) as i8
+            }));
+        }
     }
 }

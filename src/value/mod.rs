@@ -16,7 +16,7 @@ mod table;
 use std::sync::Arc;
 
 pub use board::Board;
-pub use input::{Encoding, Stones};
+pub use input::{Encoding, Stones, write_planes};
 pub use n_tuple::{NTuple, NTupleConfig, Squares, TupleTables, Walks};
 pub(crate) use network::check_network;
 pub use network::{

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::future::poll_fn;
 use std::net::{SocketAddr, TcpListener};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -78,9 +78,9 @@ struct State {
 }
 
 impl Server {
-    /// Takes an address, at which it answers from the runs in a directory; a port of 0 is any free one.
+    /// Takes an address, at which it answers from a lab; a port of 0 is any free one.
     /// Errors: [`Error::System`] if the address cannot be had.
-    pub fn bind(address: SocketAddr, directory: PathBuf) -> Result<Server, Error> {
+    pub fn bind(address: SocketAddr, lab: Arc<Lab>) -> Result<Server, Error> {
         let failed = |error| Error::system("listen at", Path::new(&address.to_string()))(error);
         let listener = TcpListener::bind(address).map_err(failed)?;
         let taken = listener.local_addr().map_err(failed)?;
@@ -88,7 +88,7 @@ impl Server {
             listener,
             state: Arc::new(State {
                 door: Door::new(taken),
-                lab: Arc::new(Lab::new(directory)),
+                lab,
                 connections: Arc::new(Semaphore::new(CONNECTIONS)),
                 answers: Arc::new(Semaphore::new(ANSWERS)),
                 searches: Arc::new(Semaphore::new(lab::searches())),

@@ -43,12 +43,16 @@ pub struct Lab {
     agents: Recent<AgentKey, dyn Agent>,
     truths: Recent<&'static str, Mutex<Truth>>,
     insides: Recent<(PathBuf, Stamp), Inside>,
+    /// Agents that read files or start programs.
+    pub(super) offered: Vec<AgentSpec>,
 }
 
 impl Lab {
-    /// That of the runs in a directory, which need not be there yet.
-    pub fn new(directory: PathBuf) -> Lab {
+    /// That of the runs in a directory, which need not be there yet. Of all agents that read files or start
+    /// programs only those can be asked for that are offered.
+    pub fn new(directory: PathBuf, offered: Vec<AgentSpec>) -> Lab {
         Lab {
+            offered,
             runs: Arc::new(RunList::new(directory)),
             stages: Recent::new(STAGES),
             agents: Recent::new(AGENTS),

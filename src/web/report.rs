@@ -133,7 +133,7 @@ fn about(told: ToldRun) -> Result<Value, Error> {
     let mut insight =
         serde_json::to_value(insight(&run, &experiment, &on_stage)?).expect("a report is JSON");
     if !insight["explorer"].is_null() {
-        insight["explorer"]["game"] = game_json(game);
+        insight["explorer"]["game"] = game_json(game, &[]);
     }
     let drawn = match told.learns {
         true => {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::levels::shipped;
 use crate::agent::{Agent, AgentSpec, Kind, Player, RunOptions, Stage, value_agent};
-use crate::config::{Config, read_config};
+use crate::config::Config;
 use crate::error::Error;
 use crate::game::{GameInfo, Side};
 use crate::graph::{Policy, Solved};
@@ -82,7 +82,7 @@ fn of_seeds(
         )));
     }
     let run = RunDirectory::open(target)?;
-    let config = read_config(&run.config())?;
+    let config = run.read_config()?;
     let (trial, seeds) = (config.trial(), which(config.seeds.list())?);
     let (mut all, mut epochs) = (Vec::new(), BTreeSet::new());
     for &seed in &seeds {
@@ -146,7 +146,7 @@ pub fn learned_by(
             (config.game, config.side.list())
         }
         false => {
-            let config = read_config(&RunDirectory::open(target)?.config())?;
+            let config = RunDirectory::open(target)?.read_config()?;
             (config.game, config.side.list())
         }
     }))
@@ -227,6 +227,10 @@ impl Agent for Learned {
 
     fn values(&self) -> Option<search::Learned> {
         self.values.clone()
+    }
+
+    fn sides(&self) -> &'static [Side] {
+        self.sides
     }
 
     fn caution(&self, sides: &[Side]) -> Option<String> {

@@ -1,5 +1,6 @@
 //! Agents against agents.
 
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +12,9 @@ use super::checkpoints::stage;
 use super::pictures::draw_table;
 use crate::agent::{Agent, AgentSpec, Stage};
 use crate::error::Error;
-use crate::evaluate::{Contest, MatchPlan, PairingResult, Played, Seats, Standings, play_pairings};
+use crate::evaluate::{
+    Contest, Forfeit, MatchPlan, PairingResult, Played, Seats, Standings, play_some,
+};
 use crate::game::{GameInfo, Side};
 use crate::graph::{Policy, Rates, Sweeper};
 use crate::search::{Limits, Stopped};
@@ -78,13 +81,39 @@ impl Players {
         each_once(agents.filter_map(|(number, agent)| agent.caution(sides(number))))
     }
 
-    fn names(&self) -> Vec<String> {
+    /// The games of a pairing that one of these agents broke off.
+    fn broken(&self, result: &PairingResult) -> Vec<Broken> {
+        let told = |forfeit: &Forfeit| Broken {
+            game: forfeit.game,
+            agent: self.specs[forfeit.agent].to_string(),
+            why: forfeit.why.clone(),
+        };
+        result.forfeits.iter().map(told).collect()
+    }
+
+    /// The game.
+    pub(super) fn game(&self) -> &'static GameInfo {
+        self.stage.game()
+    }
+
+    /// How many pairings there are of everyone with everyone else.
+    pub fn pairing_count(&self) -> u64 {
+        everyone(self.agents.len()).len() as u64
+    }
+
+    pub(super) fn specs(&self) -> &[AgentSpec] {
+        &self.specs
+    }
+
+    pub(super) fn names(&self) -> Vec<String> {
         self.specs.iter().map(ToString::to_string).collect()
     }
 
-    fn play(
+    /// Plays the pairings of these numbers.
+    pub(super) fn play(
         &self,
         pairings: &[(usize, usize)],
+        numbers: &[usize],
         plan: MatchPlan,
         threads: NonZeroUsize,
         stop: &AtomicBool,
@@ -96,7 +125,7 @@ impl Players {
             pairings,
             plan,
         };
-        play_pairings(&contest, threads, stop, played).map_err(|(agent, failure)| {
+        play_some(&contest, numbers, threads, stop, played).map_err(|(agent, failure)| {
             Error::input(format!("agent '{}': {failure}", self.specs[agent]))
         })
     }
@@ -134,6 +163,31 @@ pub struct MatchResult {
     pub a_first: Option<Met>,
     /// The games in which B moved first.
     pub b_first: Option<Met>,
+    /// Games that an agent lost as it broke them off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub forfeits: Vec<Broken>,
+}
+
+/// A game that an agent lost as it broke it off.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Broken {
+    /// The game's number, from 1.
+    pub game: u64,
+    /// The agent.
+    pub agent: String,
+    /// What it did.
+    pub why: String,
+}
+
+/// A sentence.
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "game {}: {} loses it: {}",
+            self.game, self.agent, self.why
+        )
+    }
 }
 
 /// Some of the games, from A's view. An exact result has probabilities in place of
@@ -165,6 +219,7 @@ impl MatchResult {
             b_simulations: None,
             a_first: None,
             b_first: None,
+            forfeits: Vec::new(),
         }
     }
 }
@@ -212,7 +267,7 @@ pub fn play_match(
     stop: &AtomicBool,
     played: &(dyn Fn() + Sync),
 ) -> Result<MatchResult, Error> {
-    let results = players.play(&[(0, 1)], plan, threads, stop, played)?;
+    let results = players.play(&[(0, 1)], &[0], plan, threads, stop, played)?;
     let result = &results[0];
     let part = |games: Played| (games.tally.games() > 0).then(|| Met::played(games));
     Ok(MatchResult {
@@ -220,6 +275,7 @@ pub fn play_match(
         b_simulations: Some(result.b_simulations),
         a_first: part(result.a_first),
         b_first: part(result.b_first),
+        forfeits: players.broken(result),
         ..MatchResult::of(players, Met::played(result.total()))
     })
 }
@@ -259,6 +315,8 @@ pub fn exact_match(players: &Players, seats: Seats, limits: &Limits) -> Result<M
 pub struct Tournament {
     /// Who won how often.
     pub standings: Standings,
+    /// Games that an agent lost as it broke them off, pairing by pairing.
+    pub forfeits: Vec<Broken>,
     /// The path of the picture; or why not everything was written, which loses no result that
     /// can still be told.
     pub kept: Result<PathBuf, Error>,
@@ -275,15 +333,13 @@ pub fn tournament(
     stop: &AtomicBool,
     played: &(dyn Fn() + Sync),
 ) -> Result<Tournament, Error> {
-    let count = players.agents.len();
     check_distinct(&players.specs)?;
-    let pairings: Vec<(usize, usize)> = (0..count)
-        .flat_map(|a| (a + 1..count).map(move |b| (a, b)))
-        .collect();
+    let pairings = everyone(players.agents.len());
+    let all: Vec<usize> = (0..pairings.len()).collect();
     // The directory is made first, so that no result is lost for want of one.
     let place = out.map_or(Place::Numbered("tournament"), Place::At);
     let directory = TournamentDirectory::create(place)?;
-    let results = players.play(&pairings, plan, threads, stop, played)?;
+    let results = players.play(&pairings, &all, plan, threads, stop, played)?;
     let game = players.stage.game().name;
     let standings = Standings::new(game, players.names(), &plan, &pairings, &results);
     let kept = directory.write(&standings);
@@ -291,6 +347,16 @@ pub fn tournament(
     let kept = kept.and_then(|()| directory.finish());
     Ok(Tournament {
         standings,
+        forfeits: results
+            .iter()
+            .flat_map(|result| players.broken(result))
+            .collect(),
         kept: kept.map(|()| directory.heatmap("svg")),
     })
+}
+
+/// Everyone against everyone else: the pairings of so many agents, in the order of their numbers.
+pub(super) fn everyone(agents: usize) -> Vec<(usize, usize)> {
+    let all = (0..agents).flat_map(|a| (a + 1..agents).map(move |b| (a, b)));
+    all.collect()
 }

@@ -1,5 +1,6 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rand::RngExt;
@@ -7,24 +8,45 @@ use serde::Serialize;
 
 use super::checkpoints::{checkpoints, stage};
 use super::contest::{check_distinct, check_repeatable};
+use super::mistakes::{Mistakes, mistakes as mistakes_of};
 use crate::agent::AgentSpec;
+use crate::config::{Config, Sides};
 use crate::error::Error;
 use crate::evaluate::{Assessment, MoveQuality};
-use crate::game::{Side, Value};
+use crate::game::{GameInfo, Side, Value};
 use crate::graph::{self, Policy, Solved};
 use crate::learn::Learner;
 use crate::rng::{Purpose, stream};
-use crate::store::{Checkpoint, Content, Selection};
-use crate::train::{
-    EpochRecord, Experiment, Games, Judge, Meter, MetricsRow, Progress, play_judges,
-};
+use crate::store::{Checkpoint, Selection};
+use crate::train::{EpochRecord, Experiment, Games, Judge, Meter, MetricsRow, play_judges};
 
-/// How strong checkpoints are.
+/// Whose strength is asked for.
+#[derive(Clone, Copy, Debug)]
+pub enum Subject<'a> {
+    /// The checkpoint that a path names, or the selected one of every seed if it names a run.
+    Checkpoints {
+        /// The path.
+        target: &'a Path,
+        /// Which one of a run.
+        selection: Selection,
+    },
+    /// An agent as it is.
+    Agent {
+        /// The game that it plays.
+        game: &'static GameInfo,
+        /// The agent.
+        spec: &'a AgentSpec,
+        /// The side or sides that it plays; those that it was told how to play, if none is given.
+        side: Option<Sides>,
+    },
+}
+
+/// How strong checkpoints are, or an agent.
 #[derive(Clone, Debug, Serialize)]
 pub struct Evaluation {
     /// The game.
     pub game: String,
-    /// For each checkpoint and learned side.
+    /// For each checkpoint, or the agent, and each of its sides.
     pub results: Vec<SideResult>,
     /// Checkpoints that were evaluated.
     #[serde(skip)]
@@ -37,18 +59,35 @@ pub struct Evaluation {
     pub cautions: Vec<String>,
 }
 
-/// How strong a checkpoint is as one side. What is proven is only there where positions
+/// Whose strength it is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Judged {
+    /// A checkpoint's.
+    Checkpoint {
+        /// The seed.
+        seed: u64,
+        /// Its path.
+        checkpoint: String,
+        /// Episodes of training behind it.
+        episodes: u64,
+    },
+    /// An agent's.
+    Agent {
+        /// Its spec.
+        agent: String,
+    },
+}
+
+/// How strong a checkpoint is, or an agent, as one side. What is proven is only there where positions
 /// are listed.
 #[derive(Clone, Debug, Serialize)]
 pub struct SideResult {
-    /// The seed.
-    pub seed: u64,
+    /// Whose result it is.
+    #[serde(flatten)]
+    pub judged: Judged,
     /// The side.
     pub side: Side,
-    /// The path of the checkpoint.
-    pub checkpoint: String,
-    /// Episodes of training behind it.
-    pub episodes: u64,
     /// `unbeatable`, `beatable`, or `unknown`.
     pub verdict: &'static str,
     /// See [`crate::evaluate`].
@@ -69,6 +108,10 @@ pub struct SideResult {
     /// so, if that could be computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against_perfect: Option<PerfectGames>,
+    /// Where an agent errs in games against the first of the opponents, the costliest mistakes first, where that
+    /// can be computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mistakes: Option<Mistakes>,
 }
 
 /// What comes of games against perfect play.
@@ -92,25 +135,45 @@ pub struct EvaluationPlan<'a> {
     pub seed: u64,
 }
 
-/// Evaluates the checkpoint that `target` names, or the selected one of every seed of a run.
-/// Where positions are listed rates are computed, against those opponents whose moves have known
-/// probabilities. `None` if `stop` became true before the end. Errors: [`Error`] if a checkpoint
+/// Mistakes that are told of an agent.
+const MISTAKES: usize = 5;
+
+/// Evaluates checkpoints or an agent. Where positions are listed rates are computed, against those
+/// opponents whose moves have known
+/// probabilities. `None` if `stop` became true before the end. Errors: [`Error`] if a checkpoint or the agent
 /// cannot be used, an opponent is listed twice or cannot play, or there are no rates against one.
 pub fn evaluate(
-    target: &Path,
-    selection: Selection,
+    subject: &Subject<'_>,
     plan: &EvaluationPlan<'_>,
     threads: NonZeroUsize,
     stop: &AtomicBool,
 ) -> Result<Option<Evaluation>, Error> {
     check_distinct(plan.against)?;
     check_repeatable(plan.against)?;
-    let (all, seeds) = checkpoints(target, selection)?;
-    let mut config = all[0].content.trial.config().clone();
+    let (all, seeds) = match *subject {
+        Subject::Checkpoints { target, selection } => checkpoints(target, selection)?,
+        Subject::Agent { .. } => (Vec::new(), 0),
+    };
+    let (mut config, stage) = match *subject {
+        Subject::Checkpoints { .. } => {
+            let config = all[0].content.trial.config().clone();
+            let stage = stage(config.game);
+            (config, stage)
+        }
+        Subject::Agent { game, spec, side } => {
+            let stage = stage(game);
+            let side = match (side, stage.agent(spec)?.sides()) {
+                (Some(side), _) => side,
+                (None, [Side::X]) => Sides::X,
+                (None, [Side::O]) => Sides::O,
+                (None, _) => Sides::Both,
+            };
+            (Config::of_agent(game, spec.clone(), side)?, stage)
+        }
+    };
     if !plan.against.is_empty() {
         config.evaluation.opponents = plan.against.to_vec();
     }
-    let stage = stage(config.game);
     let mut experiment = Experiment::prepare(config, &stage)?;
     let is_exact = experiment.exact().is_some();
     let asked = plan.games;
@@ -136,35 +199,90 @@ pub fn evaluate(
     experiment.config.evaluation.opponents = specs.collect();
     // The meter computes, and leaves the games to be played here.
     experiment.config.evaluation.games = 0;
-    let mut meter = Meter::new(&experiment, threads);
+    let mut bench = Bench {
+        meter: Meter::new(&experiment, threads),
+        experiment: &experiment,
+        seed: plan.seed,
+        asked,
+        games,
+        threads,
+        stop,
+    };
     let mut results = Vec::new();
     for checkpoint in &all {
-        let Content {
-            seed,
-            episodes,
-            progress: Progress { epoch, .. },
-            ..
-        } = checkpoint.content;
-        let mut learner = checkpoint.restore(&experiment.setup)?.learner;
+        let learner = checkpoint.restore(&experiment.setup)?.learner;
+        match bench.measure(learner, Some(checkpoint))? {
+            Some(found) => results.extend(found),
+            None => return Ok(None),
+        }
+    }
+    if all.is_empty() {
+        let learner = Arc::clone(&experiment.setup).learner();
+        match bench.measure(learner, None)? {
+            Some(found) => results.extend(found),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(Evaluation {
+        game: experiment.config.game.name.to_owned(),
+        results,
+        evaluated: all.len() as u64,
+        seeds,
+        cautions: experiment.cautions(),
+    }))
+}
+
+/// What measures one learner after the other.
+struct Bench<'a> {
+    experiment: &'a Experiment,
+    meter: Meter<'a>,
+    /// Of the games.
+    seed: u64,
+    /// Games against each opponent, as asked for.
+    asked: u64,
+    /// The same, where strength is counted as many as in training.
+    games: u64,
+    threads: NonZeroUsize,
+    stop: &'a AtomicBool,
+}
+
+impl Bench<'_> {
+    /// How strong a learner is by side: that of a checkpoint, or the agent of the config. `None` if it was stopped
+    /// before the end.
+    fn measure(
+        &mut self,
+        mut learner: Box<dyn Learner>,
+        checkpoint: Option<&Checkpoint>,
+    ) -> Result<Option<Vec<SideResult>>, Error> {
+        let content = checkpoint.map(|checkpoint| &checkpoint.content);
+        let seed = content.map_or(1, |content| content.seed);
+        let episodes = content.map_or(0, |content| content.episodes);
+        let epoch = content.map_or(1, |content| content.progress.epoch);
+        let experiment = self.experiment;
         let scalars = learner.scalars();
-        let measured = meter.measure(learner.as_ref(), &scalars, seed, epoch, stop, &|_| Ok(()))?;
+        let measured =
+            self.meter
+                .measure(learner.as_ref(), &scalars, seed, epoch, self.stop, &|_| {
+                    Ok(())
+                })?;
         let Some(mut sides) = measured else {
             return Ok(None);
         };
         for record in &mut sides {
             let side = record.side;
-            let mut seeds = stream(plan.seed, Purpose::Checkpoint, seed, side.index() as u64);
+            let mut seeds = stream(self.seed, Purpose::Checkpoint, seed, side.index() as u64);
             let plan = Games {
                 side,
-                games,
+                games: self.games,
                 seed: seeds.random(),
-                computed: match asked {
+                computed: match self.asked {
                     0 => &record.computed,
                     _ => &[],
                 },
             };
-            if games > 0 {
-                match play_judges(&experiment, learner.as_ref(), plan, threads, stop, &|| ())? {
+            if self.games > 0 {
+                let learner = learner.as_ref();
+                match play_judges(experiment, learner, plan, self.threads, self.stop, &|| ())? {
                     Some(played) => record.sampled = played,
                     None => return Ok(None),
                 }
@@ -176,16 +294,32 @@ pub fn evaluate(
             sides,
         };
         let rows = record.metrics(seed, &experiment.config);
+        let mut results = Vec::new();
         for record in &record.sides {
             let (side, exact) = (record.side, record.exact.as_ref());
             let worst_case = exact.map(Assessment::worst_case);
-            let line = line_of_learner(learner.as_ref(), &experiment, side);
+            let policy = policy_of(learner.as_ref(), experiment, side);
+            let line = policy
+                .as_ref()
+                .and_then(|(solved, policy)| line_of(solved, policy, side));
+            let mistakes = policy.as_ref().filter(|_| checkpoint.is_none());
             let against = rows.iter().filter(|row| row.side == side);
             results.push(SideResult {
-                seed,
+                judged: match checkpoint {
+                    Some(checkpoint) => Judged::Checkpoint {
+                        seed,
+                        checkpoint: checkpoint.path.display().to_string(),
+                        episodes,
+                    },
+                    None => Judged::Agent {
+                        agent: experiment
+                            .config
+                            .agent
+                            .as_ref()
+                            .map_or_else(String::new, ToString::to_string),
+                    },
+                },
                 side,
-                checkpoint: checkpoint.path.display().to_string(),
-                episodes,
                 verdict: match worst_case {
                     Some(Value::Loss) => "beatable",
                     Some(_) => "unbeatable",
@@ -201,16 +335,16 @@ pub fn evaluate(
                     success: found.success(),
                     holds: found.holds,
                 }),
+                mistakes: mistakes.and_then(|(solved, own)| {
+                    let judge = experiment.judges.first()?;
+                    let (other, _) = judge.policy.as_ref()?;
+                    let name = judge.spec.to_string();
+                    Some(mistakes_of(solved, side, [own, other], name, MISTAKES))
+                }),
             });
         }
+        Ok(Some(results))
     }
-    Ok(Some(Evaluation {
-        game: experiment.config.game.name.to_owned(),
-        results,
-        evaluated: all.len() as u64,
-        seeds,
-        cautions: experiment.cautions(),
-    }))
 }
 
 /// A move of the line that beats a policy.
@@ -236,7 +370,8 @@ pub fn losing_moves(
     side: Side,
 ) -> Result<Option<Vec<LineStep>>, Error> {
     let learner = checkpoint.restore(&experiment.setup)?.learner;
-    Ok(line_of_learner(learner.as_ref(), experiment, side))
+    let policy = policy_of(learner.as_ref(), experiment, side);
+    Ok(policy.and_then(|(solved, policy)| line_of(solved, &policy, side)))
 }
 
 /// The line that beats a policy for `side`; see [`losing_moves`].
@@ -255,13 +390,14 @@ pub(super) fn line_of(solved: &Solved, policy: &Policy, side: Side) -> Option<Ve
     Some(line.iter().map(step).collect())
 }
 
-fn line_of_learner(
+/// How a learner plays `side`, on the graph if there is one.
+fn policy_of<'a>(
     learner: &dyn Learner,
-    experiment: &Experiment,
+    experiment: &'a Experiment,
     side: Side,
-) -> Option<Vec<LineStep>> {
+) -> Option<(&'a Solved, Policy)> {
     let solved = experiment.exact()?;
     let mut policy = Policy::empty(&solved.graph);
     learner.greedy_policy(side, &mut policy);
-    line_of(solved, &policy, side)
+    Some((solved, policy))
 }

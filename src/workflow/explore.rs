@@ -6,7 +6,6 @@ use super::checkpoints::learned_sides;
 use super::evaluate::{LineStep, line_of};
 use super::mistakes::{Mistakes, mistakes};
 use crate::agent::{Agent, AgentSpec, Player, Stage, Thought};
-use crate::config::read_config;
 use crate::error::Error;
 use crate::game::{GameInfo, Move, Position, Side};
 use crate::graph::{Policy, Solved};
@@ -34,15 +33,16 @@ pub struct Explorer {
 }
 
 /// A run's config made ready for its checkpoints to be looked into, on the stage of its game. Its strength is
-/// not measured, so that it needs none of its opponents that another run has trained. Errors: [`Error`] if
+/// not measured, so that it needs none of its opponents that another run has trained, that are read from files
+/// or started as programs. Errors: [`Error`] if
 /// the config cannot be read or used.
 pub fn explored(
     run: &RunDirectory,
     stage: impl Fn(&'static GameInfo) -> Arc<Stage>,
 ) -> Result<Experiment, Error> {
-    let mut config = read_config(&run.config())?;
+    let mut config = run.read_config()?;
     let judges = &mut config.evaluation.opponents;
-    judges.retain(|judge| !judge.depends_on_runs());
+    judges.retain(|judge| !judge.depends_on_runs() && !judge.reaches_out());
     let stage = stage(config.game);
     Experiment::prepare(config, &stage)
 }

@@ -6,47 +6,67 @@
 mod best;
 mod book;
 mod checkpoints;
+mod compare;
 mod contest;
 mod described;
 #[cfg(feature = "pictures")]
 mod draw;
+mod environment;
 mod evaluate;
 mod explore;
+mod gtp;
 mod hint;
 mod insight;
+mod kubernetes;
 mod levels;
 mod look;
+mod merge;
 mod mistakes;
 #[cfg_attr(not(feature = "pictures"), path = "no_pictures.rs")]
 mod pictures;
+mod positions;
 mod runs;
 mod session;
+mod slurm;
 mod solve;
 mod solve_file;
 mod told_run;
+mod tournament_shards;
 mod trace;
 mod train;
 mod truth;
 mod turn;
+mod verify;
+mod verify_fast;
 
 pub use crate::store::Place;
 pub use best::{Finalist, Finalists};
 pub use book::{BookPlan, BookPositions, BookProgress, MadeBook, make_book};
 pub use checkpoints::{checkpoint, checkpoints, is_checkpoint, learned_by, stage, stage_by_name};
-pub use contest::{MatchResult, Met, Players, Tournament, exact_match, play_match, tournament};
+pub use compare::compare_runs;
+pub use contest::{
+    Broken, MatchResult, Met, Players, Tournament, exact_match, play_match, tournament,
+};
 pub use described::{Described, Line, Ply, SquareOfMove};
 #[cfg(feature = "pictures")]
 pub use draw::{draw, figure};
+pub use environment::{Moved, VectorEnvironment};
 pub use evaluate::{
-    Evaluation, EvaluationPlan, LineStep, PerfectGames, SideResult, evaluate, losing_moves,
+    Evaluation, EvaluationPlan, Judged, LineStep, PerfectGames, SideResult, Subject, evaluate,
+    losing_moves,
 };
 pub use explore::{Explorer, Known, explored};
+pub use gtp::{GtpEngine, Reply};
 pub use hint::{Hint, advise};
 pub use insight::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};
+pub use kubernetes::KubernetesJob;
 pub use look::{LearnedMove, Look, look, table};
+pub use merge::{Merged, merge};
 pub use mistakes::{Mistake, Mistakes, WrongMove};
+pub use positions::{PositionsForm, list_positions};
 pub use runs::{RunList, RunRow, RunState, Told, Verdict, list_runs, list_tournaments};
 pub use session::{Against, Session};
+pub use slurm::{SlurmJob, SlurmScripts};
 pub use solve::{
     Compared, Comparison, Cost, Findings, Simulated, SimulatedMove, SolvedMove, check_reachable,
     compare_methods, is_about_empties, simulate, solve,
@@ -55,7 +75,10 @@ pub use solve_file::{SolvedFile, SolvedLine, solve_file};
 pub use told_run::{
     MeanRates, SideLog, Strength, ToldEpoch, ToldRun, ToldSeed, TrainingLog, tell_run, training_log,
 };
+pub use tournament_shards::{ShardEnd, tournament_shard};
 pub use trace::Trace;
 pub use train::{Run, Trained, Training, Watch};
 pub use truth::Truth;
 pub use turn::{Turn, think, turn};
+pub use verify::{Difference, Verification, Verified, verifiable};
+pub use verify_fast::verify_fast;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::hint::{Advisor, Hint};
-use crate::agent::{AgentSpec, Failure, Player, Stage, Thought};
+use crate::agent::{AgentSpec, Failure, Past, Player, Stage, Thought};
 use crate::disk::{read_own, write_named};
 use crate::error::Error;
 use crate::game::{GameInfo, IllegalMove, Move, Position, Side, read_moves};
@@ -127,11 +127,10 @@ impl Session {
         self.leave();
         if let Some(agent) = &mut self.agent {
             agent.moved_in = None;
-            // X made the first.
-            let made = self.moves.len() as u32;
-            agent.player.resume_game(match agent.side {
-                Side::X => made.div_ceil(2),
-                Side::O => made / 2,
+            agent.player.resume_game(&Past {
+                start,
+                moves: &self.moves,
+                side: agent.side,
             });
         }
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::checkpoints::stage;
 use super::pictures::{draw_curve, draw_sweep_of};
 use crate::agent::Stage;
-use crate::config::{Config, Swept, Variant, read_config};
+use crate::config::{Config, Shard, Swept, Variant, read_config};
 use crate::disk::{Lock, is_directory, read_own};
 use crate::error::Error;
 use crate::observe::{Checkpointer, CsvLog, Pace};
@@ -27,6 +27,8 @@ pub struct Training {
     runs: Vec<Run>,
     /// The right to write to the run or to the sweep, and for a run in a sweep to both.
     locks: Vec<Lock>,
+    /// Which trials it is, if not all.
+    shard: Option<Shard>,
     sketch_pause: Duration,
 }
 
@@ -37,11 +39,15 @@ const SKETCH_PAUSE: Duration = Duration::from_secs(10);
 pub struct Run {
     /// Where it is.
     pub directory: RunDirectory,
-    /// What is trained.
+    /// What is trained; in a shard with the shard's seeds alone.
     pub experiment: Experiment,
     /// What it recorded; nothing until the training is finished.
     pub data: Option<Recorded>,
     manifest: Manifest,
+    /// The config of its directory, with all seeds.
+    config: Config,
+    /// Which of them are trained here, if not all. Of a part there are no pictures.
+    shard: Option<Shard>,
     /// When it was finished, if nothing is left to train.
     finished: Option<String>,
     /// Whether its config is another one than the one in its directory, to be written.
@@ -60,6 +66,8 @@ pub struct Trained {
     pub runs: Vec<Run>,
     /// The sweep that the runs belong to.
     pub sweep: Option<(SweepDirectory, Swept)>,
+    /// Which trials they have, if not all.
+    pub shard: Option<Shard>,
 }
 
 /// Is told what happens: the number of the variant, and the event.
@@ -73,18 +81,60 @@ impl Training {
         place: Place<'_>,
         threads: NonZeroUsize,
     ) -> Result<Training, Error> {
+        Self::begin_part(config, None, place, threads)
+    }
+
+    /// Makes a shard of a config ready in a directory of its own, or goes on with it if the directory
+    /// holds it already: one command starts it and, after an interruption, resumes it. Errors: as
+    /// [`begin`](Self::begin); [`Error::Input`] if there are more shards than trials, or the directory
+    /// holds something else.
+    pub fn begin_shard(
+        config: Config,
+        shard: Shard,
+        root: &Path,
+        threads: NonZeroUsize,
+    ) -> Result<Training, Error> {
+        shard.check(&config)?;
+        let (there, path) = match (SweepDirectory::open(root), RunDirectory::open(root)) {
+            (Some(sweep), _) => (sweep.shard()?, sweep.config()),
+            (None, Ok(run)) => (run.shard()?, run.config()),
+            (None, Err(_)) => {
+                return Self::begin_part(config, Some(shard), Place::At(root), threads);
+            }
+        };
+        let what = match there {
+            Some(there) if there != shard => format!("shard {there}"),
+            None => "a training of all trials".to_owned(),
+            Some(_) if read_config(&path)?.to_toml() != config.to_toml() => {
+                "a shard of another config".to_owned()
+            }
+            Some(_) => return Self::resume(root, &[], threads),
+        };
+        Err(Error::input(format!(
+            "{} holds {what}; choose another --out",
+            root.display()
+        )))
+    }
+
+    fn begin_part(
+        config: Config,
+        shard: Option<Shard>,
+        place: Place<'_>,
+        threads: NonZeroUsize,
+    ) -> Result<Training, Error> {
         let manifest = Manifest::start(threads.get());
+        let config = config.pinned()?;
         let stage = stage(config.game);
         if config.sweep.is_none() {
-            let experiment = Experiment::prepare(config.clone(), &stage)?;
-            let (directory, lock) = RunDirectory::create(place, &config)?;
-            let run = Run::open(directory, &config, experiment, manifest, None)?;
+            let experiment = Experiment::prepare(part_of(&config, shard), &stage)?;
+            let (directory, lock) = RunDirectory::create(place, &config, shard)?;
+            let run = Run::open(directory, &config, &config, experiment, manifest, None)?;
             return Ok(Self::of_run(config, run, vec![lock]));
         }
         // Whatever a variant cannot do is told before anything is made.
-        let variants = prepared(&config, &stage)?;
-        let directory = SweepDirectory::create(place, &config)?;
-        Self::of_sweep(config, variants, directory, &manifest)
+        let variants = prepared(&config, shard, &stage)?;
+        let directory = SweepDirectory::create(place, &config, shard)?;
+        Self::of_sweep(config, shard, variants, directory, &manifest)
     }
 
     /// Goes on with a run or a sweep, as it is or with some keys set anew: more epochs or seeds,
@@ -105,9 +155,10 @@ impl Training {
             locks.push(directory.lock()?);
             let old = read_config(&directory.config())?;
             let config = old.with_overrides(overrides)?;
-            check_prolonged(&old, &config)?;
-            let experiment = Experiment::prepare(config.clone(), &stage(config.game))?;
-            let run = Run::open(directory, &old, experiment, manifest, Some(root))?;
+            let shard = directory.shard()?;
+            check_prolonged(&old, &config, shard)?;
+            let experiment = Experiment::prepare(part_of(&config, shard), &stage(config.game))?;
+            let run = Run::open(directory, &old, &config, experiment, manifest, Some(root))?;
             return Ok(Self::of_run(config, run, locks));
         };
         let lock = directory.lock()?;
@@ -118,9 +169,11 @@ impl Training {
                 "a sweep keeps its keys and their values; sweep others into another --out",
             ));
         }
-        check_prolonged(&old, &config)?;
-        let variants = prepared(&config, &stage(config.game))?;
-        let training = Self::of_sweep(config, variants, (directory, lock), &manifest)?;
+        let shard = directory.shard()?;
+        check_prolonged(&old, &config, shard)?;
+        let variants = prepared(&config, shard, &stage(config.game))?;
+        let place = (directory, lock);
+        let training = Self::of_sweep(config, shard, variants, place, &manifest)?;
         if let Some((directory, _)) = &training.sweep
             && old != training.config
         {
@@ -131,6 +184,7 @@ impl Training {
 
     fn of_run(config: Config, run: Run, locks: Vec<Lock>) -> Training {
         Training {
+            shard: run.shard,
             config,
             sweep: None,
             runs: vec![run],
@@ -141,22 +195,25 @@ impl Training {
 
     fn of_sweep(
         config: Config,
-        prepared: Vec<(Variant, Experiment)>,
+        shard: Option<Shard>,
+        prepared: Vec<Prepared>,
         (directory, lock): (SweepDirectory, Lock),
         manifest: &Manifest,
     ) -> Result<Training, Error> {
         let (mut variants, mut runs) = (Vec::new(), Vec::new());
-        for (variant, experiment) in prepared {
+        for (variant, part, experiment) in prepared {
             let root = directory.run(&variant);
             is_directory(&root)?;
+            let config = &variant.config;
             let run = match RunDirectory::open(&root) {
                 Ok(run) => run,
-                Err(_) => RunDirectory::create(Place::At(&root), &variant.config)?.0,
+                Err(_) => RunDirectory::create(Place::At(&root), config, part)?.0,
             };
             let old = read_config(&run.config())?;
-            check_prolonged(&old, &variant.config)?;
-            let resumed = Some(directory.root());
-            runs.push(Run::open(run, &old, experiment, manifest.clone(), resumed)?);
+            check_prolonged(&old, config, part)?;
+            let (manifest, resumed) = (manifest.clone(), Some(directory.root()));
+            let run = Run::open(run, &old, config, experiment, manifest, resumed)?;
+            runs.push(run);
             variants.push(variant);
         }
         let swept = config.sweep.clone().map(|sweep| Swept { sweep, variants });
@@ -165,6 +222,7 @@ impl Training {
             sweep: swept.map(|swept| (directory, swept)),
             runs,
             locks: vec![lock],
+            shard,
             sketch_pause: SKETCH_PAUSE,
         })
     }
@@ -182,9 +240,15 @@ impl Training {
         &self.config
     }
 
-    /// How many runs there are.
-    pub fn run_count(&self) -> usize {
-        self.runs.len()
+    /// Which of its trials are trained, if not all.
+    pub fn shard(&self) -> Option<Shard> {
+        self.shard
+    }
+
+    /// How many trials there are.
+    pub fn trial_count(&self) -> u64 {
+        let seeds = |run: &Run| run.experiment.config.seeds.count();
+        self.runs.iter().map(seeds).sum()
     }
 
     /// Where the run or the sweep is.
@@ -237,7 +301,7 @@ impl Training {
         let mut runs = self.runs;
         if status == Status::Finished {
             finish_all(&mut runs, threads)?;
-            if let Some((directory, swept)) = &self.sweep {
+            if let (Some((directory, swept)), None) = (&self.sweep, self.shard) {
                 directory.remove_unfinished_files()?;
                 let data = runs
                     .iter()
@@ -257,6 +321,7 @@ impl Training {
             status,
             runs,
             sweep: self.sweep,
+            shard: self.shard,
         })
     }
 }
@@ -282,22 +347,39 @@ fn finish_all(runs: &mut [Run], threads: NonZeroUsize) -> Result<(), Error> {
     Ok(())
 }
 
-/// The variants of a sweep, each made ready.
-fn prepared(config: &Config, stage: &Stage) -> Result<Vec<(Variant, Experiment)>, Error> {
-    let prepare = |variant: Variant| {
-        let experiment = Experiment::prepare(variant.config.clone(), stage)?;
-        Ok((variant, experiment))
-    };
-    config.variants()?.into_iter().map(prepare).collect()
+/// A variant, which of its trials are to be trained, if not all, and these made ready.
+type Prepared = (Variant, Option<Shard>, Experiment);
+
+/// The variants of a sweep that have trials in the shard, each made ready.
+fn prepared(config: &Config, shard: Option<Shard>, stage: &Stage) -> Result<Vec<Prepared>, Error> {
+    let variants = config.variants()?;
+    let parts = shard.map(|shard| shard.of_variants(&variants));
+    let mut all = Vec::new();
+    for (number, variant) in variants.into_iter().enumerate() {
+        let part = parts.as_ref().map(|parts| parts[number]);
+        if part != Some(None) {
+            let part = part.flatten();
+            let experiment = Experiment::prepare(part_of(&variant.config, part), stage)?;
+            all.push((variant, part, experiment));
+        }
+    }
+    Ok(all)
+}
+
+/// The config of the shard's trials alone, if it is one.
+fn part_of(config: &Config, shard: Option<Shard>) -> Config {
+    shard.map_or_else(|| config.clone(), |shard| shard.part_of(config))
 }
 
 impl Run {
-    /// Finds where a locked run, which has the `old` config, goes on, and changes nothing yet.
+    /// Finds where a locked run, which has the `old` config and is to have the `new` one, goes on, and
+    /// changes nothing yet.
     /// From a finished one, which nothing else is written to, it removes what a kill left behind.
     /// `resumed` is the run or the sweep that was named to go on with.
     fn open(
         directory: RunDirectory,
         old: &Config,
+        new: &Config,
         experiment: Experiment,
         mut manifest: Manifest,
         resumed: Option<&Path>,
@@ -321,9 +403,11 @@ impl Run {
             true => Manifest::read(&directory).map_or(0, |manifest| manifest.checkpoints_since),
             false => epochs,
         };
-        let changed = old != config;
+        let changed = old != new;
+        let shard = directory.shard()?;
         let is_finished = !changed && checkpointer.is_finished();
-        let finished = when_finished(&directory, &experiment, &log).filter(|_| is_finished);
+        let finished = when_finished(&directory, &experiment, &log, shard.is_some());
+        let finished = finished.filter(|_| is_finished);
         if finished.is_some() {
             // One that may not be written to is read all the same.
             let _ = directory.remove_unfinished_files();
@@ -335,6 +419,8 @@ impl Run {
             experiment,
             data: None,
             manifest,
+            config: new.clone(),
+            shard,
             finished,
             changed,
         })
@@ -354,13 +440,14 @@ impl Run {
         self.directory.remove_unfinished_files()?;
         self.manifest.write(&self.directory)?;
         if self.changed {
-            self.directory.write_config(config)?;
+            self.directory.write_config(&self.config)?;
         }
         let columns = self.experiment.setup.columns();
         let csv = CsvLog::new(&self.directory, config.seeds.list(), columns, log);
         let checkpointer = Arc::new(checkpointer);
         let past = Arc::clone(&checkpointer);
         let (directory, experiment) = (&self.directory, &self.experiment);
+        let is_part = self.shard.is_some();
         let sketch = move |csv: &CsvLog| {
             let [metrics, training] = csv.files();
             let files = [metrics.as_bytes(), training.as_bytes()];
@@ -381,6 +468,7 @@ impl Run {
                 checkpointer.notify(event, || csv.sync())?;
                 if let Event::EpochFinished { record, .. } = event
                     && record.epoch > 0
+                    && !is_part
                 {
                     sketches.when_due(|| sketch(&csv))?;
                 }
@@ -396,7 +484,9 @@ impl Run {
             ..read_run(&self.directory)?
         };
         if self.finished.is_none() {
-            draw_curve(&self.directory, &data, &self.experiment)?;
+            if self.shard.is_none() {
+                draw_curve(&self.directory, &data, &self.experiment)?;
+            }
             let mut manifest = self.manifest.clone();
             manifest.finish();
             manifest.write(&self.directory)?;
@@ -406,7 +496,12 @@ impl Run {
 }
 
 /// When a run was finished, if it was, and its results are there as they were written.
-fn when_finished(run: &RunDirectory, experiment: &Experiment, log: &Log) -> Option<String> {
+fn when_finished(
+    run: &RunDirectory,
+    experiment: &Experiment,
+    log: &Log,
+    is_part: bool,
+) -> Option<String> {
     let time = Manifest::read(run)?.finished?;
     let config = &experiment.config;
     let written = log.files(&config.seeds.list(), experiment.setup.columns());
@@ -415,18 +510,24 @@ fn when_finished(run: &RunDirectory, experiment: &Experiment, log: &Log) -> Opti
     };
     let is_drawn = |extension| run.curve(extension).is_file();
     let pictures = cfg!(not(feature = "pictures"))
+        || is_part
         || config.learner.is_none()
         || PICTURES.into_iter().all(is_drawn);
     let whole = run.results().into_iter().zip(&written).all(is_whole);
     (pictures && whole).then_some(time)
 }
 
-/// Whether a config only asks for more of what another one asked for.
-fn check_prolonged(old: &Config, new: &Config) -> Result<(), Error> {
+/// Whether a config only asks for more of what another one asked for; a shard keeps its seeds.
+fn check_prolonged(old: &Config, new: &Config, shard: Option<Shard>) -> Result<(), Error> {
     if old.trial() != new.trial() {
         return Err(Error::input(
             "a run keeps what decides its results, and how its agents are written; of its keys only \
              epochs, seeds and checkpoints.every can be changed; for other changes start a new run",
+        ));
+    }
+    if shard.is_some() && old.seeds != new.seeds {
+        return Err(Error::input(
+            "a shard keeps its seeds; merge all shards, and add seeds to what that gives",
         ));
     }
     let seeds = new.seeds.list();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::described::Line;
-use crate::agent::{Agent, Failure, Player, Thought};
+use crate::agent::{Agent, Failure, Past, Player, Thought};
 use crate::game::Move;
 use crate::rng::{LabRng, Purpose, stream};
 use crate::search::Limits;
@@ -50,10 +50,11 @@ pub fn think(
 fn seated(agent: &Arc<dyn Agent>, line: &Line, seed: u64) -> (Box<dyn Player>, LabRng) {
     let mut player = Arc::clone(agent).seat();
     player.start_game();
-    let made = line.moves.len() as u32;
-    let is_first = line.position.to_move() == line.start.to_move();
-    // Who begins makes the moves of even numbers, and after an odd number of moves the other one is
-    // to move.
-    player.resume_game(if is_first { made.div_ceil(2) } else { made / 2 });
-    (player, stream(seed, Purpose::Match, made.into(), 0))
+    player.resume_game(&Past {
+        start: line.start,
+        moves: &line.moves,
+        side: line.position.to_move(),
+    });
+    let made = line.moves.len() as u64;
+    (player, stream(seed, Purpose::Match, made, 0))
 }

@@ -3,9 +3,9 @@
 use std::fs;
 
 use crate::place::{Place, SMALL, SMALL_TREE, contents, json, sealed};
-use playlab::arrays::Arrays;
+use playlab::arrays::{Arrays, to_npz};
 use playlab::config::Config;
-use playlab::store::{Checkpoint, to_npz};
+use playlab::store::Checkpoint;
 use proptest::prelude::*;
 
 /// Runs the program and expects it to refuse, with all of these words, and
@@ -1196,7 +1196,7 @@ fn a_forged_checkpoint_is_refused_before_anything_comes_of_it() {
     let bomb = to_npz(&arrays);
     fs::write(place.path(&name.replace(".json", ".npz")), &bomb).unwrap();
     place.write(name, &sealed(&sound.to_string(), &bomb));
-    let words = "has 3000000 numbers, more than this training can have found";
+    let words = "has 3000000 numbers, more than there can be";
     refused(&place, &["evaluate", name], &[words]);
     fs::write(place.path(&name.replace(".json", ".npz")), &npz).unwrap();
     place.write(name, &sealed(&sound.to_string(), &npz));

@@ -7,5 +7,7 @@ mod contests;
 mod kept;
 mod readme;
 mod reference_runs;
+mod shards;
 mod sweeps;
 mod train;
+mod verify;

@@ -31,7 +31,7 @@ const GETS: [&str; 12] = [
 
 /// Asks, and lets no work of a stream begin.
 fn ask(is_post: bool, path: &str, query: &str, body: &[u8]) {
-    let lab = Arc::new(Lab::new("/no/such/directory".into()));
+    let lab = Arc::new(Lab::new("/no/such/directory".into(), Vec::new()));
     let asked = Asked {
         is_post,
         path: path.to_owned(),

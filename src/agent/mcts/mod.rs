@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rand::RngExt;
 
 pub use self::options::{FORM, MctsOptions, MctsPlay};
-use super::{Agent, Failure, Player, Thought};
+use super::{Agent, Failure, Past, Player, Thought};
 use crate::game::{Move, Position, Side};
 use crate::rng::LabRng;
 use crate::search::mcts::{
@@ -92,8 +92,8 @@ impl Player for MctsPlayer {
         self.moves_made = 0;
     }
 
-    fn resume_game(&mut self, moves_made: u32) {
-        self.moves_made = moves_made;
+    fn resume_game(&mut self, past: &Past<'_>) {
+        self.moves_made = past.own_moves();
     }
 
     fn choose(
@@ -180,7 +180,7 @@ fn noisy_priors(play: &MctsPlay, count: usize, rng: &mut LabRng) -> Vec<f64> {
 
 /// The one or two moves that lead from one position to another; none if that is the
 /// same one.
-fn way(from: Position, to: Position) -> Option<Vec<Move>> {
+pub(super) fn way(from: Position, to: Position) -> Option<Vec<Move>> {
     if from == to {
         return Some(Vec::new());
     }

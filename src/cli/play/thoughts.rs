@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use playlab::Error;
-use playlab::agent::{Failure, Thought};
+use playlab::agent::Thought;
 use playlab::search::Limits;
 use playlab::text::thousands;
 use playlab::workflow::Hint;
@@ -59,7 +59,7 @@ impl Table {
         let (position, thoughts) = match told {
             Ok(Some(told)) => told,
             Ok(None) => return print("No agent plays; hint tells what is known.\n"),
-            Err(failure @ (Failure::Stopped(_) | Failure::Unreachable(_))) => {
+            Err(failure) => {
                 return print(&format!("{}: {failure}\n", self.against));
             }
         };

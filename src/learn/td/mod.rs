@@ -39,7 +39,7 @@ use rand::distr::{Bernoulli, Distribution};
 
 use super::opponents::Opponents;
 use super::{COLUMNS, Kept, Learner, Opponent, Recorder, Scalar, Setup, Task};
-use crate::agent::{Agent, Player, Thought, value_agent, value_of};
+use crate::agent::{Agent, Past, Player, Thought, value_agent, value_of};
 use crate::arrays::Arrays;
 use crate::game::{Game, Move, Moves, Outcome, Position, Side, Value};
 use crate::graph::{Policy, Sampler};
@@ -128,6 +128,8 @@ struct Episode {
     /// Choices before this number learn nothing from what comes next.
     trace_from: usize,
     raw: Vec<(Move, f32)>,
+    /// The moves of the random opening.
+    opening: Vec<Move>,
 }
 
 impl<G: Game> TdLearner<G> {
@@ -146,10 +148,17 @@ impl<G: Game> TdLearner<G> {
         let seating = setup.opponents.seat(number, rng);
         let alternate = seating.learns == [true; 2];
         let mut player = players[seating.opponent].as_mut();
+        let mut position = self.opening(&mut memory.opening, rng);
         if let Some(player) = &mut player {
             player.start_game();
+            if !memory.opening.is_empty() {
+                player.resume_game(&Past {
+                    start: Position::start(setup.task.game),
+                    moves: &memory.opening,
+                    side: if seating.learns[0] { Side::O } else { Side::X },
+                });
+            }
         }
-        let mut position = self.opening(rng);
         memory.chosen.clear();
         memory.trace_from = 0;
         let result = loop {
@@ -162,9 +171,12 @@ impl<G: Game> TdLearner<G> {
                     None => self.on_graph(position, seating.sampler, rng),
                     Some(player) => {
                         let typeless = Position::of(setup.task.game, position);
-                        let chosen = player.choose(typeless, &Limits::NONE, rng);
-                        // Nothing limits its search.
-                        chosen.unwrap_or_else(|_| random_move(position.moves().widen(), rng))
+                        match player.choose(typeless, &Limits::NONE, rng) {
+                            Ok(mv) => mv,
+                            // Nothing limits its search: an outside program broke off, of whose
+                            // game nothing is to be learned.
+                            Err(_) => return self.values.end_episode(step),
+                        }
                     }
                 };
                 position = position.play_unchecked(mv);
@@ -193,18 +205,21 @@ impl<G: Game> TdLearner<G> {
         self.values.end_episode(step);
     }
 
-    /// A live position after a random opening.
-    fn opening(&self, rng: &mut LabRng) -> G {
+    /// A live position after a random opening, whose moves are written down.
+    fn opening(&self, moves: &mut Vec<Move>, rng: &mut LabRng) -> G {
         let mut position = G::start();
+        moves.clear();
         let longest = self.setup.config.random_opening;
         if longest == 0 {
             return position;
         }
         for _ in 0..below(longest + 1, rng) {
-            let next = position.play_unchecked(random_move(position.moves(), rng));
+            let mv = random_move(position.moves(), rng);
+            let next = position.play_unchecked(mv);
             if next.outcome().is_some() {
                 break;
             }
+            moves.push(mv);
             position = next;
         }
         position

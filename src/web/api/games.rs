@@ -28,13 +28,14 @@ pub fn find(name: &str) -> Result<&'static GameInfo, Refusal> {
 }
 
 /// Every game, and its board.
-pub fn games() -> Result<Reply, Refusal> {
-    let games: Vec<Value> = all_games().iter().map(game).collect();
+pub fn games(lab: &Lab) -> Result<Reply, Refusal> {
+    let games = all_games().iter().map(|info| game(info, &lab.offered));
+    let games: Vec<Value> = games.collect();
     Ok(Reply::json(&json!({ "games": games })))
 }
 
 /// A game, and its board.
-pub fn game(info: &'static GameInfo) -> Value {
+pub fn game(info: &'static GameInfo, offered: &[AgentSpec]) -> Value {
     let geometry = info.geometry();
     let letter = |column: usize| char::from(b'a' + column as u8).to_string();
     let numbers = |count: usize| -> Vec<String> { (1..=count).map(|n| n.to_string()).collect() };
@@ -59,7 +60,7 @@ pub fn game(info: &'static GameInfo) -> Value {
         },
         "symmetries": info.symmetries,
         "score_meaning": solver_facts(info, Scoring::Raw).score_meaning,
-        "agents": menu(info),
+        "agents": menu(info, offered),
     })
 }
 
@@ -79,7 +80,7 @@ const MENU: [&str; 12] = [
     "minimax",
 ];
 
-fn menu(info: &'static GameInfo) -> Vec<&'static str> {
+fn menu(info: &'static GameInfo, offered: &[AgentSpec]) -> Vec<String> {
     let can_play = |spec: &&&str| {
         let spec = spec.parse::<AgentSpec>();
         spec.is_ok_and(|spec| spec.check(info).is_ok())
@@ -88,10 +89,12 @@ fn menu(info: &'static GameInfo) -> Vec<&'static str> {
     let facts = solver_facts(info, Scoring::Raw);
     let is_slow = facts.perfect_from_start && !facts.has_distances && !info.listed;
     let is_quick = |spec: &&&str| **spec != "minimax" || !is_slow;
+    let offered = offered.iter().filter(|spec| spec.check(info).is_ok());
     MENU.iter()
         .filter(can_play)
         .filter(is_quick)
-        .copied()
+        .map(|spec| (*spec).to_owned())
+        .chain(offered.map(ToString::to_string))
         .collect()
 }
 

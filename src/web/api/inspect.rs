@@ -181,7 +181,7 @@ pub fn mistakes(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refu
     let side = side(query, &explorer)?;
     let config = &experiment.config;
     let opponent: AgentSpec = match query.get("opponent") {
-        Some(text) => spec(text)?,
+        Some(text) => spec(lab, text)?,
         None => {
             let first = config.evaluation.opponents.first().cloned();
             first.unwrap_or("random".parse().map_err(Refusal::input)?)

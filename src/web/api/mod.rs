@@ -36,7 +36,7 @@ pub fn answer(lab: &Arc<Lab>, asked: &Asked, stop: &AtomicBool) -> Result<Reply,
     };
     match asked.path.as_str() {
         "/api/lab" => asked.get(&[], |_| games::lab(lab)),
-        "/api/games" => asked.get(&[], |_| games::games()),
+        "/api/games" => asked.get(&[], |_| games::games(lab)),
         "/api/runs" => asked.get(&[], |_| runs::list(lab)),
         "/api/runs/events" => asked.get(&[], |_| runs::watch_list(lab)),
         "/api/run" => asked.get(&["name"], |query| run::tell(lab, query)),

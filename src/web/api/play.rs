@@ -71,12 +71,18 @@ const MEMORY: u64 = 256;
 const LONGEST: usize = 1024;
 
 /// The spec of an agent, whose trees take less memory than they may elsewhere.
-pub fn spec(text: &str) -> Result<AgentSpec, Refusal> {
+pub fn spec(lab: &Lab, text: &str) -> Result<AgentSpec, Refusal> {
     if text.len() > LONGEST {
         let why = format!("the agent's name is too long, expected at most {LONGEST} bytes");
         return Err(Refusal::input(why));
     }
     let spec: AgentSpec = text.parse().map_err(Refusal::input)?;
+    if spec.reaches_out() && !lab.offered.contains(&spec) {
+        return Err(Refusal::input(format!(
+            "'{spec}' reads a file or starts a program: here only agents do so that were named when the server \
+             was started (lab serve --agent SPEC)"
+        )));
+    }
     let Some(given) = spec.memory() else {
         return Ok(spec);
     };
@@ -148,7 +154,7 @@ fn told(position: Position, agent: &str, thoughts: &[Thought]) -> Value {
 
 /// Lets an agent move.
 pub fn make_move(lab: &Arc<Lab>, asked: AgentAsked) -> Result<Reply, Refusal> {
-    let (line, spec, lab) = (asked.line()?, spec(&asked.agent)?, Arc::clone(lab));
+    let (line, spec, lab) = (asked.line()?, spec(lab, &asked.agent)?, Arc::clone(lab));
     Reply::search(move |events| {
         let agent = lab.agent(line.position.game(), &spec)?;
         let found = worked(events, |limits| turn(&agent, &line, asked.seed, limits));
@@ -171,7 +177,7 @@ pub fn make_move(lab: &Arc<Lab>, asked: AgentAsked) -> Result<Reply, Refusal> {
 
 /// Asks an agent what it thinks.
 pub fn think(lab: &Arc<Lab>, asked: AgentAsked) -> Result<Reply, Refusal> {
-    let (line, spec, lab) = (asked.line()?, spec(&asked.agent)?, Arc::clone(lab));
+    let (line, spec, lab) = (asked.line()?, spec(lab, &asked.agent)?, Arc::clone(lab));
     Reply::search(move |events| {
         let agent = lab.agent(line.position.game(), &spec)?;
         let found = worked(events, |limits| think_of(&agent, &line, asked.seed, limits));
@@ -307,7 +313,7 @@ pub fn play(lab: &Arc<Lab>, asked: MatchAsked) -> Result<Reply, Refusal> {
     if games > GAMES {
         return Err(Refusal::input(format!("games: expected at most {GAMES}")));
     }
-    let specs = [spec(&asked.a)?, spec(&asked.b)?];
+    let specs = [spec(lab, &asked.a)?, spec(lab, &asked.b)?];
     let game = find(&asked.game)?;
     let stage = lab.stage(game);
     let lab = Arc::clone(lab);

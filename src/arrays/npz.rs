@@ -8,7 +8,7 @@ use flate2::bufread::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use rawzip::{CompressionMethod, ZipArchive, ZipArchiveWriter, ZipSliceEntry};
 
-use crate::arrays::{Array, Arrays};
+use super::{Array, Arrays, Named, shape};
 
 /// The format and its version, 1.0.
 const MAGIC: [u8; 8] = *b"\x93NUMPY\x01\x00";
@@ -24,7 +24,7 @@ const GREATEST_RATIO: u64 = 1032;
 pub fn to_npz(arrays: &Arrays) -> Vec<u8> {
     let wrote = || -> Result<Vec<u8>, rawzip::Error> {
         let mut archive = ZipArchiveWriter::new(Vec::new());
-        for (name, array) in arrays.iter() {
+        for Named { name, array, row } in &arrays.0 {
             let name = format!("{name}.npy");
             let file = archive.new_file(name.as_str());
             let (mut file, config) = file
@@ -32,7 +32,7 @@ pub fn to_npz(arrays: &Arrays) -> Vec<u8> {
                 .start()?;
             let encoder = DeflateEncoder::new(&mut file, Compression::default());
             let mut npy = config.wrap(encoder);
-            write_npy(array, &mut npy)?;
+            write_npy(array, row, &mut npy)?;
             let (encoder, sums) = npy.finish()?;
             encoder.finish()?;
             file.finish(sums)?;
@@ -42,27 +42,34 @@ pub fn to_npz(arrays: &Arrays) -> Vec<u8> {
     wrote().expect("writing to memory does not fail")
 }
 
-fn write_npy(array: &Array, npy: &mut impl Write) -> io::Result<()> {
+fn write_npy(array: &Array, row: &[usize], npy: &mut impl Write) -> io::Result<()> {
+    let descr = match array {
+        Array::U8(_) => "|u1",
+        Array::U32(_) => "<u4",
+        Array::U64(_) => "<u8",
+        Array::I32(_) => "<i4",
+        Array::I64(_) => "<i8",
+        Array::F32(_) => "<f4",
+        Array::F64(_) => "<f8",
+        Array::Text { width, .. } => &format!("|S{width}"),
+    };
+    npy.write_all(&header(descr, &shape(array, row)))?;
     match array {
-        Array::U8(numbers) => {
-            npy.write_all(&header("|u1", numbers.len()))?;
-            npy.write_all(numbers)
-        }
-        Array::U32(numbers) => write_numbers("<u4", numbers, u32::to_le_bytes, npy),
-        Array::U64(numbers) => write_numbers("<u8", numbers, u64::to_le_bytes, npy),
-        Array::I32(numbers) => write_numbers("<i4", numbers, i32::to_le_bytes, npy),
-        Array::F32(numbers) => write_numbers("<f4", numbers, f32::to_le_bytes, npy),
-        Array::F64(numbers) => write_numbers("<f8", numbers, f64::to_le_bytes, npy),
+        Array::U8(bytes) | Array::Text { bytes, .. } => npy.write_all(bytes),
+        Array::U32(numbers) => write_numbers(numbers, u32::to_le_bytes, npy),
+        Array::U64(numbers) => write_numbers(numbers, u64::to_le_bytes, npy),
+        Array::I32(numbers) => write_numbers(numbers, i32::to_le_bytes, npy),
+        Array::I64(numbers) => write_numbers(numbers, i64::to_le_bytes, npy),
+        Array::F32(numbers) => write_numbers(numbers, f32::to_le_bytes, npy),
+        Array::F64(numbers) => write_numbers(numbers, f64::to_le_bytes, npy),
     }
 }
 
 fn write_numbers<T: Copy, const N: usize>(
-    descr: &str,
     numbers: &[T],
     bytes: fn(T) -> [u8; N],
     npy: &mut impl Write,
 ) -> io::Result<()> {
-    npy.write_all(&header(descr, numbers.len()))?;
     let mut chunk = Vec::new();
     for numbers in numbers.chunks(1024) {
         chunk.clear();
@@ -72,9 +79,8 @@ fn write_numbers<T: Copy, const N: usize>(
     Ok(())
 }
 
-fn header(descr: &str, length: usize) -> Vec<u8> {
-    let mut text =
-        format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({length},), }}");
+fn header(descr: &str, shape: &str) -> Vec<u8> {
+    let mut text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
     // Two bytes for the header's length, and one for the end of the line.
     let end = (MAGIC.len() + 2 + text.len() + 1).next_multiple_of(ALIGNMENT) - 1;
     text.push_str(&" ".repeat(end - MAGIC.len() - 2 - text.len()));
@@ -83,10 +89,18 @@ fn header(descr: &str, length: usize) -> Vec<u8> {
     [&MAGIC[..], &length.to_le_bytes(), text.as_bytes()].concat()
 }
 
-/// Reads an `.npz` file with arrays of one dimension whose numbers take no more than
-/// `limit_bytes` together. Sizes are checked before memory is asked for. Errors: a sentence that
-/// says what is wrong with it.
+/// Reads an `.npz` file whose numbers take no more than `limit_bytes` together. Sizes are checked
+/// before memory is asked for. Errors: a sentence that says what is wrong with it.
 pub fn from_npz(npz: &[u8], limit_bytes: u64) -> Result<Arrays, String> {
+    read(npz, limit_bytes, |_| true)
+}
+
+/// The same, of a file that may have more than the arrays of these names, of any kind.
+pub fn named_from_npz(npz: &[u8], names: &[&str], limit_bytes: u64) -> Result<Arrays, String> {
+    read(npz, limit_bytes, |name| names.contains(&name))
+}
+
+fn read(npz: &[u8], limit_bytes: u64, wanted: impl Fn(&str) -> bool) -> Result<Arrays, String> {
     let told = |why: rawzip::Error| format!("it is not a whole .npz file: {why}");
     let archive = ZipArchive::from_slice(npz).map_err(told)?;
     let mut arrays = Arrays::new();
@@ -105,12 +119,13 @@ pub fn from_npz(npz: &[u8], limit_bytes: u64) -> Result<Arrays, String> {
         if arrays.contains(name) {
             return Err(format!("it has two arrays {name:?}"));
         }
+        if !wanted(name) {
+            continue;
+        }
         let data = archive.get_entry(entry.wayfinder()).map_err(told)?;
         let array = read_npy(&data, entry.compression_method(), &mut left);
-        arrays.insert(
-            name,
-            array.map_err(|why| format!("the array {name:?} {why}"))?,
-        );
+        let (array, row) = array.map_err(|why| format!("the array {name:?} {why}"))?;
+        arrays.insert_rows(name, array, &row);
     }
     Ok(arrays)
 }
@@ -120,7 +135,7 @@ fn read_npy(
     entry: &ZipSliceEntry<'_>,
     method: CompressionMethod,
     left: &mut u64,
-) -> Result<Array, String> {
+) -> Result<(Array, Vec<usize>), String> {
     let there = entry.data().len() as u64;
     let (most, reader): (u64, Box<dyn Read>) = match method {
         CompressionMethod::STORE => (there, Box::new(entry.data())),
@@ -131,14 +146,17 @@ fn read_npy(
         _ => return Err("is compressed in another way than by deflate".to_owned()),
     };
     let mut npy = BufReader::new(entry.verifying_reader(reader));
-    let (descr, length) = read_header(&mut npy)?;
+    let (descr, shape) = read_header(&mut npy)?;
+    let length = shape
+        .iter()
+        .fold(1_u64, |all, &size| all.saturating_mul(size));
     let size: u64 = match descr.as_str() {
         "|u1" => 1,
         "<u4" | "<i4" | "<f4" => 4,
-        "<u8" | "<f8" => 8,
+        "<u8" | "<i8" | "<f8" => 8,
         _ => {
             return Err(format!(
-                "holds {descr:?}; only |u1, <u4, <u8, <i4, <f4 and <f8 can be read"
+                "holds {descr:?}; only |u1, <u4, <u8, <i4, <i8, <f4 and <f8 can be read"
             ));
         }
     };
@@ -148,21 +166,24 @@ fn read_npy(
     }
     *left = left
         .checked_sub(bytes)
-        .ok_or_else(|| format!("has {length} numbers, more than this training can have found"))?;
+        .ok_or_else(|| format!("has {length} numbers, more than there can be"))?;
     let length = length as usize;
     let array = match descr.as_str() {
         "|u1" => read_numbers(&mut npy, length, u8::from_le_bytes).map(Array::U8),
         "<u4" => read_numbers(&mut npy, length, u32::from_le_bytes).map(Array::U32),
         "<u8" => read_numbers(&mut npy, length, u64::from_le_bytes).map(Array::U64),
         "<i4" => read_numbers(&mut npy, length, i32::from_le_bytes).map(Array::I32),
+        "<i8" => read_numbers(&mut npy, length, i64::from_le_bytes).map(Array::I64),
         "<f4" => read_numbers(&mut npy, length, f32::from_le_bytes).map(Array::F32),
         _ => read_numbers(&mut npy, length, f64::from_le_bytes).map(Array::F64),
     };
-    array.map_err(|why| format!("is damaged: {why}"))
+    let array = array.map_err(|why| format!("is damaged: {why}"))?;
+    let row = shape.iter().skip(1).map(|&size| size as usize);
+    Ok((array, row.collect()))
 }
 
-/// The type of the numbers, and how many there are.
-fn read_header(npy: &mut impl Read) -> Result<(String, u64), String> {
+/// The type of the numbers, and their dimensions, of which there is at least one.
+fn read_header(npy: &mut impl Read) -> Result<(String, Vec<u64>), String> {
     let damaged = |why: io::Error| format!("is damaged: {why}");
     let mut start = [0; MAGIC.len() + 2];
     npy.read_exact(&mut start).map_err(damaged)?;
@@ -180,13 +201,14 @@ fn read_header(npy: &mut impl Read) -> Result<(String, u64), String> {
         .and_then(|rest| rest.split_once("', 'fortran_order': "))
         .and_then(|(descr, rest)| Some((descr, rest.split_once(", 'shape': (")?)));
     match parts {
-        Some((_, ("True", _))) => Err("is in Fortran's order".to_owned()),
+        Some((_, ("True", _))) => {
+            Err("is in Fortran's order; numpy.ascontiguousarray makes it C's".to_owned())
+        }
         Some((descr, ("False", shape))) => {
-            let length = shape.strip_suffix(',').and_then(|n| n.parse().ok());
-            let length = length.ok_or_else(|| {
-                format!("has the shape ({shape}) where one dimension is expected")
-            })?;
-            Ok((descr.to_owned(), length))
+            let sizes = shape.trim_end_matches(',').split(", ");
+            let sizes: Option<Vec<u64>> = sizes.map(|size| size.parse().ok()).collect();
+            let sizes = sizes.ok_or_else(|| format!("has the shape ({shape}), which is none"))?;
+            Ok((descr.to_owned(), sizes))
         }
         _ => Err("has a header that cannot be read".to_owned()),
     }

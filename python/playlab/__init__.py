@@ -1,0 +1,48 @@
+"""Two-player board games as numpy arrays: exact evaluation of policies, and fast environments.
+
+    >>> import playlab
+    >>> game = playlab.Game("tic-tac-toe")
+    >>> policy = game.legal / game.legal.sum(axis=1, keepdims=True).clip(1)
+    >>> playlab.evaluate(game, policy)["x"].worst_case
+    'loss'
+
+The guide is docs/python.md in the lab's repository.
+"""
+
+from playlab._core import Game, Player, Position, VectorEnv, games
+from playlab._observations import Observation, evaluate_pettingzoo
+from playlab._runs import Checkpoint, Run, read_csv, train
+from playlab._strength import (
+    BestResponse,
+    Rates,
+    SolvedMove,
+    SolvedPosition,
+    Strength,
+    best_response,
+    evaluate,
+    losing_line,
+    solve,
+)
+
+__all__ = [
+    "BestResponse",
+    "Checkpoint",
+    "Game",
+    "Observation",
+    "Player",
+    "Position",
+    "Rates",
+    "Run",
+    "SolvedMove",
+    "SolvedPosition",
+    "Strength",
+    "VectorEnv",
+    "best_response",
+    "evaluate",
+    "evaluate_pettingzoo",
+    "games",
+    "losing_line",
+    "read_csv",
+    "solve",
+    "train",
+]

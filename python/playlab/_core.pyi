@@ -1,0 +1,244 @@
+"""What the lab's library does, compiled."""
+
+from os import PathLike
+from pathlib import Path
+from typing import Literal, final
+
+import numpy as np
+import numpy.typing as npt
+
+from playlab._strength import PolicyLike, Side, Value
+
+__all__ = [
+    "Game",
+    "Player",
+    "Position",
+    "VectorEnv",
+    "best_response",
+    "checkpoint",
+    "checkpoint_epochs",
+    "evaluate",
+    "games",
+    "losing_line",
+    "open_run",
+    "solve",
+    "train",
+]
+
+def games() -> list[str]:
+    """The names of all games."""
+
+@final
+class Game:
+    """A game by its name, such as ``"tic-tac-toe"``; :func:`games` lists them.
+
+    Where a game's positions are :attr:`listed`, it is compiled into a graph as soon as an array or
+    an exact result needs it. Positions are numbered from 0, the start; a position comes after all
+    positions that lead to it. Edges, the legal moves of all positions, are numbered from 0 too; those
+    of position ``p`` are ``offsets[p]`` to ``offsets[p + 1] - 1``, in ascending order of their moves.
+    Arrays are made once and cannot be written to; ``keys``, ``children``, ``distances`` and
+    ``classes`` show the lab's own memory.
+
+    Raises ``ValueError`` if there is no such game; what needs a graph raises it if the game's
+    positions are not listed.
+    """
+
+    def __new__(cls, name: str) -> Game: ...
+    @property
+    def name(self) -> str:
+        """The name."""
+    @property
+    def summary(self) -> str:
+        """What the game is."""
+    @property
+    def listed(self) -> bool:
+        """Whether its positions are few enough to be compiled into a graph."""
+    @property
+    def rows(self) -> int:
+        """Rows of the board."""
+    @property
+    def columns(self) -> int:
+        """Columns of the board."""
+    @property
+    def move_count(self) -> int:
+        """Moves are numbers below this: squares row by row from the top, or columns in Connect
+        Four; the last move of Othello is the pass."""
+    @property
+    def position_count(self) -> int:
+        """Number of positions that games come to, finished ones included."""
+    @property
+    def edge_count(self) -> int:
+        """Number of legal moves of all positions together."""
+    @property
+    def keys(self) -> npt.NDArray[np.uint64]:
+        """For each position a number that no other position has. Shape (positions,)."""
+    @property
+    def offsets(self) -> npt.NDArray[np.uint32]:
+        """For each position its first edge, and the number of edges. Shape (positions + 1,)."""
+    @property
+    def children(self) -> npt.NDArray[np.uint32]:
+        """For each edge the position that it leads to. Shape (edges,)."""
+    @property
+    def moves(self) -> npt.NDArray[np.uint8]:
+        """For each edge its move. Shape (edges,)."""
+    @property
+    def to_move(self) -> npt.NDArray[np.uint8]:
+        """For each position the side to move, 0 for X and 1 for O. Shape (positions,)."""
+    @property
+    def live(self) -> npt.NDArray[np.bool_]:
+        """For each position whether the game goes on there. Shape (positions,)."""
+    @property
+    def outcomes(self) -> npt.NDArray[np.int8]:
+        """For each position 1 if X has won there, -1 if O has, else 0. Shape (positions,)."""
+    @property
+    def values(self) -> npt.NDArray[np.int8]:
+        """For each position what it is worth to the side to move under perfect play: 1 for a win, 0
+        for a draw, -1 for a loss. Shape (positions,)."""
+    @property
+    def distances(self) -> npt.NDArray[np.uint16]:
+        """For each position the plies to the end under perfect play, where winners hurry and losers
+        take their time. Shape (positions,)."""
+    @property
+    def classes(self) -> npt.NDArray[np.uint32]:
+        """For each position the number of its class: symmetric positions have the same one. Shape
+        (positions,)."""
+    @property
+    def legal(self) -> npt.NDArray[np.bool_]:
+        """For each position and move whether the move is legal there. Shape (positions, moves)."""
+    @property
+    def planes(self) -> npt.NDArray[np.int8]:
+        """For each position the squares of the side to move, and those of the other side: 1 where
+        it has a stone, else 0. Shape (positions, 2, rows, columns), rows from the top."""
+    def start(self) -> Position:
+        """The position that every game starts from."""
+    def position(self, position: str | int) -> Position:
+        """The position of this text, in the game's notation, or of this number.
+
+        Raises ``ValueError`` if there is none."""
+    def format_move(self, move: int) -> str:
+        """The move in the game's notation."""
+    def parse_move(self, text: str) -> int:
+        """Reads a move in the game's notation. Raises ``ValueError`` if it is none."""
+    def policy(self, agent: PolicyLike) -> npt.NDArray[np.float64]:
+        """The policy of an agent, by its spec: a probability for each position and move. Shape
+        (positions, moves).
+
+        Raises ``ValueError`` if there is no such agent, or if the probabilities of its moves cannot
+        be listed."""
+
+@final
+class Position:
+    """A position of any game. It does not change."""
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+    @property
+    def to_move(self) -> Side:
+        """The side to move, or that would be to move had the game not ended."""
+    @property
+    def outcome(self) -> Literal["x", "o", "draw"] | None:
+        """Who has won; ``None`` while the game goes on."""
+    @property
+    def moves(self) -> list[int]:
+        """The legal moves, in ascending order; none once the game is over."""
+    @property
+    def legal(self) -> npt.NDArray[np.bool_]:
+        """For each move whether it is legal. Shape (moves,)."""
+    @property
+    def planes(self) -> npt.NDArray[np.int8]:
+        """The squares of the side to move, and those of the other side; see :attr:`Game.planes`.
+        Shape (2, rows, columns)."""
+    @property
+    def number(self) -> int:
+        """Its number in the game's graph. Raises ``ValueError`` if it has none."""
+    def play(self, move: int) -> Position:
+        """The position after a move. Raises ``ValueError`` if the move is not legal."""
+    def __hash__(self) -> int: ...
+
+@final
+class Player:
+    """An agent of the lab in a game, by its spec, such as ``"mcts:simulations=1000"``. It may
+    remember the game; begin another one by :meth:`start_game`.
+
+    Raises ``ValueError`` if there is no such agent, or if it cannot play the game.
+    """
+
+    def __new__(cls, game: Game, agent: str, seed: int = 0) -> Player: ...
+    @property
+    def game(self) -> Game:
+        """The game."""
+    @property
+    def agent(self) -> str:
+        """The agent's spec."""
+    def start_game(self, seed: int | None = None) -> None:
+        """Forgets the game before; with a seed its random numbers begin anew, too."""
+    def choose(self, position: Position) -> int:
+        """Chooses a move. Raises ``ValueError`` if the game is over."""
+
+@final
+class VectorEnv:
+    """Many games at once. A game that is over begins anew at once.
+
+    ``opponent`` answers every move of the caller's: an agent by its spec, or a policy as an array;
+    without one the caller moves both sides. The caller plays ``side`` in every game; ``"both"`` is X
+    in the games of even index and O in the others. The same seed gives the same games.
+    """
+
+    def __new__(
+        cls,
+        game: Game,
+        count: int,
+        opponent: PolicyLike | None = None,
+        side: Literal["x", "o", "both"] = "x",
+        seed: int = 0,
+    ) -> VectorEnv: ...
+    @property
+    def game(self) -> Game:
+        """The game."""
+    def reset(self, seed: int = 0) -> None:
+        """Begins all games anew, with the random numbers of a seed."""
+    def step(
+        self, moves: npt.ArrayLike
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+        """Makes a move in every game, and lets the opponent answer.
+
+        ``moves`` is of shape (count,). Returns rewards and which games ended with this step, each of
+        shape (count,). A reward is 1 for a win, -1 for a loss, else 0: for the caller's side, or for
+        the side that moved, where the caller moves both. The next position of a game that ended is
+        the first one of another game. Raises ``ValueError`` if a move is not legal; no game has gone
+        on then.
+        """
+    @property
+    def positions(self) -> npt.NDArray[np.uint32]:
+        """The number of every game's position, where positions are listed. Shape (count,)."""
+    @property
+    def planes(self) -> npt.NDArray[np.int8]:
+        """The planes of every game's position; see :attr:`Game.planes`. Shape (count, 2, rows,
+        columns)."""
+    @property
+    def legal(self) -> npt.NDArray[np.bool_]:
+        """For every game and move whether the move is legal. Shape (count, moves)."""
+    @property
+    def to_move(self) -> npt.NDArray[np.uint8]:
+        """The side to move in every game, 0 for X and 1 for O. Shape (count,)."""
+    def __len__(self) -> int: ...
+
+_Rates = tuple[float, float, float]
+
+def evaluate(
+    game: Game, policy: PolicyLike, sides: list[Side], against: list[PolicyLike]
+) -> list[tuple[list[_Rates], _Rates, _Rates, Value, bool, float]]: ...
+def best_response(
+    game: Game, policy: PolicyLike, side: Side
+) -> tuple[_Rates, npt.NDArray[np.float64]]: ...
+def losing_line(game: Game, policy: PolicyLike, side: Side) -> list[int] | None: ...
+def solve(position: Position) -> str: ...
+def open_run(path: str | PathLike[str]) -> tuple[str, str, list[int], bool, Path, Path]: ...
+def train(
+    config: str | PathLike[str], out: str | PathLike[str], changes: list[str], threads: int
+) -> Path: ...
+def checkpoint_epochs(path: str | PathLike[str], seed: int) -> list[int]: ...
+def checkpoint(
+    target: str | PathLike[str], which: str = "best", seed: int | None = None
+) -> tuple[Path, str, int, int, int]: ...

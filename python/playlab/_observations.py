@@ -1,0 +1,95 @@
+"""Positions as PettingZoo's environments show them, and agents that are asked about all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypedDict
+
+import numpy as np
+import numpy.typing as npt
+
+from playlab import _core
+from playlab._strength import GameLike, PolicyLike, Side, Strength, _game, evaluate
+
+
+class Observation(TypedDict):
+    """What an agent is shown, as in PettingZoo's ``tictactoe_v3`` and ``connect_four_v3``."""
+
+    #: The agent's own squares, and the other's: 1 where there is a stone, else 0. Shape (rows,
+    #: columns, 2), rows from the top.
+    observation: npt.NDArray[np.int8]
+    #: 1 for each legal move, else 0; all 0 for an agent that is not to move. Shape (moves,).
+    action_mask: npt.NDArray[np.int8]
+
+
+def observe(position: _core.Position, side: Side) -> Observation:
+    """What a side is shown of a position."""
+    planes = position.planes
+    to_move = position.to_move == side
+    return {
+        "observation": np.moveaxis(planes if to_move else planes[::-1], 0, -1),
+        "action_mask": position.legal.astype(np.int8) * np.int8(to_move),
+    }
+
+
+#: What an agent answers to an observation: a move, or a probability for each move.
+Answer = Any
+
+
+def evaluate_pettingzoo(
+    agent: Callable[[Observation], Answer],
+    game: GameLike = "tic-tac-toe",
+    sides: Sequence[Side] = ("x", "o"),
+    against: Sequence[str] | Mapping[str, PolicyLike] = ("random",),
+    batched: bool = False,
+) -> dict[Side, Strength]:
+    """How good an agent is, exactly, that plays by what PettingZoo shows it and remembers nothing.
+
+    ``agent`` is asked once about every live position of the sides. It is shown an observation as
+    ``env.last()`` has it, and answers with a move or with a probability for each move. If ``batched``
+    it is asked once a side, and all arrays have a first axis for the positions. An agent that draws
+    its moves should answer with their probabilities: else the moves that it happened to draw are
+    evaluated. PettingZoo need not be installed. Raises ``ValueError`` if an answer is no legal move,
+    or as :func:`evaluate`.
+    """
+    game = _game(game)
+    policy = np.zeros((game.position_count, game.move_count))
+    for side in sides:
+        asked = np.flatnonzero(game.live & (game.to_move == (side == "o")))
+        observations = np.moveaxis(game.planes[asked], 1, -1)
+        masks = game.legal[asked].astype(np.int8)
+        if batched:
+            answers = agent({"observation": observations, "action_mask": masks})
+            _take(game, policy, asked, np.asarray(answers))
+        else:
+            for index, position in enumerate(asked):
+                answer = agent({"observation": observations[index], "action_mask": masks[index]})
+                _take(game, policy, asked[index : index + 1], np.asarray(answer)[None])
+    return evaluate(game, policy, sides, against)
+
+
+def _take(
+    game: _core.Game,
+    policy: npt.NDArray[np.float64],
+    asked: npt.NDArray[np.int64],
+    answers: npt.NDArray[Any],
+) -> None:
+    """Writes what was answered about positions into a policy."""
+    if answers.shape == (len(asked), game.move_count):
+        policy[asked] = answers
+        return
+    if answers.shape != (len(asked),) or answers.dtype.kind not in "iu":
+        raise ValueError(
+            f"the agent answered with {answers.dtype} of shape {answers.shape[1:]}, expected a move or "
+            f"{game.move_count} probabilities"
+        )
+    known = (answers >= 0) & (answers < game.move_count)
+    legal = known & game.legal[asked, np.where(known, answers, 0)]
+    if not legal.all():
+        wrong = int(np.argmin(legal))
+        position = game.position(int(asked[wrong]))
+        raise ValueError(
+            f"position {asked[wrong]}, {position}: the agent answered with move {answers[wrong]}, "
+            f"expected one of {position.moves}"
+        )
+    policy[asked, answers] = 1.0

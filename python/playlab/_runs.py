@@ -1,0 +1,146 @@
+"""What trainings left behind, as arrays."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from playlab import _core
+
+#: A path of a file or a directory.
+PathLike = Union[str, "os.PathLike[str]"]
+#: The columns of a table by their names.
+Table = dict[str, npt.NDArray[Any]]
+
+
+def read_csv(path: PathLike) -> Table:
+    """The columns of a CSV file by their names.
+
+    A column is an array of ``int64`` if all of its cells are whole numbers, of ``float64`` if all
+    are numbers or empty, which is NaN, and else of strings. A last line without an end, which is
+    still being written, is left out.
+    """
+    text = Path(path).read_text(encoding="utf-8")
+    names, *rows = csv.reader(text[: text.rfind("\n") + 1].splitlines()) or [[]]
+    columns = zip(*rows) if rows else ((),) * len(names)
+    return {name: _column(cells) for name, cells in zip(names, columns)}
+
+
+def _column(cells: tuple[str, ...]) -> npt.NDArray[Any]:
+    if cells and any(cells):
+        try:
+            return np.array([int(cell) for cell in cells], dtype=np.int64)
+        except (ValueError, OverflowError):
+            pass
+        try:
+            return np.array([float(cell) if cell else np.nan for cell in cells])
+        except ValueError:
+            return np.array(cells)
+    return np.full(len(cells), np.nan)
+
+
+class Checkpoint:
+    """A checkpoint of a training: what had been learned then.
+
+    ``target`` is a run's directory or a part of a checkpoint; ``which`` is ``"best"``, ``"last"`` or
+    an epoch, and ``seed`` is the run's first one if none is given. Raises ``ValueError`` if there is
+    no such checkpoint, or if it was altered.
+    """
+
+    #: The file with the arrays.
+    path: Path
+    #: The game that was learned.
+    game: _core.Game
+    seed: int
+    epoch: int
+    #: Episodes of training behind it.
+    episodes: int
+
+    def __init__(
+        self, target: PathLike, which: str | int = "best", seed: int | None = None
+    ) -> None:
+        self.path, game, self.seed, self.epoch, self.episodes = _core.checkpoint(
+            target, str(which), seed
+        )
+        self.game = _core.Game(game)
+
+    @property
+    def agent(self) -> str:
+        """The spec of the agent that plays by it."""
+        return f"run:{self.path}"
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """What was learned, by the names that the lab's README gives."""
+        with np.load(self.path) as arrays:
+            return dict(arrays)
+
+    def policy(self) -> npt.NDArray[np.float64]:
+        """The policy that it plays: a probability for each position and move.
+
+        Raises ``ValueError`` if the game's positions are not listed.
+        """
+        return self.game.policy(self.agent)
+
+    def __repr__(self) -> str:
+        return f"Checkpoint({str(self.path)!r})"
+
+
+class Run:
+    """A run: what a training recorded, also while it goes on.
+
+    Raises ``ValueError`` if ``path`` is no run, or if its files are not as the lab writes them.
+    """
+
+    path: Path
+    name: str
+    #: The resolved config.
+    config: dict[str, Any]
+    seeds: list[int]
+    #: Whether all seeds have come to their end.
+    finished: bool
+
+    def __init__(self, path: PathLike) -> None:
+        self.path = Path(path)
+        self.name, config, self.seeds, self.finished, metrics, training = _core.open_run(path)
+        self.config = json.loads(config)
+        self._metrics, self._training = metrics, training
+
+    def metrics(self) -> Table:
+        """The columns of ``metrics.csv``: rates, with a row per seed, epoch, side, opponent and
+        method."""
+        return read_csv(self._metrics)
+
+    def training(self) -> Table:
+        """The columns of ``training.csv``: what the learner did, with a row per seed, epoch and
+        side."""
+        return read_csv(self._training)
+
+    def epochs(self, seed: int | None = None) -> list[int]:
+        """The epochs of a seed's checkpoints, by default of the first seed."""
+        return _core.checkpoint_epochs(self.path, self.seeds[0] if seed is None else seed)
+
+    def checkpoint(self, which: str | int = "best", seed: int | None = None) -> Checkpoint:
+        """A checkpoint; see :class:`Checkpoint`."""
+        return Checkpoint(self.path, which, seed)
+
+    def __repr__(self) -> str:
+        return f"Run({str(self.path)!r})"
+
+
+def train(
+    config: PathLike, out: PathLike, changes: Sequence[str] = (), threads: int = 1
+) -> Run:
+    """Trains as a config says, into a new directory, as ``lab train`` does but without pictures.
+
+    ``changes`` set keys of the config anew, such as ``"epochs=20"``. ``threads`` is how many seeds are
+    trained at the same time; the result does not depend on it. After Ctrl-C ``lab train --resume``
+    goes on. Raises ``ValueError`` if the config cannot be trained, or if there is something at ``out``.
+    """
+    return Run(_core.train(config, out, list(changes), threads))

@@ -1,0 +1,203 @@
+"""How good policies are, exactly, and what positions are worth."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from playlab import _core
+
+Side = Literal["x", "o"]
+Value = Literal["win", "draw", "loss"]
+#: A name of a game, or the game.
+GameLike = Union[str, _core.Game]
+#: The spec of an agent, such as ``"minimax"``, or an array of probabilities: of shape (positions,
+#: moves), or (edges,).
+PolicyLike = Union[str, npt.ArrayLike]
+
+
+class Rates(NamedTuple):
+    """Probabilities of the three results of one side; they add up to 1."""
+
+    win: float
+    draw: float
+    loss: float
+
+    @property
+    def score(self) -> float:
+        """The expected score: 1 for a win, ½ for a draw, 0 for a loss."""
+        return self.win + 0.5 * self.draw
+
+
+@dataclass(frozen=True)
+class Strength:
+    """How good a policy is as one side, exactly."""
+
+    side: Side
+    #: Its rates against each opponent, by the opponent's name.
+    against: dict[str, Rates]
+    #: Its rates against the opponent that minimises its score.
+    best_response: Rates
+    #: Its rates against the opponent that makes it lose with the largest probability.
+    most_losses: Rates
+    #: The worst result that has positive probability when the opponent does all it can.
+    worst_case: Value
+    #: Whether the worst case is no worse than the game's value for the side.
+    holds_value: bool
+    #: The mean probability of a move that keeps the position's value, over all live positions of
+    #: the side.
+    optimal_move_rate: float
+
+    @property
+    def unbeatable(self) -> bool:
+        """Whether no opponent can win with positive probability."""
+        return self.worst_case != "loss"
+
+
+class BestResponse(NamedTuple):
+    """The strongest opponent of a policy."""
+
+    #: What it makes of the policy's side.
+    rates: Rates
+    #: Its moves: a probability, 0 or 1, for each position and move; the rows of positions in which
+    #: the policy's side is to move are 0. Shape (positions, moves).
+    policy: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SolvedMove:
+    """What perfect play makes of a move."""
+
+    #: The move's number.
+    move: int
+    #: What it is worth to the side that makes it.
+    value: Value
+    #: Its score for that side, where the game has scores.
+    score: int | None
+    #: Plies to the end, itself included, where they are known.
+    distance: int | None
+
+
+@dataclass(frozen=True)
+class SolvedPosition:
+    """What perfect play makes of a position."""
+
+    position: str
+    to_move: Side
+    #: What the position is worth to the side to move.
+    value: Value
+    #: Its score for that side, where the game has scores.
+    score: int | None
+    #: Plies to the end, where they are known.
+    distance: int | None
+    #: The moves that keep the value, and the score where there is one.
+    best_moves: list[int]
+    #: Best play to the end, as moves.
+    line: list[int]
+    #: Every legal move.
+    moves: list[SolvedMove]
+
+
+@functools.cache
+def _found(name: str) -> _core.Game:
+    return _core.Game(name)
+
+
+def _game(game: GameLike) -> _core.Game:
+    return _found(game) if isinstance(game, str) else game
+
+
+def evaluate(
+    game: GameLike,
+    policy: PolicyLike,
+    sides: Sequence[Side] = ("x", "o"),
+    against: Sequence[str] | Mapping[str, PolicyLike] = ("random",),
+) -> dict[Side, Strength]:
+    """How good a policy is, exactly, as each of the sides: no game is played.
+
+    ``policy`` is the spec of an agent or an array of probabilities: of shape (positions, moves), a
+    row for each position, or (edges,), a number for each edge. The probabilities of a live position
+    whose side to move is one of ``sides`` add up to 1 (within 1e-6; they are then divided by their
+    sum); other rows are not looked at. ``against`` are opponents, by their specs, or policies under
+    any names. Raises ``ValueError`` if the array is no policy, which says where, or if the game's
+    positions are not listed.
+    """
+    named = against if isinstance(against, Mapping) else dict(zip(against, against))
+    told = _core.evaluate(_game(game), policy, list(sides), list(named.values()))
+    return {
+        side: Strength(
+            side=side,
+            against={name: Rates(*of) for name, of in zip(named, rates)},
+            best_response=Rates(*best_response),
+            most_losses=Rates(*most_losses),
+            worst_case=worst_case,
+            holds_value=holds_value,
+            optimal_move_rate=optimal_move_rate,
+        )
+        for side, (
+            rates,
+            best_response,
+            most_losses,
+            worst_case,
+            holds_value,
+            optimal_move_rate,
+        ) in zip(sides, told)
+    }
+
+
+def best_response(game: GameLike, policy: PolicyLike, side: Side) -> BestResponse:
+    """The strongest opponent of a policy that plays ``side``: the other side's moves that minimise
+    the policy's expected score, the first of equally good ones, in every position.
+
+    Raises ``ValueError`` as :func:`evaluate`.
+    """
+    rates, response = _core.best_response(_game(game), policy, side)
+    return BestResponse(Rates(*rates), response)
+
+
+def losing_line(game: GameLike, policy: PolicyLike, side: Side) -> list[int] | None:
+    """The line that beats a policy that plays ``side``, as moves from the start: of all games that
+    it loses the one that it is most likely to play along with. ``None`` if it cannot lose.
+
+    Raises ``ValueError`` as :func:`evaluate`.
+    """
+    return _core.losing_line(_game(game), policy, side)
+
+
+def solve(game: GameLike, position: str | int | _core.Position | None = None) -> SolvedPosition:
+    """What a position is worth under perfect play, and every move in it.
+
+    ``position`` is a position, its text, or its number where positions are listed; without it the
+    start is meant. Where positions are not listed an exact solver searches, which may take long;
+    Ctrl-C ends it. Raises ``ValueError`` if no game comes to the position.
+    """
+    game = _game(game)
+    if position is None:
+        position = game.start()
+    elif not isinstance(position, _core.Position):
+        position = game.position(position)
+    found: dict[str, Any] = json.loads(_core.solve(position))
+    return SolvedPosition(
+        position=found["position"],
+        to_move=found["to_move"],
+        value=found["value"],
+        score=found["score"],
+        distance=found["distance"],
+        best_moves=[game.parse_move(move) for move in found["best_moves"]],
+        line=[game.parse_move(move) for move in found["line"]],
+        moves=[
+            SolvedMove(
+                move=game.parse_move(move["move"]),
+                value=move["value"],
+                score=move["score"],
+                distance=move["distance"],
+            )
+            for move in found["moves"]
+        ],
+    )

@@ -1,0 +1,12 @@
+"""Positions as text."""
+
+from __future__ import annotations
+
+from playlab import _core
+
+
+def board(position: _core.Position) -> str:
+    """The board, a line for each row from the top."""
+    own, other = position.planes
+    marks = ".XO" if position.to_move == "x" else ".OX"
+    return "\n".join("".join(marks[square] for square in row) for row in own + 2 * other)

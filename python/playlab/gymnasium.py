@@ -1,0 +1,104 @@
+"""The lab's games as Gymnasium environments: one side is yours, an agent of the lab plays the other.
+
+    import gymnasium
+    import playlab.gymnasium
+    environment = gymnasium.make("playlab/Game-v0", game="connect-four", opponent="minimax")
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from playlab import _core
+from playlab._text import board
+
+__all__ = ["GameEnv"]
+
+_Planes = npt.NDArray[np.int8]
+
+
+class GameEnv(gymnasium.Env[_Planes, np.int64]):
+    """A game against an agent of the lab.
+
+    An observation is :attr:`playlab.Position.planes`: your squares and the other side's, of shape (2,
+    rows, columns). An action is a move; ``info["action_mask"]``, as ``action_masks()``, has 1 for
+    each legal one. A won game rewards 1, a lost one -1. An illegal move loses the game, and
+    ``info["illegal"]`` is true then. You play ``side``; with ``"both"`` it is X in the first game, and
+    the other one in each next game. ``render_mode`` may be ``"ansi"``. Raises ``ValueError`` if there
+    is no such game or agent.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
+
+    def __init__(
+        self,
+        game: str = "tic-tac-toe",
+        opponent: str = "random",
+        side: Literal["x", "o", "both"] = "x",
+        render_mode: str | None = None,
+    ) -> None:
+        if side not in ("x", "o", "both"):
+            raise ValueError(f"unknown side {side!r}, expected x, o or both")
+        self.game = _core.Game(game)
+        self.opponent = _core.Player(self.game, opponent)
+        self.position = self.game.start()
+        self.render_mode = render_mode
+        self._sides = ("x", "o") if side == "both" else (side, side)
+        self._games = 0
+        shape = (2, self.game.rows, self.game.columns)
+        self.observation_space = spaces.Box(0, 1, shape, np.int8)
+        self.action_space = spaces.Discrete(self.game.move_count)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[_Planes, dict[str, Any]]:
+        super().reset(seed=seed)
+        if seed is not None:
+            self._games = 0
+        # The games of a seed are the same ones every time.
+        self.opponent.start_game(int(self.np_random.integers(2**63)))
+        self.position = self.game.start()
+        if self._sides[self._games % 2] != self.position.to_move:
+            self._answer()
+        self._games += 1
+        return self._observe(), self._info()
+
+    def step(
+        self, action: np.int64 | int
+    ) -> tuple[_Planes, float, bool, bool, dict[str, Any]]:
+        if self.position.outcome is not None:
+            raise ValueError("the game is over; call reset first")
+        if int(action) not in self.position.moves:
+            return self._observe(), -1.0, True, False, {**self._info(), "illegal": True}
+        side = self.position.to_move
+        self.position = self.position.play(int(action))
+        if self.position.outcome is None:
+            self._answer()
+        outcome = self.position.outcome
+        won = 0.0 if outcome in (None, "draw") else 1.0 if outcome == side else -1.0
+        return self._observe(side), won, outcome is not None, False, self._info()
+
+    def action_masks(self) -> npt.NDArray[np.int8]:
+        """1 for each legal move, else 0. Shape (moves,)."""
+        return self.position.legal.astype(np.int8)
+
+    def render(self) -> str | None:
+        return board(self.position) if self.render_mode == "ansi" else None
+
+    def _answer(self) -> None:
+        self.position = self.position.play(self.opponent.choose(self.position))
+
+    def _observe(self, side: str | None = None) -> _Planes:
+        planes = self.position.planes
+        return planes if side in (None, self.position.to_move) else planes[::-1].copy()
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self.action_masks()}
+
+
+gymnasium.register(id="playlab/Game-v0", entry_point="playlab.gymnasium:GameEnv")

@@ -1,0 +1,115 @@
+//! Arrays in and out.
+
+use std::sync::Arc;
+
+use numpy::ndarray::ArrayView1;
+use numpy::{
+    Element, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArrayDyn,
+    PyUntypedArrayMethods,
+};
+use playlab::game::{Move, Side};
+use playlab::graph::{Policy, Solved};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::bad;
+
+/// Keeps a graph alive for the arrays that show its memory.
+#[pyclass(frozen, module = "playlab._core")]
+pub struct Owner(#[expect(dead_code, reason = "it is there to be dropped")] Arc<Solved>);
+
+/// An array that shows numbers of a graph, without a copy, and that cannot be written to.
+pub fn view<'py, T: Element>(
+    py: Python<'py>,
+    solved: &Arc<Solved>,
+    numbers: impl FnOnce(&Solved) -> &[T],
+) -> PyResult<Bound<'py, PyAny>> {
+    let owner = Bound::new(py, Owner(Arc::clone(solved)))?;
+    let numbers = ArrayView1::from(numbers(solved));
+    // SAFETY: the numbers belong to the graph, which the array's base keeps alive, and nothing
+    // changes or moves what is in a graph.
+    let array = unsafe { PyArray1::borrow_from_array(&numbers, owner.into_any()) };
+    Ok(read_only(array).into_any())
+}
+
+/// An array of this shape that takes numbers over and cannot be written to.
+pub fn fixed<'py, T: Element>(
+    py: Python<'py>,
+    numbers: Vec<T>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    let array = read_only(PyArray1::from_vec(py, numbers));
+    Ok(array.reshape(shape.to_vec())?.into_any())
+}
+
+/// An array of this shape that takes numbers over.
+pub fn array<'py, T: Element>(
+    py: Python<'py>,
+    numbers: Vec<T>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    PyArray1::from_vec(py, numbers).reshape(shape.to_vec())
+}
+
+fn read_only<'py, T: Element>(array: Bound<'py, PyArray1<T>>) -> Bound<'py, PyArray1<T>> {
+    array.readwrite().make_nonwriteable();
+    array
+}
+
+/// An array of this type, row by row, of what is like one. Errors: `TypeError` if its numbers cannot
+/// be told by the type.
+fn like<'py>(any: &Bound<'py, PyAny>, dtype: &str) -> PyResult<Bound<'py, PyAny>> {
+    let numpy = any.py().import("numpy")?;
+    let options = PyDict::new(any.py());
+    options.set_item("order", "C")?;
+    options.set_item("casting", "same_kind")?;
+    options.set_item("copy", false)?;
+    let array = numpy.call_method1("asarray", (any,))?;
+    array.call_method("astype", (dtype,), Some(&options))
+}
+
+/// Moves by their indices.
+pub fn moves(any: &Bound<'_, PyAny>) -> PyResult<Vec<Move>> {
+    let read = |array: PyReadonlyArray1<'_, i64>| {
+        let index = |&index: &i64| {
+            let found = u8::try_from(index)
+                .ok()
+                .and_then(|index| Move::try_from(index).ok());
+            found.ok_or_else(|| bad(format!("no game has a move {index}")))
+        };
+        array.as_array().iter().map(index).collect()
+    };
+    match any.extract() {
+        Ok(array) => read(array),
+        Err(_) => read(like(any, "int64")?.extract()?),
+    }
+}
+
+/// The policy that an array tells for these sides: a row for every position and a column for every
+/// move, or a number for every edge.
+pub fn policy(any: &Bound<'_, PyAny>, solved: &Solved, sides: &[Side]) -> PyResult<Policy> {
+    let array: PyReadonlyArrayDyn<'_, f64> = match any.extract() {
+        Ok(array) => array,
+        Err(_) => like(any, "float64")?.extract()?,
+    };
+    let graph = &solved.graph;
+    let (positions, edges) = (graph.position_count(), graph.edge_count());
+    let moves = graph.game().move_count;
+    let told = |numbers: &[f64]| match *array.shape() {
+        [rows, columns] if (rows, columns) == (positions, moves) => {
+            Policy::of_dense(graph, sides, numbers).map_err(bad)
+        }
+        [numbers_there] if numbers_there == edges => {
+            Policy::of(graph, sides, numbers.to_vec()).map_err(bad)
+        }
+        ref shape => Err(bad(format!(
+            "the policy's shape is {shape:?}, expected [{positions}, {moves}], a probability for each \
+             position and move of {}, or [{edges}], one for each edge",
+            graph.game().name
+        ))),
+    };
+    match array.as_slice() {
+        Ok(numbers) => told(numbers),
+        Err(_) => told(&array.as_array().iter().copied().collect::<Vec<_>>()),
+    }
+}

@@ -1,0 +1,198 @@
+//! Many games at once.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use numpy::PyArray1;
+use playlab::game::Side;
+use playlab::search::Limits;
+use playlab::workflow::{Moved, VectorEnvironment};
+use pyo3::prelude::*;
+
+use crate::arrays::{self, array, fixed};
+use crate::game::{Game, planes_shape};
+use crate::interrupt::interruptible;
+use crate::player::{in_use, ready};
+use crate::{bad, exception, side};
+
+/// Many games at once. A game that is over begins anew at once.
+///
+/// ``opponent`` answers every move of the caller's: an agent by its spec, or a policy as an array;
+/// without one the caller moves both sides. The caller plays ``side`` in every game; ``"both"`` is X
+/// in the games of even index and O in the others. The same seed gives the same games.
+#[pyclass(frozen, module = "playlab")]
+pub struct VectorEnv {
+    game: Py<Game>,
+    count: usize,
+    /// Whether a step is over at once, as the opponent looks its moves up.
+    is_fast: bool,
+    games: Mutex<VectorEnvironment>,
+}
+
+impl VectorEnv {
+    fn games(&self) -> PyResult<MutexGuard<'_, VectorEnvironment>> {
+        self.games.try_lock().map_err(|_| in_use())
+    }
+
+    /// Does something with the games while other threads of Python go on.
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut VectorEnvironment, &Limits<'_>) -> T + Send,
+    ) -> PyResult<T> {
+        let mut games = self.games()?;
+        let games = &mut *games;
+        match self.is_fast {
+            true => Ok(py.detach(|| work(games, &Limits::NONE))),
+            false => interruptible(py, |limits| work(games, limits)),
+        }
+    }
+}
+
+#[pymethods]
+impl VectorEnv {
+    #[new]
+    #[pyo3(signature = (game, count, opponent = None, side = "x", seed = 0))]
+    fn new(
+        game: Bound<'_, Game>,
+        count: usize,
+        opponent: Option<&Bound<'_, PyAny>>,
+        side: &str,
+        seed: u64,
+    ) -> PyResult<VectorEnv> {
+        let (py, lab) = (game.py(), game.get());
+        if count == 0 {
+            return Err(bad("there are 0 games, expected at least 1"));
+        }
+        let sides: Vec<Side> = match side {
+            "both" => Side::BOTH.into_iter().cycle().take(count).collect(),
+            side => vec![
+                self::side(side).map_err(|_| bad(format!(
+                    "unknown side '{side}', expected x, o or both"
+                )))?;
+                count
+            ],
+        };
+        let solved = match lab.info().listed {
+            true => Some(Arc::clone(lab.solved(py)?)),
+            false => None,
+        };
+        let (games, is_fast) = match opponent {
+            None => (VectorEnvironment::alone(lab.info(), solved, count), true),
+            Some(opponent) => match opponent.extract::<String>() {
+                Ok(agent) => {
+                    let agent = ready(py, lab, &agent)?;
+                    let made = interruptible(py, |limits| {
+                        VectorEnvironment::against(lab.info(), solved, &agent, sides, limits)
+                    })?;
+                    let games = made.map_err(bad)?;
+                    let is_fast = games.is_on_graph();
+                    (games, is_fast)
+                }
+                Err(_) => {
+                    let solved = Arc::clone(lab.solved(py)?);
+                    // The side that the caller does not play.
+                    let theirs: Vec<Side> = Side::BOTH
+                        .into_iter()
+                        .filter(|side| sides.contains(&!*side))
+                        .collect();
+                    let policy = arrays::policy(opponent, &solved, &theirs)?;
+                    (
+                        VectorEnvironment::against_policy(solved, &policy, sides),
+                        true,
+                    )
+                }
+            },
+        };
+        let environment = VectorEnv {
+            game: game.unbind(),
+            count,
+            is_fast,
+            games: Mutex::new(games),
+        };
+        environment.reset(py, seed)?;
+        Ok(environment)
+    }
+
+    /// The game.
+    #[getter]
+    fn game(&self, py: Python<'_>) -> Py<Game> {
+        self.game.clone_ref(py)
+    }
+
+    /// Begins all games anew, with the random numbers of a seed.
+    #[pyo3(signature = (seed = 0))]
+    fn reset(&self, py: Python<'_>, seed: u64) -> PyResult<()> {
+        self.with(py, |games, limits| games.reset(seed, limits))?
+            .map_err(bad)
+    }
+
+    /// Makes a move in every game, and lets the opponent answer.
+    ///
+    /// ``moves`` is of shape (count,). Returns rewards and which games ended with this step, each of
+    /// shape (count,). A reward is 1 for a win, -1 for a loss, else 0: for the caller's side, or for
+    /// the side that moved, where the caller moves both. The next position of a game that ended is
+    /// the first one of another game. Raises ``ValueError`` if a move is not legal; no game has gone
+    /// on then.
+    fn step<'py>(
+        &self,
+        py: Python<'py>,
+        moves: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<bool>>)> {
+        let moves = arrays::moves(moves)?;
+        let moved = self.with(py, |games, limits| games.step(&moves, limits))?;
+        let Moved { rewards, ended } = moved.map_err(exception)?;
+        Ok((
+            PyArray1::from_vec(py, rewards),
+            PyArray1::from_vec(py, ended),
+        ))
+    }
+
+    /// The number of every game's position, where positions are listed. Shape (count,).
+    #[getter]
+    fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let games = self.games()?;
+        let numbers: Vec<u32> = match games.numbers() {
+            Some(numbers) => numbers.collect(),
+            None => {
+                let graph = &self.game.get().solved(py)?.graph;
+                let number = |position: playlab::game::Position| {
+                    let found = graph.find(position.key());
+                    found.expect("a game comes to its positions") as u32
+                };
+                games.positions().into_iter().map(number).collect()
+            }
+        };
+        Ok(array(py, numbers, &[self.count])?.into_any())
+    }
+
+    /// The planes of every game's position; see :attr:`Game.planes`. Shape (count, 2, rows,
+    /// columns).
+    #[getter]
+    fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let mut games = self.games()?;
+        let games = &mut *games;
+        let shape = planes_shape(games.game(), self.count);
+        let planes = py.detach(move || games.planes());
+        Ok(array(py, planes, &shape)?.into_any())
+    }
+
+    /// For every game and move whether the move is legal. Shape (count, moves).
+    #[getter]
+    fn legal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let games = self.games()?;
+        let legal = games.legal();
+        Ok(array(py, legal, &[self.count, games.game().move_count])?.into_any())
+    }
+
+    /// The side to move in every game, 0 for X and 1 for O. Shape (count,).
+    #[getter]
+    fn to_move<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let sides = self.games()?.to_move();
+        let indices: Vec<u8> = sides.into_iter().map(|side| side.index() as u8).collect();
+        fixed(py, indices, &[self.count])
+    }
+
+    fn __len__(&self) -> usize {
+        self.count
+    }
+}

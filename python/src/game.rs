@@ -1,0 +1,438 @@
+//! Games and their graphs.
+
+use std::sync::{Arc, OnceLock};
+
+use numpy::Element;
+use playlab::agent::{AgentSpec, Stage};
+use playlab::game::{GameInfo, Outcome, Side, Value};
+use playlab::graph::{GameGraph, Policy, Solved};
+use playlab::value::write_planes;
+use playlab::workflow;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+
+use crate::arrays::{self, array, fixed, view};
+use crate::interrupt::{abandonable, interruptible};
+use crate::position::Position;
+use crate::{bad, exception};
+
+/// The names of all games.
+#[pyfunction]
+pub fn games() -> Vec<&'static str> {
+    playlab::game::games()
+        .iter()
+        .map(|game| game.name)
+        .collect()
+}
+
+/// A game by its name, such as ``"tic-tac-toe"``; :func:`games` lists them.
+///
+/// Where a game's positions are :attr:`listed`, it is compiled into a graph as soon as an array or
+/// an exact result needs it. Positions are numbered from 0, the start; a position comes after all
+/// positions that lead to it. Edges, the legal moves of all positions, are numbered from 0 too; those
+/// of position ``p`` are ``offsets[p]`` to ``offsets[p + 1] - 1``, in ascending order of their moves.
+/// Arrays are made once and cannot be written to; ``keys``, ``children``, ``distances`` and
+/// ``classes`` show the lab's own memory.
+///
+/// Raises ``ValueError`` if there is no such game; what needs a graph raises it if the game's
+/// positions are not listed.
+#[pyclass(frozen, module = "playlab")]
+pub struct Game {
+    stage: Arc<Stage>,
+    solved: OnceLock<Arc<Solved>>,
+    random: OnceLock<Arc<Policy>>,
+    arrays: [PyOnceLock<Py<PyAny>>; 12],
+}
+
+/// The arrays that a game has made, by their places.
+#[derive(Clone, Copy)]
+enum Of {
+    Keys,
+    Offsets,
+    Children,
+    Moves,
+    ToMove,
+    Live,
+    Outcomes,
+    Values,
+    Distances,
+    Classes,
+    Legal,
+    Planes,
+}
+
+impl Game {
+    pub fn info(&self) -> &'static GameInfo {
+        self.stage.game()
+    }
+
+    pub fn stage(&self) -> &Arc<Stage> {
+        &self.stage
+    }
+
+    /// The game's graph. Errors: `ValueError` if its positions are not listed.
+    pub fn solved(&self, py: Python<'_>) -> PyResult<&Arc<Solved>> {
+        if let Some(solved) = self.solved.get() {
+            return Ok(solved);
+        }
+        let stage = Arc::clone(&self.stage);
+        let solved = abandonable(py, move || stage.solved())?.map_err(exception)?;
+        Ok(self.solved.get_or_init(|| solved))
+    }
+
+    fn graph(&self, py: Python<'_>) -> PyResult<&GameGraph> {
+        Ok(&self.solved(py)?.graph)
+    }
+
+    /// The agent of a spec, checked.
+    pub fn spec(text: &str) -> PyResult<AgentSpec> {
+        text.parse().map_err(bad)
+    }
+
+    /// The policy that a spec or an array tells for these sides; a spec's is for both.
+    pub fn policy_of(
+        &self,
+        py: Python<'_>,
+        policy: &Bound<'_, PyAny>,
+        sides: &[Side],
+    ) -> PyResult<Arc<Policy>> {
+        let solved = self.solved(py)?;
+        let Ok(text) = policy.extract::<String>() else {
+            return arrays::policy(policy, solved, sides).map(Arc::new);
+        };
+        if text == "random" {
+            let random = || Arc::new(Policy::uniform(&solved.graph));
+            return Ok(Arc::clone(self.random.get_or_init(random)));
+        }
+        let spec = Game::spec(&text)?;
+        let found = interruptible(py, |limits| {
+            let agent = self.stage.agent(&spec)?;
+            Ok(agent.policy_within(solved, limits))
+        })?;
+        match found.map_err(exception)? {
+            Ok(Some(policy)) => Ok(Arc::new(policy)),
+            Ok(None) => Err(bad(format!(
+                "agent '{text}': the probabilities of its moves cannot be listed; a VectorEnv plays games \
+                 against it"
+            ))),
+            Err(stopped) => Err(bad(stopped)),
+        }
+    }
+
+    /// An array of the graph, which is made once.
+    fn once<'py>(
+        &self,
+        py: Python<'py>,
+        of: Of,
+        make: impl FnOnce(&Arc<Solved>) -> PyResult<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let made = self.arrays[of as usize]
+            .get_or_try_init(py, || make(self.solved(py)?).map(Bound::unbind))?;
+        Ok(made.bind(py).clone())
+    }
+
+    /// An array with a number for every position.
+    fn by_position<'py, T: Element>(
+        &self,
+        py: Python<'py>,
+        of: Of,
+        number: impl Fn(&Solved, usize) -> T,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.once(py, of, |solved| {
+            let count = solved.graph.position_count();
+            let numbers = (0..count).map(|position| number(solved, position));
+            fixed(py, numbers.collect(), &[count])
+        })
+    }
+}
+
+/// The shape of the planes of so many positions.
+pub fn planes_shape(info: &GameInfo, positions: usize) -> [usize; 4] {
+    let geometry = info.geometry();
+    [positions, 2, geometry.height, geometry.width]
+}
+
+/// 1 for a win, 0 for a draw, −1 for a loss.
+fn signed(value: Value) -> i8 {
+    match value {
+        Value::Loss => -1,
+        Value::Draw => 0,
+        Value::Win => 1,
+    }
+}
+
+#[pymethods]
+impl Game {
+    #[new]
+    fn new(name: &str) -> PyResult<Game> {
+        let info = GameInfo::find(name).map_err(bad)?;
+        Ok(Game {
+            stage: Arc::new(workflow::stage(info)),
+            solved: OnceLock::new(),
+            random: OnceLock::new(),
+            arrays: [const { PyOnceLock::new() }; 12],
+        })
+    }
+
+    /// The name.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.info().name
+    }
+
+    /// What the game is.
+    #[getter]
+    fn summary(&self) -> &'static str {
+        self.info().summary
+    }
+
+    /// Whether its positions are few enough to be compiled into a graph.
+    #[getter]
+    fn listed(&self) -> bool {
+        self.info().listed
+    }
+
+    /// Rows of the board.
+    #[getter]
+    fn rows(&self) -> usize {
+        self.info().geometry().height
+    }
+
+    /// Columns of the board.
+    #[getter]
+    fn columns(&self) -> usize {
+        self.info().geometry().width
+    }
+
+    /// Moves are numbers below this: squares row by row from the top, or columns in Connect
+    /// Four; the last move of Othello is the pass.
+    #[getter]
+    fn move_count(&self) -> usize {
+        self.info().move_count
+    }
+
+    /// Number of positions that games come to, finished ones included.
+    #[getter]
+    fn position_count(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.graph(py)?.position_count())
+    }
+
+    /// Number of legal moves of all positions together.
+    #[getter]
+    fn edge_count(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.graph(py)?.edge_count())
+    }
+
+    /// For each position a number that no other position has. Shape (positions,).
+    #[getter]
+    fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.once(py, Of::Keys, |solved| {
+            view(py, solved, |solved| solved.graph.keys())
+        })
+    }
+
+    /// For each position its first edge, and the number of edges. Shape (positions + 1,).
+    #[getter]
+    fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.once(py, Of::Offsets, |solved| {
+            let graph = &solved.graph;
+            let count = graph.position_count();
+            let ends = (0..count).map(|position| graph.edges(position).end as u32);
+            let offsets = std::iter::once(0).chain(ends).collect::<Vec<u32>>();
+            fixed(py, offsets, &[count + 1])
+        })
+    }
+
+    /// For each edge the position that it leads to. Shape (edges,).
+    #[getter]
+    fn children<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.once(py, Of::Children, |solved| {
+            view(py, solved, |solved| solved.graph.children())
+        })
+    }
+
+    /// For each edge its move. Shape (edges,).
+    #[getter]
+    fn moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.once(py, Of::Moves, |solved| {
+            let moves = solved.graph.moves();
+            let indices = moves.iter().map(|mv| mv.index() as u8).collect();
+            fixed::<u8>(py, indices, &[moves.len()])
+        })
+    }
+
+    /// For each position the side to move, 0 for X and 1 for O. Shape (positions,).
+    #[getter]
+    fn to_move<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.by_position(py, Of::ToMove, |solved, position| {
+            solved.graph.to_move(position).index() as u8
+        })
+    }
+
+    /// For each position whether the game goes on there. Shape (positions,).
+    #[getter]
+    fn live<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.by_position(py, Of::Live, |solved, position| {
+            solved.graph.outcome(position).is_none()
+        })
+    }
+
+    /// For each position 1 if X has won there, -1 if O has, else 0. Shape (positions,).
+    #[getter]
+    fn outcomes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.by_position(py, Of::Outcomes, |solved, position| {
+            let outcome = solved.graph.outcome(position).unwrap_or(Outcome::Draw);
+            signed(outcome.for_side(Side::X))
+        })
+    }
+
+    /// For each position what it is worth to the side to move under perfect play: 1 for a win, 0
+    /// for a draw, -1 for a loss. Shape (positions,).
+    #[getter]
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.by_position(py, Of::Values, |solved, position| {
+            signed(solved.solution.value(position))
+        })
+    }
+
+    /// For each position the plies to the end under perfect play, where winners hurry and losers
+    /// take their time. Shape (positions,).
+    #[getter]
+    fn distances<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.once(py, Of::Distances, |solved| {
+            view(py, solved, |solved| solved.solution.distances())
+        })
+    }
+
+    /// For each position the number of its class: symmetric positions have the same one. Shape
+    /// (positions,).
+    #[getter]
+    fn classes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.once(py, Of::Classes, |solved| {
+            view(py, solved, |solved| solved.graph.classes())
+        })
+    }
+
+    /// For each position and move whether the move is legal there. Shape (positions, moves).
+    #[getter]
+    fn legal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.once(py, Of::Legal, |solved| {
+            let graph = &solved.graph;
+            let shape = [graph.position_count(), self.info().move_count];
+            let mut legal = vec![false; shape[0] * shape[1]];
+            for (position, row) in legal.chunks_exact_mut(shape[1]).enumerate() {
+                let moves = &graph.moves()[graph.edges(position)];
+                moves.iter().for_each(|mv| row[mv.index()] = true);
+            }
+            fixed(py, legal, &shape)
+        })
+    }
+
+    /// For each position the squares of the side to move, and those of the other side: 1 where
+    /// it has a stone, else 0. Shape (positions, 2, rows, columns), rows from the top.
+    #[getter]
+    fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.once(py, Of::Planes, |solved| {
+            let graph = &solved.graph;
+            let shape = planes_shape(self.info(), graph.position_count());
+            let mut planes = Vec::with_capacity(shape.iter().product());
+            py.detach(|| {
+                let keys = graph.keys().iter().map(|&key| key.into());
+                write_planes(self.info(), keys, &mut planes);
+            });
+            fixed(py, planes, &shape)
+        })
+    }
+
+    /// The position that every game starts from.
+    fn start(slf: Bound<'_, Self>) -> Position {
+        let position = playlab::game::Position::start(slf.get().info());
+        Position::new(slf.unbind(), position)
+    }
+
+    /// The position of this text, in the game's notation, or of this number.
+    ///
+    /// Raises ``ValueError`` if there is none.
+    #[pyo3(signature = (position))]
+    fn position(slf: Bound<'_, Self>, position: &Bound<'_, PyAny>) -> PyResult<Position> {
+        let game = slf.get();
+        let found = match position.extract::<String>() {
+            Ok(text) => playlab::game::Position::parse(game.info(), &text).map_err(bad)?,
+            Err(_) => {
+                let graph = game.graph(slf.py())?;
+                let number: usize = position.extract()?;
+                if number >= graph.position_count() {
+                    let last = graph.position_count() - 1;
+                    return Err(bad(format!(
+                        "there is no position {number}, expected a number from 0 to {last}"
+                    )));
+                }
+                graph.position(number)
+            }
+        };
+        Ok(Position::new(slf.unbind(), found))
+    }
+
+    /// The move in the game's notation.
+    fn format_move(&self, r#move: usize) -> PyResult<String> {
+        let info = self.info();
+        if r#move >= info.move_count {
+            return Err(bad(format!(
+                "there is no move {move}, expected a number from 0 to {}",
+                info.move_count - 1
+            )));
+        }
+        Ok(info.format_move(playlab::game::Move::new(r#move)))
+    }
+
+    /// Reads a move in the game's notation. Raises ``ValueError`` if it is none.
+    fn parse_move(&self, text: &str) -> PyResult<usize> {
+        let mv = self.info().parse_move(text).map_err(bad)?;
+        Ok(mv.index())
+    }
+
+    /// The policy of an agent, by its spec: a probability for each position and move. Shape
+    /// (positions, moves).
+    ///
+    /// Raises ``ValueError`` if there is no such agent, or if the probabilities of its moves cannot
+    /// be listed.
+    #[pyo3(signature = (agent))]
+    fn policy<'py>(
+        &self,
+        py: Python<'py>,
+        agent: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let policy = self.policy_of(py, agent, &Side::BOTH)?;
+        self.dense(py, &policy)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Game({:?})", self.info().name)
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let other = other.cast::<Game>();
+        other.is_ok_and(|other| other.get().info() == self.info())
+    }
+
+    fn __hash__(&self) -> u64 {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        self.info().name.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(slf: Bound<'py, Self>) -> (Bound<'py, PyAny>, (&'static str,)) {
+        let name = slf.get().info().name;
+        (slf.get_type().into_any(), (name,))
+    }
+}
+
+impl Game {
+    /// A policy as an array with a row for every position and a column for every move.
+    pub fn dense<'py>(&self, py: Python<'py>, policy: &Policy) -> PyResult<Bound<'py, PyAny>> {
+        let graph = self.graph(py)?;
+        let shape = [graph.position_count(), self.info().move_count];
+        Ok(array(py, policy.to_dense(graph), &shape)?.into_any())
+    }
+}

@@ -1,0 +1,65 @@
+//! Long work, which Ctrl-C ends.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use playlab::search::Limits;
+use pyo3::prelude::*;
+
+/// How often it is looked whether somebody pressed Ctrl-C.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// Does work in a thread of its own while other threads of Python go on. It ends soon after its
+/// limits tell it to stop, as they do after Ctrl-C. Errors: `KeyboardInterrupt`, or what else a
+/// signal raises.
+pub fn interruptible<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&Limits<'_>) -> T + Send,
+) -> PyResult<T> {
+    let stop = AtomicBool::new(false);
+    let (sender, mut receiver) = sync_channel(1);
+    thread::scope(|scope| {
+        let stop = &stop;
+        scope.spawn(move || {
+            let limits = Limits {
+                stop: Some(stop),
+                ..Limits::NONE
+            };
+            // Nobody leaves before it is told.
+            let _ = sender.send(work(&limits));
+        });
+        let waited = py.detach(|| wait(&mut receiver));
+        if waited.is_err() {
+            stop.store(true, Ordering::Relaxed);
+            py.detach(|| drop((&mut receiver).recv()));
+        }
+        waited
+    })
+}
+
+/// Does work that nothing can stop in a thread that is left alone after Ctrl-C. Errors: as
+/// [`interruptible`].
+pub fn abandonable<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    let (sender, mut receiver) = sync_channel(1);
+    thread::spawn(move || {
+        // Nobody may wait any more.
+        let _ = sender.send(work());
+    });
+    py.detach(|| wait(&mut receiver))
+}
+
+/// Waits for what a thread has to tell, or for a signal.
+fn wait<T>(receiver: &mut Receiver<T>) -> PyResult<T> {
+    loop {
+        match receiver.recv_timeout(INTERVAL) {
+            Ok(told) => return Ok(told),
+            Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
+            Err(RecvTimeoutError::Disconnected) => panic!("the work came to no end"),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Agents of the lab as players.
+
+use std::sync::{Arc, Mutex};
+
+use playlab::agent;
+use playlab::rng::{LabRng, Purpose, stream};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::game::Game;
+use crate::interrupt::interruptible;
+use crate::position::Position;
+use crate::{bad, exception};
+
+/// An agent of the lab in a game, by its spec, such as ``"mcts:simulations=1000"``. It may
+/// remember the game; begin another one by :meth:`start_game`.
+///
+/// Raises ``ValueError`` if there is no such agent, or if it cannot play the game.
+#[pyclass(frozen, module = "playlab")]
+pub struct Player {
+    game: Py<Game>,
+    agent: String,
+    seat: Mutex<Seat>,
+}
+
+/// Who plays, and the random numbers for it.
+struct Seat {
+    player: Box<dyn agent::Player>,
+    rng: LabRng,
+}
+
+/// The exception for what two threads use at once.
+pub fn in_use() -> PyErr {
+    PyRuntimeError::new_err("another thread is using this; each thread needs its own")
+}
+
+#[pymethods]
+impl Player {
+    #[new]
+    #[pyo3(signature = (game, agent, seed = 0))]
+    fn new(game: Bound<'_, Game>, agent: String, seed: u64) -> PyResult<Player> {
+        let player = ready(game.py(), game.get(), &agent)?.seat();
+        let rng = stream(seed, Purpose::Match, 0, 0);
+        Ok(Player {
+            game: game.unbind(),
+            agent,
+            seat: Mutex::new(Seat { player, rng }),
+        })
+    }
+
+    /// The game.
+    #[getter]
+    fn game(&self, py: Python<'_>) -> Py<Game> {
+        self.game.clone_ref(py)
+    }
+
+    /// The agent's spec.
+    #[getter]
+    fn agent(&self) -> &str {
+        &self.agent
+    }
+
+    /// Forgets the game before; with a seed its random numbers begin anew, too.
+    #[pyo3(signature = (seed = None))]
+    fn start_game(&self, seed: Option<u64>) -> PyResult<()> {
+        let mut seat = self.seat.try_lock().map_err(|_| in_use())?;
+        if let Some(seed) = seed {
+            seat.rng = stream(seed, Purpose::Match, 0, 0);
+        }
+        seat.player.start_game();
+        Ok(())
+    }
+
+    /// Chooses a move. Raises ``ValueError`` if the game is over.
+    fn choose(&self, py: Python<'_>, position: &Position) -> PyResult<usize> {
+        let position = position.position();
+        let (here, name) = (self.game.get().info().name, position.game().name);
+        if name != here {
+            return Err(bad(format!(
+                "the position is of {name}, expected one of {here}"
+            )));
+        }
+        if position.outcome().is_some() {
+            return Err(bad(format!(
+                "{position}: the game is over, there is no move"
+            )));
+        }
+        let mut seat = self.seat.try_lock().map_err(|_| in_use())?;
+        let Seat { player, rng } = &mut *seat;
+        let chosen = interruptible(py, |limits| player.choose(position, limits, rng))?;
+        Ok(chosen.map_err(bad)?.index())
+    }
+
+    fn __repr__(&self) -> String {
+        let name = self.game.get().info().name;
+        format!("Player(Game({name:?}), {:?})", self.agent)
+    }
+}
+
+/// An agent, made ready.
+pub fn ready(py: Python<'_>, game: &Game, text: &str) -> PyResult<Arc<dyn agent::Agent>> {
+    let spec = Game::spec(text)?;
+    interruptible(py, |_| game.stage().agent(&spec))?.map_err(exception)
+}

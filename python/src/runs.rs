@@ -1,0 +1,80 @@
+//! What trainings left behind.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use playlab::Error;
+use playlab::config::read_config;
+use playlab::store::{RunDirectory, Selection, read_live};
+use playlab::workflow::{self, Place, Training};
+use pyo3::prelude::*;
+
+use crate::interrupt::interruptible;
+use crate::{bad, exception};
+
+/// A run's name, game, config as JSON, seeds, whether it is finished, and the paths of its tables.
+#[pyfunction]
+pub fn open_run(path: PathBuf) -> PyResult<(String, String, Vec<u64>, bool, PathBuf, PathBuf)> {
+    let run = RunDirectory::open(&path).map_err(exception)?;
+    let recorded = read_live(&run).map_err(exception)?;
+    let config = serde_json::to_string(&recorded.config).expect("a config is JSON");
+    let [metrics, training] = run.results();
+    Ok((
+        recorded.name,
+        config,
+        recorded.config.seeds.list(),
+        recorded.finished,
+        metrics,
+        training,
+    ))
+}
+
+/// The epochs of a seed's checkpoints.
+#[pyfunction]
+pub fn checkpoint_epochs(path: PathBuf, seed: u64) -> PyResult<Vec<u64>> {
+    let run = RunDirectory::open(&path).map_err(exception)?;
+    run.checkpoint_epochs(seed).map_err(exception)
+}
+
+/// The path of a checkpoint's arrays, its seed, its epoch, and the episodes behind it.
+#[pyfunction]
+#[pyo3(signature = (target, which = "best", seed = None))]
+pub fn checkpoint(
+    target: PathBuf,
+    which: &str,
+    seed: Option<u64>,
+) -> PyResult<(PathBuf, String, u64, u64, u64)> {
+    let selection: Selection = which.parse().map_err(bad)?;
+    let found = workflow::checkpoint(&target, selection, seed).map_err(exception)?;
+    let content = &found.content;
+    Ok((
+        found.path.with_extension("npz"),
+        content.trial.config().game.name.to_owned(),
+        content.seed,
+        content.progress.epoch,
+        content.episodes,
+    ))
+}
+
+/// Trains as a config says, into a new directory, and returns that.
+#[pyfunction]
+pub fn train(
+    py: Python<'_>,
+    config: PathBuf,
+    out: PathBuf,
+    changes: Vec<String>,
+    threads: NonZeroUsize,
+) -> PyResult<PathBuf> {
+    let stop = AtomicBool::new(false);
+    let trained = interruptible(py, |limits| {
+        let config = read_config(&config)?.with_overrides(&changes)?;
+        if config.sweep.is_some() {
+            return Err(Error::input("a sweep makes many runs; lab train trains it"));
+        }
+        let training = Training::begin(config, Place::At(&out), threads)?;
+        let stop = limits.stop.unwrap_or(&stop);
+        training.run(threads, stop, &|_, _| Ok(()))
+    })?;
+    trained.map(|_| out).map_err(exception)
+}

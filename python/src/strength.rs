@@ -1,0 +1,100 @@
+//! How good policies are.
+
+use playlab::evaluate::Assessor;
+use playlab::game::Value;
+use playlab::graph::{self, Rates, Sweeper};
+use pyo3::prelude::*;
+
+use crate::game::Game;
+use crate::side;
+
+/// Of wins, draws and losses.
+type Three = (f64, f64, f64);
+
+/// Against each opponent, against the best response and the opponent of most losses, the worst case,
+/// whether the value is held, and the optimal-move rate.
+type Told = (Vec<Three>, Three, Three, &'static str, bool, f64);
+
+fn three(rates: Rates) -> Three {
+    (rates.win, rates.draw, rates.loss)
+}
+
+fn word(value: Value) -> &'static str {
+    match value {
+        Value::Loss => "loss",
+        Value::Draw => "draw",
+        Value::Win => "win",
+    }
+}
+
+/// How good a policy is as each of these sides.
+#[pyfunction]
+pub fn evaluate(
+    py: Python<'_>,
+    game: &Game,
+    policy: &Bound<'_, PyAny>,
+    sides: Vec<String>,
+    against: Vec<Bound<'_, PyAny>>,
+) -> PyResult<Vec<Told>> {
+    let sides = sides
+        .iter()
+        .map(|name| side(name))
+        .collect::<PyResult<Vec<_>>>()?;
+    let policy = game.policy_of(py, policy, &sides)?;
+    let theirs: Vec<_> = sides.iter().map(|side| !*side).collect();
+    let opponents = against
+        .iter()
+        .map(|opponent| game.policy_of(py, opponent, &theirs));
+    let opponents = opponents.collect::<PyResult<Vec<_>>>()?;
+    let solved = game.solved(py)?;
+    Ok(py.detach(|| {
+        let mut assessor = Assessor::new(solved);
+        let told = |&side| {
+            let found = assessor.assess(side, &policy, opponents.iter().map(|policy| &**policy));
+            (
+                found.against.iter().copied().map(three).collect(),
+                three(found.worst.best_response),
+                three(found.worst.most_losses),
+                word(found.worst.worst_case),
+                found.holds_value,
+                found.optimal_move_rate,
+            )
+        };
+        sides.iter().map(told).collect()
+    }))
+}
+
+/// The policy of the strongest opponent, and what it makes of this side.
+#[pyfunction]
+pub fn best_response<'py>(
+    py: Python<'py>,
+    game: &Game,
+    policy: &Bound<'py, PyAny>,
+    side: &str,
+) -> PyResult<(Three, Bound<'py, PyAny>)> {
+    let side = self::side(side)?;
+    let policy = game.policy_of(py, policy, &[side])?;
+    let solved = game.solved(py)?;
+    let (rates, response) = py.detach(|| {
+        let mut sweeper = Sweeper::new(&solved.graph);
+        let response = sweeper.best_response(side, &policy);
+        (sweeper.outcome_rates(side, &policy, &response), response)
+    });
+    Ok((three(rates), game.dense(py, &response)?))
+}
+
+/// The moves of the line that beats a policy.
+#[pyfunction]
+pub fn losing_line(
+    py: Python<'_>,
+    game: &Game,
+    policy: &Bound<'_, PyAny>,
+    side: &str,
+) -> PyResult<Option<Vec<usize>>> {
+    let side = self::side(side)?;
+    let policy = game.policy_of(py, policy, &[side])?;
+    let graph = &game.solved(py)?.graph;
+    let line = py.detach(|| graph::losing_line(graph, side, &policy));
+    let index = |edge: usize| graph.mv(edge).index();
+    Ok(line.map(|line| line.into_iter().map(index).collect()))
+}

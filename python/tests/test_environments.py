@@ -1,0 +1,264 @@
+"""Environments: the lab's own, and those of Gymnasium and PettingZoo."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import playlab
+
+
+def moves_of(env, random):
+    legal = env.legal
+    return (random.random(legal.shape) * legal).argmax(axis=1)
+
+
+@pytest.mark.parametrize(("side", "expected"), [("x", (737 / 1260, 121 / 420)), ("o", (121 / 420, 737 / 1260))])
+def test_games_against_random_end_as_often_as_computed(side, expected):
+    env = playlab.VectorEnv(playlab.Game("tic-tac-toe"), 1024, "random", side, seed=5)
+    random = np.random.default_rng(5)
+    results = []
+    for _ in range(200):
+        assert (env.to_move == (side == "o")).all()
+        rewards, ended = env.step(moves_of(env, random))
+        assert not rewards[~ended].any()
+        results.append(rewards[ended])
+    results = np.concatenate(results)
+    # Five standard deviations. Games that are cut off at the end are few.
+    error = 5 * 0.5 / len(results) ** 0.5 + 0.001
+    assert len(results) > 40_000
+    for result, rate in zip((1, -1), expected):
+        assert abs((results == result).mean() - rate) < error
+
+
+def test_what_an_environment_tells_is_what_the_graph_says():
+    game = playlab.Game("connect-four-4x4")
+    env = playlab.VectorEnv(game, 64, "block-or-random", "both", seed=2)
+    random = np.random.default_rng(2)
+    for _ in range(20):
+        assert (env.planes == game.planes[env.positions]).all()
+        assert (env.legal == game.legal[env.positions]).all()
+        assert (env.to_move == game.to_move[env.positions]).all()
+        assert (env.to_move == np.arange(64) % 2).all()
+        env.step(moves_of(env, random))
+
+
+def test_the_same_seed_gives_the_same_games_however_many_there_are():
+    game = playlab.Game("tic-tac-toe")
+    few = playlab.VectorEnv(game, 3, "random", seed=7)
+    many = playlab.VectorEnv(game, 9, "random", seed=1)
+    many.reset(7)
+    for _ in range(30):
+        first = many.legal.argmax(axis=1)
+        for ours, theirs in zip(few.step(first[:3]), many.step(first)):
+            assert (ours == theirs[:3]).all()
+        assert (few.positions == many.positions[:3]).all()
+
+
+def test_without_an_opponent_the_caller_moves_both_sides():
+    env = playlab.VectorEnv(playlab.Game("tic-tac-toe"), 2)
+    for move in (0, 3, 1, 4):
+        rewards, ended = env.step([move, move])
+        assert not rewards.any() and not ended.any()
+    rewards, ended = env.step([2, 8])
+    assert rewards.tolist() == [1, 0] and ended.tolist() == [True, False]
+    assert env.positions[0] == 0
+    rewards, ended = env.step([0, 5])
+    assert rewards.tolist() == [0, 1] and ended.tolist() == [False, True]
+
+
+def test_an_array_can_be_the_opponent():
+    game = playlab.Game("tic-tac-toe")
+    first = np.eye(9)[game.legal.argmax(axis=1)]
+    env = playlab.VectorEnv(game, 2, first, "both")
+    assert [str(game.position(int(n))) for n in env.positions] == [".../.../...", "X../.../..."]
+    env.step([4, 4])
+    assert [str(game.position(int(n))) for n in env.positions] == ["O../.X./...", "XX./.O./..."]
+    with pytest.raises(ValueError, match="position 0, .*: the probabilities of its moves add up to 0"):
+        playlab.VectorEnv(game, 2, np.zeros((5478, 9)), "o")
+
+
+@pytest.mark.parametrize("opponent", ["random", "mcts:simulations=5"])
+def test_large_boards_are_played_too(opponent):
+    env = playlab.VectorEnv(playlab.Game("connect-four"), 4, opponent, "o", seed=1)
+    random = np.random.default_rng(1)
+    ends = 0
+    for _ in range(40):
+        assert env.planes.shape == (4, 2, 6, 7) and env.legal.shape == (4, 7)
+        # O has as many stones as moves were made; X has one more.
+        stones = env.planes.sum(axis=(2, 3))
+        assert (stones[:, 1] == stones[:, 0] + 1).all()
+        rewards, ended = env.step(moves_of(env, random))
+        ends += ended.sum()
+    assert ends > 0
+    with pytest.raises(ValueError, match="too many to list"):
+        env.positions
+
+
+def test_a_move_that_is_not_legal_changes_nothing():
+    game = playlab.Game("tic-tac-toe")
+    env = playlab.VectorEnv(game, 2)
+    env.step([0, 4])
+    before = env.positions
+    with pytest.raises(ValueError, match="game 1, .../.X./...: move 4 is not legal, expected one of 0"):
+        env.step([1, 4])
+    with pytest.raises(ValueError, match="there are 3 moves, expected 2"):
+        env.step([1, 2, 3])
+    with pytest.raises(ValueError, match="no game has a move -1"):
+        env.step([-1, 2])
+    with pytest.raises(TypeError):
+        env.step([0.5, 1.0])
+    assert (env.positions == before).all()
+    with pytest.raises(ValueError, match="expected x, o or both"):
+        playlab.VectorEnv(game, 2, side="z")
+    with pytest.raises(ValueError, match="there are 0 games"):
+        playlab.VectorEnv(game, 0)
+
+
+def test_players_choose_by_their_seed():
+    game = playlab.Game("connect-four")
+    player = playlab.Player(game, "mcts:simulations=50", seed=3)
+    chosen = player.choose(game.start())
+    player.start_game(3)
+    assert chosen == player.choose(game.start()) in range(7)
+    with pytest.raises(ValueError, match="the position is of hex-3x3, expected one of connect-four"):
+        player.choose(playlab.Game("hex-3x3").start())
+    three = game.start()
+    for move in (3, 0, 3, 0, 3, 0):
+        three = three.play(move)
+    assert playlab.Player(game, "minimax").choose(three) == 3
+    with pytest.raises(ValueError, match="the game is over"):
+        player.choose(three.play(3))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"side": "both", "opponent": "minimax"},
+        {"game": "connect-four", "opponent": "mcts:simulations=10", "side": "o"},
+    ],
+)
+def test_gymnasium_finds_its_environment_sound(options):
+    gymnasium = pytest.importorskip("gymnasium")
+    from gymnasium.utils.env_checker import check_env
+
+    import playlab.gymnasium
+
+    env = gymnasium.make("playlab/Game-v0", render_mode="ansi", **options).unwrapped
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(env)
+
+
+def test_a_game_in_gymnasium_ends_as_it_should():
+    pytest.importorskip("gymnasium")
+    from playlab.gymnasium import GameEnv
+
+    env = GameEnv(side="both", opponent="minimax:first", render_mode="ansi")
+    planes, info = env.reset(seed=1)
+    assert not planes.any() and info["action_mask"].all()
+    planes, reward, terminated, _, info = env.step(4)
+    assert (reward, terminated) == (0, False) and planes[0, 1, 1] == 1 and planes[1].sum() == 1
+    assert env.render().count("O") == 1
+    planes, reward, terminated, _, info = env.step(4)
+    assert (reward, terminated, info["illegal"]) == (-1, True, True)
+    planes, info = env.reset()
+    # O's turn, after X's first move.
+    assert planes[0].sum() == 0 and planes[1].sum() == 1
+
+
+def test_a_lost_game_in_gymnasium_is_seen_from_the_losers_side():
+    pytest.importorskip("gymnasium")
+    from playlab.gymnasium import GameEnv
+
+    env = GameEnv(opponent="minimax:first")
+    env.reset(seed=1)
+    while True:
+        move = env.position.moves[-1]
+        planes, reward, terminated, _, _ = env.step(move)
+        if terminated:
+            break
+    assert reward == -1 and planes.shape == (2, 3, 3)
+    # X, who moved first, has as many stones as O, who moved last.
+    assert planes[0].sum() == planes[1].sum()
+    won = planes[1]
+    lines = [*won, *won.T, won.diagonal(), won[::-1].diagonal()]
+    assert any(line.all() for line in lines)
+
+
+@pytest.mark.parametrize("game", ["tic-tac-toe", "connect-four", "othello-4x4", "hex-3x3"])
+def test_pettingzoo_finds_its_environment_sound(game):
+    pytest.importorskip("pettingzoo")
+    from pettingzoo.test import api_test, seed_test
+
+    from playlab.pettingzoo import env
+
+    api_test(env(game), num_cycles=100)
+    seed_test(lambda: env(game), num_cycles=20)
+
+
+@pytest.mark.parametrize(("theirs", "ours"), [("tictactoe_v3", "tic-tac-toe"), ("connect_four_v3", "connect-four")])
+def test_our_environments_are_pettingzoos_own(theirs, ours):
+    """The same moves give the same observations, rewards and ends."""
+    pytest.importorskip("pettingzoo")
+    classic = pytest.importorskip("pettingzoo.classic", exc_type=ImportError)
+    from playlab.pettingzoo import env
+
+    try:
+        theirs = getattr(classic, theirs).env()
+    except ImportError as error:
+        pytest.skip(f"PettingZoo's own environment cannot be made: {error}")
+    ours = env(ours)
+    random = np.random.default_rng(4)
+    for _ in range(30):
+        theirs.reset()
+        ours.reset()
+        while ours.agents:
+            assert (theirs.agents, theirs.agent_selection) == (ours.agents, ours.agent_selection)
+            for agent in ours.agents:
+                for part in ("observation", "action_mask"):
+                    mine, other = ours.observe(agent)[part], theirs.observe(agent)[part]
+                    assert mine.dtype == other.dtype and mine.shape == other.shape
+                    assert (mine == other).all()
+            observation, *rest = ours.last()
+            _, *other_rest = theirs.last()
+            assert rest[:3] == other_rest[:3]
+            over = rest[1]
+            mask = observation["action_mask"]
+            move = None if over else int(random.choice(np.flatnonzero(mask)))
+            if random.random() < 0.02 and not over and not mask.all():
+                # Not legal: both end the game.
+                move = int(np.argmin(mask))
+            ours.step(move)
+            theirs.step(move)
+
+
+def test_an_agent_of_pettingzoo_gets_its_exact_strength():
+    game = playlab.Game("tic-tac-toe")
+    values, numbers = game.policy("minimax"), {}
+    for position in np.flatnonzero(game.live):
+        numbers[np.moveaxis(game.planes[position], 0, -1).tobytes()] = position
+
+    def perfect(observation):
+        assert observation["observation"].shape == (3, 3, 2)
+        return values[numbers[observation["observation"].tobytes()]]
+
+    assert playlab.evaluate_pettingzoo(perfect) == playlab.evaluate(game, "minimax")
+
+    def first(observation):
+        return np.argmax(observation["action_mask"], axis=-1)
+
+    one_by_one = playlab.evaluate_pettingzoo(first)
+    assert one_by_one == playlab.evaluate_pettingzoo(first, batched=True)
+    array = np.eye(9)[game.legal.argmax(axis=1)]
+    assert one_by_one == playlab.evaluate(game, array)
+
+
+def test_an_answer_that_is_no_move_is_told():
+    with pytest.raises(ValueError, match=r"position 1, X../.../...: the agent answered with move 0"):
+        playlab.evaluate_pettingzoo(lambda _: 0, sides="o")
+    with pytest.raises(ValueError, match="expected a move or 9 probabilities"):
+        playlab.evaluate_pettingzoo(lambda _: 0.5)
+    with pytest.raises(ValueError, match="the agent answered with move 9"):
+        playlab.evaluate_pettingzoo(lambda _: 9)

@@ -1,0 +1,88 @@
+"""What trainings left behind."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import playlab
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    out = tmp_path_factory.mktemp("runs") / "o"
+    return playlab.train(ROOT / "configs/qtable_o.toml", out, ["epochs=20", "seeds=2"], threads=2)
+
+
+def test_a_run_trained_from_python_has_the_bytes_of_the_reference(run, tmp_path):
+    """The rows of the first two of its seeds, so far as it was trained."""
+    reference = playlab.Run(ROOT / "runs/reference/qtable_o").metrics()
+    metrics = run.metrics()
+    rows = (reference["seed"] <= 2) & (reference["epoch"] <= 20)
+    assert list(metrics) == list(reference) and rows.sum() == len(metrics["seed"]) > 100
+    for name, column in metrics.items():
+        expected = reference[name][rows]
+        if column.dtype.kind == "f":
+            np.testing.assert_array_equal(column, expected.astype(float))
+        else:
+            assert (column == expected).all(), name
+
+
+def test_a_run_tells_of_itself(run):
+    assert run.config["game"] == "tic-tac-toe" and run.seeds == [1, 2] and run.finished
+    training = run.training()
+    assert training["epoch"].dtype == np.int64 and training["side"].dtype.kind == "U"
+    assert training["epsilon"].dtype == np.float64
+    assert 20 in run.epochs() and run.epochs(2) == run.epochs()
+
+
+def test_a_checkpoint_plays_as_well_as_the_run_says(run):
+    metrics = run.metrics()
+    for seed in run.seeds:
+        last = run.checkpoint("last", seed)
+        assert (last.seed, last.epoch, last.game.name) == (seed, 20, "tic-tac-toe")
+        exact = (metrics["seed"] == seed) & (metrics["epoch"] == 20) & (metrics["method"] == "exact")
+        rates = exact & (metrics["opponent"] == "random")
+        (row,) = np.flatnonzero(rates)
+        found = playlab.evaluate("tic-tac-toe", last.policy(), "o")["o"].against["random"]
+        assert found.win == pytest.approx(metrics["win_rate"][row], abs=1e-12)
+        assert found == playlab.evaluate("tic-tac-toe", last.agent, "o")["o"].against["random"]
+
+
+def test_a_checkpoint_has_arrays(run):
+    arrays = run.checkpoint().arrays()
+    assert len(arrays["keys"]) == len(arrays["values"]) == len(arrays["moves"])
+    game = playlab.Game("tic-tac-toe")
+    assert np.isin(arrays["keys"], game.keys).all()
+
+
+def test_what_is_no_run_is_told(tmp_path, run):
+    with pytest.raises(ValueError, match="there is no run"):
+        playlab.Run(tmp_path / "none")
+    with pytest.raises(ValueError, match="there is no config.toml in it"):
+        playlab.Run(tmp_path)
+    with pytest.raises(ValueError, match="has no checkpoint of epoch 999"):
+        run.checkpoint(999)
+    with pytest.raises(ValueError, match="has no seed 3"):
+        run.checkpoint(seed=3)
+    with pytest.raises(ValueError, match="'worst' is no checkpoint"):
+        run.checkpoint("worst")
+    with pytest.raises(ValueError, match="epochs"):
+        playlab.train(ROOT / "configs/qtable_o.toml", tmp_path / "r", ["epochs=-1"])
+    assert not (tmp_path / "r").exists()
+
+
+def test_columns_have_the_type_of_their_cells(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text('whole,some,word,none\n1,0.5,"a,b",\n2,,c,\n3,4')
+    table = playlab.read_csv(path)
+    assert table["whole"].tolist() == [1, 2] and table["whole"].dtype == np.int64
+    np.testing.assert_array_equal(table["some"], [0.5, np.nan])
+    assert table["word"].tolist() == ["a,b", "c"]
+    assert np.isnan(table["none"]).all()
+    path.write_text("a,b\n")
+    assert [len(column) for column in playlab.read_csv(path).values()] == [0, 0]
+    path.write_text("")
+    assert playlab.read_csv(path) == {}

@@ -1,0 +1,154 @@
+"""Exact strength."""
+
+import numpy as np
+import pytest
+
+import playlab
+
+close = pytest.approx
+
+
+@pytest.fixture(scope="module")
+def game() -> playlab.Game:
+    return playlab.Game("tic-tac-toe")
+
+
+@pytest.fixture(scope="module")
+def uniform(game):
+    return game.legal / game.legal.sum(axis=1, keepdims=True).clip(1)
+
+
+def test_random_players_have_their_known_rates(game, uniform):
+    strength = playlab.evaluate(game, uniform)
+    assert strength["x"].against["random"] == close((737 / 1260, 8 / 63, 121 / 420), abs=1e-12)
+    assert strength["o"].against["random"] == close((121 / 420, 8 / 63, 737 / 1260), abs=1e-12)
+    assert strength["x"].best_response == close((1 / 135, 57 / 945, 881 / 945), abs=1e-12)
+    assert not strength["x"].unbeatable and strength["x"].worst_case == "loss"
+
+
+def test_an_agent_is_as_good_as_its_array_and_its_edges(game):
+    dense = game.policy("minimax")
+    assert dense.shape == (5478, 9)
+    by_name = playlab.evaluate("tic-tac-toe", "minimax", against=["random", "block-or-random"])
+    assert by_name == playlab.evaluate(game, dense, against=["random", "block-or-random"])
+    assert by_name == playlab.evaluate(game, dense[game.legal], against=by_name["x"].against)
+    assert by_name["o"].unbeatable and by_name["o"].holds_value
+    assert by_name["o"].against["random"].win == close(2645 / 3402, abs=1e-12)
+    assert by_name["o"].best_response == (0.0, 1.0, 0.0)
+    assert by_name["o"].optimal_move_rate == 1.0
+
+
+def test_a_policy_of_other_numbers_is_read_too(game, uniform):
+    exact = playlab.evaluate(game, uniform)["x"].against["random"]
+    single = playlab.evaluate(game, uniform.astype(np.float32))["x"].against["random"]
+    assert single == close(exact, abs=1e-6) and sum(single) == close(1, abs=1e-12)
+    assert playlab.evaluate(game, np.asfortranarray(uniform))["x"].against["random"] == exact
+    first = np.eye(9, dtype=int)[game.legal.argmax(axis=1)]
+    assert playlab.evaluate(game, first.tolist()) == playlab.evaluate(game, first.astype(float))
+
+
+def test_rates_are_what_a_slow_sweep_finds(game):
+    random = np.random.default_rng(3)
+    policy = random.random(game.legal.shape) * game.legal
+    policy /= policy.sum(axis=1, keepdims=True).clip(1e-9)
+    opponent = random.random(game.legal.shape) ** 4 * game.legal
+    opponent /= opponent.sum(axis=1, keepdims=True).clip(1e-9)
+    reach = np.zeros(game.position_count)
+    reach[0] = 1.0
+    for position in range(game.position_count):
+        mover = policy if game.to_move[position] == 0 else opponent
+        for edge in range(game.offsets[position], game.offsets[position + 1]):
+            share = mover[position, game.moves[edge]]
+            reach[game.children[edge]] += reach[position] * share
+    over = ~game.live
+    expected = [reach[over & (game.outcomes == result)].sum() for result in (1, 0, -1)]
+    found = playlab.evaluate(game, policy, "x", against={"other": opponent})["x"].against
+    assert found["other"] == close(tuple(expected), abs=1e-12)
+
+
+def test_the_best_response_does_what_it_is_said_to_do(game, uniform):
+    for side, other in (("x", "o"), ("o", "x")):
+        rates, response = playlab.best_response(game, uniform, side)
+        strength = playlab.evaluate(game, uniform, side, against={"worst": response})[side]
+        assert strength.against["worst"] == close(rates, abs=1e-12)
+        assert strength.best_response.score == close(rates.score, abs=1e-12)
+        theirs = game.live & (game.to_move == (other == "o"))
+        assert (response[theirs].max(axis=1) == 1).all()
+        assert not response[~theirs].any()
+
+
+def test_a_beatable_policy_has_a_line_that_beats_it(game):
+    first = np.eye(9)[game.legal.argmax(axis=1)]
+    line = playlab.losing_line(game, first, "x")
+    position = game.start()
+    for move in line:
+        if position.to_move == "x":
+            assert first[position.number, move] == 1
+        position = position.play(move)
+    assert position.outcome == "o"
+    assert playlab.losing_line(game, "minimax", "x") is None
+
+
+def test_only_the_sides_that_are_asked_about_are_looked_at(game, uniform):
+    of_x = np.where((game.to_move == 0)[:, None], uniform, 7.0)
+    assert playlab.evaluate(game, of_x, "x")["x"] == playlab.evaluate(game, uniform)["x"]
+    with pytest.raises(ValueError, match="position 1, X../.../...: the probability of move 0 is 7"):
+        playlab.evaluate(game, of_x, "o")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda policy: policy * 0.5, "position 0, .*: the probabilities of its moves add up to 0.5"),
+        (lambda policy: -policy, "the probability of move a1 is -0.11"),
+        (lambda policy: policy * np.nan, "the probability of move .* is NaN"),
+        (lambda policy: policy + 1, "the probability of move"),
+        (lambda policy: policy[:7], r"the policy's shape is \[7, 9\], expected \[5478, 9\]"),
+        (lambda policy: policy[:, :, None], r"the policy's shape is \[5478, 9, 1\]"),
+    ],
+)
+def test_what_is_no_policy_is_told(game, uniform, change, message):
+    with pytest.raises(ValueError, match=message):
+        playlab.evaluate(game, change(uniform))
+
+
+def test_what_cannot_be_evaluated_is_told(game, uniform):
+    with pytest.raises(ValueError, match="unknown agent 'minmax'"):
+        playlab.evaluate(game, "minmax")
+    with pytest.raises(ValueError, match="the probabilities of its moves cannot be listed"):
+        playlab.evaluate(game, "mcts:simulations=10")
+    with pytest.raises(ValueError, match="unknown side 'z', expected x or o"):
+        playlab.evaluate(game, uniform, "z")
+    with pytest.raises(ValueError, match="too many to list"):
+        playlab.evaluate("connect-four", uniform)
+    with pytest.raises(TypeError):
+        playlab.evaluate(game, np.full((5478, 9), "a"))
+
+
+def test_positions_are_solved():
+    game = playlab.Game("tic-tac-toe")
+    found = playlab.solve(game, "XX./OO./...")
+    assert (found.value, found.to_move, found.best_moves) == ("win", "x", [2])
+    assert found.distance == 1 and found.line == [2]
+    assert {move.move: move.value for move in found.moves}[6] == "loss"
+    assert playlab.solve("tic-tac-toe").value == "draw"
+    # As Pons's solver scores it: X wins with its last stone.
+    start = playlab.solve("connect-four")
+    assert (start.value, start.score, start.best_moves) == ("win", 1, [3])
+    assert [move.score for move in start.moves] == [-2, -1, 0, 1, 0, -1, -2]
+    with pytest.raises(ValueError, match="is not a position"):
+        playlab.solve(game, "XX")
+
+
+def test_a_long_search_ends_with_ctrl_c():
+    import os
+    import signal
+    import threading
+    import time
+
+    position = playlab.Game("othello").start()
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        playlab.solve("othello", position)
+    assert time.monotonic() - started < 30

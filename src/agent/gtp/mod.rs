@@ -1,0 +1,302 @@
+//! `gtp:COMMAND`: an outside program that speaks the Go Text Protocol.
+
+mod program;
+mod vertex;
+
+pub use vertex::{color, legal_move, side, vertex};
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use self::program::{Broken, Program};
+use super::mcts::way;
+use super::spec::{Form, Kind};
+use super::{Agent, Failure, Past, Player, Stage, Thought, options};
+use crate::error::{Error, within};
+use crate::game::{GameInfo, Move, Position, Side};
+use crate::rng::LabRng;
+use crate::search::Limits;
+use crate::text::of_system;
+
+/// The form of its spec.
+pub const FORM: Form = Form {
+    names: &["gtp"],
+    examples: &["gtp:COMMAND"],
+    plays: "What an outside program plays that speaks the Go Text Protocol on its standard input and output, such as \
+            \"gtp:edax -gtp\"; its command has blanks between its words and quotes around those with blanks. It \
+            has timeout seconds for every answer; when it breaks off, or plays what is not legal, it loses the game.",
+    options: options::defaults::<GtpOptions>,
+    read: |_, rest| {
+        let options = GtpOptions::read(rest.unwrap_or_default())?;
+        Ok(Arc::new(options))
+    },
+};
+
+/// Which program it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct GtpOptions {
+    #[serde(skip)]
+    command: String,
+    /// The program and its arguments, at least one word.
+    #[serde(skip)]
+    words: Vec<String>,
+    /// Seconds that it has for an answer, above 0.
+    #[schemars(range(min = 0.001, max = 86400.0))]
+    timeout: f64,
+}
+
+impl Default for GtpOptions {
+    fn default() -> Self {
+        GtpOptions {
+            command: String::new(),
+            words: Vec::new(),
+            timeout: 10.0,
+        }
+    }
+}
+
+impl GtpOptions {
+    fn read(rest: &str) -> Result<GtpOptions, String> {
+        // The command may well have commas and names with = of its own.
+        let (command, rest) = match rest.rsplit_once(",timeout=") {
+            Some((command, value)) if !value.contains([' ', '\'', '"']) => {
+                (command, Some(&rest[command.len() + 1..]))
+            }
+            _ => (rest, None),
+        };
+        let words = words(command)?;
+        if words.is_empty() {
+            return Err("no command, expected one such as 'gtp:edax -gtp'".to_owned());
+        }
+        let options = GtpOptions {
+            command: command.to_owned(),
+            words,
+            ..options::parse(rest)?
+        };
+        let timeout = within(options.timeout, 0.001, 86400.0);
+        timeout.map_err(|why| format!("option 'timeout': {why}"))?;
+        Ok(options)
+    }
+
+    /// Starts the program on a game's board. Errors: [`Broken`], with what is wrong.
+    fn start(&self, game: &'static GameInfo, limits: &Limits) -> Result<Program, Broken> {
+        let patience = Duration::from_secs_f64(self.timeout);
+        let program = Program::start(&self.words, patience).map_err(|error| {
+            Broken::Failed(format!(
+                "'{}' cannot be started: {}",
+                self.words[0],
+                of_system(&error)
+            ))
+        });
+        let mut program = program?;
+        let geometry = game.geometry();
+        let size = match geometry.width == geometry.height {
+            true => geometry.width.to_string(),
+            false => format!("{} {}", geometry.width, geometry.height),
+        };
+        match program.ask(&format!("boardsize {size}"), limits)? {
+            Err(why) if !why.contains("unknown command") => Err(Broken::Failed(format!(
+                "it refuses 'boardsize {size}': {why}"
+            ))),
+            _ => Ok(program),
+        }
+    }
+}
+
+/// The words of a command: blanks part them, but within single or double quotes. Errors: a quote without an end.
+fn words(command: &str) -> Result<Vec<String>, String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    for c in command.chars() {
+        match quote {
+            Some(end) if c == end => quote = None,
+            Some(_) => word.get_or_insert_default().push(c),
+            None if c == '\'' || c == '"' => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            None if c.is_whitespace() => words.extend(word.take()),
+            None => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    match quote {
+        None => Ok(words),
+        Some(quote) => Err(format!("a {quote} without its end")),
+    }
+}
+
+impl Kind for GtpOptions {
+    fn text(&self) -> String {
+        let mut all = vec![self.command.clone()];
+        all.extend(options::changed(self));
+        options::written("gtp", all)
+    }
+
+    fn has_policy(&self) -> bool {
+        false
+    }
+
+    fn reaches_out(&self) -> bool {
+        true
+    }
+
+    fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
+        // Whatever is wrong from the beginning is told before games are played.
+        match self.start(stage.game(), &Limits::NONE) {
+            Ok(_) => {}
+            Err(Broken::Failed(why)) => return Err(Error::Input(why)),
+            Err(Broken::Stopped) => return Err(Error::Input("it was stopped".to_owned())),
+        }
+        Ok(Arc::new(Gtp {
+            options: self.clone(),
+            name: self.text(),
+            game: stage.game(),
+        }))
+    }
+}
+
+struct Gtp {
+    options: GtpOptions,
+    name: String,
+    game: &'static GameInfo,
+}
+
+impl Agent for Gtp {
+    fn seat(self: Arc<Self>) -> Box<dyn Player> {
+        Box::new(GtpPlayer {
+            gtp: self,
+            program: None,
+            past: Vec::new(),
+            origin: None,
+            known: None,
+        })
+    }
+
+    fn caution(&self, _: &[Side]) -> Option<String> {
+        Some(format!(
+            "{} is an outside program: nobody knows whether it plays the same again",
+            self.name
+        ))
+    }
+}
+
+struct GtpPlayer {
+    gtp: Arc<Gtp>,
+    program: Option<Program>,
+    /// The moves that led to where it goes on.
+    past: Vec<Move>,
+    /// Where they were made from; the game's start, if it is none.
+    origin: Option<Position>,
+    /// The position that the program knows; none if it has to be told of a new game.
+    known: Option<Position>,
+}
+
+impl GtpPlayer {
+    /// Gives a command that the program has to accept.
+    fn tell(&mut self, command: &str, limits: &Limits) -> Result<String, Broken> {
+        let program = self.program.as_mut().expect("it has been started");
+        let refused = |why| Broken::Failed(format!("it refuses '{command}': {why}"));
+        program.ask(command, limits)?.map_err(refused)
+    }
+
+    /// Tells the program of a move.
+    fn play(&mut self, position: Position, mv: Move, limits: &Limits) -> Result<Position, Broken> {
+        let mover = color(position.to_move());
+        self.tell(&format!("play {mover} {}", vertex(position, mv)), limits)?;
+        Ok(position.play_unchecked(mv))
+    }
+
+    /// Brings the program to a position.
+    fn bring(&mut self, to: Position, limits: &Limits) -> Result<(), Broken> {
+        let game = self.gtp.game;
+        if self.program.is_none() {
+            self.known = None;
+            self.program = Some(self.gtp.options.start(game, limits)?);
+        }
+        let start = Position::start(game);
+        let mut position = match self.known {
+            Some(known) => known,
+            None => {
+                self.tell("clear_board", limits)?;
+                let past = std::mem::take(&mut self.past);
+                let mut position = start;
+                if self.origin.is_none_or(|origin| origin == start) {
+                    for &mv in &past {
+                        position = self.play(position, mv, limits)?;
+                    }
+                }
+                self.past = past;
+                position
+            }
+        };
+        let Some(moves) = way(position, to) else {
+            return Err(Broken::Failed(format!(
+                "it cannot be told of {to} without the moves that lead there"
+            )));
+        };
+        for mv in moves {
+            position = self.play(position, mv, limits)?;
+        }
+        self.known = Some(position);
+        Ok(())
+    }
+
+    fn generate(&mut self, position: Position, limits: &Limits) -> Result<Move, Broken> {
+        self.bring(position, limits)?;
+        let command = format!("genmove {}", color(position.to_move()));
+        let answer = self.tell(&command, limits)?;
+        if answer.eq_ignore_ascii_case("resign") {
+            return Err(Broken::Failed(format!("it resigns in {position}")));
+        }
+        let mv = legal_move(position, &answer).ok_or_else(|| {
+            Broken::Failed(format!(
+                "it plays '{answer}', which is not legal in {position}"
+            ))
+        })?;
+        self.known = Some(position.play_unchecked(mv));
+        Ok(mv)
+    }
+}
+
+impl Player for GtpPlayer {
+    fn start_game(&mut self) {
+        self.known = None;
+        self.past.clear();
+        self.origin = None;
+    }
+
+    fn resume_game(&mut self, past: &Past<'_>) {
+        self.known = None;
+        self.past = past.moves.to_vec();
+        self.origin = Some(past.start);
+    }
+
+    fn choose(
+        &mut self,
+        position: Position,
+        limits: &Limits,
+        _: &mut LabRng,
+    ) -> Result<Move, Failure> {
+        self.generate(position, limits).map_err(|broken| {
+            // Nobody knows what state it is in.
+            self.program = None;
+            match broken {
+                Broken::Failed(why) => Failure::Forfeit(why),
+                Broken::Stopped => Failure::Stopped(crate::search::Stopped),
+            }
+        })
+    }
+
+    fn explain(
+        &mut self,
+        position: Position,
+        _: &Limits,
+        _: LabRng,
+    ) -> Result<Vec<Thought>, Failure> {
+        Ok(position.moves().map(Thought::about).collect())
+    }
+}

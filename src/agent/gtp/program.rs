@@ -1,0 +1,207 @@
+//! A program that speaks the Go Text Protocol, version 2, over its standard input and output
+//! (<https://www.lysator.liu.se/~gunnar/gtp/gtp2-spec-draft2/gtp2-spec.html>).
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::search::Limits;
+
+/// The longest line of an answer.
+const LONGEST: u64 = 1 << 16;
+/// The most lines of an answer.
+const MOST_LINES: usize = 1000;
+/// Of what it writes to standard error the last bytes are kept.
+const LAST_WORDS: usize = 400;
+/// From one look at the limits to the next.
+const PAUSE: Duration = Duration::from_millis(20);
+/// Between the end of its input and of its process.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// Why there is no answer.
+pub enum Broken {
+    /// The limits told to stop.
+    Stopped,
+    /// What the program did, in words.
+    Failed(String),
+}
+
+/// A running program.
+pub struct Program {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<Result<String, String>>,
+    last_words: Arc<Mutex<Vec<u8>>>,
+    patience: Duration,
+}
+
+impl Program {
+    /// Starts a program, which has so long for every answer. Errors: why the system does not start
+    /// it.
+    pub fn start(words: &[String], patience: Duration) -> io::Result<Program> {
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        // An interrupt on the terminal is for the lab, which ends it in order.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn()?;
+        let (sender, lines) = sync_channel(MOST_LINES);
+        let output = child.stdout.take().expect("it is piped");
+        thread::spawn(move || pass_lines(output, &sender));
+        let last_words = Arc::new(Mutex::new(Vec::new()));
+        let (errors, kept) = (
+            child.stderr.take().expect("it is piped"),
+            Arc::clone(&last_words),
+        );
+        thread::spawn(move || keep_last_words(errors, &kept));
+        Ok(Program {
+            input: child.stdin.take(),
+            child,
+            lines,
+            last_words,
+            patience,
+        })
+    }
+
+    /// Gives a command. The answer's text, or what the program has against it as the inner error. Errors:
+    /// [`Broken`] if it gave none in time.
+    pub fn ask(
+        &mut self,
+        command: &str,
+        limits: &Limits,
+    ) -> Result<Result<String, String>, Broken> {
+        let told = |what: String| Broken::Failed(format!("{what} on '{command}'"));
+        let written = match &mut self.input {
+            Some(input) => writeln!(input, "{command}").and_then(|()| input.flush()),
+            None => Err(io::ErrorKind::BrokenPipe.into()),
+        };
+        // What it wrote before its end may tell more.
+        let ended = written.is_err();
+        let deadline = Instant::now() + self.patience;
+        let mut text: Option<String> = None;
+        let mut count = 0;
+        loop {
+            limits.check().map_err(|_| Broken::Stopped)?;
+            let line = match self.lines.recv_timeout(PAUSE) {
+                Ok(Ok(line)) => line,
+                Ok(Err(why)) => return Err(told(why)),
+                Err(RecvTimeoutError::Disconnected) => return Err(told(self.end())),
+                Err(RecvTimeoutError::Timeout) if ended => return Err(told(self.end())),
+                Err(RecvTimeoutError::Timeout) if Instant::now() < deadline => continue,
+                Err(RecvTimeoutError::Timeout) => {
+                    let seconds = self.patience.as_secs_f64();
+                    return Err(told(format!("no answer in {seconds} s")));
+                }
+            };
+            count += 1;
+            if count > MOST_LINES || Instant::now() >= deadline {
+                return Err(told("it writes without end".to_owned()));
+            }
+            let line = line.trim();
+            match &mut text {
+                None if line.is_empty() => {}
+                None if line.starts_with(['=', '?']) => text = Some(line.to_owned()),
+                None => return Err(told(format!("'{line}' is no answer of the protocol"))),
+                Some(text) if line.is_empty() => {
+                    // A number stands here if the command had one.
+                    let rest = text[1..].trim_start_matches(|c: char| c.is_ascii_digit());
+                    let rest = rest.trim().to_owned();
+                    return Ok(if text.starts_with('=') {
+                        Ok(rest)
+                    } else {
+                        Err(rest)
+                    });
+                }
+                Some(text) => {
+                    text.push('\n');
+                    text.push_str(line);
+                }
+            }
+        }
+    }
+
+    /// How the program ended, in words, with its last ones.
+    fn end(&mut self) -> String {
+        self.input = None;
+        let status = wait(&mut self.child, GRACE);
+        let how = match status {
+            Some(status) => format!("it ended ({status})"),
+            None => "it closed its output".to_owned(),
+        };
+        // The thread that keeps them may be behind.
+        thread::sleep(PAUSE);
+        let words = self
+            .last_words
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let words = String::from_utf8_lossy(&words);
+        match words.trim() {
+            "" => how,
+            words => format!(
+                "{how}, its last words were '{}',",
+                words.replace('\n', " / ")
+            ),
+        }
+    }
+}
+
+/// Ends the program: first it is asked to quit.
+impl Drop for Program {
+    fn drop(&mut self) {
+        if let Some(mut input) = self.input.take() {
+            let _ = writeln!(input, "quit");
+        }
+        if wait(&mut self.child, GRACE).is_none() {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// How a process ends, if it does so in this time.
+fn wait(child: &mut Child, most: Duration) -> Option<std::process::ExitStatus> {
+    let deadline = Instant::now() + most;
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(1)),
+            _ => return None,
+        }
+    }
+}
+
+/// Passes on what a program writes, line by line, until nobody asks any more.
+fn pass_lines(output: impl Read, lines: &SyncSender<Result<String, String>>) {
+    let mut output = BufReader::new(output);
+    loop {
+        let mut line = Vec::new();
+        match output.by_ref().take(LONGEST).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        let line = match line.len() as u64 {
+            LONGEST => Err(format!("a line of more than {LONGEST} bytes")),
+            _ => String::from_utf8(line).map_err(|_| "a line that is no text".to_owned()),
+        };
+        if lines.send(line).is_err() {
+            return;
+        }
+    }
+}
+
+fn keep_last_words(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
+    let mut chunk = [0; 4096];
+    while let Ok(count @ 1..) = errors.read(&mut chunk) {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend_from_slice(&chunk[..count]);
+        let surplus = kept.len().saturating_sub(LAST_WORDS);
+        kept.drain(..surplus);
+    }
+}

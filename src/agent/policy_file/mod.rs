@@ -1,0 +1,194 @@
+//! `policy:FILE`: what another program plays, by a table of its moves in all positions.
+
+mod read;
+mod table;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use self::read::read;
+use super::policy_agent::PolicyAgent;
+use super::spec::{Form, Kind};
+use super::{Agent, Stage, options};
+use crate::disk::{MOST_RESULTS, read_given};
+use crate::error::{Error, within};
+use crate::game::{GameInfo, Side};
+use crate::text::{of_system, thousands};
+
+/// The form of its spec.
+pub const FORM: Form = Form {
+    names: &["policy"],
+    examples: &["policy:FILE"],
+    plays: "By a table of moves that another program wrote, a .csv or .npz file with a probability or a value for every \
+            move of every position; see lab positions. Values are played greedily, or with a temperature above 0 \
+            by softmax. Where a position is missing that is an error, or with missing=random any move. \
+            With a crc32 it must be the file that has this one.",
+    options: options::defaults::<PolicyFile>,
+    read: |_, rest| {
+        let file = PolicyFile::read(rest.unwrap_or_default())?;
+        Ok(Arc::new(file))
+    },
+};
+
+/// Which file, and what its numbers mean.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PolicyFile {
+    /// Where it is.
+    #[serde(skip)]
+    pub path: String,
+    /// What is played where a position is missing.
+    pub missing: Missing,
+    /// The temperature of softmax over values, at least 0: 0 for the moves of the highest value alone, all
+    /// with the same probability.
+    #[schemars(range(min = 0.0, max = MOST_TEMPERATURE))]
+    pub temperature: f64,
+    /// The CRC-32 of the file, if it must be a certain one; 0 for any.
+    pub crc32: u32,
+}
+
+/// What is played where a position is missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Missing {
+    /// Nothing: the file cannot be used.
+    #[default]
+    Error,
+    /// Any legal move.
+    Random,
+    /// The same: all legal moves with the same probability.
+    Uniform,
+}
+
+const MOST_TEMPERATURE: f64 = 1e6;
+
+impl Default for PolicyFile {
+    fn default() -> Self {
+        PolicyFile {
+            path: String::new(),
+            missing: Missing::Error,
+            temperature: 0.0,
+            crc32: 0,
+        }
+    }
+}
+
+impl PolicyFile {
+    fn read(rest: &str) -> Result<PolicyFile, String> {
+        let (path, rest) = options::path(rest);
+        if path.is_empty() {
+            return Err("no file, expected one such as policy:moves.csv".to_owned());
+        }
+        let options = PolicyFile {
+            path: path.to_owned(),
+            ..options::parse(rest)?
+        };
+        let temperature = within(options.temperature, 0.0, MOST_TEMPERATURE);
+        temperature.map_err(|why| format!("option 'temperature': {why}"))?;
+        Ok(options)
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, Error> {
+        let told =
+            |error| Error::input(format!("cannot read {}: {}", self.path, of_system(&error)));
+        read_given(Path::new(&self.path), MOST_RESULTS).map_err(told)
+    }
+
+    /// How a side is played that the file says too little of, in a sentence. Errors: that it may not.
+    fn caution(
+        &self,
+        side: Side,
+        missing: usize,
+        all: usize,
+        first: &str,
+    ) -> Result<Option<String>, Error> {
+        let (path, letter) = (&self.path, side.letter());
+        if missing == all {
+            return Ok(Some(format!(
+                "{path} has no positions with {letter} to move; there it plays any legal move"
+            )));
+        }
+        let of = format!("{} of {}", thousands(missing as u64), thousands(all as u64));
+        match self.missing {
+            _ if missing == 0 => Ok(None),
+            Missing::Error => Err(Error::input(format!(
+                "{path} lacks {of} positions with {letter} to move, the first of them {first}; with \
+                 missing=random any legal move is played there"
+            ))),
+            Missing::Random | Missing::Uniform => Ok(Some(format!(
+                "{path} lacks {of} positions with {letter} to move; there it plays any legal move"
+            ))),
+        }
+    }
+}
+
+impl Kind for PolicyFile {
+    fn text(&self) -> String {
+        let mut all = vec![self.path.clone()];
+        all.extend(options::changed(self));
+        options::written("policy", all)
+    }
+
+    fn check(&self, game: &'static GameInfo) -> Result<(), String> {
+        match game.listed {
+            true => Ok(()),
+            false => Err(format!(
+                "the positions of {} are not listed, so that no file has them all; lab games tells of \
+                 which games they are",
+                game.name
+            )),
+        }
+    }
+
+    fn reaches_out(&self) -> bool {
+        true
+    }
+
+    fn pinned(&self) -> Result<Option<String>, Error> {
+        let pinned = PolicyFile {
+            crc32: crc32fast::hash(&self.bytes()?),
+            ..self.clone()
+        };
+        Ok(Some(pinned.text()))
+    }
+
+    fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
+        let bytes = self.bytes()?;
+        let crc32 = crc32fast::hash(&bytes);
+        if ![0, crc32].contains(&self.crc32) {
+            return Err(Error::input(format!(
+                "{} has the CRC-32 {crc32}, not {}: it is another file than the one meant; restore that, or \
+                 leave crc32 out",
+                self.path, self.crc32
+            )));
+        }
+        let solved = stage.solved()?;
+        let told = |why: String| Error::input(format!("{}: {why}", self.path));
+        let table = read(&bytes, &solved.graph).map_err(told)?;
+        let (policy, missing) = table
+            .policy(&solved.graph, self.temperature)
+            .map_err(told)?;
+        let mut cautions = [None, None];
+        let all = Side::BOTH.map(|side| solved.graph.decisions(side).count());
+        for side in Side::BOTH {
+            let all = all[side.index()];
+            let missing = &missing[side.index()];
+            let first = missing
+                .first()
+                .map(|&first| solved.graph.format_position(first));
+            cautions[side.index()] =
+                self.caution(side, missing.len(), all, &first.unwrap_or_default())?;
+        }
+        let sides: &[Side] =
+            match Side::BOTH.map(|side| missing[side.index()].len() < all[side.index()]) {
+                [true, false] => &[Side::X],
+                [false, true] => &[Side::O],
+                _ => &Side::BOTH,
+            };
+        let agent = PolicyAgent::new(solved, policy, None);
+        Ok(Arc::new(agent.told(sides, cautions)))
+    }
+}

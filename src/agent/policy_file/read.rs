@@ -1,0 +1,210 @@
+//! Tables of moves as CSV and as NPZ.
+
+use csv::StringRecord;
+
+use super::table::{Meaning, Table};
+use crate::arrays::{Array, named_from_npz, shape};
+use crate::game::{Key, Move, Position};
+use crate::graph::GameGraph;
+use crate::text::hint;
+
+/// Reads a table of the moves of a game's positions: an NPZ file if it begins as one, else CSV. Errors:
+/// what is wrong, and where.
+pub fn read(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
+    match bytes.starts_with(b"PK") {
+        true => read_npz(bytes, graph),
+        false => read_csv(bytes, graph),
+    }
+}
+
+/// The columns that a table needs.
+struct Columns {
+    position: usize,
+    mv: usize,
+    number: usize,
+}
+
+fn read_csv(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
+    // Spreadsheets begin with a mark of the encoding.
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut reader = csv::ReaderBuilder::new()
+        .trim(csv::Trim::All)
+        .from_reader(bytes);
+    let head = reader.headers().map_err(|error| unread(&error))?.clone();
+    let (columns, meaning) = columns(&head)?;
+    let mut table = Table::new(meaning, "line", graph);
+    let mut record = StringRecord::new();
+    // Rows of one position mostly stand together.
+    let mut last = (String::new(), 0);
+    while reader
+        .read_record(&mut record)
+        .map_err(|error| unread(&error))?
+    {
+        let line = record.position().map_or(0, csv::Position::line);
+        let wrong = |why: String| format!("line {line}: {why}");
+        let (position, mv) = (&record[columns.position], &record[columns.mv]);
+        if last.0 != position {
+            let found = find(graph, position).map_err(wrong)?;
+            last = (position.to_owned(), found);
+        }
+        let number: f64 = record[columns.number].parse().map_err(|_| {
+            let (name, text) = (meaning.name(), &record[columns.number]);
+            wrong(format!("the {name} '{text}' is no number"))
+        })?;
+        let mv = graph
+            .game()
+            .parse_move(mv)
+            .map_err(|error| wrong(error.to_string()))?;
+        let edge = edge(graph, last.1, mv).ok_or_else(|| {
+            let legal: Vec<String> = graph
+                .edges(last.1)
+                .map(|edge| graph.format_move(edge))
+                .collect();
+            let (mv, legal) = (&record[columns.mv], legal.join(", "));
+            wrong(format!(
+                "{mv} is no legal move in {position}, expected one of {legal}"
+            ))
+        })?;
+        table.set(graph, edge, number, line)?;
+    }
+    Ok(table)
+}
+
+/// What the reader of CSV says, in words.
+fn unread(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths {
+            pos,
+            expected_len,
+            len,
+        } => {
+            let line = pos.as_ref().map_or(0, csv::Position::line);
+            format!(
+                "line {line}: it has {len} columns, expected {expected_len} as in the first line"
+            )
+        }
+        csv::ErrorKind::Utf8 { pos, .. } => {
+            let line = pos.as_ref().map_or(0, csv::Position::line);
+            format!("line {line}: it is no text in UTF-8")
+        }
+        _ => error.to_string(),
+    }
+}
+
+fn columns(head: &StringRecord) -> Result<(Columns, Meaning), String> {
+    let find = |name: &str| head.iter().position(|column| column == name);
+    let need = |name: &str| {
+        find(name).ok_or_else(|| {
+            let there: Vec<&str> = head.iter().collect();
+            let hint = hint(name, there.iter().copied()).replace("did you mean", "there is");
+            format!("line 1: no column {name}{hint}")
+        })
+    };
+    let numbers: Vec<(usize, Meaning)> = Meaning::ALL
+        .into_iter()
+        .filter_map(|meaning| Some((find(meaning.name())?, meaning)))
+        .collect();
+    let [(number, meaning)] = numbers[..] else {
+        let what = match numbers[..] {
+            [] => "neither a column probability nor value, expected one of them",
+            _ => "both columns probability and value, expected one of them",
+        };
+        return Err(format!("line 1: {what}"));
+    };
+    let columns = Columns {
+        position: need("position")?,
+        mv: need("move")?,
+        number,
+    };
+    Ok((columns, meaning))
+}
+
+/// The number of a live position by its notation.
+fn find(graph: &GameGraph, text: &str) -> Result<usize, String> {
+    let position = Position::parse(graph.game(), text).map_err(|error| error.to_string())?;
+    live(graph, position.key(), || format!("position {text}"))
+}
+
+/// The number of a live position by its key.
+fn live(graph: &GameGraph, key: Key, name: impl Fn() -> String) -> Result<usize, String> {
+    match graph.find(key) {
+        Some(number) if graph.outcome(number).is_none() => Ok(number),
+        Some(_) => Err(format!("{}: the game is over there", name())),
+        None => Err(format!("{}: no game comes there", name())),
+    }
+}
+
+fn edge(graph: &GameGraph, position: usize, mv: Move) -> Option<usize> {
+    graph.edges(position).find(|&edge| graph.mv(edge) == mv)
+}
+
+/// The most numbers of an NPZ file, in bytes.
+const MOST: u64 = 4 << 30;
+
+fn read_npz(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
+    let names = ["key", "probability", "value"];
+    let arrays = named_from_npz(bytes, &names, MOST)?;
+    let there: Vec<Meaning> = Meaning::ALL
+        .into_iter()
+        .filter(|meaning| arrays.contains(meaning.name()))
+        .collect();
+    let [meaning] = there[..] else {
+        let what = match there[..] {
+            [] => "neither an array probability nor value, expected one of them",
+            _ => "both arrays probability and value, expected one of them",
+        };
+        return Err(what.to_owned());
+    };
+    let keys: Vec<u64> = match arrays.rows("key")? {
+        (Array::U64(keys), []) => keys.clone(),
+        // What is no key is found nowhere.
+        (Array::I64(keys), []) => keys.iter().map(|&key| key as u64).collect(),
+        (array, row) => {
+            let shape = shape(array, row);
+            return Err(format!(
+                "the array key has the shape {shape} or other numbers, expected a list of whole numbers, \
+                 as in the file that lab positions writes"
+            ));
+        }
+    };
+    let moves = graph.game().move_count;
+    let name = meaning.name();
+    let (array, row) = arrays.rows(name)?;
+    if row != [moves] || array.len() != keys.len() * moves {
+        return Err(format!(
+            "the array {name} has the shape {}, expected ({}, {moves}): a row for each key, a column for each move",
+            shape(array, row),
+            keys.len()
+        ));
+    }
+    let number: Box<dyn Fn(usize) -> f64> = match array {
+        Array::F64(numbers) => Box::new(|at| numbers[at]),
+        Array::F32(numbers) => Box::new(|at| numbers[at].into()),
+        _ => {
+            return Err(format!(
+                "the array {name} holds other numbers, expected float32 or float64"
+            ));
+        }
+    };
+    let mut table = Table::new(meaning, "row", graph);
+    for (row, &key) in keys.iter().enumerate() {
+        let name = || format!("row {row}, key {key}");
+        let position = live(graph, key.into(), name)?;
+        for index in 0..moves {
+            let number = number(row * moves + index);
+            match edge(graph, position, Move::new(index)) {
+                Some(edge) => table.set(graph, edge, number, row as u64)?,
+                // What a move is worth that there is not does not matter.
+                None if meaning == Meaning::Value || number == 0.0 => {}
+                None => {
+                    let mv = graph.game().format_move(Move::new(index));
+                    let position = graph.format_position(position);
+                    return Err(format!(
+                        "row {row}: {mv} is no legal move in {position}, but has the probability {number}"
+                    ));
+                }
+            }
+        }
+    }
+    Ok(table)
+}

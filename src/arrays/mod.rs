@@ -1,0 +1,181 @@
+//! Named arrays: what a learner is made of when it is saved, and what other programs read and write.
+
+mod npz;
+
+pub use npz::{from_npz, named_from_npz, to_npz};
+
+/// Named arrays, in the order in which they were added.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Arrays(Vec<Named>);
+
+#[derive(Clone, Debug, PartialEq)]
+struct Named {
+    name: String,
+    array: Array,
+    /// Its dimensions but for the first; none of a plain list of numbers.
+    row: Vec<usize>,
+}
+
+impl Arrays {
+    /// No arrays.
+    pub fn new() -> Arrays {
+        Arrays::default()
+    }
+
+    /// Adds an array of one dimension, in the place of one of the same name if there is one.
+    pub fn insert(&mut self, name: impl Into<String>, array: impl Into<Array>) {
+        self.insert_rows(name, array, &[]);
+    }
+
+    /// The same for an array of several dimensions: those of a row, in C order, are `row`.
+    pub fn insert_rows(&mut self, name: impl Into<String>, array: impl Into<Array>, row: &[usize]) {
+        let named = Named {
+            name: name.into(),
+            array: array.into(),
+            row: row.to_vec(),
+        };
+        match self.0.iter_mut().find(|other| other.name == named.name) {
+            Some(place) => *place = named,
+            None => self.0.push(named),
+        }
+    }
+
+    /// Whether there is an array of this name.
+    pub fn contains(&self, name: &str) -> bool {
+        self.iter().any(|(other, _)| other == name)
+    }
+
+    /// The numbers of an array. Errors: a sentence if there is no such array, or one of another
+    /// type.
+    pub fn get<T: Element>(&self, name: &str) -> Result<&[T], String> {
+        let named = self.named(name)?;
+        if !named.row.is_empty() {
+            let shape = shape(&named.array, &named.row);
+            return Err(format!(
+                "the array {name:?} has the shape {shape} where one dimension is expected"
+            ));
+        }
+        T::of(&named.array).ok_or_else(|| {
+            let (found, expected) = (named.array.type_name(), T::NAME);
+            format!("the array {name:?} holds {found} where {expected} is expected")
+        })
+    }
+
+    /// An array and the dimensions of its rows. Errors: a sentence if there is no such array.
+    pub fn rows(&self, name: &str) -> Result<(&Array, &[usize]), String> {
+        self.named(name).map(|named| (&named.array, &named.row[..]))
+    }
+
+    fn named(&self, name: &str) -> Result<&Named, String> {
+        let found = self.0.iter().find(|named| named.name == name);
+        found.ok_or_else(|| format!("the array {name:?} is missing"))
+    }
+
+    /// As [`get`](Self::get), but `None` if there is no such array.
+    pub fn find<T: Element>(&self, name: &str) -> Result<Option<&[T]>, String> {
+        let found = self.contains(name).then(|| self.get(name));
+        found.transpose()
+    }
+
+    /// Names and arrays.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Array)> {
+        let named = self.0.iter();
+        named.map(|named| (named.name.as_str(), &named.array))
+    }
+}
+
+/// A shape as numpy writes it, such as `(3, 4)` or `(3,)`.
+pub(crate) fn shape(array: &Array, row: &[usize]) -> String {
+    let numbers = row
+        .iter()
+        .fold(1_usize, |all, size| all.saturating_mul(*size));
+    let rows = array.len() / numbers.max(1);
+    let rest: Vec<String> = row.iter().map(usize::to_string).collect();
+    format!("({rows}, {})", rest.join(", ")).replace(", )", ",)")
+}
+
+/// A type of numbers that an array can hold.
+pub trait Element: Copy {
+    /// What Rust calls it.
+    const NAME: &'static str;
+
+    /// The numbers of an array of this type.
+    fn of(array: &Array) -> Option<&[Self]>;
+}
+
+macro_rules! elements {
+    ($($variant:ident $type:ident $what:literal),+) => {
+        /// Numbers, or texts, one after the other.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Array {
+            $(#[doc = $what] $variant(Vec<$type>),)+
+            /// Texts, each filled up with zeros to the width.
+            Text {
+                /// Bytes of each text, at least 1.
+                width: usize,
+                /// The bytes of all of them.
+                bytes: Vec<u8>,
+            },
+        }
+
+        impl Array {
+            /// How many numbers or texts it has.
+            #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
+            pub fn len(&self) -> usize {
+                match self {
+                    $(Array::$variant(numbers) => numbers.len(),)+
+                    Array::Text { width, bytes } => bytes.len() / width,
+                }
+            }
+
+            fn type_name(&self) -> &'static str {
+                match self {
+                    $(Array::$variant(_) => $type::NAME,)+
+                    Array::Text { .. } => "text",
+                }
+            }
+        }
+
+        $(
+            impl From<Vec<$type>> for Array {
+                fn from(numbers: Vec<$type>) -> Array {
+                    Array::$variant(numbers)
+                }
+            }
+
+            impl Element for $type {
+                const NAME: &'static str = stringify!($type);
+
+                fn of(array: &Array) -> Option<&[$type]> {
+                    match array {
+                        Array::$variant(numbers) => Some(numbers),
+                        _ => None,
+                    }
+                }
+            }
+        )+
+    };
+}
+
+elements! {
+    U8 u8 "Whole numbers of 8 bits.",
+    U32 u32 "Whole numbers of 32 bits.",
+    U64 u64 "Whole numbers of 64 bits.",
+    I64 i64 "Whole numbers of 64 bits, negative ones too.",
+    I32 i32 "Whole numbers of 32 bits, negative ones too.",
+    F32 f32 "Floating-point numbers of 32 bits.",
+    F64 f64 "Floating-point numbers of 64 bits."
+}
+
+impl Array {
+    /// These texts.
+    pub fn texts(texts: &[String]) -> Array {
+        let width = texts.iter().map(String::len).max().unwrap_or(0).max(1);
+        let mut bytes = Vec::with_capacity(width * texts.len());
+        for text in texts {
+            bytes.extend_from_slice(text.as_bytes());
+            bytes.resize(bytes.len().next_multiple_of(width), 0);
+        }
+        Array::Text { width, bytes }
+    }
+}

@@ -1,0 +1,51 @@
+//! What a command line changes of a config.
+
+use std::path::Path;
+
+use clap::Args;
+use playlab::config::{Config, MAX_SEED, MAX_SEEDS, Seeds, read_config};
+use playlab::text;
+use playlab::{Error, Invalid};
+
+/// Keys and seeds that take the place of the config's own.
+#[derive(Args)]
+pub struct Changes {
+    /// Set a key of the config to another value, such as epochs=40; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+
+    /// The first seed; the others follow it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SEED))]
+    seed: Option<u64>,
+
+    /// How many seeds to train
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_SEEDS))]
+    seeds: Option<u64>,
+}
+
+impl Changes {
+    /// The config file with these changes. Errors: [`Error::Input`] if it cannot be read, or is none
+    /// with them.
+    pub fn of(&self, path: &Path) -> Result<Config, Error> {
+        let mut config = read_config(path)?.with_overrides(&self.set)?;
+        let (first, count) = match (self.seed, self.seeds, &config.seeds) {
+            (None, None, _) => return Ok(config),
+            (None, _, Seeds::List(list)) => {
+                return Err(Error::input(format!(
+                    "--seeds: the config lists its {}; give the first one as well (--seed), or \
+                     another list (--set seeds=[1,2])",
+                    text::count(list.len() as u64, "seed")
+                )));
+            }
+            (first, count, seeds) => (first.unwrap_or(1), count.unwrap_or(seeds.count())),
+        };
+        config.seeds = Seeds::range(first, count);
+        match config.check() {
+            Ok(()) => Ok(config),
+            Err(Invalid { path, message }) => Err(Error::input(format!(
+                "--seed {first}, {}: {path}: {message}",
+                text::count(count, "seed")
+            ))),
+        }
+    }
+}

@@ -1,0 +1,283 @@
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Args;
+use playlab::Error;
+use playlab::chart::Metric;
+use playlab::compare::{
+    Better, Comparison, PairReached, PairResult, Pairs, Question, Reached, RunReached,
+    SubjectResult, Summary, Test, difference_text, number_text,
+};
+use playlab::text::{count, thousands};
+use playlab::workflow::compare_runs;
+
+use super::known::named;
+use super::output::{or_dash, show, table, table_text};
+use super::progress::threads;
+
+/// Compare runs over their seeds: which is better, and how sure that is
+///
+/// Every other run is compared with the first one. Seeds that two runs share are compared one by one. What
+/// counts is the last epoch, not the best: a best one is chosen by the very metric, which flatters it.
+/// docs/statistics.md tells what every number means.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  lab compare runs/qtable_o-1 runs/qtable_o-2
+  lab compare runs/qtable_o-1 runs/qtable_o-2 --metric win-rate --threshold 0.95
+  lab compare runs/mcts_exploration-1 --pairs all --output compared.png")]
+pub struct Compare {
+    /// Run directories; that of a sweep means all of its runs
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
+
+    /// What to compare: unbeatable-seeds, win-rate, draw-rate and loss-rate (against each opponent),
+    /// optimal-move-rate or value-error; may be given several times [default: what tells the story]
+    #[arg(long, value_name = "METRIC", value_parser = named::<Metric>(), hide_possible_values = true)]
+    metric: Vec<Metric>,
+
+    /// Compare after this epoch [default: each seed's last one]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    epoch: Option<u64>,
+
+    /// Tell after how many episodes seeds come to this value of the one metric
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    threshold: Option<f64>,
+
+    /// Which runs to compare: first for every other run with the first, all for each with each
+    #[arg(long, value_name = "WHICH", default_value = "first", value_parser = named::<Pairs>(), hide_possible_values = true)]
+    pairs: Pairs,
+
+    /// Threads to compute with [default: the number of processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Compare {
+    /// Compares and prints. Errors: [`Error`] if the runs cannot be compared.
+    pub fn run(self) -> Result<(), Error> {
+        if self
+            .threshold
+            .is_some_and(|threshold| !threshold.is_finite())
+        {
+            return Err(Error::input("--threshold takes a number"));
+        }
+        let question = Question {
+            metrics: self.metric,
+            epoch: self.epoch,
+            threshold: self.threshold,
+            pairs: self.pairs,
+        };
+        let comparison = compare_runs(&self.runs, &question, threads(self.threads).get())?;
+        show(self.json, &comparison, || text(&comparison))
+    }
+}
+
+/// Of more pairs the sentences are in the JSON alone.
+const MOST_SENTENCES: usize = 24;
+
+fn text(comparison: &Comparison) -> String {
+    let when = match comparison.epoch {
+        Some(epoch) => format!("epoch {epoch}"),
+        None => "the last epoch".to_owned(),
+    };
+    let mut text = format!(
+        "{}, {} after {when}\n\n",
+        comparison.game,
+        count(comparison.runs.len() as u64, "run"),
+    );
+    let mut runs = table(["run", "learner", "seeds", "episodes"], 2);
+    for run in &comparison.runs {
+        runs.add_row([
+            run.name.clone(),
+            run.subject.clone(),
+            thousands(run.seeds as u64),
+            run.episodes.clone(),
+        ]);
+    }
+    text += &table_text(&runs);
+    for note in &comparison.notes {
+        text += &format!("\n{note}\n");
+    }
+    let pairs: usize = comparison
+        .subjects
+        .iter()
+        .map(|subject| subject.pairs.len())
+        .sum();
+    for subject in &comparison.subjects {
+        text += &subject_text(subject, pairs <= MOST_SENTENCES);
+    }
+    for reached in &comparison.reached {
+        text += &reached_text(reached);
+    }
+    if comparison.tests > 0 {
+        text += &format!(
+            "\nIntervals cover 95 %, each for itself. p (Holm) allows for all {} of this comparison; a question \
+             about one metric alone is asked by --metric.\nSeeds to find: of each run, to find a difference \
+             as large as the one seen four times in five.\n",
+            count(comparison.tests as u64, "test")
+        );
+    }
+    if pairs > MOST_SENTENCES {
+        text += "What follows of each pair is told with --json, or of fewer runs or metrics.\n";
+    }
+    text
+}
+
+/// A number with its interval.
+fn with_interval(value: f64, ends: Option<(f64, f64)>) -> String {
+    match ends {
+        Some((low, high)) => {
+            let [value, low, high] = [value, low, high].map(number_text);
+            format!("{value} ({low}–{high})")
+        }
+        None => number_text(value),
+    }
+}
+
+fn p_cell(p: f64) -> String {
+    match p {
+        p if p < 0.0001 => "<0.0001".to_owned(),
+        p => format!("{p:.4}"),
+    }
+}
+
+fn subject_text(result: &SubjectResult, tell: bool) -> String {
+    let better = match result.better {
+        Some(Better::Higher) => ", higher is better",
+        Some(Better::Lower) => ", lower is better",
+        None => "",
+    };
+    let mut runs = table(
+        [
+            "run",
+            "seeds",
+            "mean",
+            "interquartile mean",
+            "least",
+            "greatest",
+        ],
+        1,
+    );
+    for run in &result.runs {
+        let Summary {
+            mean_low,
+            mean_high,
+            ..
+        } = run;
+        let iqm = |iqm| with_interval(iqm, run.iqm_low.zip(run.iqm_high));
+        runs.add_row([
+            run.run.clone(),
+            thousands(run.seeds as u64),
+            with_interval(run.mean, mean_low.zip(*mean_high)),
+            or_dash(run.iqm.map(iqm)),
+            number_text(run.least),
+            number_text(run.greatest),
+        ]);
+    }
+    let probability = match result.better {
+        Some(_) => "P(better)",
+        None => "P(higher)",
+    };
+    let mut pairs = table(
+        [
+            "compared",
+            "difference",
+            probability,
+            "p",
+            "p (Holm)",
+            "test",
+            "seeds to find",
+        ],
+        1,
+    );
+    for pair in &result.pairs {
+        pairs.add_row(pair_cells(pair));
+    }
+    let mut text = format!(
+        "\n{}{better}\n\n{}\n{}",
+        result.subject.title(),
+        table_text(&runs),
+        table_text(&pairs)
+    );
+    if tell {
+        let sentences = result
+            .pairs
+            .iter()
+            .map(|pair| format!("{}\n", pair.sentence));
+        text += &format!("\n{}", sentences.collect::<String>());
+    }
+    text
+}
+
+fn pair_cells(pair: &PairResult) -> Vec<String> {
+    let difference = match pair.difference_low.zip(pair.difference_high) {
+        Some((low, high)) => {
+            let [value, low, high] = [pair.difference, low, high].map(difference_text);
+            format!("{value} ({low} to {high})")
+        }
+        None => difference_text(pair.difference),
+    };
+    let probability = pair.probability_low.zip(pair.probability_high);
+    let test = pair.test.map(|test| match test {
+        Test::PairedPermutation => format!("{} pairs", thousands(pair.a_seeds as u64)),
+        Test::MannWhitney => format!(
+            "{} and {}",
+            thousands(pair.a_seeds as u64),
+            thousands(pair.b_seeds as u64)
+        ),
+    });
+    vec![
+        format!("{} less {}", pair.b, pair.a),
+        difference,
+        with_interval(pair.probability_of_improvement, probability),
+        or_dash(pair.p.map(p_cell)),
+        or_dash(pair.p_adjusted.map(p_cell)),
+        or_dash(test),
+        or_dash(pair.seeds_to_find.map(thousands)),
+    ]
+}
+
+fn reached_text(reached: &Reached) -> String {
+    let mut runs = table(["run", "seeds", "came to it", "median episodes", "95 %"], 1);
+    for run in &reached.runs {
+        let RunReached {
+            median_low,
+            median_high,
+            ..
+        } = *run;
+        let end = |end: Option<u64>| or_dash(end.map(thousands));
+        runs.add_row([
+            run.run.clone(),
+            thousands(run.seeds as u64),
+            thousands(run.reached as u64),
+            match run.median {
+                Some(median) => thousands(median),
+                None => format!("over {}", thousands(run.watched_until)),
+            },
+            format!("{}–{}", end(median_low), end(median_high)),
+        ]);
+    }
+    let mut text = format!(
+        "\n{}, episodes until a seed is for the first time\n\n{}\n",
+        reached.title(),
+        table_text(&runs)
+    );
+    for pair in &reached.pairs {
+        let PairReached { a, b, p, .. } = pair;
+        let follows = match pair.differ() {
+            true => "it does not take them equally long",
+            false => "that it takes one of them longer is not shown",
+        };
+        let adjusted = or_dash(pair.p_adjusted.map(p_cell));
+        text += &format!(
+            "{b} and {a}: {follows} (log-rank p {}, Holm {adjusted}).\n",
+            p_cell(*p)
+        );
+    }
+    text
+}

@@ -1,0 +1,62 @@
+use std::io::{BufRead, Write};
+use std::path::Path;
+
+use clap::Args;
+use playlab::Error;
+use playlab::agent::AgentSpec;
+use playlab::game::GameInfo;
+use playlab::search::Limits;
+use playlab::workflow::{GtpEngine, stage};
+
+use super::known::{agent_names, game, known};
+use super::matches::tell_cautions;
+
+/// Let an agent play as a program that others start, by the Go Text Protocol
+///
+/// Reads commands from standard input and answers on standard output, until quit or the end of the
+/// input. A vertex is a column's letter and a row's number as in the game's notation: rows count from the top, no letter is
+/// left out. Where stones fall it is the column's letter alone. Black is X, who moves first. For the
+/// other way round, an outside program as an agent, see gtp:COMMAND in `lab match --help`.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  lab gtp othello --agent alpha-beta:depth=6
+  lab gtp connect-four --agent level:master
+  echo 'genmove b' | lab gtp tic-tac-toe --agent minimax:first
+  lab match 'gtp:lab gtp tic-tac-toe --agent minimax' random --game tic-tac-toe --games 10")]
+pub struct Gtp {
+    /// The game
+    #[arg(value_name = "GAME", value_parser = game(), hide_possible_values = true)]
+    game: &'static GameInfo,
+
+    /// Who plays
+    #[arg(long, value_name = "SPEC",
+          value_parser = known(str::parse::<AgentSpec>, agent_names()), hide_possible_values = true)]
+    agent: AgentSpec,
+
+    /// The seed of its random numbers
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+impl Gtp {
+    /// Answers until it is told to quit.
+    pub fn run(self) -> Result<(), Error> {
+        let mut engine = GtpEngine::new(&stage(self.game), &self.agent, self.seed)?;
+        tell_cautions(engine.caution().as_slice());
+        let (input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
+        for line in input.lines() {
+            let line = line.map_err(Error::system("read", Path::new("standard input")))?;
+            let Some(reply) = engine.answer(&line, &Limits::NONE) else {
+                continue;
+            };
+            write!(output, "{reply}")
+                .and_then(|()| output.flush())
+                .map_err(Error::system("write to", Path::new("standard output")))?;
+            if reply.quits {
+                break;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,84 @@
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Args;
+use playlab::Error;
+use playlab::text::{count, shell_word, thousands};
+use playlab::train::Status;
+use playlab::workflow::merge;
+
+use super::complain;
+use super::interrupts::until_interrupted;
+use super::output::print;
+use super::progress::{spinner, threads};
+
+/// Make one run, sweep or tournament of shards that were trained or played apart
+///
+/// It has the bytes that one process would have made, but for manifest.json. The runs must be of one config
+/// and of this version of lab. A trial may be in several of them if it is the same in all. If trials
+/// are missing, says which, and makes nothing.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  lab merge runs/qtable_o-all runs/qtable_o-shard-*
+  lab merge runs/some runs/qtable_o-shard-* --partial
+
+Exit codes:
+  0    merged
+  1    the system failed
+  2    trials are missing, or the runs do not go together
+  130  it was interrupted")]
+pub struct Merge {
+    /// The run directory to make
+    #[arg(value_name = "OUT")]
+    out: PathBuf,
+
+    /// The run directories of the shards
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
+
+    /// Merge even if trials are missing, into an unfinished run that `lab train --resume` goes on with
+    #[arg(long)]
+    partial: bool,
+
+    /// Trials to read at the same time [default: the number of processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+impl Merge {
+    /// Merges; exit code 130 if it was interrupted.
+    pub fn run(self) -> Result<ExitCode, Error> {
+        let started = Instant::now();
+        let bar = spinner("merging".to_owned());
+        let ending = "ending; nothing is made";
+        let merged = until_interrupted(&bar, ending, |stop| {
+            merge(
+                &self.out,
+                &self.runs,
+                self.partial,
+                threads(self.threads),
+                stop,
+            )
+        })?;
+        if merged.status == Status::Interrupted {
+            complain("interrupted; nothing was made");
+            return Ok(ExitCode::from(130));
+        }
+        let (out, from) = (self.out.display(), count(self.runs.len() as u64, "run"));
+        let trials = count(merged.trials, merged.what);
+        print(&if merged.there < merged.trials {
+            format!(
+                "{out}: {} of {trials} from {from}; train the others by: lab train --resume {}\n",
+                thousands(merged.there),
+                shell_word(&self.out)
+            )
+        } else {
+            let seconds = started.elapsed().as_secs_f64();
+            format!("{out}: {trials} from {from}, merged in {seconds:.2} s\n")
+        })?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

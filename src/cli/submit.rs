@@ -1,0 +1,189 @@
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use playlab::Error;
+use playlab::config::MAX_SEEDS;
+use playlab::text::{count, shell_word};
+use playlab::workflow::{KubernetesJob, SlurmJob};
+
+use super::changes::Changes;
+use super::output::print;
+use super::target::ConfigFile;
+
+/// Train a config in shards on a cluster, and merge them
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  lab submit slurm configs/qtable_o.toml --seeds 1000 --shards 8 --time 1:00:00
+  lab submit kubernetes configs/qtable_o.toml --seeds 1000 --shards 8 \\
+      --image registry.example.com/lab --claim data | kubectl apply -f -")]
+pub struct Submit {
+    #[command(subcommand)]
+    system: System,
+}
+
+#[derive(Subcommand)]
+enum System {
+    Slurm(Slurm),
+    Kubernetes(Kubernetes),
+}
+
+/// What is trained, in how many shards.
+#[derive(Args)]
+struct Sharded {
+    #[command(flatten)]
+    experiment: ConfigFile,
+
+    #[command(flatten)]
+    changes: Changes,
+
+    /// In how many shards; at most as many as there are trials
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_SEEDS))]
+    shards: u64,
+
+    /// Processors for each shard, which train as many of its trials at the same time
+    #[arg(long, value_name = "N", default_value = "1")]
+    cpus: NonZeroUsize,
+}
+
+/// Write an array script for Slurm and one that merges, and submit them
+///
+/// The scripts, the resolved config, the shards and their logs go to a directory OUT-shards. A shard whose
+/// time is over or that is preempted is requeued and goes on. The merge starts when all shards have ended, and says
+/// what is missing, if one has failed. The same command with the same --out
+/// goes on with what is left.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  lab submit slurm configs/qtable_o.toml --seeds 1000 --shards 8 --time 1:00:00
+  lab submit slurm configs/qtable_o.toml --shards 2 --out runs/o --dry-run")]
+struct Slurm {
+    #[command(flatten)]
+    sharded: Sharded,
+
+    /// The run directory to make in the end [default: runs/NAME-N with the config's name and the first
+    /// free N]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// The time limit of a shard, as sbatch takes it. A minute before its end the shard ends its
+    /// epoch, and is requeued
+    #[arg(long, value_name = "TIME")]
+    time: Option<String>,
+
+    /// The partition
+    #[arg(long, value_name = "NAME")]
+    partition: Option<String>,
+
+    /// Write the scripts, but do not submit them
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Print the manifest of an Indexed Job for Kubernetes, and of one that merges
+///
+/// The shards and the run go to the directory runs on a volume that all nodes can write to. The image has lab
+/// on its path. The Job that merges waits for the command that stands at the top.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  lab submit kubernetes configs/qtable_o.toml --seeds 1000 --shards 8 \\
+      --image registry.example.com/lab --claim data > job.yaml
+  kubectl apply -f job.yaml")]
+struct Kubernetes {
+    #[command(flatten)]
+    sharded: Sharded,
+
+    /// What the Jobs and the run are called [default: the config's name]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+
+    /// The container image
+    #[arg(long, value_name = "IMAGE")]
+    image: String,
+
+    /// The PersistentVolumeClaim of the volume
+    #[arg(long, value_name = "NAME")]
+    claim: String,
+}
+
+impl Submit {
+    /// Submits or prints.
+    pub fn run(self) -> Result<(), Error> {
+        match self.system {
+            System::Slurm(slurm) => slurm.run(),
+            System::Kubernetes(kubernetes) => kubernetes.run(),
+        }
+    }
+}
+
+impl Slurm {
+    fn run(self) -> Result<(), Error> {
+        let path = self.sharded.experiment.path();
+        let config = self.sharded.changes.of(path)?;
+        let out = self.out.unwrap_or_else(|| free_place(path));
+        let shards = self.sharded.shards;
+        let job = SlurmJob {
+            config: &config,
+            shards,
+            out: &out,
+            time: self.time.as_deref(),
+            partition: self.partition.as_deref(),
+            cpus: self.sharded.cpus,
+        };
+        let scripts = job.write()?;
+        let [train, merge] = [&scripts.train, &scripts.merge].map(|path| shell_word(path));
+        if self.dry_run {
+            return print(&format!(
+                "The scripts are written; submit them by:\n  train=$(sbatch --parsable {train})\n  \
+                 sbatch --dependency=afterany:$train {merge}\n"
+            ));
+        }
+        let [train, merge] = scripts.submit()?;
+        let logs = scripts.train.with_file_name("");
+        print(&format!(
+            "submitted {} as {train}, and as {merge} the merge into {}\nThe logs are in {}; squeue --jobs={train},{merge} \
+             tells how far they are\n",
+            count(shards, "shard"),
+            out.display(),
+            logs.display()
+        ))
+    }
+}
+
+impl Kubernetes {
+    fn run(self) -> Result<(), Error> {
+        let path = self.sharded.experiment.path();
+        let config = self.sharded.changes.of(path)?;
+        let name = self
+            .name
+            .unwrap_or_else(|| stem(path).to_lowercase().replace('_', "-"));
+        let job = KubernetesJob {
+            config: &config,
+            shards: self.sharded.shards,
+            name: &name,
+            image: &self.image,
+            claim: &self.claim,
+            cpus: self.sharded.cpus,
+        };
+        print(&job.manifest()?)
+    }
+}
+
+fn stem(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or(path.as_os_str());
+    stem.to_string_lossy().into_owned()
+}
+
+/// The first place for a run of this config that has no run, and no shards of one.
+fn free_place(config: &Path) -> PathBuf {
+    let stem = stem(config);
+    let is_free = |place: &String| {
+        [place.clone(), format!("{place}-shards")]
+            .iter()
+            .all(|name| !Path::new(name).exists())
+    };
+    let mut places = (1_u64..).map(|n| format!("runs/{}-{n}", stem.trim_start_matches('.')));
+    places.find(is_free).expect("there is a free number").into()
+}

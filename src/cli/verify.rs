@@ -1,0 +1,120 @@
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::Args;
+use playlab::Error;
+use playlab::text::count;
+use playlab::train::Event;
+use playlab::workflow::{Verification, Verified, verifiable, verify_fast};
+
+use super::complain;
+use super::interrupts::until_interrupted;
+use super::output::print;
+use super::progress::{Progress, spinner, threads, while_waiting};
+
+/// Train a run again by its own config, and compare every byte of its results
+///
+/// The other training goes to a directory of the system's for temporary files (TMPDIR), and is removed. What a
+/// run does not have, such as checkpoints that were not handed on, is named and not compared;
+/// manifest.json is no result.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  lab verify runs/qtable_o-1
+  lab verify runs/reference
+  lab verify runs/qtable_o-1 --fast
+
+Exit codes:
+  0    every byte is the same
+  1    something differs, or the system failed
+  2    there is no run, or it cannot be used
+  130  it was interrupted")]
+pub struct Verify {
+    /// A run, a sweep, or a directory that holds some
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
+
+    /// Train only the first epoch of every seed again, and one epoch of one seed that is drawn by
+    /// lot, going on from the checkpoint before it
+    #[arg(long)]
+    fast: bool,
+
+    /// With --fast: the number that draws it, which is printed [default: another one every time]
+    #[arg(long, value_name = "N", requires = "fast")]
+    lot: Option<u64>,
+
+    /// Seeds to train at the same time [default: the number of processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+/// What the first Ctrl-C says.
+const ENDING: &str = "ending; press Ctrl-C again to stop at once";
+
+impl Verify {
+    /// Verifies and prints a line for each run; exit code 1 if one of them differs, 130 if it was interrupted.
+    pub fn run(self) -> Result<ExitCode, Error> {
+        let named = self.runs.iter().map(|root| verifiable(root));
+        let named: Vec<Vec<PathBuf>> = named.collect::<Result<_, _>>()?;
+        let lot = self.lot.unwrap_or_else(by_clock);
+        let mut same = true;
+        for root in named.iter().flatten() {
+            let Some(verified) = self.verify(root, lot)? else {
+                complain("interrupted");
+                return Ok(ExitCode::from(130));
+            };
+            same &= verified.differences.is_empty();
+            print(&told(root, &verified))?;
+        }
+        Ok(match same {
+            true => ExitCode::SUCCESS,
+            false => ExitCode::FAILURE,
+        })
+    }
+
+    fn verify(&self, root: &Path, lot: u64) -> Result<Option<Verified>, Error> {
+        let threads = threads(self.threads);
+        if self.fast {
+            let bar = spinner(format!("training some epochs of {} again", root.display()));
+            return until_interrupted(&bar, ENDING, |stop| verify_fast(root, lot, threads, stop));
+        }
+        let message = "listing positions".to_owned();
+        let verification = while_waiting(message, || Verification::begin(root, threads))?;
+        let progress = Progress::new(verification.config(), verification.trial_count());
+        let watch = |variant: usize, event: &Event<'_>| progress.notify(variant, event);
+        until_interrupted(&progress.bar, ENDING, |stop| {
+            verification.run(threads, stop, &watch)
+        })
+    }
+}
+
+/// A number that is another one every time, and short enough to be typed.
+fn by_clock() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |now| now.as_nanos() as u64 / 1000 % 1_000_000)
+}
+
+fn told(root: &Path, verified: &Verified) -> String {
+    let root = root.display();
+    let absent = match &verified.absent[..] {
+        [] => String::new(),
+        absent => format!("; not there and not compared: {}", absent.join(", ")),
+    };
+    match &verified.differences[..] {
+        [] => format!("{root}: same ({}{absent})\n", verified.compared),
+        [first, others @ ..] => {
+            let more = match others.len() as u64 {
+                0 => String::new(),
+                more => format!("\n  and {}", count(more, "more difference")),
+            };
+            format!(
+                "{root}: differs ({}{absent})\n  first in {}: {}{more}\n",
+                verified.compared,
+                first.file.display(),
+                first.place
+            )
+        }
+    }
+}

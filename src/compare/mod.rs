@@ -1,0 +1,338 @@
+//! How runs differ, and how sure that is: each is compared with the first one, or each with each, over
+//! their seeds. `docs/statistics.md` tells what every number means, and where its formula is from.
+
+mod moment;
+mod pair;
+mod reach;
+mod shared;
+mod values;
+mod words;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use moment::Moment;
+pub use pair::{Finding, PairResult, Test};
+pub use reach::{PairReached, Reached, RunReached};
+pub use shared::{OfWhom, Shared, distinct_names, opponents};
+pub use values::{Better, Sample, Subject};
+pub use words::{difference_text, number_text};
+
+use crate::error::Error;
+use crate::rng::{Purpose, stream};
+use crate::stats::{Pooled, holm, interquartile_mean, mean};
+use crate::text::range;
+use crate::threads::on_threads;
+use crate::train::{Metric, Recorded};
+
+/// A p-value of at most this is called a difference, adjusted for the number of tests.
+pub const LEVEL: f64 = 0.05;
+
+/// Which runs are compared with which.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pairs {
+    /// Every other run with the first.
+    #[default]
+    First,
+    /// Each run with each later one.
+    All,
+}
+
+/// What is asked.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Question {
+    /// The metrics; without one those that tell the story.
+    pub metrics: Vec<Metric>,
+    /// After which epoch; else after the last one.
+    pub epoch: Option<u64>,
+    /// The value of the metric, if there is one, whose coming is awaited.
+    pub threshold: Option<f64>,
+    /// Which runs are compared with which.
+    pub pairs: Pairs,
+}
+
+/// How runs differ.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The game.
+    pub game: &'static str,
+    /// After which epoch; `None` after the last one of every seed.
+    pub epoch: Option<u64>,
+    /// The runs.
+    pub runs: Vec<ComparedRun>,
+    /// The number of tests that the adjusted p-values allow for.
+    pub tests: usize,
+    /// What is to be known beforehand, in sentences.
+    pub notes: Vec<String>,
+    /// What differs.
+    pub subjects: Vec<SubjectResult>,
+    /// How long it took to come to a value.
+    pub reached: Vec<Reached>,
+}
+
+/// A run that is compared.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ComparedRun {
+    /// What it is called.
+    pub name: String,
+    /// What is trained, such as `q-learning as O`.
+    pub subject: String,
+    /// Seeds that are compared.
+    pub seeds: usize,
+    /// Episodes of each by then, such as `5,000` or `250 to 5,000`.
+    pub episodes: String,
+}
+
+/// What differs in one metric of a side, against an opponent if it is about one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SubjectResult {
+    /// Which.
+    #[serde(flatten)]
+    pub subject: Subject,
+    /// Which way it is better.
+    pub better: Option<Better>,
+    /// Every run's values.
+    pub runs: Vec<Summary>,
+    /// The runs that were compared.
+    pub pairs: Vec<PairResult>,
+}
+
+/// The values of a run's seeds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// The run.
+    pub run: String,
+    /// How many seeds have a value.
+    pub seeds: usize,
+    /// The mean, and its 95 % interval.
+    pub mean: f64,
+    /// Its lower end.
+    pub mean_low: Option<f64>,
+    /// Its upper end.
+    pub mean_high: Option<f64>,
+    /// The [interquartile mean](interquartile_mean); `None` of unbeatable seeds, of which it says nothing.
+    pub iqm: Option<f64>,
+    /// The lower end of its 95 % interval.
+    pub iqm_low: Option<f64>,
+    /// The upper end.
+    pub iqm_high: Option<f64>,
+    /// The least value.
+    pub least: f64,
+    /// The greatest value.
+    pub greatest: f64,
+    /// Each seed's value, by seed.
+    #[serde(skip)]
+    pub values: Vec<(u64, f64)>,
+}
+
+impl Comparison {
+    /// Compares at least two runs, on so many threads, which change nothing. Errors: [`Error::Input`] if
+    /// they have nothing to be compared by, or if one of them has not what is asked for.
+    pub fn of(runs: &[Recorded], question: &Question, threads: usize) -> Result<Comparison, Error> {
+        if runs.len() < 2 {
+            return Err(Error::input("a comparison takes at least two runs"));
+        }
+        let names = distinct_names(&runs.iter().collect::<Vec<_>>());
+        let mut notes = Vec::new();
+        let shared = Shared::of(runs)?;
+        let of_whom = shared.subjects(runs, &question.metrics)?;
+        let subjects: Vec<Subject> = (shared.sides.iter())
+            .flat_map(|&side| {
+                of_whom.iter().map(move |&(metric, opponent)| Subject {
+                    side,
+                    metric,
+                    opponent: (!opponent.is_empty()).then(|| opponent.to_owned()),
+                })
+            })
+            .collect();
+        let awaited = reach::awaited(&subjects, question)?;
+        notes.extend(words::left_out(runs, &shared));
+        let moments = moment::moments(runs, question.epoch, &mut notes)?;
+        let pairs: Vec<(usize, usize)> = match question.pairs {
+            Pairs::First => (1..runs.len()).map(|b| (0, b)).collect(),
+            Pairs::All => (0..runs.len())
+                .flat_map(|a| (a + 1..runs.len()).map(move |b| (a, b)))
+                .collect(),
+        };
+        let mut results: Vec<SubjectResult> = Vec::new();
+        let mut same = Vec::new();
+        for subject in subjects {
+            let values: Vec<Vec<(u64, f64)>> = (runs.iter().zip(&moments))
+                .map(|(run, moment)| subject.values(run, moment).into_iter().collect())
+                .collect();
+            if let Some(run) = values.iter().position(Vec::is_empty) {
+                return Err(Error::input(format!(
+                    "{} has no {} of the seeds that are compared",
+                    names[run],
+                    subject.title()
+                )));
+            }
+            if let Some(value) = only_value(&values) {
+                same.push((subject, value));
+                continue;
+            }
+            let runs = values.into_iter().zip(&names);
+            results.push(SubjectResult {
+                better: subject.better(),
+                runs: runs
+                    .map(|(values, name)| Summary::new(name, subject.metric, values))
+                    .collect(),
+                pairs: Vec::new(),
+                subject,
+            });
+        }
+        notes.extend(words::all_the_same(&same));
+        let learns: Vec<bool> = runs
+            .iter()
+            .map(|run| run.config.learner.is_some())
+            .collect();
+        let jobs: Vec<Job> = (0..results.len())
+            .flat_map(|subject| {
+                std::iter::once(Job::Summary(subject))
+                    .chain(pairs.iter().map(move |&(a, b)| Job::Pair(subject, a, b)))
+            })
+            .collect();
+        let found = in_order(&jobs, threads, |job| match *job {
+            Job::Summary(subject) => {
+                let runs = &results[subject].runs;
+                Found::Intervals(runs.iter().map(Summary::intervals).collect())
+            }
+            Job::Pair(subject, a, b) => {
+                let result = &results[subject];
+                let pair = [&result.runs[a], &result.runs[b]];
+                let learns = learns[a] || learns[b];
+                Found::Pair(Box::new(PairResult::new(&result.subject, pair, learns)))
+            }
+        });
+        for (job, found) in jobs.iter().zip(found) {
+            let (Job::Summary(subject) | Job::Pair(subject, ..)) = *job;
+            let result = &mut results[subject];
+            match found {
+                Found::Intervals(all) => {
+                    for (run, [mean, iqm]) in result.runs.iter_mut().zip(all) {
+                        run.put(mean, iqm);
+                    }
+                }
+                Found::Pair(pair) => result.pairs.push(*pair),
+            }
+        }
+        let mut reached: Vec<Reached> = (awaited.into_iter())
+            .map(|(subject, threshold)| Reached::new(subject, threshold, runs, &names, &pairs))
+            .collect();
+        let tests = adjust(&mut results, &mut reached);
+        for result in &mut results {
+            for pair in &mut result.pairs {
+                pair.conclude(&result.subject, tests);
+            }
+        }
+        notes.extend(words::shared_seeds(&results));
+        notes.extend(reached.iter().filter_map(Reached::caution));
+        let told = |((run, name), moment): ((&Recorded, &String), &Moment)| ComparedRun {
+            name: name.clone(),
+            subject: run.config.subject(None),
+            seeds: moment.seeds.len(),
+            episodes: range(moment.seeds.values().map(|at| at.1)),
+        };
+        Ok(Comparison {
+            game: runs[0].config.game.name,
+            epoch: question.epoch,
+            runs: runs.iter().zip(&names).zip(&moments).map(told).collect(),
+            tests,
+            notes,
+            subjects: results,
+            reached,
+        })
+    }
+}
+
+/// What can be computed by itself.
+enum Job {
+    /// The intervals of every run of a subject.
+    Summary(usize),
+    /// Two runs of a subject.
+    Pair(usize, usize, usize),
+}
+
+enum Found {
+    Intervals(Vec<[Option<(f64, f64)>; 2]>),
+    Pair(Box<PairResult>),
+}
+
+/// Does all jobs on so many threads; what each found, in their order.
+fn in_order<J: Sync, F: Send>(jobs: &[J], threads: usize, work: impl Fn(&J) -> F + Sync) -> Vec<F> {
+    let next = AtomicUsize::new(0);
+    let some = || -> Result<Vec<(usize, F)>, std::convert::Infallible> {
+        let mut found = Vec::new();
+        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            // The jobs are in one slice, in which this one's place is its number.
+            found.push((jobs.element_offset(job).unwrap_or_default(), work(job)));
+        }
+        Ok(found)
+    };
+    let Ok(found) = on_threads(threads.clamp(1, jobs.len().max(1)), some);
+    let mut found: Vec<(usize, F)> = found.into_iter().flatten().collect();
+    found.sort_by_key(|one| one.0);
+    found.into_iter().map(|one| one.1).collect()
+}
+
+/// The value that all seeds of all runs have, if it is one.
+fn only_value(runs: &[Vec<(u64, f64)>]) -> Option<f64> {
+    let mut all = runs.iter().flatten().map(|of_seed| of_seed.1);
+    let first = all.next()?;
+    let is_same = |value: f64| crate::stats::order(value, first).is_eq();
+    all.all(is_same).then_some(first)
+}
+
+/// Adjusts the p-values of all tests together. Returns their number.
+fn adjust(results: &mut [SubjectResult], reached: &mut [Reached]) -> usize {
+    let pairs = results.iter_mut().flat_map(|result| &mut result.pairs);
+    let pairs = pairs.filter_map(|pair| Some((pair.p?, &mut pair.p_adjusted)));
+    let waits = reached.iter_mut().flat_map(|reached| &mut reached.pairs);
+    let waits = waits.map(|pair| (pair.p, &mut pair.p_adjusted));
+    let (ps, places): (Vec<f64>, Vec<&mut Option<f64>>) = pairs.chain(waits).unzip();
+    let tests = ps.len();
+    for (place, adjusted) in places.into_iter().zip(holm(&ps)) {
+        *place = Some(adjusted);
+    }
+    tests
+}
+
+impl Summary {
+    fn new(run: &str, metric: Metric, values: Vec<(u64, f64)>) -> Summary {
+        let plain: Vec<f64> = values.iter().map(|of_seed| of_seed.1).collect();
+        Summary {
+            run: run.to_owned(),
+            seeds: plain.len(),
+            mean: mean(&plain),
+            mean_low: None,
+            mean_high: None,
+            iqm: (metric != Metric::UnbeatableSeeds).then(|| interquartile_mean(&plain)),
+            iqm_low: None,
+            iqm_high: None,
+            least: plain.iter().copied().fold(f64::INFINITY, f64::min),
+            greatest: plain.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            values,
+        }
+    }
+
+    /// The values alone.
+    fn plain(&self) -> Vec<f64> {
+        self.values.iter().map(|of_seed| of_seed.1).collect()
+    }
+
+    fn intervals(&self) -> [Option<(f64, f64)>; 2] {
+        let mut rng = stream(0, Purpose::Bootstrap, 0, 0);
+        match Pooled::resample_one(&self.plain(), &mut rng) {
+            Some(found) => found.map(Some),
+            None => [None; 2],
+        }
+    }
+
+    fn put(&mut self, mean: Option<(f64, f64)>, iqm: Option<(f64, f64)>) {
+        (self.mean_low, self.mean_high) = mean.unzip();
+        (self.iqm_low, self.iqm_high) = iqm.filter(|_| self.iqm.is_some()).unzip();
+    }
+}

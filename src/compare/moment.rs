@@ -1,0 +1,140 @@
+//! When the seeds of runs are compared.
+
+use std::collections::BTreeMap;
+
+use crate::config::Stop;
+use crate::error::Error;
+use crate::text::{count, range, thousands};
+use crate::train::Recorded;
+
+/// The seeds of a run that are compared, and each one's epoch and episodes then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// By seed: the epoch, and the episodes so far.
+    pub seeds: BTreeMap<u64, (u64, u64)>,
+}
+
+/// A seed's trained epochs, ascending: the epoch, the episodes so far, and whether it was unbeatable.
+type Epochs = Vec<(u64, u64, bool)>;
+
+/// When the seeds of all runs are compared: after this epoch, or after their last one. A seed that ended
+/// before, as its config says, stays as it was. What is left out for want of training is told in `notes`.
+/// Errors: [`Error::Input`] if a run has no seed that came so far.
+pub fn moments(
+    runs: &[Recorded],
+    epoch: Option<u64>,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Moment>, Error> {
+    let all: Vec<BTreeMap<u64, Epochs>> = runs.iter().map(trained).collect();
+    for (run, seeds) in runs.iter().zip(&all) {
+        if seeds.is_empty() {
+            return Err(Error::input(format!(
+                "{} has no finished epoch to compare",
+                run.name
+            )));
+        }
+        if let Some(epoch) = epoch.filter(|&epoch| epoch > run.config.epochs()) {
+            return Err(Error::input(format!(
+                "--epoch {epoch}: {} has {}",
+                run.name,
+                count(run.config.epochs(), "epoch")
+            )));
+        }
+    }
+    let epoch = epoch.or_else(|| {
+        let unfinished = runs.iter().zip(&all).filter_map(|(run, seeds)| {
+            let over = seeds.values().filter(|epochs| is_over(run, epochs)).count();
+            let least = seeds.values().filter_map(|epochs| epochs.last()).min()?.0;
+            (2 * over < seeds.len()).then_some((least, run))
+        });
+        let (least, run) = unfinished.min_by_key(|(least, _)| *least)?;
+        notes.push(format!(
+            "{} is not finished: all are compared after epoch {least}, the last that its seeds have in \
+             common.",
+            run.name
+        ));
+        Some(least)
+    });
+    let moment = |(run, seeds): (&Recorded, BTreeMap<u64, Epochs>)| {
+        let begun = seeds.len() as u64;
+        let at = |epochs: &Epochs| {
+            let mut up_to = epochs.iter().rev();
+            let last = up_to.find(|one| epoch.is_none_or(|epoch| one.0 <= epoch))?;
+            let is_there = is_over(run, epochs) || Some(last.0) == epoch;
+            is_there.then_some((last.0, last.1))
+        };
+        let seeds: BTreeMap<u64, (u64, u64)> = seeds
+            .iter()
+            .filter_map(|(&seed, epochs)| Some((seed, at(epochs)?)))
+            .collect();
+        let asked = run.config.seeds.count();
+        let compared = seeds.len() as u64;
+        if compared == 0 {
+            return Err(Error::input(format!(
+                "{} has no seed that came to epoch {}; go on with its training, or choose an earlier \
+                 --epoch",
+                run.name,
+                epoch.unwrap_or_else(|| run.config.epochs())
+            )));
+        }
+        if compared < asked {
+            notes.push(format!(
+                "{} has {} of its {}: {} {} not come so far, {} not begun. The others are left out.",
+                run.name,
+                thousands(compared),
+                count(asked, "seed"),
+                thousands(begun - compared),
+                if begun - compared == 1 { "has" } else { "have" },
+                thousands(asked.saturating_sub(begun)),
+            ));
+        }
+        Ok(Moment { seeds })
+    };
+    let moments: Vec<Moment> = runs.iter().zip(all).map(moment).collect::<Result<_, _>>()?;
+    let most = |moment: &Moment| moment.seeds.values().map(|at| at.1).max();
+    let budgets: Vec<Option<u64>> = moments.iter().map(most).collect();
+    if budgets.iter().any(|most| *most != budgets[0]) {
+        notes.push(format!(
+            "The runs were not trained equally long: {}. A difference may come from that alone.",
+            told_budgets(runs, &moments)
+        ));
+    }
+    Ok(moments)
+}
+
+fn told_budgets(runs: &[Recorded], moments: &[Moment]) -> String {
+    let of_run = |(run, moment): (&Recorded, &Moment)| {
+        let episodes = moment.seeds.values().map(|at| at.1);
+        format!("{} {} episodes", run.name, range(episodes))
+    };
+    let told: Vec<String> = runs.iter().zip(moments).take(8).map(of_run).collect();
+    let more = if runs.len() > 8 { ", ..." } else { "" };
+    told.join(", ") + more
+}
+
+/// The trained epochs of every seed that has some.
+fn trained(run: &Recorded) -> BTreeMap<u64, Epochs> {
+    let mut unbeatable: BTreeMap<(u64, u64), bool> = BTreeMap::new();
+    for row in &run.training {
+        *unbeatable.entry((row.seed, row.epoch)).or_insert(true) &= row.unbeatable();
+    }
+    let mut seeds: BTreeMap<u64, Epochs> = BTreeMap::new();
+    for row in run.metrics.iter().filter(|row| row.epoch > 0) {
+        let epochs = seeds.entry(row.seed).or_default();
+        if epochs.last().is_none_or(|last| last.0 != row.epoch) {
+            let safe = unbeatable.get(&(row.seed, row.epoch)) == Some(&true);
+            epochs.push((row.epoch, row.episodes, safe));
+        }
+    }
+    seeds.values_mut().for_each(|epochs| epochs.sort_unstable());
+    seeds
+}
+
+/// Whether a seed came to its end.
+fn is_over(run: &Recorded, epochs: &Epochs) -> bool {
+    let config = &run.config;
+    let is_last = epochs.last().is_some_and(|last| last.0 >= config.epochs());
+    let patience = config.patience as usize;
+    let safe = epochs.iter().rev().take_while(|epoch| epoch.2).count();
+    run.finished || is_last || (config.stop == Stop::Unbeatable && safe >= patience)
+}

@@ -1,0 +1,189 @@
+//! How many episodes it takes to come to a value.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::values::Subject;
+use super::{LEVEL, Question, words};
+use crate::error::Error;
+use crate::stats::{KaplanMeier, Waited, log_rank};
+use crate::train::{Metric, Recorded};
+
+/// How many episodes the seeds of runs took to come to a value for the first time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Reached {
+    /// Of what.
+    #[serde(flatten)]
+    pub subject: Subject,
+    /// The value.
+    pub threshold: f64,
+    /// How soon each run came to it.
+    pub runs: Vec<RunReached>,
+    /// The runs that were compared.
+    pub pairs: Vec<PairReached>,
+}
+
+/// How many episodes the seeds of a run took.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunReached {
+    /// The run.
+    pub run: String,
+    /// Its seeds.
+    pub seeds: usize,
+    /// How many came to it.
+    pub reached: usize,
+    /// After how many episodes half of the seeds had (Kaplan–Meier); `None` if it did not come to that.
+    pub median: Option<u64>,
+    /// The lower end of its 95 % interval, where there is one.
+    pub median_low: Option<u64>,
+    /// The upper end, where there is one.
+    pub median_high: Option<u64>,
+    /// After how many episodes the last seed was measured that had not come to it.
+    pub watched_until: u64,
+    /// Seeds that ended early, as their config says, before they came to it.
+    #[serde(skip)]
+    stopped: usize,
+    /// The share of the seeds that have not come to it, by episodes.
+    #[serde(skip)]
+    pub curve: KaplanMeier,
+    #[serde(skip)]
+    waited: Vec<Waited>,
+}
+
+/// Two runs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PairReached {
+    /// The name of A.
+    pub a: String,
+    /// The name of B.
+    pub b: String,
+    /// The p-value of the log-rank test.
+    pub p: f64,
+    /// The same, adjusted for the number of tests of the comparison.
+    pub p_adjusted: Option<f64>,
+}
+
+impl PairReached {
+    /// Whether one is sooner.
+    pub fn differ(&self) -> bool {
+        self.p_adjusted.is_some_and(|p| p <= LEVEL)
+    }
+}
+
+/// What is awaited: that seeds are unbeatable, and a threshold where one is given. Errors:
+/// [`Error::Input`] if a threshold is given that belongs to no metric, or to more than one.
+pub(super) fn awaited(
+    subjects: &[Subject],
+    question: &Question,
+) -> Result<Vec<(Subject, f64)>, Error> {
+    let is_safe = |subject: &&Subject| subject.metric == Metric::UnbeatableSeeds;
+    let safe = subjects.iter().filter(is_safe);
+    let mut awaited: Vec<(Subject, f64)> = safe.map(|subject| (subject.clone(), 1.0)).collect();
+    if let Some(threshold) = question.threshold {
+        match question.metrics[..] {
+            [Metric::UnbeatableSeeds] => {
+                return Err(Error::input(
+                    "--threshold is for other metrics: a seed is unbeatable or not",
+                ));
+            }
+            [_] => awaited.extend(subjects.iter().map(|subject| (subject.clone(), threshold))),
+            _ => {
+                return Err(Error::input(
+                    "--threshold is a value of one metric: name that, such as --metric win-rate \
+                     --threshold 0.95",
+                ));
+            }
+        }
+    }
+    Ok(awaited)
+}
+
+impl Reached {
+    pub(super) fn new(
+        subject: Subject,
+        threshold: f64,
+        runs: &[Recorded],
+        names: &[String],
+        pairs: &[(usize, usize)],
+    ) -> Reached {
+        let of_run =
+            |(run, name): (&Recorded, &String)| RunReached::new(name, run, &subject, threshold);
+        let runs: Vec<RunReached> = runs.iter().zip(names).map(of_run).collect();
+        let pair = |&(a, b): &(usize, usize)| PairReached {
+            a: names[a].clone(),
+            b: names[b].clone(),
+            p: log_rank(&runs[a].waited, &runs[b].waited),
+            p_adjusted: None,
+        };
+        Reached {
+            pairs: pairs.iter().map(pair).collect(),
+            subject,
+            threshold,
+            runs,
+        }
+    }
+
+    /// What it is called.
+    pub fn title(&self) -> String {
+        match self.subject.metric {
+            Metric::UnbeatableSeeds => format!("{}: unbeatable", self.subject.side.letter()),
+            _ => {
+                let sign = words::sign(&self.subject);
+                format!("{} {sign} {}", self.subject.title(), self.threshold)
+            }
+        }
+    }
+
+    /// That seeds ended early without coming to it, if some did.
+    pub(super) fn caution(&self) -> Option<String> {
+        let stopped = self.runs.iter().filter(|run| run.stopped > 0);
+        let stopped: Vec<&str> = stopped.map(|run| run.run.as_str()).collect();
+        (!stopped.is_empty()).then(|| {
+            format!(
+                "{}: in {} seeds ended by `stop` before they came to it. They count as not there yet, \
+                 as if the others told how they would have gone on.",
+                self.title(),
+                stopped.join(", ")
+            )
+        })
+    }
+}
+
+impl RunReached {
+    fn new(name: &str, run: &Recorded, subject: &Subject, threshold: f64) -> RunReached {
+        // By seed: the last episodes at which it was measured, and the first at which it was there.
+        let mut seeds: BTreeMap<u64, (u64, u64, Option<u64>)> = BTreeMap::new();
+        for sample in subject.samples(run) {
+            let seed = seeds.entry(sample.seed).or_default();
+            (seed.0, seed.1) = (seed.0.max(sample.episodes), seed.1.max(sample.epoch));
+            if subject.reaches(sample.value, threshold) {
+                let first = seed.2.get_or_insert(sample.episodes);
+                *first = sample.episodes.min(*first);
+            }
+        }
+        let waited = seeds.values().map(|&(last, _, first)| Waited {
+            time: first.unwrap_or(last),
+            happened: first.is_some(),
+        });
+        let waited: Vec<Waited> = waited.collect();
+        let stopped = seeds.values().filter(|&&(_, epoch, first)| {
+            run.finished && first.is_none() && epoch < run.config.epochs()
+        });
+        let curve = KaplanMeier::new(&waited);
+        let (median_low, median_high) = curve.median_interval();
+        let not_there = waited.iter().filter(|one| !one.happened);
+        RunReached {
+            run: name.to_owned(),
+            seeds: waited.len(),
+            reached: waited.iter().filter(|one| one.happened).count(),
+            median: curve.median(),
+            median_low,
+            median_high,
+            watched_until: not_there.map(|one| one.time).max().unwrap_or(0),
+            stopped: stopped.count(),
+            curve,
+            waited,
+        }
+    }
+}

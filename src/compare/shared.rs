@@ -1,0 +1,139 @@
+use crate::error::Error;
+use crate::game::Side;
+use crate::train::{Method, Metric, Recorded, WORST_OPPONENTS};
+
+/// A metric, and whom it is about; empty if it is about no opponent.
+pub type OfWhom<'a> = (Metric, &'a str);
+
+/// What runs have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shared {
+    /// The sides that all learned, X first.
+    pub sides: Vec<Side>,
+    /// Whom all were measured against, as the first run has them.
+    pub opponents: Vec<String>,
+}
+
+/// The opponents of a run, of exact rows the worst ones last.
+pub fn opponents(data: &Recorded) -> Vec<String> {
+    let own = data.config.evaluation.opponents.iter();
+    let worst: &[&str] = match data.method() {
+        Method::Exact => &WORST_OPPONENTS,
+        Method::Sampled => &[],
+    };
+    let worst = worst.iter().map(ToString::to_string);
+    own.map(ToString::to_string).chain(worst).collect()
+}
+
+impl Shared {
+    /// Of at least one run. Errors: [`Error::Input`] if they do not share the game, a side and an
+    /// opponent, with what each has. Panics without a run.
+    pub fn of(runs: &[Recorded]) -> Result<Shared, Error> {
+        let first = &runs[0];
+        if let Some(other) = runs.iter().find(|run| run.config.game != first.config.game) {
+            return Err(Error::input(format!(
+                "{} plays {} but {} plays {}; only runs of one game can be compared",
+                first.name, first.config.game.name, other.name, other.config.game.name
+            )));
+        }
+        let all_have = |side: &Side| runs.iter().all(|run| run.config.side.list().contains(side));
+        let sides: Vec<Side> = Side::BOTH.into_iter().filter(all_have).collect();
+        let mut shared = opponents(first);
+        shared.retain(|opponent| runs.iter().all(|run| opponents(run).contains(opponent)));
+        let nothing = |what: &str, of: &dyn Fn(&Recorded) -> String| {
+            let has = |run: &Recorded| format!("{} has {}", run.name, of(run));
+            let each: Vec<String> = runs.iter().take(MOST_TOLD).map(has).collect();
+            let more = if runs.len() > MOST_TOLD { ", ..." } else { "" };
+            Err(Error::input(format!(
+                "the runs have no {what} in common: {}{more}",
+                each.join(", ")
+            )))
+        };
+        if sides.is_empty() {
+            return nothing("side", &|run| run.config.side.to_string());
+        } else if shared.is_empty() {
+            return nothing("opponent", &|run| opponents(run).join(" and "));
+        }
+        Ok(Shared {
+            sides,
+            opponents: shared,
+        })
+    }
+
+    /// These metrics, each against each opponent if it is about one; without metrics those that tell
+    /// the story. Errors: [`Error::Input`] if a run has not one of the metrics.
+    pub fn subjects(
+        &self,
+        runs: &[Recorded],
+        metrics: &[Metric],
+    ) -> Result<Vec<OfWhom<'_>>, Error> {
+        for metric in metrics {
+            if let Some(without) = runs.iter().find(|run| !metric.is_in(run)) {
+                return Err(Error::input(format!(
+                    "{} has no {}",
+                    without.name,
+                    metric.missing()
+                )));
+            }
+        }
+        let all_have = |metric: Metric| runs.iter().all(|run| metric.is_in(run));
+        Ok(match metrics {
+            [] => story(&self.opponents, all_have),
+            _ => each(metrics, &self.opponents),
+        })
+    }
+}
+
+/// Of so many runs an error says what they have.
+const MOST_TOLD: usize = 5;
+
+/// What a comparison shows: what is proven, wins and losses against each opponent, the most losses
+/// that there can be, and what is known of moves and values. What is missing to 1 are draws.
+fn story(opponents: &[String], all_have: impl Fn(Metric) -> bool) -> Vec<OfWhom<'_>> {
+    let [_, most_losses] = WORST_OPPONENTS;
+    let mut subjects = Vec::new();
+    let is_proven = all_have(Metric::UnbeatableSeeds);
+    if is_proven {
+        subjects.push((Metric::UnbeatableSeeds, ""));
+    }
+    for opponent in opponents {
+        match opponent.as_str() {
+            worst if worst == most_losses => subjects.push((Metric::LossRate, worst)),
+            worst if WORST_OPPONENTS.contains(&worst) => {}
+            own => subjects.extend([(Metric::WinRate, own), (Metric::LossRate, own)]),
+        }
+    }
+    // Where nothing is proven it says most.
+    if !is_proven && all_have(Metric::OptimalMoveRate) {
+        subjects.push((Metric::OptimalMoveRate, ""));
+    }
+    if all_have(Metric::ValueError) {
+        subjects.push((Metric::ValueError, ""));
+    }
+    subjects
+}
+
+/// Each metric against each opponent, if it is about one.
+fn each<'a>(metrics: &[Metric], opponents: &'a [String]) -> Vec<OfWhom<'a>> {
+    let of_metric = |&metric: &Metric| match metric.is_about_an_opponent() {
+        false => vec![(metric, "")],
+        true => opponents
+            .iter()
+            .map(|opponent| (metric, opponent.as_str()))
+            .collect(),
+    };
+    metrics.iter().flat_map(of_metric).collect()
+}
+
+/// The runs' names, with a number where two have the same.
+pub fn distinct_names(runs: &[&Recorded]) -> Vec<String> {
+    (0..runs.len())
+        .map(|i| {
+            let name = &runs[i].name;
+            match runs.iter().filter(|run| run.name == *name).count() {
+                1 => name.clone(),
+                _ => format!("{name} ({})", i + 1),
+            }
+        })
+        .collect()
+}

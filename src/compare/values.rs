@@ -1,0 +1,114 @@
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::moment::Moment;
+use crate::game::Side;
+use crate::stats::order;
+use crate::train::{Metric, Recorded};
+
+/// What runs are compared by.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Subject {
+    /// The side that is learned.
+    pub side: Side,
+    /// The metric.
+    pub metric: Metric,
+    /// The opponent; `None` if the metric is about none.
+    pub opponent: Option<String>,
+}
+
+/// Which way a metric is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Better {
+    /// The more the better.
+    Higher,
+    /// The less the better.
+    Lower,
+}
+
+/// A seed's number at some time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// The seed.
+    pub seed: u64,
+    /// The epoch.
+    pub epoch: u64,
+    /// The episodes so far.
+    pub episodes: u64,
+    /// The number; of unbeatable seeds 1 for one that is, else 0.
+    pub value: f64,
+}
+
+impl Subject {
+    /// Which way is better; `None` of draws, which are good or bad as the opponent is.
+    pub fn better(&self) -> Option<Better> {
+        match self.metric {
+            Metric::UnbeatableSeeds | Metric::WinRate | Metric::OptimalMoveRate => {
+                Some(Better::Higher)
+            }
+            Metric::LossRate | Metric::ValueError => Some(Better::Lower),
+            Metric::DrawRate => None,
+        }
+    }
+
+    /// What it is called, such as `O: win rate against random`.
+    pub fn title(&self) -> String {
+        let name = self.name();
+        format!("{}: {name}", self.side.letter())
+    }
+
+    /// The same without the side.
+    pub fn name(&self) -> String {
+        match &self.opponent {
+            Some(opponent) => format!("{} against {opponent}", self.metric.name()),
+            None => self.metric.name().to_owned(),
+        }
+    }
+
+    /// Whether a value is as good as another, or better; where nothing is better, as high.
+    pub fn reaches(&self, value: f64, threshold: f64) -> bool {
+        match self.better() {
+            Some(Better::Lower) => order(value, threshold).is_le(),
+            _ => order(value, threshold).is_ge(),
+        }
+    }
+
+    /// What all seeds of a run say of it, at every time, in the order of the rows.
+    pub fn samples(&self, run: &Recorded) -> Vec<Sample> {
+        if let Some(opponent) = &self.opponent {
+            let rows = run.main_rows();
+            let rows = rows.filter(|row| row.side == self.side && row.opponent == *opponent);
+            let sample = rows.filter_map(|row| {
+                Some(Sample {
+                    seed: row.seed,
+                    epoch: row.epoch,
+                    episodes: row.episodes,
+                    value: self.metric.of(row)?,
+                })
+            });
+            return sample.collect();
+        }
+        let rows = run.training.iter().filter(|row| row.side == self.side);
+        let sample = rows.filter_map(|row| {
+            Some(Sample {
+                seed: row.seed,
+                epoch: row.epoch,
+                episodes: row.episodes,
+                value: self.metric.of_training(row)?,
+            })
+        });
+        sample.collect()
+    }
+
+    /// The value of every seed at the moment of its run, by seed.
+    pub fn values(&self, run: &Recorded, moment: &Moment) -> BTreeMap<u64, f64> {
+        let samples = self.samples(run).into_iter();
+        let then = samples.filter(|sample| {
+            let at = moment.seeds.get(&sample.seed);
+            at.is_some_and(|at| at.0 == sample.epoch)
+        });
+        then.map(|sample| (sample.seed, sample.value)).collect()
+    }
+}

@@ -1,0 +1,203 @@
+//! What follows from a comparison and what does not, in sentences.
+
+use super::pair::{Finding, PairResult, Test};
+use super::shared::{Shared, opponents};
+use super::values::{Better, Subject};
+use super::{LEVEL, SubjectResult};
+use crate::stats::{TOLERANCE, fewest};
+use crate::text::{count, each_once, thousands};
+use crate::train::{Metric, Recorded};
+
+/// A p-value as people read it.
+pub fn p_text(p: f64) -> String {
+    match p {
+        p if p < 0.0001 => "< 0.0001".to_owned(),
+        p if p < 0.001 => format!("= {p:.4}"),
+        p => format!("= {p:.3}"),
+    }
+}
+
+/// A number of a metric as people read it: four decimals, or two digits of a small one.
+pub fn number_text(value: f64) -> String {
+    match value.abs() {
+        size if size < 0.0005 && size > TOLERANCE => format!("{value:.1e}"),
+        _ => format!("{value:.4}"),
+    }
+}
+
+/// The same of a difference, with its sign.
+pub fn difference_text(value: f64) -> String {
+    let sign = if value > TOLERANCE { "+" } else { "" };
+    sign.to_owned() + &number_text(value)
+}
+
+/// How a threshold is met.
+pub fn sign(subject: &Subject) -> &'static str {
+    match subject.better() {
+        Some(Better::Lower) => "≤",
+        _ => "≥",
+    }
+}
+
+/// Opponents that not all runs have.
+pub(super) fn left_out(runs: &[Recorded], shared: &Shared) -> Option<String> {
+    let mut missing: Vec<String> = Vec::new();
+    for run in runs {
+        let own = opponents(run).into_iter();
+        missing.extend(own.filter(|own| !shared.opponents.contains(own)));
+    }
+    missing.sort_unstable();
+    missing.dedup();
+    let all = missing.join(", ");
+    (!missing.is_empty())
+        .then(|| format!("Not compared, for not all runs have it as an opponent: {all}."))
+}
+
+/// That runs were compared by a part of their seeds.
+pub(super) fn shared_seeds(results: &[SubjectResult]) -> Option<String> {
+    let mut partial: Vec<String> = Vec::new();
+    for result in results {
+        let seeds = |name: &str| {
+            let mut runs = result.runs.iter();
+            runs.find(|run| run.run == name).map_or(0, |run| run.seeds)
+        };
+        for pair in result.pairs.iter().filter(|pair| pair.paired) {
+            let all = [seeds(&pair.a), seeds(&pair.b)];
+            if all.iter().any(|&seeds| seeds > pair.a_seeds) {
+                partial.push(format!(
+                    "{} of {} and {}",
+                    thousands(pair.a_seeds as u64),
+                    pair.a,
+                    pair.b
+                ));
+            }
+        }
+    }
+    let partial = each_once(partial);
+    let more = if partial.len() > 5 { ", ..." } else { "" };
+    (!partial.is_empty()).then(|| {
+        format!(
+            "Compared over the seeds that both have, where a run's own row has all of its seeds: {}{more}.",
+            partial[..partial.len().min(5)].join(", ")
+        )
+    })
+}
+
+/// What has the same value everywhere.
+pub(super) fn all_the_same(same: &[(Subject, f64)]) -> Option<String> {
+    let told = same.iter().map(|(subject, value)| {
+        let value = match (subject.metric, *value) {
+            (Metric::UnbeatableSeeds, 1.0) => "all are".to_owned(),
+            (Metric::UnbeatableSeeds, _) => "none is".to_owned(),
+            (_, value) => number_text(value),
+        };
+        format!("{} ({value})", subject.title())
+    });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| {
+        format!(
+            "The same with every seed of every run, so that there is nothing to compare: {}.",
+            told.join("; ")
+        )
+    })
+}
+
+/// What follows of two runs.
+pub(super) fn conclusion(pair: &PairResult, subject: &Subject, tests: usize) -> String {
+    let PairResult { a, b, .. } = pair;
+    let name = subject.name();
+    let least = pair.a_seeds.min(pair.b_seeds) as u64;
+    if pair.finding == Finding::Same {
+        let seeds = count(least, "seed");
+        return format!("{b} has the same {name} as {a} with each of {seeds}.");
+    }
+    let Some(p) = pair.p_adjusted else {
+        return match least {
+            1 => format!(
+                "Nothing follows for other seeds: one seed tells nothing of how they vary. It takes {} \
+                 of each run to find even the largest difference.",
+                fewest(pair.paired, LEVEL / tests.max(1) as f64)
+            ),
+            _ => format!(
+                "Neither {a} nor {b} learns, and all their seeds agree: they are copies of one \
+                 observation, of which nothing can be tested."
+            ),
+        };
+    };
+    let adjusted = match tests {
+        1 => String::new(),
+        _ => format!(" after adjustment for {tests} tests"),
+    };
+    let p = format!("p {}{adjusted}", p_text(p));
+    let interval = match pair.difference_low.zip(pair.difference_high) {
+        Some(ends) => {
+            let [low, high] = [ends.0, ends.1].map(difference_text);
+            format!(" (95 % interval {low} to {high})")
+        }
+        None => String::new(),
+    };
+    let by = format!("{}{interval}, {p}", difference_text(pair.difference));
+    match pair.finding {
+        Finding::Higher => differs(pair, subject, "higher", &by),
+        Finding::Lower => differs(pair, subject, "lower", &by),
+        _ => format!(
+            "No difference is shown between {b} and {a}: {by}. {}",
+            not_shown(pair, tests)
+        ),
+    }
+}
+
+fn differs(pair: &PairResult, subject: &Subject, word: &str, by: &str) -> String {
+    let PairResult { a, b, .. } = pair;
+    let name = subject.name();
+    let good = match (subject.better(), word) {
+        (None, _) => "",
+        (Some(Better::Higher), "higher") | (Some(Better::Lower), "lower") => ", which is better",
+        _ => ", which is worse",
+    };
+    let is_mean_higher = pair.difference > 0.0;
+    let disagree = is_mean_higher != (word == "higher") && pair.test == Some(Test::MannWhitney);
+    let found = match disagree {
+        true => format!(
+            "The seeds of {b} tend to a {word} {name} than those of {a}{good}, though their mean does not"
+        ),
+        false => format!("{b} has a {word} {name} than {a}{good}"),
+    };
+    let probability = pair.probability_of_improvement;
+    let is_certain = !(0.0005..0.9995).contains(&probability);
+    let not = match subject.metric {
+        Metric::UnbeatableSeeds => String::new(),
+        _ if is_certain => String::new(),
+        _ => format!(
+            " It does not follow of each seed: one of {b} is {} than one of {a} with a probability of \
+             {probability:.3}.",
+            if good.is_empty() { "higher" } else { "better" }
+        ),
+    };
+    format!("{found}: {by}.{not}")
+}
+
+/// What does not follow where no difference is shown.
+fn not_shown(pair: &PairResult, tests: usize) -> String {
+    let least = pair.a_seeds.min(pair.b_seeds) as u64;
+    let fewest = fewest(pair.paired, LEVEL / tests.max(1) as f64);
+    if least < fewest {
+        return format!(
+            "That does not show that there is none: with {least} seeds none can be shown, however large. It \
+             takes at least {fewest}."
+        );
+    }
+    let found = pair.difference_to_find.map_or_else(String::new, |found| {
+        format!(
+            ": these seeds show a true one of {} four times in five, a smaller one less often",
+            number_text(found)
+        )
+    });
+    let needed = pair.seeds_to_find.map_or_else(String::new, |seeds| {
+        format!(
+            " To show one as large as the one seen takes about {} seeds of each run.",
+            thousands(seeds)
+        )
+    });
+    format!("That does not show that there is none{found}.{needed}")
+}

@@ -1,0 +1,119 @@
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Config, MAX_SEEDS, Seeds, Variant};
+use crate::error::Error;
+
+/// Some of an experiment's trials: those whose number is the index modulo the count. Trials are
+/// numbered from 0, seed by seed and variant by variant, in the order of the config. Written as
+/// `index/count`, such as `0/8`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    index: u64,
+    count: u64,
+}
+
+impl Shard {
+    /// The shard of this index, from 0, among so many. Errors: a sentence that says why there is
+    /// none.
+    pub fn new(index: u64, count: u64) -> Result<Shard, String> {
+        if !(1..=MAX_SEEDS).contains(&count) {
+            return Err(format!(
+                "{count} shards are out of range, expected 1 to {MAX_SEEDS}"
+            ));
+        }
+        match index < count {
+            true => Ok(Shard { index, count }),
+            false => Err(format!(
+                "there is no shard {index} of {count}, they are counted from 0 to {}",
+                count - 1
+            )),
+        }
+    }
+
+    /// Its index, from 0.
+    pub fn index(self) -> u64 {
+        self.index
+    }
+
+    /// How many shards there are.
+    pub fn count(self) -> u64 {
+        self.count
+    }
+
+    /// The same shard where the first `before` trials are left out, and the others are numbered from 0.
+    fn behind(self, before: u64) -> Shard {
+        Shard {
+            index: (self.index + self.count - before % self.count) % self.count,
+            ..self
+        }
+    }
+
+    /// The config with those seeds alone whose trials belong to the shard; there may be none.
+    pub fn part_of(self, config: &Config) -> Config {
+        let numbered = (0..).zip(config.seeds.list());
+        let own = numbered.filter(|(number, _)| number % self.count == self.index);
+        Config {
+            seeds: Seeds::List(own.map(|(_, seed)| seed).collect()),
+            ..config.clone()
+        }
+    }
+
+    /// The shard of each variant's trials that belong to it, if some do.
+    pub fn of_variants(self, variants: &[Variant]) -> Vec<Option<Shard>> {
+        let mut before = 0;
+        let of_variant = |variant: &Variant| {
+            let shard = self.behind(before);
+            before += variant.config.seeds.count();
+            (shard.index < variant.config.seeds.count()).then_some(shard)
+        };
+        variants.iter().map(of_variant).collect()
+    }
+
+    /// Checks that every shard of the config has a trial. Errors: [`Error::Input`] if there are more
+    /// shards than trials, or the sweep cannot be used.
+    pub fn check(self, config: &Config) -> Result<(), Error> {
+        let trials = config.trials()?;
+        match self.count <= trials {
+            true => Ok(()),
+            false => Err(Error::input(format!(
+                "shard {self}: there are more shards than trials; the config has {trials}, so ask for \
+                 at most {trials} shards"
+            ))),
+        }
+    }
+}
+
+impl Config {
+    /// How many trials there are: the seeds, or those of all variants together. Errors: as
+    /// [`Config::variants`].
+    pub fn trials(&self) -> Result<u64, Error> {
+        if self.sweep.is_none() {
+            return Ok(self.seeds.count());
+        }
+        let seeds = |variant: &Variant| variant.config.seeds.count();
+        Ok(self.variants()?.iter().map(seeds).sum())
+    }
+}
+
+/// Such as `0/8`.
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('/').and_then(|(index, count)| {
+            let number = |text: &str| text.parse().ok();
+            Some((number(index)?, number(count)?))
+        });
+        let (index, count) = parts.ok_or_else(|| {
+            format!("'{text}' is no shard, expected its index and the count, such as 0/8")
+        })?;
+        Shard::new(index, count)
+    }
+}

@@ -1,0 +1,103 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::record::{Method, MetricsRow, Recorded, TrainingRow};
+
+/// What a curve can show, and runs can be compared by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Metric {
+    /// Share of the seeds that are proven to be unbeatable.
+    UnbeatableSeeds,
+    /// Probability of a win.
+    WinRate,
+    /// Probability of a draw.
+    DrawRate,
+    /// Probability of a loss.
+    LossRate,
+    /// Probability of a move that keeps the position's value: mean over all positions, or over solved
+    /// ones where positions are not listed.
+    OptimalMoveRate,
+    /// Root mean square error of the learned values, in units of the rewards.
+    ValueError,
+}
+
+impl Metric {
+    /// Those that add up to 1.
+    pub const RATES: [Metric; 3] = [Metric::WinRate, Metric::DrawRate, Metric::LossRate];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::UnbeatableSeeds => "unbeatable seeds",
+            Metric::WinRate => "win rate",
+            Metric::DrawRate => "draw rate",
+            Metric::LossRate => "loss rate",
+            Metric::OptimalMoveRate => "optimal-move rate",
+            Metric::ValueError => "value error",
+        }
+    }
+
+    /// What it is called in a run's results: where positions are not listed, the optimal-move rate is
+    /// one over solved positions.
+    pub fn name_in(self, run: &Recorded) -> String {
+        match (self, run.method()) {
+            (Metric::OptimalMoveRate, Method::Sampled) => {
+                format!("{} over solved positions", self.name())
+            }
+            _ => self.name().to_owned(),
+        }
+    }
+
+    /// Whether it tells how games against an opponent end.
+    pub fn is_about_an_opponent(self) -> bool {
+        Metric::RATES.contains(&self)
+    }
+
+    /// Whether a run has it.
+    pub fn is_in(self, run: &Recorded) -> bool {
+        let has = |value: fn(&TrainingRow) -> bool| run.training.iter().any(value);
+        match self {
+            Metric::WinRate | Metric::DrawRate | Metric::LossRate => true,
+            Metric::UnbeatableSeeds => run.method() == Method::Exact,
+            Metric::OptimalMoveRate => has(|row| row.optimal_move_rate.is_some()),
+            Metric::ValueError => has(|row| row.value_error.is_some()),
+        }
+    }
+
+    /// Why a run may not have it.
+    pub fn missing(self) -> &'static str {
+        match self {
+            Metric::ValueError => {
+                "value error in its training.csv: its learner has no table of values, no epoch is \
+                 finished, or an older version trained it"
+            }
+            Metric::OptimalMoveRate => {
+                "optimal-move rate: its game has no positions that are listed or solved, or its agent \
+                 does not tell the probabilities of its moves"
+            }
+            _ => "unbeatable seeds: nothing is proven where positions are not listed",
+        }
+    }
+
+    /// What a row against an opponent says of it; nothing if it is about no opponent.
+    pub fn of(self, row: &MetricsRow) -> Option<f64> {
+        match self {
+            Metric::WinRate => Some(row.win_rate),
+            Metric::DrawRate => Some(row.draw_rate),
+            Metric::LossRate => Some(row.loss_rate),
+            Metric::UnbeatableSeeds | Metric::OptimalMoveRate | Metric::ValueError => None,
+        }
+    }
+
+    /// What a row about a side says of it; of unbeatable seeds 1 for one that is, else 0. Nothing if it is
+    /// about an opponent or not known.
+    pub fn of_training(self, row: &TrainingRow) -> Option<f64> {
+        match self {
+            Metric::UnbeatableSeeds => Some(f64::from(row.unbeatable())),
+            Metric::OptimalMoveRate => row.optimal_move_rate,
+            Metric::ValueError => row.value_error,
+            Metric::WinRate | Metric::DrawRate | Metric::LossRate => None,
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! Many games at once against an agent.
+
+use std::sync::Arc;
+
+use crate::agent::{Agent, Failure, Player};
+use crate::error::Error;
+use crate::game::{GameInfo, Key, Move, Outcome, Position, Side, Value};
+use crate::graph::{Policy, START, Sampler, Solved, Stop};
+use crate::rng::{LabRng, Purpose, stream};
+use crate::search::Limits;
+use crate::value::write_planes;
+
+/// Many games at once, in each of which the caller plays one side against an agent, or both sides:
+/// what libraries of reinforcement learning call a vectorized environment. A game that is over begins
+/// anew at once. Every game has random numbers of its own, so that it does not depend on how many
+/// others there are.
+pub struct VectorEnvironment {
+    game: &'static GameInfo,
+    /// The caller's side in each game; none where the caller plays both.
+    sides: Vec<Option<Side>>,
+    boards: Boards,
+    rngs: Vec<LabRng>,
+    /// A step was stopped in the middle, or there was no [`reset`](VectorEnvironment::reset) yet.
+    is_between: bool,
+}
+
+enum Boards {
+    /// Positions are numbers of a graph, and the opponent's moves are drawn by a policy on it.
+    Listed {
+        solved: Arc<Solved>,
+        opponent: Option<Sampler>,
+        places: Vec<Place>,
+        /// What was chosen with a step.
+        edges: Vec<u32>,
+    },
+    /// Positions are asked for by the rules.
+    Searched {
+        players: Vec<Box<dyn Player>>,
+        positions: Vec<Position>,
+    },
+}
+
+/// A position on a graph.
+#[derive(Clone, Copy)]
+struct Place {
+    number: u32,
+    stop: Stop,
+}
+
+/// What came of a move in every game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moved {
+    /// 1 if the game was won with this step, −1 if it was lost, else 0: for the caller's side, or for
+    /// the side that the caller moved, where it plays both.
+    pub rewards: Vec<f32>,
+    /// Whether the game ended with this step, and began anew.
+    pub ended: Vec<bool>,
+}
+
+impl VectorEnvironment {
+    /// Games in which the caller plays these sides, each against an agent of its own seat. On a graph,
+    /// if there is one, an agent that tells its policy is asked for it once. They begin with
+    /// [`reset`](Self::reset). Errors: [`Failure`] if the limits ended the agent's work.
+    pub fn against(
+        game: &'static GameInfo,
+        solved: Option<Arc<Solved>>,
+        agent: &Arc<dyn Agent>,
+        sides: Vec<Side>,
+        limits: &Limits,
+    ) -> Result<VectorEnvironment, Failure> {
+        let policy = match &solved {
+            Some(solved) => agent.policy_within(solved, limits)?,
+            None => None,
+        };
+        if let (Some(solved), Some(policy)) = (solved, policy) {
+            return Ok(Self::against_policy(solved, &policy, sides));
+        }
+        let seat = |_: &Side| Arc::clone(agent).seat();
+        let boards = Boards::Searched {
+            players: sides.iter().map(seat).collect(),
+            positions: Vec::new(),
+        };
+        Ok(Self::new(game, sides.into_iter().map(Some), boards))
+    }
+
+    /// Games in which the caller plays these sides against a policy on a graph.
+    pub fn against_policy(
+        solved: Arc<Solved>,
+        policy: &Policy,
+        sides: Vec<Side>,
+    ) -> VectorEnvironment {
+        let graph = &solved.graph;
+        let opponent = match policy.is_uniform(graph) {
+            true => Sampler::Uniform,
+            false => Sampler::of(graph, policy),
+        };
+        let game = graph.game();
+        let boards = Boards::listed(solved, Some(opponent));
+        Self::new(game, sides.into_iter().map(Some), boards)
+    }
+
+    /// So many games in which the caller moves both sides.
+    pub fn alone(
+        game: &'static GameInfo,
+        solved: Option<Arc<Solved>>,
+        count: usize,
+    ) -> VectorEnvironment {
+        let boards = match solved {
+            Some(solved) => Boards::listed(solved, None),
+            None => Boards::Searched {
+                players: Vec::new(),
+                positions: Vec::new(),
+            },
+        };
+        Self::new(game, (0..count).map(|_| None), boards)
+    }
+
+    fn new(
+        game: &'static GameInfo,
+        sides: impl Iterator<Item = Option<Side>>,
+        boards: Boards,
+    ) -> VectorEnvironment {
+        VectorEnvironment {
+            game,
+            sides: sides.collect(),
+            boards,
+            rngs: Vec::new(),
+            is_between: true,
+        }
+    }
+
+    /// The game.
+    pub fn game(&self) -> &'static GameInfo {
+        self.game
+    }
+
+    /// How many games there are.
+    pub fn count(&self) -> usize {
+        self.sides.len()
+    }
+
+    /// Whether the agent's moves are drawn by a policy on a graph, which takes no time.
+    pub fn is_on_graph(&self) -> bool {
+        matches!(self.boards, Boards::Listed { .. })
+    }
+
+    /// Begins all games anew, with the random numbers of a seed. Errors: [`Failure`] if the agent came
+    /// to no move.
+    pub fn reset(&mut self, seed: u64, limits: &Limits) -> Result<(), Failure> {
+        let count = self.count();
+        self.is_between = true;
+        self.rngs.clear();
+        let streams = (0..count as u64).map(|game| stream(seed, Purpose::Environment, 0, game));
+        self.rngs.extend(streams);
+        match &mut self.boards {
+            Boards::Listed {
+                solved,
+                opponent,
+                places,
+                ..
+            } => {
+                places.clear();
+                for (side, rng) in self.sides.iter().zip(&mut self.rngs) {
+                    places.push(Place::first(solved, opponent.as_ref(), *side, rng));
+                }
+            }
+            Boards::Searched { players, positions } => {
+                let start = Position::start(self.game);
+                positions.clear();
+                positions.resize(count, start);
+                for (index, position) in positions.iter_mut().enumerate() {
+                    if let (Some(player), Some(side)) = (players.get_mut(index), self.sides[index])
+                    {
+                        *position =
+                            first_position(start, side, player, &mut self.rngs[index], limits)?;
+                    }
+                }
+            }
+        }
+        self.is_between = false;
+        Ok(())
+    }
+
+    /// Makes a move in every game, and lets the agent answer. Errors: [`Error::Input`] if there is not
+    /// one move a game, or if one of them is not legal, and then no game has gone on;
+    /// [`Error::Failed`] if the agent came to no move, after which there must be a
+    /// [`reset`](Self::reset).
+    pub fn step(&mut self, moves: &[Move], limits: &Limits) -> Result<Moved, Error> {
+        if self.is_between {
+            return Err(Error::input("the games have not begun; call reset first"));
+        }
+        let count = self.count();
+        if moves.len() != count {
+            return Err(Error::input(format!(
+                "there are {} moves, expected {count}, one for each game",
+                moves.len()
+            )));
+        }
+        let mut moved = Moved {
+            rewards: vec![0.0; count],
+            ended: vec![false; count],
+        };
+        match &mut self.boards {
+            Boards::Listed {
+                solved,
+                opponent,
+                places,
+                edges,
+            } => {
+                let graph = &solved.graph;
+                edges.clear();
+                for (index, (place, &mv)) in places.iter().zip(moves).enumerate() {
+                    let found = place.stop.edges().find(|&edge| graph.mv(edge) == mv);
+                    let edge = found.ok_or_else(|| {
+                        not_legal(index, graph.position(place.number as usize), mv)
+                    })?;
+                    edges.push(edge as u32);
+                }
+                for index in 0..count {
+                    let (side, rng) = (self.sides[index], &mut self.rngs[index]);
+                    let mover = places[index].stop.to_move();
+                    let mut place = Place::after(solved, edges[index] as usize);
+                    if let Some(opponent) = opponent
+                        && place.stop.outcome().is_none()
+                    {
+                        let edge = opponent.draw(place.stop.edges(), rng);
+                        place = Place::after(solved, edge);
+                    }
+                    if let Some(outcome) = place.stop.outcome() {
+                        moved.rewards[index] = reward(outcome, mover);
+                        moved.ended[index] = true;
+                        place = Place::first(solved, opponent.as_ref(), side, rng);
+                    }
+                    places[index] = place;
+                }
+            }
+            Boards::Searched { players, positions } => {
+                for (index, (position, &mv)) in positions.iter().zip(moves).enumerate() {
+                    if !position.moves().contains(mv) {
+                        return Err(not_legal(index, *position, mv));
+                    }
+                }
+                let start = Position::start(self.game);
+                self.is_between = true;
+                for (index, position) in positions.iter_mut().enumerate() {
+                    let rng = &mut self.rngs[index];
+                    let mover = position.to_move();
+                    let mut player = players.get_mut(index);
+                    *position = position.play_unchecked(moves[index]);
+                    if let Some(player) = &mut player
+                        && position.outcome().is_none()
+                    {
+                        let answer = player.choose(*position, limits, rng).map_err(failed)?;
+                        *position = position.play_unchecked(answer);
+                    }
+                    if let Some(outcome) = position.outcome() {
+                        moved.rewards[index] = reward(outcome, mover);
+                        moved.ended[index] = true;
+                        *position = match (player, self.sides[index]) {
+                            (Some(player), Some(side)) => {
+                                first_position(start, side, player, rng, limits).map_err(failed)?
+                            }
+                            _ => start,
+                        };
+                    }
+                }
+                self.is_between = false;
+            }
+        }
+        Ok(moved)
+    }
+
+    /// The position of every game, by its number; `None` on the rules alone.
+    pub fn numbers(&self) -> Option<impl ExactSizeIterator<Item = u32>> {
+        match &self.boards {
+            Boards::Listed { places, .. } => Some(places.iter().map(|place| place.number)),
+            Boards::Searched { .. } => None,
+        }
+    }
+
+    /// The position of every game.
+    pub fn positions(&self) -> Vec<Position> {
+        let keys = self.keys();
+        keys.map(|key| Position::new(self.game, key)).collect()
+    }
+
+    fn keys(&self) -> Box<dyn Iterator<Item = Key> + '_> {
+        match &self.boards {
+            Boards::Listed { solved, places, .. } => {
+                let key = |place: &Place| solved.graph.key(place.number as usize);
+                Box::new(places.iter().map(key))
+            }
+            Boards::Searched { positions, .. } => {
+                Box::new(positions.iter().map(|position| position.key()))
+            }
+        }
+    }
+
+    /// The planes of every game's position; see [`write_planes`].
+    pub fn planes(&self) -> Vec<i8> {
+        let mut planes = Vec::new();
+        write_planes(self.game, self.keys(), &mut planes);
+        planes
+    }
+
+    /// For every game, and every move of it by its index, whether it is legal.
+    pub fn legal(&self) -> Vec<bool> {
+        let width = self.game.move_count;
+        let mut legal = vec![false; self.count() * width];
+        let rows = legal.chunks_exact_mut(width);
+        match &self.boards {
+            Boards::Listed { solved, places, .. } => {
+                let moves = solved.graph.moves();
+                for (row, place) in rows.zip(places) {
+                    let moves = &moves[place.stop.edges()];
+                    moves.iter().for_each(|mv| row[mv.index()] = true);
+                }
+            }
+            Boards::Searched { positions, .. } => {
+                for (row, position) in rows.zip(positions) {
+                    position.moves().for_each(|mv| row[mv.index()] = true);
+                }
+            }
+        }
+        legal
+    }
+
+    /// The side to move in every game.
+    pub fn to_move(&self) -> Vec<Side> {
+        match &self.boards {
+            Boards::Listed { places, .. } => {
+                places.iter().map(|place| place.stop.to_move()).collect()
+            }
+            Boards::Searched { positions, .. } => positions
+                .iter()
+                .map(|position| position.to_move())
+                .collect(),
+        }
+    }
+}
+
+impl Boards {
+    fn listed(solved: Arc<Solved>, opponent: Option<Sampler>) -> Boards {
+        Boards::Listed {
+            solved,
+            opponent,
+            places: Vec::new(),
+            edges: Vec::new(),
+        }
+    }
+}
+
+impl Place {
+    #[inline]
+    fn after(solved: &Solved, edge: usize) -> Place {
+        Place {
+            number: solved.graph.child(edge) as u32,
+            stop: solved.walk().after(edge),
+        }
+    }
+
+    /// Where the caller's first move is: after the opponent's, if the caller moves second.
+    #[inline]
+    fn first(
+        solved: &Solved,
+        opponent: Option<&Sampler>,
+        side: Option<Side>,
+        rng: &mut LabRng,
+    ) -> Place {
+        let stop = solved.walk().start();
+        match (opponent, side) {
+            (Some(opponent), Some(side)) if side != stop.to_move() => {
+                Place::after(solved, opponent.draw(stop.edges(), rng))
+            }
+            _ => Place {
+                number: START as u32,
+                stop,
+            },
+        }
+    }
+}
+
+/// As [`Place::first`], by the rules.
+fn first_position(
+    start: Position,
+    side: Side,
+    player: &mut Box<dyn Player>,
+    rng: &mut LabRng,
+    limits: &Limits,
+) -> Result<Position, Failure> {
+    player.start_game();
+    match side == start.to_move() {
+        true => Ok(start),
+        false => Ok(start.play_unchecked(player.choose(start, limits, rng)?)),
+    }
+}
+
+#[inline]
+fn reward(outcome: Outcome, side: Side) -> f32 {
+    match outcome.for_side(side) {
+        Value::Win => 1.0,
+        Value::Draw => 0.0,
+        Value::Loss => -1.0,
+    }
+}
+
+fn failed(failure: Failure) -> Error {
+    Error::Failed(failure.to_string())
+}
+
+#[cold]
+fn not_legal(game: usize, position: Position, mv: Move) -> Error {
+    let legal: Vec<String> = position.moves().map(|mv| mv.index().to_string()).collect();
+    Error::input(format!(
+        "game {game}, {position}: move {} is not legal, expected one of {}",
+        mv.index(),
+        legal.join(", ")
+    ))
+}

@@ -1,0 +1,235 @@
+//! An agent as a program that others talk to by the Go Text Protocol, version 2.
+
+use std::fmt;
+
+use crate::agent::{
+    Agent, AgentSpec, Failure, Past, Player, Stage, legal_move, side_of_color, vertex,
+};
+use crate::error::Error;
+use crate::game::{Move, Position, Side};
+use crate::rng::{LabRng, Purpose, stream};
+use crate::search::Limits;
+
+use std::sync::Arc;
+
+/// An agent that answers commands. It plays for both colors.
+pub struct GtpEngine {
+    agent: Arc<dyn Agent>,
+    /// What it is called.
+    name: String,
+    seed: u64,
+    /// Games that were begun.
+    games: u64,
+    start: Position,
+    moves: Vec<Move>,
+    position: Position,
+    /// By [`Side::index`].
+    chairs: [Chair; 2],
+}
+
+struct Chair {
+    player: Box<dyn Player>,
+    rng: LabRng,
+}
+
+/// What a command is answered with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The number that the command had.
+    pub number: Option<u32>,
+    /// The answer; what is wrong with the command as the error.
+    pub text: Result<String, String>,
+    /// Whether nothing is to follow.
+    pub quits: bool,
+}
+
+/// As the protocol has it, with the empty line behind.
+impl fmt::Display for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mark, text) = match &self.text {
+            Ok(text) => ('=', text),
+            Err(text) => ('?', text),
+        };
+        let number = self
+            .number
+            .map_or_else(String::new, |number| number.to_string());
+        match text.as_str() {
+            "" => write!(f, "{mark}{number}\n\n"),
+            text => write!(f, "{mark}{number} {text}\n\n"),
+        }
+    }
+}
+
+/// Every command that is known.
+const COMMANDS: [&str; 14] = [
+    "boardsize",
+    "clear_board",
+    "genmove",
+    "known_command",
+    "komi",
+    "list_commands",
+    "name",
+    "play",
+    "protocol_version",
+    "quit",
+    "showboard",
+    "time_left",
+    "time_settings",
+    "undo",
+];
+
+impl GtpEngine {
+    /// An agent at the start of its game. `seed` is that of its random numbers. Errors: [`Error`] if it cannot
+    /// play the game.
+    pub fn new(stage: &Stage, spec: &AgentSpec, seed: u64) -> Result<GtpEngine, Error> {
+        let agent = stage.agent(spec)?;
+        let chair = |side: Side| Chair {
+            player: Arc::clone(&agent).seat(),
+            rng: stream(seed, Purpose::Match, 0, side.index() as u64),
+        };
+        let start = Position::start(stage.game());
+        Ok(GtpEngine {
+            chairs: Side::BOTH.map(chair),
+            agent,
+            name: spec.to_string(),
+            seed,
+            games: 0,
+            start,
+            moves: Vec::new(),
+            position: start,
+        })
+    }
+
+    /// Where the agent is less than its name says, in a sentence.
+    pub fn caution(&self) -> Option<String> {
+        self.agent.caution(&Side::BOTH)
+    }
+
+    /// Does what a line asks for; `None` if it is empty or a comment.
+    pub fn answer(&mut self, line: &str, limits: &Limits) -> Option<Reply> {
+        let line: String = line
+            .chars()
+            .map(|c| if c == '\t' { ' ' } else { c })
+            .collect();
+        let line = line.split('#').next().unwrap_or_default();
+        let mut words = line.split_whitespace().peekable();
+        let number = words.peek().and_then(|word| word.parse().ok());
+        if number.is_some() {
+            words.next();
+        }
+        let command = words.next()?;
+        let arguments: Vec<&str> = words.collect();
+        Some(Reply {
+            number,
+            text: self.obey(command, &arguments, limits),
+            quits: command == "quit",
+        })
+    }
+
+    fn obey(
+        &mut self,
+        command: &str,
+        arguments: &[&str],
+        limits: &Limits,
+    ) -> Result<String, String> {
+        match (command, arguments) {
+            ("protocol_version", _) => Ok("2".to_owned()),
+            ("name", _) => Ok(format!("lab {}", self.name)),
+            ("version", _) => Ok(env!("CARGO_PKG_VERSION").to_owned()),
+            ("known_command", [name]) => {
+                Ok((COMMANDS.contains(name) || *name == "version").to_string())
+            }
+            ("list_commands", _) => Ok(format!("{}\nversion", COMMANDS.join("\n"))),
+            // Nothing is played for points, and an agent thinks as long as its spec says.
+            ("quit" | "komi" | "time_settings" | "time_left", _) => Ok(String::new()),
+            ("boardsize", sizes) => self.board_size(sizes),
+            ("clear_board", _) => {
+                self.games += 1;
+                self.go_back(0);
+                Ok(String::new())
+            }
+            ("showboard", _) => Ok(self.position.to_string()),
+            ("undo", _) => match self.moves.len() {
+                0 => Err("cannot undo".to_owned()),
+                made => {
+                    self.go_back(made - 1);
+                    Ok(String::new())
+                }
+            },
+            ("play", [color, vertex]) => {
+                self.turn_to(color)?;
+                let mv = legal_move(self.position, vertex).ok_or("illegal move")?;
+                self.make(mv);
+                Ok(String::new())
+            }
+            ("genmove", [color]) => {
+                self.turn_to(color)?;
+                let Chair { player, rng } = &mut self.chairs[self.position.to_move().index()];
+                let chosen = player.choose(self.position, limits, rng);
+                let mv = chosen.map_err(|failure: Failure| failure.to_string())?;
+                let vertex = vertex(self.position, mv);
+                self.make(mv);
+                Ok(vertex)
+            }
+            (name, _) if COMMANDS.contains(&name) => Err("syntax error".to_owned()),
+            _ => Err("unknown command".to_owned()),
+        }
+    }
+
+    fn board_size(&self, sizes: &[&str]) -> Result<String, String> {
+        let geometry = self.start.game().geometry();
+        let sizes: Option<Vec<usize>> = sizes.iter().map(|size| size.parse().ok()).collect();
+        match sizes.as_deref() {
+            Some([size]) if [geometry.width, geometry.height] == [*size; 2] => Ok(String::new()),
+            Some([width, height]) if [geometry.width, geometry.height] == [*width, *height] => {
+                Ok(String::new())
+            }
+            Some([_] | [_, _]) => Err("unacceptable size".to_owned()),
+            _ => Err("syntax error".to_owned()),
+        }
+    }
+
+    /// Makes it a color's turn. A side that can only pass has passed if nobody says so.
+    fn turn_to(&mut self, color: &str) -> Result<(), String> {
+        let side = side_of_color(color).ok_or("syntax error")?;
+        if self.position.outcome().is_some() {
+            return Err("the game is over".to_owned());
+        }
+        if self.position.to_move() == side {
+            return Ok(());
+        }
+        let mut moves = self.position.moves();
+        match (moves.next(), moves.next()) {
+            (Some(only), None) if self.position.format_move(only) == "pass" => {
+                self.make(only);
+                Ok(())
+            }
+            _ => Err("illegal move: it is the other color's turn".to_owned()),
+        }
+    }
+
+    fn make(&mut self, mv: Move) {
+        self.position = self.position.play_unchecked(mv);
+        self.moves.push(mv);
+    }
+
+    /// Goes back to where so many moves were made.
+    fn go_back(&mut self, made: usize) {
+        self.moves.truncate(made);
+        let play = |position: Position, &mv: &Move| position.play_unchecked(mv);
+        self.position = self.moves.iter().fold(self.start, play);
+        for side in Side::BOTH {
+            let chair = &mut self.chairs[side.index()];
+            if made == 0 {
+                let index = 2 * self.games + side.index() as u64;
+                chair.rng = stream(self.seed, Purpose::Match, 0, index);
+                chair.player.start_game();
+            }
+            chair.player.resume_game(&Past {
+                start: self.start,
+                moves: &self.moves,
+                side,
+            });
+        }
+    }
+}

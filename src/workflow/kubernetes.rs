@@ -1,0 +1,167 @@
+//! Shards as an Indexed Job of Kubernetes.
+
+use std::num::NonZeroUsize;
+
+use crate::config::{Config, Shard};
+use crate::error::Error;
+
+/// A training to be done in shards by Kubernetes, which share a volume.
+pub struct KubernetesJob<'a> {
+    /// What is trained.
+    pub config: &'a Config,
+    /// In how many shards.
+    pub shards: u64,
+    /// What the objects are called, and the run.
+    pub name: &'a str,
+    /// The image that has `lab` on its path.
+    pub image: &'a str,
+    /// The PersistentVolumeClaim of the volume, which all nodes can write to.
+    pub claim: &'a str,
+    /// Processors for a shard.
+    pub cpus: NonZeroUsize,
+}
+
+/// The most pods of an Indexed Job.
+const MOST_SHARDS: u64 = 100_000;
+
+impl KubernetesJob<'_> {
+    /// The manifest, as YAML: the config, a Job that trains, and one that merges, which waits until it
+    /// is told to begin. Errors: [`Error::Input`] if there are more shards than trials, or Kubernetes does
+    /// not take one of the words.
+    pub fn manifest(&self) -> Result<String, Error> {
+        let first = Shard::new(0, self.shards).map_err(Error::Input)?;
+        first.check(self.config)?;
+        if self.shards > MOST_SHARDS {
+            return Err(Error::input(format!(
+                "--shards: an Indexed Job has at most {MOST_SHARDS}"
+            )));
+        }
+        // A pod's name ends in its index and some letters.
+        let longest = 63 - "-merge".len().max(1 + self.shards.to_string().len());
+        check_name("--name", self.name, longest)?;
+        check_name("--claim", self.claim, 253)?;
+        if self.image.is_empty() || self.image.contains(char::is_whitespace) {
+            return Err(Error::input(format!(
+                "--image: '{}' is no image",
+                self.image
+            )));
+        }
+        let (name, shards, cpus) = (self.name, self.shards, self.cpus);
+        let config = self.config.to_toml();
+        let config: String = config.lines().map(|line| format!("    {line}\n")).collect();
+        let config = config.replace("    \n", "\n");
+        let train = [
+            "lab",
+            "train",
+            &format!("/experiment/{name}.toml"),
+            "--shard",
+            &format!("auto/{shards}"),
+            "--threads",
+            &cpus.to_string(),
+        ]
+        .map(quoted);
+        let merge = format!("exec lab merge runs/{name} runs/{name}-shard-*-of-{shards}");
+        let merge = ["sh", "-c", &merge].map(quoted);
+        let [train, merge] = [train.join(", "), merge.join(", ")];
+        let pod = |command: &str| self.pod(command);
+        let (train, merge) = (pod(&train), pod(&merge));
+        Ok(format!(
+            r#"# Trains {name} in {shards} shards, and merges them into runs/{name} on the volume:
+#   kubectl apply -f THIS
+#   kubectl wait --for=condition=complete --timeout=-1s job/{name}
+#   kubectl patch job/{name}-merge --type=merge --patch='{{"spec":{{"suspend":false}}}}'
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: {name}
+data:
+  {name}.toml: |
+{config}---
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {name}
+spec:
+  completions: {shards}
+  parallelism: {shards}
+  completionMode: Indexed
+  backoffLimitPerIndex: 5
+  podFailurePolicy:
+    rules:
+    # Evicted: the shard goes on in another pod.
+    - action: Ignore
+      onPodConditions:
+      - type: DisruptionTarget
+        status: "True"
+    # Bad input, which no other pod would find better.
+    - action: FailIndex
+      onExitCodes:
+        operator: In
+        values: [2]
+{train}---
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {name}-merge
+spec:
+  suspend: true
+  backoffLimit: 0
+{merge}"#
+        ))
+    }
+
+    /// The template of a pod that does this.
+    fn pod(&self, command: &str) -> String {
+        let (name, cpus) = (self.name, self.cpus);
+        let [image, claim] = [self.image, self.claim].map(quoted);
+        format!(
+            r#"  template:
+    spec:
+      restartPolicy: Never
+      # The epoch ends, and what is done is kept.
+      terminationGracePeriodSeconds: 60
+      containers:
+      - name: lab
+        image: {image}
+        command: [{command}]
+        workingDir: /data
+        resources:
+          requests:
+            cpu: {cpus}
+        volumeMounts:
+        - name: data
+          mountPath: /data
+        - name: experiment
+          mountPath: /experiment
+      volumes:
+      - name: data
+        persistentVolumeClaim:
+          claimName: {claim}
+      - name: experiment
+        configMap:
+          name: {name}
+"#
+        )
+    }
+}
+
+/// As YAML and JSON both quote it.
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).expect("a text is JSON")
+}
+
+/// Checks a name of an object (RFC 1123). Errors: [`Error::Input`] with what it may be made of.
+fn check_name(option: &str, name: &str, longest: usize) -> Result<(), Error> {
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    let is_name = name.len() <= longest
+        && name.starts_with(fits)
+        && name.ends_with(fits)
+        && name.chars().all(|c| fits(c) || c == '-');
+    match is_name {
+        true => Ok(()),
+        false => Err(Error::input(format!(
+            "{option}: Kubernetes does not take '{name}'; use small letters, digits and -, at most \
+             {longest}"
+        ))),
+    }
+}

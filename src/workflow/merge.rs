@@ -1,0 +1,417 @@
+//! Shards put together to the run that one process would have made.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use super::checkpoints::stage;
+use super::tournament_shards::merge_tournament;
+use super::train::Training;
+use crate::agent::Stage;
+use crate::config::{Config, Shard, Variant, read_config};
+use crate::disk::{Lock, Staged, write_own};
+use crate::error::Error;
+use crate::learn::Setup;
+use crate::observe::Checkpointer;
+use crate::store::{
+    Log, Manifest, Place, RunDirectory, SweepDirectory, TournamentDirectory, read_parts,
+    write_parts,
+};
+use crate::text::{count, shell_word, thousands};
+use crate::threads::{MOST_THREADS, on_threads};
+use crate::train::{Experiment, Status};
+
+/// What was put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Merged {
+    /// What is counted: trials, or the pairings of a tournament.
+    pub what: &'static str,
+    /// How many trials are there.
+    pub there: u64,
+    /// How many the config asks for.
+    pub trials: u64,
+    /// Whether it was interrupted, and nothing is there.
+    pub status: Status,
+}
+
+/// A directory with some trials of an experiment: a run or a sweep, or a shard of one.
+struct Part {
+    root: PathBuf,
+    /// Of all trials.
+    config: Config,
+    shard: Option<Shard>,
+    _lock: Lock,
+}
+
+impl Part {
+    /// Finds and locks it. Errors: [`Error::Input`] if it is neither a run nor a sweep, or in use.
+    fn open(root: &Path) -> Result<Part, Error> {
+        let (path, shard, lock) = match SweepDirectory::open(root) {
+            Some(sweep) => (sweep.config(), sweep.shard()?, sweep.lock()?),
+            None => {
+                let run = RunDirectory::open(root)?;
+                (run.config(), run.shard()?, run.lock()?)
+            }
+        };
+        Ok(Part {
+            config: read_config(&path)?,
+            root: root.to_owned(),
+            shard,
+            _lock: lock,
+        })
+    }
+
+    /// Its run of a variant, or itself without a sweep, if it has one.
+    fn run(&self, variant: Option<&Variant>) -> Option<RunDirectory> {
+        let root = match variant {
+            Some(variant) => SweepDirectory::open(&self.root)?.run(variant),
+            None => self.root.clone(),
+        };
+        RunDirectory::open(&root).ok()
+    }
+}
+
+/// The finished trials of one run, from wherever they are.
+struct Gathered {
+    variant: Option<Variant>,
+    config: Config,
+    /// Their rows.
+    log: Log,
+    columns: &'static [&'static str],
+    /// By the config's seeds: where each is.
+    found: Vec<Option<RunDirectory>>,
+    checkpoints_since: u64,
+}
+
+/// Makes a run, or a sweep, of the trials in several directories, each of which may hold any of them,
+/// or a tournament of its shards: with the same bytes as if one process had trained or played all. If some are missing that is an error, unless
+/// `partial` is true: it makes an unfinished run then, which can be resumed. Errors: [`Error::Input`]
+/// if the directories are not of one config and of this version of the program, if trials are missing,
+/// damaged, or there twice and not the same, or if there is something at `out`; nothing is made then.
+pub fn merge(
+    out: &Path,
+    roots: &[PathBuf],
+    partial: bool,
+    threads: NonZeroUsize,
+    stop: &AtomicBool,
+) -> Result<Merged, Error> {
+    if roots
+        .iter()
+        .any(|root| TournamentDirectory::has_shard(root))
+    {
+        return merge_tournament(out, roots);
+    }
+    let mut manifest = Manifest::start(threads.get());
+    let (mut parts, mut known): (Vec<Part>, Vec<PathBuf>) = (Vec::new(), Vec::new());
+    for root in roots {
+        // One that is named twice is one.
+        let place = std::fs::canonicalize(root).unwrap_or_else(|_| root.clone());
+        if !known.contains(&place) {
+            parts.push(Part::open(root)?);
+            known.push(place);
+        }
+    }
+    let first = parts
+        .first()
+        .ok_or_else(|| Error::input("there is no run to merge"))?;
+    parts.iter().try_for_each(|part| check_same(first, part))?;
+    let config = &first.config;
+    let variants: Vec<Option<Variant>> = match config.sweep {
+        Some(_) => config.variants()?.into_iter().map(Some).collect(),
+        None => vec![None],
+    };
+    let stage = stage(config.game);
+    let mut left = vec![0; parts.len()];
+    let gather = |variant| gather(&parts, config, variant, &stage, &mut left);
+    let all: Vec<Gathered> = variants.into_iter().map(gather).collect::<Result<_, _>>()?;
+    let found = all.iter().flat_map(|gathered| &gathered.found);
+    let there = found.clone().flatten().count() as u64;
+    let trials = found.count() as u64;
+    if there < trials && !partial {
+        return Err(Error::input(told_missing(&all, &parts, &left)));
+    }
+    let staged = Staged::begin(out)?;
+    let root = staged.root();
+    let mut locks = Vec::new();
+    if config.sweep.is_some() {
+        locks.push(SweepDirectory::create(Place::At(&root), config, None)?.1);
+    }
+    for gathered in &all {
+        if stop.load(Ordering::SeqCst) {
+            break;
+        }
+        manifest.checkpoints_since = gathered.checkpoints_since;
+        locks.extend(gathered.write(&root, &manifest, threads)?);
+    }
+    drop(locks);
+    let merged = |status| Merged {
+        what: "trial",
+        there,
+        trials,
+        status,
+    };
+    if stop.load(Ordering::SeqCst) {
+        return Ok(merged(Status::Interrupted));
+    }
+    if there == trials {
+        // What is left to do is what ends every training.
+        let training = Training::resume(&root, &[], threads)?;
+        let ended = training.run(threads, stop, &|_, _| Ok(()))?;
+        if ended.status == Status::Interrupted {
+            return Ok(merged(ended.status));
+        }
+    }
+    staged.finish()?;
+    Ok(merged(Status::Finished))
+}
+
+/// Checks that two parts are of one config. Errors: [`Error::Input`] with the first line where they
+/// differ.
+fn check_same(one: &Part, other: &Part) -> Result<(), Error> {
+    let texts = [one, other].map(|part| part.config.to_toml());
+    let mut lines = texts[0].lines().zip(texts[1].lines());
+    let differ = lines.find(|(one, other)| one != other);
+    if texts[0] == texts[1] {
+        return Ok(());
+    }
+    let told = differ.map(|(here, there)| format!(": '{here}' and '{there}'"));
+    Err(Error::input(format!(
+        "{} and {} are not of one config{}; merge those of one alone",
+        one.root.display(),
+        other.root.display(),
+        told.unwrap_or_default()
+    )))
+}
+
+/// Finds the finished trials of a run in all parts, and adds up how many each of these has left.
+fn gather(
+    parts: &[Part],
+    config: &Config,
+    variant: Option<Variant>,
+    stage: &Stage,
+    left: &mut [u64],
+) -> Result<Gathered, Error> {
+    let config = variant.as_ref().map_or(config, |variant| &variant.config);
+    let setup = Experiment::prepare(config.clone(), stage)?.setup;
+    let seeds = config.seeds.list();
+    let mut gathered = Gathered {
+        config: config.clone(),
+        log: Log::default(),
+        columns: setup.columns(),
+        found: vec![None; seeds.len()],
+        checkpoints_since: 0,
+        variant: variant.clone(),
+    };
+    for (part, left) in parts.iter().zip(left) {
+        let Some(run) = part.run(variant.as_ref()) else {
+            continue;
+        };
+        let own = run.read_config()?;
+        if own.trial() != config.trial() || own.epochs != config.epochs {
+            return Err(Error::input(format!(
+                "{} has another config than {} says; restore it, or train the shard again",
+                run.root().display(),
+                part.root.display()
+            )));
+        }
+        let since = check_version(&run)?;
+        gathered.checkpoints_since = gathered.checkpoints_since.max(since);
+        let (log, finished) = finished_trials(&run, &own, &setup)?;
+        *left += own.seeds.count() - finished.len() as u64;
+        for (found, &seed) in gathered.found.iter_mut().zip(&seeds) {
+            if !finished.contains(&seed) {
+                continue;
+            }
+            match found {
+                Some(other) => check_equal(config, seed, (other, &gathered.log), (&run, &log))?,
+                None => {
+                    for (epoch, rows) in log.rows(seed) {
+                        gathered.log.add(epoch, rows.clone());
+                    }
+                    *found = Some(run.clone());
+                }
+            }
+        }
+    }
+    Ok(gathered)
+}
+
+/// The rows of a run, and its seeds that are finished.
+fn finished_trials(
+    run: &RunDirectory,
+    own: &Config,
+    setup: &Arc<dyn Setup>,
+) -> Result<(Log, Vec<u64>), Error> {
+    let mut log = Log::read(run, own, setup.columns())?;
+    let (every, setup) = (own.checkpoints.every, Arc::clone(setup));
+    let checkpointer = Checkpointer::open(run.clone(), own.clone(), every, setup, &mut log)?;
+    if let Some(caution) = checkpointer.cautions().first() {
+        return Err(Error::input(format!(
+            "files are lost, which one process would have kept: {caution}; restore them, or train the \
+             shard again in another directory"
+        )));
+    }
+    let mut seeds = own.seeds.list();
+    seeds.retain(|&seed| checkpointer.has_finished(seed));
+    Ok((log, seeds))
+}
+
+/// Checks that this version made a run. Returns the epoch from which on its checkpoints are as its
+/// config says. Errors: [`Error::Input`] if another one made it, or it is not known which.
+fn check_version(run: &RunDirectory) -> Result<u64, Error> {
+    let own = env!("CARGO_PKG_VERSION");
+    match Manifest::read(run) {
+        Some(manifest) if manifest.version == own => Ok(manifest.checkpoints_since),
+        Some(manifest) => Err(Error::input(format!(
+            "{} was made by version {}, and this is version {own}; merge it with that version, or train \
+             it again",
+            run.root().display(),
+            manifest.version
+        ))),
+        None => Err(Error::input(format!(
+            "{} cannot be read, which tells what version made the run; restore it, or train the run \
+             again",
+            run.manifest().display()
+        ))),
+    }
+}
+
+/// Checks that a trial is the same in two runs. Errors: [`Error::Input`] with the first file that
+/// is not.
+fn check_equal(
+    config: &Config,
+    seed: u64,
+    (one, one_log): (&RunDirectory, &Log),
+    (other, other_log): (&RunDirectory, &Log),
+) -> Result<(), Error> {
+    let differ = |what: &str| {
+        Err(Error::input(format!(
+            "{} and {} both have seed {seed}, with {what}; find out which is right and leave out the \
+             other",
+            one.root().display(),
+            other.root().display()
+        )))
+    };
+    if !one_log.rows(seed).eq(other_log.rows(seed)) {
+        return differ("other rows");
+    }
+    let epochs = one.checkpoint_epochs(seed)?;
+    if epochs != other.checkpoint_epochs(seed)? {
+        return differ("checkpoints of other epochs");
+    }
+    let trial = config.trial();
+    for epoch in epochs {
+        let [one, other] = [one, other].map(|run| read_parts(run, &trial, seed, epoch));
+        if one? != other? {
+            return differ(&format!("another checkpoint of epoch {epoch}"));
+        }
+    }
+    Ok(())
+}
+
+impl Gathered {
+    /// Writes the trials into a run below `root`, or there without a sweep, and locks it; nothing if
+    /// there are none. Most of the time is spent waiting for the disk, so several threads do.
+    fn write(
+        &self,
+        root: &Path,
+        manifest: &Manifest,
+        threads: NonZeroUsize,
+    ) -> Result<Option<Lock>, Error> {
+        if self.found.iter().all(Option::is_none) {
+            return Ok(None);
+        }
+        let root = match &self.variant {
+            Some(variant) => root.join(&variant.name),
+            None => root.to_owned(),
+        };
+        let (run, lock) = RunDirectory::create(Place::At(&root), &self.config, None)?;
+        manifest.write(&run)?;
+        let (trial, seeds) = (self.config.trial(), self.config.seeds.list());
+        let next = AtomicUsize::new(0);
+        let copy = || -> Result<(), Error> {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some((&seed, from)) = seeds.get(number).zip(self.found.get(number)) else {
+                    return Ok(());
+                };
+                let Some(from) = from else { continue };
+                for epoch in from.checkpoint_epochs(seed)? {
+                    let parts = read_parts(from, &trial, seed, epoch)?;
+                    write_parts(&run, seed, epoch, &parts)?;
+                }
+            }
+        };
+        on_threads(threads.get().min(MOST_THREADS).min(seeds.len()), copy)?;
+        let texts = self.log.files(&seeds, self.columns);
+        for (path, text) in run.results().iter().zip(&texts) {
+            write_own(path, text.as_bytes())?;
+        }
+        Ok(Some(lock))
+    }
+
+    /// The trials that are missing, such as `seed 3` or `c-0.5, seed 3`.
+    fn missing(&self) -> impl Iterator<Item = String> {
+        let seeds = self.config.seeds.list().into_iter().zip(&self.found);
+        let missing = seeds.filter(|(_, found)| found.is_none());
+        missing.map(|(seed, _)| match &self.variant {
+            Some(variant) => format!("{}, seed {seed}", variant.name),
+            None => format!("seed {seed}"),
+        })
+    }
+}
+
+/// What is missing, and where it is to be had.
+fn told_missing(all: &[Gathered], parts: &[Part], left: &[u64]) -> String {
+    let missing: Vec<String> = all.iter().flat_map(Gathered::missing).collect();
+    let trials = all.iter().map(|gathered| gathered.found.len() as u64).sum();
+    let are = if missing.len() == 1 { "is" } else { "are" };
+    let mut text = format!(
+        "of {} {} {are} missing:\n",
+        count(trials, "trial"),
+        thousands(missing.len() as u64)
+    );
+    for (part, &left) in parts.iter().zip(left).filter(|(_, left)| **left > 0) {
+        text += &format!(
+            "  {} left in {}; go on with {} by: lab train --resume {}\n",
+            count(left, "trial"),
+            part.root.display(),
+            if left == 1 { "it" } else { "them" },
+            shell_word(&part.root)
+        );
+    }
+    text += &match absent_shards(parts) {
+        Some(absent) if absent.is_empty() => String::new(),
+        Some(absent) => {
+            let s = if absent.len() == 1 { "" } else { "s" };
+            format!("  no run of shard{s} {}\n", listed(&absent))
+        }
+        None => format!("  {}\n", listed(&missing)),
+    };
+    text + "give --partial to merge those that are there all the same"
+}
+
+/// The shards that no part is of; `None` if the parts are not all shards among the same number.
+fn absent_shards(parts: &[Part]) -> Option<Vec<String>> {
+    let shards: Option<Vec<Shard>> = parts.iter().map(|part| part.shard).collect();
+    let shards = shards?;
+    let all = shards.first()?.count();
+    let is_there = |index: &u64| shards.iter().any(|shard| shard.index() == *index);
+    let absent = (0..all).filter(|index| !is_there(index));
+    let same = shards.iter().all(|shard| shard.count() == all);
+    same.then(|| absent.map(|index| format!("{index}/{all}")).collect())
+}
+
+/// The first ones, and how many more there are.
+pub(super) fn listed(all: &[String]) -> String {
+    const SHOWN: usize = 10;
+    match all.len().saturating_sub(SHOWN) {
+        0 => all.join("; "),
+        more => format!(
+            "{}; and {} more",
+            all[..SHOWN].join("; "),
+            thousands(more as u64)
+        ),
+    }
+}

@@ -1,0 +1,322 @@
+//! Whether a run can be repeated: its files beside those of another training by its config.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use super::train::{Training, Watch};
+use crate::arrays::from_npz;
+use crate::config::{Config, read_config};
+use crate::disk::{Temporary, entries, read_own};
+use crate::error::Error;
+use crate::store::{Manifest, Place, RunDirectory, SweepDirectory};
+use crate::text::{count, shell_word};
+use crate::train::Status;
+
+/// What came of the comparison.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// What was compared, in words.
+    pub compared: String,
+    /// What differs, in the order in which it was found.
+    pub differences: Vec<Difference>,
+    /// What the run does not have, so that it was not compared.
+    pub absent: Vec<String>,
+}
+
+/// Where a run is not what its config gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The file, from the run's directory on.
+    pub file: PathBuf,
+    /// Where in it, and what stands there in either.
+    pub place: String,
+}
+
+/// The runs and sweeps that a path names: itself, or those in the directory that it is, by their names.
+/// Errors: [`Error::Input`] if there are none.
+pub fn verifiable(root: &Path) -> Result<Vec<PathBuf>, Error> {
+    let is_one =
+        |root: &Path| SweepDirectory::open(root).is_some() || RunDirectory::open(root).is_ok();
+    if is_one(root) {
+        return Ok(vec![root.to_owned()]);
+    }
+    let mut all = entries(root).unwrap_or_default();
+    all.retain(|path| is_one(path));
+    all.sort_unstable();
+    match all.is_empty() {
+        true => RunDirectory::open(root)
+            .map(|_| all)
+            .map_err(|error| match root.is_dir() {
+                true => Error::input(format!("{}, and no run lies in it", error)),
+                false => error,
+            }),
+        false => Ok(all),
+    }
+}
+
+/// A run or a sweep that is about to be trained again, elsewhere.
+pub struct Verification {
+    root: PathBuf,
+    training: Training,
+    again: Temporary,
+}
+
+impl Verification {
+    /// Makes it ready. Errors: [`Error::Input`] if there is no run, it is not finished, or its config
+    /// cannot be trained; [`Error::System`] if there is no room for another one.
+    pub fn begin(root: &Path, threads: NonZeroUsize) -> Result<Verification, Error> {
+        let (path, shard) = match SweepDirectory::open(root) {
+            Some(sweep) => {
+                for variant in sweep.read_config()?.0.variants()? {
+                    RunDirectory::open(&sweep.run(&variant))
+                        .map_or(Ok(()), |run| check_finished(&run, root))?;
+                }
+                (sweep.config(), sweep.shard()?)
+            }
+            None => {
+                let run = RunDirectory::open(root)?;
+                check_finished(&run, root)?;
+                (run.config(), run.shard()?)
+            }
+        };
+        let config = read_config(&path)?;
+        let again = Temporary::new()?;
+        let place = again.path().join("run");
+        let training = match shard {
+            Some(shard) => Training::begin_shard(config, shard, &place, threads)?,
+            None => Training::begin(config, Place::At(&place), threads)?,
+        };
+        Ok(Verification {
+            root: root.to_owned(),
+            training,
+            again,
+        })
+    }
+
+    /// What is trained.
+    pub fn config(&self) -> &Config {
+        self.training.config()
+    }
+
+    /// How many trials are trained.
+    pub fn trial_count(&self) -> u64 {
+        self.training.trial_count()
+    }
+
+    /// Trains it again, and compares every byte of its results; `None` if `stop` became true before
+    /// the end. Errors: [`Error`] if something cannot be trained, read or written; [`Error::Input`]
+    /// if the run has no results.
+    pub fn run(
+        self,
+        threads: NonZeroUsize,
+        stop: &AtomicBool,
+        watch: &Watch<'_>,
+    ) -> Result<Option<Verified>, Error> {
+        let again = self.training.root().to_owned();
+        let trained = self.training.run(threads, stop, watch)?;
+        if trained.status == Status::Interrupted {
+            return Ok(None);
+        }
+        let verified = compare(&self.root, &again)?;
+        drop(self.again);
+        Ok(Some(verified))
+    }
+}
+
+/// Checks that a run, or the one of a sweep, is not on its way. One without a manifest, as it may be
+/// handed on, counts as finished.
+pub(super) fn check_finished(run: &RunDirectory, named: &Path) -> Result<(), Error> {
+    match Manifest::read(run).is_none_or(|manifest| manifest.finished.is_some()) {
+        true => Ok(()),
+        false => Err(Error::input(format!(
+            "{} is not finished; finish it first by: lab train --resume {}",
+            run.root().display(),
+            shell_word(named)
+        ))),
+    }
+}
+
+/// Compares every result file of a run with that of another training of its config.
+fn compare(root: &Path, again: &Path) -> Result<Verified, Error> {
+    let mut verified = Verified::default();
+    let (mut made, mut there) = (Vec::new(), Vec::new());
+    list(again, Path::new(""), &mut made)?;
+    list(root, Path::new(""), &mut there)?;
+    let mut compared = 0_u64;
+    let mut bytes = 0;
+    for file in &made {
+        let (one, other) = (root.join(file), again.join(file));
+        if let Some(absent) = absent(root, file) {
+            let name = absent.display().to_string();
+            if !is_checkpoint_of(&absent) {
+                if !verified.absent.contains(&name) {
+                    verified.absent.push(name);
+                }
+            } else if !was_kept_otherwise(&one) {
+                verified.differences.push(Difference {
+                    file: file.clone(),
+                    place: "it is not there, and training makes it".to_owned(),
+                });
+            }
+            continue;
+        }
+        let read = |path: &Path| read_own(path, u64::MAX).map_err(Error::system("read", path));
+        let (one, other) = (read(&one)?, read(&other)?);
+        compared += 1;
+        bytes += one.len();
+        if one != other {
+            verified.differences.push(Difference {
+                place: first_difference(file, &one, &other),
+                file: file.clone(),
+            });
+        }
+    }
+    let added = there
+        .iter()
+        .filter(|file| is_checkpoint_of(file) && !made.contains(file));
+    verified.differences.extend(added.map(|file| Difference {
+        file: file.clone(),
+        place: "training does not make it".to_owned(),
+    }));
+    if compared <= 1 && verified.differences.is_empty() {
+        return Err(Error::input(format!(
+            "{} has no results to be compared",
+            root.display()
+        )));
+    }
+    verified.compared = format!(
+        "{}, {}",
+        count(compared, "file"),
+        count(bytes as u64, "byte")
+    );
+    Ok(verified)
+}
+
+/// The result files below a directory, from it on: the config, the tables, the checkpoints, the
+/// pictures. What begins with a dot is none, and what tells of the machine.
+fn list(root: &Path, below: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
+    let mut found = entries(&root.join(below))?;
+    found.sort_by_key(|path| (order(path), path.clone()));
+    for path in found {
+        let Some(name) = path.file_name() else {
+            continue;
+        };
+        if name.as_encoded_bytes().starts_with(b".") || name == "manifest.json" {
+            continue;
+        }
+        let below = below.join(name);
+        match fs::symlink_metadata(&path).is_ok_and(|kind| kind.is_dir()) {
+            true => list(root, &below, files)?,
+            false => files.push(below),
+        }
+    }
+    Ok(())
+}
+
+/// What is looked at first, as the rest comes of it.
+fn order(path: &Path) -> u8 {
+    match path.extension().and_then(OsStr::to_str) {
+        Some("toml" | "txt") => 0,
+        Some("csv") => 1,
+        Some("svg" | "png") => 3,
+        _ => 2,
+    }
+}
+
+/// The shortest part of the path that is not there.
+fn absent(root: &Path, file: &Path) -> Option<PathBuf> {
+    let mut parts: Vec<&Path> = file.ancestors().collect();
+    parts.reverse();
+    let absent = parts.into_iter().find(|part| !root.join(part).exists());
+    absent.map(Path::to_owned)
+}
+
+/// Whether something lies in a run's directory of checkpoints.
+fn is_checkpoint_of(path: &Path) -> bool {
+    let mut above = path.ancestors().skip(1);
+    above.any(|part| part.file_name() == Some(OsStr::new("checkpoints")))
+}
+
+/// Whether a checkpoint lies before the epoch from which on the run keeps those that its config says.
+fn was_kept_otherwise(path: &Path) -> bool {
+    let epoch = path.file_stem().and_then(OsStr::to_str);
+    let epoch = epoch.and_then(|name| name.strip_prefix("epoch-")?.parse::<u64>().ok());
+    let run = path.ancestors().nth(3).map(RunDirectory::open);
+    let Some((epoch, Ok(run))) = epoch.zip(run) else {
+        return false;
+    };
+    Manifest::read(&run).is_some_and(|manifest| epoch <= manifest.checkpoints_since)
+}
+
+/// Where two files differ first: the line and the column, the array, or the byte.
+pub(super) fn first_difference(file: &Path, here: &[u8], again: &[u8]) -> String {
+    let extension = file.extension().and_then(OsStr::to_str).unwrap_or_default();
+    if extension == "npz"
+        && let (Ok(one), Ok(other)) = (from_npz(here, MOST_ARRAYS), from_npz(again, MOST_ARRAYS))
+    {
+        let differ = one
+            .iter()
+            .zip(other.iter())
+            .find(|(one, other)| one != other);
+        if let Some(((name, _), (other, _))) = differ {
+            return match name == other {
+                true => format!("array {name}"),
+                false => format!("array {name}, trained again {other}"),
+            };
+        }
+    }
+    let texts = [here, again].map(str::from_utf8);
+    let [Ok(one), Ok(other)] = texts else {
+        let same = here
+            .iter()
+            .zip(again)
+            .take_while(|(one, other)| one == other);
+        return format!("byte {}", same.count() + 1);
+    };
+    let (mut one_lines, mut other_lines) = (one.split_inclusive('\n'), other.split_inclusive('\n'));
+    let head = one.lines().next().unwrap_or_default();
+    for number in 1_u64.. {
+        match (one_lines.next(), other_lines.next()) {
+            (None, None) => break,
+            (Some(one), Some(other)) if one == other => {}
+            (Some(one), Some(other)) => {
+                return format!(
+                    "line {number}, {}",
+                    within_line(extension, head, one, other)
+                );
+            }
+            (Some(_), None) => return format!("line {number} and what follows is not made again"),
+            (None, Some(_)) => return format!("it ends before line {number}"),
+        }
+    }
+    "nowhere".to_owned()
+}
+
+/// More bytes than the arrays of any checkpoint have that is compared array by array.
+const MOST_ARRAYS: u64 = 1 << 32;
+
+/// Where two lines differ: of a table the column and both cells.
+pub(super) fn within_line(extension: &str, head: &str, here: &str, again: &str) -> String {
+    if extension == "csv" {
+        let cells = cells(here).into_iter().zip(cells(again));
+        let mut named = head.split(',').zip(cells);
+        if let Some((name, (here, again))) = named.find(|(_, (here, again))| here != again) {
+            return format!("column {name}: '{here}', trained again '{again}'");
+        }
+    }
+    let same = here
+        .chars()
+        .zip(again.chars())
+        .take_while(|(here, again)| here == again);
+    format!("character {}", same.count() + 1)
+}
+
+fn cells(line: &str) -> Vec<String> {
+    let mut reader = csv::ReaderBuilder::new();
+    let reader = reader.has_headers(false).from_reader(line.as_bytes());
+    let row = reader.into_records().next().and_then(Result::ok);
+    row.iter().flatten().map(str::to_owned).collect()
+}

@@ -1,0 +1,265 @@
+//! A look at some epochs of a run: the first one of every trial, and one that is drawn by lot.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+
+use rand::RngExt;
+
+use super::checkpoints::stage;
+use super::verify::{Difference, Verified, check_finished, first_difference, within_line};
+use crate::config::{Config, Seeds};
+use crate::disk::Temporary;
+use crate::error::Error;
+use crate::rng::{Purpose, stream};
+use crate::store::{
+    Checkpoint, Log, Place, RunDirectory, SweepDirectory, read_parts, write_checkpoint,
+};
+use crate::text::count;
+use crate::train::{Event, Experiment, Job, Rows, Status, train};
+
+/// Trains the first epoch of every trial again, and of one trial of every run an epoch that `lot`
+/// draws, going on from the checkpoint before it; and compares their rows and checkpoints. Of a
+/// sweep those runs are looked at that are there. `None` if `stop` became true before the end. Errors:
+/// [`Error::Input`] if there is no run, it is not finished, or it has no rows.
+pub fn verify_fast(
+    root: &Path,
+    lot: u64,
+    threads: NonZeroUsize,
+    stop: &AtomicBool,
+) -> Result<Option<Verified>, Error> {
+    let mut verified = Verified::default();
+    let runs: Vec<(PathBuf, RunDirectory)> = match SweepDirectory::open(root) {
+        None => vec![(PathBuf::new(), RunDirectory::open(root)?)],
+        Some(sweep) => {
+            let mut runs = Vec::new();
+            for variant in sweep.read_config()?.0.variants()? {
+                match RunDirectory::open(&sweep.run(&variant)) {
+                    Ok(run) => runs.push((variant.name.into(), run)),
+                    Err(_) => verified.absent.push(variant.name),
+                }
+            }
+            runs
+        }
+    };
+    let (mut trials, mut drawn) = (0, Vec::new());
+    for (number, (name, run)) in (0..).zip(&runs) {
+        check_finished(run, root)?;
+        let look = Look::open(run, name)?;
+        let seeds = look.config.seeds.list();
+        trials += seeds.len() as u64;
+        if !look.repeat(&seeds, 1, None, threads, stop)? {
+            return Ok(None);
+        }
+        let mut rng = stream(lot, Purpose::Verification, 0, number);
+        let seed = seeds[rng.random_range(0..seeds.len())];
+        let kept = run.checkpoint_epochs(seed)?;
+        let mut epochs = match kept.is_empty() {
+            true => look.log.rows(seed).map(|(epoch, _)| epoch).collect(),
+            false => kept.clone(),
+        };
+        epochs.retain(|&epoch| epoch > 1);
+        if !epochs.is_empty() {
+            let epoch = epochs[rng.random_range(0..epochs.len())];
+            let before = kept.into_iter().rev().find(|&other| other < epoch);
+            if !look.repeat(&[seed], epoch, before, threads, stop)? {
+                return Ok(None);
+            }
+            let of_run = match name.as_os_str().is_empty() {
+                true => String::new(),
+                false => format!("{}, ", name.display()),
+            };
+            drawn.push(match before {
+                Some(before) => format!("{of_run}seed {seed} from epoch {before} to {epoch}"),
+                None => format!("{of_run}seed {seed} to epoch {epoch}"),
+            });
+        }
+        verified.differences.extend(look.differences());
+    }
+    if runs.is_empty() {
+        return Err(Error::input(format!(
+            "{} has none of its runs, so that no epoch of them can be trained again; leave out --fast",
+            root.display()
+        )));
+    }
+    verified.compared = format!("the first epoch of {}", count(trials, "trial"));
+    if !drawn.is_empty() {
+        verified.compared += &format!("; {} by lot {lot}", drawn.join("; "));
+    }
+    Ok(Some(verified))
+}
+
+/// A run some of whose epochs are trained again.
+struct Look<'a> {
+    run: &'a RunDirectory,
+    /// The run's directory, from the one that was named on.
+    name: &'a Path,
+    config: Config,
+    log: Log,
+    /// The first lines of both result files.
+    heads: [String; 2],
+    differences: Mutex<Vec<Difference>>,
+}
+
+impl Look<'_> {
+    fn open<'a>(run: &'a RunDirectory, name: &'a Path) -> Result<Look<'a>, Error> {
+        let config = run.read_config()?;
+        let columns = Experiment::prepare(config.clone(), &stage(config.game))?
+            .setup
+            .columns();
+        let log = Log::read(run, &config, columns)?;
+        if config
+            .seeds
+            .list()
+            .iter()
+            .all(|&seed| log.last_epoch(seed).is_none())
+        {
+            return Err(Error::input(format!(
+                "{} has no rows to be compared; leave out --fast",
+                run.root().display()
+            )));
+        }
+        Ok(Look {
+            heads: log.files(&[], columns),
+            run,
+            name,
+            config,
+            log,
+            differences: Mutex::default(),
+        })
+    }
+
+    /// Trains these seeds again to the end of an epoch, from the checkpoint `before` it or from the
+    /// start, and compares the rows of all epochs on the way and the last one's checkpoint. `false` if
+    /// `stop` became true before the end.
+    fn repeat(
+        &self,
+        seeds: &[u64],
+        epoch: u64,
+        before: Option<u64>,
+        threads: NonZeroUsize,
+        stop: &AtomicBool,
+    ) -> Result<bool, Error> {
+        let config = Config {
+            seeds: Seeds::List(seeds.to_vec()),
+            epochs: self.config.epochs.map(|_| epoch),
+            ..self.config.clone()
+        };
+        let experiment = Experiment::prepare(config.clone(), &stage(config.game))?;
+        let trial = config.trial();
+        let place = Temporary::new()?;
+        let place = place.path().join("run");
+        let (again, _lock) = RunDirectory::create(Place::At(&place), &config, None)?;
+        let seen = Mutex::new(Vec::new());
+        let load = |seed: u64| {
+            let Some(before) = before else {
+                return Ok(None);
+            };
+            let checkpoint = Checkpoint::of_run(self.run, &trial, seed, before)?;
+            checkpoint.restore(&experiment.setup).map(Some)
+        };
+        let notify = |event: &Event<'_>| -> Result<(), Error> {
+            let Event::EpochFinished {
+                state,
+                record,
+                rows,
+                ..
+            } = event
+            else {
+                return Ok(());
+            };
+            let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+            seen.push((rows.seed, record.epoch));
+            drop(seen);
+            self.compare_rows(record.epoch, rows);
+            let kept = self.run.checkpoint(rows.seed, record.epoch);
+            if record.epoch == epoch && kept.exists() {
+                let learned = state.now.learner.save();
+                write_checkpoint(&again, &trial, rows.seed, &state.now, &learned)?;
+                self.compare_checkpoint(&again, rows.seed, epoch)?;
+            }
+            Ok(())
+        };
+        let job = Job {
+            experiment: &experiment,
+            load: Box::new(load),
+            notify: Box::new(notify),
+        };
+        let status = train(&[job], threads, stop)?;
+        let seen = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if status == Status::Interrupted {
+            return Ok(false);
+        }
+        for &seed in seeds {
+            let on_the_way = |&of: &u64| before.is_none_or(|before| of > before) && of <= epoch;
+            let epochs = self.log.rows(seed).map(|(of, _)| of).filter(on_the_way);
+            for of in epochs.filter(|&of| !seen.contains(&(seed, of))) {
+                self.add(
+                    "metrics.csv",
+                    format!("seed {seed} is not trained to epoch {of} again"),
+                );
+            }
+        }
+        Ok(true)
+    }
+
+    fn compare_rows(&self, epoch: u64, again: &Rows) {
+        let seed = again.seed;
+        let here = self.log.rows(seed).find(|(other, _)| *other == epoch);
+        let names = ["metrics.csv", "training.csv"];
+        let Some((_, here)) = here else {
+            return self.add(
+                names[0],
+                format!("it has no rows of seed {seed}, epoch {epoch}"),
+            );
+        };
+        for (file, name) in names.into_iter().enumerate() {
+            let texts = [&here.files[file], &again.files[file]];
+            if texts[0] == texts[1] {
+                continue;
+            }
+            let mut lines = texts[0].lines().zip(texts[1].lines());
+            let head = self.heads[file].trim_end();
+            let place = match lines.find(|(here, again)| here != again) {
+                Some((here, again)) => within_line("csv", head, here, again),
+                None => "another number of rows".to_owned(),
+            };
+            self.add(name, format!("seed {seed}, epoch {epoch}, {place}"));
+        }
+    }
+
+    fn compare_checkpoint(&self, again: &RunDirectory, seed: u64, epoch: u64) -> Result<(), Error> {
+        let trial = self.config.trial();
+        let here = read_parts(self.run, &trial, seed, epoch)?;
+        let again = read_parts(again, &trial, seed, epoch)?;
+        let path = self.run.checkpoint(seed, epoch);
+        let path = path.strip_prefix(self.run.root()).unwrap_or(&path);
+        let files = ["npz", "json"].map(|extension| path.with_extension(extension));
+        for (file, (here, again)) in files.iter().zip(here.iter().zip(&again)) {
+            if here != again {
+                self.add(file, first_difference(file, here, again));
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&self, file: impl AsRef<Path>, place: String) {
+        let mut all = self
+            .differences
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        all.push(Difference {
+            file: self.name.join(file),
+            place,
+        });
+    }
+
+    /// What differs, by file and place, whatever thread found it first.
+    fn differences(self) -> Vec<Difference> {
+        let all = self.differences.into_inner();
+        let mut all = all.unwrap_or_else(PoisonError::into_inner);
+        all.sort_by(|one, other| (&one.file, &one.place).cmp(&(&other.file, &other.place)));
+        all
+    }
+}

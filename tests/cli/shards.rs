@@ -1,0 +1,621 @@
+//! Trials that are trained apart and merged.
+
+use std::fs;
+use std::path::Path;
+
+use crate::place::{Place, Ran, SMALL, SMALL_TREE, contents, results, sealed};
+use playlab::arrays::{from_npz, to_npz};
+
+/// A place with the config, the run `one` that one process made, and so many shards `s-I`.
+fn sharded(config: &str, shards: usize) -> Place {
+    let place = Place::new();
+    place.write("small.toml", config);
+    place.ok(&["train", "small.toml", "--out", "one"]);
+    for index in 0..shards {
+        shard(&place, index, shards);
+    }
+    place
+}
+
+fn shard(place: &Place, index: usize, shards: usize) -> String {
+    let (shard, out) = (format!("{index}/{shards}"), format!("s-{index}"));
+    place.ok(&["train", "small.toml", "--shard", &shard, "--out", &out])
+}
+
+#[track_caller]
+fn assert_same(place: &Place, one: &str, other: &str) {
+    let [one, other] = [one, other].map(|name| results(&place.path(name)));
+    let names: Vec<_> = one.keys().collect();
+    assert_eq!(names, other.keys().collect::<Vec<_>>());
+    for (name, bytes) in &one {
+        assert!(*bytes == other[name], "{} differs", name.display());
+    }
+}
+
+fn swept() -> String {
+    let text = SMALL_TREE.replace("epochs = 6", "epochs = 2");
+    format!("{text}[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 1, 2]\n")
+}
+
+#[test]
+fn a_shard_has_every_nth_trial_and_all_of_them_merge_to_the_bytes_of_one_process() {
+    let place = sharded(&SMALL.replace("seeds = 3", "seeds = [4, 9, 2, 7, 1]"), 2);
+    let seeds = |name: &str| -> Vec<String> {
+        let all = fs::read_dir(place.path(name).join("checkpoints")).unwrap();
+        let name = |entry: fs::DirEntry| entry.file_name().into_string().unwrap();
+        let mut all: Vec<String> = all.map(|entry| name(entry.unwrap())).collect();
+        all.sort_unstable();
+        all
+    };
+    assert_eq!(seeds("s-0"), ["seed-0001", "seed-0002", "seed-0004"]);
+    assert_eq!(seeds("s-1"), ["seed-0007", "seed-0009"]);
+    assert_eq!(place.read("s-1/shard.txt"), "1/2\n");
+    assert_eq!(place.read("s-1/config.toml"), place.read("one/config.toml"));
+    assert!(!place.path("s-1/curve.svg").exists());
+    // The order in which they are named does not matter.
+    let out = place.ok(&["merge", "merged", "s-1", "s-0"]);
+    assert!(out.starts_with("merged: 5 trials from 2 runs"), "{out}");
+    assert_same(&place, "one", "merged");
+    let out = place.ok(&["train", "--resume", "merged"]);
+    assert!(out.contains("was finished at"), "{out}");
+    // To whoever looks at it, a shard is a run with its own seeds.
+    let list = place.ok(&["runs", "s-1"]);
+    let row = list.lines().nth(1).unwrap();
+    assert!(
+        row.contains(" O          2 ") && row.ends_with("finished"),
+        "{list}"
+    );
+    assert!(place.ok(&["evaluate", "s-1"]).contains('7'));
+    // Nothing else is left, neither there nor under a hidden name.
+    let mut names: Vec<_> = fs::read_dir(place.path(""))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, ["merged", "one", "s-0", "s-1", "small.toml"]);
+}
+
+#[test]
+fn the_trials_of_a_sweep_are_numbered_over_all_its_variants() {
+    let place = sharded(&swept(), 4);
+    // Nine trials, three of each value: 1, 5 are c = 0.5, seed 2 and c = 1, seed 3.
+    let of_shard = |variant: &str, seed: &str| {
+        place
+            .path("s-1")
+            .join(variant)
+            .join("checkpoints")
+            .join(seed)
+            .exists()
+    };
+    assert!(of_shard("c-0.5", "seed-0002") && of_shard("c-1", "seed-0003"));
+    assert!(!of_shard("c-0.5", "seed-0001") && !of_shard("c-1", "seed-0002"));
+    assert!(!place.path("s-1/c-2").exists() && !place.path("s-1/metrics.csv").exists());
+    place.ok(&["merge", "merged", "s-0", "s-1", "s-2", "s-3"]);
+    assert_same(&place, "one", "merged");
+    let ran = place.lab(&["plot", "s-1"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err.contains("s-1 is shard 1/4 of a sweep; merge"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn what_is_missing_is_told_and_parts_make_a_run_that_goes_on() {
+    for (config, seed) in [(SMALL.to_owned(), "seed 2"), (swept(), "c-0.5, seed 2")] {
+        let place = sharded(&config, 0);
+        shard(&place, 0, 3);
+        shard(&place, 2, 3);
+        let missing = |arguments: &[&str], words: &[&str]| {
+            let ran = place.lab(arguments);
+            assert_eq!(ran.code, Some(2), "{}", ran.err);
+            for word in words {
+                assert!(ran.err.contains(word), "no '{word}' in: {}", ran.err);
+            }
+            assert!(!place.path("merged").exists());
+        };
+        missing(
+            &["merge", "merged", "s-0", "s-2"],
+            &["missing", "no run of shard 1/3", "--partial"],
+        );
+        let out = place.ok(&["merge", "merged", "s-0", "s-2", "--partial"]);
+        assert!(out.contains("lab train --resume merged"), "{out}");
+        missing_in(&place, seed);
+        place.ok(&["train", "--resume", "merged"]);
+        assert_same(&place, "one", "merged");
+    }
+}
+
+/// A run with parts alone, merged once more, names the trial.
+fn missing_in(place: &Place, seed: &str) {
+    let ran = place.lab(&["merge", "again", "merged", "s-0"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains(seed), "{}", ran.err);
+    assert!(
+        ran.err.contains("left in merged; go on with"),
+        "{}",
+        ran.err
+    );
+}
+
+/// Changes one digit of a number in a line of a file.
+fn damage(place: &Place, file: &str, line: usize) {
+    let text = place.read(file);
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let end = lines[line].pop().unwrap();
+    lines[line].push(if end == '1' { '2' } else { '1' });
+    place.write(file, &(lines.join("\n") + "\n"));
+}
+
+#[test]
+fn a_trial_may_be_there_twice_if_it_is_the_same() {
+    let place = sharded(SMALL, 2);
+    place.ok(&["merge", "merged", "s-0", "one", "s-1", "s-0/."]);
+    assert_same(&place, "one", "merged");
+    // Another training that claims to be this one.
+    let other = SMALL.replace("games = 40", "games = 41");
+    place.write("other.toml", &other);
+    place.ok(&["train", "other.toml", "--shard", "1/2", "--out", "other"]);
+    for file in contents(&place.path("other")).keys() {
+        let path = place.path("other").join(file);
+        if path.extension().is_some_and(|form| form == "toml") {
+            let text = fs::read_to_string(&path).unwrap();
+            fs::write(&path, text.replace("games = 41", "games = 40")).unwrap();
+        }
+    }
+    let ran = place.lab(&["merge", "twice", "s-0", "s-1", "other"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err.contains("was made with another config"),
+        "{}",
+        ran.err
+    );
+    // One that another machine computed differently: whole, but not the same.
+    shard(&place, 1, 2);
+    fs::rename(place.path("s-1"), place.path("wrong")).unwrap();
+    shard(&place, 1, 2);
+    let path = "wrong/checkpoints/seed-0002/epoch-000002";
+    let json = place.read(&format!("{path}.json"));
+    let content = json.split_once("\"content\":").unwrap().1;
+    let content = content.strip_suffix("}\n").unwrap();
+    let npz = fs::read(place.path(&format!("{path}.npz"))).unwrap();
+    let mut arrays = from_npz(&npz, 1 << 20).unwrap();
+    let mut values = arrays.get::<f64>("values").unwrap().to_vec();
+    values[0] += 0.5;
+    arrays.insert("values", values);
+    let npz = to_npz(&arrays);
+    fs::write(place.path(&format!("{path}.npz")), &npz).unwrap();
+    place.write(&format!("{path}.json"), &sealed(content, &npz));
+    let ran = place.lab(&["merge", "twice", "s-0", "s-1", "wrong"]);
+    assert_eq!(ran.code, Some(2));
+    let told = "s-1 and wrong both have seed 2, with another checkpoint of epoch 2";
+    assert!(ran.err.contains(told), "{}", ran.err);
+    // Rows that were changed are not those that the checkpoint was made with.
+    damage(&place, "s-1/metrics.csv", 3);
+    let ran = place.lab(&["merge", "twice", "s-0", "s-1"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err.contains("was made with other rows than"),
+        "{}",
+        ran.err
+    );
+    assert!(!place.path("twice").exists());
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    let place = sharded(SMALL, 2);
+    place.ok(&[
+        "train",
+        "small.toml",
+        "--shard",
+        "1/2",
+        "--out",
+        "more",
+        "--set",
+        "epochs=7",
+    ]);
+    place.write("swept.toml", &swept());
+    place.ok(&["train", "swept.toml", "--shard", "1/2", "--out", "swept"]);
+    fs::create_dir(place.path("empty")).unwrap();
+    let manifest = place.read("s-1/manifest.json");
+    let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
+    assert!(manifest.contains(&version));
+    place.ok(&["train", "small.toml", "--shard", "1/2", "--out", "old"]);
+    place.write(
+        "old/manifest.json",
+        &manifest.replace(&version, "\"version\": \"0.0.9\""),
+    );
+    place.ok(&["train", "small.toml", "--shard", "1/2", "--out", "bare"]);
+    fs::remove_file(place.path("bare/manifest.json")).unwrap();
+    place.ok(&["train", "small.toml", "--shard", "1/2", "--out", "lost"]);
+    let lost = "lost/checkpoints/seed-0002/epoch-000002";
+    fs::remove_file(place.path(&format!("{lost}.json"))).unwrap();
+    place.ok(&["train", "small.toml", "--shard", "1/2", "--out", "broken"]);
+    place.write("broken/shard.txt", "one of two\n");
+    for (arguments, words) in [
+        (
+            "merge m s-0 more",
+            "not of one config: 'epochs = 6' and 'epochs = 7'",
+        ),
+        ("merge m s-0 swept", "not of one config"),
+        ("merge m s-0 empty", "empty is not a run"),
+        ("merge m s-0 nothing", "there is no run nothing"),
+        (
+            "merge m s-0 old",
+            "old was made by version 0.0.9, and this is version",
+        ),
+        ("merge m s-0 bare", "what version made the run"),
+        ("merge m s-0 lost", "no checkpoint of seed 2, epoch 2"),
+        (
+            "merge m s-0 broken",
+            "cannot read broken/shard.txt: 'one of two' is no shard",
+        ),
+        ("merge one s-0 s-1", "one exists already"),
+        ("merge m", "required"),
+        ("train small.toml --shard 2/2", "there is no shard 2 of 2"),
+        (
+            "train small.toml --shard 0/4",
+            "the config has 3, so ask for at most 3 shards",
+        ),
+        ("train swept.toml --shard 0/10", "the config has 9"),
+        ("train small.toml --shard half", "'half' is no shard"),
+        (
+            "train small.toml --shard auto",
+            "none of SLURM_ARRAY_TASK_ID",
+        ),
+        (
+            "train small.toml --shard 0/2 --out s-1",
+            "s-1 holds shard 1/2",
+        ),
+        (
+            "train small.toml --shard 0/3 --out s-0",
+            "s-0 holds shard 0/2",
+        ),
+        (
+            "train small.toml --shard 0/2 --out one",
+            "one holds a training of all trials",
+        ),
+        (
+            "train swept.toml --shard 0/2 --out s-0",
+            "s-0 holds a shard of another config",
+        ),
+        (
+            "train small.toml --seeds 4 --shard 0/2 --out s-0",
+            "a shard of another config",
+        ),
+        ("train --resume s-0 --shard 0/2", "cannot be used with"),
+        (
+            "train --resume s-0 --set seeds=5",
+            "a shard keeps its seeds",
+        ),
+        (
+            "train --resume swept --set seeds=5",
+            "a shard keeps its seeds",
+        ),
+    ] {
+        let before = contents(&place.path(""));
+        let ran = place.lab(&arguments.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, Some(2), "{arguments}: {}{}", ran.out, ran.err);
+        assert!(ran.err.contains(words), "{arguments}: {}", ran.err);
+        assert!(before == contents(&place.path("")), "{arguments}");
+    }
+}
+
+#[test]
+fn a_prolonged_shard_merges_with_others_that_are() {
+    let place = sharded(SMALL, 2);
+    for run in ["one", "s-0", "s-1"] {
+        place.ok(&["train", "--resume", run, "--set", "epochs=8"]);
+    }
+    assert_eq!(place.read("s-0/config.toml"), place.read("one/config.toml"));
+    place.ok(&["merge", "merged", "s-0", "s-1"]);
+    assert_same(&place, "one", "merged");
+}
+
+#[test]
+fn a_task_of_an_array_finds_its_shard_and_place() {
+    let place = sharded(SMALL, 2);
+    let mut command = place.command(&["train", "small.toml", "--shard", "auto/2"]);
+    let ran = Ran::of(command.env("JOB_COMPLETION_INDEX", "1").output().unwrap());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_same(&place, "s-1", "runs/small-shard-1-of-2");
+}
+
+#[cfg(unix)]
+#[test]
+fn one_command_starts_a_shard_and_goes_on_with_it() {
+    let place = Place::new();
+    let long = SMALL
+        .replace("epochs = 6", "epochs = 300")
+        .replace("games = 40", "games = 2000");
+    place.write("small.toml", &long);
+    place.ok(&["train", "small.toml", "--out", "one"]);
+    place.ok(&["train", "small.toml", "--shard", "1/2", "--out", "s-1"]);
+    let train = ["train", "small.toml", "--shard", "0/2", "--out", "s-0"];
+    let ran = place.interrupted(&train, 150);
+    assert_eq!(ran.code, Some(130), "{}{}", ran.out, ran.err);
+    let ran = place.lab(&["merge", "merged", "s-0", "s-1"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("left in s-0; go on with"), "{}", ran.err);
+    let mut child = place.spawn(&mut place.command(&train));
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let out = place.ok(&train);
+    assert!(out.contains("shard 0/2, 2 trials"), "{out}");
+    let out = place.ok(&train);
+    assert!(out.contains("was finished at"), "{out}");
+    place.ok(&["merge", "merged", "s-0", "s-1"]);
+    assert_same(&place, "one", "merged");
+}
+
+/// What a start that was killed at once leaves is gone on with.
+#[test]
+fn a_shard_that_had_no_config_yet_begins_anew() {
+    let place = sharded(SMALL, 2);
+    let left: [&[(&str, &str)]; 3] = [
+        &[],
+        &[("shard.txt", "0/2\n")],
+        &[("shard.txt", "0/2\n"), (".writing-config.toml", "game")],
+    ];
+    for (number, files) in left.into_iter().enumerate() {
+        let name = format!("left-{number}");
+        fs::create_dir(place.path(&name)).unwrap();
+        for (file, text) in files {
+            place.write(&format!("{name}/{file}"), text);
+        }
+        place.ok(&["train", "small.toml", "--shard", "0/2", "--out", &name]);
+        assert_same(&place, "s-0", &name);
+    }
+    // What somebody else put there stays.
+    fs::create_dir(place.path("other")).unwrap();
+    place.write("other/shard.txt", "my notes\n");
+    let ran = place.lab(&["train", "small.toml", "--shard", "0/2", "--out", "other"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert_eq!(place.read("other/shard.txt"), "my notes\n");
+}
+
+#[test]
+fn scripts_for_slurm_are_written_and_run_the_shards() {
+    let place = sharded(SMALL, 0);
+    let submit = |more: &[&str]| {
+        let start = [
+            "submit",
+            "slurm",
+            "small.toml",
+            "--shards",
+            "2",
+            "--dry-run",
+        ];
+        place.lab(&[&start, more].concat())
+    };
+    let ran = submit(&[
+        "--out",
+        "runs/x",
+        "--time",
+        "0:30:00",
+        "--partition",
+        "short",
+        "--cpus",
+        "2",
+    ]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(
+        ran.out.contains("sbatch --dependency=afterany:$train"),
+        "{}",
+        ran.out
+    );
+    let train = place.read("runs/x-shards/train.sh");
+    for line in [
+        "#SBATCH --array=0-1",
+        "#SBATCH --time=0:30:00",
+        "#SBATCH --partition=short",
+        "#SBATCH --cpus-per-task=2",
+        "#SBATCH --signal=TERM@60",
+        "#SBATCH --requeue",
+    ] {
+        assert!(
+            train.lines().any(|one| one == line),
+            "no {line} in:\n{train}"
+        );
+    }
+    // What Slurm does: srun runs a command, and the variables are set.
+    place.write("srun", "#!/bin/sh\nshift 2\nexec \"$@\"\n");
+    let run = |script: &str, index: &str| {
+        let mut command = std::process::Command::new("bash");
+        let path = format!(
+            "{}:{}",
+            place.path("").display(),
+            std::env::var("PATH").unwrap()
+        );
+        command
+            .arg(place.path("runs/x-shards").join(script))
+            .env("PATH", path);
+        let output = command.env("SLURM_ARRAY_TASK_ID", index).output().unwrap();
+        Ran::of(output)
+    };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(place.path("srun"), fs::Permissions::from_mode(0o755)).unwrap();
+        let ran = run("train.sh", "0");
+        assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+        let ran = run("merge.sh", "");
+        assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
+        assert!(ran.err.contains("no run of shard 1/2"), "{}", ran.err);
+        // Another experiment is not mixed in; the same one is gone on with.
+        assert_eq!(submit(&["--out", "runs/x", "--seeds", "4"]).code, Some(2));
+        assert_eq!(submit(&["--out", "runs/x"]).code, Some(0));
+        assert_eq!(run("train.sh", "1").code, Some(0));
+        assert_eq!(run("merge.sh", "").code, Some(0));
+        assert_same(&place, "one", "runs/x");
+        assert!(
+            submit(&["--out", "runs/x"])
+                .err
+                .contains("runs/x exists already")
+        );
+    }
+    assert_eq!(submit(&[]).code, Some(0));
+    assert!(Path::new(&place.path("runs/small-1-shards/merge.sh")).is_file());
+    for (arguments, words) in [
+        (["--time", "soon"], "--time: Slurm has no 'soon'"),
+        (["--partition", "a b"], "--partition: Slurm has no 'a b'"),
+        (["--out", "my runs"], "Slurm does not take the path"),
+    ] {
+        let ran = submit(&arguments);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        assert!(ran.err.contains(words), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_manifest_for_kubernetes_has_an_indexed_job_and_its_config() {
+    let place = sharded(SMALL, 0);
+    let submit = |more: &[&str]| {
+        let start = ["submit", "kubernetes", "small.toml", "--claim", "data"];
+        place.lab(&[&start, more].concat())
+    };
+    let manifest = submit(&["--shards", "3", "--image", "lab:1", "--name", "many"]).out;
+    for line in [
+        "kind: ConfigMap",
+        "    seeds = 3",
+        "  completions: 3",
+        "  parallelism: 3",
+        "  completionMode: Indexed",
+        "  backoffLimitPerIndex: 5",
+        "      restartPolicy: Never",
+        "        command: [\"lab\", \"train\", \"/experiment/many.toml\", \"--shard\", \"auto/3\", \"--threads\", \"1\"]",
+        "          claimName: \"data\"",
+        "  name: many-merge",
+        "  suspend: true",
+    ] {
+        assert!(
+            manifest.lines().any(|one| one == line),
+            "no {line} in:\n{manifest}"
+        );
+    }
+    // Its config is the one that is trained.
+    let config = manifest.split("many.toml: |\n").nth(1).unwrap();
+    let config = config.split("\n---").next().unwrap();
+    let config: String = config
+        .lines()
+        .map(|line| format!("{}\n", line.trim_start()))
+        .collect();
+    assert_eq!(config, place.read("one/config.toml"));
+    for (arguments, words) in [
+        (&["--shards", "4", "--image", "i"][..], "at most 3 shards"),
+        (&["--shards", "2", "--image", ""], "--image: '' is no image"),
+        (
+            &["--shards", "2", "--image", "i", "--name", "Many"],
+            "does not take 'Many'",
+        ),
+        (&["--shards", "0", "--image", "i"], "--shards"),
+    ] {
+        let ran = submit(arguments);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        assert!(ran.err.contains(words), "{}", ran.err);
+    }
+}
+
+#[test]
+fn shards_of_a_tournament_merge_to_its_bytes() {
+    let place = Place::new();
+    let agents = [
+        "random",
+        "minimax",
+        "block-or-random",
+        "mcts:simulations=20",
+    ];
+    let play = |more: &[&str]| {
+        let start = ["tournament", "--game", "tic-tac-toe", "--games", "9"];
+        place.lab(&[&start[..], &agents, more].concat())
+    };
+    assert_eq!(play(&["--out", "one"]).code, Some(0));
+    for index in 0..4 {
+        let (shard, out) = (format!("{index}/4"), format!("t-{index}"));
+        let ran = play(&["--shard", &shard, "--out", &out]);
+        // Six pairings.
+        let pairings = ["2 pairings", "2 pairings", "1 pairing\n", "1 pairing\n"][index];
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        assert!(ran.out.contains(pairings), "{}", ran.out);
+    }
+    let ran = place.lab(&["merge", "merged", "t-0", "t-1", "t-3"]);
+    assert_eq!(ran.code, Some(2));
+    let told = "of 6 pairings 1 is missing: random and mcts:simulations=20";
+    assert!(ran.err.contains(told), "{}", ran.err);
+    let out = place.ok(&["merge", "merged", "t-3", "t-2", "t-1", "t-0", "t-1"]);
+    assert!(out.starts_with("merged: 6 pairings from 5 runs"), "{out}");
+    assert!(contents(&place.path("merged")) == contents(&place.path("one")));
+    let ran = play(&["--shard", "1/4", "--out", "t-1"]);
+    assert!(
+        ran.code == Some(0) && ran.out.contains("was played before"),
+        "{}",
+        ran.out
+    );
+    for (arguments, words) in [
+        (
+            &["--shard", "0/4", "--out", "t-1"][..],
+            "t-1 holds another shard",
+        ),
+        (
+            &["--shard", "0/7", "--out", "new"],
+            "more shards than the 6 pairings",
+        ),
+    ] {
+        let ran = play(arguments);
+        assert_eq!(ran.code, Some(2), "{}", ran.out);
+        assert!(ran.err.contains(words), "{}", ran.err);
+    }
+    assert_eq!(
+        play(&["--shard", "2/4", "--seed", "2", "--out", "other"]).code,
+        Some(0)
+    );
+    let ran = place.lab(&["merge", "more", "t-0", "t-1", "other", "t-3"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err.contains("t-0 and other are not of one tournament"),
+        "{}",
+        ran.err
+    );
+}
+
+/// Where the file system refuses locks, as Lustre and NFS may, that is told and nothing fails.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_system_without_locks_is_a_caution() {
+    let place = sharded(SMALL, 0);
+    place.write(
+        "flock.c",
+        "#include <errno.h>\nint flock(int file, int how) { errno = 524; return -1; }\n",
+    );
+    let made = std::process::Command::new("cc")
+        .args(["-shared", "-fPIC", "-o", "flock.so", "flock.c"])
+        .current_dir(place.path(""))
+        .status();
+    assert!(made.unwrap().success());
+    let lab = |arguments: &[&str]| {
+        let mut command = place.command(arguments);
+        let ran = Ran::of(
+            command
+                .env("LD_PRELOAD", place.path("flock.so"))
+                .output()
+                .unwrap(),
+        );
+        assert_eq!(ran.code, Some(0), "{arguments:?}: {}", ran.err);
+        ran
+    };
+    for (shard, out) in [("0/2", "s-0"), ("1/2", "s-1")] {
+        let train = ["train", "small.toml", "--shard", shard, "--out", out];
+        let ran = lab(&train);
+        assert!(
+            ran.err.contains("on a file system without locks"),
+            "{}",
+            ran.err
+        );
+        lab(&train);
+    }
+    lab(&["merge", "merged", "s-0", "s-1"]);
+    assert_same(&place, "one", "merged");
+}

@@ -1,0 +1,192 @@
+//! Runs that are trained again to be compared.
+
+use std::fs;
+
+use crate::place::{Place, SMALL, SMALL_TREE, contents};
+use playlab::arrays::{from_npz, to_npz};
+
+/// Runs `lab verify`, which is to end so and to say this.
+#[track_caller]
+fn verify(place: &Place, arguments: &[&str], code: i32, words: &[&str]) {
+    let before = contents(&place.path(""));
+    let ran = place.lab(&[&["verify"], arguments].concat());
+    let told = format!("{arguments:?}: {}{}", ran.out, ran.err);
+    assert_eq!(ran.code, Some(code), "{told}");
+    for word in words {
+        assert!(told.contains(word), "no '{word}' in {told}");
+    }
+    assert!(before == contents(&place.path("")), "{told}");
+}
+
+fn change(place: &Place, file: &str, old: &str, new: &str) {
+    let text = place.read(file);
+    assert!(text.contains(old), "{text}");
+    place.write(file, &text.replacen(old, new, 1));
+}
+
+#[test]
+fn a_run_a_sweep_a_shard_and_a_folder_of_them_are_the_same_again() {
+    let place = Place::trained(SMALL, &["--set", "seeds=2"]);
+    let swept = format!("{SMALL_TREE}[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 1]\n");
+    place.write("swept.toml", &swept);
+    place.ok(&["train", "swept.toml", "--seeds", "1", "--out", "all/swept"]);
+    place.ok(&[
+        "train",
+        "small.toml",
+        "--shard",
+        "1/2",
+        "--out",
+        "all/shard",
+    ]);
+    verify(&place, &["run"], 0, &["run: same (", " files, ", " bytes)"]);
+    verify(&place, &["all"], 0, &["all/shard: same", "all/swept: same"]);
+    let words = ["the first epoch of 2 trials; seed ", " by lot 7)"];
+    verify(&place, &["run", "--fast", "--lot", "7"], 0, &words);
+    let words = [
+        "the first epoch of 2 trials; c-0.5, seed 1 ",
+        "; c-1, seed 1 ",
+    ];
+    verify(&place, &["all/swept", "--fast"], 0, &words);
+    // What is not there is told, and a prolonged run is one that was asked for at once.
+    fs::remove_dir_all(place.path("run/checkpoints")).unwrap();
+    fs::remove_file(place.path("run/manifest.json")).unwrap();
+    verify(
+        &place,
+        &["run"],
+        0,
+        &["not there and not compared: checkpoints"],
+    );
+    verify(&place, &["run", "--fast"], 0, &["to epoch"]);
+    place.ok(&["train", "--resume", "all/shard", "--set", "epochs=8"]);
+    place.ok(&[
+        "train",
+        "--resume",
+        "all/shard",
+        "--set",
+        "checkpoints.every=3",
+    ]);
+    verify(&place, &["all/shard"], 0, &["all/shard: same"]);
+}
+
+#[test]
+fn the_first_difference_is_told_with_its_place() {
+    let place = Place::trained(SMALL, &["--set", "seeds=2"]);
+    let read = |file: &str| fs::read(place.path(file)).unwrap();
+    let files = ["config.toml", "metrics.csv", "training.csv", "curve.svg"];
+    let whole = files.map(|file| (file, read(&format!("run/{file}"))));
+    let restore = || {
+        for (file, bytes) in &whole {
+            fs::write(place.path("run").join(file), bytes).unwrap();
+        }
+    };
+    let row = place
+        .read("run/metrics.csv")
+        .lines()
+        .nth(2)
+        .unwrap()
+        .to_owned();
+    place.write(
+        "run/metrics.csv",
+        &place
+            .read("run/metrics.csv")
+            .replace(&row, &row.replace("1,0,0,o,random", "1,0,3,o,random")),
+    );
+    let told = "metrics.csv: line 3, column episodes: '3', trained again '0'";
+    verify(&place, &["run"], 1, &["run: differs", told]);
+    let told = "metrics.csv: seed 1, epoch 0, column episodes: '3', trained again '0'";
+    verify(&place, &["run", "--fast"], 1, &[told]);
+    restore();
+    let mut svg = place.read("run/curve.svg");
+    svg.pop();
+    place.write("run/curve.svg", &svg);
+    verify(&place, &["run"], 1, &["first in curve.svg: "]);
+    restore();
+    let text = place.read("run/training.csv") + "2,7,350,o,,,,,,,,,\n";
+    place.write("run/training.csv", &text);
+    verify(
+        &place,
+        &["run"],
+        1,
+        &["training.csv: line 16 and what follows is not made again"],
+    );
+    restore();
+    // Another seed gives other rows, in any epoch.
+    change(&place, "run/config.toml", "side = \"o\"", "side = \"x\"");
+    verify(&place, &["run"], 1, &["metrics.csv", "and "]);
+    restore();
+    let npz = "run/checkpoints/seed-0002/epoch-000004.npz";
+    let kept = read(npz);
+    let arrays = from_npz(&kept, 1 << 20).unwrap();
+    let mut changed = arrays.clone();
+    let mut values = arrays.get::<f64>("values").unwrap().to_vec();
+    values[3] += 1.0;
+    changed.insert("values", values);
+    fs::write(place.path(npz), to_npz(&changed)).unwrap();
+    verify(
+        &place,
+        &["run"],
+        1,
+        &["seed-0002/epoch-000004.npz: array values"],
+    );
+    fs::remove_file(place.path(npz)).unwrap();
+    verify(
+        &place,
+        &["run"],
+        1,
+        &["epoch-000004.npz: it is not there, and training makes it"],
+    );
+    fs::write(place.path(npz), kept).unwrap();
+    place.write("run/checkpoints/seed-0002/epoch-000005.json", "{}");
+    verify(
+        &place,
+        &["run"],
+        1,
+        &["epoch-000005.json: training does not make it"],
+    );
+}
+
+#[test]
+fn what_cannot_be_verified_is_refused() {
+    let place = Place::trained(SMALL, &[]);
+    fs::create_dir_all(place.path("folder/empty")).unwrap();
+    place.ok(&["merge", "parts", "run"]);
+    place.ok(&["train", "small.toml", "--shard", "0/3", "--out", "shard"]);
+    place.ok(&["merge", "part", "shard", "--partial"]);
+    fs::create_dir(place.path("bare")).unwrap();
+    place.write("bare/config.toml", &place.read("run/config.toml"));
+    for (arguments, words) in [
+        (&["nothing"][..], "there is no run nothing"),
+        (
+            &["folder"],
+            "folder is not a run: there is no config.toml in it, and no run lies in it",
+        ),
+        (
+            &["part"],
+            "part is not finished; finish it first by: lab train --resume part",
+        ),
+        (&["part", "--fast"], "part is not finished"),
+        (&["bare"], "bare has no results to be compared"),
+        (&["bare", "--fast"], "bare has no rows to be compared"),
+        (&["run", "--lot", "3"], "--fast"),
+        (&[], "required"),
+    ] {
+        verify(&place, arguments, 2, &[words]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_verification_leaves_nothing() {
+    let long = SMALL
+        .replace("epochs = 6", "epochs = 60")
+        .replace("games = 40", "games = 4000");
+    let place = Place::trained(&long, &[]);
+    fs::create_dir(place.path("temporary")).unwrap();
+    let mut command = place.command(&["verify", "run", "--threads", "1"]);
+    let child = place.spawn(command.env("TMPDIR", place.path("temporary")));
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    crate::place::interrupt(&child);
+    let ran = crate::place::Ran::of(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(130), "{}{}", ran.out, ran.err);
+    assert_eq!(fs::read_dir(place.path("temporary")).unwrap().count(), 0);
+}

@@ -1,0 +1,381 @@
+//! The Go Text Protocol: agents as programs, and outside programs as agents.
+
+use playlab::agent::{AgentSpec, legal_move, vertex};
+use playlab::game::{GameInfo, Position};
+use playlab::search::Limits;
+use playlab::workflow::{GtpEngine, stage};
+
+use crate::place::{Place, json};
+
+fn engine(game: &str, agent: &str) -> GtpEngine {
+    let game = GameInfo::find(game).unwrap();
+    let spec: AgentSpec = agent.parse().unwrap();
+    GtpEngine::new(&stage(game), &spec, 1).unwrap()
+}
+
+/// What the lines are answered with, one after the other.
+fn answers(engine: &mut GtpEngine, lines: &[&str]) -> Vec<String> {
+    let answer = |line: &&str| engine.answer(line, &Limits::NONE);
+    lines
+        .iter()
+        .filter_map(answer)
+        .map(|reply| reply.to_string())
+        .collect()
+}
+
+#[test]
+fn commands_are_answered_as_the_protocol_says() {
+    let mut engine = engine("tic-tac-toe", "minimax:first");
+    let lines = [
+        "protocol_version",
+        "7 known_command genmove",
+        "8 known_command frobnicate",
+        "frobnicate",
+        "",
+        "# a comment",
+        "boardsize 3",
+        "boardsize 19",
+        "boardsize big",
+        "clear_board",
+        "komi 6.5",
+        "play b B2 # the middle",
+        "play b a1",
+        "play w b2",
+        "play W a1",
+        "showboard",
+        "undo",
+        "showboard",
+        "12 genmove white",
+        "13 quit",
+    ];
+    let expected = [
+        "= 2\n\n",
+        "=7 true\n\n",
+        "=8 false\n\n",
+        "? unknown command\n\n",
+        "=\n\n",
+        "? unacceptable size\n\n",
+        "? syntax error\n\n",
+        "=\n\n",
+        "=\n\n",
+        "=\n\n",
+        "? illegal move: it is the other color's turn\n\n",
+        "? illegal move\n\n",
+        "=\n\n",
+        "= O../.X./...\n\n",
+        "=\n\n",
+        "= .../.X./...\n\n",
+        "=12 A1\n\n",
+        "=13\n\n",
+    ];
+    assert_eq!(answers(&mut engine, &lines), expected);
+    let last = engine.answer("quit", &Limits::NONE).unwrap();
+    assert!(last.quits);
+}
+
+#[test]
+fn a_game_that_is_over_has_no_move_and_can_be_begun_again() {
+    let mut engine = engine("tic-tac-toe", "minimax:first");
+    let moves = [
+        "play b a1",
+        "play w a2",
+        "play b b1",
+        "play w b2",
+        "play b c1",
+    ];
+    assert!(
+        answers(&mut engine, &moves)
+            .iter()
+            .all(|answer| answer == "=\n\n")
+    );
+    assert_eq!(
+        answers(&mut engine, &["genmove w"]),
+        ["? the game is over\n\n"]
+    );
+    assert_eq!(
+        answers(&mut engine, &["clear_board", "genmove b"]),
+        ["=\n\n", "= A1\n\n"]
+    );
+    assert_eq!(
+        answers(&mut engine, &["undo", "undo"]),
+        ["=\n\n", "? cannot undo\n\n"]
+    );
+}
+
+#[test]
+fn a_side_that_can_only_pass_need_not_be_told() {
+    // A known shortest game after which O cannot move but X can.
+    let game = GameInfo::find("othello-4x4").unwrap();
+    let mut position = Position::start(game);
+    let mut engine = engine("othello-4x4", "random");
+    let mut passed = 0;
+    for _ in 0..200 {
+        if position.outcome().is_some() {
+            position = Position::start(game);
+            answers(&mut engine, &["clear_board"]);
+        }
+        let mover = position.to_move();
+        let only: Vec<_> = position.moves().collect();
+        if only.len() == 1 && position.format_move(only[0]) == "pass" {
+            // The other side is asked at once.
+            passed += 1;
+            position = position.play_unchecked(only[0]);
+        }
+        let color = if position.to_move().letter() == 'X' {
+            "b"
+        } else {
+            "w"
+        };
+        let answer = answers(&mut engine, &[&format!("genmove {color}")]).remove(0);
+        let played = answer.trim_start_matches("= ").trim_end();
+        let mv = legal_move(position, played);
+        position = position.play_unchecked(mv.unwrap_or_else(|| panic!("{answer} {mover:?}")));
+    }
+    assert!(passed > 0, "some games have a pass");
+}
+
+#[test]
+fn vertices_and_moves_name_each_other() {
+    for name in [
+        "tic-tac-toe",
+        "connect-four",
+        "othello",
+        "hex-11x11",
+        "mnk-4x3x3",
+    ] {
+        let start = Position::start(GameInfo::find(name).unwrap());
+        for mv in start.moves() {
+            let vertex = vertex(start, mv);
+            assert_eq!(legal_move(start, &vertex), Some(mv), "{name} {vertex}");
+            assert_eq!(
+                legal_move(start, &vertex.to_lowercase()),
+                Some(mv),
+                "{name} {vertex}"
+            );
+        }
+        assert_eq!(legal_move(start, "z99"), None);
+    }
+    let connect_four = Position::start(GameInfo::find("connect-four").unwrap());
+    let fourth = connect_four.moves().nth(3);
+    assert_eq!(vertex(connect_four, fourth.unwrap()), "D");
+    assert_eq!(
+        legal_move(connect_four, "d3"),
+        fourth,
+        "a row does not matter"
+    );
+    // Rows count from the top: d3 is one of X's first moves, d4 has a disc.
+    let othello = Position::start(GameInfo::find("othello").unwrap());
+    assert!(legal_move(othello, "D3").is_some());
+    assert_eq!(legal_move(othello, "D4"), None);
+}
+
+/// The lab as a program that is talked to.
+fn lab_as_program(game: &str, agent: &str) -> String {
+    format!(
+        "gtp:'{}' gtp {game} --agent {agent}",
+        env!("CARGO_BIN_EXE_lab")
+    )
+}
+
+#[test]
+fn a_match_against_the_lab_as_a_program_is_the_match_against_its_agent() {
+    let place = Place::new();
+    for (game, agent, opponent) in [
+        ("tic-tac-toe", "minimax:first", "random"),
+        ("othello-4x4", "alpha-beta:depth=2,ties=first", "random"),
+        ("connect-four", "alpha-beta:depth=2,ties=first", "random"),
+        ("mnk-4x3x3", "minimax:first", "block-or-random"),
+    ] {
+        let play = |agent: &str| {
+            let arguments = ["match", game, agent, opponent, "--games", "20", "--json"];
+            json(&place.ok(&arguments))
+        };
+        let (outside, inside) = (play(&lab_as_program(game, agent)), play(agent));
+        for key in [
+            "wins",
+            "draws",
+            "losses",
+            "distinct_games",
+            "a_first",
+            "b_first",
+        ] {
+            assert_eq!(outside[key], inside[key], "{game} {key}");
+        }
+        assert!(outside.get("forfeits").is_none(), "{game}");
+    }
+}
+
+/// A program for tic-tac-toe, written for `sh`, that plays the first free square and does something else on
+/// the command of a number.
+fn program(place: &Place, what: &str) -> String {
+    let script = r#"
+n=0
+taken=""
+while read -r command color vertex; do
+    n=$((n + 1))
+    WHAT
+    case "$command" in
+        clear_board) taken="" ;;
+        play) taken="$taken $vertex" ;;
+        genmove)
+            for square in A1 B1 C1 A2 B2 C2 A3 B3 C3; do
+                case " $taken " in
+                    *" $square "*) ;;
+                    *) taken="$taken $square"; printf '= %s\n\n' "$square"; continue 2 ;;
+                esac
+            done ;;
+        quit) printf '=\n\n'; exit 0 ;;
+    esac
+    printf '=\n\n'
+done
+"#;
+    place.write("program.sh", &script.replace("WHAT", what));
+    "gtp:sh program.sh,timeout=2".to_owned()
+}
+
+#[test]
+fn a_program_that_misbehaves_loses_its_game_and_nothing_else() {
+    let place = Place::new();
+    let sound = program(&place, "");
+    let text = place.ok(&[
+        "match",
+        "tic-tac-toe",
+        &sound,
+        "random",
+        "--games",
+        "10",
+        "--json",
+    ]);
+    assert!(json(&text).get("forfeits").is_none(), "{text}");
+    let is_fourth = "[ $command = genmove ] && [ $n -gt 6 ] &&";
+    for (what, why) in [
+        (
+            "{ echo 'out of cheese' >&2; exit 3; }",
+            "it ended (exit status: 3), its last words were 'out of cheese', on 'genmove b'",
+        ),
+        (
+            "kill -9 $$",
+            "it ended (signal: 9 (SIGKILL)) on 'genmove b'",
+        ),
+        (
+            "{ printf '= J9\\n\\n'; continue; }",
+            "it plays 'J9', which is not legal in",
+        ),
+        ("{ printf '= resign\\n\\n'; continue; }", "it resigns in"),
+        (
+            "{ printf '? cannot think\\n\\n'; continue; }",
+            "it refuses 'genmove b': cannot think",
+        ),
+        (
+            "{ echo hello; continue; }",
+            "'hello' is no answer of the protocol on 'genmove b'",
+        ),
+        ("exec sleep 60", "no answer in 2 s on 'genmove b'"),
+        (
+            "while :; do echo '= spam'; done",
+            "it writes without end on 'genmove b'",
+        ),
+        (
+            "{ head -c 200000 /dev/zero | tr '\\0' x; continue; }",
+            "a line of more than 65536 bytes on 'genmove b'",
+        ),
+    ] {
+        let agent = program(&place, &format!("{is_fourth} {what}"));
+        // Block-or-random does not win at once, so that the games come to the command.
+        let ran = place.lab(&[
+            "match",
+            "tic-tac-toe",
+            &agent,
+            "block-or-random",
+            "--games",
+            "2",
+            "--seats",
+            "a-first",
+            "--json",
+        ]);
+        assert_eq!(ran.code, Some(0), "{what}: {}", ran.err);
+        let found = json(&ran.out);
+        let forfeits = found["forfeits"]
+            .as_array()
+            .unwrap_or_else(|| panic!("{what}: {found}"));
+        assert_eq!(forfeits.len(), 2, "{what}: {found}");
+        for (i, forfeit) in forfeits.iter().enumerate() {
+            assert_eq!(forfeit["game"], i + 1);
+            let told = forfeit["why"].as_str().unwrap();
+            assert!(told.starts_with(why), "{what}: {told}");
+            assert!(ran.err.contains(told), "{what}: {}", ran.err);
+        }
+        assert_eq!(found["losses"], 2);
+    }
+}
+
+#[test]
+fn a_program_that_breaks_off_at_random_moves_leaves_a_whole_tournament() {
+    let place = Place::new();
+    // By its process number, which nobody chooses.
+    let agent = program(
+        &place,
+        "[ $command = genmove ] && [ $(( ($$ + n) % 3 )) = 0 ] && exit 1",
+    );
+    let ran = place.lab(&[
+        "tournament",
+        "tic-tac-toe",
+        &agent,
+        "random",
+        "minimax",
+        "--games",
+        "20",
+        "--out",
+        "t",
+    ]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let told = ran
+        .err
+        .lines()
+        .filter(|line| line.contains("loses it: it ended (exit status: 1)"));
+    assert!(told.count() > 5, "{}", ran.err);
+    assert!(place.path("t/table.csv").is_file() || place.path("t").read_dir().unwrap().count() > 3);
+}
+
+#[test]
+fn what_cannot_be_started_is_told_before_a_game() {
+    let place = Place::new();
+    for (agent, why) in [
+        (
+            "gtp:/no/such/program",
+            "'/no/such/program' cannot be started",
+        ),
+        ("gtp:", "no command, expected one such as 'gtp:edax -gtp'"),
+        ("gtp:sh 'program.sh", "a ' without its end"),
+        ("gtp:true", "on 'boardsize 3'"),
+        (
+            "gtp:sh -c 'exit 5',timeout=0",
+            "option 'timeout': 0 is out of range",
+        ),
+    ] {
+        let ran = place.lab(&["match", "tic-tac-toe", agent, "random"]);
+        assert_eq!(ran.code, Some(2), "{agent}: {}", ran.err);
+        assert!(ran.err.contains(why), "{agent}: {}", ran.err);
+    }
+    let other = lab_as_program("tic-tac-toe", "random");
+    let ran = place.lab(&["match", "hex-11x11", &other, "random"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err
+            .contains("it refuses 'boardsize 11': unacceptable size"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn a_person_plays_a_program_and_takes_moves_back() {
+    let place = Place::new();
+    let agent = program(&place, "");
+    let arguments = ["play", "tic-tac-toe", "--against", &agent, "--as", "x"];
+    let ran = place.typed(&arguments, b"b2\nundo\nc3\nquit\n");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.err.contains("is an outside program"), "{}", ran.err);
+    // A1 is its first free square both times.
+    assert!(ran.out.contains("a1"), "{}", ran.out);
+}

@@ -1,0 +1,434 @@
+//! Policies of other programs: positions listed, tables of moves read, judged, and played by.
+
+use std::fs;
+
+use playlab::arrays::{Arrays, from_npz, named_from_npz, to_npz};
+use playlab::rng::{Purpose, stream};
+use rand::RngExt;
+use serde_json::Value;
+
+use crate::place::{Place, SMALL, json};
+
+/// The rows of a CSV file, without its first line, as cells.
+fn rows(text: &str) -> Vec<Vec<String>> {
+    let cells = |line: &str| line.split(',').map(str::to_owned).collect();
+    text.lines().skip(1).map(cells).collect()
+}
+
+/// A table in which the moves of every position, those of a side, have these numbers.
+fn table(place: &Place, side: &str, head: &str, number: impl Fn(usize, usize) -> f64) -> String {
+    let listed = place.ok(&["positions", "tic-tac-toe", "--side", side]);
+    let mut text = format!("position,move,{head}\n");
+    for row in rows(&listed) {
+        let moves: Vec<&str> = row[3].split(' ').collect();
+        for (i, mv) in moves.iter().enumerate() {
+            text += &format!("{},{mv},{}\n", row[1], number(i, moves.len()));
+        }
+    }
+    text
+}
+
+fn judged(place: &Place, file: &str, more: &[&str]) -> Value {
+    let mut arguments = vec![
+        "evaluate",
+        "--policy",
+        file,
+        "--game",
+        "tic-tac-toe",
+        "--json",
+    ];
+    arguments.extend(more);
+    json(&place.ok(&arguments))
+}
+
+fn rates(result: &Value, opponent: &str) -> [f64; 3] {
+    let against = result["against"].as_array().unwrap();
+    let row = against.iter().find(|row| row["opponent"] == opponent);
+    ["win_rate", "draw_rate", "loss_rate"].map(|rate| row.unwrap()[rate].as_f64().unwrap())
+}
+
+fn near(found: [f64; 3], expected: [f64; 3]) -> bool {
+    let pairs = found.into_iter().zip(expected);
+    pairs
+        .into_iter()
+        .all(|(found, expected)| (found - expected).abs() < 1e-12)
+}
+
+#[test]
+fn all_live_positions_are_listed_once() {
+    let place = Place::new();
+    let listed = rows(&place.ok(&["positions", "tic-tac-toe"]));
+    // 5,478 reachable ones, of which 958 are finished.
+    assert_eq!(listed.len(), 4520);
+    let mut keys: Vec<&str> = listed.iter().map(|row| row[0].as_str()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    assert_eq!(keys.len(), 4520);
+    let xs = |row: &Vec<String>| row[1].matches('X').count();
+    let os = |row: &Vec<String>| row[1].matches('O').count();
+    for row in &listed {
+        assert_eq!(row[2], if xs(row) == os(row) { "x" } else { "o" });
+        assert_eq!(row[3].split(' ').count(), 9 - xs(row) - os(row));
+    }
+    let of_x = rows(&place.ok(&["positions", "tic-tac-toe", "--side", "x"]));
+    assert_eq!(
+        of_x.len(),
+        listed.iter().filter(|row| row[2] == "x").count()
+    );
+}
+
+#[test]
+fn arrays_say_what_the_table_says() {
+    let place = Place::new();
+    let listed = rows(&place.ok(&["positions", "connect-four-4x4"]));
+    let said = place.ok(&["positions", "connect-four-4x4", "--output", "p.npz"]);
+    assert!(said.starts_with("p.npz: "), "{said}");
+    let npz = fs::read(place.path("p.npz")).unwrap();
+    let names = ["key", "side", "legal", "planes"];
+    let arrays = named_from_npz(&npz, &names, 1 << 30).unwrap();
+    assert!(from_npz(&npz, 1 << 30).is_err(), "texts are for numpy");
+    let keys = arrays.get::<u64>("key").unwrap();
+    let sides = arrays.get::<u8>("side").unwrap();
+    let (legal, row) = arrays.rows("legal").unwrap();
+    assert_eq!(row, [4]);
+    let (planes, row) = arrays.rows("planes").unwrap();
+    assert_eq!(row, [2, 4, 4]);
+    let [
+        playlab::arrays::Array::U8(legal),
+        playlab::arrays::Array::U8(planes),
+    ] = [legal, planes]
+    else {
+        panic!("bytes are expected")
+    };
+    assert_eq!(keys.len(), listed.len());
+    for (i, row) in listed.iter().enumerate() {
+        assert_eq!(keys[i].to_string(), row[0]);
+        assert_eq!(sides[i], u8::from(row[2] == "o"));
+        let moves: Vec<&str> = row[3].split(' ').collect();
+        for (column, name) in ["1", "2", "3", "4"].iter().enumerate() {
+            assert_eq!(legal[4 * i + column] == 1, moves.contains(name));
+        }
+        let (own, other) = if row[2] == "x" {
+            ('X', 'O')
+        } else {
+            ('O', 'X')
+        };
+        let squares: Vec<char> = row[1].chars().filter(|c| *c != '/').collect();
+        for (square, stone) in squares.iter().enumerate() {
+            assert_eq!(planes[32 * i + square] == 1, *stone == own);
+            assert_eq!(planes[32 * i + 16 + square] == 1, *stone == other);
+        }
+    }
+}
+
+#[test]
+fn random_play_by_a_table_has_the_known_rates() {
+    let place = Place::new();
+    place.write(
+        "uniform.csv",
+        &table(&place, "both", "probability", |_, n| 1.0 / n as f64),
+    );
+    let found = judged(&place, "uniform.csv", &["--against", "random"]);
+    let results = found["results"].as_array().unwrap();
+    assert_eq!(results.len(), 2);
+    let known = [737.0 / 1260.0, 8.0 / 63.0, 121.0 / 420.0];
+    assert!(near(rates(&results[0], "random"), known));
+    assert!(near(
+        rates(&results[1], "random"),
+        [known[2], known[1], known[0]]
+    ));
+    assert_eq!(results[0]["agent"], "policy:uniform.csv");
+    assert_eq!(results[0]["verdict"], "beatable");
+    assert!(results[0]["losing_line"].as_array().unwrap().len() >= 6);
+    assert_eq!(
+        results[0]["mistakes"]["mistakes"].as_array().unwrap().len(),
+        5
+    );
+    // The same numbers as values say that all moves are alike.
+    place.write("values.csv", &table(&place, "both", "value", |_, _| -3.5));
+    let same = judged(&place, "values.csv", &["--against", "random"]);
+    for opponent in ["random", "best-response", "most-losses"] {
+        assert!(near(
+            rates(&same["results"][0], opponent),
+            rates(&results[0], opponent)
+        ));
+    }
+}
+
+#[test]
+fn a_run_is_worth_what_its_exported_table_is() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    place.ok(&["train", "--config", "small.toml", "--out", "run"]);
+    let csv = place.ok(&["export", "run"]);
+    let head: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+    let greedy = head.iter().position(|name| *name == "greedy").unwrap();
+    let mut text = "position,move,probability\n".to_owned();
+    for row in rows(&csv) {
+        text += &format!("{},{},{}\n", row[0], row[2], row[greedy]);
+    }
+    place.write("table.csv", &text);
+    let run = json(&place.ok(&["evaluate", "run", "--json"]));
+    let (of_run, of_table) = (&run["results"][0], judged(&place, "table.csv", &[]));
+    assert_eq!(
+        of_table["results"].as_array().unwrap().len(),
+        1,
+        "the side that was learned"
+    );
+    let of_table = &of_table["results"][0];
+    for key in [
+        "side",
+        "verdict",
+        "worst_case",
+        "holds_value",
+        "losing_line",
+    ] {
+        assert_eq!(of_run[key], of_table[key], "{key}");
+    }
+    let optimal = |result: &Value| result["optimal_move_rate"].as_f64().unwrap();
+    assert!((optimal(of_run) - optimal(of_table)).abs() < 1e-12);
+    for opponent in ["random", "minimax", "best-response", "most-losses"] {
+        assert!(
+            near(rates(of_run, opponent), rates(of_table, opponent)),
+            "{opponent}"
+        );
+    }
+}
+
+#[test]
+fn softmax_shares_are_those_by_hand() {
+    let place = Place::new();
+    // At the start a1 is worth 1 more than all others, by temperature 0.5: e² against 8.
+    let listed = table(&place, "x", "value", |i, n| {
+        f64::from(u8::from(i == 0 && n == 9))
+    });
+    place.write("soft.csv", &listed);
+    let of = |more: &[&str]| {
+        let found = judged(&place, "soft.csv", more);
+        found["results"][0]["optimal_move_rate"].as_f64().unwrap()
+    };
+    let greedy = of(&[]);
+    let soft = of(&["--temperature", "0.5"]);
+    // All first moves draw, so that the rates agree.
+    assert!((greedy - soft).abs() < 1e-12);
+    let first = place.ok(&[
+        "match",
+        "tic-tac-toe",
+        "policy:soft.csv,temperature=0.5",
+        "policy:soft.csv",
+        "--exact",
+        "--json",
+        "--seats",
+        "a-first",
+    ]);
+    assert!(json(&first)["win_rate"].as_f64().is_some());
+    let share = 2.0_f64.exp() / (2.0_f64.exp() + 8.0);
+    let by_a1 = first_move_rates(&place, "a1");
+    let by_other: Vec<[f64; 3]> = ["b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]
+        .iter()
+        .map(|mv| first_move_rates(&place, mv))
+        .collect();
+    let expected = [0, 1, 2].map(|i| {
+        let others: f64 = by_other.iter().map(|rates| rates[i]).sum();
+        share * by_a1[i] + (1.0 - share) / 8.0 * others
+    });
+    let found = judged(
+        &place,
+        "soft.csv",
+        &["--temperature", "0.5", "--against", "random"],
+    );
+    assert!(near(rates(&found["results"][0], "random"), expected));
+}
+
+/// What comes of a first move, then of random play by both.
+fn first_move_rates(place: &Place, first: &str) -> [f64; 3] {
+    let listed = place.ok(&["positions", "tic-tac-toe", "--side", "x"]);
+    let mut text = "position,move,probability\n".to_owned();
+    for row in rows(&listed) {
+        let moves: Vec<&str> = row[3].split(' ').collect();
+        for mv in &moves {
+            let share = match moves.len() {
+                9 => f64::from(u8::from(*mv == first)),
+                n => 1.0 / n as f64,
+            };
+            text += &format!("{},{mv},{share}\n", row[1]);
+        }
+    }
+    place.write("first.csv", &text);
+    rates(
+        &judged(place, "first.csv", &["--against", "random"])["results"][0],
+        "random",
+    )
+}
+
+#[test]
+fn an_npz_file_is_judged_as_the_csv_file_of_the_same_moves() {
+    let place = Place::new();
+    place.ok(&["positions", "tic-tac-toe", "--output", "p.npz"]);
+    let npz = fs::read(place.path("p.npz")).unwrap();
+    let listed = named_from_npz(&npz, &["key", "legal"], 1 << 30).unwrap();
+    let keys = listed.get::<u64>("key").unwrap().to_vec();
+    let (playlab::arrays::Array::U8(legal), _) = listed.rows("legal").unwrap() else {
+        panic!("bytes are expected")
+    };
+    let mut rng = stream(1, Purpose::Evaluation, 0, 0);
+    let values: Vec<f32> = legal.iter().map(|_| rng.random::<f32>()).collect();
+    let mut arrays = Arrays::new();
+    // Keys of 64 bits are signed where numpy makes them of Python's numbers.
+    arrays.insert(
+        "key",
+        keys.iter().map(|&key| key as i64).collect::<Vec<i64>>(),
+    );
+    arrays.insert_rows("value", values.clone(), &[9]);
+    fs::write(place.path("policy.npz"), to_npz(&arrays)).unwrap();
+    let mut csv = "position,move,value\n".to_owned();
+    let listed = rows(&place.ok(&["positions", "tic-tac-toe"]));
+    for (row, values) in listed.iter().zip(values.chunks(9)) {
+        for mv in row[3].split(' ') {
+            let column = usize::from(mv.as_bytes()[0] - b'a');
+            let line = usize::from(mv.as_bytes()[1] - b'1');
+            csv += &format!("{},{mv},{}\n", row[1], values[3 * line + column]);
+        }
+    }
+    place.write("policy.csv", &csv);
+    let [by_npz, by_csv] = ["policy.npz", "policy.csv"].map(|file| judged(&place, file, &[]));
+    for side in 0..2 {
+        let [npz, csv] = [&by_npz, &by_csv].map(|found| &found["results"][side]);
+        assert_eq!(npz["against"], csv["against"]);
+        assert_eq!(npz["mistakes"], csv["mistakes"]);
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_told_with_its_place() {
+    let place = Place::new();
+    let start = ".../.../...";
+    for (text, why) in [
+        (
+            format!("{start},a1,0.5\n{start},z9,0.5"),
+            "line 3: 'z9' is no move",
+        ),
+        (
+            format!("{start},a1,0.5\n{start},a1,0.5"),
+            "line 3, move a1 in .../.../...: it stands there twice, first in line 2",
+        ),
+        (
+            format!("{start},a1,0.5"),
+            "line 2, position .../.../...: its probabilities add up to 0.5, expected 1",
+        ),
+        (
+            format!("{start},a1,-0.5"),
+            "the probability is -0.5, expected a number from 0 to 1",
+        ),
+        (format!("{start},a1,nan"), "the probability is NaN"),
+        (
+            format!("{start},a1,much"),
+            "line 2: the probability 'much' is no number",
+        ),
+        (
+            "X../.../...,a1,1".to_owned(),
+            "line 2: a1 is no legal move in X../.../..., expected one of b1, c1",
+        ),
+        (
+            "XXX/OO./...,a3,1".to_owned(),
+            "line 2: position XXX/OO./...: the game is over there",
+        ),
+        (
+            format!("{start},a1"),
+            "line 2: it has 2 columns, expected 3",
+        ),
+        (String::new(), "it says nothing of any position"),
+        (
+            format!("{start},a1,1"),
+            "lacks 2,422 of 2,423 positions with X to move, the first of them",
+        ),
+    ] {
+        place.write("bad.csv", &format!("position,move,probability\n{text}\n"));
+        let ran = place.lab(&["evaluate", "--policy", "bad.csv", "--game", "tic-tac-toe"]);
+        assert_eq!(ran.code, Some(2), "{text}: {}", ran.err);
+        assert!(ran.err.contains(why), "{text}: {}", ran.err);
+    }
+    for (head, why) in [
+        (
+            "position,move,q",
+            "line 1: neither a column probability nor value",
+        ),
+        ("position,move,value,probability", "line 1: both columns"),
+        ("board,move,value", "line 1: no column position"),
+    ] {
+        place.write("bad.csv", &format!("{head}\n"));
+        let ran = place.lab(&["evaluate", "--policy", "bad.csv", "--game", "tic-tac-toe"]);
+        assert_eq!(ran.code, Some(2), "{head}");
+        assert!(ran.err.contains(why), "{head}: {}", ran.err);
+    }
+    let ran = place.lab(&["evaluate", "--policy", "bad.csv", "--game", "othello"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err.contains("the positions of othello are not listed"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn a_missing_position_is_any_move_if_that_is_wished() {
+    let place = Place::new();
+    let whole = table(&place, "both", "probability", |_, n| 1.0 / n as f64);
+    place.write("whole.csv", &whole);
+    let start_of_x = whole
+        .lines()
+        .filter(|line| !line.starts_with(".../.../...,"));
+    let part: Vec<&str> = start_of_x.collect();
+    place.write("part.csv", &part.join("\n"));
+    let ran = place.lab(&["evaluate", "--policy", "part.csv", "--game", "tic-tac-toe"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err
+            .contains("lacks 1 of 2,423 positions with X to move, the first of them .../.../...")
+    );
+    let ran = place.lab(&[
+        "evaluate",
+        "--policy",
+        "part.csv",
+        "--game",
+        "tic-tac-toe",
+        "--missing",
+        "random",
+    ]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(
+        ran.err.contains("there it plays any legal move"),
+        "{}",
+        ran.err
+    );
+    let found = judged(&place, "part.csv", &["--missing", "uniform"]);
+    let same = judged(&place, "whole.csv", &[]);
+    for opponent in ["random", "minimax", "best-response", "most-losses"] {
+        let [found, same] = [&found, &same].map(|found| rates(&found["results"][0], opponent));
+        assert!(near(found, same), "{opponent}");
+    }
+}
+
+#[test]
+fn a_run_that_trained_against_a_file_goes_on_with_that_file_alone() {
+    let place = Place::new();
+    place.write(
+        "whole.csv",
+        &table(&place, "both", "probability", |_, n| 1.0 / n as f64),
+    );
+    let config = SMALL.replace("agent = \"random\"", "agent = \"policy:whole.csv\"");
+    assert_ne!(config, SMALL);
+    place.write("small.toml", &config);
+    place.ok(&["train", "--config", "small.toml", "--out", "run"]);
+    let resolved = place.read("run/config.toml");
+    assert!(resolved.contains("policy:whole.csv,crc32="), "{resolved}");
+    place.ok(&["train", "--resume", "run", "--set", "seeds=4"]);
+    place.write("whole.csv", &table(&place, "both", "value", |_, _| 0.0));
+    let ran = place.lab(&["train", "--resume", "run", "--set", "seeds=5"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err.contains("it is another file than the one meant"),
+        "{}",
+        ran.err
+    );
+}
