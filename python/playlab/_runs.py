@@ -28,7 +28,7 @@ def read_csv(path: PathLike) -> Table:
     still being written, is left out.
     """
     text = Path(path).read_text(encoding="utf-8")
-    names, *rows = csv.reader(text[: text.rfind("\n") + 1].splitlines()) or [[]]
+    names, *rows = list(csv.reader(text[: text.rfind("\n") + 1].splitlines())) or [[]]
     columns = zip(*rows) if rows else ((),) * len(names)
     return {name: _column(cells) for name, cells in zip(names, columns)}
 

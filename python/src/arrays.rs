@@ -108,8 +108,9 @@ pub fn policy(any: &Bound<'_, PyAny>, solved: &Solved, sides: &[Side]) -> PyResu
             graph.game().name
         ))),
     };
-    match array.as_slice() {
-        Ok(numbers) => told(numbers),
-        Err(_) => told(&array.as_array().iter().copied().collect::<Vec<_>>()),
+    // Not the slice that numpy has, which may go column by column.
+    match array.as_array().as_slice() {
+        Some(numbers) => told(numbers),
+        None => told(&array.as_array().iter().copied().collect::<Vec<_>>()),
     }
 }

@@ -14,6 +14,9 @@ use crate::interrupt::interruptible;
 use crate::player::{in_use, ready};
 use crate::{bad, exception, side};
 
+/// The rewards and the ends of a step, each of shape (count,).
+type Stepped<'py> = (Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<bool>>);
+
 /// Many games at once. A game that is over begins anew at once.
 ///
 /// ``opponent`` answers every move of the caller's: an agent by its spec, or a policy as an array;
@@ -133,11 +136,7 @@ impl VectorEnv {
     /// the side that moved, where the caller moves both. The next position of a game that ended is
     /// the first one of another game. Raises ``ValueError`` if a move is not legal; no game has gone
     /// on then.
-    fn step<'py>(
-        &self,
-        py: Python<'py>,
-        moves: &Bound<'py, PyAny>,
-    ) -> PyResult<(Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<bool>>)> {
+    fn step<'py>(&self, py: Python<'py>, moves: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
         let moves = arrays::moves(moves)?;
         let moved = self.with(py, |games, limits| games.step(&moves, limits))?;
         let Moved { rewards, ended } = moved.map_err(exception)?;

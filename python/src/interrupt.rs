@@ -33,7 +33,7 @@ pub fn interruptible<T: Send>(
         let waited = py.detach(|| wait(&mut receiver));
         if waited.is_err() {
             stop.store(true, Ordering::Relaxed);
-            py.detach(|| drop((&mut receiver).recv()));
+            py.detach(move || drop(receiver.recv()));
         }
         waited
     })

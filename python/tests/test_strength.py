@@ -29,9 +29,11 @@ def test_random_players_have_their_known_rates(game, uniform):
 def test_an_agent_is_as_good_as_its_array_and_its_edges(game):
     dense = game.policy("minimax")
     assert dense.shape == (5478, 9)
-    by_name = playlab.evaluate("tic-tac-toe", "minimax", against=["random", "block-or-random"])
-    assert by_name == playlab.evaluate(game, dense, against=["random", "block-or-random"])
-    assert by_name == playlab.evaluate(game, dense[game.legal], against=by_name["x"].against)
+    opponents = ["random", "block-or-random"]
+    by_name = playlab.evaluate("tic-tac-toe", "minimax", against=opponents)
+    assert list(by_name["x"].against) == opponents
+    assert by_name == playlab.evaluate(game, dense, against=opponents)
+    assert by_name == playlab.evaluate(game, dense[game.legal], against=opponents)
     assert by_name["o"].unbeatable and by_name["o"].holds_value
     assert by_name["o"].against["random"].win == close(2645 / 3402, abs=1e-12)
     assert by_name["o"].best_response == (0.0, 1.0, 0.0)
@@ -132,10 +134,11 @@ def test_positions_are_solved():
     assert found.distance == 1 and found.line == [2]
     assert {move.move: move.value for move in found.moves}[6] == "loss"
     assert playlab.solve("tic-tac-toe").value == "draw"
-    # As Pons's solver scores it: X wins with its last stone.
-    start = playlab.solve("connect-four")
-    assert (start.value, start.score, start.best_moves) == ("win", 1, [3])
-    assert [move.score for move in start.moves] == [-2, -1, 0, 1, 0, -1, -2]
+    three = "......./......./......./...X.../O..X.../O..X..O"
+    found = playlab.solve("connect-four", three)
+    # X wins with its fourth stone of 21: 22 - 4.
+    assert (found.value, found.score, found.best_moves) == ("win", 18, [3])
+    assert [move.distance for move in found.moves if move.move == 3] == [1]
     with pytest.raises(ValueError, match="is not a position"):
         playlab.solve(game, "XX")
 

@@ -3,6 +3,7 @@
 mod by_value;
 mod ceilings;
 mod color;
+mod contrast;
 mod curve;
 mod grid;
 mod metric;
@@ -13,6 +14,7 @@ mod sweep;
 mod table;
 
 pub use crate::train::Metric;
+pub use contrast::contrast;
 pub use curve::{compare, curve, curve_of_seeds, games_of_all_seeds};
 pub use sweep::{SweepPicture, by_sweep};
 pub use table::cross_table;

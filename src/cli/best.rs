@@ -62,7 +62,7 @@ impl Best {
         let training = while_waiting(message, || finalists.training(threads))?;
         let root = training.root().to_owned();
         tell_cautions(&training.cautions());
-        let progress = Progress::new(training.config(), training.run_count());
+        let progress = Progress::new(training.config(), training.trial_count());
         let watch = |variant: usize, event: &Event<'_>| progress.notify(variant, event);
         let trained = until_interrupted(&progress.bar, ENDING, |stop| {
             training.run(threads, stop, &watch)

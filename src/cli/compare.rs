@@ -9,7 +9,7 @@ use playlab::compare::{
     SubjectResult, Summary, Test, difference_text, number_text,
 };
 use playlab::text::{count, thousands};
-use playlab::workflow::compare_runs;
+use playlab::workflow::{compare_runs, draw_comparison};
 
 use super::known::named;
 use super::output::{or_dash, show, table, table_text};
@@ -48,6 +48,10 @@ pub struct Compare {
     #[arg(long, value_name = "WHICH", default_value = "first", value_parser = named::<Pairs>(), hide_possible_values = true)]
     pairs: Pairs,
 
+    /// A picture to write, .svg or .png: the differences with their intervals, and how the seeds are spread
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
     /// Threads to compute with [default: the number of processors]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -73,6 +77,9 @@ impl Compare {
             pairs: self.pairs,
         };
         let comparison = compare_runs(&self.runs, &question, threads(self.threads).get())?;
+        if let Some(path) = &self.output {
+            draw_comparison(&comparison, path)?;
+        }
         show(self.json, &comparison, || text(&comparison))
     }
 }

@@ -10,8 +10,10 @@ use playlab::agent::AgentSpec;
 use playlab::evaluate::{MOST_COUNTED, MatchPlan, Played, Seats};
 use playlab::game::GameInfo;
 use playlab::search::Limits;
-use playlab::text::{self, thousands};
-use playlab::workflow::{Broken, MatchResult, Met, Players, exact_match, play_match};
+use playlab::text::{self, number, thousands};
+use playlab::workflow::{
+    Broken, MatchResult, Met, Players, Until, exact_match, play_match, play_match_until,
+};
 
 use super::complain;
 use super::interrupts::until_interrupted;
@@ -26,6 +28,7 @@ use super::target::{Word, game_and_agents, word};
 Examples:
   lab match mcts:simulations=1000 minimax --game tic-tac-toe --games 1000
   lab match tic-tac-toe random minimax --exact
+  lab match mcts:simulations=50 mcts:simulations=60 --game tic-tac-toe --until 95%
   lab match run:runs/qtable_o-1 mcts:simulations=50 --games 500 --seats b-first")]
 pub struct Match {
     /// The two agents, A and B; before them the game, if --game does not name it
@@ -37,10 +40,14 @@ pub struct Match {
     #[arg(long, value_parser = game(), hide_possible_values = true)]
     game: Option<&'static GameInfo>,
 
-    /// How many games to play
-    #[arg(long, value_name = "N", default_value_t = 1000,
-          value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
-    games: u64,
+    /// How many games to play; with --until the most [default: 1000, with --until 100000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    games: Option<u64>,
+
+    /// Play until one agent is shown to be the stronger one at this confidence, such as 95%; the chance
+    /// to call one of two equals so is at most what is missing to 100%, however long it takes
+    #[arg(long, value_name = "CONFIDENCE", value_parser = confidence)]
+    until: Option<f64>,
 
     /// The seed of all random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -57,7 +64,7 @@ pub struct Match {
 
     /// Compute the probabilities instead of playing; for agents whose moves have known
     /// probabilities, on games whose positions are listed
-    #[arg(long, conflicts_with_all = ["games", "seed", "threads"])]
+    #[arg(long, conflicts_with_all = ["games", "until", "seed", "threads"])]
     exact: bool,
 
     /// Print JSON
@@ -72,6 +79,22 @@ fn long_about() -> String {
          threads.\n\nAgents, with options behind a colon as name=value and commas between them:\n{}",
         AgentSpec::kinds()
     )
+}
+
+/// A confidence, such as 95% or 0.95. Errors: that it is none.
+fn confidence(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = match text.strip_suffix('%') {
+        Some(percent) => percent
+            .trim()
+            .parse()
+            .ok()
+            .map(|percent: f64| percent / 100.0),
+        None => text.parse().ok(),
+    };
+    let is_one = |confidence: &f64| (0.5..1.0).contains(confidence);
+    number.filter(is_one).ok_or_else(|| {
+        "expected a confidence from 50% to below 100%, such as 95% or 0.95".to_owned()
+    })
 }
 
 impl Match {
@@ -92,18 +115,29 @@ impl Match {
             self.print(&result, 0.0)?;
             return Ok(ExitCode::SUCCESS);
         }
+        let games = self.games.unwrap_or(match self.until {
+            Some(_) => 100_000,
+            None => 1000,
+        });
         let plan = MatchPlan {
-            games: self.games,
+            games,
             seats: self.seats,
             seed: self.seed,
         };
         let started = Instant::now();
-        let result = with_games_bar(self.games, |stop, played| {
-            play_match(&players, plan, threads(self.threads), stop, played)
+        let result = with_games_bar(games, |stop, played| {
+            let threads = threads(self.threads);
+            match self.until {
+                Some(confidence) => {
+                    play_match_until(&players, plan, confidence, threads, stop, played)
+                }
+                None => play_match(&players, plan, threads, stop, played),
+            }
         })?;
         tell_forfeits(&result.forfeits);
         self.print(&result, started.elapsed().as_secs_f64())?;
-        Ok(exit_code(result.total.games < Some(self.games)))
+        let is_answered = result.until.is_some_and(|until| until.stronger.is_some());
+        Ok(exit_code(!is_answered && result.total.games < Some(games)))
     }
 
     fn print(&self, result: &MatchResult, seconds: f64) -> Result<(), Error> {
@@ -154,9 +188,13 @@ fn result_text(report: &MatchResult, seconds: f64) -> String {
         Some(games) => {
             let parts = [&report.a_first, &report.b_first];
             let parts = parts.into_iter().flatten().chain([&report.total]);
+            let meaning = match &report.until {
+                Some(until) => about_until(until),
+                None => about_intervals(parts.filter_map(|part| part.distinct_games)),
+            };
             text += &format!(
-                "Win rates are A's. {}{} games in {seconds:.2} s, {} games/s\n",
-                about_intervals(parts.filter_map(|part| part.distinct_games)),
+                "Win rates are A's. {meaning}{}{} games in {seconds:.2} s, {} games/s\n",
+                about_more_games(report),
                 thousands(games),
                 thousands((games as f64 / seconds).round() as u64)
             );
@@ -173,6 +211,46 @@ fn result_text(report: &MatchResult, seconds: f64) -> String {
         );
     }
     text
+}
+
+/// What was found out by games that went on until it was.
+fn about_until(until: &Until) -> String {
+    let percent = number((until.confidence * 1e8).round() / 1e6);
+    let Until {
+        score,
+        score_low,
+        score_high,
+        ..
+    } = *until;
+    let found = match until.stronger {
+        Some(agent) => format!(
+            "{} is the stronger one, at a confidence of {percent} %",
+            agent.to_ascii_uppercase()
+        ),
+        None => format!(
+            "Which one is stronger was not found out at a confidence of {percent} %; that does not show that \
+             they are equal"
+        ),
+    };
+    format!(
+        "{found}.\nA's score is {} (a win 1, a draw 0.5): an interval that holds \
+         although the games ended when it was clear.\n",
+        interval(score, score_low, score_high)
+    )
+}
+
+/// How many games a difference takes.
+fn about_more_games(report: &MatchResult) -> String {
+    let (Some(games), Some(played)) = (report.games_to_find, report.total.games) else {
+        return String::new();
+    };
+    let score = report.total.win_rate + report.total.draw_rate / 2.0;
+    format!(
+        "If A's score is {score:.4}, a match shows that it is not a half four times in five with about {} \
+         games; these are {}.\n",
+        thousands(games),
+        thousands(played)
+    )
 }
 
 /// Says on standard error which games agents broke off.

@@ -18,7 +18,7 @@ pub use pair::{Finding, PairResult, Test};
 pub use reach::{PairReached, Reached, RunReached};
 pub use shared::{OfWhom, Shared, distinct_names, opponents};
 pub use values::{Better, Sample, Subject};
-pub use words::{difference_text, number_text};
+pub use words::{difference_text, number_text, p_text};
 
 use crate::error::Error;
 use crate::rng::{Purpose, stream};
@@ -266,9 +266,10 @@ fn in_order<J: Sync, F: Send>(jobs: &[J], threads: usize, work: impl Fn(&J) -> F
     let next = AtomicUsize::new(0);
     let some = || -> Result<Vec<(usize, F)>, std::convert::Infallible> {
         let mut found = Vec::new();
-        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            // The jobs are in one slice, in which this one's place is its number.
-            found.push((jobs.element_offset(job).unwrap_or_default(), work(job)));
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(job) = jobs.get(number) else { break };
+            found.push((number, work(job)));
         }
         Ok(found)
     };

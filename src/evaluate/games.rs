@@ -1,8 +1,9 @@
 //! Games between agents, many at a time.
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,9 +11,10 @@ use serde::{Deserialize, Serialize};
 use super::distinct::{GameCounter, Played, fingerprint};
 use super::tally::Tally;
 use crate::agent::{Agent, Failure, Player};
-use crate::game::{GameInfo, Move, Outcome, Position, Side};
+use crate::game::{GameInfo, Move, Outcome, Position, Side, Value};
 use crate::rng::{Purpose, stream};
 use crate::search::Limits;
+use crate::stats::{Bets, TOLERANCE, Variances, mean};
 use crate::threads::{MOST_THREADS, on_threads};
 
 /// Who moves first in the games of a pairing.
@@ -85,6 +87,39 @@ impl PairingResult {
     /// All games; those that differ only in who moved first are different.
     pub fn total(&self) -> Played {
         self.a_first.and(self.b_first)
+    }
+
+    /// How many games it takes to find four times in five, at the 5 % level, that A's score is not a half, if
+    /// it is the one seen; as many with either seat where both were played. `None` if it is a half, or if
+    /// too few games differ to tell how results vary.
+    pub fn games_to_find(&self) -> Option<u64> {
+        let seats = [self.a_first, self.b_first];
+        let seats: Vec<Played> = (seats.into_iter())
+            .filter(|seat| seat.tally.games() > 0)
+            .collect();
+        if seats
+            .iter()
+            .any(|seat| seat.distinct_games < Played::FEWEST)
+        {
+            return None;
+        }
+        let moments = seats.iter().map(|seat| {
+            let rates = seat.tally.rates();
+            let score = rates.win + rates.draw / 2.0;
+            // Copies of a game vary less than as many games would.
+            let games = seat.tally.games() as f64 / seat.effective_games();
+            (
+                score,
+                (rates.win + rates.draw / 4.0 - score * score) * games,
+            )
+        });
+        let (scores, variances): (Vec<f64>, Vec<f64>) = moments.unzip();
+        let seen = Variances::Paired(mean(&variances));
+        let difference = mean(&scores) - 0.5;
+        let is_there = difference.abs() > TOLERANCE;
+        is_there
+            .then(|| seen.values_to_find(difference, 0.05))
+            .flatten()
     }
 }
 
@@ -178,20 +213,34 @@ pub fn play_pairings(
 /// panics: as [`play_pairings`].
 pub fn play_some(
     contest: &Contest<'_>,
-    numbers: &[usize],
+    pairings: &[usize],
     threads: NonZeroUsize,
     stop: &AtomicBool,
     played: &(dyn Fn() + Sync),
 ) -> Result<Vec<PairingResult>, (usize, Failure)> {
+    let total = contest.plan.games.saturating_mul(pairings.len() as u64);
+    let parts = play_numbered(contest, pairings, 0..total, threads, stop, &|_, _| played())?;
+    Ok(parts.into_iter().map(Part::result).collect())
+}
+
+/// Plays the games of these numbers, counted through all of these pairings, and tells each one's number and
+/// value for A.
+fn play_numbered(
+    contest: &Contest<'_>,
+    numbers: &[usize],
+    games: Range<u64>,
+    threads: NonZeroUsize,
+    stop: &AtomicBool,
+    played: &(dyn Fn(u64, Value) + Sync),
+) -> Result<Vec<Part>, (usize, Failure)> {
     let Contest { pairings, plan, .. } = contest;
-    let total = plan.games.saturating_mul(numbers.len() as u64);
-    let next = AtomicU64::new(0);
+    let next = AtomicU64::new(games.start);
     let work = || -> Result<Vec<Part>, (usize, Failure)> {
         let mut table = Table::new(contest, stop);
         let mut own = vec![Part::new(pairings.len()); numbers.len()];
         while !stop.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= total {
+            if number >= games.end {
                 break;
             }
             // Every pairing's first game, then every pairing's second one: what is cut
@@ -204,7 +253,7 @@ pub fn play_some(
                 Err((_, Failure::Stopped(_))) if stop.load(Ordering::Relaxed) => break,
                 Err(failure) => {
                     // The others need not go on.
-                    next.store(total, Ordering::Relaxed);
+                    next.store(games.end, Ordering::Relaxed);
                     return Err(failure);
                 }
             };
@@ -213,28 +262,90 @@ pub fn play_some(
                 part.simulations[if a_is_first { seat } else { 1 - seat }] += made;
             }
             let side = if a_is_first { Side::X } else { Side::O };
-            let (tally, games) = &mut part.seats[side.index()];
-            tally.add(played_game.outcome.for_side(side));
-            games.add(fingerprint(&table.moves));
+            let (tally, distinct) = &mut part.seats[side.index()];
+            let value = played_game.outcome.for_side(side);
+            tally.add(value);
+            distinct.add(fingerprint(&table.moves));
             if let Some((agent, why)) = played_game.forfeit
                 && part.forfeits.len() < MOST_FORFEITS
             {
                 let game = game + 1;
                 part.forfeits.push(Forfeit { game, agent, why });
             }
-            played();
+            played(number, value);
         }
         Ok(own)
     };
     let threads = threads.get().min(MOST_THREADS) as u64;
-    let threads = threads.min(total);
+    let threads = threads.min(games.end - games.start);
     let mut parts = vec![Part::new(pairings.len()); numbers.len()];
     for found in on_threads(threads as usize, work)? {
         for (part, found) in parts.iter_mut().zip(found) {
             part.merge(found);
         }
     }
-    Ok(parts.into_iter().map(Part::result).collect())
+    Ok(parts)
+}
+
+/// Games of a pairing that went on until its question was answered.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// The games.
+    pub result: PairingResult,
+    /// What A scored. Where seats alternate a result is that of two games, each agent having moved first in
+    /// one: so their mean is a half between agents that are equally strong, whatever moving first is worth.
+    pub bets: Bets,
+}
+
+/// Plays the games of the one pairing until the [bets](Bets) say at this confidence, below 1, that A's
+/// expected score, a win being 1 and a draw a half, is not a half; at most all games of the plan. That is
+/// looked for after 20 games, and then whenever there are an eighth more, so that it does not depend on
+/// `threads`. Errors and panics: as [`play_pairings`].
+pub fn play_until(
+    contest: &Contest<'_>,
+    confidence: f64,
+    threads: NonZeroUsize,
+    stop: &AtomicBool,
+    played: &(dyn Fn() + Sync),
+) -> Result<Answered, (usize, Failure)> {
+    let together = match contest.plan.seats {
+        Seats::Alternate => 2,
+        Seats::AFirst | Seats::BFirst => 1,
+    };
+    let mut part = Part::new(1);
+    let mut bets = Bets::new(2 * together + 1);
+    let mut done = 0;
+    while done < contest.plan.games && !bets.refute(0.5, confidence) {
+        let more = (done / 8).clamp(20, 1 << 16).next_multiple_of(2);
+        let games = done..contest.plan.games.min(done + more);
+        let values = Mutex::new(vec![None; (games.end - games.start) as usize]);
+        let told = |number: u64, value: Value| {
+            let mut values = values.lock().unwrap_or_else(PoisonError::into_inner);
+            values[(number - done) as usize] = Some(value);
+            drop(values);
+            played();
+        };
+        let found = play_numbered(contest, &[0], games.clone(), threads, stop, &told)?;
+        found.into_iter().for_each(|found| part.merge(found));
+        let values = values.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let halves = |value: &Option<Value>| match value {
+            Some(Value::Win) => Some(2),
+            Some(Value::Draw) => Some(1),
+            Some(Value::Loss) => Some(0),
+            None => None,
+        };
+        let scores = values.chunks_exact(together);
+        let scores = scores.map_while(|games| games.iter().map(halves).sum::<Option<usize>>());
+        scores.for_each(|score| bets.add(score));
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        done = games.end;
+    }
+    Ok(Answered {
+        result: part.result(),
+        bets,
+    })
 }
 
 /// Players that a thread keeps, those that played last. What they remember, such as the table of a

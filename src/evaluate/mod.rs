@@ -26,8 +26,8 @@ mod tally;
 pub use assess::{Assessment, Assessor, most_wins_without_loss};
 pub use distinct::{GameCounter, Played};
 pub use games::{
-    Contest, Forfeit, MOST_COUNTED, MOST_FORFEITS, MatchPlan, PairingResult, Seats, play_pairings,
-    play_some,
+    Answered, Contest, Forfeit, MOST_COUNTED, MOST_FORFEITS, MatchPlan, PairingResult, Seats,
+    play_pairings, play_some, play_until,
 };
 pub use oracle::{Analysis, AnalyzedMove, Oracle};
 pub use perfect_play::{AgainstPerfect, Distribution, against_perfect, uniform};

@@ -65,6 +65,11 @@ impl Scale {
         Ok(scale)
     }
 
+    /// The values that have a label, and their labels.
+    pub(super) fn labels(&self) -> &[(f64, String)] {
+        &self.labels
+    }
+
     /// Where a value stands: equal distances of places are equal.
     fn place(&self, value: f64) -> f64 {
         self.least.map_or(value, |least| value.max(least).log10())

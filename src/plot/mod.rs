@@ -1,7 +1,9 @@
-//! Pictures: a [`Figure`] of curves, a [`Heatmap`], a [`Grid`] or [`Parallel`] coordinates say what is to be
-//! seen, each is a [`Picture`], drawn as SVG or PNG by the same code. Nothing in here knows where the numbers come from.
+//! Pictures: a [`Figure`] of curves, a [`Heatmap`], a [`Grid`], [`Parallel`] coordinates or a [`Contrast`] say what
+//! is to be seen, each is a [`Picture`], drawn as SVG or PNG by the same code. Nothing in here knows where the numbers
+//! come from.
 
 mod axis;
+mod contrast;
 mod figure;
 mod grid;
 mod heatmap;
@@ -11,6 +13,7 @@ mod picture;
 mod pixels;
 mod style;
 
+pub use contrast::{Contrast, Estimate, Forest};
 pub use figure::{Axis, Color, Figure, Level, Panel, Series, Spread, Stroke};
 pub use grid::{Grid, GridTable, Names};
 pub use heatmap::Heatmap;

@@ -10,15 +10,15 @@ use super::style::{
     wrapped, write, write_head, write_lines,
 };
 
-const GRID: RGBColor = RGBColor(0xe6, 0xe6, 0xe6);
+pub(super) const GRID: RGBColor = RGBColor(0xe6, 0xe6, 0xe6);
 
-const PANEL_HEIGHT: u32 = 248;
+pub(super) const PANEL_HEIGHT: u32 = 248;
 const TITLE_HEIGHT: i32 = 58;
 const SAMPLE_WIDTH: i32 = 30;
 /// Sizes of texts: of titles of panels and of the legend, of axes' labels, and of their ticks.
-const TEXT: f64 = 13.0;
-const LABEL: f64 = 12.0;
-const TICK: f64 = 11.5;
+pub(super) const TEXT: f64 = 13.0;
+pub(super) const LABEL: f64 = 12.0;
+pub(super) const TICK: f64 = 11.5;
 /// Left of, below (and then to the next panel), above and right of the axes; on the right there is more beside levels.
 const LEFT: i32 = 58;
 const BELOW: i32 = 42;
@@ -29,7 +29,7 @@ const RIGHT_OF_LEVELS: i32 = 46;
 
 impl Picture for Figure {
     fn size(&self) -> (u32, u32) {
-        let head = head(&place_legend(self)) as u32;
+        let head = head(&place_legend(self.legend())) as u32;
         let panels = rows(self).len() as u32 * PANEL_HEIGHT;
         let caption = wrapped(&self.caption, LABEL).len() as i32 * LINE + MARGIN;
         (WIDTH, head + panels + caption as u32)
@@ -37,7 +37,7 @@ impl Picture for Figure {
 
     fn draw<C: Canvas>(&self, root: &Area<C>) -> DrawResult {
         write_head(root, &self.title, &self.subtitle)?;
-        let entries = place_legend(self);
+        let entries = place_legend(self.legend());
         for entry in &entries {
             entry.draw(root)?;
         }
@@ -58,7 +58,7 @@ impl Picture for Figure {
 }
 
 /// Height in pixels of what is above the panels.
-fn head(legend: &[Entry<'_>]) -> i32 {
+pub(super) fn head(legend: &[Entry<'_>]) -> i32 {
     let rows = legend.last().map_or(0, |entry| entry.row + 1);
     MARGIN + TITLE_HEIGHT + rows * LINE
 }
@@ -76,7 +76,7 @@ fn rows(figure: &Figure) -> Vec<&[Panel]> {
         .collect()
 }
 
-fn draw_panel<C: Canvas>(cell: &Area<C>, panel: &Panel, x_axis: &Axis) -> DrawResult {
+pub(super) fn draw_panel<C: Canvas>(cell: &Area<C>, panel: &Panel, x_axis: &Axis) -> DrawResult {
     let text = |size: f64, color: RGBColor| font(size).color(&color);
     let (width, height) = cell.dim_in_pixel();
     let (width, height) = (width as i32, height as i32);
@@ -195,17 +195,17 @@ fn draw_line<C: Canvas>(
 }
 
 /// A legend entry and where it goes.
-struct Entry<'f> {
+pub(super) struct Entry<'f> {
     stroke: &'f Stroke,
     x: i32,
     row: i32,
 }
 
 /// Puts the legend's entries one after another into rows of the figure's width.
-fn place_legend(figure: &Figure) -> Vec<Entry<'_>> {
+pub(super) fn place_legend(strokes: Vec<&Stroke>) -> Vec<Entry<'_>> {
     let (mut x, mut row) = (MARGIN, 0);
     let mut entries = Vec::new();
-    for stroke in figure.legend() {
+    for stroke in strokes {
         let length = SAMPLE_WIDTH + 6 + text_width(&entry_name(stroke), TEXT) + 16;
         if x + length > WIDTH as i32 - MARGIN && x > MARGIN {
             (x, row) = (MARGIN, row + 1);
@@ -223,7 +223,7 @@ fn entry_name(stroke: &Stroke) -> String {
 }
 
 impl Entry<'_> {
-    fn draw(&self, root: &Area<impl Canvas>) -> DrawResult {
+    pub(super) fn draw(&self, root: &Area<impl Canvas>) -> DrawResult {
         let y = MARGIN + TITLE_HEIGHT + self.row * LINE - 4;
         let ends = [(self.x, y), (self.x + SAMPLE_WIDTH, y)];
         let style = rgb(self.stroke.color).stroke_width(2);

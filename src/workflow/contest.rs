@@ -10,10 +10,11 @@ use serde::Serialize;
 
 use super::checkpoints::stage;
 use super::pictures::draw_table;
-use crate::agent::{Agent, AgentSpec, Stage};
+use crate::agent::{Agent, AgentSpec, Failure, Stage};
 use crate::error::Error;
 use crate::evaluate::{
-    Contest, Forfeit, MatchPlan, PairingResult, Played, Seats, Standings, play_some,
+    Answered, Contest, Forfeit, MatchPlan, PairingResult, Played, Seats, Standings, play_some,
+    play_until,
 };
 use crate::game::{GameInfo, Side};
 use crate::graph::{Policy, Rates, Sweeper};
@@ -119,15 +120,21 @@ impl Players {
         stop: &AtomicBool,
         played: &(dyn Fn() + Sync),
     ) -> Result<Vec<PairingResult>, Error> {
-        let contest = Contest {
+        let contest = self.contest(pairings, plan);
+        play_some(&contest, numbers, threads, stop, played).map_err(|failed| self.failure(failed))
+    }
+
+    fn contest<'a>(&'a self, pairings: &'a [(usize, usize)], plan: MatchPlan) -> Contest<'a> {
+        Contest {
             game: self.stage.game(),
             agents: &self.agents,
             pairings,
             plan,
-        };
-        play_some(&contest, numbers, threads, stop, played).map_err(|(agent, failure)| {
-            Error::input(format!("agent '{}': {failure}", self.specs[agent]))
-        })
+        }
+    }
+
+    fn failure(&self, (agent, failure): (usize, Failure)) -> Error {
+        Error::input(format!("agent '{}': {failure}", self.specs[agent]))
     }
 
     fn policy(&self, agent: usize, limits: &Limits) -> Result<Policy, Error> {
@@ -163,6 +170,11 @@ pub struct MatchResult {
     pub a_first: Option<Met>,
     /// The games in which B moved first.
     pub b_first: Option<Met>,
+    /// How many games it takes to find, four times in five, that A's score is not a half if it is what these
+    /// games say; `None` of an exact result, of a score of a half, and where too few games differ.
+    pub games_to_find: Option<u64>,
+    /// What was found out by games that went on until it was.
+    pub until: Option<Until>,
     /// Games that an agent lost as it broke them off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub forfeits: Vec<Broken>,
@@ -188,6 +200,22 @@ impl fmt::Display for Broken {
             self.game, self.agent, self.why
         )
     }
+}
+
+/// Whether one agent is stronger, as far as it was found out. A score is the mean of A's results, a win being 1
+/// and a draw a half.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Until {
+    /// The confidence that was asked for, between 0 and 1.
+    pub confidence: f64,
+    /// Who scores more in the long run, `a` or `b`; `None` if that was not found out.
+    pub stronger: Option<char>,
+    /// A's score.
+    pub score: f64,
+    /// The lower end of its interval, which holds whenever the games end.
+    pub score_low: f64,
+    /// The upper end.
+    pub score_high: f64,
 }
 
 /// Some of the games, from A's view. An exact result has probabilities in place of
@@ -220,6 +248,22 @@ impl MatchResult {
             a_first: None,
             b_first: None,
             forfeits: Vec::new(),
+            games_to_find: None,
+            until: None,
+        }
+    }
+
+    /// Of games that were played.
+    fn played(players: &Players, result: &PairingResult) -> MatchResult {
+        let part = |games: Played| (games.tally.games() > 0).then(|| Met::played(games));
+        MatchResult {
+            a_simulations: Some(result.a_simulations),
+            b_simulations: Some(result.b_simulations),
+            a_first: part(result.a_first),
+            b_first: part(result.b_first),
+            forfeits: players.broken(result),
+            games_to_find: result.games_to_find(),
+            ..MatchResult::of(players, Met::played(result.total()))
         }
     }
 }
@@ -268,16 +312,40 @@ pub fn play_match(
     played: &(dyn Fn() + Sync),
 ) -> Result<MatchResult, Error> {
     let results = players.play(&[(0, 1)], &[0], plan, threads, stop, played)?;
-    let result = &results[0];
-    let part = |games: Played| (games.tally.games() > 0).then(|| Met::played(games));
-    Ok(MatchResult {
-        a_simulations: Some(result.a_simulations),
-        b_simulations: Some(result.b_simulations),
-        a_first: part(result.a_first),
-        b_first: part(result.b_first),
-        forfeits: players.broken(result),
-        ..MatchResult::of(players, Met::played(result.total()))
-    })
+    Ok(MatchResult::played(players, &results[0]))
+}
+
+/// Lets the first two agents play until it is found out at this confidence, between 0 and 1, which one
+/// scores more, at most all games of the plan; see [`play_until`]. Intervals for a fixed number of games
+/// would not hold, and are left out. Errors: as [`play_match`].
+pub fn play_match_until(
+    players: &Players,
+    plan: MatchPlan,
+    confidence: f64,
+    threads: NonZeroUsize,
+    stop: &AtomicBool,
+    played: &(dyn Fn() + Sync),
+) -> Result<MatchResult, Error> {
+    let contest = players.contest(&[(0, 1)], plan);
+    let answered = play_until(&contest, confidence, threads, stop, played);
+    let Answered { result, bets } = answered.map_err(|failed| players.failure(failed))?;
+    let mut told = MatchResult::played(players, &result);
+    let parts = [&mut told.a_first, &mut told.b_first].into_iter().flatten();
+    for part in parts.chain([&mut told.total]) {
+        (part.win_low, part.win_high) = (None, None);
+    }
+    let score = bets.mean();
+    let (score_low, score_high) = bets.interval(confidence);
+    told.until = (bets.results() > 0).then_some(Until {
+        confidence,
+        stronger: bets
+            .refute(0.5, confidence)
+            .then_some(if score > 0.5 { 'a' } else { 'b' }),
+        score,
+        score_low,
+        score_high,
+    });
+    Ok(told)
 }
 
 fn stopped(_: Stopped) -> Error {

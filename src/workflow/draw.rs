@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::checkpoints::stage;
-use super::pictures::{draw_sweep_of, is_picture, write_picture};
+use super::pictures::{check_picture, draw_sweep_of, write_picture};
 use crate::agent::Stage;
-use crate::chart::{Metric, by_sweep, compare, curve, curve_of_seeds};
+use crate::chart::{Metric, by_sweep, compare, contrast, curve, curve_of_seeds};
+use crate::compare::Comparison;
 use crate::config::{Config, Swept};
 use crate::disk::{write_named, write_own};
 use crate::error::Error;
@@ -25,13 +26,8 @@ pub fn draw(
     metrics: &[Metric],
     output: Option<&Path>,
 ) -> Result<Vec<PathBuf>, Error> {
+    output.map_or(Ok(()), check_picture)?;
     let path = match output {
-        Some(bad) if !is_picture(bad) => {
-            return Err(Error::input(format!(
-                "--output {}: expected a name that ends in .svg or .png",
-                bad.display()
-            )));
-        }
         None if roots.len() > 1 || !metrics.is_empty() => {
             return Err(Error::input(
                 "a picture of several runs, or of some metrics, belongs to no run: say where it \
@@ -83,6 +79,13 @@ pub fn draw(
         write_picture(&figure, path, write_named).map_err(Error::at_named_path)?;
     }
     Ok(paths)
+}
+
+/// Draws how runs differ into a file. Errors: [`Error::Input`] if that is no place for a picture, or if there
+/// is nothing to draw or too much.
+pub fn draw_comparison(comparison: &Comparison, path: &Path) -> Result<(), Error> {
+    check_picture(path)?;
+    write_picture(&contrast(comparison)?, path, write_named).map_err(Error::at_named_path)
 }
 
 /// The learning curves of runs as they are now, also while they are trained: of one run its own, of

@@ -45,11 +45,12 @@ pub use book::{BookPlan, BookPositions, BookProgress, MadeBook, make_book};
 pub use checkpoints::{checkpoint, checkpoints, is_checkpoint, learned_by, stage, stage_by_name};
 pub use compare::compare_runs;
 pub use contest::{
-    Broken, MatchResult, Met, Players, Tournament, exact_match, play_match, tournament,
+    Broken, MatchResult, Met, Players, Tournament, Until, exact_match, play_match,
+    play_match_until, tournament,
 };
 pub use described::{Described, Line, Ply, SquareOfMove};
 #[cfg(feature = "pictures")]
-pub use draw::{draw, figure};
+pub use draw::{draw, draw_comparison, figure};
 pub use environment::{Moved, VectorEnvironment};
 pub use evaluate::{
     Evaluation, EvaluationPlan, Judged, LineStep, PerfectGames, SideResult, Subject, evaluate,

@@ -11,9 +11,15 @@ use crate::plot::Picture;
 use crate::store::{PICTURES, RunDirectory, SweepDirectory, TournamentDirectory};
 use crate::train::{Experiment, Recorded};
 
-/// Whether a path ends as a picture does that can be written.
-pub(super) fn is_picture(path: &Path) -> bool {
-    matches!(extension(path).as_deref(), Some(form) if PICTURES.contains(&form))
+/// Whether a path ends as a picture does that can be written. Errors: [`Error::Input`] if not.
+pub(super) fn check_picture(path: &Path) -> Result<(), Error> {
+    match extension(path).as_deref() {
+        Some(form) if PICTURES.contains(&form) => Ok(()),
+        _ => Err(Error::input(format!(
+            "--output {}: expected a name that ends in .svg or .png",
+            path.display()
+        ))),
+    }
 }
 
 fn extension(path: &Path) -> Option<String> {

@@ -1,0 +1,282 @@
+//! From a comparison of runs to a picture.
+
+use super::color::{DARK, GREY, distinct, ordered};
+use crate::compare::{
+    Better, Comparison, Finding, PairResult, Reached, SubjectResult, Summary, difference_text,
+    number_text, p_text,
+};
+use crate::error::Error;
+use crate::evaluate::wilson;
+use crate::plot::{Axis, Color, Contrast, Estimate, Forest, Panel, Series, Spread, Stroke};
+use crate::train::Metric;
+
+/// Colours of what was found (two of Okabe & Ito 2008).
+const BETTER: Color = (0x00, 0x72, 0xb2);
+const WORSE: Color = (0xd5, 0x5e, 0x00);
+
+/// A picture has no more estimates, and no curves of more runs.
+const MOST_ESTIMATES: usize = 300;
+const MOST_CURVES: usize = 18;
+/// Curves have bands if they are no more.
+const MOST_BANDS: usize = 3;
+
+/// The differences between the runs with their intervals, for each subject; how the seeds of each run are
+/// spread over its values (performance profiles, Agarwal et al. 2021), and how soon they came to a value.
+/// Errors: [`Error::Input`] if there is nothing to draw, or more than a picture can show.
+pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
+    let estimates: usize = (comparison.subjects.iter())
+        .map(|subject| subject.pairs.len())
+        .sum();
+    if estimates == 0 {
+        return Err(Error::input(
+            "there is nothing to draw: every seed of every run has the same values",
+        ));
+    } else if estimates > MOST_ESTIMATES {
+        return Err(Error::input(format!(
+            "{estimates} differences are too many for a picture, which has up to {MOST_ESTIMATES}; name \
+             fewer runs, or a --metric"
+        )));
+    }
+    let names: Vec<String> = comparison.runs.iter().map(|run| run.name.clone()).collect();
+    let strokes = match names.len() {
+        0..=6 => distinct(&names),
+        _ => ordered(&names),
+    };
+    let mut panels = Vec::new();
+    let has_curves = names.len() <= MOST_CURVES;
+    if has_curves {
+        let profiles = comparison.subjects.iter();
+        let profiles = profiles.filter(|result| result.subject.metric != Metric::UnbeatableSeeds);
+        panels.extend(profiles.map(|result| profile(result, &strokes)));
+        panels.extend(
+            comparison
+                .reached
+                .iter()
+                .filter_map(|one| waiting(one, &strokes)),
+        );
+    }
+    let mut legend = meanings(comparison);
+    if !panels.is_empty() {
+        legend.extend(strokes);
+    }
+    let when = match comparison.epoch {
+        Some(epoch) => format!("after epoch {epoch}"),
+        None => "after the last epoch".to_owned(),
+    };
+    let adjusted = match comparison.tests {
+        0 | 1 => "p",
+        _ => "p adjusted for all tests (Holm)",
+    };
+    let bands = match names.len() <= MOST_BANDS {
+        true => " Bands are 95 % intervals of each share.",
+        false => "",
+    };
+    Ok(Contrast {
+        title: format!("{}: {} runs compared", comparison.game, names.len()),
+        subtitle: format!(
+            "differences of means {when} with 95 % intervals over the seeds; {adjusted}"
+        ),
+        legend,
+        forests: comparison.subjects.iter().map(forest).collect(),
+        caption: match (has_curves, panels.is_empty()) {
+            (false, _) => "The runs are too many for a curve each.".to_owned(),
+            (true, true) => String::new(),
+            (true, false) => format!(
+                "Curves show which share of a run's seeds comes to a value: the upper one is ahead.{bands}"
+            ),
+        },
+        panels,
+    })
+}
+
+/// What the colours mean that are there.
+fn meanings(comparison: &Comparison) -> Vec<Stroke> {
+    let colors = || {
+        let pairs = |result: &'_ SubjectResult| -> Vec<Color> {
+            let pairs = result.pairs.iter();
+            pairs.map(|pair| color(pair, result.better)).collect()
+        };
+        comparison.subjects.iter().flat_map(pairs)
+    };
+    let meanings = [
+        (BETTER, "the first named is better"),
+        (WORSE, "the first named is worse"),
+        (DARK, "they differ"),
+        (GREY, "no difference is shown"),
+    ];
+    let there = meanings
+        .into_iter()
+        .filter(|(color, _)| colors().any(|one| one == *color));
+    let stroke = |(color, name): (Color, &str)| Stroke {
+        name: name.to_owned(),
+        color,
+        dash: None,
+    };
+    there.map(stroke).collect()
+}
+
+fn color(pair: &PairResult, better: Option<Better>) -> Color {
+    match (pair.finding, better) {
+        (Finding::Higher, Some(Better::Higher)) | (Finding::Lower, Some(Better::Lower)) => BETTER,
+        (Finding::Higher | Finding::Lower, Some(_)) => WORSE,
+        (Finding::Higher | Finding::Lower, None) => DARK,
+        _ => GREY,
+    }
+}
+
+fn forest(result: &SubjectResult) -> Forest {
+    let better = match result.better {
+        Some(Better::Higher) => " (higher is better)",
+        Some(Better::Lower) => " (lower is better)",
+        None => "",
+    };
+    let row = |pair: &PairResult| Estimate {
+        name: format!("{} less {}", pair.b, pair.a),
+        value: pair.difference,
+        ends: pair.difference_low.zip(pair.difference_high),
+        note: match pair.p_adjusted {
+            Some(p) => format!("{}, p {}", difference_text(pair.difference), p_text(p)),
+            None => format!("{}, no test", difference_text(pair.difference)),
+        },
+        color: color(pair, result.better),
+    };
+    Forest {
+        title: result.subject.title() + better,
+        rows: result.pairs.iter().map(row).collect(),
+    }
+}
+
+/// The share of every run's seeds that come to a value, by value.
+fn profile(result: &SubjectResult, strokes: &[Stroke]) -> (Axis, Panel) {
+    let least = result.runs.iter().map(|run| run.least);
+    let greatest = result.runs.iter().map(|run| run.greatest);
+    let (low, high) = (
+        least.fold(f64::INFINITY, f64::min),
+        greatest.fold(f64::NEG_INFINITY, f64::max),
+    );
+    let is_low = result.better == Some(Better::Lower);
+    let has_bands = result.runs.len() <= MOST_BANDS;
+    let series = result.runs.iter().zip(strokes);
+    let series =
+        series.map(|(run, stroke)| profile_of(run, is_low, (low, high), has_bands, stroke));
+    let name = result.subject.metric.name();
+    let label = match is_low {
+        true => format!("{name} of at most"),
+        false => format!("{name} of at least"),
+    };
+    // Curves along an end are seen whole.
+    let margin = 0.03 * (high - low);
+    let panel = Panel {
+        title: result.subject.title(),
+        y: Axis::new("share of seeds", 0.0, 1.0),
+        series: series.collect(),
+        levels: Vec::new(),
+        marks: Vec::new(),
+    };
+    (Axis::new(&label, low - margin, high + margin), panel)
+}
+
+fn profile_of(
+    run: &Summary,
+    is_low: bool,
+    (low, high): (f64, f64),
+    has_bands: bool,
+    stroke: &Stroke,
+) -> Series {
+    let mut values: Vec<f64> = run.values.iter().map(|of_seed| of_seed.1).collect();
+    values.sort_unstable_by(f64::total_cmp);
+    let seeds = values.len();
+    let comes_to = |at_most: usize| if is_low { at_most } else { seeds - at_most };
+    // Where it steps, and how many seeds come to what is beyond.
+    let mut steps = vec![(low, comes_to(0))];
+    for (i, same) in values.chunk_by(|a, b| a == b).scan(0, |before, same| {
+        *before += same.len();
+        Some((*before, same))
+    }) {
+        steps.push((same[0], comes_to(i)));
+    }
+    stepped(
+        &steps,
+        high,
+        |count| count as f64 / seeds as f64,
+        has_bands.then_some(|count| wilson(count as u64, seeds as u64)),
+        stroke,
+    )
+}
+
+/// A curve that steps at these places to what a count means, with a band of what it may mean.
+fn stepped<T: Copy>(
+    steps: &[(f64, T)],
+    end: f64,
+    height: impl Fn(T) -> f64,
+    band: Option<impl Fn(T) -> (f64, f64)>,
+    stroke: &Stroke,
+) -> Series {
+    let mut corners: Vec<(f64, T)> = Vec::new();
+    for &(x, now) in steps {
+        if let Some(&(_, before)) = corners.last() {
+            corners.push((x, before));
+        }
+        corners.push((x, now));
+    }
+    if let Some(&(_, last)) = corners.last() {
+        corners.push((end, last));
+    }
+    Series {
+        points: corners.iter().map(|&(x, now)| (x, height(now))).collect(),
+        spread: match band {
+            None => Spread::None,
+            Some(band) => Spread::Band(
+                (corners.iter().map(|&(x, now)| (x, band(now))))
+                    .map(|(x, (low, high))| (x, low, high))
+                    .collect(),
+            ),
+        },
+        dots: Vec::new(),
+        stroke: stroke.clone(),
+    }
+}
+
+/// The share of every run's seeds that have come to a value, by episodes; `None` if no seed has.
+fn waiting(reached: &Reached, strokes: &[Stroke]) -> Option<(Axis, Panel)> {
+    let last = |run: &crate::compare::RunReached| {
+        let steps = run.curve.steps.iter().map(|step| step.time);
+        steps.chain([run.watched_until]).max()
+    };
+    let end = reached.runs.iter().filter_map(last).max()? as f64;
+    if end == 0.0 {
+        return None;
+    }
+    let has_bands = reached.runs.len() <= MOST_BANDS;
+    let series = reached.runs.iter().zip(strokes).map(|(run, stroke)| {
+        let steps = run.curve.steps.iter();
+        let steps = steps.map(|step| (step.time as f64, (step.left, step.low, step.high)));
+        let steps: Vec<_> = std::iter::once((0.0, (1.0, 1.0, 1.0)))
+            .chain(steps)
+            .collect();
+        let band = |(_, low, high): (f64, f64, f64)| (1.0 - high, 1.0 - low);
+        let until = last(run).unwrap_or(0) as f64;
+        stepped(
+            &steps,
+            until,
+            |(left, ..)| 1.0 - left,
+            has_bands.then_some(band),
+            stroke,
+        )
+    });
+    let panel = Panel {
+        title: match reached.subject.metric {
+            Metric::UnbeatableSeeds => format!("{} for the first time", reached.title()),
+            _ => format!(
+                "{} {}",
+                reached.subject.title(),
+                number_text(reached.threshold)
+            ),
+        },
+        y: Axis::new("share of seeds", 0.0, 1.0),
+        series: series.collect(),
+        levels: Vec::new(),
+        marks: Vec::new(),
+    };
+    Some((Axis::new("episodes", 0.0, end), panel))
+}

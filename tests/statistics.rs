@@ -1,0 +1,329 @@
+//! Intervals and tests against known numbers: those of SciPy 1.17, statsmodels 0.14 and lifelines 0.30 for
+//! the same input, and numbers that are counted here in a slow obvious way.
+
+use playlab::rng::{LabRng, Purpose, stream};
+use playlab::stats::{
+    Bets, KaplanMeier, Pooled, Variances, Waited, expanded_levels, fewest, holm,
+    interquartile_mean, log_rank, mann_whitney, mean, normal_cdf, normal_quantile, sign_flip,
+    student_cdf, student_quantile, variance,
+};
+use rand::RngExt;
+use rand_distr::{Distribution, StandardNormal};
+
+#[track_caller]
+fn near(found: f64, expected: f64, error: f64) {
+    assert!(
+        (found - expected).abs() <= error,
+        "{found} is not {expected}"
+    );
+}
+
+fn rng(index: u64) -> LabRng {
+    stream(7, Purpose::Permutation, 1, index)
+}
+
+#[test]
+fn the_normal_distribution_and_students_have_scipys_numbers() {
+    near(normal_cdf(-1.3), 0.09680048458561036, 1e-15);
+    near(normal_cdf(-6.0) / 9.865876450376946e-10, 1.0, 1e-12);
+    near(normal_quantile(0.9), 1.2815515655446004, 1e-13);
+    let of_student = [
+        (1, 0.6944001122142147, 12.706204736174694),
+        (2, 0.7218034876835673, 4.302652729749462),
+        (3, 0.7328365008476182, 3.1824463052837078),
+        (4, 0.7387499172032749, 2.7764451051977934),
+        (7, 0.7467412239022, 2.364624251592784),
+        (10, 0.7500562149135578, 2.228138851986274),
+        (29, 0.7552474256927582, 2.045229642132703),
+    ];
+    for (degrees, at, quantile) in of_student {
+        near(student_cdf(0.7, degrees), at, 1e-12);
+        near(student_cdf(-0.7, degrees), 1.0 - at, 1e-12);
+        near(student_quantile(0.975, degrees), quantile, 1e-9);
+    }
+}
+
+#[test]
+fn the_interquartile_mean_is_scipys_trimmed_mean() {
+    let values = [0.1, 0.9, 0.5, 0.7, 0.3, 0.2, 1.0, 0.6, 0.4, 0.8];
+    near(interquartile_mean(&values), 0.55, 1e-15);
+    // A quarter of five is one.
+    near(interquartile_mean(&[5.0, 1.0, 2.0, 8.0, 9.0]), 5.0, 1e-15);
+    assert_eq!(interquartile_mean(&[3.0, 1.0, 2.0]), 2.0);
+    assert!(interquartile_mean(&[]).is_nan());
+    near(variance(&[1.0, 2.0, 4.0]), 7.0 / 3.0, 1e-15);
+}
+
+#[test]
+fn ranks_are_tested_exactly_or_as_scipy_does() {
+    let found = mann_whitney(
+        &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0],
+        &[4.5, 6.5, 8.0, 9.0, 10.0],
+    );
+    assert!(found.exact);
+    near(found.p, 0.030303030303030304, 1e-15);
+    // With ties: 14 of the 126 ways to divide the ranks are as far from the middle.
+    let (a, b) = ([0.91, 0.95, 0.91, 0.97, 0.90], [0.93, 0.97, 0.97, 0.99]);
+    near(mann_whitney(&a, &b).p, 14.0 / 126.0, 1e-15);
+    assert_eq!(mann_whitney(&a, &b), mann_whitney(&b, &a));
+    near(Pooled::new(&a, &b).above(), 0.85, 1e-15);
+    // Many ties, by the normal distribution.
+    let a: Vec<f64> = (0..60).map(|i| f64::from(i % 11)).collect();
+    let b: Vec<f64> = (0..70).map(|i| f64::from(i * i % 13 + 1)).collect();
+    let found = mann_whitney(&a, &b);
+    assert!(!found.exact);
+    near(found.p, 0.004477570538629032, 1e-12);
+    near(Pooled::new(&b, &a).above(), 1494.0 / 4200.0, 1e-15);
+    // All the same.
+    assert_eq!(mann_whitney(&[1.0; 30], &[1.0; 40]).p, 1.0);
+    assert_eq!(mann_whitney(&[1.0; 3], &[1.0; 4]).p, 1.0);
+    // Within what rounding makes, values are equal.
+    assert_eq!(mann_whitney(&[0.3; 4], &[0.1 + 0.2; 4]).p, 1.0);
+}
+
+#[test]
+fn signs_are_tried_all_or_drawn() {
+    let differences = [0.3, -0.1, 0.2, 0.4, 0.0, 0.25, -0.05, 0.2];
+    let found = sign_flip(&differences, &mut rng(0));
+    assert_eq!((found.p, found.exact), (0.0625, true));
+    assert_eq!(sign_flip(&[0.0; 9], &mut rng(0)).p, 1.0);
+    assert_eq!(sign_flip(&[0.5; 6], &mut rng(0)).p, 2.0 / 64.0);
+    // 0.11894504725933075 of the 2³⁰ sums are as far; 1,000 such are drawn.
+    let many: Vec<f64> = (0..30).map(|i| f64::from(i * 7 % 31 - 12) / 31.0).collect();
+    let drawn = sign_flip(&many, &mut rng(1));
+    assert!(!drawn.exact);
+    near(drawn.p, 0.118945, 0.012);
+    assert_eq!(drawn, sign_flip(&many, &mut rng(1)));
+    // None of 99,999 is as far: p is never 0.
+    assert_eq!(sign_flip(&[1.0; 50], &mut rng(2)).p, 1e-5);
+}
+
+#[test]
+fn holm_adjusts_as_statsmodels_does() {
+    let adjusted = holm(&[0.01, 0.04, 0.03, 0.005, 0.5]);
+    for (found, expected) in adjusted.iter().zip([0.04, 0.09, 0.09, 0.025, 0.5]) {
+        near(*found, expected, 1e-15);
+    }
+    assert_eq!(holm(&[0.7, 0.6]), [1.0, 1.0]);
+    assert!(holm(&[]).is_empty());
+}
+
+/// Weeks in remission of 42 children with leukaemia (Freireich et al. 1963), the ones with a drug; the
+/// number is negative where they were still in remission.
+const DRUG: [i64; 21] = [
+    6, 6, 6, -6, 7, -9, 10, -10, -11, 13, 16, -17, -19, -20, 22, 23, -25, -32, -32, -34, -35,
+];
+const PLACEBO: [i64; 21] = [
+    1, 1, 2, 2, 3, 4, 4, 5, 5, 8, 8, 8, 8, 11, 11, 12, 12, 15, 17, 22, 23,
+];
+
+fn waited(weeks: &[i64]) -> Vec<Waited> {
+    let one = |&weeks: &i64| Waited {
+        time: weeks.unsigned_abs(),
+        happened: weeks > 0,
+    };
+    weeks.iter().map(one).collect()
+}
+
+#[test]
+fn waiting_times_have_the_numbers_of_lifelines() {
+    let drug = KaplanMeier::new(&waited(&DRUG));
+    assert_eq!(drug.median(), Some(23));
+    assert_eq!(drug.median_interval(), (Some(13), None));
+    let expected = [
+        (6, 0.857143, 0.619718, 0.951552),
+        (7, 0.806723, 0.563147, 0.922809),
+        (10, 0.752941, 0.503200, 0.889362),
+        (13, 0.690196, 0.431610, 0.849066),
+        (16, 0.627451, 0.367511, 0.804912),
+        (22, 0.537815, 0.267779, 0.746791),
+        (23, 0.448179, 0.188052, 0.680143),
+    ];
+    assert_eq!(drug.steps.len(), expected.len());
+    for (step, (time, left, low, high)) in drug.steps.iter().zip(expected) {
+        assert_eq!(step.time, time);
+        near(step.left, left, 1e-6);
+        near(step.low, low, 1e-6);
+        near(step.high, high, 1e-6);
+    }
+    let placebo = KaplanMeier::new(&waited(&PLACEBO));
+    assert_eq!(placebo.median(), Some(8));
+    assert_eq!(placebo.median_interval(), (Some(4), Some(11)));
+    let last = placebo.steps[placebo.steps.len() - 1];
+    assert_eq!((last.left, last.high), (0.0, 0.0));
+    let p = log_rank(&waited(&DRUG), &waited(&PLACEBO));
+    near(p / 4.168809109334511e-05, 1.0, 1e-9);
+    // Nobody got there.
+    let never = waited(&[-5; 4]);
+    assert_eq!(log_rank(&never, &never), 1.0);
+    assert_eq!(KaplanMeier::new(&never).median(), None);
+}
+
+#[test]
+fn resamples_have_the_numbers_that_the_normal_distribution_promises() {
+    let mut rng = rng(0);
+    let draw = |rng: &mut LabRng, centre: f64| -> Vec<f64> {
+        let normal = |_| {
+            let value: f64 = StandardNormal.sample(&mut *rng);
+            centre + value
+        };
+        (0..400).map(normal).collect()
+    };
+    let (a, b) = (draw(&mut rng, 0.0), draw(&mut rng, 0.2));
+    let found = Pooled::new(&a, &b).resample(false, &mut rng).unwrap();
+    let centre = mean(&b) - mean(&a);
+    let error = 1.96 * ((variance(&a) + variance(&b)) / 400.0).sqrt();
+    near(found.difference.0, centre - error, 0.1 * error);
+    near(found.difference.1, centre + error, 0.1 * error);
+    // Each pair with itself differs by nothing, whatever is drawn.
+    let itself = Pooled::new(&a, &a).resample(true, &mut rng).unwrap();
+    assert_eq!(itself.difference, (0.0, 0.0));
+    assert_eq!(itself.above, (0.5, 0.5));
+    let [of_mean, of_middle] = Pooled::resample_one(&a, &mut rng).unwrap();
+    assert!(of_mean.0 < mean(&a) && mean(&a) < of_mean.1);
+    let middle = interquartile_mean(&a);
+    assert!(of_middle.0 < middle && middle < of_middle.1);
+    assert!(Pooled::resample_one(&[1.0], &mut rng).is_none());
+    assert!(Pooled::new(&[1.0], &a).resample(false, &mut rng).is_none());
+    // From Hesterberg 2015, table of the expanded levels: 2.5 % become 0.9 % with ten values.
+    near(expanded_levels(10).unwrap().0, 0.0086, 1e-4);
+    near(expanded_levels(100_000).unwrap().1, 0.975, 1e-4);
+}
+
+#[test]
+fn the_seeds_that_it_takes_are_those_of_statsmodels() {
+    let paired = Variances::Paired(1.0);
+    let separate = Variances::Separate(1.0, 1.0);
+    for (difference, pairs, each) in [(0.3, 90, 176), (0.5, 34, 64)] {
+        assert_eq!(paired.values_to_find(difference, 0.05), Some(pairs));
+        assert_eq!(separate.values_to_find(difference, 0.05), Some(each));
+    }
+    assert_eq!(separate.values_to_find(0.5, 0.01), Some(96));
+    assert_eq!(paired.values_to_find(0.0, 0.05), None);
+    // Six pairs that all differ alike come to 2 / 2⁶, four a run entirely apart to 2 / 70.
+    assert_eq!((fewest(true, 0.05), fewest(false, 0.05)), (6, 4));
+    assert_eq!(paired.values_to_find(1e6, 0.05), Some(6));
+    let found = separate.difference_to_find([64, 64], 0.05);
+    assert!((0.49..0.5).contains(&found), "{found}");
+}
+
+/// Of many comparisons of samples of one kind, the share that calls a difference.
+fn called(count: u64, test: impl Fn(&mut LabRng) -> f64) -> f64 {
+    let calls = (0..count).filter(|&i| test(&mut rng(i)) <= 0.05).count();
+    calls as f64 / count as f64
+}
+
+/// Results with many ties, as seeds have: half of them perfect, some nearly.
+fn result(rng: &mut LabRng) -> f64 {
+    match rng.random_range(0..4) {
+        0 | 1 => 1.0,
+        2 => 0.95,
+        _ => rng.random_range(0.8..1.0),
+    }
+}
+
+#[test]
+fn equal_configs_are_called_different_as_often_as_promised() {
+    let some =
+        |count: usize, rng: &mut LabRng| -> Vec<f64> { (0..count).map(|_| result(rng)).collect() };
+    for (n, m) in [(10, 10), (8, 30), (60, 60)] {
+        let share = called(5000, |rng| {
+            let (a, b) = (some(n, rng), some(m, rng));
+            mann_whitney(&a, &b).p
+        });
+        assert!((0.03..=0.07).contains(&share), "{n} and {m}: {share}");
+    }
+    for n in [12, 40] {
+        let share = called(1000, |rng| {
+            // The seed has a part in both.
+            let pair = |rng: &mut LabRng| {
+                let common = result(rng);
+                common * (result(rng) - result(rng))
+            };
+            let differences: Vec<f64> = (0..n).map(|_| pair(rng)).collect();
+            sign_flip(&differences, rng).p
+        });
+        assert!((0.03..=0.07).contains(&share), "{n} pairs: {share}");
+    }
+}
+
+#[test]
+fn a_difference_is_found_four_times_in_five_with_the_seeds_that_it_takes() {
+    let normal = |rng: &mut LabRng| -> f64 { StandardNormal.sample(rng) };
+    let pairs = Variances::Paired(1.0).values_to_find(0.6, 0.05).unwrap();
+    let share = called(1000, |rng| {
+        let differences: Vec<f64> = (0..pairs).map(|_| 0.6 + normal(rng)).collect();
+        sign_flip(&differences, rng).p
+    });
+    assert!((0.76..=0.85).contains(&share), "{share}");
+    let seeds = Variances::Separate(1.0, 1.0)
+        .values_to_find(0.6, 0.05)
+        .unwrap();
+    let share = called(1000, |rng| {
+        let [a, b] = [0.0, 0.6]
+            .map(|centre| -> Vec<f64> { (0..seeds).map(|_| centre + normal(rng)).collect() });
+        mann_whitney(&a, &b).p
+    });
+    // Ranks take a few per cent more of normal values.
+    assert!((0.74..=0.85).contains(&share), "{share}");
+}
+
+#[test]
+fn intervals_hold_the_truth_as_often_as_they_say_also_of_few_seeds() {
+    let covered = (0..1000).filter(|&i| {
+        let mut rng = rng(i);
+        let values: Vec<f64> = (0..10).map(|_| StandardNormal.sample(&mut rng)).collect();
+        let [(low, high), _] = Pooled::resample_one(&values, &mut rng).unwrap();
+        low <= 0.0 && 0.0 <= high
+    });
+    let share = covered.count() as f64 / 1000.0;
+    assert!((0.93..=0.97).contains(&share), "{share}");
+}
+
+#[test]
+fn bets_are_the_mixture_that_can_be_written_down() {
+    // Of wins and losses alone the mean of the bets comes to 2ⁿ⁺¹ B(w + 1, l + 1) / 2, ∫ p^w (1 − p)^l dp.
+    let mut bets = Bets::new(2);
+    for i in 0..20 {
+        bets.add(usize::from(i < 15));
+    }
+    // 15! 5! / 21! · 2²⁰
+    let beta: f64 = (1..=5)
+        .map(|i| f64::from(i) / f64::from(15 + i))
+        .product::<f64>()
+        / 21.0;
+    near(bets.log_capital(0.5), (beta * 2f64.powi(20)).ln(), 1e-3);
+    assert_eq!((bets.results(), bets.mean()), (20, 0.75));
+    assert!(!bets.refute(0.5, 0.95));
+    let (low, high) = bets.interval(0.95);
+    assert!(low < 0.5 && 0.9 < high && high < 1.0, "{low} {high}");
+    // Results of a half say nothing against a half.
+    let mut even = Bets::new(3);
+    (0..1000).for_each(|_| even.add(1));
+    assert!(even.log_capital(0.5).abs() < 1e-9);
+}
+
+#[test]
+fn a_match_between_equals_is_called_at_most_as_often_as_promised_however_often_one_looks() {
+    // Half of the games are drawn; one looks after every game.
+    let wrong = (0..1000).filter(|&i| {
+        let mut rng = rng(i);
+        let mut bets = Bets::new(3);
+        (0..400).any(|_| {
+            bets.add([0, 1, 1, 2][rng.random_range(0..4)]);
+            bets.refute(0.5, 0.95)
+        })
+    });
+    let share = wrong.count() as f64 / 1000.0;
+    assert!(share <= 0.05, "{share}");
+    // A stronger one is found.
+    let found = (0..100).filter(|&i| {
+        let mut rng = rng(i);
+        let mut bets = Bets::new(3);
+        (0..400).any(|_| {
+            bets.add([0, 1, 2, 2][rng.random_range(0..4)]);
+            bets.refute(0.5, 0.95)
+        })
+    });
+    assert!(found.count() > 95);
+}
