@@ -16,7 +16,7 @@ use super::matches::tell_cautions;
 use super::output::{interval, print, table, table_text};
 use super::progress::{Progress, threads, while_waiting};
 
-/// Train the best variants of a sweep again, with seeds that had no part in choosing them
+/// Train the best variants of a sweep again, with fresh seeds
 ///
 /// The best of many noisy means is overestimated: its luck is part of why it is the best (the
 /// winner's curse). Fresh seeds say how good it is. They are trained in the directory best of the sweep,
