@@ -8,5 +8,6 @@ mod kept;
 mod readme;
 mod reference_runs;
 mod shards;
+mod sweeps;
 mod train;
 mod verify;
