@@ -33,6 +33,8 @@ pub enum Purpose {
     Bootstrap = 9,
     /// Rearrangements of what was observed that tests come from.
     Permutation = 10,
+    /// The values of a sweep that are drawn.
+    Sweep = 11,
 }
 
 /// The stream for this purpose.

@@ -106,6 +106,14 @@ pub fn range(numbers: impl IntoIterator<Item = u64>) -> String {
     }
 }
 
+/// These in one line, such as `a, b and c`.
+pub fn listed(all: &[String]) -> String {
+    match all {
+        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        all => all.concat(),
+    }
+}
+
 /// So many of what this word names, which takes an s where they are not one.
 pub fn count(number: u64, word: &str) -> String {
     let s = if number == 1 { "" } else { "s" };

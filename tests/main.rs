@@ -41,6 +41,7 @@ mod session;
 mod solvers;
 mod statistics;
 mod stats;
+mod sweep;
 mod td;
 mod text;
 mod value;

@@ -1,14 +1,20 @@
 //! Intervals and tests against known numbers: those of SciPy 1.17, statsmodels 0.14 and lifelines 0.30 for
 //! the same input, and numbers that are counted here in a slow obvious way.
 
+use playlab::chart::Metric;
+use playlab::compare::{Comparison, Pairs, Question};
 use playlab::rng::{LabRng, Purpose, stream};
 use playlab::stats::{
     Bets, KaplanMeier, Pooled, Variances, Waited, expanded_levels, fewest, holm,
     interquartile_mean, log_rank, mann_whitney, mean, normal_cdf, normal_quantile, sign_flip,
     student_cdf, student_quantile, variance,
 };
+use playlab::store::{RunDirectory, read_run};
+use playlab::train::{MetricsRow, Recorded, TrainingRow};
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
+
+use crate::place::Place;
 
 #[track_caller]
 fn near(found: f64, expected: f64, error: f64) {
@@ -326,4 +332,70 @@ fn a_match_between_equals_is_called_at_most_as_often_as_promised_however_often_o
         })
     });
     assert!(found.count() > 95);
+}
+
+/// Ten seeds of a run as a run of their own, numbered from 1 if they are to be paired.
+fn ten_seeds(all: &Recorded, first: u64, are_paired: bool) -> Recorded {
+    let number = |seed: u64| if are_paired { seed - first + 1 } else { seed };
+    let metrics = &all.metrics[all.metrics.partition_point(|row| row.seed < first)..];
+    let training = &all.training[all.training.partition_point(|row| row.seed < first)..];
+    let metrics = metrics.iter().take_while(|row| row.seed < first + 10);
+    let training = training.iter().take_while(|row| row.seed < first + 10);
+    Recorded {
+        name: format!("from-{first}"),
+        config: all.config.clone(),
+        metrics: metrics
+            .map(|row| MetricsRow {
+                seed: number(row.seed),
+                ..row.clone()
+            })
+            .collect(),
+        training: training
+            .map(|row| TrainingRow {
+                seed: number(row.seed),
+                ..row.clone()
+            })
+            .collect(),
+        finished: true,
+    }
+}
+
+/// Prints how often `lab compare` calls equal configs different, ten seeds each.
+#[test]
+#[ignore = "trains 20,000 seeds"]
+fn equal_trainings_are_called_different_as_often_as_promised() {
+    let place = Place::new();
+    place.write("small.toml", crate::place::SMALL);
+    let sets = ["epochs=1", "episodes_per_epoch=400", "seeds=20000"];
+    let sets = sets.iter().flat_map(|set| ["--set", set]);
+    let train = ["train", "small.toml", "--out", "all"];
+    place.ok(&train.into_iter().chain(sets).collect::<Vec<_>>());
+    let all = read_run(&RunDirectory::open(&place.path("all")).unwrap()).unwrap();
+    for (metric, are_paired) in [
+        (Metric::WinRate, false),
+        (Metric::WinRate, true),
+        (Metric::OptimalMoveRate, false),
+        (Metric::OptimalMoveRate, true),
+    ] {
+        let question = Question {
+            metrics: vec![metric],
+            epoch: None,
+            threshold: None,
+            pairs: Pairs::First,
+        };
+        let calls = (0..1000).filter(|pair| {
+            let runs = [1, 11].map(|first| {
+                let first = 20 * pair + first;
+                ten_seeds(&all, first, are_paired)
+            });
+            let found = Comparison::of(&runs, &question, 2).unwrap();
+            let pair = &found.subjects[0].pairs[0];
+            assert_eq!(pair.paired, are_paired);
+            pair.p.unwrap() <= 0.05
+        });
+        let share = calls.count() as f64 / 1000.0;
+        let how = if are_paired { "paired" } else { "apart" };
+        println!("{}, {how}: {share}", metric.name());
+        assert!((0.03..=0.07).contains(&share), "{metric:?}, {how}: {share}");
+    }
 }

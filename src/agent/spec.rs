@@ -193,12 +193,12 @@ impl AgentSpec {
         Some(format!("{name}:{}", options.join(",")))
     }
 
-    /// Its text without one of its options.
-    pub fn without_option(&self, option: &str) -> String {
+    /// Its text without some of its options.
+    pub fn without_options(&self, options: &[&str]) -> String {
         let (name, rest) = self.text.split_once(':').unwrap_or((&self.text, ""));
         let others = rest.split(',').filter(|other| {
-            let name = other.trim().split('=').next();
-            !other.is_empty() && name != Some(option)
+            let name = other.trim().split('=').next().unwrap_or_default();
+            !other.is_empty() && !options.contains(&name)
         });
         match others.collect::<Vec<_>>() {
             none if none.is_empty() => name.to_owned(),

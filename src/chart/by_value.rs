@@ -3,23 +3,24 @@
 use super::curve::{about_rates, check_finished};
 use super::panels::{condense, of_side};
 use super::series::{last, mean_series, samples};
-use crate::config::Sweep;
+use crate::config::Swept;
 use crate::error::Error;
 use crate::plot::{Axis, Figure, Stroke};
 use crate::train::{Exactness, Experiment, Metric, Recorded, summarize};
 
 /// The strength at the end of the runs of a sweep, by the value of its key: for each side the
 /// share of unbeatable seeds, and the rates against each opponent. `experiment` is one of
-/// the sweep's.
+/// the sweep's, and `values` are those of the runs.
 /// Errors: [`Error::Input`] if a run has no finished epoch.
 pub fn rates_by_value(
-    sweep: &Sweep,
+    swept: &Swept,
+    values: &[f64],
     runs: &[Recorded],
     experiment: &Experiment,
 ) -> Result<Figure, Error> {
     check_finished(runs)?;
     let first = &runs[0];
-    let mut by_value: Vec<(f64, &Recorded)> = sweep.values.iter().copied().zip(runs).collect();
+    let mut by_value: Vec<(f64, &Recorded)> = values.iter().copied().zip(runs).collect();
     by_value.sort_by(|a, b| a.0.total_cmp(&b.0));
     let sides = first.config.side.list().iter();
     let groups = sides.map(|&side| {
@@ -39,21 +40,31 @@ pub fn rates_by_value(
         )
     });
     let (groups, caption) = condense(groups.collect());
-    let last: Vec<_> = runs.iter().flat_map(summarize).collect();
-    let rows = last.iter().flat_map(|seed| &seed.last.metrics);
-    let rates = about_rates(runs, &Exactness::of(rows), true);
-    let (subject, key) = (first.config.subject(Some(sweep)), &sweep.key);
     let values: Vec<f64> = by_value.iter().map(|one| one.0).collect();
     Ok(Figure {
-        title: format!("{}: {subject}, by {key}", first.config.game.name),
-        subtitle: match first.config.learner {
-            Some(_) => format!("after the last epoch: {rates}"),
-            None => rates,
-        },
+        title: title(swept, first),
+        subtitle: about_last(runs, true),
         groups,
-        x: axis(sweep.label(), &values),
+        x: axis(&swept.sweep.labels()[0], &values),
         caption,
     })
+}
+
+/// What a picture of a sweep shows: what is trained, and what it goes by.
+pub(super) fn title(swept: &Swept, first: &Recorded) -> String {
+    let subject = first.config.subject(Some(&swept.sweep));
+    format!("{}: {subject}, by {}", first.config.game.name, swept.by())
+}
+
+/// What the rates at the end of these runs are, in words.
+pub(super) fn about_last(runs: &[Recorded], has_spread: bool) -> String {
+    let last: Vec<_> = runs.iter().flat_map(summarize).collect();
+    let rows = last.iter().flat_map(|seed| &seed.last.metrics);
+    let rates = about_rates(runs, &Exactness::of(rows), has_spread);
+    match runs[0].config.learner {
+        Some(_) => format!("after the last epoch: {rates}"),
+        None => rates,
+    }
 }
 
 /// An axis for these values, which ascend: logarithmic if they are chosen so, with distances that

@@ -1,9 +1,10 @@
 //! Colours of curves.
 
-use crate::plot::{Color, Stroke};
+use crate::plot::{Color, Stroke, mixed};
 
 pub const DARK: Color = (0x33, 0x33, 0x33);
 pub const GREY: Color = (0x8a, 0x8a, 0x8a);
+pub const LIGHT: Color = (0xd8, 0xd8, 0xd8);
 
 /// Colours that are told apart by everybody (Okabe & Ito 2008).
 const PALETTE: [Color; 6] = [
@@ -17,7 +18,7 @@ const PALETTE: [Color; 6] = [
 
 /// From low to high, in equal steps, for everybody (viridis, van der Walt & Smith 2015); its
 /// lightest colours, which are hard to see on white, are left out.
-const SCALE: [Color; 8] = [
+pub const SCALE: [Color; 8] = [
     (68, 1, 84),
     (71, 44, 122),
     (59, 81, 139),
@@ -44,20 +45,8 @@ pub fn ordered(names: &[String]) -> Vec<Stroke> {
     let last = names.len().saturating_sub(1).max(1) as f64;
     let stroke = |(i, name): (usize, &String)| Stroke {
         name: name.clone(),
-        color: on_scale(i as f64 / last),
+        color: mixed(&SCALE, i as f64 / last),
         dash: None,
     };
     names.iter().enumerate().map(stroke).collect()
-}
-
-/// The colour at this share of the scale.
-fn on_scale(share: f64) -> Color {
-    let place = share * (SCALE.len() - 1) as f64;
-    let below = (place as usize).min(SCALE.len() - 2);
-    let (low, high) = (SCALE[below], SCALE[below + 1]);
-    let mix = |low: u8, high: u8| {
-        let part = (f64::from(high) - f64::from(low)) * (place - below as f64);
-        (f64::from(low) + part).round() as u8
-    };
-    (mix(low.0, high.0), mix(low.1, high.1), mix(low.2, high.2))
 }

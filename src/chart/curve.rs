@@ -1,19 +1,19 @@
 //! From a run's rows to its learning curves.
 
 use super::ceilings::ceilings;
-use super::color::{distinct, ordered};
+use super::color::{LIGHT, distinct, ordered};
 use super::panels::{condense, of_metric, of_side};
 use super::series::{
     Column, SEEDS_OF_BAND, by_episode, last_episode, mean_series, samples, seed_curves,
     unbeatable_mark,
 };
 use crate::compare::{Shared, distinct_names};
-use crate::config::Sweep;
+use crate::config::Swept;
 use crate::error::Error;
 use crate::game::Side;
 use crate::plot::{Axis, Figure, Panel, Series, Spread, Stroke};
 use crate::text::{count, range};
-use crate::train::{Exactness, Experiment, Metric, Recorded, seed_count};
+use crate::train::{Exactness, Experiment, Metric, Recorded, Standing, ranking, seed_count};
 
 /// The learning curve of one run, by episode: for each side the share of unbeatable seeds, the
 /// win, draw and loss rates against each opponent, the optimal-move rate and the value error, as far as
@@ -77,30 +77,34 @@ fn curve_with(
 const MOST_SPREADS: usize = 3;
 
 /// The curves of several runs in one picture, a panel for each side, metric and opponent that all
-/// runs have; without metrics, those that tell the story. `experiment` is the first run's; the runs
-/// of a `sweep` come in the order of its values.
+/// runs have; without metrics, those that tell the story. `experiment` is the first run's. The runs
+/// of a sweep are those of its variants; of many only the best have names.
 /// Errors: [`Error::Input`] if a run has no finished epoch, nothing that learns or not one of the
 /// metrics, or if the runs do not share the game, a side and an opponent.
 pub fn compare(
     runs: &[Recorded],
     experiment: &Experiment,
     metrics: &[Metric],
-    sweep: Option<&Sweep>,
+    sweep: Option<&Swept>,
 ) -> Result<Figure, Error> {
     check_curves(runs)?;
     let first = &runs[0];
     let shared = Shared::of(runs)?;
     let subjects = shared.subjects(runs, metrics)?;
-    let mut shown: Vec<&Recorded> = runs.iter().collect();
-    if let Some(sweep) = sweep {
-        let mut by_value: Vec<(f64, &Recorded)> = sweep.values.iter().copied().zip(runs).collect();
-        by_value.sort_by(|a, b| a.0.total_cmp(&b.0));
-        shown = by_value.into_iter().map(|one| one.1).collect();
-    }
-    let names = distinct_names(&shown);
-    let strokes = match sweep {
-        Some(_) => ordered(&names),
-        None => distinct(&names),
+    let (shown, strokes) = match sweep.map(|sweep| (sweep, sweep.numbers())) {
+        Some((_, Some(values))) => {
+            let mut by_value: Vec<(f64, &Recorded)> = values.into_iter().zip(runs).collect();
+            by_value.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let shown: Vec<&Recorded> = by_value.into_iter().map(|one| one.1).collect();
+            let strokes = ordered(&distinct_names(&shown));
+            (shown, strokes)
+        }
+        Some(_) if runs.len() > MOST_NAMED => best_named(runs),
+        _ => {
+            let shown: Vec<&Recorded> = runs.iter().collect();
+            let strokes = distinct(&distinct_names(&shown));
+            (shown, strokes)
+        }
     };
     let lines: Vec<(&Recorded, &Stroke)> = shown.into_iter().zip(&strokes).collect();
     let group = |&side: &Side| {
@@ -116,7 +120,10 @@ pub fn compare(
         panels.collect()
     };
     let title = match sweep {
-        Some(sweep) => format!("{}, by {}", first.config.subject(Some(sweep)), sweep.key),
+        Some(swept) => {
+            let subject = first.config.subject(Some(&swept.sweep));
+            format!("{subject}, by {}", swept.by())
+        }
         None if runs.len() > 1 => format!("{} runs", runs.len()),
         None => first.config.subject(None),
     };
@@ -144,6 +151,26 @@ pub fn compare(
     ))
 }
 
+/// Of a sweep's runs so many have names in a picture; of more than these only the best.
+const MOST_NAMED: usize = 10;
+const BEST_NAMED: usize = 5;
+
+/// The runs with the best on top, which alone have names and colours.
+fn best_named(runs: &[Recorded]) -> (Vec<&Recorded>, Vec<Stroke>) {
+    let standings: Vec<Standing> = runs.iter().map(Standing::of).collect();
+    let shown = ranking(&standings).into_iter().rev().map(|i| &runs[i]);
+    let shown: Vec<&Recorded> = shown.collect();
+    let others = runs.len() - BEST_NAMED;
+    let other = Stroke {
+        name: format!("the {others} others"),
+        color: LIGHT,
+        dash: None,
+    };
+    let best = distinct(&distinct_names(&shown[others..]));
+    let strokes = [vec![other; others], best].concat();
+    (shown, strokes)
+}
+
 /// The runs' curves; dots at places that no two share tell which ones coincide.
 fn curves(
     lines: &[(&Recorded, &Stroke)],
@@ -157,7 +184,9 @@ fn curves(
         let mut series = mean_series(&columns, has_spread, stroke.clone());
         let stride = (columns.len() / 5).max(lines.len());
         let first = i * stride / lines.len() % columns.len().max(1);
-        series.dots = (first..columns.len()).step_by(stride).collect();
+        if stroke.color != LIGHT {
+            series.dots = (first..columns.len()).step_by(stride).collect();
+        }
         series
     };
     lines.iter().enumerate().map(curve).collect()

@@ -5,13 +5,16 @@ mod ceilings;
 mod color;
 mod contrast;
 mod curve;
+mod grid;
 mod metric;
 mod panels;
+mod parallel;
 mod series;
+mod sweep;
 mod table;
 
 pub use crate::train::Metric;
-pub use by_value::rates_by_value;
 pub use contrast::contrast;
 pub use curve::{compare, curve, curve_of_seeds, games_of_all_seeds};
+pub use sweep::{SweepPicture, by_sweep};
 pub use table::cross_table;

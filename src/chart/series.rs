@@ -28,6 +28,13 @@ pub struct Sample {
     games: Option<f64>,
 }
 
+impl Sample {
+    /// The number.
+    pub fn value(&self) -> f64 {
+        self.value
+    }
+}
+
 /// What the seeds say of a metric of a side, against an opponent if it is about one.
 pub fn samples(data: &Recorded, side: Side, opponent: &str, metric: Metric) -> Vec<Sample> {
     if !Metric::RATES.contains(&metric) {

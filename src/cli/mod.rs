@@ -1,5 +1,6 @@
 //! The subcommands: arguments in, one library call, and what the person sees.
 
+mod best;
 mod book;
 mod changes;
 mod compare;
@@ -69,6 +70,7 @@ Examples:
 #[derive(Subcommand)]
 enum Command {
     Train(train::Train),
+    Best(best::Best),
     Merge(merge::Merge),
     Submit(submit::Submit),
     Verify(verify::Verify),
@@ -224,6 +226,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
     interrupts::watch()?;
     match arguments.command {
         Command::Train(train) => return train.run(),
+        Command::Best(best) => return best.run(),
         Command::Merge(merge) => return merge.run(),
         Command::Verify(verify) => return verify.run(),
         Command::Match(game) => return game.run(),

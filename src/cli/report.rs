@@ -2,15 +2,15 @@
 
 use playlab::Error;
 use playlab::chart::{Metric, games_of_all_seeds};
-use playlab::config::Sweep;
+use playlab::config::Swept;
 use playlab::evaluate::wilson_mean;
 use playlab::game::Side;
 use playlab::stats::{mean, quantile};
 use playlab::store::{Checkpoint, Selection, SweepDirectory};
-use playlab::text::{count, number, range, thousands};
+use playlab::text::{count, range, shell_word, thousands};
 use playlab::train::{
-    Exactness, Method, MetricsRow, Recorded, SeedSummary, Snapshot, TrainingRow, WORST_OPPONENTS,
-    summarize,
+    Exactness, Method, MetricsRow, Recorded, SeedSummary, Snapshot, Standing, TrainingRow,
+    WORST_OPPONENTS, ranking, summarize,
 };
 use playlab::workflow::{LineStep, Run, Trained, losing_moves};
 
@@ -21,7 +21,7 @@ use super::output::{interval, or_dash, table, table_text};
 /// checkpoint whose losing line is to be told cannot be read.
 pub fn report(trained: &Trained, when: &str) -> Result<String, Error> {
     match (&trained.sweep, &trained.runs[..]) {
-        (Some((directory, sweep)), runs) => Ok(report_sweep(directory, sweep, runs, when)),
+        (Some((directory, swept)), runs) => Ok(report_sweep(directory, swept, runs, when)),
         (None, [run]) => match &run.data {
             Some(data) => report_run(run, data, when),
             None => Ok(String::new()),
@@ -135,11 +135,33 @@ fn verdicts(run: &Run, seeds: &[SeedSummary]) -> Result<String, Error> {
     Ok(text + ".\n")
 }
 
-/// The last epoch's mean rates by value.
-fn report_sweep(directory: &SweepDirectory, sweep: &Sweep, runs: &[Run], when: &str) -> String {
+/// So many variants of several keys are shown.
+const MOST_SHOWN: usize = 20;
+
+/// The last epoch's mean rates by value; of several keys those of the best variants.
+fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &str) -> String {
     let data: Vec<&Recorded> = runs.iter().filter_map(|run| run.data.as_ref()).collect();
     let config = &runs[0].experiment.config;
-    let mut head = vec![sweep.label().to_owned(), "side".to_owned()];
+    let labels = swept.sweep.labels();
+    let (what, mut order) = match &labels[..] {
+        [_] => (
+            format!("{} for {}", swept.by(), count(runs.len() as u64, "value")),
+            (0..data.len()).collect(),
+        ),
+        _ => {
+            let standings: Vec<Standing> = data.iter().map(|run| Standing::of(run)).collect();
+            (
+                format!("{} by {}", count(runs.len() as u64, "variant"), swept.by()),
+                ranking(&standings),
+            )
+        }
+    };
+    let all = order.len();
+    if labels.len() > 1 {
+        order.truncate(MOST_SHOWN);
+    }
+    let mut head = labels.clone();
+    head.push("side".to_owned());
     let exact = data.iter().all(|data| data.method() == Method::Exact);
     let summaries: Vec<Vec<SeedSummary>> = data.iter().map(|run| summarize(run)).collect();
     let shown = summaries.iter().flatten();
@@ -157,10 +179,13 @@ fn report_sweep(directory: &SweepDirectory, sweep: &Sweep, runs: &[Run], when: &
     if exact {
         head.push("unbeatable".to_owned());
     }
-    let mut rows = table(head.iter().map(String::as_str), 2);
+    let mut rows = table(head.iter().map(String::as_str), labels.len() + 1);
     for &side in config.side.list() {
-        for ((value, run), seeds) in sweep.values.iter().zip(&data).zip(&summaries) {
-            let mut row = vec![number(*value), side.letter().to_string()];
+        for &number in &order {
+            let (run, seeds) = (data[number], &summaries[number]);
+            let values = swept.variants[number].values.iter();
+            let mut row: Vec<String> = values.map(|value| value.name.clone()).collect();
+            row.push(side.letter().to_string());
             for opponent in &opponents {
                 let last = || seeds.iter().map(|seed| &seed.last);
                 let rows = || last().filter_map(|last| last.against(side, opponent));
@@ -198,14 +223,29 @@ fn report_sweep(directory: &SweepDirectory, sweep: &Sweep, runs: &[Run], when: &
         ),
         None => "The".to_owned(),
     };
+    let rest = match all > order.len() {
+        false => String::new(),
+        true => format!(
+            "The best {MOST_SHOWN} of {all} variants; the others are in {}\n",
+            directory.metrics().display()
+        ),
+    };
+    let again = match all {
+        1 => String::new(),
+        _ => format!(
+            "\nWhat is best here was chosen by luck as well; for fresh seeds: lab best {}\n",
+            shell_word(directory.root())
+        ),
+    };
     format!(
-        "{}: {}, {} for {}{when}\n\n{}\n{note}\n\n{curves} final rates by {} are {}\n",
+        "{}: {}, {what}{when}\n\n{}{rest}\n{note}\n\n{curves} final rates by {} are {}\n{again}",
         directory.root().display(),
         config.game.name,
-        sweep.key,
-        count(runs.len() as u64, "value"),
         table_text(&rows),
-        sweep.label(),
+        match &labels[..] {
+            [label] => label.clone(),
+            _ => swept.by(),
+        },
         directory.rates("svg").display()
     )
 }

@@ -3,12 +3,11 @@
 use toml::Value;
 
 use super::{
-    Config, FORM, MAX_EPISODES, MAX_SEED, MAX_SEEDS, MAX_VALUES, OpponentSpec, Seeds, Sides, Stop,
+    Config, FORM, MAX_EPISODES, MAX_SEED, MAX_SEEDS, OpponentSpec, Seeds, Sides, Stop, Sweep,
 };
 use crate::agent::AgentSpec;
-use crate::error::{Invalid, LARGEST, above_zero};
+use crate::error::{Invalid, above_zero};
 use crate::learn::{Frame, LearnerConfig};
-use crate::text;
 
 fn invalid(path: impl AsRef<str>, message: impl Into<String>) -> Result<(), Invalid> {
     Err(Invalid::new(path.as_ref(), message))
@@ -23,7 +22,7 @@ impl Config {
         checked.map_err(|misfit| Invalid::new(&misfit.path, misfit.message))?;
         self.validate_length()?;
         self.validate_opponents()?;
-        self.validate_sweep()?;
+        self.sweep.as_ref().map_or(Ok(()), Sweep::check)?;
         self.validate_learner()?;
         self.validate_measure()
     }
@@ -121,35 +120,6 @@ impl Config {
                     format!("seed {} is listed twice, expected each once", twice[0]),
                 );
             }
-        }
-        Ok(())
-    }
-
-    fn validate_sweep(&self) -> Result<(), Invalid> {
-        let Some(sweep) = &self.sweep else {
-            return Ok(());
-        };
-        let count = sweep.values.len();
-        if count == 0 || count > MAX_VALUES {
-            let message = format!("{count} values, expected 1 to {MAX_VALUES}");
-            return invalid("sweep.values", message);
-        }
-        for (i, value) in sweep.values.iter().enumerate() {
-            if !(0.0..=LARGEST).contains(value) {
-                let value = text::number(*value);
-                let message = format!("{value} is out of range, expected a number of at least 0");
-                return invalid(format!("sweep.values[{i}]"), message);
-            }
-            if sweep.values[..i].contains(value) {
-                let message = format!(
-                    "{} is listed twice, expected each once",
-                    text::number(*value)
-                );
-                return invalid(format!("sweep.values[{i}]"), message);
-            }
-        }
-        if sweep.key.parts().next() == Some("sweep") {
-            return invalid("sweep.key", "a sweep cannot change itself");
         }
         Ok(())
     }

@@ -10,12 +10,16 @@ mod defaults;
 mod key;
 mod read;
 mod shard;
+mod sweep;
 mod told;
+mod variants;
 
 pub use decisive::TrialConfig;
 pub use key::KeyPath;
-pub use read::{Variant, read_config};
+pub use read::read_config;
 pub use shard::Shard;
+pub use sweep::{Mode, Scale, Sweep, SweptKey};
+pub use variants::{Swept, SweptValue, Variant};
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -89,7 +93,7 @@ pub struct Config {
     /// When checkpoints are written.
     #[serde(default)]
     pub checkpoints: CheckpointConfig,
-    /// A key to train several values of, each in a run of its own.
+    /// Keys to train several values of, each variant in a run of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sweep: Option<Sweep>,
 }
@@ -221,8 +225,11 @@ pub const MAX_EPISODES: u64 = 1 << 53;
 /// The most seeds that a run may have, or the runs of a sweep together.
 pub const MAX_SEEDS: u64 = 1_000_000;
 
-/// The most values that a sweep may have.
+/// The most values that a key of a sweep may have.
 pub const MAX_VALUES: usize = 1000;
+
+/// The most variants that a sweep may have.
+pub const MAX_VARIANTS: usize = 10_000;
 
 /// An opponent in training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -349,38 +356,6 @@ impl Default for CheckpointConfig {
     }
 }
 
-/// A key of the config, and the values that it takes one after the other.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Sweep {
-    /// The path of the key, such as `learner.mcts.c`.
-    pub key: KeyPath,
-    /// Its values; numbers, at least one and at most [`MAX_VALUES`], each once.
-    #[serde(serialize_with = "plainly")]
-    pub values: Vec<f64>,
-}
-
-/// Whole numbers without a point, as people write them.
-fn plainly<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
-    let plain = values.iter().map(|&value| match value as i64 {
-        whole if whole as f64 == value => Value::Integer(whole),
-        _ => Value::Float(value),
-    });
-    serializer.collect_seq(plain)
-}
-
-impl Sweep {
-    /// The last part of the key.
-    pub fn label(&self) -> &str {
-        self.key.label()
-    }
-
-    /// A value and what it is of, such as `c = 0.5`.
-    pub fn title(&self, value: f64) -> String {
-        format!("{} = {}", self.label(), text::number(value))
-    }
-}
-
 impl Config {
     /// The config by which an agent is measured as it is. Errors: [`Error::Input`] if the agent cannot play the
     /// game.
@@ -419,12 +394,19 @@ impl Config {
     }
 
     /// What is trained, such as `q-learning as O`, or measured, such as `mcts:c=1 as X`, but for
-    /// the option that is swept.
+    /// what is swept.
     pub fn subject(&self, sweep: Option<&Sweep>) -> String {
-        let swept = sweep.and_then(|sweep| sweep.key.as_str().strip_prefix("agent."));
+        let swept = sweep.map(Sweep::keys).unwrap_or_default();
+        let is_swept = |key: &str| swept.iter().any(|swept| swept.as_str() == key);
+        let options = swept
+            .iter()
+            .filter_map(|key| key.as_str().strip_prefix("agent."));
+        let options: Vec<&str> = options.collect();
         let who = match (&self.learner, &self.agent) {
+            (Some(_), _) if is_swept("learner") => "several learners".to_owned(),
+            (_, Some(_)) if is_swept("agent") => "several agents".to_owned(),
             (Some(learner), _) => learner.name().to_owned(),
-            (None, Some(agent)) => agent.without_option(swept.unwrap_or_default()),
+            (None, Some(agent)) => agent.without_options(&options),
             (None, None) => String::new(),
         };
         format!("{who} as {}", self.side)

@@ -7,7 +7,7 @@ use toml::Value;
 
 use super::defaults::complete;
 use super::told::{locate, told, told_of_line};
-use super::{Config, FORM, KeyPath, MAX_SEEDS};
+use super::{Config, FORM, KeyPath};
 use crate::agent::AgentSpec;
 use crate::disk::{MOST_TEXT, read_given};
 use crate::error::{Error, Invalid};
@@ -24,59 +24,6 @@ impl Config {
                 None => told(file, &path, &message),
             }
         })
-    }
-
-    /// The config's variants by its sweep, in the order of the values; none without a sweep.
-    /// Errors: [`Error::Input`] if the key is none of the config, or one of the values is not
-    /// allowed for it.
-    pub fn variants(&self) -> Result<Vec<Variant>, Error> {
-        let told = |Invalid { path, message }: Invalid| told("its sweep", &path, &message);
-        self.find_variants().map_err(told)
-    }
-
-    fn find_variants(&self) -> Result<Vec<Variant>, Invalid> {
-        let Some(sweep) = &self.sweep else {
-            return Ok(Vec::new());
-        };
-        let base = Config {
-            sweep: None,
-            ..self.clone()
-        };
-        let (mut variants, mut seeds) = (Vec::new(), 0);
-        for (i, &value) in sweep.values.iter().enumerate() {
-            let (key, number) = (&sweep.key, text::number(value));
-            let changed = base.with_keys(&[(key.clone(), text::value(&number))]);
-            let config = changed.map_err(
-                |Wrong {
-                     path,
-                     message,
-                     is_key,
-                 }| {
-                    let path = match path == key.as_str() {
-                        true => String::new(),
-                        false => format!(" {path}:"),
-                    };
-                    let parts: Vec<&str> = key.parts().collect();
-                    let takes_numbers = FORM.takes_numbers(&parts).unwrap_or(true);
-                    if is_key || !takes_numbers {
-                        let message = format!("{key}:{path} {message}");
-                        return Invalid::new("sweep.key", message);
-                    }
-                    let message = format!("{key}={number}:{path} {message}");
-                    Invalid::new(&format!("sweep.values[{i}]"), message)
-                },
-            )?;
-            seeds += config.seeds.count();
-            if seeds > MAX_SEEDS {
-                let message = format!("more than {MAX_SEEDS} seeds in all its runs");
-                return Err(Invalid::new("sweep.values", message));
-            }
-            variants.push(Variant {
-                name: format!("{}-{number}", sweep.label()),
-                config,
-            });
-        }
-        Ok(variants)
     }
 
     /// The config with some keys set anew, each given as `path.to.key=value`. Errors:
@@ -110,7 +57,7 @@ impl Config {
     }
 
     /// The config with some keys set anew. Errors: the key that is wrong.
-    fn with_keys(&self, changes: &[(KeyPath, Value)]) -> Result<Config, Wrong> {
+    pub(super) fn with_keys(&self, changes: &[(KeyPath, Value)]) -> Result<Config, Wrong> {
         let mut document = Value::Table(self.to_table());
         for (key, value) in changes {
             check_kind(&document, key, value)
@@ -208,21 +155,12 @@ fn plain(error: &toml::de::Error) -> &str {
     }
 }
 
-/// One value of a sweep.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Variant {
-    /// The last part of the key and the value, such as `c-0.5`.
-    pub name: String,
-    /// The config with the value set, and without the sweep.
-    pub config: Config,
-}
-
 /// A key that was set anew and is wrong.
-struct Wrong {
-    path: String,
-    message: String,
+pub(super) struct Wrong {
+    pub path: String,
+    pub message: String,
     /// Whether any value would be wrong.
-    is_key: bool,
+    pub is_key: bool,
 }
 
 /// Checks that a key belongs to the kind that is chosen, as of learners. Errors: what to write.

@@ -17,7 +17,7 @@ impl Form {
         let words = text::meanings(key);
         let begins = |name: &str| {
             name.strip_prefix(key)
-                .is_some_and(|rest| rest.starts_with('_'))
+                .is_some_and(|rest| rest.starts_with('_') || rest == "s")
         };
         let same = here
             .iter()
@@ -93,6 +93,13 @@ impl Form {
         let all = self.alternatives(self.at(path)?);
         let is_number = |one: &&Schema| one["type"] == "number" || one["type"] == "integer";
         Some(all.iter().any(is_number))
+    }
+
+    /// Whether only a whole number may stand at a path.
+    pub fn takes_whole_numbers_alone(&self, path: &[&str]) -> bool {
+        let all = self.at(path).map(|schema| self.alternatives(schema));
+        let are_whole = |all: Vec<&Schema>| all.iter().all(|one| one["type"] == "integer");
+        all.is_some_and(are_whole)
     }
 
     /// Where a path to a key leads into another kind than the one that is `given`: how many of its

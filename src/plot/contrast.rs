@@ -6,13 +6,11 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 use super::axis::Scale;
 use super::figure::{Axis, Color, Panel, Stroke};
-use super::panels::{
-    GRID, LABEL, LINE, PANEL_HEIGHT, TEXT, TICK, caption, draw_panel, head, place_legend, rgb,
-    write_caption,
-};
+use super::panels::{GRID, LABEL, PANEL_HEIGHT, TEXT, TICK, draw_panel, head, place_legend};
 use super::picture::Picture;
 use super::style::{
-    Area, Canvas, DrawResult, FAINT, INK, MARGIN, WIDTH, cut, text_width, write_at, write_head,
+    Area, Canvas, DrawResult, FAINT, INK, LINE, MARGIN, WIDTH, cut, rgb, text_width, wrapped,
+    write_at, write_head, write_lines,
 };
 
 /// What differs: estimates with their intervals on lines below each other (a forest plot), and below them
@@ -70,7 +68,7 @@ impl Picture for Contrast {
         let head = head(&place_legend(self.strokes()));
         let forests: i32 = self.forests.iter().map(Forest::height).sum();
         let panels = self.panels.len().div_ceil(COLUMNS) as u32 * PANEL_HEIGHT;
-        let caption = caption(&self.caption).len() as i32 * LINE + MARGIN;
+        let caption = wrapped(&self.caption, LABEL).len() as i32 * LINE + MARGIN;
         (WIDTH, (head + forests + caption) as u32 + panels)
     }
 
@@ -96,7 +94,7 @@ impl Picture for Contrast {
                 draw_panel(cell, panel, x)?;
             }
         }
-        write_caption(&below, &self.caption)
+        write_lines(&below, &self.caption, (MARGIN, 0), LABEL)
     }
 }
 

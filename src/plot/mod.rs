@@ -1,16 +1,22 @@
-//! Pictures: a [`Figure`] of curves, a [`Heatmap`] or a [`Contrast`] says what is to be seen, each is a [`Picture`],
-//! drawn as SVG or PNG by the same code. Nothing in here knows where the numbers come from.
+//! Pictures: a [`Figure`] of curves, a [`Heatmap`], a [`Grid`], [`Parallel`] coordinates or a [`Contrast`] say what
+//! is to be seen, each is a [`Picture`], drawn as SVG or PNG by the same code. Nothing in here knows where the numbers
+//! come from.
 
 mod axis;
 mod contrast;
 mod figure;
+mod grid;
 mod heatmap;
 mod panels;
+mod parallel;
 mod picture;
 mod pixels;
 mod style;
 
 pub use contrast::{Contrast, Estimate, Forest};
 pub use figure::{Axis, Color, Figure, Level, Panel, Series, Spread, Stroke};
+pub use grid::{Grid, GridTable, Names};
 pub use heatmap::Heatmap;
+pub use parallel::{Parallel, ParallelAxis, ParallelLine};
 pub use picture::Picture;
+pub use style::{Area, Canvas, DrawResult, mixed};

@@ -6,15 +6,14 @@ use super::axis::Scale;
 use super::figure::{Axis, Figure, Panel, Series, Spread, Stroke};
 use super::picture::Picture;
 use super::style::{
-    Area, Canvas, DrawResult, FAINT, INK, MARGIN, WIDTH, cut, font, text_width, write, write_head,
+    Area, Canvas, DrawResult, FAINT, INK, LINE, MARGIN, WIDTH, cut, font, letters, rgb, text_width,
+    wrapped, write, write_head, write_lines,
 };
 
 pub(super) const GRID: RGBColor = RGBColor(0xe6, 0xe6, 0xe6);
 
 pub(super) const PANEL_HEIGHT: u32 = 248;
 const TITLE_HEIGHT: i32 = 58;
-/// Of a line of the legend or of the caption.
-pub(super) const LINE: i32 = 20;
 const SAMPLE_WIDTH: i32 = 30;
 /// Sizes of texts: of titles of panels and of the legend, of axes' labels, and of their ticks.
 pub(super) const TEXT: f64 = 13.0;
@@ -32,7 +31,7 @@ impl Picture for Figure {
     fn size(&self) -> (u32, u32) {
         let head = head(&place_legend(self.legend())) as u32;
         let panels = rows(self).len() as u32 * PANEL_HEIGHT;
-        let caption = caption(&self.caption).len() as i32 * LINE + MARGIN;
+        let caption = wrapped(&self.caption, LABEL).len() as i32 * LINE + MARGIN;
         (WIDTH, head + panels + caption as u32)
     }
 
@@ -54,16 +53,8 @@ impl Picture for Figure {
                 draw_panel(cell, panel, &self.x)?;
             }
         }
-        write_caption(&below, &self.caption)
+        write_lines(&below, &self.caption, (MARGIN, 0), LABEL)
     }
-}
-
-/// Writes a caption from the top of an area on.
-pub(super) fn write_caption(area: &Area<impl Canvas>, text: &str) -> DrawResult {
-    for (line, text) in (0..).zip(caption(text)) {
-        write(area, &text, (MARGIN, line * LINE), LABEL, FAINT)?;
-    }
-    Ok(())
 }
 
 /// Height in pixels of what is above the panels.
@@ -83,23 +74,6 @@ fn rows(figure: &Figure) -> Vec<&[Panel]> {
     groups
         .flat_map(|group| group.chunks(columns(figure)))
         .collect()
-}
-
-/// The lines of the caption.
-pub(super) fn caption(text: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let last = lines.last_mut().expect("there is a line");
-        if last.is_empty() {
-            *last = word.to_owned();
-        } else if text_width(&format!("{last} {word}"), LABEL) <= WIDTH as i32 - 2 * MARGIN {
-            *last = format!("{last} {word}");
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines.retain(|line| !line.is_empty());
-    lines
 }
 
 pub(super) fn draw_panel<C: Canvas>(cell: &Area<C>, panel: &Panel, x_axis: &Axis) -> DrawResult {
@@ -232,7 +206,7 @@ pub(super) fn place_legend(strokes: Vec<&Stroke>) -> Vec<Entry<'_>> {
     let (mut x, mut row) = (MARGIN, 0);
     let mut entries = Vec::new();
     for stroke in strokes {
-        let length = SAMPLE_WIDTH + 6 + text_width(&stroke.name, TEXT) + 16;
+        let length = SAMPLE_WIDTH + 6 + text_width(&entry_name(stroke), TEXT) + 16;
         if x + length > WIDTH as i32 - MARGIN && x > MARGIN {
             (x, row) = (MARGIN, row + 1);
         }
@@ -240,6 +214,12 @@ pub(super) fn place_legend(strokes: Vec<&Stroke>) -> Vec<Entry<'_>> {
         x += length;
     }
     entries
+}
+
+/// The name of a stroke, or as much of it as the page has room for.
+fn entry_name(stroke: &Stroke) -> String {
+    let room = WIDTH as i32 - 2 * MARGIN - SAMPLE_WIDTH - 6;
+    cut(&stroke.name, letters(room, TEXT))
 }
 
 impl Entry<'_> {
@@ -252,10 +232,6 @@ impl Entry<'_> {
             Some((dash, gap)) => root.draw(&DashedPathElement::new(ends, dash, gap, style))?,
         }
         let place = (self.x + SAMPLE_WIDTH + 6, y - 8);
-        write(root, &self.stroke.name, place, TEXT, INK)
+        write(root, &entry_name(self.stroke), place, TEXT, INK)
     }
-}
-
-pub(super) fn rgb((red, green, blue): super::Color) -> RGBColor {
-    RGBColor(red, green, blue)
 }

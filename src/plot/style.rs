@@ -4,12 +4,16 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+use super::figure::Color;
+
 /// Families in the order of preference; pictures in PNG have the first.
 const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
 /// Sizes of fonts are so many times the pixels that they stand for: plotters' SVG divides by it.
 pub(super) const FONT_UNIT: f64 = 1.24;
 pub(super) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
 pub(super) const FAINT: RGBColor = RGBColor(0x77, 0x77, 0x77);
+/// Of a line of text below a picture, in pixels.
+pub(super) const LINE: i32 = 20;
 /// Around a picture, in pixels.
 pub(super) const MARGIN: i32 = 16;
 /// Of a picture, in pixels: what a page that shows it has, so that its texts are not made smaller.
@@ -19,7 +23,9 @@ pub(super) const WIDTH: u32 = 830;
 pub trait Canvas: DrawingBackend<ErrorType: 'static> {}
 impl<B: DrawingBackend<ErrorType: 'static>> Canvas for B {}
 
+/// An area to draw on.
 pub type Area<C> = DrawingArea<C, Shift>;
+/// Whether something could be drawn.
 pub type DrawResult = Result<(), Box<dyn std::error::Error>>;
 
 /// Writes a picture's headline and the line below it.
@@ -62,6 +68,77 @@ pub(super) fn font(size: f64) -> FontDesc<'static> {
 /// Sans is 0.58 of its size.
 pub(super) fn text_width(text: &str, size: f64) -> i32 {
     (text.chars().count() as f64 * size * 0.58).ceil() as i32
+}
+
+/// A text in lines that fit the page.
+pub(super) fn wrapped(text: &str, size: f64) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.last_mut().expect("there is a line");
+        if last.is_empty() {
+            *last = word.to_owned();
+        } else if text_width(&format!("{last} {word}"), size) <= WIDTH as i32 - 2 * MARGIN {
+            *last = format!("{last} {word}");
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines.retain(|line| !line.is_empty());
+    lines
+}
+
+/// Writes a text in lines below each other.
+pub(super) fn write_lines(
+    area: &Area<impl Canvas>,
+    text: &str,
+    (x, y): (i32, i32),
+    size: f64,
+) -> DrawResult {
+    for (line, text) in (0..).zip(wrapped(text, size)) {
+        write(area, &text, (x, y + line * LINE), size, FAINT)?;
+    }
+    Ok(())
+}
+
+/// The colour at this share, from 0 to 1, of the way along these; there are at least two.
+pub fn mixed(colors: &[Color], share: f64) -> Color {
+    let place = share * (colors.len() - 1) as f64;
+    let below = (place as usize).min(colors.len() - 2);
+    let (low, high) = (colors[below], colors[below + 1]);
+    let mix = |low: u8, high: u8| {
+        let part = (f64::from(high) - f64::from(low)) * (place - below as f64);
+        (f64::from(low) + part).round() as u8
+    };
+    (mix(low.0, high.0), mix(low.1, high.1), mix(low.2, high.2))
+}
+
+pub(super) fn rgb((red, green, blue): Color) -> RGBColor {
+    RGBColor(red, green, blue)
+}
+
+/// About how many letters have room in so many pixels, at least one.
+pub(super) fn letters(room: i32, size: f64) -> usize {
+    (f64::from(room) / (size * 0.58)).max(1.0) as usize
+}
+
+/// A label in at most so many lines of about so many letters, broken at blanks and behind `_`, `.` and
+/// `-`.
+pub(super) fn in_lines(label: &str, letters: usize, most: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for part in label.split_inclusive([' ', '_', '.', '-']) {
+        let full = lines.len() == most;
+        let last = lines.last_mut().expect("there is a line");
+        let is_long = last.chars().count() + part.trim_end().chars().count() > letters;
+        if is_long && !full && !last.is_empty() {
+            lines.push(part.to_owned());
+        } else {
+            last.push_str(part);
+        }
+    }
+    lines
+        .iter()
+        .map(|line| cut(line.trim_end(), letters))
+        .collect()
 }
 
 /// The beginning of a text of more than so many letters.

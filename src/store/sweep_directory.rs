@@ -1,13 +1,15 @@
-//! One training for each of several values of one key of the config.
+//! One training for each variant of a config.
 
 use std::path::{Path, PathBuf};
+
+use serde::Serialize;
 
 use super::PICTURES;
 use super::data::{read_live, read_run};
 use super::directory::{RunDirectory, SWEEP};
 use super::place::{Place, or_go_on};
 use super::shard_file::{left_of_shard, read_shard, write_shard};
-use crate::config::{Config, Shard, Sweep, Variant, read_config};
+use crate::config::{Config, Shard, Swept, Variant, read_config};
 use crate::disk::{Lock, remove_unfinished, write_own};
 use crate::error::Error;
 use crate::text::{csv_lines, shell_word};
@@ -45,7 +47,7 @@ impl SweepDirectory {
     /// cannot be removed.
     pub fn remove_unfinished_files(&self) -> Result<(), Error> {
         let pictures = PICTURES.map(|extension| [self.curve(extension), self.rates(extension)]);
-        let files = [self.config(), self.metrics()].into_iter();
+        let files = [self.config(), self.metrics(), self.comparison()].into_iter();
         files
             .chain(pictures.into_iter().flatten())
             .try_for_each(|path| remove_unfinished(&path))
@@ -58,11 +60,11 @@ impl SweepDirectory {
 
     /// Reads the resolved config, and its sweep. Errors: [`Error::Input`] if it cannot be read or used, or has no
     /// sweep.
-    pub fn read_config(&self) -> Result<(Config, Sweep), Error> {
+    pub fn read_config(&self) -> Result<(Config, Swept), Error> {
         let path = self.config();
         let config = read_config(&path)?;
-        match config.sweep.clone() {
-            Some(sweep) => Ok((config, sweep)),
+        match config.swept()? {
+            Some(swept) => Ok((config, swept)),
             None => Err(Error::input(format!("{} has no sweep", path.display()))),
         }
     }
@@ -102,9 +104,9 @@ impl SweepDirectory {
         self.root.join(&variant.name)
     }
 
-    /// What the finished runs of these variants say; each is named by its value. Errors: as
+    /// What the finished runs of the variants say; each is named by its values. Errors: as
     /// [`read_run`]; [`Error::Input`] for runs that are not there, with how to make them.
-    pub fn read(&self, sweep: &Sweep, variants: &[Variant]) -> Result<Vec<Recorded>, Error> {
+    pub fn read(&self, swept: &Swept) -> Result<Vec<Recorded>, Error> {
         if let Some(shard) = self.shard()? {
             return Err(Error::input(format!(
                 "{} is shard {shard} of a sweep; merge all of its shards first: lab merge OUT RUN...",
@@ -112,7 +114,7 @@ impl SweepDirectory {
             )));
         }
         let is_missing = |variant: &&Variant| RunDirectory::open(&self.run(variant)).is_err();
-        let missing: Vec<&Variant> = variants.iter().filter(is_missing).collect();
+        let missing: Vec<&Variant> = swept.variants.iter().filter(is_missing).collect();
         if let [first, others @ ..] = &missing[..] {
             let (are, them) = match others.len() {
                 0 => (" is".to_owned(), "it"),
@@ -125,39 +127,38 @@ impl SweepDirectory {
                 shell_word(&self.root)
             )));
         }
-        let read = |(variant, &value): (&Variant, &f64)| {
+        let read = |variant: &Variant| {
             Ok(Recorded {
-                name: sweep.title(value),
+                name: swept.title(variant),
                 ..read_run(&RunDirectory::open(&self.run(variant))?)?
             })
         };
-        variants.iter().zip(&sweep.values).map(read).collect()
+        swept.variants.iter().map(read).collect()
     }
 
-    /// What those of these variants say so far that have begun, each with its value, also while they are
-    /// trained. Errors: [`Error::Input`] if none has.
-    pub fn read_live(
-        &self,
-        sweep: &Sweep,
-        variants: &[Variant],
-    ) -> Result<(Vec<f64>, Vec<Recorded>), Error> {
-        let read = |(variant, &value): (&Variant, &f64)| {
-            let data = read_live(&RunDirectory::open(&self.run(variant)).ok()?).ok()?;
-            let name = sweep.title(value);
-            (!data.metrics.is_empty()).then_some((value, Recorded { name, ..data }))
+    /// What those of the variants say so far that have begun, also while they are trained; the others are
+    /// left out. Errors: [`Error::Input`] if none has begun.
+    pub fn read_live(&self, swept: Swept) -> Result<(Swept, Vec<Recorded>), Error> {
+        let read = |variant: Variant| {
+            let data = read_live(&RunDirectory::open(&self.run(&variant)).ok()?).ok()?;
+            (!data.metrics.is_empty()).then_some((variant, data))
         };
-        let all = variants.iter().zip(&sweep.values);
-        let (values, runs): (Vec<f64>, Vec<Recorded>) = all.filter_map(read).unzip();
+        let Swept { sweep, variants } = swept;
+        let (variants, mut runs): (Vec<_>, Vec<_>) = variants.into_iter().filter_map(read).unzip();
+        let swept = Swept { sweep, variants };
+        for (variant, run) in swept.variants.iter().zip(&mut runs) {
+            run.name = swept.title(variant);
+        }
         match runs.is_empty() {
             true => Err(Error::input(format!(
                 "no run of the sweep {} has finished an epoch yet",
                 self.root.display()
             ))),
-            false => Ok((values, runs)),
+            false => Ok((swept, runs)),
         }
     }
 
-    /// A row per value of the key, and then as in a run.
+    /// The values of the keys, and then a row as in a run.
     pub fn metrics(&self) -> PathBuf {
         self.root.join("metrics.csv")
     }
@@ -167,18 +168,43 @@ impl SweepDirectory {
         self.root.join("curve").with_extension(extension)
     }
 
-    /// The final rates by value; `extension` is svg or png.
+    /// The final rates by the values; `extension` is svg or png.
     pub fn rates(&self, extension: &str) -> PathBuf {
         self.root.join("sweep").with_extension(extension)
     }
 
-    /// Writes the rows of all variants into one file, with the value in a first column that has
-    /// the name of the key's last part. Errors: [`Error::System`] if it cannot be written.
-    pub fn write_metrics(&self, sweep: &Sweep, runs: &[Recorded]) -> Result<(), Error> {
-        let rows = sweep.values.iter().zip(runs);
-        let rows = rows.flat_map(|(value, run)| run.metrics.iter().map(move |row| (value, row)));
-        let head = format!("{},{}\n", sweep.label(), MetricsRow::COLUMNS);
+    /// The sweep in it that has its best variants alone, trained with fresh seeds.
+    pub fn best(&self) -> PathBuf {
+        self.root.join("best")
+    }
+
+    /// Of a final comparison: what selection and fresh seeds say of each variant.
+    pub fn comparison(&self) -> PathBuf {
+        self.root.join("best.csv")
+    }
+
+    /// Writes the rows of all variants into one file, with the values in first columns that have
+    /// the labels of the keys. Errors: [`Error::System`] if it cannot be written.
+    pub fn write_metrics(&self, swept: &Swept, runs: &[Recorded]) -> Result<(), Error> {
+        let rows = swept.variants.iter().zip(runs).flat_map(|(variant, run)| {
+            let cells = variant.values.iter().map(|value| match value.number {
+                Some(number) => Cell::Number(number),
+                None => Cell::Name(&value.name),
+            });
+            let cells: Vec<Cell> = cells.collect();
+            run.metrics.iter().map(move |row| (cells.clone(), row))
+        });
+        let labels = csv_lines([swept.sweep.labels()], false);
+        let head = format!("{},{}\n", labels.trim_end(), MetricsRow::COLUMNS);
         let content = head + &csv_lines(rows, false);
         write_own(&self.metrics(), content.as_bytes())
     }
+}
+
+/// A value of a key in a row.
+#[derive(Clone, Serialize)]
+#[serde(untagged)]
+enum Cell<'a> {
+    Number(f64),
+    Name(&'a str),
 }

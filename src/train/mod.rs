@@ -10,6 +10,7 @@ mod merit;
 mod metric;
 mod pool;
 mod record;
+mod standing;
 mod summary;
 mod trial;
 
@@ -24,5 +25,6 @@ pub use record::{
     EpochRecord, Method, MetricsRow, PolicyKind, Recorded, Rows, RowsSum, SideRecord, TrainingRow,
     WORST_OPPONENTS, training_header,
 };
+pub use standing::{Standing, ranking};
 pub use summary::{SeedSummary, Snapshot, seed_count, summarize};
 pub use trial::{Best, Moment, Progress, TrialState};

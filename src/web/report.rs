@@ -31,14 +31,15 @@ const STYLE: &str = include_str!("page/style.css");
 /// A report on runs as an HTML page: what was asked, what came of it, how to do it again, and where
 /// positions are few what the best and the last checkpoint think of each. The same runs give the same
 /// bytes. Errors: [`Error`] if a run cannot be read.
-pub fn report(roots: &[PathBuf]) -> Result<String, Error> {
+pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
     let mut runs = Vec::new();
     let mut names = Vec::new();
     let mut rows = Vec::new();
-    for root in roots {
+    for root in asked {
         let is_sweep = SweepDirectory::open(root).is_some();
         let mut found = list_runs(root)?.unwrap_or_default();
-        found.retain(|row| is_sweep || row.root == *root);
+        // The final comparison in a sweep is a sweep of its own.
+        found.retain(|row| (is_sweep && row.sweep.is_none()) || row.root == *root);
         if found.is_empty() {
             // Says why it is none.
             RunDirectory::open(root)?;
@@ -62,7 +63,13 @@ pub fn report(roots: &[PathBuf]) -> Result<String, Error> {
     let comparison = match roots.len() {
         0 => return Err(Error::input("no run is named")),
         1 => Value::Null,
-        _ => figure_json(&figure(&roots, &[], false, |game| Arc::new(stage(game)))?),
+        _ => {
+            let shown = match asked {
+                [sweep] => std::slice::from_ref(sweep),
+                _ => &roots[..],
+            };
+            figure_json(&figure(shown, &[], false, |game| Arc::new(stage(game)))?)
+        }
     };
     let mut data = json!({
         "version": env!("CARGO_PKG_VERSION"),

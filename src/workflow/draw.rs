@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::checkpoints::stage;
 use super::pictures::{check_picture, draw_sweep_of, write_picture};
 use crate::agent::Stage;
-use crate::chart::{Metric, compare, contrast, curve, curve_of_seeds, rates_by_value};
+use crate::chart::{Metric, by_sweep, compare, contrast, curve, curve_of_seeds};
 use crate::compare::Comparison;
-use crate::config::{Config, Sweep};
+use crate::config::{Config, Swept};
 use crate::disk::{write_named, write_own};
 use crate::error::Error;
 use crate::game::GameInfo;
@@ -17,8 +17,8 @@ use crate::store::{PICTURES, RunDirectory, SweepDirectory, read_live, read_run};
 use crate::train::{Experiment, Recorded};
 
 /// Draws the learning curve of one run into its directory, or that of a sweep's runs and their
-/// rates by value into the sweep's. With an `output` it draws one picture there: of one run its
-/// curve, of a sweep its rates by value, of several runs or some metrics the curves of all. Returns
+/// rates by the values into the sweep's. With an `output` it draws one picture there: of one run its
+/// curve, of a sweep its rates by the values, of several runs or some metrics the curves of all. Returns
 /// what was written. Errors: [`Error::Input`] if a run cannot be read, if the runs do not go into
 /// one picture, if that has no `output`, or if `output` is no place for one.
 pub fn draw(
@@ -41,19 +41,21 @@ pub fn draw(
         _ => None,
     };
     let figure = if let Some(directory) = sweep {
-        let (sweep, runs, experiment) = read_sweep(&directory)?;
-        if path.is_none() {
-            draw_sweep_of(&directory, &sweep, &runs, &experiment)?;
+        let (swept, runs, experiment) = read_sweep(&directory)?;
+        let Some(path) = path else {
+            draw_sweep_of(&directory, &swept, &runs, &experiment)?;
             let rates = PICTURES.map(|extension| directory.rates(extension));
             let curves = PICTURES.map(|extension| directory.curve(extension));
             let learns = experiment.config.learner.is_some();
             let curves = curves.into_iter().filter(|_| learns);
             return Ok(rates.into_iter().chain(curves).collect());
+        };
+        if metrics.is_empty() {
+            let rates = by_sweep(&swept, &runs, &experiment)?;
+            write_picture(&rates, path, write_named).map_err(Error::at_named_path)?;
+            return Ok(vec![path.to_owned()]);
         }
-        match metrics {
-            [] => rates_by_value(&sweep, &runs, &experiment),
-            metrics => compare(&runs, &experiment, metrics, Some(&sweep)),
-        }?
+        compare(&runs, &experiment, metrics, Some(&swept))?
     } else {
         let runs = roots.iter().map(|root| RunDirectory::open(root));
         let runs: Vec<RunDirectory> = runs.collect::<Result<_, _>>()?;
@@ -99,12 +101,10 @@ pub fn figure(
     if let [root] = roots
         && let Some(directory) = SweepDirectory::open(root)
     {
-        let (config, mut sweep) = directory.read_config()?;
-        let variants = config.variants()?;
-        let (values, runs) = directory.read_live(&sweep, &variants)?;
-        sweep.values = values;
+        let (_, swept) = directory.read_config()?;
+        let (swept, runs) = directory.read_live(swept)?;
         let experiment = prepare(&runs[0].config)?;
-        return compare(&runs, &experiment, metrics, Some(&sweep));
+        return compare(&runs, &experiment, metrics, Some(&swept));
     }
     let read = |root: &PathBuf| read_live(&RunDirectory::open(root)?);
     let data: Vec<Recorded> = roots.iter().map(read).collect::<Result<_, _>>()?;
@@ -130,10 +130,9 @@ fn prepare(config: &Config) -> Result<Experiment, Error> {
 }
 
 /// A sweep, what its runs say, and the first one's experiment.
-fn read_sweep(directory: &SweepDirectory) -> Result<(Sweep, Vec<Recorded>, Experiment), Error> {
-    let (config, sweep) = directory.read_config()?;
-    let variants = config.variants()?;
-    let runs = directory.read(&sweep, &variants)?;
-    let experiment = prepare(&variants[0].config)?;
-    Ok((sweep, runs, experiment))
+fn read_sweep(directory: &SweepDirectory) -> Result<(Swept, Vec<Recorded>, Experiment), Error> {
+    let (_, swept) = directory.read_config()?;
+    let runs = directory.read(&swept)?;
+    let experiment = prepare(&swept.variants[0].config)?;
+    Ok((swept, runs, experiment))
 }

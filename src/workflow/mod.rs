@@ -3,6 +3,7 @@
 //! oneself. Faces, such as the command line, turn arguments into these calls and what comes of them into
 //! text.
 
+mod best;
 mod book;
 mod checkpoints;
 mod compare;
@@ -39,6 +40,7 @@ mod verify;
 mod verify_fast;
 
 pub use crate::store::Place;
+pub use best::{Finalist, Finalists};
 pub use book::{BookPlan, BookPositions, BookProgress, MadeBook, make_book};
 pub use checkpoints::{checkpoint, checkpoints, is_checkpoint, learned_by, stage, stage_by_name};
 pub use compare::compare_runs;

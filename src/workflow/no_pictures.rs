@@ -1,6 +1,6 @@
 //! Without the feature `pictures` nothing is drawn.
 
-use crate::config::Sweep;
+use crate::config::Swept;
 use crate::error::Error;
 use crate::evaluate::Standings;
 use crate::store::{RunDirectory, SweepDirectory, TournamentDirectory};
@@ -16,7 +16,7 @@ pub(super) fn draw_table(_: &TournamentDirectory, _: &Standings) -> Result<(), E
 
 pub(super) fn draw_sweep_of(
     _: &SweepDirectory,
-    _: &Sweep,
+    _: &Swept,
     _: &[Recorded],
     _: &Experiment,
 ) -> Result<(), Error> {

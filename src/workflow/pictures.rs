@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::chart::{compare, cross_table, curve, rates_by_value};
-use crate::config::Sweep;
+use crate::chart::{by_sweep, compare, cross_table, curve};
+use crate::config::Swept;
 use crate::disk::write_own;
 use crate::error::Error;
 use crate::evaluate::Standings;
@@ -71,18 +71,18 @@ pub(super) fn draw_table(
 }
 
 /// Draws what the runs of a sweep give together: their curves in one picture, if they have
-/// some, and their final rates by value.
+/// some, and their final rates by the values.
 pub(super) fn draw_sweep_of(
     directory: &SweepDirectory,
-    sweep: &Sweep,
+    swept: &Swept,
     runs: &[Recorded],
     experiment: &Experiment,
 ) -> Result<(), Error> {
-    let rates = rates_by_value(sweep, runs, experiment)?;
+    let rates = by_sweep(swept, runs, experiment)?;
     write_both(&rates, |extension| directory.rates(extension))?;
     if runs[0].config.learner.is_none() {
         return Ok(());
     }
-    let curves = compare(runs, experiment, &[], Some(sweep))?;
+    let curves = compare(runs, experiment, &[], Some(swept))?;
     write_both(&curves, |extension| directory.curve(extension))
 }

@@ -3,13 +3,13 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::checkpoints::stage;
 use super::pictures::{draw_curve, draw_sweep_of};
 use crate::agent::Stage;
-use crate::config::{Config, Shard, Sweep, Variant, read_config};
+use crate::config::{Config, Shard, Swept, Variant, read_config};
 use crate::disk::{Lock, is_directory, read_own};
 use crate::error::Error;
 use crate::observe::{Checkpointer, CsvLog, Pace};
@@ -17,12 +17,13 @@ use crate::store::{
     Log, Manifest, PICTURES, Place, RunDirectory, SweepDirectory, read_run, recorded,
 };
 use crate::text::{each_once, shell_word};
+use crate::threads::{MOST_THREADS, on_threads};
 use crate::train::{Event, Experiment, Job, Recorded, Status, train};
 
-/// A training made ready: one run, or one for each value of a sweep.
+/// A training made ready: one run, or one for each variant of a sweep.
 pub struct Training {
     config: Config,
-    sweep: Option<(SweepDirectory, Sweep)>,
+    sweep: Option<(SweepDirectory, Swept)>,
     runs: Vec<Run>,
     /// The right to write to the run or to the sweep, and for a run in a sweep to both.
     locks: Vec<Lock>,
@@ -64,7 +65,7 @@ pub struct Trained {
     /// Its runs, by variant.
     pub runs: Vec<Run>,
     /// The sweep that the runs belong to.
-    pub sweep: Option<(SweepDirectory, Sweep)>,
+    pub sweep: Option<(SweepDirectory, Swept)>,
     /// Which trials they have, if not all.
     pub shard: Option<Shard>,
 }
@@ -124,16 +125,16 @@ impl Training {
         let manifest = Manifest::start(threads.get());
         let config = config.pinned()?;
         let stage = stage(config.game);
-        let Some(sweep) = config.sweep.clone() else {
+        if config.sweep.is_none() {
             let experiment = Experiment::prepare(part_of(&config, shard), &stage)?;
             let (directory, lock) = RunDirectory::create(place, &config, shard)?;
             let run = Run::open(directory, &config, &config, experiment, manifest, None)?;
             return Ok(Self::of_run(config, run, vec![lock]));
-        };
+        }
         // Whatever a variant cannot do is told before anything is made.
         let variants = prepared(&config, shard, &stage)?;
         let directory = SweepDirectory::create(place, &config, shard)?;
-        Self::of_sweep(config, sweep, shard, variants, directory, &manifest)
+        Self::of_sweep(config, shard, variants, directory, &manifest)
     }
 
     /// Goes on with a run or a sweep, as it is or with some keys set anew: more epochs or seeds,
@@ -161,18 +162,18 @@ impl Training {
             return Ok(Self::of_run(config, run, locks));
         };
         let lock = directory.lock()?;
-        let (old, sweep) = directory.read_config()?;
+        let (old, _) = directory.read_config()?;
         let config = old.with_overrides(overrides)?;
-        if config.sweep.as_ref() != Some(&sweep) {
+        if config.sweep != old.sweep {
             return Err(Error::input(
-                "a sweep keeps its key and its values; sweep others into another --out",
+                "a sweep keeps its keys and their values; sweep others into another --out",
             ));
         }
         let shard = directory.shard()?;
         check_prolonged(&old, &config, shard)?;
         let variants = prepared(&config, shard, &stage(config.game))?;
         let place = (directory, lock);
-        let training = Self::of_sweep(config, sweep, shard, variants, place, &manifest)?;
+        let training = Self::of_sweep(config, shard, variants, place, &manifest)?;
         if let Some((directory, _)) = &training.sweep
             && old != training.config
         {
@@ -194,14 +195,13 @@ impl Training {
 
     fn of_sweep(
         config: Config,
-        sweep: Sweep,
         shard: Option<Shard>,
-        variants: Vec<Prepared>,
+        prepared: Vec<Prepared>,
         (directory, lock): (SweepDirectory, Lock),
         manifest: &Manifest,
     ) -> Result<Training, Error> {
-        let mut runs = Vec::new();
-        for (variant, part, experiment) in variants {
+        let (mut variants, mut runs) = (Vec::new(), Vec::new());
+        for (variant, part, experiment) in prepared {
             let root = directory.run(&variant);
             is_directory(&root)?;
             let config = &variant.config;
@@ -214,10 +214,12 @@ impl Training {
             let (manifest, resumed) = (manifest.clone(), Some(directory.root()));
             let run = Run::open(run, &old, config, experiment, manifest, resumed)?;
             runs.push(run);
+            variants.push(variant);
         }
+        let swept = config.sweep.clone().map(|sweep| Swept { sweep, variants });
         Ok(Training {
             config,
-            sweep: Some((directory, sweep)),
+            sweep: swept.map(|swept| (directory, swept)),
             runs,
             locks: vec![lock],
             shard,
@@ -298,20 +300,21 @@ impl Training {
         drop(jobs);
         let mut runs = self.runs;
         if status == Status::Finished {
-            for run in &mut runs {
-                run.data = Some(run.finish()?);
-            }
-            if let (Some((directory, sweep)), None) = (&self.sweep, self.shard) {
+            finish_all(&mut runs, threads)?;
+            if let (Some((directory, swept)), None) = (&self.sweep, self.shard) {
                 directory.remove_unfinished_files()?;
-                let data = runs.iter().zip(&sweep.values).filter_map(|(run, &value)| {
-                    Some(Recorded {
-                        name: sweep.title(value),
-                        ..run.data.clone()?
-                    })
-                });
+                let data = runs
+                    .iter()
+                    .zip(&swept.variants)
+                    .filter_map(|(run, variant)| {
+                        Some(Recorded {
+                            name: swept.title(variant),
+                            ..run.data.clone()?
+                        })
+                    });
                 let data: Vec<Recorded> = data.collect();
-                directory.write_metrics(sweep, &data)?;
-                draw_sweep_of(directory, sweep, &data, &runs[0].experiment)?;
+                directory.write_metrics(swept, &data)?;
+                draw_sweep_of(directory, swept, &data, &runs[0].experiment)?;
             }
         }
         Ok(Trained {
@@ -321,6 +324,27 @@ impl Training {
             shard: self.shard,
         })
     }
+}
+
+/// Finishes all runs, several at a time: of many, pictures take as long as the training. Errors: as
+/// [`Run::finish`].
+fn finish_all(runs: &mut [Run], threads: NonZeroUsize) -> Result<(), Error> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut finished = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            match runs.get(number) {
+                Some(run) => finished.push((number, run.finish()?)),
+                None => return Ok::<_, Error>(finished),
+            }
+        }
+    };
+    let workers = threads.get().min(MOST_THREADS).min(runs.len());
+    for (number, data) in on_threads(workers, work)?.into_iter().flatten() {
+        runs[number].data = Some(data);
+    }
+    Ok(())
 }
 
 /// A variant, which of its trials are to be trained, if not all, and these made ready.

@@ -84,11 +84,16 @@ pub fn verify_fast(
         )));
     }
     verified.compared = format!("the first epoch of {}", count(trials, "trial"));
-    if !drawn.is_empty() {
-        verified.compared += &format!("; {} by lot {lot}", drawn.join("; "));
-    }
+    verified.compared += &match drawn.len() {
+        0 => String::new(),
+        1..=MOST_TOLD => format!("; {} by lot {lot}", drawn.join("; ")),
+        many => format!("; one more of {}, by lot {lot}", count(many as u64, "run")),
+    };
     Ok(Some(verified))
 }
+
+/// So many epochs that were drawn are told one by one.
+const MOST_TOLD: usize = 8;
 
 /// A run some of whose epochs are trained again.
 struct Look<'a> {

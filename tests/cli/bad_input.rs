@@ -130,13 +130,15 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
         ),
         (
             swept("key = \"game\"\nvalues = [1]"),
-            &["sweep.key: game: 1 does not fit, expected one such as \"tic-tac-toe\"; lab games"],
+            &[
+                "sweep.values[0]: game=1: 1 does not fit, expected one such as \"tic-tac-toe\"; lab games",
+            ],
         ),
         (
             swept("key = \"learner.mcts.merge\"\nvalues = [1]"),
             &[
-                "bad.toml:18:7",
-                "sweep.key: learner.mcts.merge: 1 does not fit",
+                "bad.toml:19:11",
+                "sweep.values[0]: learner.mcts.merge=1: 1 does not fit",
             ],
         ),
         (

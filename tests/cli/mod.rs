@@ -7,5 +7,6 @@ mod contests;
 mod kept;
 mod reference_runs;
 mod shards;
+mod sweeps;
 mod train;
 mod verify;

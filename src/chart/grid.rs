@@ -1,0 +1,88 @@
+//! From the runs of a sweep over two keys to tables of their strength.
+
+use super::by_value::{about_last, title};
+use super::color::SCALE;
+use super::curve::check_finished;
+use super::sweep::{Measure, measures};
+use crate::config::{Swept, SweptValue};
+use crate::error::Error;
+use crate::plot::{Grid, GridTable, Names};
+use crate::text::each_once;
+use crate::train::Recorded;
+
+/// As many tables are drawn.
+const MOST_TABLES: usize = 6;
+
+/// A table for each measure: of a sweep over two keys with the first one's values in rows and
+/// the second one's in columns, of one over one key with its values in rows. Errors:
+/// [`Error::Input`] if a run has no finished epoch.
+pub fn grid(swept: &Swept, runs: &[Recorded]) -> Result<Grid, Error> {
+    check_finished(runs)?;
+    let (measures, caption) = measures(runs, MOST_TABLES);
+    let labels = swept.sweep.labels();
+    let by_column = labels.len() == 1;
+    let grid = |rows, columns, tables| Grid {
+        title: title(swept, &runs[0]),
+        subtitle: about_last(runs, false),
+        rows,
+        columns,
+        tables,
+        by_column,
+        colors: SCALE.to_vec(),
+        caption,
+    };
+    let axis = |key: usize| {
+        let values = swept.variants.iter().map(|variant| &variant.values[key]);
+        let mut values: Vec<&SweptValue> = each_once(values);
+        if values.iter().all(|value| value.number.is_some()) {
+            let number = |value: &&SweptValue| value.number.unwrap_or_default();
+            values.sort_by(|a, b| number(a).total_cmp(&number(b)));
+        }
+        values
+    };
+    let names = |key: usize, values: &[&SweptValue]| Names {
+        label: labels[key].clone(),
+        names: values.iter().map(|value| value.name.clone()).collect(),
+    };
+    if by_column {
+        let values = axis(0);
+        // One table has a column for each measure.
+        let columns = Names {
+            label: String::new(),
+            names: measures
+                .iter()
+                .map(|measure| measure.name.clone())
+                .collect(),
+        };
+        let row = |i: usize| {
+            measures
+                .iter()
+                .map(|measure| Some(measure.values[i]))
+                .collect()
+        };
+        let cells = (0..runs.len()).map(row).collect();
+        let tables = vec![GridTable {
+            title: String::new(),
+            cells,
+        }];
+        return Ok(grid(names(0, &values), columns, tables));
+    }
+    let (rows, columns) = (axis(0), axis(1));
+    let table = |measure: &Measure| {
+        let cell = |row: &SweptValue, column: &SweptValue| {
+            let is_it = |values: &[SweptValue]| values[0] == *row && values[1] == *column;
+            let found = swept
+                .variants
+                .iter()
+                .position(|variant| is_it(&variant.values));
+            found.map(|i| measure.values[i])
+        };
+        let row = |row: &&SweptValue| columns.iter().map(|column| cell(row, column)).collect();
+        GridTable {
+            title: measure.name.clone(),
+            cells: rows.iter().map(row).collect(),
+        }
+    };
+    let tables = measures.iter().map(table).collect();
+    Ok(grid(names(0, &rows), names(1, &columns), tables))
+}

@@ -1,0 +1,161 @@
+//! From the runs of a sweep over several keys to parallel coordinates.
+
+use super::by_value::{about_last, title};
+use super::color::SCALE;
+use super::curve::check_finished;
+use super::sweep::{Measure, measures};
+use crate::config::{Scale, Swept, SweptValue};
+use crate::error::Error;
+use crate::plot::{Parallel, ParallelAxis, ParallelLine, mixed};
+use crate::text::{each_once, number};
+use crate::train::{Recorded, Standing, ranking};
+
+/// As many measures have an axis.
+const MOST_MEASURES: usize = 3;
+/// An axis of so many values has a tick for each.
+const MOST_TICKS: usize = 12;
+
+/// A line for each variant: over an axis for each key, and then for what was measured. The better a
+/// variant, the darker. Errors: [`Error::Input`] if a run has no finished epoch.
+pub fn parallel(swept: &Swept, runs: &[Recorded]) -> Result<Parallel, Error> {
+    check_finished(runs)?;
+    let standings: Vec<Standing> = runs.iter().map(Standing::of).collect();
+    let ranks = ranking(&standings);
+    let (measures, constant) = measures(runs, MOST_MEASURES);
+    let labels = swept.sweep.labels();
+    let mut axes = Vec::new();
+    let mut heights = vec![Vec::new(); runs.len()];
+    for (key, label) in labels.iter().enumerate() {
+        let values: Vec<&SweptValue> = swept
+            .variants
+            .iter()
+            .map(|variant| &variant.values[key])
+            .collect();
+        let is_log = swept
+            .sweep
+            .over
+            .iter()
+            .flatten()
+            .nth(key)
+            .is_some_and(|key| key.scale == Scale::Log);
+        let (ticks, of_runs) = of_key(&values, is_log);
+        push(&mut axes, &mut heights, label.clone(), ticks, of_runs);
+    }
+    for Measure { name, values } in &measures {
+        let (ticks, of_runs) = by_number(values, false);
+        push(&mut axes, &mut heights, name.clone(), ticks, of_runs);
+    }
+    let last = runs.len().saturating_sub(1).max(1) as f64;
+    // The best on top.
+    let lines = ranks
+        .iter()
+        .enumerate()
+        .rev()
+        .map(|(rank, &run)| ParallelLine {
+            heights: heights[run].clone(),
+            color: mixed(&SCALE, rank as f64 / last),
+            width: if rank == 0 { 4 } else { 2 },
+        });
+    let best = swept.title(&swept.variants[ranks[0]]);
+    let order = match standings[0].unbeatable {
+        Some(_) => "by the share of unbeatable seeds, then ",
+        None => "",
+    };
+    let opponent = &runs[0].config.evaluation.opponents[0];
+    let rate = Standing::rate_name(runs[0].config.game);
+    let caption = format!(
+        "The darker a line, the better the variant, {order}by the {rate} against {opponent}. The best \
+         of them, the thick line: {best}. {constant}"
+    );
+    Ok(Parallel {
+        title: title(swept, &runs[0]),
+        subtitle: about_last(runs, false),
+        axes,
+        lines: lines.collect(),
+        caption,
+    })
+}
+
+fn push(
+    axes: &mut Vec<ParallelAxis>,
+    heights: &mut [Vec<f64>],
+    label: String,
+    ticks: Vec<(f64, String)>,
+    of_runs: Vec<f64>,
+) {
+    axes.push(ParallelAxis { label, ticks });
+    for (line, height) in heights.iter_mut().zip(of_runs) {
+        line.push(height);
+    }
+}
+
+/// Ticks, and the height of each run.
+type Axis = (Vec<(f64, String)>, Vec<f64>);
+
+/// The axis of a key: its values one above the other if they are few or have no order, else by number.
+fn of_key(values: &[&SweptValue], is_log: bool) -> Axis {
+    let mut each = each_once(values.iter().copied());
+    let numbers: Option<Vec<f64>> = values.iter().map(|value| value.number).collect();
+    if let Some(numbers) = &numbers {
+        if each.len() > MOST_TICKS {
+            return by_number(numbers, is_log);
+        }
+        let number = |value: &&SweptValue| value.number.unwrap_or_default();
+        each.sort_by(|a, b| number(a).total_cmp(&number(b)));
+    } else {
+        // The first on top.
+        each.reverse();
+    }
+    let step = 1.0 / each.len() as f64;
+    let height = |i: usize| (i as f64 + 0.5) * step;
+    let place = |value: &&SweptValue| {
+        let number = each.iter().position(|other| other == value);
+        height(number.unwrap_or_default())
+    };
+    // Lines that share a value pass a little beside each other.
+    let mut seen = vec![0; each.len()];
+    let beside = |value: &&SweptValue| {
+        let number = each
+            .iter()
+            .position(|other| other == value)
+            .unwrap_or_default();
+        let same = values.iter().filter(|other| *other == value).count();
+        seen[number] += 1;
+        let share = (f64::from(seen[number]) - 0.5) / same as f64 - 0.5;
+        place(value) + share * (0.3 * step).min(0.06)
+    };
+    let heights = values.iter().map(beside).collect();
+    let ticks = each
+        .iter()
+        .enumerate()
+        .map(|(i, value)| (height(i), value.name.clone()));
+    (ticks.collect(), heights)
+}
+
+/// An axis from the least number to the greatest.
+fn by_number(values: &[f64], is_log: bool) -> Axis {
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let place = |value: f64| if is_log { libm::log10(value) } else { value };
+    let height = |value: f64| match least < most {
+        true => (place(value) - place(least)) / (place(most) - place(least)),
+        false => 0.5,
+    };
+    let shares = [0.0, 0.25, 0.5, 0.75, 1.0];
+    let tick = |share: f64| {
+        let place = place(least) + share * (place(most) - place(least));
+        let value = if is_log {
+            libm::pow(10.0, place)
+        } else {
+            place
+        };
+        // As exact as it is drawn.
+        let value = format!("{value:.2e}").parse().unwrap_or(value);
+        (share, number(value))
+    };
+    let ticks = match least < most {
+        true => shares.map(tick).to_vec(),
+        false => vec![(0.5, number(least))],
+    };
+    (ticks, values.iter().map(|&value| height(value)).collect())
+}

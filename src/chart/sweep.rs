@@ -1,0 +1,133 @@
+//! The picture of a sweep: one for each kind of sweep.
+
+use super::by_value::rates_by_value;
+use super::grid::grid;
+use super::parallel::parallel;
+use super::series::samples;
+use crate::compare::opponents;
+use crate::config::{Mode, Swept};
+use crate::error::Error;
+use crate::game::Side;
+use crate::plot::{Area, Canvas, DrawResult, Figure, Grid, Parallel, Picture};
+use crate::stats::mean;
+use crate::train::{Experiment, Metric, Recorded, WORST_OPPONENTS};
+
+/// The final strength of a sweep's variants by the values of its keys.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SweepPicture {
+    /// By one number: curves.
+    Curves(Figure),
+    /// By two keys, each value of one with each of the other, or by one whose values are no numbers:
+    /// tables.
+    Tables(Grid),
+    /// By more keys: parallel coordinates.
+    Coordinates(Parallel),
+}
+
+/// The picture of a sweep's runs, those of all its variants. `experiment` is the first one's.
+/// Errors: [`Error::Input`] if a run has no finished epoch.
+pub fn by_sweep(
+    swept: &Swept,
+    runs: &[Recorded],
+    experiment: &Experiment,
+) -> Result<SweepPicture, Error> {
+    if let Some(values) = swept.numbers() {
+        let figure = rates_by_value(swept, &values, runs, experiment)?;
+        return Ok(SweepPicture::Curves(figure));
+    }
+    let keys = swept.sweep.keys().len();
+    match (keys, swept.sweep.mode) {
+        (1, _) | (2, Mode::Product) => grid(swept, runs).map(SweepPicture::Tables),
+        _ => parallel(swept, runs).map(SweepPicture::Coordinates),
+    }
+}
+
+impl Picture for SweepPicture {
+    fn size(&self) -> (u32, u32) {
+        match self {
+            SweepPicture::Curves(figure) => figure.size(),
+            SweepPicture::Tables(grid) => grid.size(),
+            SweepPicture::Coordinates(parallel) => parallel.size(),
+        }
+    }
+
+    fn draw<C: Canvas>(&self, root: &Area<C>) -> DrawResult {
+        match self {
+            SweepPicture::Curves(figure) => figure.draw(root),
+            SweepPicture::Tables(grid) => grid.draw(root),
+            SweepPicture::Coordinates(parallel) => parallel.draw(root),
+        }
+    }
+}
+
+/// A number that every variant has.
+pub struct Measure {
+    /// What it is.
+    pub name: String,
+    /// Of each variant: the mean over the seeds after their last epoch.
+    pub values: Vec<f64>,
+}
+
+/// What is measured of the runs: for each side the share of unbeatable seeds, wins and losses against
+/// each opponent, and the most losses that there can be; of these what differs, at most so many. What
+/// is the same for all is told in a sentence.
+pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
+    let first = &runs[0];
+    let mut wanted: Vec<(Side, Metric, String)> = Vec::new();
+    let [_, most_losses] = WORST_OPPONENTS;
+    let sides = first.config.side.list();
+    if Metric::UnbeatableSeeds.is_in(first) {
+        wanted.extend(
+            sides
+                .iter()
+                .map(|&side| (side, Metric::UnbeatableSeeds, String::new())),
+        );
+    }
+    for metric in [Metric::WinRate, Metric::LossRate] {
+        for opponent in opponents(first) {
+            let is_worst = WORST_OPPONENTS.contains(&opponent.as_str());
+            if !is_worst || (metric == Metric::LossRate && opponent == most_losses) {
+                wanted.extend(sides.iter().map(|&side| (side, metric, opponent.clone())));
+            }
+        }
+    }
+    let measure = |(side, metric, opponent): (Side, Metric, String)| Measure {
+        values: runs
+            .iter()
+            .map(|run| {
+                let last = super::series::last(0.0, &samples(run, side, &opponent, metric));
+                let values: Vec<f64> = last.1.iter().map(|sample| sample.value()).collect();
+                mean(&values)
+            })
+            .collect(),
+        name: match opponent.as_str() {
+            "" => format!("{}: {}", side.letter(), metric.name()),
+            opponent => format!("{}: {} against {opponent}", side.letter(), metric.name()),
+        },
+    };
+    let all: Vec<Measure> = wanted.into_iter().map(measure).collect();
+    let is_constant = |measure: &Measure| {
+        let first = measure.values[0];
+        measure
+            .values
+            .iter()
+            .all(|value| (value - first).abs() < 1e-9)
+    };
+    let (constant, mut differing): (Vec<_>, Vec<_>) = all.into_iter().partition(is_constant);
+    if differing.is_empty() {
+        return (constant.into_iter().take(most).collect(), String::new());
+    }
+    differing.truncate(most);
+    let told: Vec<String> = constant
+        .iter()
+        .map(|measure| format!("{} ({:.4})", measure.name, measure.values[0]))
+        .collect();
+    let caption = match told[..] {
+        [] => String::new(),
+        _ => format!(
+            "Not drawn, for it is the same everywhere: {}.",
+            told.join("; ")
+        ),
+    };
+    (differing, caption)
+}

@@ -1,0 +1,141 @@
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use playlab::Error;
+use playlab::config::MAX_SEEDS;
+use playlab::stats::{mean, mean_interval};
+use playlab::text::{count, shell_word};
+use playlab::train::{Event, Standing, Status};
+use playlab::workflow::{Finalist, Finalists};
+
+use super::complain;
+use super::interrupts::until_interrupted;
+use super::matches::tell_cautions;
+use super::output::{interval, print, table, table_text};
+use super::progress::{Progress, threads, while_waiting};
+
+/// Train the best variants of a sweep again, with fresh seeds
+///
+/// The best of many noisy means is overestimated: its luck is part of why it is the best (the
+/// winner's curse). Fresh seeds say how good it is. They are trained in the directory best of the sweep,
+/// which is a sweep itself; best.csv in it has the table that is printed.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  lab best runs/grid_q_learning-1
+  lab best runs/grid_q_learning-1 --top 5 --seeds 100 --out runs/final")]
+pub struct Best {
+    /// The directory of a finished sweep
+    #[arg(value_name = "SWEEP")]
+    sweep: PathBuf,
+
+    /// How many variants to compare
+    #[arg(long, value_name = "N", default_value = "3")]
+    top: NonZeroUsize,
+
+    /// How many fresh seeds to train of each
+    #[arg(long, value_name = "N", default_value = "20",
+          value_parser = clap::value_parser!(u64).range(1..=MAX_SEEDS))]
+    seeds: u64,
+
+    /// Where to train them [default: best in the sweep's directory]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Seeds to train at the same time [default: the number of processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+/// What the first Ctrl-C says.
+const ENDING: &str = "ending the current epoch; press Ctrl-C again to stop at once";
+
+impl Best {
+    /// Trains what is left to train, and prints the comparison; exit code 130 if it was interrupted.
+    pub fn run(self) -> Result<ExitCode, Error> {
+        let threads = threads(self.threads);
+        let finalists =
+            Finalists::of(&self.sweep, self.top.get(), self.seeds, self.out.as_deref())?;
+        let message = "listing positions".to_owned();
+        let training = while_waiting(message, || finalists.training(threads))?;
+        let root = training.root().to_owned();
+        tell_cautions(&training.cautions());
+        let progress = Progress::new(training.config(), training.trial_count());
+        let watch = |variant: usize, event: &Event<'_>| progress.notify(variant, event);
+        let trained = until_interrupted(&progress.bar, ENDING, |stop| {
+            training.run(threads, stop, &watch)
+        })?;
+        if trained.status == Status::Interrupted {
+            let (sweep, out) = (shell_word(&self.sweep), shell_word(&root));
+            complain(&format!(
+                "interrupted; go on with: lab best {sweep} --top {} --seeds {} --out {out}",
+                self.top, self.seeds
+            ));
+            return Ok(ExitCode::from(130));
+        }
+        let compared = finalists.compared(&trained)?;
+        let root = root.display();
+        let text = told(&finalists, &compared);
+        print(&format!("{text}\nThe runs and best.csv are in {root}\n"))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn told(finalists: &Finalists, compared: &[Finalist]) -> String {
+    let config = finalists.config();
+    let labels = config
+        .sweep
+        .as_ref()
+        .map(|sweep| sweep.labels())
+        .unwrap_or_default();
+    let proven = compared
+        .iter()
+        .all(|finalist| finalist.selection.unbeatable.is_some());
+    let rate = Standing::rate_name(config.game);
+    let mut head = vec!["rank".to_owned()];
+    head.extend(labels.iter().cloned());
+    let stages = ["when chosen", "fresh seeds"];
+    if proven {
+        head.extend(stages.map(|stage| format!("unbeatable: {stage}")));
+    }
+    head.extend(stages.map(|stage| format!("{rate}: {stage}")));
+    let mut rows = table(head.iter().map(String::as_str), labels.len() + 1);
+    for (rank, finalist) in (1..).zip(compared) {
+        let standings = [&finalist.selection, &finalist.fresh];
+        let mut row = vec![rank.to_string()];
+        row.extend(finalist.values.iter().cloned());
+        if proven {
+            row.extend(standings.map(|standing| {
+                format!(
+                    "{} of {}",
+                    standing.unbeatable.unwrap_or(0),
+                    standing.rates.len()
+                )
+            }));
+        }
+        row.extend(standings.map(|standing| {
+            let mean = mean(&standing.rates);
+            match mean_interval(&standing.rates) {
+                Some((low, high)) => interval(mean, low.max(0.0), high.min(1.0)),
+                None => format!("{mean:.4}"),
+            }
+        }));
+        rows.add_row(row);
+    }
+    let opponent = &config.evaluation.opponents[0];
+    let seeds = match &finalists.seeds[..] {
+        [first, .., last] => format!("seeds {first} to {last}"),
+        [seed] => format!("seed {seed}"),
+        [] => String::new(),
+    };
+    format!(
+        "{}\nThe {rate} is that against {opponent} after the last epoch: mean and its 95 % interval over the \
+         seeds (Student's t).\nThese are the best of {}. That the first of so many looks good is luck as \
+         well (the winner's curse):\nits {rate} when it was chosen is likely too high. Compare them by the \
+         fresh seeds, which had no part in that ({seeds}).\n",
+        table_text(&rows),
+        count(finalists.variants as u64, "variant")
+    )
+}

@@ -1,0 +1,286 @@
+use plotters::prelude::*;
+use plotters::style::FontTransform;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::picture::Picture;
+use super::style::{
+    Area, Canvas, DrawResult, INK, MARGIN, WIDTH, cut, font, in_lines, letters, mixed, rgb,
+    text_width, wrapped, write_at, write_head, write_lines,
+};
+
+/// Tables of numbers as a picture, all with the same rows and columns: colours tell how large each
+/// number is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grid {
+    /// The headline.
+    pub title: String,
+    /// A line below it.
+    pub subtitle: String,
+    /// What the rows are, first on top.
+    pub rows: Names,
+    /// What the columns are.
+    pub columns: Names,
+    /// The tables.
+    pub tables: Vec<GridTable>,
+    /// Whether the numbers of each column are of another kind, with colours of their own.
+    pub by_column: bool,
+    /// Colours from the least number of a table to the greatest; at least two.
+    pub colors: Vec<super::Color>,
+    /// What stands below the tables; nothing if empty.
+    pub caption: String,
+}
+
+/// What rows or columns are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Names {
+    /// What all of them are.
+    pub label: String,
+    /// Each.
+    pub names: Vec<String>,
+}
+
+/// One table of a [`Grid`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct GridTable {
+    /// What is seen.
+    pub title: String,
+    /// For each row and column a number, where there is one.
+    pub cells: Vec<Vec<Option<f64>>>,
+}
+
+/// Heights in pixels: of a cell, of what is above the cells, and of a line of text.
+const CELL: i32 = 26;
+const ABOVE: i32 = 26;
+const LINE: i32 = 18;
+/// Of the space right of the cells, which has a scale of the colours.
+const RIGHT: i32 = 64;
+/// Two tables stand side by side if each column then has so many pixels.
+const NARROWEST: i32 = 30;
+/// Cells are not wider than this.
+const LARGEST: i32 = 96;
+/// Names of columns have at most so many lines.
+const MOST_LINES: usize = 3;
+/// Cells from this width on have their numbers written in them.
+const WRITTEN: i32 = 29;
+const SIZE: f64 = 11.5;
+/// Names are cut after so many characters.
+const NAME_LENGTH: usize = 28;
+/// Where there is no number.
+const NOTHING: RGBColor = RGBColor(0xee, 0xee, 0xee);
+
+/// Where the parts of each table are.
+struct Layout {
+    tables_in_row: i32,
+    /// Of a table with all that is around it.
+    width: i32,
+    height: i32,
+    /// Where the cells begin, and how wide they are.
+    left: i32,
+    cell: i32,
+    /// Whether the names of the columns are written upwards, and how high they are.
+    upright: bool,
+    names: i32,
+}
+
+const TOP: i32 = MARGIN + 58;
+
+impl Picture for Grid {
+    fn size(&self) -> (u32, u32) {
+        let layout = self.layout();
+        let rows = (self.tables.len() as i32 + layout.tables_in_row - 1) / layout.tables_in_row;
+        let caption = wrapped(&self.caption, 12.0).len() as i32 * 20;
+        (
+            WIDTH,
+            (TOP + rows * layout.height + caption + MARGIN) as u32,
+        )
+    }
+
+    fn draw<C: Canvas>(&self, root: &Area<C>) -> DrawResult {
+        write_head(root, &self.title, &self.subtitle)?;
+        let layout = self.layout();
+        for (number, table) in (0..).zip(&self.tables) {
+            let (row, column) = (number / layout.tables_in_row, number % layout.tables_in_row);
+            let place = (MARGIN + column * layout.width, TOP + row * layout.height);
+            self.draw_table(root, table, place, &layout)?;
+        }
+        let rows = (self.tables.len() as i32 + layout.tables_in_row - 1) / layout.tables_in_row;
+        write_lines(
+            root,
+            &self.caption,
+            (MARGIN, TOP + rows * layout.height),
+            12.0,
+        )
+    }
+}
+
+impl Grid {
+    fn layout(&self) -> Layout {
+        let widest = |names: &Names| {
+            let widths = names
+                .names
+                .iter()
+                .map(|name| text_width(&cut(name, NAME_LENGTH), SIZE));
+            widths.max().unwrap_or(0)
+        };
+        let left = widest(&self.rows) + 8 + LINE;
+        let columns = self.columns.names.len().max(1) as i32;
+        let cell = |width: i32| (width - left - RIGHT) / columns;
+        let page = WIDTH as i32 - 2 * MARGIN;
+        let is_narrow = self.tables.len() > 1 && cell(page / 2) >= NARROWEST;
+        let tables_in_row = if is_narrow { 2 } else { 1 };
+        let width = page / tables_in_row;
+        let cell = cell(width).clamp(1, LARGEST);
+        // Names that are too long stand in lines, or else upright.
+        let lines = self
+            .columns
+            .names
+            .iter()
+            .map(|name| in_lines(name, letters(cell - 4, SIZE), MOST_LINES));
+        let lines: Vec<Vec<String>> = lines.collect();
+        let is_whole = |(name, lines): (&String, &Vec<String>)| {
+            let letters = |text: &str| text.chars().filter(|letter| *letter != ' ').count();
+            letters(name) == lines.iter().map(|line| letters(line)).sum::<usize>()
+                && lines
+                    .iter()
+                    .all(|line| text_width(line, SIZE) + 3 <= cell && !line.ends_with('…'))
+        };
+        let upright = !self.columns.names.iter().zip(&lines).all(is_whole);
+        let most = lines.iter().map(Vec::len).max().unwrap_or(1) as i32;
+        let names = if upright {
+            widest(&self.columns) + 6
+        } else {
+            most * LINE
+        };
+        let height = ABOVE + self.rows.names.len() as i32 * CELL + names + LINE + 22;
+        Layout {
+            tables_in_row,
+            width,
+            height,
+            left,
+            cell,
+            upright,
+            names,
+        }
+    }
+
+    fn draw_table<C: Canvas>(
+        &self,
+        root: &Area<C>,
+        table: &GridTable,
+        (x, y): (i32, i32),
+        layout: &Layout,
+    ) -> DrawResult {
+        let write =
+            |text: &str, place, size, anchor| write_at(root, text, place, size, INK, anchor);
+        let upwards = |text: &str, place, anchor: (HPos, VPos)| -> DrawResult {
+            let turned = font(SIZE).transform(FontTransform::Rotate270);
+            let style = turned.color(&INK).pos(Pos::new(anchor.0, anchor.1));
+            Ok(root.draw(&Text::new(text.to_owned(), place, style))?)
+        };
+        let (left, top) = (x + layout.left, y + ABOVE);
+        let (count, cell) = (self.rows.names.len() as i32, layout.cell);
+        let across = self.columns.names.len() as i32 * cell;
+        let bottom = top + count * CELL;
+        let title = cut(&table.title, letters(layout.width - MARGIN, 13.0));
+        write(&title, (x, y), 13.0, (HPos::Left, VPos::Top))?;
+        upwards(
+            &self.rows.label,
+            (x, top + count * CELL / 2),
+            (HPos::Center, VPos::Top),
+        )?;
+        for (row, name) in (0..).zip(&self.rows.names) {
+            let place = (left - 6, top + row * CELL + CELL / 2);
+            write(
+                &cut(name, NAME_LENGTH),
+                place,
+                SIZE,
+                (HPos::Right, VPos::Center),
+            )?;
+        }
+        // Where columns are narrower than a line is high, some have no name.
+        let step = (14 / cell.max(1) + 1).max(1);
+        for (column, name) in (0..)
+            .zip(&self.columns.names)
+            .filter(|(column, _)| column % step == 0)
+        {
+            let (name, middle) = (cut(name, NAME_LENGTH), left + column * cell + cell / 2);
+            match layout.upright {
+                true => upwards(&name, (middle, bottom + 4), (HPos::Right, VPos::Center))?,
+                false => {
+                    let lines = in_lines(&name, letters(cell - 4, SIZE), MOST_LINES);
+                    for (line, text) in (0..).zip(&lines) {
+                        let place = (middle, bottom + 4 + line * LINE);
+                        write(text, place, SIZE, (HPos::Center, VPos::Top))?;
+                    }
+                }
+            }
+        }
+        let below = (left + across / 2, bottom + layout.names + 4);
+        write(&self.columns.label, below, SIZE, (HPos::Center, VPos::Top))?;
+        let ends = |column: Option<usize>| {
+            let cells = table.cells.iter().flat_map(|row| row.iter().enumerate());
+            let numbers = cells.filter(|(i, _)| column.is_none_or(|column| *i == column));
+            let numbers = numbers.filter_map(|(_, number)| *number);
+            numbers.fold(
+                (f64::INFINITY, f64::NEG_INFINITY),
+                |(least, most), number| (least.min(number), most.max(number)),
+            )
+        };
+        let share = |number: f64, (least, most): (f64, f64)| match least < most {
+            true => (number - least) / (most - least),
+            false => 1.0,
+        };
+        for (row, cells) in (0..).zip(&table.cells) {
+            for (column, number) in (0..).zip(cells) {
+                let (x, y) = (left + column * cell, top + row * CELL);
+                let ends = ends(self.by_column.then_some(column as usize));
+                let color = |number: f64| rgb(mixed(&self.colors, share(number, ends)));
+                let color = number.map_or(NOTHING, color);
+                let gap = i32::from(cell > 8);
+                root.draw(&Rectangle::new(
+                    [(x, y), (x + cell - gap, y + CELL - gap)],
+                    color.filled(),
+                ))?;
+                if let Some(number) = number.filter(|_| cell >= WRITTEN) {
+                    let middle = (x + cell / 2, y + CELL / 2);
+                    let ink = if is_dark(color) { WHITE } else { BLACK };
+                    let text = short(number);
+                    write_at(root, &text, middle, SIZE, ink, (HPos::Center, VPos::Center))?;
+                }
+            }
+        }
+        let (least, most) = ends(None);
+        if self.by_column || least > most {
+            return Ok(());
+        }
+        let scale = left + across + 10;
+        let height = (bottom - top).min(5 * CELL);
+        for i in 0..height {
+            let color = rgb(mixed(&self.colors, 1.0 - f64::from(i) / f64::from(height)));
+            root.draw(&Rectangle::new(
+                [(scale, top + i), (scale + 10, top + i + 1)],
+                color.filled(),
+            ))?;
+        }
+        let anchor = (HPos::Left, VPos::Center);
+        write(&short(most), (scale + 14, top + 6), SIZE, anchor)?;
+        if least < most {
+            write(&short(least), (scale + 14, top + height - 6), SIZE, anchor)?;
+        }
+        Ok(())
+    }
+}
+
+/// A number in few characters.
+fn short(number: f64) -> String {
+    match number.abs() {
+        large if large >= 10.0 => format!("{number:.0}"),
+        _ => format!("{number:.2}"),
+    }
+}
+
+/// Whether white is read better on it than black.
+fn is_dark(RGBColor(red, green, blue): RGBColor) -> bool {
+    let [red, green, blue] = [red, green, blue].map(f64::from);
+    0.299 * red + 0.587 * green + 0.114 * blue < 140.0
+}

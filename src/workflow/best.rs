@@ -1,0 +1,234 @@
+//! The best variants of a sweep, trained again with seeds that had no part in choosing them.
+//!
+//! The best of many noisy means is likely too high, for luck is part of why it is the best (the winner's
+//! curse). Fresh seeds say how good it is.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::train::{Trained, Training};
+use crate::config::{Config, MAX_SEEDS, Mode, Seeds, Sweep, Swept, SweptKey, Variant};
+use crate::disk::write_own;
+use crate::error::Error;
+use crate::evaluate::wilson;
+use crate::stats::{mean, mean_interval};
+use crate::store::RunDirectory;
+use crate::store::{Place, SweepDirectory, read_run};
+use crate::text::{csv_lines, shell_word};
+use crate::train::{Standing, ranking};
+
+/// The best variants of a finished sweep, and the training that compares them.
+pub struct Finalists {
+    /// How many variants they are the best of.
+    pub variants: usize,
+    /// The seeds that had no part in choosing them.
+    pub seeds: Vec<u64>,
+    /// The config of their training: their sweep alone, with these seeds.
+    config: Config,
+    /// What the sweep's own seeds say of each, the best first.
+    selection: Vec<Standing>,
+    root: PathBuf,
+}
+
+/// A variant in a final comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finalist {
+    /// What its keys are called, and their values.
+    pub values: Vec<String>,
+    /// What the seeds say that it was chosen by.
+    pub selection: Standing,
+    /// What fresh seeds say.
+    pub fresh: Standing,
+}
+
+impl Finalists {
+    /// The best `top` variants of a sweep, each to be trained with so many fresh `seeds`, in `out` or
+    /// else in the directory `best` of the sweep. Errors: [`Error::Input`] if that is no finished
+    /// sweep, if it has fewer variants, or if it is one over seeds.
+    pub fn of(root: &Path, top: usize, seeds: u64, out: Option<&Path>) -> Result<Finalists, Error> {
+        let Some(directory) = SweepDirectory::open(root) else {
+            // Says why it is none.
+            let run = RunDirectory::open(root)?;
+            return Err(Error::input(format!(
+                "{} is one run and no sweep: there is nothing to choose from",
+                run.root().display()
+            )));
+        };
+        let (config, swept) = directory.read_config()?;
+        if swept
+            .sweep
+            .keys()
+            .iter()
+            .any(|key| key.parts().next() == Some("seeds"))
+        {
+            return Err(Error::input(
+                "the sweep goes over the seeds themselves: none of its variants is the best",
+            ));
+        }
+        let variants = swept.variants.len();
+        if top > variants {
+            return Err(Error::input(format!(
+                "--top {top}: the sweep {} has {variants} variants",
+                root.display()
+            )));
+        }
+        let runs = directory.read(&swept)?;
+        if runs.iter().any(|run| !run.finished) {
+            return Err(Error::input(format!(
+                "the sweep {} is not finished; go on with it by: lab train --resume {}",
+                root.display(),
+                shell_word(root)
+            )));
+        }
+        let standings: Vec<Standing> = runs.iter().map(Standing::of).collect();
+        let chosen = &ranking(&standings)[..top];
+        let seeds = fresh_seeds(&config.seeds, seeds);
+        Ok(Finalists {
+            variants,
+            config: Config {
+                seeds: Seeds::List(seeds.clone()),
+                sweep: Some(alone(&swept, chosen)),
+                ..config
+            },
+            seeds,
+            selection: chosen.iter().map(|&i| standings[i].clone()).collect(),
+            root: out.map_or_else(|| directory.best(), Path::to_owned),
+        })
+    }
+
+    /// Makes their training ready, or goes on with it. Errors: as [`Training::begin`];
+    /// [`Error::Input`] if another training stands in its place.
+    pub fn training(&self, threads: NonZeroUsize) -> Result<Training, Error> {
+        let Some(directory) = SweepDirectory::open(&self.root) else {
+            return Training::begin(self.config.clone(), Place::At(&self.root), threads);
+        };
+        let (there, _) = directory.read_config()?;
+        if there.to_toml() != self.config.to_toml() {
+            return Err(Error::input(format!(
+                "{} has a comparison of other variants or by other seeds; give this one a directory of \
+                 its own by --out, or remove that one",
+                self.root.display()
+            )));
+        }
+        Training::resume(&self.root, &[], threads)
+    }
+
+    /// What the fresh seeds say beside the others, in the order of selection; writes it into the
+    /// directory, too. Errors: [`Error`] if a result cannot be read, or that not be written.
+    pub fn compared(&self, trained: &Trained) -> Result<Vec<Finalist>, Error> {
+        let Some((directory, swept)) = &trained.sweep else {
+            return Ok(Vec::new());
+        };
+        let pairs = swept.variants.iter().zip(&self.selection);
+        let finalist = |(variant, selection): (&Variant, &Standing)| {
+            let run = RunDirectory::open(&directory.run(variant))?;
+            Ok(Finalist {
+                values: variant
+                    .values
+                    .iter()
+                    .map(|value| value.name.clone())
+                    .collect(),
+                selection: selection.clone(),
+                fresh: Standing::of(&read_run(&run)?),
+            })
+        };
+        let all: Vec<Finalist> = pairs.map(finalist).collect::<Result<_, Error>>()?;
+        let head = [vec!["rank".to_owned()], swept.sweep.labels()].concat();
+        let head = csv_lines([head], false);
+        let rows = (1..)
+            .zip(&all)
+            .flat_map(|(rank, finalist): (usize, &Finalist)| {
+                let stages = [
+                    ("selection", &finalist.selection),
+                    ("fresh", &finalist.fresh),
+                ];
+                stages.map(|(stage, standing)| (rank, &finalist.values, Row::of(stage, standing)))
+            });
+        let text = format!(
+            "{},{}\n{}",
+            head.trim_end(),
+            Row::COLUMNS,
+            csv_lines(rows, false)
+        );
+        write_own(&directory.comparison(), text.as_bytes())?;
+        Ok(all)
+    }
+
+    /// What is compared.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+}
+
+/// A row of `best.csv`.
+#[derive(Serialize)]
+struct Row {
+    stage: &'static str,
+    seeds: usize,
+    unbeatable: Option<usize>,
+    unbeatable_low: Option<f64>,
+    unbeatable_high: Option<f64>,
+    rate: f64,
+    rate_low: Option<f64>,
+    rate_high: Option<f64>,
+}
+
+impl Row {
+    const COLUMNS: &str =
+        "stage,seeds,unbeatable,unbeatable_low,unbeatable_high,rate,rate_low,rate_high";
+
+    fn of(stage: &'static str, standing: &Standing) -> Row {
+        let seeds = standing.rates.len();
+        let share = standing
+            .unbeatable
+            .map(|safe| wilson(safe as u64, seeds as u64));
+        let interval = mean_interval(&standing.rates);
+        Row {
+            stage,
+            seeds,
+            unbeatable: standing.unbeatable,
+            unbeatable_low: share.map(|share| share.0),
+            unbeatable_high: share.map(|share| share.1),
+            rate: mean(&standing.rates),
+            rate_low: interval.map(|interval| interval.0),
+            rate_high: interval.map(|interval| interval.1),
+        }
+    }
+}
+
+/// So many seeds that are not among these, and that no longer list of the first ones has either: the sweep can be
+/// prolonged, and they stay fresh.
+fn fresh_seeds(known: &Seeds, count: u64) -> Vec<u64> {
+    let known: BTreeSet<u64> = known.list().into_iter().collect();
+    let fresh = (MAX_SEEDS + 1..).filter(|seed| !known.contains(seed));
+    fresh.take(count as usize).collect()
+}
+
+/// The sweep of these variants alone.
+fn alone(swept: &Swept, chosen: &[usize]) -> Sweep {
+    let over = swept
+        .sweep
+        .keys()
+        .into_iter()
+        .enumerate()
+        .map(|(key, path)| {
+            let values = || chosen.iter().map(|&i| &swept.variants[i].values[key]);
+            SweptKey::listed(
+                path.clone(),
+                values()
+                    .map(|value| (value.value.clone(), value.name.clone()))
+                    .collect(),
+            )
+        });
+    Sweep {
+        mode: Mode::Zip,
+        samples: None,
+        seed: None,
+        key: None,
+        values: None,
+        over: Some(over.collect()),
+    }
+}

@@ -1,0 +1,447 @@
+//! Sweeps over several keys, and the final comparison of their best variants.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::place::{Place, SMALL, results};
+
+const GRID: &str = r#"
+[sweep]
+over = [
+  { key = "learner.q-learning.discount", from = 0.1, to = 1, count = 2, scale = "log" },
+  { key = "opponents", values = [["random"], ["random", "minimax"]] },
+]
+"#;
+
+fn grid(place: &Place, set: &[&str]) -> String {
+    place.write("grid.toml", &format!("{SMALL}{GRID}"));
+    place.ok(&[&["train", "grid.toml", "--out", "grid"][..], set].concat())
+}
+
+/// The lines of a CSV file, each by the names of its columns.
+fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    reader.deserialize().map(|row| row.unwrap()).collect()
+}
+
+#[test]
+fn a_grid_has_a_run_for_each_variant_and_is_one_table_and_two_pictures() {
+    let place = Place::new();
+    let out = grid(&place, &[]);
+    assert!(
+        out.contains("4 variants by discount and opponents"),
+        "{out}"
+    );
+    assert!(out.contains("lab best grid"), "{out}");
+    for file in [
+        "sweep.toml",
+        "sweep.svg",
+        "sweep.png",
+        "curve.svg",
+        "curve.png",
+    ] {
+        assert!(place.path("grid").join(file).is_file(), "{file}");
+    }
+    let svg = place.read("grid/sweep.svg");
+    assert!(
+        svg.contains("q-learning as O, by discount and opponents"),
+        "{svg}"
+    );
+    // A variant is the run that its config alone gives.
+    place.write("alone.toml", SMALL);
+    let opponents = "opponents=[\"random\",\"minimax\"]";
+    let set = [
+        "--set",
+        "learner.q-learning.discount=0.1",
+        "--set",
+        opponents,
+    ];
+    place.ok(&[&["train", "alone.toml", "--out", "alone"][..], &set].concat());
+    let of_variant = "grid/discount-0.1,opponents-random+minimax";
+    assert!(results(&place.path("alone")) == results(&place.path(of_variant)));
+    // All rows stand in one file, with a column for each key.
+    let alone = place.read("alone/metrics.csv");
+    let all = place.read("grid/metrics.csv");
+    let head = format!("discount,opponents,{}", alone.lines().next().unwrap());
+    assert_eq!(all.lines().next().unwrap(), head);
+    let own = all
+        .lines()
+        .filter_map(|line| line.strip_prefix("0.1,random+minimax,"));
+    assert_eq!(
+        own.collect::<Vec<_>>(),
+        alone.lines().skip(1).collect::<Vec<_>>()
+    );
+    assert_eq!(all.lines().count(), 1 + 4 * (alone.lines().count() - 1));
+
+    // The bytes are the same by any number of threads, and after a part was lost.
+    place.ok(&[
+        "train",
+        "grid/sweep.toml",
+        "--out",
+        "again",
+        "--threads",
+        "1",
+    ]);
+    assert!(results(&place.path("grid")) == results(&place.path("again")));
+    std::fs::remove_dir_all(place.path("again/discount-1,opponents-random")).unwrap();
+    place.ok(&["train", "--resume", "again"]);
+    assert!(results(&place.path("grid")) == results(&place.path("again")));
+
+    // Other commands know it.
+    place.ok(&["plot", "grid"]);
+    assert!(results(&place.path("grid")) == results(&place.path("again")));
+    place.ok(&[
+        "plot", "grid", "--metric", "win-rate", "--output", "wins.svg",
+    ]);
+    assert!(
+        place
+            .read("wins.svg")
+            .contains("discount = 1, opponents = random")
+    );
+    let listed = place.ok(&["runs", "grid"]);
+    assert!(
+        listed.contains("discount-1,opponents-random+minimax"),
+        "{listed}"
+    );
+    place.ok(&["report", "grid", "--output", "grid.html"]);
+    assert!(
+        place
+            .read("grid.html")
+            .contains("discount = 1, opponents = random+minimax")
+    );
+    let refused = place.lab(&["inspect", "grid"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("grid is a sweep"), "{}", refused.err);
+    let refused = place.lab(&["train", "--resume", "grid", "--set", "sweep.over.0.count=3"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused
+            .err
+            .contains("a sweep keeps its keys and their values"),
+        "{}",
+        refused.err
+    );
+}
+
+#[test]
+fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
+    let place = Place::new();
+    grid(&place, &["--set", "episodes_per_epoch=300"]);
+    let chosen = place.read("grid/metrics.csv");
+    let before = results(&place.path("grid"));
+    let best = ["best", "grid", "--top", "2", "--seeds", "4"];
+    let out = place.ok(&best);
+    assert!(
+        out.contains("the best of 4 variants") && out.contains("winner's curse"),
+        "{out}"
+    );
+    assert!(out.contains("seeds 1000001 to 1000004"), "{out}");
+    let table = rows(&place.read("grid/best/best.csv"));
+    assert_eq!(table.len(), 4);
+
+    // What the sweep says of its variants, by its rows: seeds that no opponent can make lose, and the
+    // mean win rate of the last epoch.
+    let mut variants: BTreeMap<(String, String), (usize, f64)> = BTreeMap::new();
+    for row in rows(&chosen) {
+        if row["epoch"] != "6" || row["method"] != "exact" {
+            continue;
+        }
+        let variant = variants
+            .entry((row["discount"].clone(), row["opponents"].clone()))
+            .or_default();
+        match row["opponent"].as_str() {
+            "most-losses" if row["loss_rate"] == "0.0" => variant.0 += 1,
+            "random" => variant.1 += row["win_rate"].parse::<f64>().unwrap() / 3.0,
+            _ => {}
+        }
+    }
+    assert!(
+        variants.values().any(|variant| variant.0 > 0),
+        "{variants:?}"
+    );
+    let mut ranked: Vec<_> = variants.into_iter().collect();
+    ranked.sort_by(|a, b| b.1.partial_cmp(&a.1).unwrap());
+    for (rank, ((discount, opponents), (safe, rate))) in ranked.iter().take(2).enumerate() {
+        let row = &table[2 * rank];
+        let value = |text: &str| text.parse::<f64>().unwrap();
+        assert_eq!(
+            (row["rank"].as_str(), row["stage"].as_str()),
+            (&*(rank + 1).to_string(), "selection")
+        );
+        assert_eq!(value(&row["discount"]), value(discount));
+        assert_eq!(&row["opponents"], opponents);
+        assert_eq!(
+            (row["seeds"].as_str(), row["unbeatable"].clone()),
+            ("3", safe.to_string())
+        );
+        assert!((value(&row["rate"]) - rate).abs() < 1e-12, "{row:?}");
+        assert!(value(&row["rate_low"]) <= *rate && *rate <= value(&row["rate_high"]));
+    }
+
+    // The fresh seeds are those of a run of their own.
+    let fresh = &table[1];
+    assert_eq!(
+        (fresh["stage"].as_str(), fresh["seeds"].as_str()),
+        ("fresh", "4")
+    );
+    let ((discount, opponents), _) = &ranked[0];
+    let number: f64 = discount.parse().unwrap();
+    let root = format!("grid/discount-{number},opponents-{opponents}");
+    let config = format!("{root}/config.toml");
+    place.ok(&[
+        "train", &config, "--out", "fresh", "--seed", "1000001", "--seeds", "4",
+    ]);
+    let of_best = root.replace("grid/", "grid/best/");
+    assert_eq!(
+        place.read("fresh/metrics.csv"),
+        place.read(&format!("{of_best}/metrics.csv"))
+    );
+    let wins = rows(&place.read("fresh/metrics.csv"));
+    let wins = wins.iter().filter(|row| {
+        row["epoch"] == "6" && row["opponent"] == "random" && row["method"] == "exact"
+    });
+    let wins: Vec<f64> = wins.map(|row| row["win_rate"].parse().unwrap()).collect();
+    let mean = wins.iter().sum::<f64>() / 4.0;
+    assert!((fresh["rate"].parse::<f64>().unwrap() - mean).abs() < 1e-12);
+
+    // The sweep is as it was; asked again it is only told again.
+    let mut after = results(&place.path("grid"));
+    after.retain(|path, _| !path.starts_with("best"));
+    assert!(after == before);
+    let comparison = results(&place.path("grid/best"));
+    assert_eq!(place.ok(&best), out);
+    assert!(results(&place.path("grid/best")) == comparison);
+    // The comparison is a sweep, and one that was cut off goes on.
+    std::fs::remove_dir_all(place.path(&of_best)).unwrap();
+    std::fs::remove_file(place.path("grid/best/best.csv")).unwrap();
+    assert_eq!(place.ok(&best), out);
+    assert!(results(&place.path("grid/best")) == comparison);
+    place.ok(&["train", "--resume", "grid/best"]);
+    place.ok(&["plot", "grid/best"]);
+    assert!(results(&place.path("grid/best")) == comparison);
+
+    // Others do not take its place.
+    for (arguments, words) in [
+        (
+            &["best", "grid", "--top", "1"][..],
+            "has a comparison of other variants or by other seeds",
+        ),
+        (
+            &["best", "grid", "--top", "5"],
+            "--top 5: the sweep grid has 4 variants",
+        ),
+        (&["best", "fresh"], "is one run and no sweep"),
+        (&["best", "nowhere"], "there is no run nowhere"),
+        (&["best", "grid", "--seeds", "0"], "--seeds"),
+    ] {
+        let refused = place.lab(arguments);
+        assert_eq!(refused.code, Some(2), "{arguments:?}");
+        assert!(refused.err.contains(words), "{}", refused.err);
+    }
+    assert!(results(&place.path("grid/best")) == comparison);
+    place.ok(&[
+        "best",
+        "grid",
+        "--top",
+        "1",
+        "--seeds",
+        "2",
+        "--out",
+        "elsewhere",
+    ]);
+    assert_eq!(rows(&place.read("elsewhere/best.csv")).len(), 2);
+
+    // A sweep that is not finished has no best variant yet.
+    std::fs::remove_dir_all(place.path("grid/discount-1,opponents-random")).unwrap();
+    let refused = place.lab(&best);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.err.contains("lab train --resume grid"),
+        "{}",
+        refused.err
+    );
+}
+
+#[test]
+fn a_sweep_over_seeds_has_no_best() {
+    let place = Place::new();
+    place.write(
+        "seeds.toml",
+        &format!("{SMALL}\n[sweep]\nkey = \"seeds\"\nvalues = [1, 2]\n"),
+    );
+    place.ok(&["train", "seeds.toml", "--out", "seeds"]);
+    let refused = place.lab(&["best", "seeds"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.err.contains("goes over the seeds themselves"),
+        "{}",
+        refused.err
+    );
+}
+
+#[test]
+fn the_config_of_a_grid_trains() {
+    let place = Place::new();
+    let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/grid_q_learning.toml");
+    let short = [
+        "--seeds",
+        "2",
+        "--set",
+        "epochs=1",
+        "--set",
+        "episodes_per_epoch=100",
+    ];
+    let start = ["train", config.to_str().unwrap(), "--out", "grid"];
+    let out = place.ok(&[&start[..], &short].concat());
+    assert!(
+        out.contains("64 variants by learning_rate and epsilon"),
+        "{out}"
+    );
+    assert!(
+        out.contains("The best 20 of 64 variants; the others are in grid/metrics.csv"),
+        "{out}"
+    );
+    let best = place.ok(&["best", "grid", "--seeds", "2"]);
+    assert!(best.contains("the best of 64 variants"), "{best}");
+}
+
+#[test]
+fn a_wrong_sweep_of_several_keys_is_told_with_file_line_and_key() {
+    let discount = "key = \"learner.q-learning.discount\"";
+    for (sweep, words) in [
+        (
+            "over = [{ kye = \"seeds\", values = [1] }]".to_owned(),
+            &["bad.toml:24:11", "sweep.over[0].kye: unknown key, did you mean 'key'?"][..],
+        ),
+        (
+            "over = [{ key = \"learner.q-learning.discont\", values = [1] }]".to_owned(),
+            &["bad.toml:24:17", "sweep.over[0].key: learner.q-learning.discont: unknown key", "'discount'"],
+        ),
+        (
+            format!("over = [{{ {discount} }}]"),
+            &["sweep.over[0]: a key is missing: values", "in place of values: from = 0.01, to = 1"],
+        ),
+        (
+            format!("over = [{{ {discount}, from = 0.1, to = 1 }}]"),
+            &["sweep.over[0].from", "count = 8"],
+        ),
+        (
+            format!("over = [{{ {discount}, from = 0, to = 1, count = 3, scale = \"log\" }}]"),
+            &["sweep.over[0].from: 0 is no start for equal ratios"],
+        ),
+        (
+            format!("over = [{{ {discount}, from = 1, to = 0.5, count = 3 }}]"),
+            &["sweep.over[0].to: 0.5 is not above 1, where the range begins"],
+        ),
+        (
+            format!("over = [{{ {discount}, from = 0.1, to = 1, values = [1] }}]"),
+            &["sweep.over[0].from: it belongs to a range, and there are values"],
+        ),
+        (
+            format!("over = [{{ {discount}, values = [0.5, 2] }}]"),
+            &["bad.toml:24:63", "sweep.over[0].values[1]: learner.q-learning.discount=2: 2 is out of range"],
+        ),
+        (
+            format!("over = [{{ {discount}, values = [0.5] }}, {{ {discount}, values = [1] }}]"),
+            &["sweep.over[1].key: the key is listed twice"],
+        ),
+        (
+            "over = [{ key = \"opponents\", values = [[\"random\"], [\"randm\"]] }]".to_owned(),
+            &["bad.toml:24:52", "opponents[0]: unknown agent 'randm', did you mean 'random'?"],
+        ),
+        (
+            "over = [{ key = \"opponents\", values = [[\"random\"], [{ agent = \"random\" }]] }]".to_owned(),
+            &["sweep.over[0].values: variants 1 and 2 are the same: random"],
+        ),
+        (
+            "over = [{ key = \"opponents\", values = [[\"random\"], [\"minimax\"]], names = [\"a\"] }]".to_owned(),
+            &["sweep.over[0].names: 1 name for 2 values"],
+        ),
+        (
+            "over = [{ key = \"opponents\", values = [[\"random\"], [\"minimax\"]], names = [\"a/\", \"a:\"] }]"
+                .to_owned(),
+            &["would both have the directory opponents-a; give their values other names"],
+        ),
+        (
+            "over = [{ key = \"learner\", values = [{ q-learnin = {} }] }]".to_owned(),
+            &["bad.toml:24:38", "learner.q-learnin: unknown key, did you mean 'q-learning'?"],
+        ),
+        ("over = [{ key = \"side\", values = [\"x\", \"o\"] }]".to_owned(), &["a sweep stays with one side"]),
+        (
+            "over = [{ key = \"evaluation.opponents\", values = [[\"random\"], [\"minimax\"]] }]".to_owned(),
+            &["measured against the same opponents"],
+        ),
+        (
+            format!("mode = \"zip\"\nover = [{{ {discount}, values = [0, 1] }}, {{ key = \"patience\", values = [1] }}]"),
+            &["there are 2 and 1 of them; expected as many of each"],
+        ),
+        (
+            format!("mode = \"grid\"\nover = [{{ {discount}, values = [1] }}]"),
+            &["bad.toml:24:8", "sweep.mode: unknown value 'grid', expected one of: product, zip"],
+        ),
+        (
+            format!("mode = \"random\"\nover = [{{ {discount}, values = [1] }}]"),
+            &["sweep.mode: a key is missing: samples", "samples = 40"],
+        ),
+        (
+            format!("samples = 40\nover = [{{ {discount}, values = [1] }}]"),
+            &["sweep.samples: nothing is drawn"],
+        ),
+        (
+            format!("{discount}\nvalues = [1]\nover = [{{ {discount}, values = [1] }}]"),
+            &["sweep.over: there is a key of its own as well"],
+        ),
+        ("over = []".to_owned(), &["sweep.over: 0 keys, expected 1 to 16"]),
+        (
+            "mode = \"random\"".to_owned(),
+            &["keys are missing: key", "in place of key: over = [{ key = \"learner.mcts.c\", values"],
+        ),
+        (
+            format!(
+                "over = [{{ {discount}, from = 0, to = 1, count = 1000 }}, \
+                 {{ key = \"learner.q-learning.initial_value\", from = 0, to = 1, count = 11 }}]"
+            ),
+            &["more than 10000 variants"],
+        ),
+    ] {
+        let place = Place::new();
+        place.write("bad.toml", &format!("{}\n[sweep]\n{sweep}\n", SMALL.trim()));
+        let refused = place.lab(&["train", "bad.toml"]);
+        assert_eq!(refused.code, Some(2), "{sweep}: {}", refused.out);
+        for word in words {
+            assert!(refused.err.contains(word), "no '{word}' in: {}", refused.err);
+        }
+        assert!(!place.path("runs").exists());
+    }
+    // The command line sets these keys as it sets others.
+    let place = Place::new();
+    place.write("grid.toml", &format!("{SMALL}{GRID}"));
+    for (set, words) in [
+        (
+            "sweep.over.0.cuont=3",
+            "sweep.over[0].cuont: unknown key, did you mean 'count'?",
+        ),
+        ("sweep.mode=zap", "did you mean 'zip'?"),
+        (
+            "sweep.over.2.count=3",
+            "'2' selects none of the 2 entries, counted from 0",
+        ),
+    ] {
+        let refused = place.lab(&["train", "grid.toml", "--set", set]);
+        assert_eq!(refused.code, Some(2));
+        assert!(refused.err.contains(words), "{}", refused.err);
+    }
+    let set = [
+        "--set",
+        "sweep.mode=zip",
+        "--set",
+        "sweep.over.0.count=2",
+        "--set",
+        "epochs=1",
+    ];
+    let out = place.ok(&[&["train", "grid.toml", "--out", "zip"][..], &set].concat());
+    assert!(
+        out.contains("2 variants by discount and opponents"),
+        "{out}"
+    );
+}

@@ -1,0 +1,580 @@
+//! What a sweep makes of a config, and what its variants come to beside each other.
+
+use std::collections::BTreeSet;
+
+use playlab::chart::{SweepPicture, by_sweep, compare};
+use playlab::config::{Config, Swept, Variant};
+use playlab::game::{Side, Value};
+use playlab::plot::{Grid, GridTable, Names, Parallel, ParallelAxis, ParallelLine, Picture, mixed};
+use playlab::stats::mean;
+use playlab::train::{
+    Experiment, Method, MetricsRow, Recorded, Standing, TrainingRow, WORST_OPPONENTS, ranking,
+};
+use playlab::workflow::stage;
+
+use crate::place::SMALL;
+
+fn config(sweep: &str) -> Config {
+    Config::parse(&format!("{SMALL}\n[sweep]\n{sweep}\n"), "test.toml").unwrap()
+}
+
+fn swept(sweep: &str) -> Swept {
+    config(sweep).swept().unwrap().unwrap()
+}
+
+fn names(swept: &Swept) -> Vec<&str> {
+    swept
+        .variants
+        .iter()
+        .map(|variant| variant.name.as_str())
+        .collect()
+}
+
+/// The numbers of a key, variant by variant.
+fn numbers(swept: &Swept, key: usize) -> Vec<f64> {
+    let number = |variant: &Variant| variant.values[key].number.unwrap();
+    swept.variants.iter().map(number).collect()
+}
+
+/// Two keys: numbers from 0 to 1 and the numbers of seeds.
+const DISCOUNT: &str = "learner.q-learning.discount";
+
+#[test]
+fn a_product_has_each_value_with_each_other_and_a_zip_the_values_side_by_side() {
+    let over = format!(
+        "over = [{{ key = \"{DISCOUNT}\", values = [0.5, 1] }}, {{ key = \"opponents\", \
+         values = [[\"random\"], [\"random\", \"minimax\"]] }}]"
+    );
+    let product = swept(&over);
+    let expected = [
+        "discount-0.5,opponents-random",
+        "discount-0.5,opponents-random+minimax",
+        "discount-1,opponents-random",
+        "discount-1,opponents-random+minimax",
+    ];
+    assert_eq!(names(&product), expected);
+    let zip = swept(&format!("mode = \"zip\"\n{over}"));
+    assert_eq!(names(&zip), [expected[0], expected[3]]);
+    assert_eq!(
+        zip.title(&zip.variants[1]),
+        "discount = 1, opponents = random+minimax"
+    );
+
+    // A variant is the config that says the same without a sweep.
+    let plain = Config::parse(SMALL, "test.toml").unwrap();
+    let set = [
+        format!("{DISCOUNT}=0.5"),
+        "opponents=[\"random\",\"minimax\"]".to_owned(),
+    ];
+    assert_eq!(
+        product.variants[1].config,
+        plain.with_overrides(&set).unwrap()
+    );
+}
+
+#[test]
+fn words_booleans_and_whole_tables_are_values() {
+    let learners =
+        swept("key = \"learner\"\nvalues = [{ q-learning = {} }, { sarsa = { discount = 0.5 } }]");
+    let found = names(&learners);
+    assert_eq!(found, ["learner-q-learning", "learner-sarsa_discount=0.5"]);
+    let kinds = learners
+        .variants
+        .iter()
+        .map(|variant| variant.config.learner.as_ref().unwrap().name());
+    assert_eq!(kinds.collect::<Vec<_>>(), ["q-learning", "sarsa"]);
+    assert_eq!(
+        config("key = \"learner\"\nvalues = [{ sarsa = {} }]").subject(None),
+        "q-learning as O"
+    );
+
+    let folded = swept("key = \"learner.q-learning.fold_symmetries\"\nvalues = [true, false]");
+    assert_eq!(
+        names(&folded),
+        ["fold_symmetries-true", "fold_symmetries-false"]
+    );
+    let table =
+        swept("key = \"learner.q-learning.table\"\nvalues = [\"state-action\", \"afterstate\"]");
+    assert_eq!(names(&table), ["table-state-action", "table-afterstate"]);
+    // Rewards may be negative.
+    let losses = swept("key = \"learner.q-learning.rewards.loss\"\nvalues = [-1, -2.5]");
+    assert_eq!(names(&losses), ["loss--1", "loss--2.5"]);
+}
+
+#[test]
+fn names_that_are_given_stand_in_place_of_the_values() {
+    let swept = swept(
+        "over = [{ key = \"opponents\", values = [[\"random\"], [\"minimax\"]], names = [\"a b\", \"c/d\"] }]",
+    );
+    assert_eq!(names(&swept), ["opponents-a_b", "opponents-c_d"]);
+    assert_eq!(swept.title(&swept.variants[1]), "opponents = c/d");
+}
+
+#[test]
+fn keys_that_end_alike_have_longer_labels() {
+    let weights = Config::parse(
+        &format!(
+            "{}\n[[opponents]]\nagent = \"minimax\"\n[sweep]\nover = [{{ key = \"opponents.0.weight\", \
+             values = [1, 2] }}, {{ key = \"opponents.1.weight\", values = [1] }}]\n",
+            SMALL
+        ),
+        "test.toml",
+    );
+    let swept = weights.unwrap().swept().unwrap().unwrap();
+    assert_eq!(swept.sweep.labels(), ["0.weight", "1.weight"]);
+    assert_eq!(swept.variants[1].name, "0.weight-2,1.weight-1");
+}
+
+#[test]
+fn a_range_has_equal_distances_or_equal_ratios() {
+    let range = |more: &str| {
+        let key = format!("over = [{{ key = \"{DISCOUNT}\", {more} }}]");
+        numbers(&swept(&key), 0)
+    };
+    assert_eq!(
+        range("from = 0, to = 1, count = 5"),
+        [0.0, 0.25, 0.5, 0.75, 1.0]
+    );
+    assert_eq!(
+        range("from = 0.001, to = 1, count = 4, scale = \"log\""),
+        [0.001, 0.01, 0.1, 1.0]
+    );
+    // To four digits, but for the ends.
+    assert_eq!(
+        range("from = 0.10001, to = 1, count = 4"),
+        [0.10001, 0.4, 0.7, 1.0]
+    );
+    assert_eq!(
+        range("from = 0.5, to = 1, count = 4"),
+        [0.5, 0.6667, 0.8333, 1.0]
+    );
+    // Of a key that takes whole numbers alone, and where that is asked for.
+    let whole =
+        swept("over = [{ key = \"patience\", from = 1, to = 100, count = 3, scale = \"log\" }]");
+    assert_eq!(numbers(&whole, 0), [1.0, 10.0, 100.0]);
+    let whole = swept("over = [{ key = \"patience\", from = 1, to = 4, count = 3 }]");
+    assert_eq!(numbers(&whole, 0), [1.0, 3.0, 4.0]);
+    assert_eq!(
+        range("from = 0, to = 1, count = 2, whole = true"),
+        [0.0, 1.0]
+    );
+}
+
+const DRAWN: &str = r#"over = [
+  { key = "learner.q-learning.discount", from = 0.001, to = 1, scale = "log" },
+  { key = "learner.q-learning.initial_value", from = -1, to = 1 },
+  { key = "learner.q-learning.fold_symmetries", values = [true, false] },
+]"#;
+
+#[test]
+fn random_samples_are_those_of_their_seed_and_more_of_them_begin_alike() {
+    let draw = |seed: u64, samples: u64| {
+        swept(&format!(
+            "mode = \"random\"\nsamples = {samples}\nseed = {seed}\n{DRAWN}"
+        ))
+    };
+    let (few, many) = (draw(1, 20), draw(1, 200));
+    assert_eq!(names(&few), names(&many)[..20]);
+    assert_ne!(names(&few), names(&draw(2, 20)));
+    // Without a seed it is 1.
+    let plain = swept(&format!("mode = \"random\"\nsamples = 20\n{DRAWN}"));
+    assert_eq!(names(&few), names(&plain));
+    assert_eq!(names(&many).into_iter().collect::<BTreeSet<_>>().len(), 200);
+    // Log-uniform: the mean of the logarithms is that of the ends, within four standard errors of 200.
+    let logarithms: Vec<f64> = numbers(&many, 0).into_iter().map(f64::log10).collect();
+    assert!((mean(&logarithms) + 1.5).abs() < 4.0 * 3.0 / (12.0f64 * 200.0).sqrt());
+    assert!(
+        numbers(&many, 1)
+            .iter()
+            .all(|number| (-1.0..=1.0).contains(number))
+    );
+    let folded = many
+        .variants
+        .iter()
+        .filter(|variant| variant.values[2].name == "true")
+        .count();
+    assert!((72..=128).contains(&folded), "{folded} of 200");
+}
+
+#[test]
+fn a_latin_hypercube_has_one_sample_in_each_part_of_each_range() {
+    for seed in [1, 2, 77] {
+        let swept = swept(&format!(
+            "mode = \"latin-hypercube\"\nsamples = 20\nseed = {seed}\n{DRAWN}"
+        ));
+        let part = |share: f64| ((share * 20.0) as usize).min(19);
+        // Numbers that were rounded may lie at an end of the next part.
+        let parts = |shares: Vec<f64>| {
+            let parts: BTreeSet<usize> = shares.into_iter().map(part).collect();
+            parts.len()
+        };
+        let logarithms = numbers(&swept, 0)
+            .into_iter()
+            .map(|number| number.log10() / 3.0 + 1.0);
+        assert!(parts(logarithms.collect()) >= 19);
+        let shares = numbers(&swept, 1)
+            .into_iter()
+            .map(|number| (number + 1.0) / 2.0);
+        assert!(parts(shares.collect()) >= 19);
+        let folded = swept
+            .variants
+            .iter()
+            .filter(|variant| variant.values[2].name == "true");
+        assert_eq!(folded.count(), 10);
+    }
+}
+
+#[test]
+fn all_that_there_is_can_be_drawn_but_no_more() {
+    let draw = |samples: u64| {
+        let text = format!(
+            "{SMALL}\n[sweep]\nmode = \"random\"\nsamples = {samples}\nover = [\
+             {{ key = \"{DISCOUNT}\", values = [0.5, 0.9, 1] }}, \
+             {{ key = \"learner.q-learning.initial_value\", from = 0, to = 1, count = 3 }}]\n"
+        );
+        Config::parse(&text, "test.toml")
+    };
+    let all = draw(9).unwrap().swept().unwrap().unwrap();
+    assert_eq!(names(&all).into_iter().collect::<BTreeSet<_>>().len(), 9);
+    let error = draw(10).unwrap_err().to_string();
+    assert!(
+        error.contains("there are 9 different variants; expected at most 9 samples"),
+        "{error}"
+    );
+}
+
+#[test]
+fn names_too_long_for_a_directory_are_numbers() {
+    let long = "x".repeat(60);
+    let keys = ["random", "minimax", "greedy", "block-or-random"]
+        .iter()
+        .enumerate();
+    let keys = keys.map(|(i, agent)| {
+        format!("{{ key = \"opponents.{i}.agent\", values = [\"{agent}\"], names = [\"{long}\"] }}")
+    });
+    let keys: Vec<String> = keys.collect();
+    let more = "[[opponents]]\nagent = \"random\"\n".repeat(3);
+    let text = format!("{SMALL}\n{more}[sweep]\nover = [{}]\n", keys.join(", "));
+    let swept = Config::parse(&text, "test.toml")
+        .unwrap()
+        .swept()
+        .unwrap()
+        .unwrap();
+    assert_eq!(names(&swept), ["variant-1"]);
+}
+
+#[test]
+fn a_resolved_sweep_says_the_same_again() {
+    for text in [
+        "key = \"learner.q-learning.discount\"\nvalues = [0.5, 1.0]".to_owned(),
+        "key = \"learner\"\nvalues = [{ sarsa = { discount = 1.0 } }, { q-learning = {} }]".to_owned(),
+        format!("mode = \"latin-hypercube\"\nsamples = 5\nseed = 3\n{DRAWN}"),
+        "over = [{ key = \"opponents\", values = [[\"random\"], [{ agent = \"minimax\", weight = 2.0 }]], \
+         names = [\"one\", \"two\"] }, { key = \"patience\", from = 1, to = 3, count = 2 }]"
+            .to_owned(),
+    ] {
+        let config = config(&text);
+        let again = Config::parse(&config.to_toml(), "again.toml").unwrap();
+        assert_eq!(again, config, "{}", config.to_toml());
+        assert_eq!(again.swept().unwrap(), config.swept().unwrap());
+    }
+    // Whole numbers are written as people write them.
+    let written = config("key = \"patience\"\nvalues = [1.0, 2]").to_toml();
+    assert!(
+        written.contains("[sweep]\nkey = \"patience\"\nvalues = [1, 2]\n"),
+        "{written}"
+    );
+}
+
+/// A run of a variant whose seeds have these win rates of O against random, and are unbeatable or not.
+fn recorded(swept: &Swept, variant: usize, seeds: &[(f64, bool)]) -> Recorded {
+    let of = &swept.variants[variant];
+    let row = |seed: usize, opponent: &str, win: f64| MetricsRow {
+        seed: seed as u64 + 1,
+        epoch: 1,
+        episodes: 10,
+        side: Side::O,
+        opponent: opponent.to_owned(),
+        policy: None,
+        method: Method::Exact,
+        games: None,
+        distinct_games: None,
+        effective_games: None,
+        win_rate: win,
+        draw_rate: 1.0 - win,
+        loss_rate: 0.0,
+        win_low: None,
+        win_high: None,
+    };
+    let seeds = || seeds.iter().enumerate();
+    let rows = seeds().flat_map(|(seed, &(win, _))| {
+        let worst = WORST_OPPONENTS.map(|opponent| row(seed, opponent, 0.0));
+        [row(seed, "random", win), row(seed, "minimax", 0.0)]
+            .into_iter()
+            .chain(worst)
+    });
+    Recorded {
+        name: swept.title(of),
+        metrics: rows.collect(),
+        training: seeds()
+            .map(|(seed, &(_, safe))| TrainingRow {
+                seed: seed as u64 + 1,
+                epoch: 1,
+                episodes: 10,
+                side: Side::O,
+                value_error: None,
+                optimal_move_rate: None,
+                worst_case: Some(if safe { Value::Draw } else { Value::Loss }),
+            })
+            .collect(),
+        config: of.config.clone(),
+        finished: true,
+    }
+}
+
+fn prepared(run: &Recorded) -> Experiment {
+    Experiment::prepare(run.config.clone(), &stage(run.config.game)).unwrap()
+}
+
+#[test]
+fn variants_are_ranked_by_unbeatable_seeds_and_then_by_the_rate() {
+    let swept = swept(&format!(
+        "over = [{{ key = \"{DISCOUNT}\", values = [0.1, 0.2, 0.3, 0.4] }}]"
+    ));
+    let seeds = [
+        [(0.9, false), (0.9, true)],
+        [(0.5, true), (0.7, true)],
+        [(0.6, true), (0.8, true)],
+        [(0.5, true), (0.7, true)],
+    ];
+    let runs = seeds
+        .iter()
+        .enumerate()
+        .map(|(i, seeds)| recorded(&swept, i, seeds));
+    let standings: Vec<Standing> = runs.map(|run| Standing::of(&run)).collect();
+    assert_eq!(standings[2].unbeatable, Some(2));
+    assert_eq!(standings[2].rates, [0.6, 0.8]);
+    assert_eq!(ranking(&standings), [2, 1, 3, 0]);
+}
+
+#[test]
+fn two_keys_give_tables_and_more_parallel_coordinates() {
+    let initial = "{ key = \"learner.q-learning.initial_value\", values = [1, 0] }";
+    let grid = swept(&format!(
+        "over = [{{ key = \"{DISCOUNT}\", values = [0.5, 0.1] }}, {initial}]"
+    ));
+    // The rates are 0.1 for the first variant, 0.2 for the second and so on.
+    let runs = |swept: &Swept| -> Vec<Recorded> {
+        let all = 0..swept.variants.len();
+        all.map(|i| recorded(swept, i, &[(0.1 * (i + 1) as f64, i == 2)]))
+            .collect()
+    };
+    let found = runs(&grid);
+    let SweepPicture::Tables(picture) = by_sweep(&grid, &found, &prepared(&found[0])).unwrap()
+    else {
+        panic!("it is a grid");
+    };
+    // In the order of the numbers, not of the list.
+    assert_eq!(picture.rows.names, ["0.1", "0.5"]);
+    assert_eq!(picture.columns.names, ["0", "1"]);
+    let titles: Vec<&str> = picture
+        .tables
+        .iter()
+        .map(|table| table.title.as_str())
+        .collect();
+    assert_eq!(
+        titles,
+        ["O: unbeatable seeds", "O: win rate against random"]
+    );
+    let rates = &picture.tables[1].cells;
+    let expected = [[0.4, 0.3], [0.2, 0.1]];
+    for (row, expected) in rates.iter().zip(expected) {
+        for (cell, expected) in row.iter().zip(expected) {
+            assert!((cell.unwrap() - expected).abs() < 1e-12, "{rates:?}");
+        }
+    }
+    assert_eq!(picture.tables[0].cells[0], [Some(0.0), Some(1.0)]);
+    assert!(
+        picture
+            .caption
+            .contains("O: win rate against minimax (0.0000)"),
+        "{}",
+        picture.caption
+    );
+
+    let zip = swept(&format!(
+        "mode = \"zip\"\nover = [{{ key = \"{DISCOUNT}\", values = [0.1, 0.5] }}, {initial}]"
+    ));
+    let found = runs(&zip);
+    let SweepPicture::Coordinates(picture) = by_sweep(&zip, &found, &prepared(&found[0])).unwrap()
+    else {
+        panic!("it has no table");
+    };
+    let labels: Vec<&str> = picture
+        .axes
+        .iter()
+        .map(|axis| axis.label.as_str())
+        .collect();
+    assert_eq!(
+        labels,
+        ["discount", "initial_value", "O: win rate against random"]
+    );
+    // The better one is on top: it is higher by its discount and its rate, and lower by its initial value.
+    let best = picture.lines.last().unwrap();
+    assert_eq!(best.heights, [0.75, 0.25, 1.0]);
+    assert_eq!(picture.lines[0].heights, [0.25, 0.75, 0.0]);
+    let ticks: Vec<(f64, &str)> = picture.axes[0]
+        .ticks
+        .iter()
+        .map(|(at, text)| (*at, text.as_str()))
+        .collect();
+    assert_eq!(ticks, [(0.25, "0.1"), (0.75, "0.5")]);
+
+    // One key whose values are words has a row for each and a column for each measure.
+    let words = swept("key = \"learner.q-learning.fold_symmetries\"\nvalues = [true, false]");
+    let found = runs(&words);
+    let SweepPicture::Tables(picture) = by_sweep(&words, &found, &prepared(&found[0])).unwrap()
+    else {
+        panic!("it is a table");
+    };
+    assert_eq!(picture.rows.names, ["true", "false"]);
+    assert_eq!(picture.columns.names, ["O: win rate against random"]);
+    assert!(picture.by_column);
+}
+
+#[test]
+fn of_many_variants_the_curves_of_the_best_alone_have_names() {
+    let swept = swept(&format!(
+        "over = [{{ key = \"{DISCOUNT}\", from = 0, to = 1, count = 4 }}, \
+         {{ key = \"learner.q-learning.fold_symmetries\", values = [true, false] }}, \
+         {{ key = \"learner.q-learning.initial_value\", values = [0, 1] }}]"
+    ));
+    let all = 0..swept.variants.len();
+    let runs: Vec<Recorded> = all
+        .map(|i| recorded(&swept, i, &[(0.05 * i as f64, false)]))
+        .collect();
+    let figure = compare(&runs, &prepared(&runs[0]), &[], Some(&swept)).unwrap();
+    let names: Vec<&str> = figure.groups[0][0]
+        .series
+        .iter()
+        .map(|series| series.stroke.name.as_str())
+        .collect();
+    assert_eq!(names.len(), 16);
+    assert!(
+        names[..11].iter().all(|name| *name == "the 11 others"),
+        "{names:?}"
+    );
+    assert_eq!(
+        names[15],
+        "discount = 1, fold_symmetries = false, initial_value = 1"
+    );
+}
+
+const COLORS: [(u8, u8, u8); 3] = [(0, 0, 0), (100, 0, 200), (200, 100, 0)];
+
+#[test]
+fn colours_are_mixed_along_their_scale() {
+    assert_eq!(mixed(&COLORS, 0.0), (0, 0, 0));
+    assert_eq!(mixed(&COLORS, 0.25), (50, 0, 100));
+    assert_eq!(mixed(&COLORS, 0.75), (150, 50, 100));
+    assert_eq!(mixed(&COLORS, 1.0), (200, 100, 0));
+}
+
+/// The pixels of a PNG.
+fn pixels(picture: &impl Picture) -> tiny_skia::Pixmap {
+    tiny_skia::Pixmap::decode_png(&picture.png().unwrap()).unwrap()
+}
+
+fn count(pixels: &tiny_skia::Pixmap, (red, green, blue): (u8, u8, u8)) -> usize {
+    let found = pixels.pixels().iter();
+    found
+        .filter(|pixel| (pixel.red(), pixel.green(), pixel.blue()) == (red, green, blue))
+        .count()
+}
+
+#[test]
+fn the_cells_of_a_grid_have_the_colours_of_their_numbers() {
+    let names = |all: &[&str]| Names {
+        label: "label".to_owned(),
+        names: all.iter().map(|name| (*name).to_owned()).collect(),
+    };
+    let picture = |cells| Grid {
+        title: "title".to_owned(),
+        subtitle: String::new(),
+        rows: names(&["a", "b"]),
+        columns: names(&["c", "d"]),
+        tables: vec![GridTable {
+            title: String::new(),
+            cells,
+        }],
+        by_column: true,
+        colors: COLORS.to_vec(),
+        caption: String::new(),
+    };
+    let drawn = pixels(&picture(vec![
+        vec![Some(1.0), Some(7.0)],
+        vec![Some(3.0), None],
+    ]));
+    // Each column has its own scale; of one number it is the greatest.
+    let [low, high] = [COLORS[0], COLORS[2]].map(|color| count(&drawn, color));
+    let nothing = count(&drawn, (0xee, 0xee, 0xee));
+    assert!(nothing > 8000, "{nothing}");
+    // Two cells less their numbers, and one.
+    assert!(high > 15_000 && high < 2 * nothing, "{high} {nothing}");
+    assert!(low > 7000, "{low}");
+    let svg = picture(vec![vec![Some(0.125), None], vec![None, None]])
+        .svg()
+        .unwrap();
+    assert!(svg.contains("0.12"), "{svg}");
+    // As many columns as one likes, and no row at all.
+    let none = Grid {
+        rows: names(&[]),
+        ..picture(Vec::new())
+    };
+    assert!(none.png().is_ok());
+    let many: Vec<String> = (0..500).map(|i| i.to_string()).collect();
+    let many = Grid {
+        columns: Names {
+            label: String::new(),
+            names: many,
+        },
+        ..picture(vec![vec![Some(0.5); 500]; 2])
+    };
+    assert!(many.png().is_ok());
+}
+
+#[test]
+fn a_line_of_parallel_coordinates_runs_from_axis_to_axis() {
+    let axis = |label: &str| ParallelAxis {
+        label: label.to_owned(),
+        ticks: vec![(0.0, "0".to_owned()), (1.0, "1".to_owned())],
+    };
+    let line = |heights: [f64; 2], color| ParallelLine {
+        heights: heights.to_vec(),
+        color,
+        width: 2,
+    };
+    let picture = Parallel {
+        title: String::new(),
+        subtitle: String::new(),
+        axes: vec![axis("left_axis"), axis("right axis")],
+        lines: vec![line([0.0, 1.0], (1, 2, 3)), line([0.5, 0.5], (201, 0, 0))],
+        caption: "below".to_owned(),
+    };
+    let svg = picture.svg().unwrap();
+    assert!(svg.contains("left_axis") && svg.contains("right axis") && svg.contains("below"));
+    let drawn = pixels(&picture);
+    let rows = |color: (u8, u8, u8)| {
+        let width = drawn.width() as usize;
+        let found = drawn.pixels().iter().enumerate();
+        let found =
+            found.filter(move |(_, pixel)| (pixel.red(), pixel.green(), pixel.blue()) == color);
+        found.map(|(i, _)| i / width).collect::<BTreeSet<usize>>()
+    };
+    // One goes over the whole height, the other one is level: two pixels, doubled.
+    let [steep, level] = [(1, 2, 3), (201, 0, 0)].map(rows);
+    assert!(steep.len() > 600, "{}", steep.len());
+    assert!((3..=4).contains(&level.len()), "{level:?}");
+    let height = |rows: &BTreeSet<usize>| (rows.first().unwrap() + rows.last().unwrap()) / 2;
+    assert!(height(&steep).abs_diff(height(&level)) <= 3);
+}
