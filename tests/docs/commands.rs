@@ -2,7 +2,8 @@
 //!
 //! A page's `sh` blocks are commands. A block after a line such as ``In `experiment.toml`:`` is a file that is
 //! written first. The lines of an `output` block are what the commands before it print, up to times; a
-//! line `...` stands for others. Pages that tell how to add something are followed by `.ci/docs`.
+//! line `...` stands for others. Pages that tell how to add something are followed by `.ci/docs`, lessons by
+//! their own tests.
 //!
 //! Trainings that take long without optimization are made shorter; what they print is compared by the
 //! test that is ignored unless asked for.
@@ -34,7 +35,8 @@ type Shorten = fn(Vec<String>) -> Vec<String>;
 
 fn follow_all(shorten: Shorten) {
     let mut pages = pages();
-    pages.retain(|page| !page.name.starts_with("docs/adding-"));
+    let others = ["docs/adding-", "docs/tutorial/"];
+    pages.retain(|page| !others.iter().any(|others| page.name.starts_with(others)));
     pages.retain(|page| page.blocks().iter().any(|block| block.language == "sh"));
     assert!(pages.len() > 15, "only {} pages have commands", pages.len());
     // Those that take long are begun first.
@@ -79,7 +81,6 @@ fn follow(page: &Page, shorten: Shorten) {
         }
         match block.language {
             "sh" => {
-                is_short = false;
                 for command in block.lines {
                     is_short |= shorten(words(command)) != words(command);
                     let out = run(&place, command, shorten);
@@ -185,7 +186,7 @@ fn shortened(mut words: Vec<String>) -> Vec<String> {
         words.extend(["--set", "evaluation.games=1"].map(str::to_owned));
         set(&mut words, "--seeds", "1");
     }
-    if is(&words, "train") && begins(&["td_", "levels/", "network_", "deep_q"]) {
+    if is(&words, "train") && begins(&["td_", "levels/", "network_", "deep_q", "grid_"]) {
         let few = ["--set", "epochs=1", "--set", "episodes_per_epoch=200"];
         words.extend(few.map(str::to_owned));
         set(&mut words, "--seeds", "1");

@@ -97,6 +97,10 @@ fn options_table(kind: &str) -> Option<String> {
 
 /// A table of the keys of a part of the config.
 fn keys_table(schema: &Value, part: &Value) -> String {
+    let part = resolved(schema, part);
+    let part = part.get("items").unwrap_or(part);
+    let alternatives = part["anyOf"].as_array();
+    let part = alternatives.map_or(part, |all| &all[0]);
     let mut table = "| key | default | values | meaning |\n|---|---|---|---|\n".to_owned();
     table += &key_rows(schema, part, "", &Value::Null);
     table
@@ -233,6 +237,7 @@ fn part<'a>(schema: &'a Value, path: &str) -> Option<&'a Value> {
                     .flat_map(|all| part[all].as_array())
                     .flatten(),
             );
+            parts.extend(part.get("items"));
             found.extend(part["properties"].get(key));
         }
         parts = found;
