@@ -10,6 +10,7 @@ use playlab::game::{GameInfo, Move, Position, Side};
 use playlab::rng::LabRng;
 use playlab::search::{Limits, Stopped};
 use playlab::store::{RunDirectory, Selection};
+use playlab::train::Experiment;
 use playlab::workflow::{
     Explorer, Line, Opinion, RunList, RunState, Verdict, checkpoint, explored, stage, tell_run,
     turn,
@@ -83,6 +84,25 @@ fn mistakes_cost_what_games_against_perfect_play_lose() {
                 .all(|wrong| wrong.value < mistake.value)
         );
     }
+}
+
+#[test]
+fn who_is_told_to_stop_thinks_no_more() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let explorer = explorer(&place.path("run"), Selection::Last);
+    let start = Position::start(GameInfo::find("tic-tac-toe").unwrap());
+    assert_eq!(explorer.moves(start, &Limits::NONE).unwrap().len(), 9);
+    let stopped = Limits {
+        stop: Some(&AtomicBool::new(true)),
+        ..Limits::NONE
+    };
+    let why = explorer.moves(start, &stopped).unwrap_err().to_string();
+    assert!(why.contains("takes too long"), "{why}");
+    let directory = RunDirectory::open(&place.path("run")).unwrap();
+    let config = directory.read_config().unwrap();
+    let made = Experiment::prepare_within(config, &stage(start.game()), &stopped);
+    let why = made.err().unwrap().to_string();
+    assert!(why.contains("'random' takes too long"), "{why}");
 }
 
 #[test]
