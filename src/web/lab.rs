@@ -191,8 +191,9 @@ impl Inside {
             Explorer::new(&checkpoint, &self.experiment)
         };
         let of_policy = |solved: &Arc<Solved>| Policy::bytes(&solved.graph);
-        let most = self.experiment.setup.most_bytes(config.episodes())
-            + self.experiment.exact().map_or(0, of_policy);
+        let of_policy = self.experiment.exact().map_or(0, of_policy);
+        let of_learner = self.experiment.setup.most_bytes(config.episodes());
+        let most = of_learner.saturating_add(of_policy);
         if most.saturating_mul(epochs.len() as u64) > MOST_OF_SEED {
             return epochs.iter().try_for_each(|epoch| show(&read(epoch)?));
         }
