@@ -132,6 +132,11 @@ impl RunDirectory {
         self.root.join(CHECKPOINTS).join(format!("seed-{seed:04}"))
     }
 
+    /// The directories that hold the checkpoints, one for each seed that has some.
+    pub fn seed_directories(&self) -> Vec<PathBuf> {
+        disk::entries(&self.root.join(CHECKPOINTS)).unwrap_or_default()
+    }
+
     /// A checkpoint, by the path of its JSON part.
     pub fn checkpoint(&self, seed: u64, epoch: u64) -> PathBuf {
         self.seed_directory(seed)

@@ -56,7 +56,7 @@ pub use evaluate::{
     Evaluation, EvaluationPlan, Judged, LineStep, PerfectGames, SideResult, Subject, evaluate,
     losing_moves,
 };
-pub use explore::{Explorer, Known, explored};
+pub use explore::{Explorer, Opinion, explored};
 pub use gtp::{GtpEngine, Reply};
 pub use hint::{Hint, advise};
 pub use insight::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};
