@@ -98,6 +98,11 @@ impl Disk {
                 self.directory_of(path).files.insert(path.clone(), number);
             }
             Operation::Append(path, bytes) => self.file(path).content.extend(bytes),
+            Operation::Cut(path, length) => {
+                let file = self.file(path);
+                file.content.truncate(*length);
+                file.lasting = file.lasting.min(*length);
+            }
             Operation::SyncFile(path) => {
                 let file = self.file(path);
                 file.lasting = file.content.len();

@@ -25,6 +25,10 @@ impl Config {
         self.validate_opponents()?;
         self.validate_sweep()?;
         self.validate_learner()?;
+        if self.log.each_seed && !self.log.tensorboard {
+            let message = "nothing is logged, expected log.tensorboard = true as well";
+            return invalid("log.each_seed", message);
+        }
         self.validate_measure()
     }
 

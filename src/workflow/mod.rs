@@ -13,6 +13,7 @@ mod draw;
 mod environment;
 mod evaluate;
 mod explore;
+mod export_events;
 mod gtp;
 mod hint;
 mod insight;
@@ -54,6 +55,7 @@ pub use evaluate::{
     losing_moves,
 };
 pub use explore::{Explorer, Known, explored};
+pub use export_events::{ExportedEvents, export_events};
 pub use gtp::{GtpEngine, Reply};
 pub use hint::{Hint, advise};
 pub use insight::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};
