@@ -365,6 +365,12 @@ fn a_table_is_trained_to_the_same_bytes_after_any_crash() {
 }
 
 #[test]
+fn event_files_are_written_to_the_same_bytes_after_any_crash() {
+    let text = format!("{TABLE}[log]\ntensorboard = true\neach_seed = true\n");
+    crash_training("event files", &text, None);
+}
+
+#[test]
 fn a_tree_is_trained_to_the_same_bytes_after_any_crash() {
     crash_training("a tree", TREE, None);
 }

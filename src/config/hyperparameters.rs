@@ -7,9 +7,9 @@ use toml::{Table, Value};
 use super::TrialConfig;
 
 impl TrialConfig {
-    /// The keys that decide the results, each by its path, such as `learner.mcts.c`, with a plain value;
-    /// a list of plain values is one as TOML writes it. An option of the agent that is measured has the path that a
-    /// sweep gives it, such as `agent.c`.
+    /// The keys that decide the results, each by its path, such as `learner.mcts.c`, with a plain value:
+    /// a list of names is their text with commas, any other list as TOML writes it. An option of the agent that
+    /// is measured has the path that a sweep gives it, such as `agent.c`.
     pub fn hyperparameters(&self) -> BTreeMap<String, Value> {
         let mut all = BTreeMap::new();
         flatten("", Value::Table(Table::from(self.clone())), &mut all);
@@ -42,7 +42,9 @@ fn flatten(path: &str, value: Value, all: &mut BTreeMap<String, Value>) {
             }
         }
         Value::Array(list) => {
-            let text = Value::Array(list).to_string();
+            let names: Option<Vec<&str>> = list.iter().map(Value::as_str).collect();
+            let names = names.map(|names| names.join(", "));
+            let text = names.unwrap_or_else(|| Value::Array(list).to_string());
             all.insert(path.to_owned(), Value::String(text));
         }
         plain => {

@@ -3,7 +3,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::disk::{Appender, read_own};
 use crate::error::Error;
-use crate::store::{Added, EventLog, Log, RunDirectory};
+use crate::store::{Added, EventFiles, EventLog, Log, RunDirectory};
 use crate::train::Event;
 
 /// Writes what TensorBoard is told of a run, epoch by epoch. A seed's file is open while it trains, those over all
@@ -14,7 +14,7 @@ struct State {
     run: RunDirectory,
     events: EventLog,
     /// What the files of the past have that are not opened yet.
-    past: BTreeMap<String, Vec<u8>>,
+    past: EventFiles,
     open: BTreeMap<String, Appender>,
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::disk::{Appender, MOST_RESULTS, create_directories, read_own};
 use crate::error::Error;
 use crate::store::{
-    EventLog, Log, RunDirectory, SweepDirectory, event_file, read_live, read_training,
+    EventFiles, EventLog, Log, RunDirectory, SweepDirectory, event_file, read_live, read_training,
 };
 
 /// What was written.
@@ -97,10 +97,7 @@ fn runs(root: &Path, directory: &Path) -> Result<Vec<(RunDirectory, PathBuf)>, E
 }
 
 /// The event files of a run by their curves, and whether it is finished; `None` if it has no rows.
-fn curves(
-    run: &RunDirectory,
-    each_seed: bool,
-) -> Result<Option<(BTreeMap<String, Vec<u8>>, bool)>, Error> {
+fn curves(run: &RunDirectory, each_seed: bool) -> Result<Option<(EventFiles, bool)>, Error> {
     let data = read_live(run)?;
     if data.metrics.is_empty() {
         return Ok(None);

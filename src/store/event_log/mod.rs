@@ -19,6 +19,9 @@ pub fn event_file(directory: &Path, curve: &str) -> PathBuf {
     directory.join(curve).join("events.out.tfevents.lab")
 }
 
+/// Whole event files, by their curves.
+pub type EventFiles = BTreeMap<String, Vec<u8>>;
+
 /// Records, to be added to the event file of the curve of this name.
 pub type Added = (String, Vec<u8>);
 
@@ -76,8 +79,8 @@ impl EventLog {
         &mut self,
         log: &Log,
         is_finished: impl Fn(u64) -> bool,
-    ) -> Result<BTreeMap<String, Vec<u8>>, Error> {
-        let mut files = BTreeMap::new();
+    ) -> Result<EventFiles, Error> {
+        let mut files = EventFiles::new();
         for (curve, _) in self.over_seeds() {
             files.insert((*curve).to_owned(), encoding::head());
         }
