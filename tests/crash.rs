@@ -366,7 +366,8 @@ fn a_table_is_trained_to_the_same_bytes_after_any_crash() {
 
 #[test]
 fn event_files_are_written_to_the_same_bytes_after_any_crash() {
-    let text = format!("{TABLE}[log]\ntensorboard = true\neach_seed = true\n");
+    let text = TABLE.replace("seeds = 2", "seeds = 1");
+    let text = format!("{text}[log]\ntensorboard = true\neach_seed = true\n");
     crash_training("event files", &text, None);
 }
 

@@ -362,7 +362,8 @@ fn an_export_has_the_bytes_of_the_training_and_grows_with_the_run() {
 
 #[test]
 fn logging_changes_no_result_and_can_be_asked_for_later() {
-    let place = Place::trained(&logged(SMALL), &[]);
+    let text = logged(SMALL) + "each_seed = true\n";
+    let place = Place::trained(&text, &[]);
     place.write("plain.toml", SMALL);
     place.ok(&["train", "plain.toml", "--out", "plain"]);
     let (with, without) = (results(&place.path("run")), results(&place.path("plain")));
@@ -371,17 +372,14 @@ fn logging_changes_no_result_and_can_be_asked_for_later() {
         let is_config = name.ends_with("config.toml");
         assert!(is_config || with[name] == *bytes, "{}", name.display());
     }
-    assert_eq!(with.len(), without.len() + 3);
-    place.ok(&[
-        "train",
-        "--resume",
-        "plain",
-        "--set",
-        "log.tensorboard=true",
-    ]);
+    assert_eq!(with.len(), without.len() + 6);
+    let set = ["--set", "log={tensorboard=true,each_seed=true}"];
+    place.ok(&[&["train", "--resume", "plain"], &set[..]].concat());
     assert!(results(&place.path("plain")) == with);
     // What is lost or damaged is written again.
-    fs::remove_dir_all(place.path("run/tensorboard/mean")).unwrap();
+    for curve in ["mean", "seed-0001", "seed-0003"] {
+        fs::remove_dir_all(place.path("run/tensorboard").join(curve)).unwrap();
+    }
     place.write(&format!("run/tensorboard/lowest/{FILE}"), "else");
     place.ok(&["train", "--resume", "run"]);
     assert!(results(&place.path("run")) == with);

@@ -6,8 +6,8 @@ use crate::error::Error;
 use crate::store::{Added, EventFiles, EventLog, Log, RunDirectory};
 use crate::train::Event;
 
-/// Writes what TensorBoard is told of a run, epoch by epoch. A seed's file is open while it trains, those over all
-/// seeds to the end.
+/// Writes what TensorBoard is told of a run, epoch by epoch. A seed's file is open while it trains, those over
+/// all seeds until the last one is finished, as a sweep can have more runs than a process can have files open.
 pub struct TensorBoard(Mutex<State>);
 
 struct State {
@@ -61,9 +61,12 @@ impl TensorBoard {
             Event::TrialFinished { index } => {
                 let added = state.events.finish(*index);
                 state.write(added)?;
-                match state.events.curve_of(*index) {
-                    Some(curve) => state.close(&curve),
-                    None => Ok(()),
+                if let Some(curve) = state.events.curve_of(*index) {
+                    state.close(&curve)?;
+                }
+                match state.events.has_ended() {
+                    true => state.end(),
+                    false => Ok(()),
                 }
             }
             Event::Ended => state.end(),
@@ -92,9 +95,11 @@ impl State {
     }
 
     fn close(&mut self, curve: &str) -> Result<(), Error> {
-        self.file(curve)?.sync()?;
-        self.open.remove(curve);
-        Ok(())
+        if self.past.contains_key(curve) {
+            self.file(curve)?;
+        }
+        let file = self.open.remove(curve);
+        file.map_or(Ok(()), |file| file.sync())
     }
 
     fn end(&mut self) -> Result<(), Error> {

@@ -130,6 +130,11 @@ impl EventLog {
         self.due()
     }
 
+    /// Whether all seeds are finished, and nothing more is told.
+    pub fn has_ended(&self) -> bool {
+        self.seeds.iter().all(|seed| seed.is_finished)
+    }
+
     /// The curve of the seed of this index, if each has one.
     pub fn curve_of(&self, index: usize) -> Option<String> {
         self.each_seed.then(|| self.seeds[index].curve())
