@@ -11,6 +11,7 @@ mod deep_q;
 mod disk;
 mod environment;
 mod evaluate;
+mod events;
 mod facts;
 mod fuzz;
 mod game;

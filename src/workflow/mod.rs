@@ -14,6 +14,7 @@ mod draw;
 mod environment;
 mod evaluate;
 mod explore;
+mod export_events;
 mod gtp;
 mod hint;
 mod insight;
@@ -57,6 +58,7 @@ pub use evaluate::{
     losing_moves,
 };
 pub use explore::{Explorer, Opinion, explored};
+pub use export_events::{ExportedEvents, export_events};
 pub use gtp::{GtpEngine, Reply};
 pub use hint::{Hint, advise};
 pub use insight::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};
