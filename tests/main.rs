@@ -17,6 +17,7 @@ mod game_contract;
 mod graph;
 mod gtp;
 mod inside;
+mod lessons;
 mod levels;
 mod mcts;
 mod network;
