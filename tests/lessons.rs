@@ -45,12 +45,13 @@ impl Lesson {
     /// Runs the commands of a lesson, and compares what it says and shows with what they print and draw.
     fn follow(number: u8, name: &'static str, drawn: &str) -> Lesson {
         let place = Place::new();
-        let configs = "configs/lessons";
-        fs::create_dir_all(place.path(configs)).unwrap();
-        for file in fs::read_dir(project(configs)).unwrap() {
-            let file = file.unwrap();
-            let copy = place.path(configs).join(file.file_name());
-            fs::copy(file.path(), copy).unwrap();
+        for directory in ["configs/lessons", "tests/positions"] {
+            fs::create_dir_all(place.path(directory)).unwrap();
+            for file in fs::read_dir(project(directory)).unwrap() {
+                let file = file.unwrap();
+                let copy = place.path(directory).join(file.file_name());
+                fs::copy(file.path(), copy).unwrap();
+            }
         }
         let page = project(&format!("docs/tutorial/{number}-{name}.md"));
         let page = fs::read_to_string(page).unwrap();
@@ -139,7 +140,7 @@ fn strength() {
         lesson.run(&format!("lab evaluate --policy {file} {options}"))
     };
     let verdict = "the policy: unbeatable as O";
-    let own = "configs/lessons/rules.csv";
+    let own = "tests/positions/tic_tac_toe_rule.csv";
     assert!(!judge(own).contains(verdict));
     let position = |row: &str| row.split(',').next().unwrap().to_owned();
     let solution = fs::read_to_string(project("tests/lessons/strength.csv")).unwrap();
