@@ -19,6 +19,7 @@ mod game_contract;
 mod graph;
 mod gtp;
 mod inside;
+mod lessons;
 mod levels;
 mod mcts;
 mod network;
