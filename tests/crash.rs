@@ -98,6 +98,11 @@ impl Disk {
                 self.directory_of(path).files.insert(path.clone(), number);
             }
             Operation::Append(path, bytes) => self.file(path).content.extend(bytes),
+            Operation::Cut(path, length) => {
+                let file = self.file(path);
+                file.content.truncate(*length);
+                file.lasting = file.lasting.min(*length);
+            }
             Operation::SyncFile(path) => {
                 let file = self.file(path);
                 file.lasting = file.content.len();
@@ -357,6 +362,13 @@ fn crash_training(what: &str, text: &str, prolonged: Option<u64>) {
 #[test]
 fn a_table_is_trained_to_the_same_bytes_after_any_crash() {
     crash_training("a table", TABLE, None);
+}
+
+#[test]
+fn event_files_are_written_to_the_same_bytes_after_any_crash() {
+    let text = TABLE.replace("seeds = 2", "seeds = 1");
+    let text = format!("{text}[log]\ntensorboard = true\neach_seed = true\n");
+    crash_training("event files", &text, None);
 }
 
 #[test]

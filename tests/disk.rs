@@ -244,6 +244,7 @@ fn a_sweep_needs_no_more_open_files_than_a_run() {
     let values: Vec<u64> = (1..=60).collect();
     let small = SMALL.replace("seeds = 3\nepochs = 6", "seeds = 1\nepochs = 1");
     let sweep = format!("{small}\n[sweep]\nkey = \"episodes_per_epoch\"\nvalues = {values:?}\n");
+    let sweep = format!("{sweep}[log]\ntensorboard = true\neach_seed = true\n");
     place.write("sweep.toml", &sweep);
     let mut command = std::process::Command::new("sh");
     command.current_dir(place.path(""));

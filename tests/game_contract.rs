@@ -127,7 +127,6 @@ fn check_hints<G: Game>(position: G) {
     }
 }
 
-/// The position without its type says the same.
 /// Where stones fall no stone is above an empty square, and the bits of a column ascend by one.
 fn check_columns<G: Game>(position: G) {
     if !G::STONES_FALL {
@@ -142,6 +141,7 @@ fn check_columns<G: Game>(position: G) {
     }
 }
 
+/// The position without its type says the same.
 fn check_erased<G: Game>(info: &'static GameInfo, position: G) {
     let erased = Position::of(info, position);
     assert_eq!(Position::new(info, position.key()), erased);

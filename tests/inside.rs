@@ -10,8 +10,10 @@ use playlab::game::{GameInfo, Move, Position, Side};
 use playlab::rng::LabRng;
 use playlab::search::{Limits, Stopped};
 use playlab::store::{RunDirectory, Selection};
+use playlab::train::Experiment;
 use playlab::workflow::{
-    Explorer, Known, Line, RunList, RunState, Verdict, checkpoint, explored, stage, turn,
+    Explorer, Line, Opinion, RunList, RunState, Verdict, checkpoint, explored, stage, tell_run,
+    turn,
 };
 
 use crate::place::{Place, SMALL};
@@ -19,7 +21,7 @@ use crate::place::{Place, SMALL};
 fn explorer(run: &Path, selection: Selection) -> Explorer {
     let directory = RunDirectory::open(run).unwrap();
     let game = GameInfo::find("tic-tac-toe").unwrap();
-    let experiment = explored(&directory, |_| Arc::new(stage(game))).unwrap();
+    let experiment = explored(&directory, |_| Arc::new(stage(game)), &Limits::NONE).unwrap();
     let checkpoint = checkpoint(run, selection, None).unwrap();
     Explorer::new(&checkpoint, &experiment).unwrap()
 }
@@ -82,6 +84,25 @@ fn mistakes_cost_what_games_against_perfect_play_lose() {
                 .all(|wrong| wrong.value < mistake.value)
         );
     }
+}
+
+#[test]
+fn who_is_told_to_stop_thinks_no_more() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let explorer = explorer(&place.path("run"), Selection::Last);
+    let start = Position::start(GameInfo::find("tic-tac-toe").unwrap());
+    assert_eq!(explorer.moves(start, &Limits::NONE).unwrap().len(), 9);
+    let stopped = Limits {
+        stop: Some(&AtomicBool::new(true)),
+        ..Limits::NONE
+    };
+    let why = explorer.moves(start, &stopped).unwrap_err().to_string();
+    assert!(why.contains("takes too long"), "{why}");
+    let directory = RunDirectory::open(&place.path("run")).unwrap();
+    let config = directory.read_config().unwrap();
+    let made = Experiment::prepare_within(config, &stage(start.game()), &stopped);
+    let why = made.err().unwrap().to_string();
+    assert!(why.contains("'random' takes too long"), "{why}");
 }
 
 #[test]
@@ -182,8 +203,20 @@ fn a_run_is_in_training_while_its_lock_is_held_and_settled_by_all_of_its_seeds()
     if cfg!(target_os = "linux") {
         let _lock = Lock::take(&place.path("run")).unwrap();
         assert_eq!(told().state, RunState::Training);
+        let run = tell_run(list.find("run").unwrap()).unwrap();
+        assert_eq!(run.row.told.unwrap().state, RunState::Training);
     }
     assert_eq!(told().state, RunState::Unfinished);
+    // Who trains a sweep has its lock alone.
+    std::fs::create_dir(place.path("sweep")).unwrap();
+    place.write("sweep/sweep.toml", "");
+    std::fs::rename(place.path("run"), place.path("sweep/run")).unwrap();
+    let told = || list.find("sweep/run").unwrap().told.unwrap();
+    assert_eq!(told().state, RunState::Unfinished);
+    if cfg!(target_os = "linux") {
+        let _lock = Lock::take(&place.path("sweep")).unwrap();
+        assert_eq!(told().state, RunState::Training);
+    }
 }
 
 #[test]
@@ -219,7 +252,7 @@ fn the_expected_line_goes_as_far_as_was_learned() {
     let position = after("b2");
     let known = explorer.moves(position, &Limits::NONE).unwrap();
     let likeliest = known.iter().rev().max_by(|a, b| {
-        let order = |known: &&Known| (known.probability.unwrap(), known.visits.unwrap());
+        let order = |known: &&Opinion| (known.probability.unwrap(), known.visits.unwrap());
         order(a).partial_cmp(&order(b)).unwrap()
     });
     let line = explorer.expected_line(position, 9, &Limits::NONE).unwrap();

@@ -126,8 +126,10 @@ fn broken_off_prolonged_and_with_seeds_added_it_is_what_was_asked_for_at_once() 
         "{head}[learner.deep-q]\nhidden = [6, 5]\nillegal = \"lose\"\noptimizer = \"sgd\"\n\
          momentum = 0.5\nreplay = {{ size = 0 }}\ntarget_period = 0\n"
     );
+    let logged = format!("{SMALL}[log]\ntensorboard = true\neach_seed = true\n");
     for (name, text) in [
         ("table", SMALL),
+        ("events", &logged),
         ("weights", &of_weights),
         ("plans", &planned),
         ("queue", &swept),
@@ -230,7 +232,9 @@ fn the_best_epoch_may_be_one_that_was_not_measured_at_first() {
 
 #[test]
 fn a_sweep_goes_on_and_is_prolonged_like_a_run() {
-    let sweep = format!("{SMALL_TREE}\n[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 2]\n");
+    let sweep = format!(
+        "{SMALL_TREE}\n[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 2]\n[log]\ntensorboard = true\n"
+    );
     let place = tempfile::tempdir().unwrap();
     let at = |name: &str| place.path().join(name).join("sweep");
     finish(begin(config(&sweep, &[]), &at("whole")));

@@ -193,6 +193,20 @@ impl AgentSpec {
         Some(format!("{name}:{}", options.join(",")))
     }
 
+    /// The name with which it begins.
+    pub fn name(&self) -> &str {
+        self.text.split(':').next().unwrap_or_default()
+    }
+
+    /// The options that it gives as `name=value`.
+    pub fn options(&self) -> impl Iterator<Item = (&str, toml::Value)> {
+        let (_, rest) = self.text.split_once(':').unwrap_or_default();
+        let given = rest
+            .split(',')
+            .filter_map(|option| option.trim().split_once('='));
+        given.map(|(name, value)| (name, text::value(value)))
+    }
+
     /// Its text without some of its options.
     pub fn without_options(&self, options: &[&str]) -> String {
         let (name, rest) = self.text.split_once(':').unwrap_or((&self.text, ""));

@@ -1,35 +1,51 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use playlab::Error;
 use playlab::disk::write_named;
-use playlab::text::count;
-use playlab::workflow::table;
+use playlab::text::{count, shell_word};
+use playlab::workflow::{export_events, table};
 
 use super::output::print;
 use super::target::OneCheckpoint;
 
-/// Write what a checkpoint has learned as CSV, beside what the oracle says
+/// Write what a checkpoint has learned as CSV, or a run's curves for TensorBoard
 ///
-/// One row per legal move of every reachable live position of the learner's side or
-/// sides, on plain boards.
+/// The CSV file has one row per legal move of every reachable live position of the learner's side or
+/// sides, on plain boards, with what the oracle says beside what was learned. With --tensorboard the run
+/// or sweep becomes event files, one each for the mean over the seeds, the lowest and the highest, with
+/// episodes as steps, and its config hyper-parameters.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   lab export runs/qtable_o-1 --output table.csv
-  lab export runs/qtable_o-1/checkpoints/seed-0001/epoch-000020.json")]
+  lab export runs/qtable_o-1/checkpoints/seed-0001/epoch-000020.json
+  lab export runs/qtable_o-1 --tensorboard events/qtable_o-1
+  lab export runs/mcts_exploration-1 --tensorboard events/sweep --each-seed")]
 pub struct Export {
     #[command(flatten)]
     checkpoint: OneCheckpoint,
 
     /// The file to write [default: standard output]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "tensorboard")]
     output: Option<PathBuf>,
+
+    /// Write TensorBoard's event files of a run or a sweep into this directory; later the same command
+    /// adds what is new
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["selection", "seed"])]
+    tensorboard: Option<PathBuf>,
+
+    /// With --tensorboard: a curve for each seed too
+    #[arg(long, requires = "tensorboard")]
+    each_seed: bool,
 }
 
 impl Export {
-    /// Writes the table.
+    /// Writes the table or the event files.
     pub fn run(self) -> Result<(), Error> {
+        if let Some(directory) = &self.tensorboard {
+            return self.events(directory);
+        }
         let checkpoint = self.checkpoint.read()?;
         let csv = table(&checkpoint)?;
         let Some(path) = &self.output else {
@@ -44,5 +60,21 @@ impl Export {
             checkpoint.path.display(),
             count(checkpoint.content.episodes, "episode")
         ))
+    }
+    fn events(&self, directory: &Path) -> Result<(), Error> {
+        let root = self.checkpoint.target();
+        let exported = export_events(root, directory, self.each_seed)?;
+        let mut text = format!(
+            "{}: {} of {}; show them by: tensorboard --logdir {}\n",
+            directory.display(),
+            count(exported.files, "event file"),
+            root.display(),
+            shell_word(directory)
+        );
+        if !exported.finished {
+            text += "Training is not finished: the curves over all seeds end where the last seed is. The same \
+                     command adds the rest later.\n";
+        }
+        print(&text)
     }
 }

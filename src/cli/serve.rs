@@ -71,7 +71,7 @@ impl Serve {
             print("The lab is at this address in your browser; Ctrl-C ends it.\n")?;
         }
         if self.open
-            && let Err(error) = open(&url)
+            && let Err(error) = open(&server.ticket_url())
         {
             complain(&format!("warning: no browser can be opened: {error}"));
         }

@@ -82,6 +82,11 @@ pub struct OneCheckpoint {
 }
 
 impl OneCheckpoint {
+    /// The run or the checkpoint that was named.
+    pub fn target(&self) -> &Path {
+        &self.of_run.target
+    }
+
     /// Reads it. Errors: [`Error::Input`] if there is none or it cannot be used.
     pub fn read(&self) -> Result<Checkpoint, Error> {
         self.of_run.check_choice("--seed", self.seed.is_some())?;

@@ -54,7 +54,7 @@ pub struct Train {
     out: Option<PathBuf>,
 
     /// Go on with a run or a sweep that was interrupted, or prolong one by --set epochs=N or
-    /// --set seeds=N. Of the other keys only checkpoints.every can be set
+    /// --set seeds=N. Of the other keys only checkpoints.every and those of log can be set
     #[arg(long, value_name = "RUN", group = ConfigFile::GROUP,
           conflicts_with_all = ["seed", "seeds", "out", "shard"])]
     resume: Option<PathBuf>,

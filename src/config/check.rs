@@ -24,6 +24,10 @@ impl Config {
         self.validate_opponents()?;
         self.sweep.as_ref().map_or(Ok(()), Sweep::check)?;
         self.validate_learner()?;
+        if self.log.each_seed && !self.log.tensorboard {
+            let message = "nothing is logged, expected log.tensorboard = true as well";
+            return invalid("log.each_seed", message);
+        }
         self.validate_measure()
     }
 

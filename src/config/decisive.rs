@@ -5,7 +5,7 @@ use super::Config;
 use crate::error::Error;
 
 /// What decides the results of a trial, together with its seed: a config without
-/// how many seeds and epochs there are, how often checkpoints are written, and what is
+/// how many seeds and epochs there are, how often checkpoints are written, what is logged, and what is
 /// swept. So a finished run can be prolonged, and trials can be computed anywhere. Two are equal
 /// if their agents are written alike too.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -13,7 +13,7 @@ use crate::error::Error;
 pub struct TrialConfig(Config);
 
 /// The keys that do not decide the results of a trial.
-const FREE: [&str; 4] = ["seeds", "epochs", "checkpoints", "sweep"];
+const FREE: [&str; 5] = ["seeds", "epochs", "checkpoints", "log", "sweep"];
 
 impl Config {
     /// What decides the results of this config's trials.
@@ -22,6 +22,7 @@ impl Config {
             seeds: Default::default(),
             epochs: self.epochs.map(|_| 1),
             checkpoints: Default::default(),
+            log: Default::default(),
             sweep: None,
             ..self.clone()
         })

@@ -7,6 +7,7 @@
 mod check;
 mod decisive;
 mod defaults;
+mod hyperparameters;
 mod key;
 mod read;
 mod shard;
@@ -93,6 +94,9 @@ pub struct Config {
     /// When checkpoints are written.
     #[serde(default)]
     pub checkpoints: CheckpointConfig,
+    /// What is written for other programs while it trains.
+    #[serde(default, skip_serializing_if = "LogConfig::is_default")]
+    pub log: LogConfig,
     /// Keys to train several values of, each variant in a run of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sweep: Option<Sweep>,
@@ -353,6 +357,23 @@ pub struct CheckpointConfig {
 impl Default for CheckpointConfig {
     fn default() -> Self {
         CheckpointConfig { every: 10 }
+    }
+}
+
+/// What is written for other programs while it trains. Of a shard nothing is; merging writes it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LogConfig {
+    /// Event files of TensorBoard, in the run's directory `tensorboard`: the mean over the seeds of all
+    /// that metrics.csv and training.csv tell, the lowest and the highest.
+    pub tensorboard: bool,
+    /// In these also the curves of each seed.
+    pub each_seed: bool,
+}
+
+impl LogConfig {
+    fn is_default(&self) -> bool {
+        *self == LogConfig::default()
     }
 }
 

@@ -41,22 +41,21 @@ impl Lock {
     }
 
     /// Whether a process has the lock of a directory, as far as the system tells that without taking it: on
-    /// Linux alone.
+    /// Linux alone, and not on a file system such as btrfs whose locks have another device than its files.
     pub fn is_taken(directory: &Path) -> bool {
         #[cfg(target_os = "linux")]
         {
             use std::os::unix::fs::MetadataExt;
-            // Each line ends in the device and inode, and the part of the file.
-            let is_of = |line: &str, inode: u64| {
-                let mut words = line.split_whitespace();
-                let file = words.find(|word| word.split(':').count() == 3);
-                let file = file.and_then(|file| file.rsplit(':').next());
-                line.contains("FLOCK") && file.and_then(|last| last.parse().ok()) == Some(inode)
-            };
             let locks = std::fs::read_to_string("/proc/locks").unwrap_or_default();
-            directory
-                .metadata()
-                .is_ok_and(|about| locks.lines().any(|line| is_of(line, about.ino())))
+            directory.metadata().is_ok_and(|about| {
+                let device = about.dev();
+                let major = device >> 8 & 0xfff | device >> 32 & !0xfff;
+                let minor = device & 0xff | device >> 12 & !0xff;
+                // As "1: FLOCK  ADVISORY  WRITE 4711 08:01:131 0 EOF".
+                let file = format!(" {major:02x}:{minor:02x}:{} ", about.ino());
+                let is_own = |line: &str| line.contains("FLOCK") && line.contains(&file);
+                locks.lines().any(is_own)
+            })
         }
         #[cfg(not(target_os = "linux"))]
         {

@@ -10,6 +10,8 @@ pub enum Operation {
     Create(PathBuf),
     /// These bytes were added to the end of a file.
     Append(PathBuf, Vec<u8>),
+    /// What a file has behind so many bytes was cut off.
+    Cut(PathBuf, usize),
     /// What the file holds lasts.
     SyncFile(PathBuf),
     /// A file got another name, in place of the one that had it.
@@ -26,6 +28,7 @@ impl Operation {
             Operation::CreateDirectory(path)
             | Operation::Create(path)
             | Operation::Append(path, _)
+            | Operation::Cut(path, _)
             | Operation::SyncFile(path)
             | Operation::Rename(path, _)
             | Operation::Remove(path)

@@ -2,7 +2,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::read::read_own;
+use super::read::{MOST_RESULTS, read_own};
 use super::record::{Operation, note};
 use crate::error::Error;
 
@@ -73,6 +73,36 @@ impl Appender {
         }
         Ok(Appender {
             file: replace(path, content).map_err(Error::system("write", path))?,
+            path: path.to_owned(),
+        })
+    }
+
+    /// Opens the file to be added to behind this content. One that has the content, or the beginning of
+    /// it, stays the same file, so that a program that has it open reads on; what else it has behind the
+    /// content is cut off. Any other is replaced. Errors: as [`write_own`].
+    pub fn go_on(path: &Path, content: &[u8]) -> Result<Appender, Error> {
+        let is_plain = fs::symlink_metadata(path).is_ok_and(|kind| kind.is_file());
+        let there = read_own(path, MOST_RESULTS).ok().filter(|_| is_plain);
+        let is_same = |there: &[u8]| there.starts_with(content) || content.starts_with(there);
+        let Some(there) = there.filter(|there| is_same(there)) else {
+            return Appender::replace(path, content);
+        };
+        remove_unfinished(path)?;
+        let open = || {
+            let mut file = File::options().append(true).open(path)?;
+            if there.len() > content.len() {
+                file.set_len(content.len() as u64)?;
+                note(|| Operation::Cut(path.to_owned(), content.len()));
+            }
+            if let Some(rest) = content.get(there.len()..) {
+                append(path, &mut file, rest)?;
+            }
+            sync(path, &file)?;
+            sync_directory(parent(path))?;
+            Ok(file)
+        };
+        Ok(Appender {
+            file: open().map_err(Error::system("write", path))?,
             path: path.to_owned(),
         })
     }

@@ -25,6 +25,11 @@ impl Policy {
         }
     }
 
+    /// The bytes that a policy on the graph takes.
+    pub fn bytes(graph: &GameGraph) -> u64 {
+        (graph.edge_count() * size_of::<f64>()) as u64
+    }
+
     /// The policy of these probabilities, one an edge, for the sides that it plays for; what is said of
     /// the other side's positions is not looked at. Sums that are within 10⁻⁶ of 1, as those of 32-bit
     /// numbers are, are made 1.

@@ -3,7 +3,9 @@
 mod checkpointer;
 mod csv_log;
 mod pace;
+mod tensorboard;
 
 pub use checkpointer::Checkpointer;
 pub use csv_log::CsvLog;
 pub use pace::Pace;
+pub use tensorboard::TensorBoard;

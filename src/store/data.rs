@@ -99,6 +99,13 @@ impl Stamp {
         Self::of_files(&[metrics, training, run.manifest(), run.config()])
     }
 
+    /// That with its checkpoints.
+    pub fn with_checkpoints(run: &RunDirectory) -> Stamp {
+        let Stamp(files) = Self::of(run);
+        let seeds = Self::of_files(&run.seed_directories());
+        Stamp([files, seeds.0].concat())
+    }
+
     /// That of its config alone.
     pub fn of_config(run: &RunDirectory) -> Stamp {
         Self::of_files(&[run.config()])

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::PICTURES;
+use super::event_log::event_file;
 use super::place::{Place, or_go_on};
 use super::shard_file::{left_of_shard, read_shard, write_shard};
 use crate::config::{Config, Shard, read_config};
@@ -20,6 +21,7 @@ const CONFIG: &str = "config.toml";
 /// The config of a sweep, whose directory holds runs.
 pub(super) const SWEEP: &str = "sweep.toml";
 const CHECKPOINTS: &str = "checkpoints";
+const EVENTS: &str = "tensorboard";
 
 impl RunDirectory {
     /// Makes a new run directory that holds the resolved config, and says which shard of it is to be
@@ -128,8 +130,25 @@ impl RunDirectory {
         self.root.join("curve").with_extension(extension)
     }
 
+    /// TensorBoard's event file of a curve.
+    pub fn event_file(&self, curve: &str) -> PathBuf {
+        event_file(&self.root.join(EVENTS), curve)
+    }
+
+    /// Makes the directory of a curve's event file, unless it is there. Errors: as
+    /// [`create_seed_directory`](Self::create_seed_directory).
+    pub fn create_event_directory(&self, curve: &str) -> Result<(), Error> {
+        let events = self.root.join(EVENTS);
+        make([&events, &events.join(curve)])
+    }
+
     fn seed_directory(&self, seed: u64) -> PathBuf {
         self.root.join(CHECKPOINTS).join(format!("seed-{seed:04}"))
+    }
+
+    /// The directories that hold the checkpoints, one for each seed that has some.
+    pub fn seed_directories(&self) -> Vec<PathBuf> {
+        disk::entries(&self.root.join(CHECKPOINTS)).unwrap_or_default()
     }
 
     /// A checkpoint, by the path of its JSON part.
@@ -211,17 +230,22 @@ impl RunDirectory {
     /// removed it. Errors: [`Error::System`] if it cannot be made, [`Error::Input`] if something
     /// else stands there.
     pub fn create_seed_directory(&self, seed: u64) -> Result<(), Error> {
-        for directory in [self.root.join(CHECKPOINTS), self.seed_directory(seed)] {
-            if !disk::is_directory(&directory)? {
-                match disk::create_directory(&directory) {
-                    // Another seed's thread was faster.
-                    Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-                    made => made.map_err(Error::system("create directory", &directory))?,
-                }
+        make([&self.root.join(CHECKPOINTS), &self.seed_directory(seed)])
+    }
+}
+
+/// Makes directories that are not there, one in the other.
+fn make(directories: [&Path; 2]) -> Result<(), Error> {
+    for directory in directories {
+        if !disk::is_directory(directory)? {
+            match disk::create_directory(directory) {
+                // Another seed's thread was faster.
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                made => made.map_err(Error::system("create directory", directory))?,
             }
         }
-        Ok(())
     }
+    Ok(())
 }
 
 fn is_json(path: &Path) -> bool {

@@ -7,6 +7,7 @@ mod book_directory;
 mod checkpoint;
 mod data;
 mod directory;
+mod event_log;
 mod log;
 mod manifest;
 mod place;
@@ -20,6 +21,7 @@ pub use checkpoint::{
 };
 pub use data::{Stamp, Table, read_live, read_run, read_training, recorded};
 pub use directory::RunDirectory;
+pub use event_log::{Added, EventFiles, EventLog, event_file};
 pub use log::Log;
 pub use manifest::Manifest;
 pub use place::Place;

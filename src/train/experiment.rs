@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::game::Side;
 use crate::graph::{Policy, Sampler, Solved};
 use crate::learn::{Fixed, Opponent, Setup, Task};
+use crate::search::{Limits, Stopped};
 use crate::text::each_once;
 
 /// A config made ready: what all seeds of a variant share.
@@ -37,10 +38,18 @@ pub struct Judge {
 
 impl Judge {
     /// Makes an opponent ready; with its policy, if it has one and strength is computed on a graph.
-    /// Errors: [`Error::Input`] if it cannot play the game.
-    pub fn new(spec: AgentSpec, stage: &Stage, solved: Option<&Solved>) -> Result<Judge, Error> {
+    /// Errors: [`Error::Input`] if it cannot play the game, or the limits told it to stop.
+    fn new(
+        spec: AgentSpec,
+        stage: &Stage,
+        solved: Option<&Solved>,
+        limits: &Limits,
+    ) -> Result<Judge, Error> {
         let agent = stage.agent(&spec)?;
-        let policy = solved.and_then(|solved| policy_of(agent.as_ref(), solved));
+        let policy = match solved {
+            Some(solved) => policy_of(&spec, agent.as_ref(), solved, limits)?,
+            None => None,
+        };
         Ok(Judge {
             is_perfect: !stage.game().listed && agent.is_perfect(),
             spec,
@@ -50,20 +59,42 @@ impl Judge {
     }
 }
 
-/// How an agent moves in every position, if that can be listed.
-fn policy_of(agent: &dyn Agent, solved: &Solved) -> Option<(Policy, Sampler)> {
-    let policy = agent.policy(solved)?;
-    let sampler = match policy.is_uniform(&solved.graph) {
-        true => Sampler::Uniform,
-        false => Sampler::of(&solved.graph, &policy),
-    };
-    Some((policy, sampler))
+/// How an agent moves in every position, if that can be listed. Errors: [`Error::Input`] if the limits told it
+/// to stop.
+fn policy_of(
+    spec: &AgentSpec,
+    agent: &dyn Agent,
+    solved: &Solved,
+    limits: &Limits,
+) -> Result<Option<(Policy, Sampler)>, Error> {
+    let policy = agent.policy_within(solved, limits).map_err(|Stopped| {
+        Error::input(format!(
+            "agent '{spec}' takes too long to list its moves in all positions"
+        ))
+    })?;
+    Ok(policy.map(|policy| {
+        let sampler = match policy.is_uniform(&solved.graph) {
+            true => Sampler::Uniform,
+            false => Sampler::of(&solved.graph, &policy),
+        };
+        (policy, sampler)
+    }))
 }
 
 impl Experiment {
     /// Makes a config ready on the stage of its game. Errors: [`Error::Input`] if the game is too
     /// large to list, or an agent cannot play it.
     pub fn prepare(config: Config, stage: &Stage) -> Result<Experiment, Error> {
+        Self::prepare_within(config, stage, &Limits::NONE)
+    }
+
+    /// The same, as [`prepare`](Self::prepare), but it ends when the limits tell it to stop. Errors: as that,
+    /// and [`Error::Input`] if they did.
+    pub fn prepare_within(
+        config: Config,
+        stage: &Stage,
+        limits: &Limits,
+    ) -> Result<Experiment, Error> {
         let listed = stage.game().listed;
         let solved = listed.then(|| stage.solved()).transpose()?;
         let mut opponents = Vec::new();
@@ -71,7 +102,7 @@ impl Experiment {
             let player = match (&opponent.agent, &solved) {
                 (OpponentSpec::Agent(spec), Some(solved)) => {
                     let agent = stage.agent(spec)?;
-                    let policy = policy_of(agent.as_ref(), solved);
+                    let policy = policy_of(spec, agent.as_ref(), solved, limits)?;
                     let (_, sampler) = policy.ok_or_else(|| {
                         Error::input(format!(
                             "agent '{spec}': the probabilities of its moves cannot be listed, as \
@@ -107,7 +138,7 @@ impl Experiment {
         let judges = config.evaluation.opponents.iter().cloned();
         Ok(Experiment {
             judges: judges
-                .map(|spec| Judge::new(spec, stage, exact))
+                .map(|spec| Judge::new(spec, stage, exact, limits))
                 .collect::<Result<_, _>>()?,
             solved,
             setup,

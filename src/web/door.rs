@@ -6,6 +6,7 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HOST, HeaderName, ORIGIN};
 use hyper::http::request::Parts;
@@ -17,6 +18,8 @@ use super::reply::Refusal;
 pub struct Door {
     address: SocketAddr,
     token: String,
+    /// What lets in once, in place of the token.
+    ticket: Mutex<Option<String>>,
 }
 
 /// What a browser says of where a request comes from.
@@ -25,21 +28,37 @@ const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 impl Door {
     /// That of a server at this address, with a new token.
     pub fn new(address: SocketAddr) -> Door {
-        // The standard library keys its hashes by random numbers of the system.
-        let part = |number: u8| RandomState::new().hash_one(number);
         Door {
             address,
-            token: format!("{:016x}{:016x}", part(0), part(1)),
+            token: secret(),
+            ticket: Mutex::default(),
         }
     }
 
     /// The address of the page with the token, to be opened in a browser.
     pub fn url(&self) -> String {
+        self.url_with("token", &self.token)
+    }
+
+    /// The same with a new ticket, which lets in once: whoever lists the processes of the machine sees the
+    /// arguments of a browser.
+    pub fn ticket_url(&self) -> String {
+        let ticket = secret();
+        let url = self.url_with("ticket", &ticket);
+        *self.ticket() = Some(ticket);
+        url
+    }
+
+    fn url_with(&self, name: &str, secret: &str) -> String {
         let mut address = self.address;
         if address.ip().is_unspecified() {
             address.set_ip([127, 0, 0, 1].into());
         }
-        format!("http://{address}/?token={}", self.token)
+        format!("http://{address}/?{name}={secret}")
+    }
+
+    fn ticket(&self) -> MutexGuard<'_, Option<String>> {
+        self.ticket.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Checks host and origin, which every request needs. Errors: that they are foreign.
@@ -94,10 +113,13 @@ impl Door {
 
     /// Whether this is the token.
     pub fn is_token(&self, given: &str) -> bool {
-        // Takes equally long for every wrong one.
-        let differs = |all: u8, (a, b): (u8, u8)| all | (a ^ b);
-        let pairs = given.bytes().zip(self.token.bytes());
-        given.len() == self.token.len() && pairs.fold(0, differs) == 0
+        is_same(given, &self.token)
+    }
+
+    /// Whether this is the ticket, which it is once.
+    pub fn take_ticket(&self, given: &str) -> bool {
+        let mut ticket = self.ticket();
+        ticket.take_if(|ticket| is_same(given, ticket)).is_some()
     }
 
     /// The header that has a browser keep the token, and send it only where this page asks. Cookies do not
@@ -130,6 +152,12 @@ impl Door {
     /// ask, also any address that is written as numbers, which nobody can redirect.
     fn is_own(&self, host: &str) -> bool {
         let port = self.address.port();
+        // Browsers leave this port out.
+        let with_port = format!("{host}:{port}");
+        let host = match port == 80 && !host.ends_with(":80") {
+            true => &*with_port,
+            false => host,
+        };
         let loopback = ["127.0.0.1", "localhost", "[::1]"];
         if loopback
             .iter()
@@ -145,6 +173,20 @@ impl Door {
         host.parse()
             .is_ok_and(|named: SocketAddr| is_own(named) && named.to_string() == host)
     }
+}
+
+/// 32 characters that nobody guesses.
+fn secret() -> String {
+    // The standard library keys its hashes by random numbers of the system.
+    let part = |number: u8| RandomState::new().hash_one(number);
+    format!("{:016x}{:016x}", part(0), part(1))
+}
+
+/// Whether two secrets are the same; takes equally long for every wrong one.
+fn is_same(given: &str, secret: &str) -> bool {
+    let differs = |all: u8, (a, b): (u8, u8)| all | (a ^ b);
+    let pairs = given.bytes().zip(secret.bytes());
+    given.len() == secret.len() && pairs.fold(0, differs) == 0
 }
 
 #[cfg(test)]
@@ -211,6 +253,39 @@ mod tests {
         assert!(origin(&door, &[("host", "localhost:8000")]));
         assert!(!origin(&door, &[("host", "rebound.example:8000")]));
         assert!(!origin(&door, &[("host", "192.168.0.1:80")]));
+    }
+
+    #[test]
+    fn at_port_80_the_host_has_no_port() {
+        let door = Door::new("127.0.0.1:80".parse().unwrap());
+        for host in ["127.0.0.1", "localhost", "[::1]", "localhost:80"] {
+            let own = format!("http://{host}");
+            assert!(origin(&door, &[("host", host), ("origin", &own)]), "{host}");
+        }
+        for host in [
+            "evil.example",
+            "localhost:8000",
+            "192.168.0.1",
+            "::1",
+            "127.1",
+            "",
+        ] {
+            assert!(!origin(&door, &[("host", host)]), "{host}");
+        }
+        let door = Door::new("0.0.0.0:80".parse().unwrap());
+        assert!(origin(&door, &[("host", "192.168.0.1")]));
+        assert!(!origin(&door, &[("host", "rebound.example")]));
+    }
+
+    #[test]
+    fn a_ticket_lets_in_once() {
+        let door = Door::new("127.0.0.1:8000".parse().unwrap());
+        assert!(!door.take_ticket(""));
+        let url = door.ticket_url();
+        assert!(!url.contains(&door.token));
+        let (_, ticket) = url.split_once("/?ticket=").unwrap();
+        assert!(!door.is_token(ticket) && !door.take_ticket(&door.token));
+        assert!(door.take_ticket(ticket) && !door.take_ticket(ticket));
     }
 
     #[test]

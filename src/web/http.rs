@@ -102,6 +102,11 @@ impl Server {
         self.state.door.url()
     }
 
+    /// The same with a ticket, which lets one browser in and is worth nothing then.
+    pub fn ticket_url(&self) -> String {
+        self.state.door.ticket_url()
+    }
+
     /// Answers until the process ends. Errors: [`Error::System`] if it cannot begin.
     pub fn run(self) -> Result<Infallible, Error> {
         let failed = |error| Error::system("start", Path::new("the server"))(error);
@@ -212,10 +217,14 @@ async fn routed(
     }
     if path == "/"
         && let Some(query) = head.uri.query()
-        && let Ok(query) = Query::read(query, &["token"])
-        && let Some(token) = query.get("token")
+        && let Ok(query) = Query::read(query, &["token", "ticket"])
     {
-        return entrance(&state.door, token);
+        let door = &state.door;
+        match (query.get("token"), query.get("ticket")) {
+            (Some(token), _) => return entrance(door, door.is_token(token)),
+            (None, Some(ticket)) => return entrance(door, door.take_ticket(ticket)),
+            (None, None) => {}
+        }
     }
     match asset(path) {
         Some((kind, text)) => Ok(whole(kind, text.into())),
@@ -225,11 +234,11 @@ async fn routed(
     }
 }
 
-/// Has the browser keep the token, and forgets it in the address.
-fn entrance(door: &Door, token: &str) -> Result<Response<Sent>, Refusal> {
-    if !door.is_token(token) {
-        let why =
-            "this token is wrong; open the address that lab serve printed when it started last";
+/// Has the browser keep the token, and forgets what let it in in the address.
+fn entrance(door: &Door, may_enter: bool) -> Result<Response<Sent>, Refusal> {
+    if !may_enter {
+        let why = "this token is wrong, or the ticket was used; open the address that lab serve printed when it \
+                   started last";
         return Err(Refusal::new(StatusCode::UNAUTHORIZED, why));
     }
     let mut response = Response::new(Sent::Whole(None));

@@ -4,9 +4,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use super::recent::Recent;
-use crate::agent::{Agent, AgentSpec, Stage};
+use crate::agent::{Agent, AgentSpec, RunOptions, Stage};
+use crate::config::Config;
 use crate::error::Error;
 use crate::game::GameInfo;
+use crate::graph::{Policy, Solved};
+use crate::search::{Limits, Stopped};
 use crate::store::{Checkpoint, RunDirectory, Selection, Stamp};
 use crate::train::Experiment;
 use crate::workflow::{Explorer, RunList, RunRow, Truth, checkpoint, explored, stage_by_name};
@@ -28,6 +31,8 @@ const AGENTS: usize = 4;
 const TRUTHS: usize = 1;
 /// Runs that are kept ready.
 const INSIDES: usize = 2;
+/// Configs that are kept ready with whom they are measured against.
+const MEASURED: usize = 2;
 /// Checkpoints that are kept ready of a run.
 const EXPLORERS: usize = 4;
 /// Those of one seed are all kept if they take at most so many bytes together.
@@ -43,6 +48,7 @@ pub struct Lab {
     agents: Recent<AgentKey, dyn Agent>,
     truths: Recent<&'static str, Mutex<Truth>>,
     insides: Recent<(PathBuf, Stamp), Inside>,
+    measured: Recent<Config, Experiment>,
     /// Agents that read files or start programs.
     pub(super) offered: Vec<AgentSpec>,
 }
@@ -58,6 +64,7 @@ impl Lab {
             agents: Recent::new(AGENTS),
             truths: Recent::new(TRUTHS),
             insides: Recent::new(INSIDES),
+            measured: Recent::new(MEASURED),
         }
     }
 
@@ -79,16 +86,13 @@ impl Lab {
     ) -> Result<Arc<dyn Agent>, Error> {
         let make = || self.stage(game).agent(spec);
         // A run may have learned more since.
-        let learned = match spec.run() {
-            None if spec.depends_on_runs() => return make(),
-            None => None,
-            Some(options) => {
-                let selection = options.checkpoint.parse().map_err(Error::input)?;
-                let root = self.runs.find(&options.path)?.root;
-                let checkpoint = checkpoint(&root, selection, options.seed())?;
-                Some((checkpoint.path.clone(), checkpoint.sum()))
-            }
+        let learned = |options: &RunOptions| {
+            let selection = options.checkpoint.parse().map_err(Error::input)?;
+            let root = self.runs.find(&options.path)?.root;
+            let checkpoint = checkpoint(&root, selection, options.seed())?;
+            Ok::<_, Error>((checkpoint.path.clone(), checkpoint.sum()))
         };
+        let learned = spec.run().map(learned).transpose()?;
         let key = (game.name, spec.to_string(), learned);
         self.agents.get(key, make)
     }
@@ -99,11 +103,28 @@ impl Lab {
         always(self.truths.get(game.name, make))
     }
 
-    /// A run, made ready to be looked into. Errors: [`Error`] if that cannot be.
-    pub(super) fn inside(&self, row: &RunRow) -> Result<Arc<Inside>, Error> {
+    /// A config, made ready with whom it is measured against, but for those who read files or start programs and
+    /// are not offered. Errors: as [`Experiment::prepare_within`].
+    pub(super) fn measured(
+        &self,
+        config: &Config,
+        limits: &Limits,
+    ) -> Result<Arc<Experiment>, Error> {
+        let mut config = config.clone();
+        let judges = &mut config.evaluation.opponents;
+        judges.retain(|judge| !judge.reaches_out() || self.offered.contains(judge));
+        let make = || {
+            let stage = self.stage(config.game);
+            Experiment::prepare_within(config.clone(), &stage, limits).map(Arc::new)
+        };
+        self.measured.get(config.clone(), make)
+    }
+
+    /// A run, made ready to be looked into. Errors: as [`explored`].
+    pub(super) fn inside(&self, row: &RunRow, limits: &Limits) -> Result<Arc<Inside>, Error> {
         let run = RunDirectory::open(&row.root)?;
         let make = || {
-            let experiment = explored(&run, |game| self.stage(game))?;
+            let experiment = explored(&run, |game| self.stage(game), limits)?;
             Ok(Arc::new(Inside {
                 run: run.clone(),
                 experiment: Arc::new(experiment),
@@ -147,21 +168,32 @@ impl Inside {
         self.explorers.get(key, make)
     }
 
-    /// Shows every checkpoint of a seed, the earliest first. Errors: [`Error`] if one cannot be read, or as
-    /// `show`.
+    /// Shows every checkpoint of a seed, the earliest first. Errors: [`Error`] if one cannot be read, if the limits
+    /// told it to stop, or as `show`.
     pub fn each(
         &self,
         seed: u64,
+        limits: &Limits,
         mut show: impl FnMut(&Explorer) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let config = &self.experiment.config;
         let trial = config.trial();
         let epochs = self.run.checkpoint_epochs(seed)?;
         let read = |&epoch: &u64| {
+            limits.check().map_err(|Stopped| {
+                Error::input(format!(
+                    "seed {seed} of {} has too many checkpoints to be read at once: {}",
+                    self.run.name(),
+                    epochs.len()
+                ))
+            })?;
             let checkpoint = Checkpoint::of_run(&self.run, &trial, seed, epoch)?;
             Explorer::new(&checkpoint, &self.experiment)
         };
-        let most = self.experiment.setup.most_bytes(config.episodes());
+        let of_policy = |solved: &Arc<Solved>| Policy::bytes(&solved.graph);
+        let of_policy = self.experiment.exact().map_or(0, of_policy);
+        let of_learner = self.experiment.setup.most_bytes(config.episodes());
+        let most = of_learner.saturating_add(of_policy);
         if most.saturating_mul(epochs.len() as u64) > MOST_OF_SEED {
             return epochs.iter().try_for_each(|epoch| show(&read(epoch)?));
         }

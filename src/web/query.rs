@@ -1,5 +1,7 @@
 //! What stands behind the `?` of an address.
 
+use std::str::FromStr;
+
 use super::reply::Refusal;
 use crate::text;
 
@@ -16,7 +18,7 @@ impl Query {
             match known.contains(&name.as_str()) {
                 true => Ok((name, value)),
                 false => Err(Refusal::input(format!(
-                    "'{name}' is not asked for here{}",
+                    "unknown name '{name}' in the address{}",
                     text::hint(&name, known.iter().copied())
                 ))),
             }
@@ -42,13 +44,11 @@ impl Query {
         self.get(name).ok_or_else(missing)
     }
 
-    /// A value that is a number or anything else that can be read from text. Errors: that it is not.
-    pub fn parsed<T: std::str::FromStr>(&self, name: &str) -> Result<Option<T>, Refusal>
-    where
-        T::Err: std::fmt::Display,
-    {
+    /// A value that is a number or anything else that can be read from text. Errors: that it is not what is
+    /// `expected`.
+    pub fn parsed<T: FromStr>(&self, name: &str, expected: &str) -> Result<Option<T>, Refusal> {
         let parse = |text: &str| {
-            let wrong = |why| Refusal::input(format!("{name}: {why}"));
+            let wrong = |_| Refusal::input(format!("{name}: expected {expected}, got '{text}'"));
             text.parse().map_err(wrong)
         };
         self.get(name).map(parse).transpose()
@@ -91,7 +91,8 @@ mod tests {
             .unwrap();
         assert_eq!(query.all("a").collect::<Vec<_>>(), ["1,2 x", "ä"]);
         assert_eq!((query.get("b"), query.get("c")), (Some(""), None));
-        assert!(query.parsed::<u64>("a").is_err());
+        let wrong = query.parsed::<u64>("a", "a seed").unwrap_err();
+        assert_eq!(wrong.why, "a: expected a seed, got '1,2 x'");
         assert!(query.need("c").is_err());
         for wrong in ["d=1", "a=%", "a=%4", "a=%zz", "a=%ff", "a=%00", "a=%+1"] {
             assert!(Query::read(wrong, &["a"]).is_err(), "{wrong}");

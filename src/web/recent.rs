@@ -4,8 +4,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct Recent<K, V: ?Sized> {
     most: usize,
     /// The latest last.
-    kept: Mutex<Vec<(K, Arc<V>)>>,
+    kept: Mutex<Vec<(K, Place<V>)>>,
 }
+
+/// Where a value is, once it is made.
+type Place<V> = Arc<Mutex<Option<Arc<V>>>>;
 
 impl<K: PartialEq, V: ?Sized> Recent<K, V> {
     /// Keeps so many.
@@ -16,28 +19,80 @@ impl<K: PartialEq, V: ?Sized> Recent<K, V> {
         }
     }
 
-    /// What is kept under a key, or made now. Errors: as `make`.
+    /// What is kept under a key, or made now. Whoever asks for the same meanwhile waits for it. Errors: as
+    /// `make`; then nothing is kept.
     pub fn get<E>(&self, key: K, make: impl FnOnce() -> Result<Arc<V>, E>) -> Result<Arc<V>, E> {
-        let mut kept = self.kept();
-        if let Some(at) = kept.iter().position(|(other, _)| *other == key) {
-            let found = kept.remove(at);
-            let value = Arc::clone(&found.1);
-            kept.push(found);
-            return Ok(value);
+        let place = self.place(key);
+        let mut value = locked(&place);
+        match &*value {
+            Some(value) => Ok(Arc::clone(value)),
+            None => Ok(Arc::clone(value.insert(make()?))),
         }
-        // Others need not wait while it is made.
-        drop(kept);
-        let value = make()?;
-        let mut kept = self.kept();
-        kept.retain(|(other, _)| *other != key);
-        if kept.len() >= self.most {
-            kept.remove(0);
-        }
-        kept.push((key, Arc::clone(&value)));
-        Ok(value)
     }
 
-    fn kept(&self) -> MutexGuard<'_, Vec<(K, Arc<V>)>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn place(&self, key: K) -> Place<V> {
+        let mut kept = locked(&self.kept);
+        let found = match kept.iter().position(|(other, _)| *other == key) {
+            Some(at) => kept.remove(at),
+            None => {
+                if kept.len() >= self.most {
+                    kept.remove(0);
+                }
+                (key, Place::default())
+            }
+        };
+        let place = Arc::clone(&found.1);
+        kept.push(found);
+        place
+    }
+}
+
+fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::thread;
+    use std::time::Duration;
+
+    use super::Recent;
+
+    #[test]
+    fn what_many_ask_for_at_once_is_made_once() {
+        let recent: Recent<u32, u32> = Recent::new(2);
+        let made = AtomicU32::new(0);
+        let make = || {
+            // Long enough for all to ask.
+            thread::sleep(Duration::from_millis(50));
+            Ok::<_, Infallible>(Arc::new(made.fetch_add(1, Ordering::Relaxed)))
+        };
+        let got: Vec<u32> = thread::scope(|scope| {
+            let askers: Vec<_> = (0..4)
+                .map(|_| scope.spawn(|| *recent.get(7, make).unwrap()))
+                .collect();
+            askers
+                .into_iter()
+                .map(|asker| asker.join().unwrap())
+                .collect()
+        });
+        assert_eq!(got, [0; 4]);
+    }
+
+    #[test]
+    fn the_longest_unused_is_made_again_and_failures_are_not_kept() {
+        let recent: Recent<u32, u32> = Recent::new(2);
+        let get = |key, value| {
+            *recent
+                .get(key, || Ok::<_, Infallible>(Arc::new(value)))
+                .unwrap()
+        };
+        assert!(recent.get(1, || Err("not now")).is_err());
+        assert_eq!([get(1, 10), get(2, 20), get(1, 11)], [10, 20, 10]);
+        // The third takes the place of the second.
+        assert_eq!([get(3, 30), get(1, 12), get(2, 21)], [30, 10, 21]);
     }
 }

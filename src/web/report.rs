@@ -7,10 +7,13 @@ use serde_json::{Value, json};
 
 use super::api::game_json;
 use super::figure::figure_json;
-use crate::config::read_config;
+use crate::agent::Stage;
+use crate::config::{Config, read_config};
 use crate::error::Error;
+use crate::search::Limits;
 use crate::store::{RunDirectory, SweepDirectory};
 use crate::text::shell_word;
+use crate::train::Experiment;
 use crate::workflow::{RunState, ToldRun, explored, figure, insight, list_runs, stage, tell_run};
 
 /// The parts of the page that a report has, in the order in which they need each other.
@@ -68,7 +71,9 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
                 [sweep] => std::slice::from_ref(sweep),
                 _ => &roots[..],
             };
-            figure_json(&figure(shown, &[], false, |game| Arc::new(stage(game)))?)
+            figure_json(&figure(shown, &[], false, |config| {
+                prepared(config, &stage(config.game))
+            })?)
         }
     };
     let mut data = json!({
@@ -124,12 +129,16 @@ fn inlined(module: &str) -> String {
     lines.map(plain).collect()
 }
 
+fn prepared(config: &Config, stage: &Stage) -> Result<Arc<Experiment>, Error> {
+    Experiment::prepare(config.clone(), stage).map(Arc::new)
+}
+
 fn about(told: ToldRun) -> Result<Value, Error> {
     let root = told.row.root.clone();
     let run = RunDirectory::open(&root)?;
     let game = read_config(&run.config())?.game;
     let on_stage = Arc::new(stage(game));
-    let experiment = explored(&run, |_| Arc::clone(&on_stage))?;
+    let experiment = explored(&run, |_| Arc::clone(&on_stage), &Limits::NONE)?;
     let mut insight =
         serde_json::to_value(insight(&run, &experiment, &on_stage)?).expect("a report is JSON");
     if !insight["explorer"].is_null() {
@@ -138,7 +147,9 @@ fn about(told: ToldRun) -> Result<Value, Error> {
     let drawn = match told.learns {
         true => {
             let root = std::slice::from_ref(&root);
-            figure_json(&figure(root, &[], false, |_| on_stage)?)
+            figure_json(&figure(root, &[], false, |config| {
+                prepared(config, &on_stage)
+            })?)
         }
         false => Value::Null,
     };

@@ -5,13 +5,11 @@ use std::sync::Arc;
 
 use super::checkpoints::stage;
 use super::pictures::{check_picture, draw_sweep_of, write_picture};
-use crate::agent::Stage;
 use crate::chart::{Metric, by_sweep, compare, contrast, curve, curve_of_seeds};
 use crate::compare::Comparison;
 use crate::config::{Config, Swept};
 use crate::disk::{write_named, write_own};
 use crate::error::Error;
-use crate::game::GameInfo;
 use crate::plot::Figure;
 use crate::store::{PICTURES, RunDirectory, SweepDirectory, read_live, read_run};
 use crate::train::{Experiment, Recorded};
@@ -90,20 +88,20 @@ pub fn draw_comparison(comparison: &Comparison, path: &Path) -> Result<(), Error
 
 /// The learning curves of runs as they are now, also while they are trained: of one run its own, of
 /// several, or of a sweep's, those of all in one picture. `every_seed` draws the curves of the seeds
-/// of one run in place of their spread. The stage of a game is `on` one that is there already, where it may. Errors:
-/// [`Error::Input`] if a run cannot be read, or if the runs do not go into one picture.
+/// of one run in place of their spread. `prepared` makes the config of the first run ready. Errors:
+/// [`Error::Input`] if a run cannot be read, if the runs do not go into one picture, or as `prepared`.
 pub fn figure(
     roots: &[PathBuf],
     metrics: &[Metric],
     every_seed: bool,
-    on: impl FnOnce(&'static GameInfo) -> Arc<Stage>,
+    prepared: impl FnOnce(&Config) -> Result<Arc<Experiment>, Error>,
 ) -> Result<Figure, Error> {
     if let [root] = roots
         && let Some(directory) = SweepDirectory::open(root)
     {
         let (_, swept) = directory.read_config()?;
         let (swept, runs) = directory.read_live(swept)?;
-        let experiment = prepare(&runs[0].config)?;
+        let experiment = prepared(&runs[0].config)?;
         return compare(&runs, &experiment, metrics, Some(&swept));
     }
     let read = |root: &PathBuf| read_live(&RunDirectory::open(root)?);
@@ -111,13 +109,7 @@ pub fn figure(
     let Some(first) = data.first() else {
         return Err(Error::input("no run is named"));
     };
-    let config = &first.config;
-    let mut judges = config.evaluation.opponents.iter();
-    let experiment = match judges.any(|judge| judge.depends_on_runs()) {
-        // They are named by their directories.
-        true => prepare(config)?,
-        false => Experiment::prepare(config.clone(), &on(config.game))?,
-    };
+    let experiment = prepared(&first.config)?;
     match (&data[..], metrics) {
         ([run], []) if every_seed => curve_of_seeds(run, &experiment),
         ([run], []) => curve(run, &experiment),

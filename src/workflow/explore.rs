@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::checkpoints::learned_sides;
 use super::evaluate::{LineStep, line_of};
 use super::mistakes::{Mistakes, mistakes};
-use crate::agent::{Agent, AgentSpec, Player, Stage, Thought};
+use crate::agent::{Agent, AgentSpec, Failure, Player, Stage, Thought};
 use crate::error::Error;
 use crate::game::{GameInfo, Move, Position, Side};
 use crate::graph::{Policy, Solved};
@@ -33,23 +33,26 @@ pub struct Explorer {
 }
 
 /// A run's config made ready for its checkpoints to be looked into, on the stage of its game. Its strength is
-/// not measured, so that it needs none of its opponents that another run has trained, that are read from files
-/// or started as programs. Errors: [`Error`] if
-/// the config cannot be read or used.
+/// not measured, so that nobody is made ready whom that is measured against; of them the config keeps those that
+/// read no files and start no programs. Errors: [`Error`] if the config cannot be read or used, or the limits
+/// told it to stop.
 pub fn explored(
     run: &RunDirectory,
     stage: impl Fn(&'static GameInfo) -> Arc<Stage>,
+    limits: &Limits,
 ) -> Result<Experiment, Error> {
     let mut config = run.read_config()?;
-    let judges = &mut config.evaluation.opponents;
-    judges.retain(|judge| !judge.depends_on_runs() && !judge.reaches_out());
+    let mut judges = std::mem::take(&mut config.evaluation.opponents);
+    judges.retain(|judge| !judge.reaches_out());
     let stage = stage(config.game);
-    Experiment::prepare(config, &stage)
+    let mut experiment = Experiment::prepare_within(config, &stage, limits)?;
+    experiment.config.evaluation.opponents = judges;
+    Ok(experiment)
 }
 
 /// What a checkpoint thinks of a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Known {
+pub struct Opinion {
     /// The move.
     pub mv: Move,
     /// What it expects of the move; see [`Thought::value`].
@@ -95,11 +98,12 @@ impl Explorer {
 
     /// What it thinks of the moves of a position, in ascending order; none where the game is over. Errors:
     /// [`Error::Input`] if no game comes to the position, or the limits told it to stop.
-    pub fn moves(&self, position: Position, limits: &Limits) -> Result<Vec<Known>, Error> {
+    pub fn moves(&self, position: Position, limits: &Limits) -> Result<Vec<Opinion>, Error> {
         if position.outcome().is_some() {
             return Ok(Vec::new());
         }
-        let known = |thought: Thought| Known {
+        limits.check().map_err(failed)?;
+        let known = |thought: Thought| Opinion {
             mv: thought.mv,
             q: thought.value,
             visits: thought.visits,
@@ -110,7 +114,7 @@ impl Explorer {
             let number = find(solved, position)?;
             let thoughts = self.learner.thoughts(position).into_iter();
             let both = graph.edges(number).zip(thoughts);
-            let moves = both.map(|(edge, thought)| Known {
+            let moves = both.map(|(edge, thought)| Opinion {
                 mv: graph.mv(edge),
                 probability: Some(policy.probability(edge)),
                 ..known(thought)
@@ -123,8 +127,8 @@ impl Explorer {
         let mut player = Arc::clone(agent).seat();
         let rng = stream(1, Purpose::Match, 0, 0);
         let thoughts = player.explain(position, limits, rng.clone());
-        let thoughts = thoughts.map_err(|failure| Error::input(failure.to_string()))?;
-        let mut moves: Vec<Known> = thoughts.into_iter().map(known).collect();
+        let thoughts = thoughts.map_err(failed)?;
+        let mut moves: Vec<Opinion> = thoughts.into_iter().map(known).collect();
         if moves.iter().all(|mv| mv.probability.is_none()) {
             chances(player.as_mut(), position, &mut moves, limits);
         }
@@ -143,15 +147,15 @@ impl Explorer {
         let mut line = Vec::new();
         while line.len() < most {
             let known = self.moves(position, limits)?;
-            let has_learned = |known: &Known| match known.visits {
+            let has_learned = |known: &Opinion| match known.visits {
                 Some(visits) => visits > 0,
                 None => known.q.is_some(),
             };
             if !known.iter().any(has_learned) {
                 break;
             }
-            let by_likeliness = |a: &&Known, b: &&Known| {
-                let chance = |known: &Known| known.probability.unwrap_or(0.0);
+            let by_likeliness = |a: &&Opinion, b: &&Opinion| {
+                let chance = |known: &Opinion| known.probability.unwrap_or(0.0);
                 let by_chance = chance(a).total_cmp(&chance(b));
                 by_chance.then_with(|| a.visits.cmp(&b.visits))
             };
@@ -217,8 +221,17 @@ impl Explorer {
     }
 }
 
+fn failed(failure: impl Into<Failure>) -> Error {
+    Error::input(match failure.into() {
+        Failure::Stopped(_) => {
+            "it takes too long to find out what the agent thinks here".to_owned()
+        }
+        failure => failure.to_string(),
+    })
+}
+
 /// The probabilities of a player's moves, if it can tell them.
-fn chances(player: &mut dyn Player, position: Position, moves: &mut [Known], limits: &Limits) {
+fn chances(player: &mut dyn Player, position: Position, moves: &mut [Opinion], limits: &Limits) {
     let Ok(Some(chances)) = player.distribution(position, limits) else {
         return;
     };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::evaluate::LineStep;
-use super::explore::{Explorer, Known};
+use super::explore::{Explorer, Opinion};
 use super::mistakes::Mistakes;
 use crate::agent::{Agent, Stage};
 use crate::error::Error;
@@ -186,7 +186,7 @@ fn digit(plies: u32) -> char {
 }
 
 /// What is expected of a move, if something is, and a star if it is played.
-fn in_thousandths(known: &Known) -> String {
+fn in_thousandths(known: &Opinion) -> String {
     let q = known.q.map(|q| format!("{:.0}", q * 1e3));
     let star = if known.probability > Some(0.0) {
         "*"

@@ -20,7 +20,7 @@ pub(super) fn mistakes(
     let (mut reach, mut likeliest) = (vec![0.0; count], vec![0.0; count]);
     let mut via = vec![usize::MAX; count];
     (reach[START], likeliest[START]) = (1.0, 1.0);
-    let mut classes: FxHashMap<usize, Erring> = FxHashMap::default();
+    let mut classes: FxHashMap<usize, MistakenClass> = FxHashMap::default();
     let mut met = FxHashSet::default();
     for position in 0..count {
         if reach[position] == 0.0 || graph.outcome(position).is_some() {
@@ -55,12 +55,14 @@ pub(super) fn mistakes(
             loses += own.probability(edge) * f64::from(steps) / 2.0;
         }
         if errs > 0.0 {
-            let class = classes.entry(graph.class(position)).or_insert(Erring {
-                position,
-                probability: 0.0,
-                often: 0.0,
-                cost: 0.0,
-            });
+            let class = classes
+                .entry(graph.class(position))
+                .or_insert(MistakenClass {
+                    position,
+                    probability: 0.0,
+                    often: 0.0,
+                    cost: 0.0,
+                });
             if reach[position] > reach[class.position] {
                 class.position = position;
             }
@@ -69,7 +71,7 @@ pub(super) fn mistakes(
             class.cost += reach[position] * loses;
         }
     }
-    let mut all: Vec<Erring> = classes.into_values().collect();
+    let mut all: Vec<MistakenClass> = classes.into_values().collect();
     all.sort_by(|a, b| {
         let by_cost = b.cost.total_cmp(&a.cost);
         by_cost.then_with(|| a.position.cmp(&b.position))
@@ -90,7 +92,7 @@ pub(super) fn mistakes(
 }
 
 /// Where it errs: in a position, and those like it by symmetry.
-struct Erring {
+struct MistakenClass {
     position: usize,
     probability: f64,
     often: f64,
@@ -152,7 +154,7 @@ pub struct WrongMove {
     pub value: Value,
 }
 
-fn told(solved: &Solved, policy: &Policy, via: &[usize], erring: &Erring) -> Mistake {
+fn told(solved: &Solved, policy: &Policy, via: &[usize], erring: &MistakenClass) -> Mistake {
     let graph = &solved.graph;
     let mut line = Vec::new();
     let mut place = erring.position;

@@ -14,6 +14,7 @@ mod draw;
 mod environment;
 mod evaluate;
 mod explore;
+mod export_events;
 mod gtp;
 mod hint;
 mod insight;
@@ -56,7 +57,8 @@ pub use evaluate::{
     Evaluation, EvaluationPlan, Judged, LineStep, PerfectGames, SideResult, Subject, evaluate,
     losing_moves,
 };
-pub use explore::{Explorer, Known, explored};
+pub use explore::{Explorer, Opinion, explored};
+pub use export_events::{ExportedEvents, export_events};
 pub use gtp::{GtpEngine, Reply};
 pub use hint::{Hint, advise};
 pub use insight::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};

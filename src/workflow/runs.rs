@@ -101,9 +101,7 @@ pub fn list_runs(directory: &Path) -> Result<Option<Vec<RunRow>>, Error> {
         return Ok(None);
     }
     let row = |(name, sweep, run): Named| RunRow {
-        told: read_run(&run)
-            .ok()
-            .map(|data| told(&data, Stamp::of(&run).changed())),
+        told: read_run(&run).ok().map(|data| Told::of(&data, &run)),
         root: run.root().to_owned(),
         name,
         sweep,
@@ -199,19 +197,15 @@ impl RunList {
         let mut told = match kept {
             Some((_, told)) => told,
             None => {
-                let told = read_live(&run).ok();
-                let told = told.map(|data| self::told(&data, stamp.changed()));
-                known().insert(root.clone(), (stamp.clone(), told.clone()));
+                let told = read_live(&run).ok().map(|data| Told::of(&data, &run));
+                known().insert(root.clone(), (stamp, told.clone()));
                 told
             }
         };
-        if let Some(told) = &mut told {
-            let is_finished = told.state == RunState::Finished;
-            told.state = match state(is_finished, stamp.changed()) {
-                // An epoch may take long.
-                RunState::Unfinished if Lock::is_taken(&root) => RunState::Training,
-                state => state,
-            };
+        if let Some(told) = &mut told
+            && told.state != RunState::Finished
+        {
+            told.state = state(false, &run);
         }
         RunRow {
             name,
@@ -222,12 +216,19 @@ impl RunList {
     }
 }
 
-fn state(is_finished: bool, changed: Option<SystemTime>) -> RunState {
+fn state(is_finished: bool, run: &RunDirectory) -> RunState {
     // A time that is still to come is a recent one on another clock.
     let is_recent = |time: SystemTime| time.elapsed().map_or(true, |age| age < RECENTLY);
-    match changed.is_some_and(is_recent) {
-        _ if is_finished => RunState::Finished,
-        true => RunState::Training,
+    // An epoch may take long; who trains a sweep has its lock, and none of its runs'.
+    let is_locked = || {
+        let sweep = SweepDirectory::around(run);
+        Lock::is_taken(run.root()) || sweep.is_some_and(|sweep| Lock::is_taken(sweep.root()))
+    };
+    match is_finished {
+        true => RunState::Finished,
+        false if Stamp::of(run).changed().is_some_and(is_recent) || is_locked() => {
+            RunState::Training
+        }
         false => RunState::Unfinished,
     }
 }
@@ -282,48 +283,44 @@ fn numbered(path: &Path) -> (String, f64) {
 impl Told {
     /// What a run says by what it recorded.
     pub(super) fn of(data: &Recorded, run: &RunDirectory) -> Told {
-        told(data, Stamp::of(run).changed())
-    }
-}
-
-fn told(data: &Recorded, changed: Option<SystemTime>) -> Told {
-    let seeds = summarize(data);
-    let config = &data.config;
-    let opponent = config.evaluation.opponents[0].to_string();
-    let of_best = seeds.iter().flat_map(|seed| &seed.best.metrics);
-    let wins: Vec<f64> = of_best
-        .filter(|row| row.opponent == opponent)
-        .map(|row| row.win_rate)
-        .collect();
-    let is_exact = data.method() == Method::Exact;
-    let safe_best = seeds.iter().filter(|seed| seed.best.unbeatable()).count();
-    let safe_last = seeds.iter().filter(|seed| seed.last.unbeatable()).count();
-    let learner = match (&config.learner, &config.agent) {
-        (Some(learner), _) => learner.name().to_owned(),
-        (None, agent) => agent.as_ref().map(ToString::to_string).unwrap_or_default(),
-    };
-    let last = seeds.iter().map(|seed| &seed.last);
-    Told {
-        game: config.game.name.to_owned(),
-        sides: config.side,
-        learner,
-        seeds: seeds.len() as u64,
-        all_seeds: config.seeds.count(),
-        epochs: last.clone().map(|last| last.epoch).max().unwrap_or(0),
-        all_epochs: config.epochs(),
-        episodes: last.map(|last| last.episodes).max().unwrap_or(0),
-        unbeatable_best: is_exact.then_some(safe_best),
-        unbeatable_last: is_exact.then_some(safe_last),
-        win_rate: (!wins.is_empty()).then(|| mean(&wins)),
-        opponent,
-        verdict: match safe_best {
-            _ if !is_exact => Verdict::Unknown,
-            some if 0 < some && some < seeds.len() => Verdict::Mixed,
-            // The seeds that have not begun may turn out otherwise.
-            _ if (seeds.len() as u64) < config.seeds.count() => Verdict::Unknown,
-            0 => Verdict::Beatable,
-            _ => Verdict::Unbeatable,
-        },
-        state: state(data.finished, changed),
+        let seeds = summarize(data);
+        let config = &data.config;
+        let opponent = config.evaluation.opponents[0].to_string();
+        let of_best = seeds.iter().flat_map(|seed| &seed.best.metrics);
+        let wins: Vec<f64> = of_best
+            .filter(|row| row.opponent == opponent)
+            .map(|row| row.win_rate)
+            .collect();
+        let is_exact = data.method() == Method::Exact;
+        let safe_best = seeds.iter().filter(|seed| seed.best.unbeatable()).count();
+        let safe_last = seeds.iter().filter(|seed| seed.last.unbeatable()).count();
+        let learner = match (&config.learner, &config.agent) {
+            (Some(learner), _) => learner.name().to_owned(),
+            (None, agent) => agent.as_ref().map(ToString::to_string).unwrap_or_default(),
+        };
+        let last = seeds.iter().map(|seed| &seed.last);
+        Told {
+            game: config.game.name.to_owned(),
+            sides: config.side,
+            learner,
+            seeds: seeds.len() as u64,
+            all_seeds: config.seeds.count(),
+            epochs: last.clone().map(|last| last.epoch).max().unwrap_or(0),
+            all_epochs: config.epochs(),
+            episodes: last.map(|last| last.episodes).max().unwrap_or(0),
+            unbeatable_best: is_exact.then_some(safe_best),
+            unbeatable_last: is_exact.then_some(safe_last),
+            win_rate: (!wins.is_empty()).then(|| mean(&wins)),
+            opponent,
+            verdict: match safe_best {
+                _ if !is_exact => Verdict::Unknown,
+                some if 0 < some && some < seeds.len() => Verdict::Mixed,
+                // The seeds that have not begun may turn out otherwise.
+                _ if (seeds.len() as u64) < config.seeds.count() => Verdict::Unknown,
+                0 => Verdict::Beatable,
+                _ => Verdict::Unbeatable,
+            },
+            state: state(data.finished, run),
+        }
     }
 }

@@ -5,9 +5,8 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::checkpoints::stage;
 use super::hint::oracle;
-use crate::agent::MctsOptions;
+use crate::agent::{MctsOptions, Stage};
 use crate::error::Error;
 use crate::evaluate::{Analysis, AnalyzedMove, Oracle};
 use crate::game::{GameInfo, Move, Position, Side, Value};
@@ -18,11 +17,11 @@ use crate::search::{
     solver_facts,
 };
 
-/// Checks that games come to a position, where that is known. Errors: [`Error::Input`] if no game
-/// does.
-pub fn check_reachable(position: Position) -> Result<(), Error> {
-    let game = position.game();
-    match game.listed && stage(game).solved()?.graph.find(position.key()).is_none() {
+/// Checks that games come to a position of the stage's game, where that is known. Errors: [`Error::Input`] if no
+/// game does.
+pub fn check_reachable(stage: &Stage, position: Position) -> Result<(), Error> {
+    let game = stage.game();
+    match game.listed && stage.solved()?.graph.find(position.key()).is_none() {
         false => Ok(()),
         true => Err(Error::input(format!(
             "{position}: no game of {} comes to this position",
@@ -88,10 +87,11 @@ pub fn is_about_empties(game: &'static GameInfo) -> bool {
     meaning(Scoring::Raw) != meaning(Scoring::WinnerTakesEmpties)
 }
 
-/// Solves a position that games come to: its value by this method, its moves, and best play;
+/// Solves a position that games of the stage come to: its value by this method, its moves, and best play;
 /// empty squares count by `scoring` at the end of a game of Othello. Errors: [`Stopped`] if the
 /// limits were reached before its own value was known.
 pub fn solve(
+    stage: &Stage,
     position: Position,
     method: Method,
     scoring: Scoring,
@@ -113,7 +113,7 @@ pub fn solve(
     };
     let nodes = cost.nodes;
     let mut oracle = if game.listed && meaning.is_none() {
-        oracle(&stage(game), scoring, TABLE_BITS)
+        oracle(stage, scoring, TABLE_BITS)
     } else {
         // It may know the position already.
         Oracle::searched(game, solver)

@@ -12,9 +12,9 @@ use crate::agent::Stage;
 use crate::config::{Config, Shard, Swept, Variant, read_config};
 use crate::disk::{Lock, is_directory, read_own};
 use crate::error::Error;
-use crate::observe::{Checkpointer, CsvLog, Pace};
+use crate::observe::{Checkpointer, CsvLog, Pace, TensorBoard};
 use crate::store::{
-    Log, Manifest, PICTURES, Place, RunDirectory, SweepDirectory, read_run, recorded,
+    EventLog, Log, Manifest, PICTURES, Place, RunDirectory, SweepDirectory, read_run, recorded,
 };
 use crate::text::{each_once, shell_word};
 use crate::threads::{MOST_THREADS, on_threads};
@@ -407,7 +407,11 @@ impl Run {
         let shard = directory.shard()?;
         let is_finished = !changed && checkpointer.is_finished();
         let finished = when_finished(&directory, &experiment, &log, shard.is_some());
-        let finished = finished.filter(|_| is_finished);
+        let mut finished = finished.filter(|_| is_finished);
+        if finished.is_some() {
+            let events = tensorboard(&directory, &experiment, shard, &log, |_| true)?;
+            finished = finished.filter(|_| events.is_none_or(TensorBoard::is_written));
+        }
         if finished.is_some() {
             // One that may not be written to is read all the same.
             let _ = directory.remove_unfinished_files();
@@ -443,10 +447,12 @@ impl Run {
             self.directory.write_config(&self.config)?;
         }
         let columns = self.experiment.setup.columns();
+        let is_finished = |seed| checkpointer.has_finished(seed);
+        let (directory, experiment) = (&self.directory, &self.experiment);
+        let events = tensorboard(directory, experiment, self.shard, &log, is_finished)?;
         let csv = CsvLog::new(&self.directory, config.seeds.list(), columns, log);
         let checkpointer = Arc::new(checkpointer);
         let past = Arc::clone(&checkpointer);
-        let (directory, experiment) = (&self.directory, &self.experiment);
         let is_part = self.shard.is_some();
         let sketch = move |csv: &CsvLog| {
             let [metrics, training] = csv.files();
@@ -466,6 +472,9 @@ impl Run {
                 }
                 csv.notify(event)?;
                 checkpointer.notify(event, || csv.sync())?;
+                if let Some(events) = &events {
+                    events.notify(event)?;
+                }
                 if let Event::EpochFinished { record, .. } = event
                     && record.epoch > 0
                     && !is_part
@@ -495,6 +504,23 @@ impl Run {
     }
 }
 
+/// Who tells TensorBoard of a run with this past, if somebody is to: of a part nobody is.
+fn tensorboard(
+    run: &RunDirectory,
+    experiment: &Experiment,
+    shard: Option<Shard>,
+    log: &Log,
+    is_finished: impl Fn(u64) -> bool,
+) -> Result<Option<TensorBoard>, Error> {
+    let config = &experiment.config;
+    if !config.log.tensorboard || shard.is_some() {
+        return Ok(None);
+    }
+    let columns = experiment.setup.columns();
+    let events = EventLog::new(config, config.log.each_seed, columns);
+    TensorBoard::new(run, events, log, is_finished).map(Some)
+}
+
 /// When a run was finished, if it was, and its results are there as they were written.
 fn when_finished(
     run: &RunDirectory,
@@ -522,7 +548,7 @@ fn check_prolonged(old: &Config, new: &Config, shard: Option<Shard>) -> Result<(
     if old.trial() != new.trial() {
         return Err(Error::input(
             "a run keeps what decides its results, and how its agents are written; of its keys only \
-             epochs, seeds and checkpoints.every can be changed; for other changes start a new run",
+             epochs, seeds, checkpoints.every and log can be changed; for other changes start a new run",
         ));
     }
     if shard.is_some() && old.seeds != new.seeds {

@@ -3,7 +3,7 @@
 use super::hint::oracle;
 use crate::agent::Stage;
 use crate::evaluate::{Analysis, Oracle};
-use crate::game::{Move, Position};
+use crate::game::Position;
 use crate::search::{Limits, Scoring};
 
 /// As many positions as a short search looks at have room in a table of this size.
@@ -22,10 +22,5 @@ impl Truth {
     /// limits were reached before the end.
     pub fn find(&mut self, position: Position, limits: &Limits) -> Option<Analysis> {
         self.0.analyze(position, limits).ok()?
-    }
-
-    /// Best play from a position to the end, if that is found within the limits.
-    pub fn line(&mut self, position: Position, limits: &Limits) -> Option<Vec<Move>> {
-        self.0.line(position, limits).ok()
     }
 }

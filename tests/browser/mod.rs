@@ -299,6 +299,93 @@ fn a_match_is_played_and_a_position_solved() {
 }
 
 #[test]
+fn a_match_names_who_played_and_a_refusal_stands_alone() {
+    let place = Place::new();
+    let Some((browser, _serving, base)) = entered(&place, "runs") else {
+        return;
+    };
+    let slow = "match?game=tic-tac-toe&a=mcts:simulations=5000&b=random&games=600";
+    visit(&browser, &base, slow);
+    browser.until("return document.querySelectorAll('.players select').length > 1");
+    browser.press("Start the match");
+    // Somebody else is chosen while they play.
+    browser.until("return document.querySelector('.filling').textContent.includes(' of 600')");
+    browser.run(
+        "const menu = document.querySelector('.players > :last-child > .field > select'); \
+         menu.value = 'minimax'; menu.dispatchEvent(new Event('change'))",
+    );
+    browser.until("return location.hash.includes('b=minimax')");
+    browser.until("return document.querySelector('.result h2') !== null");
+    let says = browser.text(".result h2");
+    assert!(says.ends_with("against random."), "{says}");
+    visit(&browser, &base, "match?game=tic-tac-toe&a=nobody&b=random");
+    browser.press("Start the match");
+    browser.until("return document.querySelector('.trouble').textContent.includes('nobody')");
+    browser.until("return document.querySelector('.filling').hidden");
+}
+
+#[test]
+fn what_is_seen_inside_is_as_new_as_the_run() {
+    let place = Place::trained(SMALL, &[&OFTEN[..], &["--seeds", "1"]].concat());
+    let Some((browser, serving, base)) = entered(&place, ".") else {
+        return;
+    };
+    let best = serving.ok("/api/run?name=run")["seeds"][0]["best"]["epoch"].clone();
+    let pruned = [2, 4].into_iter().find(|epoch| best != *epoch).unwrap();
+    visit(
+        &browser,
+        &base,
+        &format!("inside?run=run&moves=b2&checkpoint={pruned}"),
+    );
+    let at = |epoch: u64| {
+        format!(
+            "return document.querySelector('.stamp')?.textContent.startsWith('epoch {epoch},') ?? false"
+        )
+    };
+    browser.until(&at(pruned));
+    let asked = "return performance.getEntriesByType('resource').filter((one) => one.name.includes('/history')).length";
+    let before = browser.run(asked).as_u64().unwrap();
+    browser.run("location.hash = '#/runs'");
+    browser.until("return document.querySelector('.runs tbody tr') !== null");
+    browser.run(&format!(
+        "location.hash = '#/inside?run=run&moves=b2&checkpoint={pruned}'"
+    ));
+    browser.until(&at(pruned));
+    assert!(
+        browser.run(asked).as_u64().unwrap() > before,
+        "an old history is shown"
+    );
+    // Whose checkpoint is removed sees the nearest that is left.
+    for kind in ["json", "npz"] {
+        let path = format!("run/checkpoints/seed-0001/epoch-{pruned:06}.{kind}");
+        std::fs::remove_file(place.path(&path)).unwrap();
+    }
+    browser.until(&at(pruned - 1));
+    assert_eq!(browser.text(".trouble"), "");
+    no_errors(&browser);
+}
+
+#[test]
+fn a_run_whose_name_looks_like_an_option_is_called_by_it() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    place.ok(&["train", "small.toml", "--out", "c=0.5", "--seeds", "1"]);
+    let Some((browser, _serving, base)) = entered(&place, ".") else {
+        return;
+    };
+    visit(
+        &browser,
+        &base,
+        "match?game=tic-tac-toe&a=run:c%3D0.5&b=random",
+    );
+    browser.press("Start the match");
+    browser.until("return document.querySelector('.result h2') !== null");
+    let says = browser.text(".result h2");
+    assert!(says.starts_with("run: c=0.5 wins"), "{says}");
+    no_errors(&browser);
+}
+
+#[test]
 fn a_report_opens_from_disk() {
     let place = Place::trained(SMALL, &OFTEN);
     place.ok(&["report", "run", "--output", "report.html"]);

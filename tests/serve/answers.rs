@@ -258,6 +258,26 @@ fn what_an_agent_thinks_stands_beside_what_is_true() {
         assert_eq!(answer.status, status, "{target}: {}", answer.body);
         assert!(answer.why().len() > 10);
     }
+    for (target, why) in [
+        (
+            "/api/inspect?run=run&seed=x",
+            "seed: expected a seed of the run, got 'x'",
+        ),
+        (
+            "/api/inspect/line?run=run&side=z",
+            "side: expected x or o, got 'z'",
+        ),
+        (
+            "/api/figure?name=run&seeds=1",
+            "seeds: expected true or false, got '1'",
+        ),
+        (
+            "/api/run?nam=run",
+            "unknown name 'nam' in the address, did you mean 'name'?",
+        ),
+    ] {
+        assert_eq!(serving.get(target).why(), why);
+    }
 }
 
 #[test]

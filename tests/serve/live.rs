@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use serde_json::json;
+
 use super::client::Serving;
 use crate::place::{Place, SMALL};
 
@@ -67,6 +69,44 @@ fn an_epoch_is_seen_within_two_seconds() {
     std::fs::remove_dir_all(place.path("runs/small-1")).unwrap();
     let gone = std::iter::repeat_with(|| list.next()).find(|(event, _)| event == "gone");
     assert_eq!(gone.unwrap().1["name"], "small-1");
+}
+
+#[test]
+fn checkpoints_and_tournaments_that_come_and_go_are_told() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let serving = Serving::start(&place, ".");
+    let mut run = serving.listen("/api/run/events?name=run");
+    let checkpoints = |told: &serde_json::Value| told["seeds"][0]["checkpoints"].clone();
+    let before = checkpoints(&run.next().1);
+    let epochs = before.as_array().unwrap();
+    assert!(epochs.contains(&json!(2)), "{before}");
+    let mut list = serving.listen("/api/runs/events");
+    assert_eq!(list.next().1["tournaments"], json!([]));
+    for kind in ["json", "npz"] {
+        let path = format!("run/checkpoints/seed-0001/epoch-000002.{kind}");
+        std::fs::remove_file(place.path(&path)).unwrap();
+    }
+    let left: Vec<_> = epochs.iter().filter(|epoch| **epoch != 2).collect();
+    assert_eq!(checkpoints(&run.next().1), json!(left));
+    let play = ["tournament", "minimax", "random", "--out", "held"];
+    place.ok(&[&play[..], &["--game", "tic-tac-toe", "--games", "4"]].concat());
+    let held = |told: &serde_json::Value| told["tournaments"][0].clone();
+    let told = std::iter::repeat_with(|| list.next()).find(|(event, told)| {
+        assert_eq!(event, "runs");
+        held(told)["readable"] == true
+    });
+    let told = held(&told.unwrap().1);
+    assert_eq!(
+        (&told["agents"], &told["interrupted_at"]),
+        (&json!(2), &json!(null))
+    );
+    // As if it had ended after three games.
+    let results = place.read("held/tournament.json");
+    place.write(
+        "held/tournament.json",
+        &results.replace("\"games\": 4", "\"games\": 3"),
+    );
+    assert_eq!(held(&list.next().1)["interrupted_at"], 3);
 }
 
 #[cfg(unix)]

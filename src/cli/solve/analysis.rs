@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use playlab::Error;
+use playlab::agent::Stage;
 use playlab::evaluate::AnalyzedMove;
 use playlab::game::{Move, Position};
 use playlab::search::{Method, Scoring, Stopped};
@@ -16,6 +17,7 @@ use super::super::watch::while_searching;
 /// Solves the position and prints what it is worth, its moves, and best play. Errors: as
 /// [`while_searching`].
 pub fn analyze(
+    stage: &Stage,
     position: Position,
     method: Method,
     scoring: Scoring,
@@ -25,7 +27,7 @@ pub fn analyze(
     let name = position.game().name;
     let message = format!("searching {name} by {}", method.name());
     let searched = while_searching(message, nodes, |limits| {
-        Ok(solve(position, method, scoring, limits))
+        Ok(solve(stage, position, method, scoring, limits))
     })?;
     let found = match &searched.found {
         Ok(found) => found,

@@ -13,7 +13,7 @@ use playlab::agent::{AgentSpec, Kind, MctsOptions, MctsPlay};
 use playlab::game::GameInfo;
 use playlab::search::{Method, Scoring};
 use playlab::text;
-use playlab::workflow::{check_reachable, is_about_empties};
+use playlab::workflow::{check_reachable, is_about_empties, stage};
 
 use super::known::{game, known, named};
 use super::matches::tell_cautions;
@@ -166,8 +166,9 @@ impl Solve {
             }
         }
         let position = self.position.find(game)?;
+        let stage = stage(game);
         if !self.position.is_played() {
-            check_reachable(position)?;
+            check_reachable(&stage, position)?;
         }
         if self.compare {
             return compare::compare(position, self.json);
@@ -175,7 +176,7 @@ impl Solve {
         match &self.method {
             Searcher::Minimax(method) => {
                 let scoring = self.empties.unwrap_or(Scoring::Raw);
-                analysis::analyze(position, *method, scoring, self.nodes, self.json)
+                analysis::analyze(&stage, position, *method, scoring, self.nodes, self.json)
             }
             Searcher::Mcts(options) => {
                 options.check(game).map_err(Error::input)?;

@@ -16,7 +16,7 @@ use crate::train::Experiment;
 use crate::web::lab::{Inside, Lab};
 use crate::web::query::Query;
 use crate::web::reply::{Refusal, Reply};
-use crate::workflow::{Explorer, Known, Line, RunRow, SquareOfMove};
+use crate::workflow::{Explorer, Line, Opinion, RunRow, SquareOfMove};
 
 /// Positions that a search for the truth looks at, where it is not listed: less than a second's.
 const NODES: u64 = 2_000_000;
@@ -26,18 +26,18 @@ const EXPECTED: usize = 12;
 const MISTAKES: usize = 100;
 
 /// A run's checkpoint, made ready.
-struct Asked {
+struct Chosen {
     row: RunRow,
     experiment: Arc<Experiment>,
     explorer: Arc<Explorer>,
 }
 
-fn asked(lab: &Lab, query: &Query) -> Result<Asked, Refusal> {
+fn chosen(lab: &Lab, query: &Query, limits: &Limits) -> Result<Chosen, Refusal> {
     let row = find(lab, query.need("run")?)?;
-    let inside = lab.inside(&row)?;
+    let inside = lab.inside(&row, limits)?;
     let selection = query.get("checkpoint").unwrap_or("best");
     let selection: Selection = selection.parse().map_err(Refusal::input)?;
-    Ok(Asked {
+    Ok(Chosen {
         explorer: inside.explorer(seed(query, &inside)?, selection)?,
         experiment: Arc::clone(&inside.experiment),
         row,
@@ -46,7 +46,7 @@ fn asked(lab: &Lab, query: &Query) -> Result<Asked, Refusal> {
 
 fn seed(query: &Query, inside: &Inside) -> Result<u64, Refusal> {
     let seeds = inside.experiment.config.seeds.list();
-    match query.parsed("seed")? {
+    match query.parsed("seed", "a seed of the run")? {
         None => Ok(seeds[0]),
         Some(seed) if seeds.contains(&seed) => Ok(seed),
         Some(seed) => Err(Refusal::missing(format!("the run has no seed {seed}"))),
@@ -73,16 +73,16 @@ fn about(analysis: &Option<Analysis>, mv: Move) -> Option<&AnalyzedMove> {
 
 /// What a checkpoint thinks of a position, beside what is true.
 pub fn look(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal> {
-    let Asked {
+    let Chosen {
         row,
         experiment,
         explorer,
-    } = asked(lab, query)?;
+    } = chosen(lab, query, limits)?;
     let line = line_in(query, &experiment)?;
     let position = line.position;
     let known = explorer.moves(position, limits)?;
     let truth = truth(lab, position);
-    let told = |known: &Known| {
+    let told = |known: &Opinion| {
         let found = about(&truth, known.mv);
         let mut told = square(position, known.mv);
         told["q"] = json!(known.q);
@@ -124,21 +124,21 @@ fn square(position: Position, mv: Move) -> Value {
 
 /// What every checkpoint of a seed thinks of a position.
 pub fn history(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal> {
-    let inside = lab.inside(&find(lab, query.need("run")?)?)?;
+    let inside = lab.inside(&find(lab, query.need("run")?)?, limits)?;
     let line = line_in(query, &inside.experiment)?;
     let position = line.position;
     let truth = truth(lab, position);
     let (mut epochs, mut episodes) = (Vec::new(), Vec::new());
-    let mut all: Vec<Vec<Known>> = Vec::new();
-    inside.each(seed(query, &inside)?, |explorer| {
+    let mut all: Vec<Vec<Opinion>> = Vec::new();
+    inside.each(seed(query, &inside)?, limits, |explorer| {
         epochs.push(explorer.epoch);
         episodes.push(explorer.episodes);
         all.push(explorer.moves(position, limits)?);
         Ok(())
     })?;
     let moves = position.moves().enumerate().map(|(number, mv)| {
-        let of_epochs = |of: fn(&Known) -> Value| -> Vec<Value> {
-            let known = |moves: &Vec<Known>| moves.get(number).map_or(Value::Null, of);
+        let of_epochs = |of: fn(&Opinion) -> Value| -> Vec<Value> {
+            let known = |moves: &Vec<Opinion>| moves.get(number).map_or(Value::Null, of);
             all.iter().map(known).collect()
         };
         let found = about(&truth, mv);
@@ -161,7 +161,7 @@ pub fn history(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refus
 
 /// The side that is meant; the first that was learned, if none is named.
 fn side(query: &Query, explorer: &Explorer) -> Result<Side, Refusal> {
-    match query.parsed("side")? {
+    match query.parsed("side", "x or o")? {
         None => Ok(explorer.sides[0]),
         Some(side) if explorer.sides.contains(&side) => Ok(side),
         Some(side) => Err(Refusal::input(format!(
@@ -173,11 +173,11 @@ fn side(query: &Query, explorer: &Explorer) -> Result<Side, Refusal> {
 
 /// Where a checkpoint errs.
 pub fn mistakes(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal> {
-    let Asked {
+    let Chosen {
         experiment,
         explorer,
         ..
-    } = asked(lab, query)?;
+    } = chosen(lab, query, limits)?;
     let side = side(query, &explorer)?;
     let config = &experiment.config;
     let opponent: AgentSpec = match query.get("opponent") {
@@ -193,8 +193,8 @@ pub fn mistakes(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refu
 }
 
 /// The line that beats a checkpoint.
-pub fn losing_line(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
-    let Asked { explorer, .. } = asked(lab, query)?;
+pub fn losing_line(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal> {
+    let Chosen { explorer, .. } = chosen(lab, query, limits)?;
     let line = explorer.losing_line(side(query, &explorer)?)?;
     let moves = line.iter().flatten().map(|step| step.mv.as_str());
     let moves: Vec<&str> = moves.collect();

@@ -42,20 +42,20 @@ pub fn answer(lab: &Arc<Lab>, asked: &Asked, stop: &AtomicBool) -> Result<Reply,
         "/api/run" => asked.get(&["name"], |query| run::tell(lab, query)),
         "/api/run/events" => asked.get(&["name"], |query| run::watch(lab, query)),
         "/api/run/training" => asked.get(&["name"], |query| run::training(lab, query)),
-        "/api/figure" => asked.get(&FIGURE, |query| run::drawn(lab, query)),
-        "/api/figure.svg" => asked.get(&FIGURE, |query| run::picture(lab, query)),
+        "/api/figure" => asked.get(&FIGURE, |query| run::drawn(lab, query, limits)),
+        "/api/figure.svg" => asked.get(&FIGURE, |query| run::picture(lab, query, limits)),
         "/api/position" => asked.get(&["game", "position", "moves"], position::describe),
         "/api/inspect" => asked.get(&INSPECT, |query| inspect::look(lab, query, limits)),
         "/api/inspect/history" => asked.get(&INSPECT, |query| inspect::history(lab, query, limits)),
         "/api/inspect/mistakes" => {
             asked.get(&POLICY, |query| inspect::mistakes(lab, query, limits))
         }
-        "/api/inspect/line" => asked.get(&POLICY, |query| inspect::losing_line(lab, query)),
+        "/api/inspect/line" => asked.get(&POLICY, |query| inspect::losing_line(lab, query, limits)),
         "/api/agents" => asked.get(&[], |_| games::agents()),
         "/api/move" => asked.post(|body| play::make_move(lab, body)),
         "/api/think" => asked.post(|body| play::think(lab, body)),
         "/api/hints" => asked.post(|body| play::hints(lab, body)),
-        "/api/solve" => asked.post(play::solve),
+        "/api/solve" => asked.post(|body| play::solve(lab, body)),
         "/api/match" => asked.post(|body| play::play(lab, body)),
         path => Err(Refusal::missing(format!(
             "there is no {path}; docs/api.md lists what may be asked"

@@ -19,8 +19,8 @@ use crate::search::{Limits, Method, Scoring, Stopped, solver_facts};
 use crate::web::lab::Lab;
 use crate::web::reply::{Events, Refusal, Reply};
 use crate::workflow::{
-    Hint, Line, Players, SquareOfMove, advise, exact_match, play_match, solve as solve_position,
-    think as think_of, turn,
+    Hint, Line, Players, SquareOfMove, advise, check_reachable, exact_match, play_match,
+    solve as solve_position, think as think_of, turn,
 };
 
 /// An agent at the board.
@@ -66,7 +66,7 @@ fn live(game: &str, position: &Option<String>, moves: &Option<String>) -> Result
 }
 
 /// The most MiB that a tree may take here.
-const MEMORY: u64 = 256;
+const TREE_MEMORY: u64 = 256;
 /// The longest spec.
 const LONGEST: usize = 1024;
 
@@ -86,7 +86,7 @@ pub fn spec(lab: &Lab, text: &str) -> Result<AgentSpec, Refusal> {
     let Some(given) = spec.memory() else {
         return Ok(spec);
     };
-    let memory = toml::Value::Integer(given.min(MEMORY) as i64);
+    let memory = toml::Value::Integer(given.min(TREE_MEMORY) as i64);
     let less = AgentSpec::with_option(text, "memory", &memory);
     less.unwrap_or_default().parse().map_err(Refusal::input)
 }
@@ -251,14 +251,14 @@ pub fn hints(lab: &Lab, asked: PositionAsked) -> Result<Reply, Refusal> {
 }
 
 /// Solves a position.
-pub fn solve(asked: PositionAsked) -> Result<Reply, Refusal> {
-    let line = live(&asked.game, &asked.position, &asked.moves)?;
-    let position = line.position;
-    crate::workflow::check_reachable(position)?;
+pub fn solve(lab: &Lab, asked: PositionAsked) -> Result<Reply, Refusal> {
+    let position = live(&asked.game, &asked.position, &asked.moves)?.position;
+    let stage = lab.stage(position.game());
     Reply::search(move |events| {
+        check_reachable(&stage, position)?;
         let nodes = AtomicU64::new(0);
         let found = worked(events, |limits| {
-            let found = solve_position(position, Method::Solver, Scoring::Raw, limits);
+            let found = solve_position(&stage, position, Method::Solver, Scoring::Raw, limits);
             let looked = limits
                 .progress
                 .map_or(0, |done| done.load(Ordering::Relaxed));

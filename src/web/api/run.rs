@@ -9,6 +9,8 @@ use super::runs::{PAUSE, SILENCE, row};
 use crate::chart::Metric;
 use crate::form::Form;
 use crate::plot::{Figure, Picture};
+use crate::search::Limits;
+use crate::store::{RunDirectory, Stamp};
 use crate::web::figure::figure_json;
 use crate::web::lab::Lab;
 use crate::web::query::Query;
@@ -36,13 +38,18 @@ pub fn tell(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
 /// The same, again after every change.
 pub fn watch(lab: &Arc<Lab>, query: &Query) -> Result<Reply, Refusal> {
     let name = query.need("name")?.to_owned();
-    let mut known = find(lab, &name)?;
+    let look = |lab: &Lab, name: &str| -> Result<(RunRow, Stamp), Refusal> {
+        let row = find(lab, name)?;
+        let stamp = Stamp::with_checkpoints(&RunDirectory::open(&row.root)?);
+        Ok((row, stamp))
+    };
+    let mut known = look(lab, &name)?;
     let lab = Arc::clone(lab);
     Reply::watch(move |events| {
         events.tell("run", &told(&lab, &name)?);
         let mut silent = 0;
         while events.wait(PAUSE) {
-            let now = find(&lab, &name)?;
+            let now = look(&lab, &name)?;
             silent += 1;
             let is_heard = if now != known {
                 silent = 0;
@@ -73,7 +80,7 @@ pub fn training(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
 /// Runs in one picture.
 const MOST_RUNS: usize = 50;
 
-fn figure_of(lab: &Lab, query: &Query) -> Result<Figure, Refusal> {
+fn figure_of(lab: &Lab, query: &Query, limits: &Limits) -> Result<Figure, Refusal> {
     query.need("name")?;
     let root = |name: &str| -> Result<PathBuf, Refusal> {
         match lab.runs.find_sweep(name) {
@@ -94,15 +101,15 @@ fn figure_of(lab: &Lab, query: &Query) -> Result<Figure, Refusal> {
             .map_err(|_| Refusal::input("metric: expected a name"))
     };
     let metrics: Vec<Metric> = query.all("metric").map(metric).collect::<Result<_, _>>()?;
-    let every_seed = query.parsed("seeds")?.unwrap_or(false);
-    Ok(figure(&roots, &metrics, every_seed, |game| {
-        lab.stage(game)
+    let every_seed = query.parsed("seeds", "true or false")?.unwrap_or(false);
+    Ok(figure(&roots, &metrics, every_seed, |config| {
+        lab.measured(config, limits)
     })?)
 }
 
 /// The figure as an image.
-pub fn picture(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
-    let drawn = figure_of(lab, query)?.svg();
+pub fn picture(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal> {
+    let drawn = figure_of(lab, query, limits)?.svg();
     let drawn = drawn.map_err(|why| Refusal::input(format!("it cannot be drawn: {why}")))?;
     Ok(Reply::Whole {
         kind: "image/svg+xml",
@@ -111,6 +118,7 @@ pub fn picture(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
 }
 
 /// The figure as what is drawn.
-pub fn drawn(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
-    Ok(Reply::json(&figure_json(&figure_of(lab, query)?)))
+pub fn drawn(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal> {
+    let drawn = figure_of(lab, query, limits)?;
+    Ok(Reply::json(&figure_json(&drawn)))
 }

@@ -1,4 +1,4 @@
-//! The list of runs.
+//! The list of runs and tournaments.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::store::{PastRating, PastTournament};
 use crate::web::lab::Lab;
 use crate::web::reply::{Refusal, Reply};
 use crate::workflow::{RunRow, list_tournaments};
@@ -29,15 +30,12 @@ pub fn row(row: &RunRow) -> Value {
     serde_json::to_value(Row { row, readable }).expect("a row is JSON")
 }
 
-fn all(lab: &Lab) -> Result<(Vec<RunRow>, Value), Refusal> {
-    let rows = lab.runs.rows()?;
-    let tournaments = list_tournaments(lab.runs.directory())?;
-    let tournament = |(name, past): &(String, Option<_>)| {
-        let past: &Option<crate::store::PastTournament> = past;
+fn tournaments(lab: &Lab) -> Result<Vec<Value>, Refusal> {
+    let tournament = |(name, past): (String, Option<PastTournament>)| {
         let Some(past) = past else {
             return json!({ "name": name, "readable": false });
         };
-        let elo = |agent: &&crate::store::PastRating| agent.elo.unwrap_or(f64::NEG_INFINITY);
+        let elo = |agent: &&PastRating| agent.elo.unwrap_or(f64::NEG_INFINITY);
         let first = past.ratings.iter().max_by(|a, b| elo(a).total_cmp(&elo(b)));
         json!({
             "name": name,
@@ -47,21 +45,24 @@ fn all(lab: &Lab) -> Result<(Vec<RunRow>, Value), Refusal> {
             "elo": first.and_then(|first| first.elo),
             "agents": past.ratings.len(),
             "games_per_pair": past.games_per_pair,
+            "interrupted_at": past.interrupted_at(),
         })
     };
-    let told = json!({
-        "runs": rows.iter().map(row).collect::<Vec<_>>(),
-        "tournaments": tournaments.iter().map(tournament).collect::<Vec<_>>(),
-    });
-    Ok((rows, told))
+    let all = list_tournaments(lab.runs.directory())?;
+    Ok(all.into_iter().map(tournament).collect())
 }
 
-/// All runs.
+fn told(rows: &[RunRow], tournaments: &[Value]) -> Value {
+    let runs: Vec<Value> = rows.iter().map(row).collect();
+    json!({ "runs": runs, "tournaments": tournaments })
+}
+
+/// All runs and tournaments.
 pub fn list(lab: &Lab) -> Result<Reply, Refusal> {
-    Ok(Reply::json(&all(lab)?.1))
+    Ok(Reply::json(&told(&lab.runs.rows()?, &tournaments(lab)?)))
 }
 
-/// All runs, and then whatever changes.
+/// All runs and tournaments, and then whatever changes.
 pub fn watch_list(lab: &Arc<Lab>) -> Result<Reply, Refusal> {
     let lab = Arc::clone(lab);
     Reply::watch(move |events| {
@@ -69,13 +70,20 @@ pub fn watch_list(lab: &Arc<Lab>) -> Result<Reply, Refusal> {
             let named = rows.into_iter().map(|row| (row.name.clone(), row));
             named.collect()
         };
-        let (rows, told) = all(&lab)?;
-        events.tell("runs", &told);
+        let (rows, mut held) = (lab.runs.rows()?, tournaments(&lab)?);
+        events.tell("runs", &told(&rows, &held));
         let mut known = by_name(rows);
         let mut silent = 0;
         while events.wait(PAUSE) {
-            let now = by_name(lab.runs.rows()?);
+            let (rows, held_now) = (lab.runs.rows()?, tournaments(&lab)?);
             let mut is_heard = true;
+            if held_now != held {
+                silent = 0;
+                is_heard = events.tell("runs", &told(&rows, &held_now));
+                known = by_name(rows.clone());
+                held = held_now;
+            }
+            let now = by_name(rows);
             let changed = now.values().filter(|row| known.get(&row.name) != Some(row));
             for changed in changed {
                 silent = 0;

@@ -95,6 +95,7 @@ export async function* stream(path, body, signal) {
  * @param {AbortSignal} signal
  */
 export function listen(path, values, hear, signal) {
+	if (signal.aborted) return;
 	/** @type {EventSource|null} */
 	let source = null;
 	const url = path + query(values);

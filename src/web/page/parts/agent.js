@@ -9,7 +9,8 @@ function parse(spec) {
 	const colon = spec.indexOf(":");
 	const name = colon < 0 ? spec : spec.slice(0, colon);
 	const words = colon < 0 ? [] : spec.slice(colon + 1).split(",");
-	const subject = words.length && !words[0].includes("=") ? words.shift() ?? "" : "";
+	// A run may be called `c=0.5`.
+	const subject = words.length && (name === "run" || !words[0].includes("=")) ? words.shift() ?? "" : "";
 	return { name, subject, options: new Map(words.map((word) => /** @type {[string, string]} */ ([word.split("=")[0], word.slice(word.indexOf("=") + 1)]))) };
 }
 

@@ -30,15 +30,13 @@ export function board(game, choose) {
 	let position = null;
 	let playable = false;
 
-	const outline = slanted
-		? Array.from({ length: 6 }, (_, i) => corner(i, RADIUS - 1.5)).join(" ")
-		: "";
+	const hexagon = (radius) => Array.from({ length: 6 }, (_, i) => corner(i, radius)).join(" ");
 	const rows = Array.from({ length: height }, (_, row) =>
 		s("g", { role: "row" }, Array.from({ length: width }, (_, column) => {
 			const [x, y] = middle(row, column);
 			const content = s("g", null);
 			const shapeOf = (name, inset = 0) => slanted
-				? s("polygon", { class: name, points: inset ? Array.from({ length: 6 }, (_, i) => corner(i, RADIUS - inset)).join(" ") : outline })
+				? s("polygon", { class: name, points: hexagon(RADIUS - (inset || 1.5)) })
 				: s("rect", { class: name, x: -50 + inset, y: -50 + inset, width: 100 - 2 * inset, height: 100 - 2 * inset, rx: inset ? 5 : 0 });
 			const group = s("g", { role: "gridcell", tabindex: -1, transform: `translate(${x} ${y})`, class: "square" },
 				shapeOf("ground"), content, shapeOf("ring", 3));
@@ -130,13 +128,15 @@ export function board(game, choose) {
 		 * Shows a position.
 		 * @param {Position} now
 		 * @param {{playable?: boolean, notes?: Map<string, Note>, before?: string[]|null, showLegal?: boolean}} [more]
-		 * `notes` by move; `before`: the rows of the position before, so that what was turned is seen to turn.
+		 * `notes` by move; `before`: the rows of the position before, so that what was turned is seen to turn; `showLegal`: where discs turn, whether to mark legal moves.
 		 */
 		show(now, more = {}) {
 			position = now;
 			playable = more.playable ?? false;
 			const last = now.history?.at(-1);
 			const line = winners(now, game);
+			const empty = now.rows.join("").split(".").length - 1;
+			const showLegal = more.showLegal && now.discs && now.legal.length < empty;
 			svg.classList.toggle("playable", playable);
 			for (const [index, { group, content, row, column }] of cells.entries()) {
 				const piece = now.rows[row][column];
@@ -148,7 +148,7 @@ export function board(game, choose) {
 				if (piece !== ".") content.append(pieceOf(piece, game.pieces));
 				if (isLast && piece !== ".") content.append(s("circle", { class: "last", r: game.pieces === "marks" ? 5 : 7, ...(game.pieces === "marks" ? { cx: -38, cy: -38 } : {}) }));
 				if (note) content.append(...noteOf(note, width > 5, slanted));
-				else if (move && piece === "." && more.showLegal) content.append(s("circle", { class: "legal", r: 9 }));
+				else if (move && piece === "." && showLegal) content.append(s("circle", { class: "legal", r: 9 }));
 				group.setAttribute("class", ["square", piece !== "." && `of-${piece.toLowerCase()}`, move && playable && "open", turned && "turned",
 					isLast && "is-last", line.has(index) && "winning", note?.truth && `is-${note.truth}`, note?.mistake && "is-mistake"].filter(Boolean).join(" "));
 				group.setAttribute("tabindex", index === here ? "0" : "-1");

@@ -162,7 +162,8 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 	let from = null;
 	const place = (event) => {
 		const [low, high] = range();
-		const x = fromX(((event.clientX - svg.getBoundingClientRect().left) / svg.getBoundingClientRect().width) * width);
+		const box = svg.getBoundingClientRect();
+		const x = fromX(((event.clientX - box.left) / box.width) * width);
 		return Math.min(high, Math.max(low, x));
 	};
 	const snap = (x) => nearest(stops().map((stop) => [stop, 0]), x)?.[0] ?? x;

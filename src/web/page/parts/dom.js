@@ -57,13 +57,13 @@ export const heading = (title, lead, ...above) => h("header", { class: "head" },
 export function menu(label, choices, chosen, choose) {
 	const select = h("select", { onchange: () => choose(select.value) }, choices.map((choice) => {
 		const [value, shown] = Array.isArray(choice) ? choice : [choice, choice];
-		return h("option", { value, selected: value === chosen }, shown);
+		return h("option", { value }, shown);
 	}));
 	select.value = chosen;
 	return h("label", { class: "field" }, h("span", null, label), select);
 }
 
-/** A box to tick. @param {string} label @param {boolean} ticked @param {(ticked: boolean) => void} change */
+/** A box to tick. @param {any} label @param {boolean} ticked @param {(ticked: boolean) => void} change */
 export function tick(label, ticked, change) {
 	const box = h("input", { type: "checkbox", checked: ticked, onchange: () => change(box.checked) });
 	return h("label", { class: "tick" }, box, label);

@@ -22,8 +22,15 @@ export function figure(how = {}) {
 		for (const one of charts) one.setZoom(zoom);
 	}
 
+	let round = 0;
 	return {
 		element,
+		/** Shows what is answered, unless something else was asked for meanwhile. @param {Promise<Figure>} answer */
+		async show(answer) {
+			const mine = ++round;
+			const now = await answer;
+			if (mine === round) this.update(now);
+		},
 		/** @param {Figure} now */
 		update(now) {
 			const wanted = now.groups.flat();

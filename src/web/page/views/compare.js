@@ -25,9 +25,7 @@ export function compare(root, page) {
 		})),
 		trouble, picture.element, rows.element);
 
-	const draw = () => guard(trouble, async () => {
-		picture.update(await get("/api/figure", { name: names, seeds: seeds || null }, page.left));
-	});
+	const draw = () => guard(trouble, () => picture.show(get("/api/figure", { name: names, seeds: seeds || null }, page.left)));
 	draw();
 	guard(trouble, async () => {
 		const { runs } = await get("/api/runs", {}, page.left);

@@ -18,6 +18,8 @@ const LINES = { win: ["#009e73", null], draw: ["#0072b2", [9, 4]], loss: ["#d55e
 export function inside(root, page) {
 	const name = page.query.get("run") ?? "";
 	page.title(`Inside ${name}`);
+	// The run may have gone on since.
+	forget("/api/inspect");
 	const trouble = troubles();
 	const body = h("div", null);
 	put(root,
@@ -155,7 +157,7 @@ function look(body, page, trouble, run, game) {
 		watch.textContent = "Watch it learn";
 		loadMistakes();
 	}
-	page.left.addEventListener("abort", () => clearInterval(timer));
+	page.left.addEventListener("abort", () => (clearInterval(timer), searching.abort()));
 
 	/** Goes to a position of another line. @param {string[]} line @param {number} ply */
 	function go(line, ply) {
@@ -215,7 +217,6 @@ function look(body, page, trouble, run, game) {
 			}
 		});
 	}
-	page.left.addEventListener("abort", () => searching.abort());
 
 	/** The moves as they were at the chosen checkpoint. @returns {Opinion[]} */
 	function atEpoch() {
@@ -299,8 +300,7 @@ function look(body, page, trouble, run, game) {
 		const asked = Number(query.get("seed"));
 		seed = seedOf(asked)?.checkpoints.length ? asked : run.seeds.find((one) => one.checkpoints.length)?.seed ?? run.seeds[0].seed;
 		const point = query.get("checkpoint");
-		epoch = nearest(point === "last" ? Infinity : point === null || point === "best" ? seedOf(seed)?.best.epoch ?? 0 : Number(point));
-		if (point === "last") epoch = checkpoints().at(-1) ?? 0;
+		epoch = point === "last" ? checkpoints().at(-1) ?? 0 : nearest(point === null || point === "best" ? seedOf(seed)?.best.epoch ?? 0 : Number(point));
 		trail.begin(run.row.game, query.get("position"), splitMoves(query.get("moves")));
 		fresh = !query.has("moves") && trail.start === null;
 		setSlider();
@@ -315,10 +315,9 @@ function look(body, page, trouble, run, game) {
 			const grew = JSON.stringify(next.seeds) !== JSON.stringify(run.seeds);
 			run = next;
 			if (!grew) return;
-			forget("/api/inspect/history");
-			forget("/api/inspect/mistakes");
-			// Who looks at the newest checkpoint goes on looking at the newest.
-			if (epoch === last) epoch = checkpoints().at(-1) ?? epoch;
+			forget("/api/inspect");
+			// Who looks at the newest checkpoint goes on looking at the newest; others may be gone.
+			epoch = epoch === last ? checkpoints().at(-1) ?? epoch : nearest(epoch);
 			setSlider();
 			load();
 			loadMistakes();

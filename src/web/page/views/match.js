@@ -33,6 +33,8 @@ export function match(root, page) {
 		gamePicker(game, (to) => {
 			game = to;
 			page.set({ game });
+			work?.abort();
+			progress.hidden = true;
 			seat();
 			refill(result);
 		}),
@@ -54,13 +56,14 @@ export function match(root, page) {
 		if (!number.reportValidity() || !seed.reportValidity()) return;
 		work = new AbortController();
 		const { signal } = work;
+		const names = [agentName(a), agentName(b)];
 		start.textContent = "Stop";
 		progress.hidden = false;
 		bar.removeAttribute("value");
 		told.textContent = "The agents get ready.";
 		refill(result);
 		const began = performance.now();
-		await guard(trouble, async () => {
+		const went = await guard(trouble, async () => {
 			for await (const { event, data } of stream("/api/match", { game, a, b, games: Number(number.value), seed: Number(seed.value) }, signal)) {
 				if (event === "progress") {
 					bar.max = data.games || 1;
@@ -71,23 +74,23 @@ export function match(root, page) {
 					bar.value = data.complete ? 1 : data.played.games / data.games;
 					const seconds = (performance.now() - began) / 1000;
 					told.textContent = data.played ? `${count(data.played.games)} games in ${duration(seconds)}` : `Computed in ${duration(seconds)}`;
-					show(data);
+					show(data, names);
 				}
 			}
 		});
 		if (signal.aborted) told.textContent = "Stopped.";
+		else if (!went) progress.hidden = true;
 		work = null;
 		start.textContent = "Start the match";
 	}
 
-	/** @param {Object<string, any>} data */
-	function show({ played, exact, cautions, complete, games, not_exact }) {
-		const [nameA, nameB] = [agentName(a), agentName(b)];
+	/** @param {Object<string, any>} data @param {string[]} names those who played */
+	function show({ played, exact, cautions, complete, games, not_exact }, [nameA, nameB]) {
 		const rows = [];
-		for (const [label, from] of [["", ""], [`${nameA} begins`, "a_first"], [`${nameB} begins`, "b_first"]]) {
+		for (const [label, from] of [["All games", ""], [`${nameA} begins`, "a_first"], [`${nameB} begins`, "b_first"]]) {
 			for (const [kind, all] of [["counted", played], ["exact", exact]]) {
 				const one = all && (from ? all[from] : all);
-				if (one && (!from || one.win_rate !== undefined)) rows.push({ label: label || "All games", kind, one });
+				if (one && (!from || one.win_rate !== undefined)) rows.push({ label, kind, one });
 			}
 		}
 		if (!rows.length) return;

@@ -43,14 +43,13 @@ export function play(root, page) {
 	const trouble = troubles();
 	const games = h("div", null);
 	const players = h("div", { class: "players" });
-	const thinking = h("div", { class: "thinking", hidden: true });
 	const progress = h("span", { class: "muted" });
 	const stop = button("Stop", () => {
 		running = false;
 		halt();
 		draw();
 	}, { class: "quiet" });
-	put(thinking, h("span", { class: "pulse", "aria-hidden": "true" }), progress, stop);
+	const thinking = h("div", { class: "thinking", hidden: true }, h("span", { class: "pulse", "aria-hidden": "true" }), progress, stop);
 	const pass = button("Pass", () => {
 		if (now?.pass) make(now.pass);
 		squares?.focus();
@@ -87,10 +86,9 @@ export function play(root, page) {
 		running = false;
 		to(ply);
 	});
-	const why = h("details", { class: "why", ontoggle: () => explain() });
 	const whyHead = h("summary", null);
 	const whyBody = h("div", null);
-	put(why, whyHead, whyBody);
+	const why = h("details", { class: "why", ontoggle: () => explain() }, whyHead, whyBody);
 	const texts = setup(trail, () => now?.text ?? "", (isOther) => {
 		running = false;
 		if (isOther) sit(trail.at);
@@ -276,8 +274,8 @@ export function play(root, page) {
 			text: String(Math.round((move.rate ?? 0) * 100)), bar: (move.visits ?? 0) / all, best: move.best, words: `expected result ${percent(move.rate, 0)}${move.best ? ", best" : ""}`,
 		}]));
 		const free = now.outcome === null && !isAgents(now.to_move) && !search;
-		squares.show(now, { playable: free, notes, before, showLegal: free && now.discs !== null && (now.rows.join("").match(/\./g)?.length ?? 0) > now.legal.length });
-		hintWords.textContent = !hints || now.outcome !== null ? "" : !known ? "" : known.kind === "exact"
+		squares.show(now, { playable: free, notes, before, showLegal: free });
+		hintWords.textContent = !known || now.outcome !== null ? "" : known.kind === "exact"
 			? `What perfect play makes of every move for ${sideName(now.to_move)}: + won, = drawn, − lost.${known.score_meaning && known.moves.some((move) => typeof move.score === "number") ? ` Numbers are scores: ${known.score_meaning}` : ""}`
 			: `An estimate: the expected result of every move for ${sideName(now.to_move)} in per cent, after ${count(known.simulations)} simulations. Bars are how often they tried it.`;
 	}
@@ -292,11 +290,8 @@ export function play(root, page) {
 			h("strong", null, `${sideName(side)} to move`), h("span", { class: "muted" }, ` ${now.pass && !isAgents(side) ? "No move is possible: pass." : name}`)]);
 		discs.hidden = !now.discs;
 		if (now.discs) discs.textContent = `X ${now.discs[0]}   O ${now.discs[1]}`;
-		const persons = now.outcome === null && !isAgents(side);
-		pass.hidden = !(persons && now.pass);
-		const isAgentsTurn = now.outcome === null && isAgents(side);
-		begin.hidden = agents() === 0 || now.outcome !== null || (!isAgentsTurn && agents() === 1);
-		begin.hidden = begin.hidden || (agents() === 1 && running);
+		pass.hidden = now.outcome !== null || isAgents(side) || !now.pass;
+		begin.hidden = agents() === 0 || now.outcome !== null || (agents() === 1 && (running || !isAgents(side)));
 		begin.textContent = running ? "Pause" : trail.at < trail.line.length ? "Play on from here" : trail.at ? "Go on" : "Start";
 		one.hidden = agents() !== 2 || now.outcome !== null;
 		speed.hidden = agents() !== 2;
@@ -347,8 +342,8 @@ export function play(root, page) {
 		if (has("probability")) columns.push({ name: "Plays", kind: "number", about: "How likely it plays the move", by: (move) => move.probability, show: (move) => percent(move.probability, 0) });
 		if (has("value")) columns.push({ name: "Expects", kind: "number", about: "What it expects of the move", by: (move) => move.value, show: (move) => short(move.value === null ? null : Number(move.value.toFixed(4))) });
 		if (has("visits")) columns.push({ name: "Visits", kind: "number", about: "How many simulations went there", by: (move) => move.visits, show: (move) => count(move.visits) });
-		if (has("score")) columns.push({ name: "Score", kind: "number", about: "By looking ahead", by: (move) => move.score, show: (move) => (move.score === null ? "–" : signed(move.score, 0)) });
-		if (has("exact_score")) columns.push({ name: "Exact score", kind: "number", by: (move) => move.exact_score, show: (move) => (move.exact_score === null ? "–" : signed(move.exact_score, 0)) });
+		if (has("score")) columns.push({ name: "Score", kind: "number", about: "By looking ahead", by: (move) => move.score, show: (move) => signed(move.score, 0) });
+		if (has("exact_score")) columns.push({ name: "Exact score", kind: "number", by: (move) => move.exact_score, show: (move) => signed(move.exact_score, 0) });
 		if (has("proven")) columns.push({ name: "Proven", by: (move) => move.proven, show: (move) => (move.proven ? badge(move.proven) : "") });
 		const rows = table(`Why ${sideName(side)} played ${played}`, columns, (move) => move.move);
 		rows.update([...found.moves].sort((a, b) => (b.visits ?? 0) - (a.visits ?? 0) || (b.probability ?? 0) - (a.probability ?? 0) || (b.score ?? b.value ?? 0) - (a.score ?? a.value ?? 0)));

@@ -6,7 +6,7 @@ import { chart } from "../parts/chart.js";
 import { figure } from "../parts/figure.js";
 import { guard, troubles } from "../parts/guard.js";
 import { table } from "../parts/table.js";
-import { forget, get, listen } from "../api.js";
+import { get, listen } from "../api.js";
 import { state, verdict } from "./runs.js";
 /** @import {Run, View} from "../types.js" */
 
@@ -76,14 +76,17 @@ export function run(root, page) {
 	}
 
 	const draw = () => guard(noPicture, async () => {
-		picture.update(await get("/api/figure", { name, seeds: seeds || null }, page.left));
+		await picture.show(get("/api/figure", { name, seeds: seeds || null }, page.left));
 		svg.href = `/api/figure.svg?${new URLSearchParams({ name, ...(seeds ? { seeds: "true" } : {}) })}`;
 	});
 
 	/** @type {Map<string, ReturnType<typeof chart>>} */
 	const charts = new Map();
+	let round = 0;
 	const drawLogs = () => guard(trouble, async () => {
+		const mine = ++round;
 		const { columns, sides } = await get("/api/run/training", { name }, page.left);
+		if (mine !== round) return;
 		const colors = ["#0072b2", "#d55e00"];
 		for (const column of columns) {
 			const series = sides.map((side, i) => ({
@@ -133,7 +136,6 @@ export function run(root, page) {
 			["Took", now.seconds !== null && duration(now.seconds)], ["Version", now.version],
 		].filter(([, value]) => value).map(([term, value]) => h("div", null, h("dt", null, term), h("dd", null, value))));
 		if (!before) return;
-		forget("/api/inspect/");
 		draw();
 		drawLogs();
 	}

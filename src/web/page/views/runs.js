@@ -16,7 +16,7 @@ export function state(run) {
 
 /** Whether anyone can beat its best checkpoints. @param {RunRow} run */
 export function verdict(run) {
-	if (run.verdict === "unknown") return badge(null, "not provable");
+	if (run.verdict === "unknown") return badge(null, run.unbeatable_best === null ? "not provable" : "not settled yet");
 	const words = run.verdict === "mixed" ? `${run.unbeatable_best} of ${run.seeds} unbeatable` : run.verdict;
 	return badge(run.verdict === "unbeatable" ? "win" : run.verdict === "beatable" ? "loss" : "mixed", words);
 }
@@ -57,7 +57,7 @@ export function runs(root, page) {
 	const compare = h("a", { class: "button primary", hidden: true });
 	const bar = h("div", { class: "bar" }, filter, shown, compare);
 	const list = table("Runs", [
-		{ name: h("span", { class: "unseen" }, "Compare"), kind: "pick", show: (run) => run.readable && tick("", ticked.has(run.name), (on) => pick(run.name, on)) },
+		{ name: h("span", { class: "unseen" }, "Compare"), kind: "pick", show: (run) => run.readable && tick(h("span", { class: "unseen" }, `Compare ${run.name}`), ticked.has(run.name), (on) => pick(run.name, on)) },
 		...COLUMNS,
 	], (run) => run.name);
 
@@ -88,10 +88,6 @@ export function runs(root, page) {
 			return words.every((word) => all.includes(word));
 		});
 		list.update(fits);
-		for (const box of list.body.querySelectorAll(".pick input")) {
-			const row = box.closest("tr");
-			box.setAttribute("aria-label", `Compare ${row?.dataset.key}`);
-		}
 		shown.textContent = rows.length === 0 ? "" : fits.length === rows.length ? things(rows.length, "run") : `${fits.length} of ${things(rows.length, "run")}`;
 		list.element.hidden = rows.length === 0;
 		bar.hidden = rows.length === 0;
@@ -115,7 +111,7 @@ export function runs(root, page) {
 			const readable = tournaments.filter((one) => one.readable);
 			others.hidden = readable.length === 0;
 			refill(others, h("h2", null, "Tournaments"), h("ul", { class: "plain" }, readable.map((one) =>
-				h("li", null, h("strong", null, one.name), ` ${one.game}, ${one.agents} agents, ${count(one.games_per_pair)} games a pair. First: ${one.first}.`))));
+				h("li", null, h("strong", null, one.name), ` ${one.game}, ${one.agents} agents, ${one.interrupted_at === null ? "" : `interrupted at ${count(one.interrupted_at)} of `}${count(one.games_per_pair)} games a pair. First: ${one.first}.`))));
 		},
 		run: (run) => {
 			const before = all.get(run.name);

@@ -1,7 +1,7 @@
 /** What any position is worth under perfect play, as far as the time allows. */
 
 import { button, h, heading, put, refill } from "../parts/dom.js";
-import { badge, capital, count, duration, sideName, signed, worth } from "../parts/words.js";
+import { badge, capital, count, duration, sideName, signed, things, worth } from "../parts/words.js";
 import { gamePicker } from "../parts/agent.js";
 import { board } from "../parts/board.js";
 import { exactNotes } from "../parts/explorer.js";
@@ -44,7 +44,7 @@ export function solve(root, page) {
 	const rows = table("Moves", [
 		{ name: "Move", kind: "name", by: (move) => move.move, show: (move) => button(move.move, () => make(move.move), { class: "link" }) },
 		{ name: "Worth", by: (move) => ["loss", "draw", "win"].indexOf(move.value ?? ""), show: (move) => badge(move.value) },
-		{ name: "Score", kind: "number", by: (move) => move.score ?? null, show: (move) => (typeof move.score === "number" ? signed(move.score, 0) : "–") },
+		{ name: "Score", kind: "number", by: (move) => move.score ?? null, show: (move) => signed(move.score, 0) },
 		{ name: "Ends in", about: "Moves to the end", kind: "number", by: (move) => move.distance ?? null, show: (move) => count(move.distance) },
 		{ name: "Best", show: (move) => (move.optimal ? h("strong", null, "best") : "") },
 	], (move) => move.move);
@@ -124,7 +124,7 @@ export function solve(root, page) {
 	function show(solution, before = null) {
 		if (!now || !squares) return;
 		const notes = exactNotes(solution?.moves ?? []);
-		squares.show(now, { playable: now.outcome === null, notes, before, showLegal: !solution && now.discs !== null && now.legal.length < (now.rows.join("").match(/\./g)?.length ?? 0) });
+		squares.show(now, { playable: now.outcome === null, notes, before, showLegal: !solution });
 		const mover = sideName(now.to_move);
 		refill(turn, h("strong", null, now.result ?? `${mover} to move`), now.pass && button("Pass", () => now?.pass && make(now.pass)));
 		back.disabled = trail.at === 0;
@@ -141,7 +141,7 @@ export function solve(root, page) {
 		}
 		refill(truth, h("p", { class: "verdict-head" }, badge(solution.value, `${capital(worth(solution.value, solution.score, solution.distance))} for ${mover}`)),
 			solution.score_meaning && typeof solution.score === "number" && h("p", { class: "muted" }, `Scores: ${solution.score_meaning}.`),
-			h("p", { class: "muted small" }, `${count(solution.nodes)} ${solution.nodes === 1 ? "position" : "positions"} in ${duration(solution.seconds)}`));
+			h("p", { class: "muted small" }, `${things(solution.nodes, "position")} in ${duration(solution.seconds)}`));
 		const base = trail.line.slice(0, trail.at);
 		refill(bestLine, solution.line.length > 0 && [h("h2", null, "Best line"), h("ol", { class: "line-moves" }, solution.line.map((move, i) =>
 			h("li", null, button(move, () => {

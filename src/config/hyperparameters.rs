@@ -1,0 +1,54 @@
+//! What decides a trial's results, as plain values with names.
+
+use std::collections::BTreeMap;
+
+use toml::{Table, Value};
+
+use super::TrialConfig;
+
+impl TrialConfig {
+    /// The keys that decide the results, each by its path, such as `learner.mcts.c`, with a plain value:
+    /// a list of names is their text with commas, any other list as TOML writes it. An option of the agent that
+    /// is measured has the path that a sweep gives it, such as `agent.c`.
+    pub fn hyperparameters(&self) -> BTreeMap<String, Value> {
+        let mut all = BTreeMap::new();
+        flatten("", Value::Table(Table::from(self.clone())), &mut all);
+        if let Some(agent) = &self.config().agent {
+            let options: Vec<(&str, Value)> = agent.options().collect();
+            for (option, value) in options {
+                let name = agent.name().to_owned();
+                all.insert("agent".to_owned(), Value::String(name));
+                all.insert(format!("agent.{option}"), value);
+            }
+        }
+        all
+    }
+}
+
+fn flatten(path: &str, value: Value, all: &mut BTreeMap<String, Value>) {
+    let below = |part: &str| match path {
+        "" => part.to_owned(),
+        path => format!("{path}.{part}"),
+    };
+    match value {
+        Value::Table(table) => {
+            for (key, value) in table {
+                flatten(&below(&key), value, all);
+            }
+        }
+        Value::Array(list) if list.iter().any(Value::is_table) => {
+            for (index, value) in list.into_iter().enumerate() {
+                flatten(&below(&index.to_string()), value, all);
+            }
+        }
+        Value::Array(list) => {
+            let names: Option<Vec<&str>> = list.iter().map(Value::as_str).collect();
+            let names = names.map(|names| names.join(", "));
+            let text = names.unwrap_or_else(|| Value::Array(list).to_string());
+            all.insert(path.to_owned(), Value::String(text));
+        }
+        plain => {
+            all.insert(path.to_owned(), plain);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! From the rows of an epoch to numbers with tags.
+
+use std::collections::BTreeMap;
+
+use crate::train::{Method, Metric, MetricsRow, PolicyKind, Rows, training_header};
+
+/// What a seed's rows of an epoch say.
+#[derive(Clone, Debug, Default)]
+pub struct Point {
+    /// Episodes of training so far.
+    pub episodes: u64,
+    /// By their tags, such as `O v random/win rate` or `O/optimal-move rate`. Where a metric has a name of its own
+    /// it is called so, any other number by its column. Whether a side is unbeatable is 1 or 0.
+    pub scalars: BTreeMap<String, f64>,
+}
+
+impl Point {
+    /// Reads the rows of a learner with these columns of its own. Errors: that they are not as the program writes
+    /// them.
+    pub fn read(rows: &Rows, columns: &[&str]) -> Result<Point, csv::Error> {
+        let mut point = Point::default();
+        let head = training_header(columns);
+        let names: Vec<&str> = head.trim_end().split(',').collect();
+        // Of these sides all is known, and games tell less.
+        let mut exact = Vec::new();
+        for row in reader(&rows.files[1]).records() {
+            let row = row?;
+            let cell = |name: &str| {
+                let at = names.iter().position(|column| *column == name);
+                at.and_then(|at| row.get(at)).unwrap_or_default()
+            };
+            let side = cell("side").to_uppercase();
+            point.episodes = cell("episodes").parse().unwrap_or_default();
+            let numbers = columns.iter().copied().chain(["optimal_move_rate"]);
+            for column in numbers {
+                let name = match column {
+                    "optimal_move_rate" => Metric::OptimalMoveRate.name(),
+                    "value_error" => Metric::ValueError.name(),
+                    other => other,
+                };
+                if let Ok(value) = cell(column).parse() {
+                    point.scalars.insert(format!("{side}/{name}"), value);
+                }
+            }
+            let worst = cell("worst_case");
+            if !worst.is_empty() {
+                let tag = format!("{side}/{}", Metric::UnbeatableSeeds.name());
+                let is_unbeatable = f64::from(worst != "loss");
+                point.scalars.insert(tag, is_unbeatable);
+                exact.push(side);
+            }
+        }
+        let columns: csv::StringRecord = MetricsRow::COLUMNS.split(',').collect();
+        for row in reader(&rows.files[0]).records() {
+            let row: MetricsRow = row?.deserialize(Some(&columns))?;
+            let side = row.side.letter().to_string();
+            let stochastic = match row.policy {
+                Some(PolicyKind::Stochastic) => ", stochastic",
+                _ => "",
+            };
+            let sampled = match row.method {
+                Method::Sampled if exact.contains(&side) => ", sampled",
+                _ => "",
+            };
+            for metric in Metric::RATES {
+                let (name, opponent) = (metric.name(), &row.opponent);
+                let tag = format!("{side} v {opponent}{stochastic}{sampled}/{name}");
+                point
+                    .scalars
+                    .extend(metric.of(&row).map(|value| (tag, value)));
+            }
+        }
+        Ok(point)
+    }
+}
+
+fn reader(rows: &str) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(rows.as_bytes())
+}
