@@ -40,7 +40,8 @@ fn follow_all(shorten: Shorten) {
     pages.retain(|page| page.blocks().iter().any(|block| block.language == "sh"));
     assert!(pages.len() > 15, "only {} pages have commands", pages.len());
     // Those that take long are begun first.
-    pages.sort_by_key(|page| page.text.matches("\nlab ").count());
+    let count = |page: &Page, what: &str| page.text.matches(what).count();
+    pages.sort_by_key(|page| (count(page, "--seeds 1000"), count(page, "\nlab ")));
     let left = Mutex::new(pages);
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let failed = thread::scope(|scope| {
