@@ -235,12 +235,7 @@ impl Slow<'_> {
             LearnerConfig::SarsaLambda(config) => self.lambda(config.lambda, false, moves, reward),
             LearnerConfig::QLambda(config) => self.lambda(config.lambda, true, moves, reward),
             LearnerConfig::ActorCritic(config) => self.policy_gradient(config, &a, reward),
-            LearnerConfig::DynaQ(_)
-            | LearnerConfig::DeepQ(_)
-            | LearnerConfig::Td(_)
-            | LearnerConfig::Mcts(_) => {
-                unreachable!()
-            }
+            _ => unreachable!("there is no slow version of {}", config.name()),
         }
     }
 

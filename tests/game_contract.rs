@@ -22,14 +22,13 @@ fn contract<G: Game>(info: &'static GameInfo) {
         assert_eq!(G::start().transform(symmetry), G::start(), "{}", info.name);
     }
     assert_eq!(Position::start(info), Position::of(info, G::start()));
-    let tells_threats = !UNTOLD_THREATS.contains(&info.name);
     for _ in 0..60 {
         let mut position = G::start();
         assert_eq!(position.to_move(), Side::X);
         loop {
             check_position(info, position, &mut keys);
             check_symmetries(position);
-            check_hints(position, tells_threats);
+            check_hints(position);
             check_columns(position);
             check_erased(info, position);
             let moves: Vec<Move> = position.moves().collect();
@@ -40,15 +39,6 @@ fn contract<G: Game>(info: &'static GameInfo) {
         }
     }
 }
-
-/// Games whose positions do not tell which moves win at once.
-const UNTOLD_THREATS: [&str; 5] = [
-    "tiny",
-    "misere-tic-tac-toe",
-    "othello",
-    "othello-4x4",
-    "othello-6x6",
-];
 
 /// The moves that win at once.
 fn wins<G: Game>(position: G) -> Moves<G::Bits> {
@@ -113,12 +103,12 @@ fn check_symmetries<G: Game>(position: G) {
     }
 }
 
-fn check_hints<G: Game>(position: G, tells_threats: bool) {
+fn check_hints<G: Game>(position: G) {
     for evaluation in 0..G::EVALUATIONS.len() {
         assert!(position.evaluate(evaluation).abs() <= 100_000);
     }
     let mover = position.to_move();
-    match tells_threats {
+    match G::HAS_THREATS {
         true => assert_eq!(position.threats(mover), wins(position)),
         false => assert!(Side::BOTH.map(|side| position.threats(side).is_empty()) == [true; 2]),
     }

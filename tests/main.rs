@@ -9,6 +9,7 @@ mod control;
 mod crash;
 mod deep_q;
 mod disk;
+mod docs;
 mod environment;
 mod evaluate;
 mod events;

@@ -63,7 +63,7 @@ struct Search {
     /// Positions that a solver may look at for a move.
     nodes: u64,
     /// The solver has no limit where at most so many squares are empty. With 0 for both,
-    /// what suits the game; see [`solver_facts`].
+    /// what suits the game.
     empties: u32,
     /// Plies that alpha-beta looks ahead where the solver does not come to an end,
     /// 1 to 64.

@@ -204,7 +204,7 @@ pub enum Failure {
 }
 
 /// Every kind of agent.
-static FORMS: [&spec::Form; 9] = [
+static FORMS: &[&spec::Form] = &[
     &random::FORM,
     &minimax::FORM,
     &alpha_beta::GREEDY,

@@ -44,7 +44,7 @@ pub struct RunOptions {
     #[schemars(with = "serde_json::Value")]
     pub seed: String,
     /// Simulations that a tree grows by for each move, where positions are not listed; at most
-    /// [`MAX_SIMULATIONS`].
+    /// 2,000,000,000.
     #[schemars(range(max = MAX_SIMULATIONS))]
     pub simulations: u64,
     /// Plies to look ahead with learned values of positions, 1 to 64.

@@ -74,7 +74,7 @@ pub struct Config {
     #[serde(default = "default_patience")]
     #[schemars(range(min = 1))]
     pub patience: u64,
-    /// Whom a Q-learner trains against, names or tables; one is drawn for every episode.
+    /// Whom the learner trains against, names or tables; one is drawn for every episode.
     #[serde(
         default,
         deserialize_with = "opponents",

@@ -5,7 +5,6 @@ mod boards;
 mod commands;
 mod contests;
 mod kept;
-mod readme;
 mod reference_runs;
 mod shards;
 mod sweeps;

@@ -1,0 +1,242 @@
+//! Every command that a page shows is run, in the page's order and in a place of the page's own.
+//!
+//! A page's `sh` blocks are commands. A block after a line such as ``In `experiment.toml`:`` is a file that is
+//! written first. The lines of an `output` block are what the commands before it print, up to times; a
+//! line `...` stands for others. Pages that tell how to add something are followed by `.ci/docs`, lessons by
+//! their own tests.
+//!
+//! Trainings that take long without optimization are made shorter; what they print is compared by the
+//! test that is ignored unless asked for.
+
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+use std::{env, fs, thread};
+
+use super::{Page, copy, pages, project};
+use crate::place::{Place, Ran};
+use crate::serve::client::Serving;
+
+#[test]
+fn every_command_in_the_docs_works() {
+    follow_all(shortened);
+}
+
+#[test]
+#[ignore = "trains for minutes what the other test makes shorter"]
+fn every_command_in_the_docs_works_in_full_length() {
+    follow_all(|words| words);
+}
+
+/// The words that a command is run with, given those that the page has.
+type Shorten = fn(Vec<String>) -> Vec<String>;
+
+fn follow_all(shorten: Shorten) {
+    let mut pages = pages();
+    let others = ["docs/adding-", "docs/tutorial/"];
+    pages.retain(|page| !others.iter().any(|others| page.name.starts_with(others)));
+    pages.retain(|page| page.blocks().iter().any(|block| block.language == "sh"));
+    assert!(pages.len() > 15, "only {} pages have commands", pages.len());
+    // Those that take long are begun first.
+    pages.sort_by_key(|page| page.text.matches("\nlab ").count());
+    let left = Mutex::new(pages);
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let failed = thread::scope(|scope| {
+        let work = || {
+            let mut failed = None;
+            while let Some(page) = { left.lock().unwrap().pop() } {
+                if let Err(why) = catch_unwind(AssertUnwindSafe(|| follow(&page, shorten))) {
+                    eprintln!("in {}", page.name);
+                    failed = Some(why);
+                }
+            }
+            failed
+        };
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let ended = workers.into_iter().map(|worker| worker.join().unwrap());
+        ended.fold(None, Option::or)
+    });
+    if let Some(why) = failed {
+        resume_unwind(why);
+    }
+}
+
+/// Does what a page says.
+fn follow(page: &Page, shorten: Shorten) {
+    let place = Place::new();
+    for directory in ["configs", "tests/positions", "runs/reference"] {
+        copy(&project().join(directory), &place.path(directory));
+    }
+    let mut printed = HashSet::new();
+    let mut is_short = false;
+    for block in page.blocks() {
+        if let Some(file) = block
+            .before
+            .strip_prefix("In `")
+            .and_then(|rest| rest.strip_suffix("`:"))
+        {
+            place.write(file, &(block.lines.join("\n") + "\n"));
+        }
+        match block.language {
+            "sh" => {
+                for command in block.lines {
+                    is_short |= shorten(words(command)) != words(command);
+                    let out = run(&place, command, shorten);
+                    printed.extend(out.lines().map(timeless));
+                    check_table(&page.text, command, &out);
+                }
+            }
+            "output" if !is_short => {
+                for line in block.lines {
+                    let is_there = line == "..." || printed.contains(&timeless(line));
+                    assert!(is_there, "not printed: {line}");
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A line without the time that something took.
+fn timeless(line: &str) -> String {
+    let line = line.trim_end();
+    let is_time =
+        |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit()) && rest.contains(" s");
+    match line.rsplit_once(" in ") {
+        Some((start, rest)) if is_time(rest) => start.to_owned(),
+        _ => line.to_owned(),
+    }
+}
+
+/// Runs a command and expects it to go well. Returns what it printed.
+fn run(place: &Place, command: &str, shorten: Shorten) -> String {
+    if command == "cargo test" {
+        // It is running.
+        return String::new();
+    }
+    let arguments = command.replacen("cargo run --release --", "lab", 1);
+    let words = shorten(words(&arguments));
+    assert_eq!(words[0], "lab", "'{command}' is not tested");
+    let words = &words[1..];
+    if words[0] == "serve" {
+        return serve(place);
+    }
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut started = place.command(&words);
+    let ran = Ran::of(with_path(&mut started).output().unwrap());
+    assert_eq!(ran.code, Some(0), "{command}: {}{}", ran.out, ran.err);
+    let is_quiet = ["--output", "--json"]
+        .iter()
+        .any(|option| command.contains(option));
+    assert!(!ran.out.is_empty() || is_quiet, "{command} printed nothing");
+    ran.out + &ran.err
+}
+
+/// With the program found by its name, as by those that start it themselves.
+fn with_path(command: &mut Command) -> &mut Command {
+    let program = Path::new(env!("CARGO_BIN_EXE_lab")).parent().unwrap();
+    let others = env::var_os("PATH").unwrap_or_default();
+    let paths = [program.to_owned()]
+        .into_iter()
+        .chain(env::split_paths(&others));
+    command.env("PATH", env::join_paths(paths).unwrap())
+}
+
+/// The page is served, which never ends by itself.
+fn serve(place: &Place) -> String {
+    fs::create_dir_all(place.path("runs")).unwrap();
+    let serving = Serving::start(place, "runs");
+    assert_eq!(serving.get("/").status, 200);
+    let runs = &serving.ok("/api/runs")["runs"];
+    assert!(runs.is_array());
+    String::new()
+}
+
+/// The words of a command as a shell has them; one may have blanks between quotes.
+fn words(command: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for c in command.chars() {
+        match (c, quote) {
+            (' ', None) => words.push(String::new()),
+            ('"' | '\'', None) => quote = Some(c),
+            (c, Some(open)) if c == open => quote = None,
+            (c, _) => words.last_mut().unwrap().push(c),
+        }
+    }
+    words
+}
+
+/// The words of a command, with less to do where it would take minutes without optimization.
+fn shortened(mut words: Vec<String>) -> Vec<String> {
+    let set = |words: &mut Vec<String>, option: &str, value: &str| match words
+        .iter()
+        .position(|word| word == option)
+    {
+        Some(at) => words[at + 1] = value.to_owned(),
+        None => words.extend([option.to_owned(), value.to_owned()]),
+    };
+    let config = words.iter().find_map(|word| word.strip_prefix("configs/"));
+    let config = config.unwrap_or_default().to_owned();
+    let begins = |starts: &[&str]| starts.iter().any(|start| config.starts_with(start));
+    let is = |words: &[String], name: &str| words.get(1).is_some_and(|word| word == name);
+    if is(&words, "train") && begins(&["mcts_connect_four", "mcts_othello", "tree_connect_four"]) {
+        words.extend(["--set", "evaluation.games=1"].map(str::to_owned));
+        set(&mut words, "--seeds", "1");
+    }
+    if is(&words, "train") && begins(&["td_", "levels/", "network_", "deep_q", "grid_"]) {
+        let few = ["--set", "epochs=1", "--set", "episodes_per_epoch=200"];
+        words.extend(few.map(str::to_owned));
+        set(&mut words, "--seeds", "1");
+    }
+    if is(&words, "tournament") && words.iter().any(|word| word.starts_with("level:")) {
+        set(&mut words, "--games", "2");
+    }
+    words
+}
+
+/// A page's table has the numbers that a training of many seeds printed: in
+/// the config's row the win rate against random and the number of unbeatable seeds,
+/// or, for the recipe that goes wrong, of beatable ones.
+fn check_table(page: &str, command: &str, out: &str) {
+    let Some(rest) = command.strip_prefix("lab train --config configs/") else {
+        return;
+    };
+    let (config, options) = rest.split_once(' ').unwrap_or((rest, ""));
+    let recipe = options.contains("--seeds 300");
+    if !recipe && !options.contains("--seeds 1000") {
+        return;
+    }
+    let row = page
+        .lines()
+        .find(|line| line.starts_with('|') && line.contains(config))
+        .unwrap_or_else(|| panic!("no row for {config}"));
+    let mut numbers = 0;
+    for line in out.lines() {
+        let Some((label, values)) = line.split_once(": ") else {
+            continue;
+        };
+        let words: Vec<&str> = values.split_whitespace().collect();
+        let expected = match label.split_once(' ') {
+            Some((_, "v random")) if values.starts_with("win rate") => {
+                let best = words[2].to_owned();
+                let last = words[if words[3].starts_with('(') { 4 } else { 3 }].to_owned();
+                if recipe { vec![last] } else { vec![best, last] }
+            }
+            None if label.len() == 1 && values.starts_with("unbeatable") && recipe => {
+                vec![(300 - words[4].parse::<u32>().unwrap()).to_string()]
+            }
+            None if label.len() == 1 && values.starts_with("unbeatable") => {
+                vec![format!("{} of", words[1]), format!("{} of", words[4])]
+            }
+            _ => continue,
+        };
+        for number in expected {
+            assert!(row.contains(&number), "{config}: no {number} in {row}");
+            numbers += 1;
+        }
+    }
+    assert!(numbers >= 2, "nothing to compare in: {out}");
+}
