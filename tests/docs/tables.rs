@@ -99,8 +99,10 @@ fn options_table(kind: &str) -> Option<String> {
 fn keys_table(schema: &Value, part: &Value) -> String {
     let part = resolved(schema, part);
     let part = part.get("items").unwrap_or(part);
-    let alternatives = part["anyOf"].as_array();
-    let part = alternatives.map_or(part, |all| &all[0]);
+    let part = match (part["properties"].is_object(), part["anyOf"].as_array()) {
+        (false, Some(all)) => &all[0],
+        _ => part,
+    };
     let mut table = "| key | default | values | meaning |\n|---|---|---|---|\n".to_owned();
     table += &key_rows(schema, part, "", &Value::Null);
     table
@@ -182,9 +184,10 @@ fn values(schema: &Value, of: &Value) -> String {
     let bounds = ["minimum", "maximum"].map(|key| of[key].as_f64());
     let range = match bounds {
         [Some(low), Some(high)] if low > 0.0 && low < 1e-50 && high > 1e50 => "above 0".to_owned(),
+        [Some(low), Some(high)] if high > 1e15 => format!("of at least {}", number(low)),
         [Some(low), Some(high)] => format!("from {} to {}", number(low), number(high)),
-        [Some(low), None] => format!("at least {}", number(low)),
-        [None, Some(high)] => format!("at most {}", number(high)),
+        [Some(low), None] => format!("of at least {}", number(low)),
+        [None, Some(high)] => format!("of at most {}", number(high)),
         [None, None] => String::new(),
     };
     match of["type"].as_str() {
