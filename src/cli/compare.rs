@@ -122,12 +122,16 @@ fn text(comparison: &Comparison) -> String {
         text += &reached_text(reached);
     }
     if comparison.tests > 0 {
-        text += &format!(
-            "\nIntervals cover 95 %, each for itself. p (Holm) allows for all {} of this comparison; a question \
-             about one metric alone is asked by --metric.\nSeeds to find: of each run, to find a difference \
-             as large as the one seen four times in five.\n",
-            count(comparison.tests as u64, "test")
-        );
+        text += "\nIntervals cover 95 %, each for itself.";
+        if comparison.tests > 1 {
+            text += &format!(
+                " p (Holm) allows for all {} tests of this comparison; a question about one metric alone is \
+                 asked by --metric.",
+                comparison.tests
+            );
+        }
+        text += "\nSeeds to find: of each run, to find a difference as large as the one seen four times in \
+                 five.\n";
     }
     if pairs > MOST_SENTENCES {
         text += "What follows of each pair is told with --json, or of fewer runs or metrics.\n";

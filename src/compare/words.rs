@@ -161,6 +161,10 @@ fn differs(pair: &PairResult, subject: &Subject, word: &str, by: &str) -> String
         true => format!(
             "The seeds of {b} tend to a {word} {name} than those of {a}{good}, though their mean does not"
         ),
+        false if subject.metric == Metric::UnbeatableSeeds => {
+            let word = if word == "higher" { "more" } else { "fewer" };
+            format!("{b} has {word} {name} than {a}{good}")
+        }
         false => format!("{b} has a {word} {name} than {a}{good}"),
     };
     let probability = pair.probability_of_improvement;

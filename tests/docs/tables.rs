@@ -99,10 +99,10 @@ fn options_table(kind: &str) -> Option<String> {
 fn keys_table(schema: &Value, part: &Value) -> String {
     let part = resolved(schema, part);
     let part = part.get("items").unwrap_or(part);
-    // What may also be missing.
-    let alternatives = part["anyOf"].as_array();
-    let alternatives = alternatives.filter(|_| part.get("properties").is_none());
-    let part = alternatives.map_or(part, |all| &all[0]);
+    let part = match (part["properties"].is_object(), part["anyOf"].as_array()) {
+        (false, Some(all)) => &all[0],
+        _ => part,
+    };
     let mut table = "| key | default | values | meaning |\n|---|---|---|---|\n".to_owned();
     table += &key_rows(schema, part, "", &Value::Null);
     table
@@ -181,17 +181,17 @@ fn values(schema: &Value, of: &Value) -> String {
             _ => "a name".to_owned(),
         };
     }
-    // Beyond, a bound is the computer's.
-    let [low, high] = ["minimum", "maximum"].map(|key| of[key].as_f64());
-    let range = match (low, high.filter(|high| *high < 1e15)) {
-        (Some(low), None) if low > 0.0 && low < 1e-50 => "above 0".to_owned(),
-        (Some(low), Some(high)) => format!("from {} to {}", number(low), number(high)),
-        (Some(low), None) => format!("at least {}", number(low)),
-        (None, Some(high)) => format!("at most {}", number(high)),
-        (None, None) => String::new(),
+    let bounds = ["minimum", "maximum"].map(|key| of[key].as_f64());
+    let range = match bounds {
+        [Some(low), Some(high)] if low > 0.0 && low < 1e-50 && high > 1e50 => "above 0".to_owned(),
+        [Some(low), Some(high)] if high > 1e15 => format!("of at least {}", number(low)),
+        [Some(low), Some(high)] => format!("from {} to {}", number(low), number(high)),
+        [Some(low), None] => format!("of at least {}", number(low)),
+        [None, Some(high)] => format!("of at most {}", number(high)),
+        [None, None] => String::new(),
     };
     match of["type"].as_str() {
-        Some("boolean") => "`true` or `false`".to_owned(),
+        Some("boolean") => "`true`, `false`".to_owned(),
         Some("integer") if range.is_empty() => "a whole number".to_owned(),
         Some("integer") => format!("a whole number {range}"),
         Some("number") if range.is_empty() => "a number".to_owned(),
