@@ -457,6 +457,7 @@ fn evaluated(root: &Path, games: u64) -> Vec<SideResult> {
         against: &[],
         games,
         seed: 1,
+        shard: None,
     };
     let stop = AtomicBool::new(false);
     let subject = Subject::Checkpoints {

@@ -21,6 +21,7 @@ use super::known::{agent_names, game, known, named};
 use super::matches::{about_intervals, tell_cautions};
 use super::output::{interval, or_dash, show, table, table_text};
 use super::progress::{spinner, threads};
+use super::shard::ShardArgument;
 use super::target::CheckpointArguments;
 
 /// Tell how strong the checkpoints of a run are, or a policy of another program
@@ -41,7 +42,8 @@ Examples:
   lab evaluate runs/qtable_o-1
   lab evaluate runs/qtable_o-1 --checkpoint last --against minimax:first --json
   lab evaluate runs/qtable_o-1/checkpoints/seed-0001/epoch-000020.json --games 10000
-  lab evaluate --policy policy.csv --game tic-tac-toe --side x")]
+  lab evaluate --policy policy.csv --game tic-tac-toe --side x
+  lab evaluate runs/td_connect_four-1 --games 10000 --shard 0/6 --json > part-0.json")]
 pub struct Evaluate {
     #[command(flatten)]
     checkpoints: Option<CheckpointArguments>,
@@ -95,6 +97,11 @@ pub struct Evaluate {
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 
+    /// Evaluate one of N shards, I from 0: the checkpoints whose number is I modulo N; or auto, as for
+    /// `lab train`. `lab merge` makes one evaluation of the JSON of all shards
+    #[arg(long, value_name = "I/N", requires = "json", conflicts_with = "policy")]
+    shard: Option<ShardArgument>,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -104,6 +111,10 @@ impl Evaluate {
     /// Evaluates and prints; exit code 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
         let policy = self.policy_spec()?;
+        let shard = self
+            .shard
+            .map(|shard| shard.resolve(|name| std::env::var(name).ok()));
+        let shard = shard.transpose()?;
         let (subject, selection, name) = match (&self.checkpoints, self.game, &policy) {
             (Some(checkpoints), ..) => {
                 let (target, selection) = (&checkpoints.target, checkpoints.selection()?);
@@ -128,6 +139,7 @@ impl Evaluate {
                 against: &self.against,
                 games: self.games,
                 seed: self.seed,
+                shard,
             };
             evaluate(&subject, &plan, threads, stop)
         })?;

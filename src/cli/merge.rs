@@ -14,7 +14,7 @@ use super::interrupts::until_interrupted;
 use super::output::print;
 use super::progress::{spinner, threads};
 
-/// Make one run, sweep or tournament of shards that were trained or played apart
+/// Make one run, sweep, tournament or evaluation of its shards
 ///
 /// It has the bytes that one process would have made, but for manifest.json. The runs must be of one config
 /// and of this version of lab. A trial may be in several of them if it is the same in all. If trials
@@ -24,6 +24,7 @@ use super::progress::{spinner, threads};
 Examples:
   lab merge runs/qtable_o-all runs/qtable_o-shard-*
   lab merge runs/some runs/qtable_o-shard-* --partial
+  lab merge evaluation.json part-*.json
 
 Exit codes:
   0    merged
@@ -31,11 +32,11 @@ Exit codes:
   2    trials are missing, or the runs do not go together
   130  it was interrupted")]
 pub struct Merge {
-    /// The run directory to make
+    /// The run directory to make, or the file of an evaluation
     #[arg(value_name = "OUT")]
     out: PathBuf,
 
-    /// The run directories of the shards
+    /// The run directories of the shards, or what `lab evaluate --shard I/N --json` printed
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
 
@@ -67,7 +68,12 @@ impl Merge {
             complain("interrupted; nothing was made");
             return Ok(ExitCode::from(130));
         }
-        let (out, from) = (self.out.display(), count(self.runs.len() as u64, "run"));
+        let part = if merged.what == "checkpoint" {
+            "part"
+        } else {
+            "run"
+        };
+        let (out, from) = (self.out.display(), count(self.runs.len() as u64, part));
         let trials = count(merged.trials, merged.what);
         print(&if merged.there < merged.trials {
             format!(

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rand::RngExt;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::checkpoints::{checkpoints, stage};
 use super::contest::{check_distinct, check_repeatable};
 use super::mistakes::{Mistakes, mistakes as mistakes_of};
 use crate::agent::AgentSpec;
-use crate::config::{Config, Sides};
+use crate::config::{Config, Shard, Sides};
 use crate::error::Error;
 use crate::evaluate::{Assessment, MoveQuality};
 use crate::game::{GameInfo, Side, Value};
@@ -46,6 +46,9 @@ pub enum Subject<'a> {
 pub struct Evaluation {
     /// The game.
     pub game: String,
+    /// Which of the checkpoints these are, if not all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<EvaluationPart>,
     /// For each checkpoint, or the agent, and each of its sides.
     pub results: Vec<SideResult>,
     /// Checkpoints that were evaluated.
@@ -57,6 +60,20 @@ pub struct Evaluation {
     /// Where agents are less than their names say, in sentences, each once.
     #[serde(skip)]
     pub cautions: Vec<String>,
+}
+
+/// What a part of an evaluation is of; [`merge`](super::merge()) puts those of one evaluation together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EvaluationPart {
+    /// The shard, such as `0/8`: of the checkpoints, numbered from 0, those whose number is its index modulo
+    /// its count.
+    pub shard: String,
+    /// How many checkpoints there are in all shards.
+    pub checkpoints: u64,
+    /// The version of the program.
+    pub version: String,
+    /// The CRC-32 of what is asked: the config with the opponents, the games and their seed.
+    pub asked: u32,
 }
 
 /// Whose strength it is.
@@ -133,6 +150,8 @@ pub struct EvaluationPlan<'a> {
     /// The seed of the games, which have random numbers of their own: those of the training
     /// are not played again.
     pub seed: u64,
+    /// Which of the checkpoints, if not all.
+    pub shard: Option<Shard>,
 }
 
 /// Mistakes that are told of an agent.
@@ -141,7 +160,8 @@ const MISTAKES: usize = 5;
 /// Evaluates checkpoints or an agent. Where positions are listed rates are computed, against those
 /// opponents whose moves have known
 /// probabilities. `None` if `stop` became true before the end. Errors: [`Error`] if a checkpoint or the agent
-/// cannot be used, an opponent is listed twice or cannot play, or there are no rates against one.
+/// cannot be used, an opponent is listed twice or cannot play, there are no rates against one, or there are more
+/// shards than checkpoints.
 pub fn evaluate(
     subject: &Subject<'_>,
     plan: &EvaluationPlan<'_>,
@@ -150,7 +170,7 @@ pub fn evaluate(
 ) -> Result<Option<Evaluation>, Error> {
     check_distinct(plan.against)?;
     check_repeatable(plan.against)?;
-    let (all, seeds) = match *subject {
+    let (mut all, seeds) = match *subject {
         Subject::Checkpoints { target, selection } => checkpoints(target, selection)?,
         Subject::Agent { .. } => (Vec::new(), 0),
     };
@@ -197,6 +217,14 @@ pub fn evaluate(
     }
     let specs = experiment.judges.iter().map(|judge| judge.spec.clone());
     experiment.config.evaluation.opponents = specs.collect();
+    let part = plan
+        .shard
+        .map(|shard| part(shard, all.len(), &experiment.config, plan));
+    let part = part.transpose()?;
+    if let Some(shard) = plan.shard {
+        let mut numbers = 0..;
+        all.retain(|_| numbers.next().map(|number| number % shard.count()) == Some(shard.index()));
+    }
     // The meter computes, and leaves the games to be played here.
     experiment.config.evaluation.games = 0;
     let mut bench = Bench {
@@ -225,11 +253,34 @@ pub fn evaluate(
     }
     Ok(Some(Evaluation {
         game: experiment.config.game.name.to_owned(),
+        part,
         results,
         evaluated: all.len() as u64,
         seeds,
         cautions: experiment.cautions(),
     }))
+}
+
+/// What a shard of so many checkpoints is of. Errors: [`Error::Input`] if there are more shards.
+fn part(
+    shard: Shard,
+    checkpoints: usize,
+    config: &Config,
+    plan: &EvaluationPlan<'_>,
+) -> Result<EvaluationPart, Error> {
+    let checkpoints = checkpoints as u64;
+    if shard.count() > checkpoints {
+        return Err(Error::input(format!(
+            "shard {shard}: there are more shards than checkpoints; ask for at most {checkpoints}"
+        )));
+    }
+    let asked = format!("{}{} {}", config.to_toml(), plan.games, plan.seed);
+    Ok(EvaluationPart {
+        shard: shard.to_string(),
+        checkpoints,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        asked: crc32fast::hash(asked.as_bytes()),
+    })
 }
 
 /// What measures one learner after the other.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::checkpoints::stage;
+use super::merge_evaluations::{is_evaluation, merge_evaluations};
 use super::tournament_shards::merge_tournament;
 use super::train::Training;
 use crate::agent::Stage;
@@ -25,7 +26,7 @@ use crate::train::{Experiment, Status};
 /// What was put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Merged {
-    /// What is counted: trials, or the pairings of a tournament.
+    /// What is counted: trials, the pairings of a tournament, or checkpoints.
     pub what: &'static str,
     /// How many trials are there.
     pub there: u64,
@@ -85,8 +86,9 @@ struct Gathered {
 }
 
 /// Makes a run, or a sweep, of the trials in several directories, each of which may hold any of them,
-/// or a tournament of its shards: with the same bytes as if one process had trained or played all. If some are missing that is an error, unless
-/// `partial` is true: it makes an unfinished run then, which can be resumed. Errors: [`Error::Input`]
+/// a tournament of its shards, or the JSON of an evaluation of that of its shards: with the same bytes as if one
+/// process had done all. If some are missing that is an error, unless `partial` is true and it is a run or a sweep:
+/// it makes an unfinished one then, which can be resumed. Errors: [`Error::Input`]
 /// if the directories are not of one config and of this version of the program, if trials are missing,
 /// damaged, or there twice and not the same, or if there is something at `out`; nothing is made then.
 pub fn merge(
@@ -96,6 +98,9 @@ pub fn merge(
     threads: NonZeroUsize,
     stop: &AtomicBool,
 ) -> Result<Merged, Error> {
+    if roots.iter().any(|root| is_evaluation(root)) {
+        return merge_evaluations(out, roots);
+    }
     if roots
         .iter()
         .any(|root| TournamentDirectory::has_shard(root))

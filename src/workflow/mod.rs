@@ -22,6 +22,7 @@ mod kubernetes;
 mod levels;
 mod look;
 mod merge;
+mod merge_evaluations;
 mod mistakes;
 #[cfg_attr(not(feature = "pictures"), path = "no_pictures.rs")]
 mod pictures;
@@ -54,8 +55,8 @@ pub use described::{Described, Line, Ply, SquareOfMove};
 pub use draw::{draw, draw_comparison, figure};
 pub use environment::{Moved, VectorEnvironment};
 pub use evaluate::{
-    Evaluation, EvaluationPlan, Judged, LineStep, PerfectGames, SideResult, Subject, evaluate,
-    losing_moves,
+    Evaluation, EvaluationPart, EvaluationPlan, Judged, LineStep, PerfectGames, SideResult,
+    Subject, evaluate, losing_moves,
 };
 pub use explore::{Explorer, Opinion, explored};
 pub use export_events::{ExportedEvents, export_events};

@@ -74,6 +74,13 @@ impl Browser {
     }
 
     fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
+        let value = self.try_to(method, path, body);
+        assert!(value["error"].is_null(), "{method} {path} {body}: {value}");
+        value
+    }
+
+    /// The same, also where the answer is that it could not be done.
+    fn try_to(&self, method: &str, path: &str, body: &Value) -> Value {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream
             .set_read_timeout(Some(Duration::from_secs(60)))
@@ -104,9 +111,7 @@ impl Browser {
         let mut bytes = vec![0; length];
         answer.read_exact(&mut bytes).unwrap();
         let answer: Value = serde_json::from_slice(&bytes).unwrap();
-        let value = &answer["value"];
-        assert!(value["error"].is_null(), "{method} {path} {body}: {value}");
-        value.clone()
+        answer["value"].clone()
     }
 
     fn in_session(&self, method: &str, path: &str, body: &Value) -> Value {
@@ -166,14 +171,26 @@ impl Browser {
         found[ELEMENT].as_str().unwrap().to_owned()
     }
 
-    /// Clicks the first element that fits, as soon as there is one.
+    /// Clicks the first element that fits, as soon as there is one. A page that is drawn anew meanwhile has another.
     #[track_caller]
     pub fn click(&self, selector: &str) {
-        self.until(&format!(
-            "return document.querySelector({selector:?}) !== null"
-        ));
-        let element = self.element(selector);
-        self.in_session("POST", &format!("/element/{element}/click"), &json!({}));
+        let begun = Instant::now();
+        loop {
+            self.until(&format!(
+                "return document.querySelector({selector:?}) !== null"
+            ));
+            let element = self.element(selector);
+            let path = format!("/session/{}/element/{element}/click", self.session);
+            let clicked = self.try_to("POST", &path, &json!({}));
+            if clicked["error"].is_null() {
+                return;
+            }
+            let is_gone = clicked["error"] == "stale element reference";
+            assert!(
+                is_gone && begun.elapsed() < PATIENCE,
+                "{selector}: {clicked}"
+            );
+        }
     }
 
     /// Clicks the visible button with this text.

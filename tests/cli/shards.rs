@@ -619,3 +619,60 @@ fn a_file_system_without_locks_is_a_caution() {
     lab(&["merge", "merged", "s-0", "s-1"]);
     assert_same(&place, "one", "merged");
 }
+
+#[test]
+fn an_evaluation_in_shards_is_the_one_of_one_process() {
+    let place = Place::trained(SMALL, &["--set", "seeds=5", "--set", "side=both"]);
+    let evaluate = ["evaluate", "run", "--games", "30", "--json"];
+    let whole = place.ok(&evaluate);
+    for index in 0..3 {
+        let shard = format!("{index}/3");
+        let part = place.ok(&[&evaluate[..], &["--shard", &shard]].concat());
+        assert!(part.len() < whole.len());
+        place.write(&format!("part-{index}.json"), &part);
+    }
+    // In any order.
+    let told = place.ok(&[
+        "merge",
+        "all.json",
+        "part-2.json",
+        "part-0.json",
+        "part-1.json",
+    ]);
+    assert!(
+        told.starts_with("all.json: 5 checkpoints from 3 parts"),
+        "{told}"
+    );
+    assert_eq!(place.read("all.json"), whole);
+
+    let refused = |out: &str, parts: &[&str], why: &str| {
+        let lab = place.lab(&[&["merge", out][..], parts].concat());
+        assert_eq!(lab.code, Some(2));
+        assert!(lab.err.contains(why), "{}", lab.err);
+        assert!(out == "all.json" || !place.path(out).exists());
+    };
+    let (first, second) = ("part-0.json", "part-1.json");
+    refused("some.json", &[first, second], "no file has shard 2/3");
+    refused(
+        "some.json",
+        &[first, second, first],
+        "shard 0/3 is there twice",
+    );
+    refused("all.json", &[first], "all.json exists already");
+    let others = [
+        "evaluate", "run", "--games", "31", "--json", "--shard", "2/3",
+    ];
+    place.write("other.json", &place.ok(&others));
+    refused(
+        "some.json",
+        &[first, second, "other.json"],
+        "not of one evaluation",
+    );
+    refused(
+        "some.json",
+        &[first, "all.json"],
+        "is no shard of an evaluation",
+    );
+    let many = place.lab(&[&evaluate[..], &["--shard", "0/6"]].concat());
+    assert!(many.err.contains("ask for at most 5"), "{}", many.err);
+}
