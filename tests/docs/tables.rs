@@ -153,7 +153,7 @@ fn values(schema: &Value, of: &Value) -> String {
     }
     let of = resolved(schema, of);
     let alternatives = ["anyOf", "oneOf"].iter().find_map(|key| of[key].as_array());
-    if let Some(all) = alternatives {
+    if let (Some(all), None) = (alternatives, of.get("properties")) {
         if all
             .iter()
             .any(|one| one["properties"]["stepwise"].is_object())
