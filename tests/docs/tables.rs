@@ -153,7 +153,7 @@ fn values(schema: &Value, of: &Value) -> String {
     }
     let of = resolved(schema, of);
     let alternatives = ["anyOf", "oneOf"].iter().find_map(|key| of[key].as_array());
-    if let Some(all) = alternatives {
+    if let (Some(all), None) = (alternatives, of.get("properties")) {
         if all
             .iter()
             .any(|one| one["properties"]["stepwise"].is_object())
@@ -198,12 +198,9 @@ fn values(schema: &Value, of: &Value) -> String {
         Some("number") => format!("a number {range}"),
         Some("string") => "text".to_owned(),
         Some("array") => "a list".to_owned(),
-        Some("object") => match of["properties"]
-            .as_object()
-            .and_then(|all| all.keys().next())
-        {
-            Some(key) => format!("`{{ {key} = … }}`"),
-            None => "a table".to_owned(),
+        Some("object") => match of["required"].as_array().map(Vec::as_slice) {
+            Some([Value::String(key)]) => format!("`{{ {key} = … }}`"),
+            _ => "a table".to_owned(),
         },
         _ => "any".to_owned(),
     }
