@@ -1,5 +1,7 @@
 //! Positions of any game, and what they are worth.
 
+use std::sync::Arc;
+
 use playlab::game::{Move, Outcome};
 use playlab::search::{Method, Scoring};
 use playlab::value::write_planes;
@@ -133,10 +135,12 @@ impl Position {
 /// What perfect play makes of a position, as JSON.
 #[pyfunction]
 pub fn solve(py: Python<'_>, position: &Position) -> PyResult<String> {
+    let stage = Arc::clone(position.game.get().stage());
     let position = position.position;
     let found = interruptible(py, |limits| {
-        workflow::check_reachable(position)?;
+        workflow::check_reachable(&stage, position)?;
         Ok(workflow::solve(
+            &stage,
             position,
             Method::Solver,
             Scoring::Raw,
