@@ -7,14 +7,13 @@ use playlab::Error;
 use playlab::config::MAX_SEEDS;
 use playlab::stats::{mean, mean_interval};
 use playlab::text::{count, shell_word};
-use playlab::train::{Event, Standing, Status};
+use playlab::train::{Standing, Status};
 use playlab::workflow::{Finalist, Finalists};
 
 use super::complain;
-use super::interrupts::until_interrupted;
-use super::matches::tell_cautions;
 use super::output::{interval, print, table, table_text};
-use super::progress::{Progress, threads, while_waiting};
+use super::progress::{threads, while_waiting};
+use super::train::watched;
 
 /// Train the best variants of a sweep again, with fresh seeds
 ///
@@ -49,9 +48,6 @@ pub struct Best {
     threads: Option<NonZeroUsize>,
 }
 
-/// What the first Ctrl-C says.
-const ENDING: &str = "ending the current epoch; press Ctrl-C again to stop at once";
-
 impl Best {
     /// Trains what is left to train, and prints the comparison; exit code 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
@@ -61,12 +57,7 @@ impl Best {
         let message = "listing positions".to_owned();
         let training = while_waiting(message, || finalists.training(threads))?;
         let root = training.root().to_owned();
-        tell_cautions(&training.cautions());
-        let progress = Progress::new(training.config(), training.trial_count());
-        let watch = |variant: usize, event: &Event<'_>| progress.notify(variant, event);
-        let trained = until_interrupted(&progress.bar, ENDING, |stop| {
-            training.run(threads, stop, &watch)
-        })?;
+        let trained = watched(training, threads)?;
         if trained.status == Status::Interrupted {
             let (sweep, out) = (shell_word(&self.sweep), shell_word(&root));
             complain(&format!(

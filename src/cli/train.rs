@@ -126,12 +126,7 @@ impl Train {
             ))?;
             return Ok(ExitCode::SUCCESS);
         }
-        tell_cautions(&training.cautions());
-        let progress = Progress::new(training.config(), training.trial_count());
-        let watch = |variant: usize, event: &Event<'_>| progress.notify(variant, event);
-        let trained = until_interrupted(&progress.bar, ENDING, |stop| {
-            training.run(threads, stop, &watch)
-        })?;
+        let trained = watched(training, threads)?;
         if trained.status == Status::Interrupted {
             complain(&format!(
                 "interrupted; go on with: lab train --resume {}",
@@ -149,4 +144,14 @@ impl Train {
         })?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Trains what is left to train, with a bar that tells how far it is, until the end or Ctrl-C.
+pub fn watched(training: Training, threads: NonZeroUsize) -> Result<Trained, Error> {
+    tell_cautions(&training.cautions());
+    let progress = Progress::new(training.config(), training.trial_count());
+    let watch = |variant: usize, event: &Event<'_>| progress.notify(variant, event);
+    until_interrupted(&progress.bar, ENDING, |stop| {
+        training.run(threads, stop, &watch)
+    })
 }
