@@ -69,3 +69,14 @@ impl Lock {
         self.0.is_some()
     }
 }
+
+/// A process that was started in this moment has the open file too, until it begins its own program; to
+/// close it here alone would leave the lock with that one.
+impl Drop for Lock {
+    fn drop(&mut self) {
+        if let Some(file) = &self.0 {
+            // Then it ends with the last who has the file open.
+            let _ = file.unlock();
+        }
+    }
+}
