@@ -337,7 +337,7 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
             format!("{start},a1"),
             "line 2: it has 2 columns, expected 3",
         ),
-        (String::new(), "it says nothing of any position"),
+        (String::new(), "it has no positions"),
         (
             format!("{start},a1,1"),
             "lacks 2,422 of 2,423 positions with X to move, the first of them",

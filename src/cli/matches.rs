@@ -234,21 +234,22 @@ fn about_until(until: &Until) -> String {
     };
     format!(
         "{found}.\nA's score is {} (a win 1, a draw 0.5): an interval that holds \
-         although the games ended when it was clear.\n",
+         whenever one looks.\n",
         interval(score, score_low, score_high)
     )
 }
 
 /// How many games a difference takes.
 fn about_more_games(report: &MatchResult) -> String {
-    let (Some(games), Some(played)) = (report.games_to_find, report.total.games) else {
+    let (Some(games), Some(played), None) =
+        (report.games_to_find, report.total.games, &report.until)
+    else {
         return String::new();
     };
     let score = report.total.win_rate + report.total.draw_rate / 2.0;
     format!(
-        "If A's score is {score:.4}, a match shows that it is not a half four times in five with about {} \
-         games; these are {}.\n",
-        thousands(games),
+        "To show that a score of {score:.4} is not a half takes about {}, four times in five; these are {}.\n",
+        text::count(games, "game"),
         thousands(played)
     )
 }

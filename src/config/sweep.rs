@@ -91,8 +91,8 @@ pub struct SweptKey {
     /// Whether its numbers have equal distances or equal ratios.
     #[serde(default, skip_serializing_if = "is_default")]
     pub scale: Scale,
-    /// Whether its numbers are rounded to whole ones, which those of a key that takes whole numbers
-    /// alone are in any case. Others are rounded to four digits, so that people can write them.
+    /// Whether its numbers are rounded to whole ones; those of a key that takes only whole numbers always
+    /// are. Others are rounded to four digits, so that people can write them.
     #[serde(default, skip_serializing_if = "is_default")]
     pub whole: bool,
     /// What the values are called, if not by themselves.

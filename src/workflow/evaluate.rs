@@ -72,7 +72,8 @@ pub struct EvaluationPart {
     pub checkpoints: u64,
     /// The version of the program.
     pub version: String,
-    /// The CRC-32 of what is asked: the config with the opponents, the games and their seed.
+    /// The CRC-32 of what is asked: the config with the opponents, the games and their seed, and the paths of
+    /// all checkpoints.
     pub asked: u32,
 }
 
@@ -219,7 +220,7 @@ pub fn evaluate(
     experiment.config.evaluation.opponents = specs.collect();
     let part = plan
         .shard
-        .map(|shard| part(shard, all.len(), &experiment.config, plan));
+        .map(|shard| part(shard, &all, &experiment.config, plan));
     let part = part.transpose()?;
     if let Some(shard) = plan.shard {
         let mut numbers = 0..;
@@ -261,20 +262,23 @@ pub fn evaluate(
     }))
 }
 
-/// What a shard of so many checkpoints is of. Errors: [`Error::Input`] if there are more shards.
+/// What a shard of these checkpoints is of. Errors: [`Error::Input`] if there are more shards.
 fn part(
     shard: Shard,
-    checkpoints: usize,
+    all: &[Checkpoint],
     config: &Config,
     plan: &EvaluationPlan<'_>,
 ) -> Result<EvaluationPart, Error> {
-    let checkpoints = checkpoints as u64;
+    let checkpoints = all.len() as u64;
     if shard.count() > checkpoints {
         return Err(Error::input(format!(
             "shard {shard}: there are more shards than checkpoints; ask for at most {checkpoints}"
         )));
     }
-    let asked = format!("{}{} {}", config.to_toml(), plan.games, plan.seed);
+    let mut asked = format!("{}{} {}", config.to_toml(), plan.games, plan.seed);
+    for checkpoint in all {
+        asked += &format!("\n{}", checkpoint.path.display());
+    }
     Ok(EvaluationPart {
         shard: shard.to_string(),
         checkpoints,

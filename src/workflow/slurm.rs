@@ -68,15 +68,17 @@ impl SlurmJob<'_> {
             )));
         }
         let limits = [
-            ("--time", self.time, "0123456789-:"),
-            ("--partition", self.partition, "_-.,"),
+            ("--time", self.time, "0123456789-:", "4:00:00 or 1-12:00:00"),
+            ("--partition", self.partition, "_-.,", "short"),
         ];
-        for (option, value, others) in limits {
+        for (option, value, others, example) in limits {
             let fits = |c: char| others.contains(c) || (option != "--time" && c.is_alphanumeric());
             if let Some(value) = value
                 && (value.is_empty() || !value.chars().all(fits))
             {
-                return Err(Error::input(format!("{option}: Slurm has no '{value}'")));
+                return Err(Error::input(format!(
+                    "{option}: Slurm has no '{value}', expected such as {example}"
+                )));
             }
         }
         let here = absolute(Path::new("."))?;
@@ -103,7 +105,7 @@ impl SlurmJob<'_> {
         let [lab, out] = [&lab, &out].map(|path| shell_word(path));
         let mut options = format!("#SBATCH --chdir={here}\n#SBATCH --ntasks=1\n");
         options += &format!("#SBATCH --cpus-per-task={cpus}\n");
-        for (option, value, _) in limits {
+        for (option, value, ..) in limits {
             if let Some(value) = value {
                 let _ = writeln!(options, "#SBATCH {option}={value}");
             }
@@ -146,8 +148,19 @@ shards={root}
 "$lab" merge {out} "$shards"/shard-*/ --threads {cpus}
 "#
         );
-        write_own(&scripts.train, train.as_bytes())?;
-        write_own(&scripts.merge, merge.as_bytes())?;
+        let files = [(&scripts.train, train), (&scripts.merge, merge)];
+        for (path, text) in &files {
+            if read_own(path, MOST_TEXT).is_ok_and(|there| there != text.as_bytes()) {
+                return Err(Error::input(format!(
+                    "{path} was changed, or made with other options; submit it as it is by: sbatch {path}, or \
+                     remove it to have it written anew",
+                    path = path.display()
+                )));
+            }
+        }
+        for (path, text) in &files {
+            write_own(path, text.as_bytes())?;
+        }
         Ok(scripts)
     }
 }

@@ -391,7 +391,7 @@ fn scripts_for_slurm_are_written_and_run_the_shards() {
         ];
         place.lab(&[&start, more].concat())
     };
-    let ran = submit(&[
+    let as_first = [
         "--out",
         "runs/x",
         "--time",
@@ -400,7 +400,8 @@ fn scripts_for_slurm_are_written_and_run_the_shards() {
         "short",
         "--cpus",
         "2",
-    ]);
+    ];
+    let ran = submit(&as_first);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(
         ran.out.contains("sbatch --dependency=afterany:$train"),
@@ -447,7 +448,7 @@ fn scripts_for_slurm_are_written_and_run_the_shards() {
         assert!(ran.err.contains("no run of shard 1/2"), "{}", ran.err);
         // Another experiment is not mixed in; the same one is gone on with.
         assert_eq!(submit(&["--out", "runs/x", "--seeds", "4"]).code, Some(2));
-        assert_eq!(submit(&["--out", "runs/x"]).code, Some(0));
+        assert_eq!(submit(&as_first).code, Some(0));
         assert_eq!(run("train.sh", "1").code, Some(0));
         assert_eq!(run("merge.sh", "").code, Some(0));
         assert_same(&place, "one", "runs/x");
@@ -459,6 +460,13 @@ fn scripts_for_slurm_are_written_and_run_the_shards() {
     }
     assert_eq!(submit(&[]).code, Some(0));
     assert!(Path::new(&place.path("runs/small-1-shards/merge.sh")).is_file());
+    // What somebody wrote into a script stays.
+    let script = place.read("runs/small-1-shards/train.sh") + "# mine\n";
+    place.write("runs/small-1-shards/train.sh", &script);
+    let ran = submit(&["--out", "runs/small-1"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.out);
+    assert!(ran.err.contains("train.sh was changed"), "{}", ran.err);
+    assert_eq!(place.read("runs/small-1-shards/train.sh"), script);
     for (arguments, words) in [
         (["--time", "soon"], "--time: Slurm has no 'soon'"),
         (["--partition", "a b"], "--partition: Slurm has no 'a b'"),
@@ -672,6 +680,27 @@ fn an_evaluation_in_shards_is_the_one_of_one_process() {
         "some.json",
         &[first, "all.json"],
         "is no shard of an evaluation",
+    );
+    // Of other checkpoints, or of another run.
+    let others = [
+        "evaluate", "run", "--games", "30", "--json", "--shard", "2/3",
+    ];
+    let last = place.ok(&[&others[..], &["--checkpoint", "2"]].concat());
+    place.write("other.json", &last);
+    refused(
+        "some.json",
+        &[first, second, "other.json"],
+        "not of one evaluation",
+    );
+    place.ok(&["train", "run/config.toml", "--seed", "11", "--out", "run-2"]);
+    let another = [
+        "evaluate", "run-2", "--games", "30", "--json", "--shard", "2/3",
+    ];
+    place.write("other.json", &place.ok(&another));
+    refused(
+        "some.json",
+        &[first, second, "other.json"],
+        "not of one evaluation",
     );
     let many = place.lab(&[&evaluate[..], &["--shard", "0/6"]].concat());
     assert!(many.err.contains("ask for at most 5"), "{}", many.err);

@@ -138,7 +138,7 @@ impl Table {
             }
         }
         match is_empty {
-            true => Err("it says nothing of any position".to_owned()),
+            true => Err("it has no positions".to_owned()),
             false => Ok((policy, lacking)),
         }
     }
