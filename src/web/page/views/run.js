@@ -111,7 +111,6 @@ export function run(root, page) {
 	function show(now) {
 		// The first event tells what the first answer told.
 		if (told && JSON.stringify(told) === JSON.stringify(now)) return;
-		const before = told;
 		told = now;
 		const { row } = now;
 		lead.textContent = `${now.subject} at ${row.game}, ${row.seeds === row.all_seeds ? "" : `${row.seeds} of `}${things(row.all_seeds, "seed")}, ${things(row.episodes, "episode")}${row.all_seeds > 1 ? " each" : ""}.`;
@@ -135,13 +134,11 @@ export function run(root, page) {
 			["Command", now.command && h("code", null, now.command.join(" "))], ["Started", now.started && when(now.started)],
 			["Took", now.seconds !== null && duration(now.seconds)], ["Version", now.version],
 		].filter(([, value]) => value).map(([term, value]) => h("div", null, h("dt", null, term), h("dd", null, value))));
-		if (!before) return;
+		// Before the first epoch there is nothing to draw.
+		if (!now.strength.length) return;
 		draw();
 		drawLogs();
 	}
-
-	draw();
-	drawLogs();
 
 	guard(trouble, async () => {
 		show(await get("/api/run", { name }, page.left));
