@@ -77,29 +77,27 @@ impl Subject {
 
     /// What all seeds of a run say of it, at every time, in the order of the rows.
     pub fn samples(&self, run: &Recorded) -> Vec<Sample> {
+        let sample = |seed, epoch, episodes, value: Option<f64>| {
+            Some(Sample {
+                seed,
+                epoch,
+                episodes,
+                value: value?,
+            })
+        };
         if let Some(opponent) = &self.opponent {
             let rows = run.main_rows();
             let rows = rows.filter(|row| row.side == self.side && row.opponent == *opponent);
-            let sample = rows.filter_map(|row| {
-                Some(Sample {
-                    seed: row.seed,
-                    epoch: row.epoch,
-                    episodes: row.episodes,
-                    value: self.metric.of(row)?,
-                })
-            });
-            return sample.collect();
+            return rows
+                .filter_map(|row| sample(row.seed, row.epoch, row.episodes, self.metric.of(row)))
+                .collect();
         }
         let rows = run.training.iter().filter(|row| row.side == self.side);
-        let sample = rows.filter_map(|row| {
-            Some(Sample {
-                seed: row.seed,
-                epoch: row.epoch,
-                episodes: row.episodes,
-                value: self.metric.of_training(row)?,
-            })
-        });
-        sample.collect()
+        rows.filter_map(|row| {
+            let value = self.metric.of_training(row);
+            sample(row.seed, row.epoch, row.episodes, value)
+        })
+        .collect()
     }
 
     /// The value of every seed at the moment of its run, by seed.

@@ -667,41 +667,21 @@ fn an_evaluation_in_shards_is_the_one_of_one_process() {
         "shard 0/3 is there twice",
     );
     refused("all.json", &[first], "all.json exists already");
-    let others = [
-        "evaluate", "run", "--games", "31", "--json", "--shard", "2/3",
-    ];
-    place.write("other.json", &place.ok(&others));
-    refused(
-        "some.json",
-        &[first, second, "other.json"],
-        "not of one evaluation",
-    );
     refused(
         "some.json",
         &[first, "all.json"],
         "is no shard of an evaluation",
     );
-    // Of other checkpoints, or of another run.
-    let others = [
-        "evaluate", "run", "--games", "30", "--json", "--shard", "2/3",
-    ];
-    let last = place.ok(&[&others[..], &["--checkpoint", "2"]].concat());
-    place.write("other.json", &last);
-    refused(
-        "some.json",
-        &[first, second, "other.json"],
-        "not of one evaluation",
-    );
+    let alien = |asked: &[&str]| {
+        let asked = [&["evaluate", "--json", "--shard", "2/3"], asked].concat();
+        place.write("other.json", &place.ok(&asked));
+        let parts = [first, second, "other.json"];
+        refused("some.json", &parts, "not of one evaluation");
+    };
+    alien(&["run", "--games", "31"]);
+    alien(&["run", "--games", "30", "--checkpoint", "2"]);
     place.ok(&["train", "run/config.toml", "--seed", "11", "--out", "run-2"]);
-    let another = [
-        "evaluate", "run-2", "--games", "30", "--json", "--shard", "2/3",
-    ];
-    place.write("other.json", &place.ok(&another));
-    refused(
-        "some.json",
-        &[first, second, "other.json"],
-        "not of one evaluation",
-    );
+    alien(&["run-2", "--games", "30"]);
     let many = place.lab(&[&evaluate[..], &["--shard", "0/6"]].concat());
     assert!(many.err.contains("ask for at most 5"), "{}", many.err);
 }
