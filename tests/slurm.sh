@@ -110,11 +110,16 @@ games = 0
 [checkpoints]
 every = 50
 END
-# As many epochs as take a trial some seven seconds.
-before=$(date +%s%N)
-"$lab" train small.toml --seeds 1 --set epochs=400 --threads 1 --out calibration >/dev/null 2>&1
-milliseconds=$((($(date +%s%N) - before) / 1000000))
-epochs=$((400 * 7000 / milliseconds + 100))
+# As many epochs as take a trial ten seconds when nothing else is running: more than are left to it before
+# Slurm looks at the time, and on a busy machine less than until Slurm looks again.
+least=
+for attempt in 1 2 3; do
+  before=$(date +%s%N)
+  "$lab" train small.toml --seeds 1 --set epochs=400 --threads 1 --out "calibration-$attempt" >/dev/null 2>&1
+  milliseconds=$((($(date +%s%N) - before) / 1000000))
+  if [ -z "$least" ] || [ "$milliseconds" -lt "$least" ]; then least=$milliseconds; fi
+done
+epochs=$((400 * 10000 / least + 100))
 options=(--set "epochs=$epochs")
 "$lab" train small.toml "${options[@]}" --out runs/one >/dev/null 2>&1
 
@@ -145,7 +150,7 @@ ended() {
   for shard in 0 1 2 3; do begin_now "$shard" || true; done
   done_with "$array"
 }
-wait_for 60 ended
+wait_for 120 ended
 wait_for 20 done_with "$merge"
 scontrol show job "$merge" | grep -q 'ExitCode=2:0' || fail "the merge of two shards of four is none"
 grep -q 'of 4 trials 2 are missing' "$shards/merge.log" || fail "the merge does not say that two are missing"
@@ -157,7 +162,7 @@ grep -q 'interrupted; go on with' "$shards"/shard-[02].log || fail "no shard was
 
 array=$(sbatch --parsable --array=1,3 "$shards/train.sh")
 merge=$(sbatch --parsable --dependency=afterany:"$array" "$shards/merge.sh")
-wait_for 60 ended
+wait_for 120 ended
 wait_for 20 done_with "$merge"
 diff --recursive --exclude=manifest.json runs/one runs/merged || fail "the merged run has other bytes"
 echo "Slurm: requeued, killed, missing and out of time, four shards are the bytes of one process ($((SECONDS - started)) s)"
