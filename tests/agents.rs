@@ -501,7 +501,7 @@ fn a_wrong_spec_is_told_with_the_nearest_right_one() {
         ("mcts:simulations=-1", "option 'simulations': "),
         (
             "mcts:simulations",
-            "'simulations' is no option, expected name=value",
+            "'simulations' is not an option, expected name=value",
         ),
         ("mcts:c=-1", "option 'c': -1 is out of range"),
         ("mcts:c=nan", "option 'c': NaN is out of range"),
@@ -512,7 +512,7 @@ fn a_wrong_spec_is_told_with_the_nearest_right_one() {
             "mcts:first_play=soon",
             "\"soon\" does not fit, expected a number, or \"infinity\"",
         ),
-        ("mcts:", "'' is no option"),
+        ("mcts:", "'' is not an option"),
         ("alpha-beta:depth=0", "option 'depth': 0 is out of range"),
         ("alpha-beta:dept=3", "did you mean 'depth'?"),
         ("minimax:fist", "did you mean 'first'?"),
@@ -543,7 +543,7 @@ fn a_wrong_spec_is_told_with_the_nearest_right_one() {
         ("run:a,sed=1", "did you mean 'seed'?"),
         (
             "run:a,seed=last",
-            "'last' is no seed, expected first or a number",
+            "'last' is not a seed, expected first or a number",
         ),
         (
             "run:a,simulations=99999999999",

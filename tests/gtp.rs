@@ -268,7 +268,7 @@ fn a_program_that_misbehaves_loses_its_game_and_nothing_else() {
         ),
         (
             "{ echo hello; continue; }",
-            "'hello' is no answer of the protocol on 'genmove b'",
+            "'hello' is not an answer of the protocol on 'genmove b'",
         ),
         ("exec sleep 60", "no answer in 2 s on 'genmove b'"),
         (
@@ -334,7 +334,88 @@ fn a_program_that_breaks_off_at_random_moves_leaves_a_whole_tournament() {
         .lines()
         .filter(|line| line.contains("loses it: it ended (exit status: 1)"));
     assert!(told.count() > 5, "{}", ran.err);
-    assert!(place.path("t/table.csv").is_file() || place.path("t").read_dir().unwrap().count() > 3);
+    let read = |file: &str| std::fs::read_to_string(place.path(file)).unwrap();
+    assert_eq!(read("t/ratings.csv").lines().count(), 1 + 3);
+    let pairings = read("t/pairings.csv");
+    let games = pairings
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').rev().nth(10).unwrap());
+    assert_eq!(games.collect::<Vec<_>>(), ["20"; 3]);
+}
+
+/// The processes whose command lines have this word.
+#[cfg(target_os = "linux")]
+fn processes_with(word: &str) -> usize {
+    let all = std::fs::read_dir("/proc").unwrap().flatten();
+    let commands = all.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
+    commands
+        .filter(|command| String::from_utf8_lossy(command).contains(word))
+        .count()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_a_program_has_started_ends_with_it() {
+    let place = Place::new();
+    let agent = program(&place, "[ $n = 1 ] && sleep 7654.25 &");
+    let games = ["match", "tic-tac-toe", &agent, "random", "--games", "2"];
+    place.ok(&games);
+    assert_eq!(processes_with("7654.25"), 0);
+    // Also if it hangs itself.
+    let agent = program(&place, "[ $n = 4 ] && sleep 7654.25").replace("timeout=2", "timeout=0.3");
+    let games = ["match", "tic-tac-toe", &agent, "random", "--games", "2"];
+    let ran = place.lab(&games);
+    assert!(ran.err.contains("no answer in 0.3 s"), "{}", ran.err);
+    assert_eq!(processes_with("7654.25"), 0);
+}
+
+#[test]
+fn nobody_who_looks_at_a_run_starts_its_programs() {
+    let place = Place::new();
+    let lab = env!("CARGO_BIN_EXE_lab");
+    let script = format!("echo >> started\nexec '{lab}' gtp --agent random \"$1\"\n");
+    place.write("start.sh", &script);
+    let agent = "gtp:sh start.sh connect-four-5x5";
+    let started = || std::fs::read(place.path("started")).map_or(0, |started| started.len());
+    place.write(
+        "td.toml",
+        &format!(
+            "game = \"connect-four-5x5\"\nside = \"both\"\nseeds = 1\nepochs = 1\nepisodes_per_epoch = 4\n\
+             opponents = [\"self\", \"{agent}\"]\n[learner.td.value.n-tuple]\nlines = [4]\n\
+             [evaluation]\ngames = 2\nopponents = [\"random\", \"{agent}\"]\n"
+        ),
+    );
+    place.ok(&["train", "td.toml", "--out", "run"]);
+    let before = started();
+    assert!(before > 0);
+    place.ok(&["plot", "run", "--output", "p.svg"]);
+    place.ok(&["report", "run", "--output", "r.html"]);
+    place.ok(&["evaluate", "run", "--against", "random", "--games", "2"]);
+    place.ok(&[
+        "match",
+        "connect-four-5x5",
+        "run:run",
+        "random",
+        "--games",
+        "2",
+    ]);
+    assert_eq!(started(), before);
+    let agent = "gtp:sh start.sh tic-tac-toe";
+    // Whoever plays by a run whose agent is a program names the program.
+    place.write(
+        "agent.toml",
+        &format!(
+            "game = \"tic-tac-toe\"\nside = \"both\"\nagent = \"{agent}\"\nseeds = 1\n[evaluation]\ngames = 2\n"
+        ),
+    );
+    place.ok(&["train", "agent.toml", "--out", "measured"]);
+    let before = started();
+    let ran = place.lab(&["match", "tic-tac-toe", "run:measured", "random"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("name that agent itself"), "{}", ran.err);
+    place.ok(&["plot", "measured", "--output", "m.svg"]);
+    assert_eq!(started(), before);
 }
 
 #[test]
@@ -377,5 +458,5 @@ fn a_person_plays_a_program_and_takes_moves_back() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.err.contains("is an outside program"), "{}", ran.err);
     // A1 is its first free square both times.
-    assert!(ran.out.contains("a1"), "{}", ran.out);
+    assert_eq!(ran.out.matches("O plays a1").count(), 2, "{}", ran.out);
 }

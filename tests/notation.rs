@@ -185,7 +185,7 @@ fn wrong_moves_are_told_by_their_number() {
             .to_string()
     };
     assert!(error("44444447").contains("move 7: 4 is not legal"));
-    assert!(error("12x").contains("move 3: 'x' is no move; expected a column, from 1 to 7"));
+    assert!(error("12x").contains("move 3: 'x' is not a move; expected a column, from 1 to 7"));
     assert!(error("1212121,3").contains("move 8: 3 is not legal"));
     assert!(error("1212121,3").contains("the game is over"));
     let error = play_moves(game("othello"), "d3 d3")
@@ -224,10 +224,10 @@ fn problems_are_read_with_what_is_known_of_them() {
     assert_eq!(Ok(bare.position), play_moves(game("connect-four"), "4455"));
     for (line, reason) in [
         ("...X 3", "a score behind a position needs its move"),
-        ("4455 eighteen", "'eighteen' is no score"),
+        ("4455 eighteen", "'eighteen' is not a score"),
         ("4455 18 19", "expected moves and a score"),
         ("", "expected moves and a score"),
-        ("48 1", "move 2: '8' is no move"),
+        ("48 1", "move 2: '8' is not a move"),
     ] {
         let error = Problem::parse(game("connect-four"), line)
             .unwrap_err()
@@ -236,9 +236,9 @@ fn problems_are_read_with_what_is_known_of_them() {
     }
     let start = "---------------------------OX------XO--------------------------- X;";
     for (moves, reason) in [
-        (" d3", "'d3' is no move with a score"),
-        (" d3:x", "'x' is no score"),
-        (" z3:1", "'z3' is no move"),
+        (" d3", "'d3' is not a move with a score"),
+        (" d3:x", "'x' is not a score"),
+        (" z3:1", "'z3' is not a move"),
         (" d3c4:1", "'d3c4' is not one move"),
         (" a1:1", "a1 is not legal; legal moves: d3 c4 f5 e6"),
     ] {

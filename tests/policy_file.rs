@@ -306,7 +306,7 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
     for (text, why) in [
         (
             format!("{start},a1,0.5\n{start},z9,0.5"),
-            "line 3: 'z9' is no move",
+            "line 3: 'z9' is not a move",
         ),
         (
             format!("{start},a1,0.5\n{start},a1,0.5"),
@@ -323,11 +323,11 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
         (format!("{start},a1,nan"), "the probability is NaN"),
         (
             format!("{start},a1,much"),
-            "line 2: the probability 'much' is no number",
+            "line 2: the probability 'much' is not a number",
         ),
         (
             "X../.../...,a1,1".to_owned(),
-            "line 2: a1 is no legal move in X../.../..., expected one of b1, c1",
+            "line 2: a1 is not a legal move in X../.../..., expected one of b1, c1",
         ),
         (
             "XXX/OO./...,a3,1".to_owned(),

@@ -229,7 +229,7 @@ fn a_game_is_saved_and_gone_on_with() {
         "othello",
         "is a game of othello, not of tic-tac-toe",
     );
-    refused(&mut session, "mine", "is no saved game");
+    refused(&mut session, "mine", "is not a saved game");
     refused(&mut session, "nowhere", "cannot read");
     refused(&mut session, ".", "is a directory");
     let wrong = "game = \"tic-tac-toe\"\nmoves = \"b2,b2\"";

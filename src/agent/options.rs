@@ -17,7 +17,7 @@ pub fn read(text: &str, parts: &mut [toml::Table]) -> Result<(), String> {
         let Some((key, value)) = option.split_once('=') else {
             let hint = hint(option, parts).replace(", expected one of", "; the names are");
             return Err(format!(
-                "'{option}' is no option, expected name=value{hint}"
+                "'{option}' is not an option, expected name=value{hint}"
             ));
         };
         let Some(part) = parts.iter().position(|part| part.contains_key(key)) else {

@@ -88,7 +88,7 @@ impl RunOptions {
         };
         if options.seed != FIRST && options.seed().is_none() {
             return Err(format!(
-                "option 'seed': '{}' is no seed, expected {FIRST} or a number",
+                "option 'seed': '{}' is not a seed, expected {FIRST} or a number",
                 options.seed
             ));
         }

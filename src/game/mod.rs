@@ -254,7 +254,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
             .ok_or_else(|| {
                 let ends = [0, Self::MOVES - 1].map(|index| Self::format_move(Move::new(index)));
                 ParseError::new(format!(
-                    "'{text}' is no move; expected {}, from {} to {}",
+                    "'{text}' is not a move; expected {}, from {} to {}",
                     Self::MOVE_FORM,
                     ends[0],
                     ends[1]

@@ -57,7 +57,7 @@ pub fn parse_moves(info: &GameInfo, text: &str) -> Result<Vec<Move>, ParseError>
             let Some((mv, end)) = first else {
                 let why = match info.parse_move(rest) {
                     Err(error) => error.to_string(),
-                    Ok(_) => format!("'{rest}' is no move"),
+                    Ok(_) => format!("'{rest}' is not a move"),
                 };
                 return Err(ParseError::new(format!("move {}: {why}", moves.len() + 1)));
             };
@@ -127,7 +127,7 @@ impl Problem {
         {
             let Some((mv, score)) = item.split_once(':') else {
                 return Err(ParseError::new(format!(
-                    "'{item}' is no move with a score, expected one such as 'g8:+18'"
+                    "'{item}' is not a move with a score, expected one such as 'g8:+18'"
                 )));
             };
             let [mv] = parse_moves(info, mv)?[..] else {
@@ -154,5 +154,5 @@ impl Problem {
 
 fn parse_score(text: &str) -> Result<i32, ParseError> {
     text.parse()
-        .map_err(|_| ParseError::new(format!("'{text}' is no score, expected a whole number")))
+        .map_err(|_| ParseError::new(format!("'{text}' is not a score, expected a whole number")))
 }

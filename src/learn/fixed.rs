@@ -10,15 +10,17 @@ use crate::rng::LabRng;
 
 /// An agent to be measured.
 pub struct Fixed {
-    agent: Arc<dyn Agent>,
+    agent: Option<Arc<dyn Agent>>,
     solved: Option<Arc<Solved>>,
     policy: Option<Policy>,
 }
 
 impl Fixed {
-    /// The agent on its game, whose graph `solved` is if its positions are listed.
-    pub fn new(agent: Arc<dyn Agent>, solved: Option<Arc<Solved>>) -> Fixed {
-        let policy = solved.as_ref().and_then(|solved| agent.policy(solved));
+    /// The agent on its game, whose graph `solved` is if its positions are listed; without an agent there is
+    /// nothing that could play.
+    pub fn new(agent: Option<Arc<dyn Agent>>, solved: Option<Arc<Solved>>) -> Fixed {
+        let both = agent.as_ref().zip(solved.as_ref());
+        let policy = both.and_then(|(agent, solved)| agent.policy(solved));
         Fixed {
             agent,
             solved,
@@ -69,7 +71,7 @@ impl Learner for Arc<Fixed> {
     }
 
     fn agent(&self, _: u64) -> Option<Arc<dyn Agent>> {
-        Some(Arc::clone(&self.agent))
+        self.agent.clone()
     }
 
     fn copy(&self) -> Box<dyn Learner> {

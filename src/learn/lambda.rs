@@ -13,7 +13,7 @@
 //!
 //! No position comes back in an episode of a game whose positions are listed. Therefore accumulating,
 //! replacing and dutch traces are one and the same here, and these updates come to those of the offline
-//! λ-return: with λ = 1 they are Monte Carlo's.
+//! λ-return: with λ = 1 SARSA(λ) is Monte Carlo, and so is Q(λ) from an episode's last exploratory move on.
 
 use std::sync::Arc;
 

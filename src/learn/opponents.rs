@@ -19,6 +19,8 @@ pub enum Opponent {
     Fixed(Sampler),
     /// A player that does not learn, where positions are not listed.
     Agent(Arc<dyn Agent>),
+    /// One who was not made ready, as no episode is to be played.
+    Absent,
 }
 
 /// Who plays whom: episodes give the learner its sides in turn, and draw an opponent in
@@ -80,7 +82,7 @@ impl Opponents {
         })
     }
 
-    /// Who plays the episode of this number.
+    /// Who plays the episode of this number. Panics if that is somebody absent.
     #[inline]
     pub(super) fn seat(&self, episode: u64, rng: &mut LabRng) -> Seating<'_> {
         let side = match self.sides[..] {
@@ -96,6 +98,7 @@ impl Opponents {
             Opponent::SelfPlay => ([true; 2], &Sampler::Uniform),
             Opponent::Fixed(sampler) => (alone, sampler),
             Opponent::Agent(_) => (alone, &Sampler::Uniform),
+            Opponent::Absent => panic!("nobody was made ready to train against"),
         };
         Seating {
             opponent,

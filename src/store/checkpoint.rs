@@ -56,7 +56,7 @@ impl std::str::FromStr for Selection {
             _ => text
                 .parse()
                 .map(Selection::Epoch)
-                .map_err(|_| format!("'{text}' is no checkpoint, expected best, last or an epoch")),
+                .map_err(|_| format!("'{text}' is not a checkpoint, expected best, last or an epoch")),
         }
     }
 }

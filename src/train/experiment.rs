@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use crate::agent::{Agent, AgentSpec, Stage};
-use crate::config::{Config, OpponentSpec};
+use crate::config::{Config, OpponentConfig, OpponentSpec};
 use crate::error::Error;
 use crate::game::Side;
 use crate::graph::{Policy, Sampler, Solved};
@@ -15,7 +15,7 @@ pub struct Experiment {
     pub config: Config,
     /// The game's graph and its values, if its positions are listed.
     pub solved: Option<Arc<Solved>>,
-    /// Whom strength is measured against.
+    /// Whom strength is measured against, of those that were made ready.
     pub judges: Vec<Judge>,
     /// What the learners share.
     pub setup: Arc<dyn Setup>,
@@ -81,28 +81,23 @@ fn policy_of(
     }))
 }
 
-impl Experiment {
-    /// Makes a config ready on the stage of its game. Errors: [`Error::Input`] if the game is too
-    /// large to list, or an agent cannot play it.
-    pub fn prepare(config: Config, stage: &Stage) -> Result<Experiment, Error> {
-        Self::prepare_within(config, stage, &Limits::NONE)
-    }
+/// The game's graph and its values, if its positions are listed.
+fn listed(stage: &Stage) -> Result<Option<Arc<Solved>>, Error> {
+    let listed = stage.game().listed;
+    listed.then(|| stage.solved()).transpose()
+}
 
-    /// The same, as [`prepare`](Self::prepare), but it ends when the limits tell it to stop. Errors: as that,
-    /// and [`Error::Input`] if they did.
-    pub fn prepare_within(
-        config: Config,
-        stage: &Stage,
-        limits: &Limits,
-    ) -> Result<Experiment, Error> {
-        let listed = stage.game().listed;
-        let solved = listed.then(|| stage.solved()).transpose()?;
+impl Experiment {
+    /// Makes a config ready on the stage of its game, with everybody whom it names. Errors: [`Error::Input`]
+    /// if the game is too large to list, or an agent cannot play it.
+    pub fn prepare(config: Config, stage: &Stage) -> Result<Experiment, Error> {
+        let solved = listed(stage)?;
         let mut opponents = Vec::new();
-        for opponent in &config.opponents {
-            let player = match (&opponent.agent, &solved) {
+        for OpponentConfig { agent, weight } in &config.opponents {
+            let opponent = match (agent, &solved) {
                 (OpponentSpec::Agent(spec), Some(solved)) => {
                     let agent = stage.agent(spec)?;
-                    let policy = policy_of(spec, agent.as_ref(), solved, limits)?;
+                    let policy = policy_of(spec, agent.as_ref(), solved, &Limits::NONE)?;
                     let (_, sampler) = policy.ok_or_else(|| {
                         Error::input(format!(
                             "agent '{spec}': the probabilities of its moves cannot be listed, as \
@@ -114,8 +109,38 @@ impl Experiment {
                 (OpponentSpec::Agent(spec), None) => Opponent::Agent(stage.agent(spec)?),
                 (OpponentSpec::SelfPlay, _) => Opponent::SelfPlay,
             };
-            opponents.push((player, opponent.weight));
+            opponents.push((opponent, *weight));
         }
+        Self::with_opponents(config, stage, solved, opponents, &Limits::NONE, &|_| true)
+    }
+
+    /// Makes ready what it takes to look at what was trained by a config: whom it trains against is not, so
+    /// that no episode can be played, and of the other agents that it names only those that are `welcome`.
+    /// An agent may start a program, which whoever looks at the run of somebody else did not ask for.
+    /// Errors: as [`prepare`](Self::prepare), and [`Error::Input`] if the limits told it to stop.
+    pub fn to_look_at(
+        config: Config,
+        stage: &Stage,
+        limits: &Limits,
+        welcome: impl Fn(&AgentSpec) -> bool,
+    ) -> Result<Experiment, Error> {
+        let solved = listed(stage)?;
+        let absent = |opponent: &OpponentConfig| match opponent.agent {
+            OpponentSpec::SelfPlay => (Opponent::SelfPlay, opponent.weight),
+            OpponentSpec::Agent(_) => (Opponent::Absent, opponent.weight),
+        };
+        let opponents = config.opponents.iter().map(absent).collect();
+        Self::with_opponents(config, stage, solved, opponents, limits, &welcome)
+    }
+
+    fn with_opponents(
+        config: Config,
+        stage: &Stage,
+        solved: Option<Arc<Solved>>,
+        opponents: Vec<(Opponent, f64)>,
+        limits: &Limits,
+        welcome: &dyn Fn(&AgentSpec) -> bool,
+    ) -> Result<Experiment, Error> {
         let task = Task {
             game: stage.game(),
             solved: solved.clone(),
@@ -128,14 +153,17 @@ impl Experiment {
                 (learner.setup(task), caution)
             }
             (None, Some(spec)) => {
-                let agent = stage.agent(spec)?;
-                let caution = agent.caution(config.side.list());
+                let agent = welcome(spec).then(|| stage.agent(spec)).transpose()?;
+                let caution = agent
+                    .as_ref()
+                    .and_then(|agent| agent.caution(config.side.list()));
                 (Arc::new(Fixed::new(agent, solved.clone())), caution)
             }
             (None, None) => return Err(Error::input("a config has a learner or an agent")),
         };
         let exact = solved.as_deref().filter(|_| setup.has_policy());
-        let judges = config.evaluation.opponents.iter().cloned();
+        let judges = config.evaluation.opponents.iter();
+        let judges = judges.filter(|spec| welcome(spec)).cloned();
         Ok(Experiment {
             judges: judges
                 .map(|spec| Judge::new(spec, stage, exact, limits))

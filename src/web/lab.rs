@@ -51,13 +51,18 @@ pub struct Lab {
     measured: Recent<Config, Experiment>,
     /// Agents that read files or start programs.
     pub(super) offered: Vec<AgentSpec>,
+    /// These, also by the names that configs of runs have for them.
+    allowed: Vec<AgentSpec>,
 }
 
 impl Lab {
     /// That of the runs in a directory, which need not be there yet. Of all agents that read files or start
     /// programs only those can be asked for that are offered.
     pub fn new(directory: PathBuf, offered: Vec<AgentSpec>) -> Lab {
+        let pinned = |spec: &AgentSpec| spec.pinned().ok()??.parse().ok();
+        let pinned: Vec<AgentSpec> = offered.iter().filter_map(pinned).collect();
         Lab {
+            allowed: [&offered[..], &pinned].concat(),
             offered,
             runs: Arc::new(RunList::new(directory)),
             stages: Recent::new(STAGES),
@@ -66,6 +71,11 @@ impl Lab {
             insides: Recent::new(INSIDES),
             measured: Recent::new(MEASURED),
         }
+    }
+
+    /// Whether an agent may be made ready here.
+    pub(super) fn allows(&self, spec: &AgentSpec) -> bool {
+        !spec.reaches_out() || self.allowed.contains(spec)
     }
 
     /// The stage of a game, on which runs have the names of the list.
@@ -103,19 +113,17 @@ impl Lab {
         always(self.truths.get(game.name, make))
     }
 
-    /// A config, made ready with whom it is measured against, but for those who read files or start programs and
-    /// are not offered. Errors: as [`Experiment::prepare_within`].
+    /// A config, made ready to be drawn, but for agents that read files or start programs and are not offered.
+    /// Errors: as [`Experiment::to_look_at`].
     pub(super) fn measured(
         &self,
         config: &Config,
         limits: &Limits,
     ) -> Result<Arc<Experiment>, Error> {
-        let mut config = config.clone();
-        let judges = &mut config.evaluation.opponents;
-        judges.retain(|judge| !judge.reaches_out() || self.offered.contains(judge));
+        let welcome = |spec: &AgentSpec| spec.has_policy() && self.allows(spec);
         let make = || {
             let stage = self.stage(config.game);
-            Experiment::prepare_within(config.clone(), &stage, limits).map(Arc::new)
+            Experiment::to_look_at(config.clone(), &stage, limits, welcome).map(Arc::new)
         };
         self.measured.get(config.clone(), make)
     }

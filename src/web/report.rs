@@ -14,7 +14,9 @@ use crate::search::Limits;
 use crate::store::{RunDirectory, SweepDirectory};
 use crate::text::shell_word;
 use crate::train::Experiment;
-use crate::workflow::{RunState, ToldRun, explored, figure, insight, list_runs, stage, tell_run};
+use crate::workflow::{
+    RunState, ToldRun, explored, figure, insight, list_runs, stage, tell_run, to_draw,
+};
 
 /// The parts of the page that a report has, in the order in which they need each other.
 const MODULES: [&str; 10] = [
@@ -130,7 +132,7 @@ fn inlined(module: &str) -> String {
 }
 
 fn prepared(config: &Config, stage: &Stage) -> Result<Arc<Experiment>, Error> {
-    Experiment::prepare(config.clone(), stage).map(Arc::new)
+    to_draw(config, stage).map(Arc::new)
 }
 
 fn about(told: ToldRun) -> Result<Value, Error> {

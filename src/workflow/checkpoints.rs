@@ -77,7 +77,7 @@ fn of_seeds(
     }
     if target.is_file() {
         return Err(Error::input(format!(
-            "{} is no checkpoint, expected a run directory, or the .json or .npz of a checkpoint",
+            "{} is not a checkpoint, expected a run directory, or the .json or .npz of a checkpoint",
             target.display()
         )));
     }
@@ -169,7 +169,14 @@ fn learned(options: &RunOptions, stage: &Stage) -> Result<Arc<dyn Agent>, Error>
             "simulations are for games whose positions are not listed; on {game} the learned policy plays"
         )));
     }
-    let experiment = Experiment::prepare(config.clone(), stage)?;
+    if let Some(agent) = config.agent.as_ref().filter(|agent| agent.reaches_out()) {
+        return Err(Error::input(format!(
+            "it learned nothing, but measured '{agent}', which reads a file or starts a program; name that \
+             agent itself"
+        )));
+    }
+    let welcome = |agent: &AgentSpec| config.agent.as_ref() == Some(agent);
+    let experiment = Experiment::to_look_at(config.clone(), stage, &Limits::NONE, welcome)?;
     let learner = checkpoint.restore(&experiment.setup)?.learner;
     let values = learner.values();
     if values.is_some() && options.simulations > 0 {

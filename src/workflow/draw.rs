@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use super::checkpoints::stage;
 use super::pictures::{check_picture, draw_sweep_of, write_picture};
+use crate::agent::{AgentSpec, Stage};
 use crate::chart::{Metric, by_sweep, compare, contrast, curve, curve_of_seeds};
 use crate::compare::Comparison;
 use crate::config::{Config, Swept};
 use crate::disk::{write_named, write_own};
 use crate::error::Error;
 use crate::plot::Figure;
+use crate::search::Limits;
 use crate::store::{PICTURES, RunDirectory, SweepDirectory, read_live, read_run};
 use crate::train::{Experiment, Recorded};
 
@@ -117,8 +119,14 @@ pub fn figure(
     }
 }
 
+/// A config made ready to be drawn: of agents only the probabilities of their moves count.
+pub fn to_draw(config: &Config, stage: &Stage) -> Result<Experiment, Error> {
+    let counts = |spec: &AgentSpec| spec.has_policy();
+    Experiment::to_look_at(config.clone(), stage, &Limits::NONE, counts)
+}
+
 fn prepare(config: &Config) -> Result<Experiment, Error> {
-    Experiment::prepare(config.clone(), &stage(config.game))
+    to_draw(config, &stage(config.game))
 }
 
 /// A sweep, what its runs say, and the first one's experiment.

@@ -17,6 +17,7 @@ use crate::game::{GameInfo, Side, Value};
 use crate::graph::{self, Policy, Solved};
 use crate::learn::Learner;
 use crate::rng::{Purpose, stream};
+use crate::search::Limits;
 use crate::store::{Checkpoint, Selection};
 use crate::train::{EpochRecord, Experiment, Games, Judge, Meter, MetricsRow, play_judges};
 
@@ -195,7 +196,7 @@ pub fn evaluate(
     if !plan.against.is_empty() {
         config.evaluation.opponents = plan.against.to_vec();
     }
-    let mut experiment = Experiment::prepare(config, &stage)?;
+    let mut experiment = Experiment::to_look_at(config, &stage, &Limits::NONE, |_| true)?;
     let is_exact = experiment.exact().is_some();
     let asked = plan.games;
     let games = match asked {

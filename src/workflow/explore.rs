@@ -6,6 +6,7 @@ use super::checkpoints::learned_sides;
 use super::evaluate::{LineStep, line_of};
 use super::mistakes::{Mistakes, mistakes};
 use crate::agent::{Agent, AgentSpec, Failure, Player, Stage, Thought};
+use crate::config::Config;
 use crate::error::Error;
 use crate::game::{GameInfo, Move, Position, Side};
 use crate::graph::{Policy, Solved};
@@ -32,22 +33,23 @@ pub struct Explorer {
     agent: Option<Arc<dyn Agent>>,
 }
 
-/// A run's config made ready for its checkpoints to be looked into, on the stage of its game. Its strength is
-/// not measured, so that nobody is made ready whom that is measured against; of them the config keeps those that
-/// read no files and start no programs. Errors: [`Error`] if the config cannot be read or used, or the limits
-/// told it to stop.
+/// A run's config made ready for its checkpoints to be looked into, on the stage of its game: no agent that
+/// it names. Errors: [`Error`] if the config cannot be read or used, or the limits told it to stop.
 pub fn explored(
     run: &RunDirectory,
     stage: impl Fn(&'static GameInfo) -> Arc<Stage>,
     limits: &Limits,
 ) -> Result<Experiment, Error> {
-    let mut config = run.read_config()?;
-    let mut judges = std::mem::take(&mut config.evaluation.opponents);
-    judges.retain(|judge| !judge.reaches_out());
+    let config = run.read_config()?;
     let stage = stage(config.game);
-    let mut experiment = Experiment::prepare_within(config, &stage, limits)?;
-    experiment.config.evaluation.opponents = judges;
-    Ok(experiment)
+    Experiment::to_look_at(config, &stage, limits, |_| false)
+}
+
+/// The first of those that a config is measured against who reads no file and starts no program, as
+/// mistakes are found in games against somebody.
+pub fn first_judge(config: &Config) -> Option<&AgentSpec> {
+    let mut judges = config.evaluation.opponents.iter();
+    judges.find(|judge| !judge.reaches_out())
 }
 
 /// What a checkpoint thinks of a move.

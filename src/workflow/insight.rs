@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::evaluate::LineStep;
-use super::explore::{Explorer, Opinion};
+use super::explore::{Explorer, Opinion, first_judge};
 use super::mistakes::Mistakes;
 use crate::agent::{Agent, Stage};
 use crate::error::Error;
@@ -26,7 +26,7 @@ const MISTAKES: usize = 10;
 pub struct Insight {
     /// The lines that beat them; `None` for one that cannot be beaten.
     pub lines: Vec<LineOf>,
-    /// Where they err in games against the config's first opponent.
+    /// Where they err in games against the first opponent of the config that reads no file and starts no program.
     pub mistakes: Vec<MistakesOf>,
     /// Every position, and what they think of it, if those are few.
     pub explorer: Option<Atlas>,
@@ -107,7 +107,7 @@ pub fn insight(
                 side,
                 line: explorer.losing_line(side)?,
             });
-            let Some(opponent) = config.evaluation.opponents.first() else {
+            let Some(opponent) = first_judge(config) else {
                 continue;
             };
             let against = |agent: Arc<dyn Agent>| {

@@ -15,6 +15,7 @@ use crate::disk::{Lock, Staged, write_own};
 use crate::error::Error;
 use crate::learn::Setup;
 use crate::observe::Checkpointer;
+use crate::search::Limits;
 use crate::store::{
     Log, Manifest, Place, RunDirectory, SweepDirectory, TournamentDirectory, read_parts,
     write_parts,
@@ -198,7 +199,8 @@ fn gather(
     left: &mut [u64],
 ) -> Result<Gathered, Error> {
     let config = variant.as_ref().map_or(config, |variant| &variant.config);
-    let setup = Experiment::prepare(config.clone(), stage)?.setup;
+    let experiment = Experiment::to_look_at(config.clone(), stage, &Limits::NONE, |_| false)?;
+    let setup = experiment.setup;
     let seeds = config.seeds.list();
     let mut gathered = Gathered {
         config: config.clone(),

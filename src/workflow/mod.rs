@@ -52,13 +52,13 @@ pub use contest::{
 };
 pub use described::{Described, Line, Ply, SquareOfMove};
 #[cfg(feature = "pictures")]
-pub use draw::{draw, draw_comparison, figure};
+pub use draw::{draw, draw_comparison, figure, to_draw};
 pub use environment::{Moved, VectorEnvironment};
 pub use evaluate::{
     Evaluation, EvaluationPart, EvaluationPlan, Judged, LineStep, PerfectGames, SideResult,
     Subject, evaluate, losing_moves,
 };
-pub use explore::{Explorer, Opinion, explored};
+pub use explore::{Explorer, Opinion, explored, first_judge};
 pub use export_events::{ExportedEvents, export_events};
 pub use gtp::{GtpEngine, Reply};
 pub use hint::{Hint, advise};

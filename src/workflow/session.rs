@@ -252,7 +252,7 @@ impl Session {
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         if path.symlink_metadata().is_ok() && read_saved(path).is_err() {
             return Err(Error::input(format!(
-                "{} is there already and is no saved game; choose another name",
+                "{} is there already and is not a saved game; choose another name",
                 path.display()
             )));
         }
@@ -294,7 +294,7 @@ fn read_saved(path: &Path) -> Result<SavedGame, Error> {
         .map_err(|error| Error::input(format!("cannot read {shown}: {}", of_system(&error))))?;
     toml::from_slice(&text).map_err(|_| {
         Error::input(format!(
-            "{shown} is no saved game, expected game = \"NAME\" and moves = \"MOVES\""
+            "{shown} is not a saved game, expected game = \"NAME\" and moves = \"MOVES\""
         ))
     })
 }

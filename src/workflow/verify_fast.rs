@@ -13,6 +13,7 @@ use crate::config::{Config, Seeds};
 use crate::disk::Temporary;
 use crate::error::Error;
 use crate::rng::{Purpose, stream};
+use crate::search::Limits;
 use crate::store::{
     Checkpoint, Log, Place, RunDirectory, SweepDirectory, read_parts, write_checkpoint,
 };
@@ -110,9 +111,9 @@ struct Look<'a> {
 impl Look<'_> {
     fn open<'a>(run: &'a RunDirectory, name: &'a Path) -> Result<Look<'a>, Error> {
         let config = run.read_config()?;
-        let columns = Experiment::prepare(config.clone(), &stage(config.game))?
-            .setup
-            .columns();
+        let stage = stage(config.game);
+        let experiment = Experiment::to_look_at(config.clone(), &stage, &Limits::NONE, |_| false)?;
+        let columns = experiment.setup.columns();
         let log = Log::read(run, &config, columns)?;
         if config
             .seeds

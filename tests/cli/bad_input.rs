@@ -227,7 +227,7 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
         ),
         (
             with(&["match", "mcts:1000", "random"]),
-            &["'1000' is no option, expected name=value; the names are: "],
+            &["'1000' is not an option, expected name=value; the names are: "],
         ),
         (
             vec!["perft", "tic-tac-toe", "x"],
@@ -271,7 +271,7 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
         ),
         (
             vec!["solve", "tic-tac-toe", "--moves", "b2,z9"],
-            &["move 2", "'z9' is no move"],
+            &["move 2", "'z9' is not a move"],
         ),
         (
             vec!["solve", "mnk-4x4x3", "--position", "XXX./OOO./X.../XO.."],
@@ -373,7 +373,7 @@ fn what_is_wrong_on_the_large_boards_is_told() {
         ),
         (
             "solve connect-four --file score.txt",
-            &["score.txt, line 2: 'high' is no score"],
+            &["score.txt, line 2: 'high' is not a score"],
         ),
         (
             "solve connect-four --file empty.txt",
@@ -1317,7 +1317,7 @@ fn wrong_arguments_are_told() {
     refused(
         &place,
         &["evaluate", "run/config.toml"],
-        &["run/config.toml is no checkpoint, expected a run directory, or the .json or .npz"],
+        &["run/config.toml is not a checkpoint, expected a run directory, or the .json or .npz"],
     );
     fs::create_dir(place.path("there.svg")).unwrap();
     for (arguments, words) in [
@@ -1411,7 +1411,7 @@ fn control_characters_are_in_no_name_and_never_reach_the_terminal() {
         "{out}"
     );
     let ran = place.typed(&["play", "tic-tac-toe"], b"a\x1b[31m\nquit\n");
-    let echoed = "X> a\\u001b[31m\n'a\\u001b[31m' is no move";
+    let echoed = "X> a\\u001b[31m\n'a\\u001b[31m' is not a move";
     assert!(ran.out.contains(echoed), "{}", ran.out);
     assert!(!ran.out.contains('\u{1b}'), "{:?}", ran.out);
 }

@@ -241,7 +241,7 @@ fn connect_four_and_othello_are_played_at_the_board() {
     );
     assert!(text.contains("    1 2 3 4\n"), "{text}");
     assert!(
-        text.contains("'9' is no move; expected a column, from 1 to 4"),
+        text.contains("'9' is not a move; expected a column, from 1 to 4"),
         "{text}"
     );
     let text = play(

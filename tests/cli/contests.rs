@@ -560,11 +560,11 @@ fn a_person_plays_to_the_end_whatever_they_type() {
         "O plays a1",
         "What every move is worth to X",
         "minimax:first in .../.X./..., O to move",
-        "'zz' is no move; expected column and row, from a1 to c3",
+        "'zz' is not a move; expected column and row, from a1 to c3",
         "did you mean help?",
         "b2 is not possible here; legal moves: b1 c1",
         "There is nothing to take back.",
-        "That is no text",
+        "That is not text",
     ] {
         assert!(ran.out.contains(words), "no '{words}' in {}", ran.out);
     }
@@ -598,7 +598,7 @@ fn two_people_play_save_and_go_on() {
         "X 4, O 1\n",
         "save what?",
         "The game is in My Game.toml",
-        "mine is there already and is no saved game",
+        "mine is there already and is not a saved game",
         "No agent plays",
     ] {
         assert!(ran.out.contains(words), "no '{words}' in {}", ran.out);

@@ -58,7 +58,13 @@ fn event(block: &str) -> Option<(String, Value)> {
 impl Serving {
     /// Serves the runs in a directory of the place.
     pub fn start(place: &Place, directory: &str) -> Serving {
+        Serving::offering(place, directory, &[])
+    }
+
+    /// The same, with agents that read files or start programs.
+    pub fn offering(place: &Place, directory: &str, agents: &[&str]) -> Serving {
         let mut command = place.command(&["serve", directory, "--port", "0"]);
+        command.args(agents.iter().flat_map(|agent| ["--agent", agent]));
         let mut child = place.spawn(&mut command);
         let mut line = String::new();
         let mut out = BufReader::new(child.stdout.take().unwrap());

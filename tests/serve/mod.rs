@@ -5,3 +5,4 @@ mod attacks;
 pub mod client;
 mod fuzzed;
 mod live;
+mod outside;

@@ -26,8 +26,8 @@ pub const FORM: Form = Form {
     names: &["gtp"],
     examples: &["gtp:COMMAND"],
     plays: "What an outside program plays that speaks the Go Text Protocol on its standard input and output, such as \
-            \"gtp:edax -gtp\"; its command has blanks between its words and quotes around those with blanks. It \
-            has timeout seconds for every answer; when it breaks off, or plays what is not legal, it loses the game.",
+            \"gtp:edax -gtp\". The command is split at blanks; quote words that contain blanks. Each answer must come \
+            within timeout seconds; a program that stops, or plays an illegal move, loses the game.",
     options: options::defaults::<GtpOptions>,
     read: |_, rest| {
         let options = GtpOptions::read(rest.unwrap_or_default())?;

@@ -8,6 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use rustix::process::{Pid, Signal, kill_process_group};
+
 use crate::search::Limits;
 
 /// The longest line of an answer.
@@ -48,7 +51,7 @@ impl Program {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        // An interrupt on the terminal is for the lab, which ends it in order.
+        // An interrupt on the terminal is for the lab, which ends it in order, with what it has started.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
@@ -89,26 +92,27 @@ impl Program {
         let mut count = 0;
         loop {
             limits.check().map_err(|_| Broken::Stopped)?;
-            let line = match self.lines.recv_timeout(PAUSE) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let line = match self.lines.recv_timeout(PAUSE.min(left)) {
                 Ok(Ok(line)) => line,
                 Ok(Err(why)) => return Err(told(why)),
                 Err(RecvTimeoutError::Disconnected) => return Err(told(self.end())),
                 Err(RecvTimeoutError::Timeout) if ended => return Err(told(self.end())),
-                Err(RecvTimeoutError::Timeout) if Instant::now() < deadline => continue,
+                Err(RecvTimeoutError::Timeout) if !left.is_zero() => continue,
                 Err(RecvTimeoutError::Timeout) => {
                     let seconds = self.patience.as_secs_f64();
                     return Err(told(format!("no answer in {seconds} s")));
                 }
             };
             count += 1;
-            if count > MOST_LINES || Instant::now() >= deadline {
+            if count > MOST_LINES || left.is_zero() {
                 return Err(told("it writes without end".to_owned()));
             }
             let line = line.trim();
             match &mut text {
                 None if line.is_empty() => {}
                 None if line.starts_with(['=', '?']) => text = Some(line.to_owned()),
-                None => return Err(told(format!("'{line}' is no answer of the protocol"))),
+                None => return Err(told(format!("'{line}' is not an answer of the protocol"))),
                 Some(text) if line.is_empty() => {
                     // A number stands here if the command had one.
                     let rest = text[1..].trim_start_matches(|c: char| c.is_ascii_digit());
@@ -152,13 +156,17 @@ impl Program {
     }
 }
 
-/// Ends the program: first it is asked to quit.
+/// Ends the program, and what it has started: first it is asked to quit.
 impl Drop for Program {
     fn drop(&mut self) {
         if let Some(mut input) = self.input.take() {
             let _ = writeln!(input, "quit");
         }
-        if wait(&mut self.child, GRACE).is_none() {
+        let status = wait(&mut self.child, GRACE);
+        // Its group is what it was made the leader of; there may be nobody left in it.
+        #[cfg(unix)]
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        if status.is_none() {
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
@@ -188,7 +196,7 @@ fn pass_lines(output: impl Read, lines: &SyncSender<Result<String, String>>) {
         }
         let line = match line.len() as u64 {
             LONGEST => Err(format!("a line of more than {LONGEST} bytes")),
-            _ => String::from_utf8(line).map_err(|_| "a line that is no text".to_owned()),
+            _ => String::from_utf8(line).map_err(|_| "a line that is not text".to_owned()),
         };
         if lines.send(line).is_err() {
             return;

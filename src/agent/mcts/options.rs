@@ -85,7 +85,7 @@ impl<'de> Deserialize<'de> for Leaves {
             Some(run) => RunOptions::read(run).map(Leaves::Run),
             None if text == NO_VALUES => Ok(Leaves::None),
             None => Err(format!(
-                "'{text}' is no evaluation of leaves, expected {NO_VALUES}, or run: and a directory"
+                "'{text}' is not an evaluation of leaves, expected {NO_VALUES}, or run: and a directory"
             )),
         };
         read.map_err(serde::de::Error::custom)

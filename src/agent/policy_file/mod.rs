@@ -24,8 +24,8 @@ pub const FORM: Form = Form {
     examples: &["policy:FILE"],
     plays: "By a table of moves that another program wrote, a .csv or .npz file with a probability or a value for every \
             move of every position; see lab positions. Values are played greedily, or with a temperature above 0 \
-            by softmax. Where a position is missing that is an error, or with missing=random any move. \
-            With a crc32 it must be the file that has this one.",
+            by softmax. A missing position is an error unless missing=random. With crc32 set, the file must have that \
+            checksum.",
     options: options::defaults::<PolicyFile>,
     read: |_, rest| {
         let file = PolicyFile::read(rest.unwrap_or_default())?;

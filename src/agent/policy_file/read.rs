@@ -49,7 +49,7 @@ fn read_csv(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
         }
         let number: f64 = record[columns.number].parse().map_err(|_| {
             let (name, text) = (meaning.name(), &record[columns.number]);
-            wrong(format!("the {name} '{text}' is no number"))
+            wrong(format!("the {name} '{text}' is not a number"))
         })?;
         let mv = graph
             .game()
@@ -62,7 +62,7 @@ fn read_csv(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
                 .collect();
             let (mv, legal) = (&record[columns.mv], legal.join(", "));
             wrong(format!(
-                "{mv} is no legal move in {position}, expected one of {legal}"
+                "{mv} is not a legal move in {position}, expected one of {legal}"
             ))
         })?;
         table.set(graph, edge, number, line)?;
@@ -85,7 +85,7 @@ fn unread(error: &csv::Error) -> String {
         }
         csv::ErrorKind::Utf8 { pos, .. } => {
             let line = pos.as_ref().map_or(0, csv::Position::line);
-            format!("line {line}: it is no text in UTF-8")
+            format!("line {line}: it is not text in UTF-8")
         }
         _ => error.to_string(),
     }
@@ -200,7 +200,7 @@ fn read_npz(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
                     let mv = graph.game().format_move(Move::new(index));
                     let position = graph.format_position(position);
                     return Err(format!(
-                        "row {row}: {mv} is no legal move in {position}, but has the probability {number}"
+                        "row {row}: {mv} is not a legal move in {position}, but has the probability {number}"
                     ));
                 }
             }

@@ -68,7 +68,7 @@ impl Table {
             }
             // Bytes that are no text are a slip, as other wrong input is.
             let Ok(line) = String::from_utf8(line) else {
-                print("That is no text; type a move, or help.\n")?;
+                print("That is not text; type a move, or help.\n")?;
                 continue;
             };
             if !std::io::stdin().is_terminal() {

@@ -55,7 +55,7 @@ tabular_config! {
         /// at least 1.
         #[schemars(range(min = 0, max = 1_000_000))]
         pub planning_steps: u64 = 5,
-        /// θ, how large a change is no update worth to prioritized sweeping, in units of the rewards.
+        /// θ: smaller changes do not enter the queue of prioritized sweeping, in units of the rewards.
         #[schemars(range(min = 1e-100, max = 1e100))]
         pub threshold: f64 = 1e-4,
     }

@@ -148,7 +148,7 @@ impl TryFrom<NumberOrWord> for FirstPlay {
             NumberOrWord::Number(value) if value.is_finite() => Ok(FirstPlay::Value(value)),
             NumberOrWord::Word(word) if word == INFINITY => Ok(FirstPlay::Infinity),
             NumberOrWord::Number(value) => Err(format!(
-                "{value} is no finite number, expected one, or '{INFINITY}'"
+                "{value} is not a finite number, expected one, or '{INFINITY}'"
             )),
             NumberOrWord::Word(word) => {
                 Err(format!("'{word}' is neither a number nor '{INFINITY}'"))

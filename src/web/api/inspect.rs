@@ -16,7 +16,7 @@ use crate::train::Experiment;
 use crate::web::lab::{Inside, Lab};
 use crate::web::query::Query;
 use crate::web::reply::{Refusal, Reply};
-use crate::workflow::{Explorer, Line, Opinion, RunRow, SquareOfMove};
+use crate::workflow::{Explorer, Line, Opinion, RunRow, SquareOfMove, first_judge};
 
 /// Positions that a search for the truth looks at, where it is not listed: less than a second's.
 const NODES: u64 = 2_000_000;
@@ -183,7 +183,7 @@ pub fn mistakes(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refu
     let opponent: AgentSpec = match query.get("opponent") {
         Some(text) => spec(lab, text)?,
         None => {
-            let first = config.evaluation.opponents.first().cloned();
+            let first = first_judge(config).cloned();
             first.unwrap_or("random".parse().map_err(Refusal::input)?)
         }
     };

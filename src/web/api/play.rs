@@ -77,7 +77,7 @@ pub fn spec(lab: &Lab, text: &str) -> Result<AgentSpec, Refusal> {
         return Err(Refusal::input(why));
     }
     let spec: AgentSpec = text.parse().map_err(Refusal::input)?;
-    if spec.reaches_out() && !lab.offered.contains(&spec) {
+    if !lab.allows(&spec) {
         return Err(Refusal::input(format!(
             "'{spec}' reads a file or starts a program: here only agents do so that were named when the server \
              was started (lab serve --agent SPEC)"

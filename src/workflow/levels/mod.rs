@@ -3,7 +3,7 @@
 
 use crate::agent::Stage;
 use crate::error::Error;
-use crate::search::Learned;
+use crate::search::{Learned, Limits};
 use crate::store::Checkpoint;
 use crate::train::Experiment;
 
@@ -34,7 +34,8 @@ pub(super) fn shipped(stage: &Stage) -> Result<Learned, Error> {
     let none = || Error::input(format!("no values of {game} come with the program"));
     let Shipped { json, npz, .. } = shipped.ok_or_else(none)?;
     let checkpoint = Checkpoint::built_in(game, json, npz)?;
-    let experiment = Experiment::prepare(checkpoint.content.trial.config().clone(), stage)?;
+    let config = checkpoint.content.trial.config().clone();
+    let experiment = Experiment::to_look_at(config, stage, &Limits::NONE, |_| false)?;
     let learner = checkpoint.restore(&experiment.setup)?.learner;
     learner.values().ok_or_else(none)
 }

@@ -1,4 +1,4 @@
-/** Chooses who plays: a person, an agent and its options, or what a run has learned. */
+/** Who plays: a person, an agent, or what a run has learned. */
 
 import { h, refill } from "./dom.js";
 import { get, recall } from "../api.js";
@@ -6,6 +6,8 @@ import { get, recall } from "../api.js";
 
 /** A specification in its parts. @param {string} spec */
 function parse(spec) {
+	// Of files and programs the server takes no others than those named to it.
+	if (/^(gtp|policy):/.test(spec)) return { name: spec, subject: "", options: new Map() };
 	const colon = spec.indexOf(":");
 	const name = colon < 0 ? spec : spec.slice(0, colon);
 	const words = colon < 0 ? [] : spec.slice(colon + 1).split(",");

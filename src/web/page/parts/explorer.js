@@ -1,4 +1,4 @@
-/** A board with what an agent thinks of every move beside what is true, and the same as a table. */
+/** A board with what an agent thinks of every move next to the truth, and the same as a table. */
 
 import { button, h, refill, segments } from "./dom.js";
 import { badge, count, percent, sideName, signed, worth } from "./words.js";

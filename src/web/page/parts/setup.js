@@ -34,7 +34,7 @@ export function setup(trail, text, go) {
 		if (saved === undefined) return;
 		await guard(trouble, async () => {
 			const found = read(saved);
-			if (!found) throw new Refusal("This file is no saved game. One has two lines: game = \"NAME\" and moves = \"MOVES\".");
+			if (!found) throw new Refusal("This file is not a saved game. One has two lines: game = \"NAME\" and moves = \"MOVES\".");
 			await set(found.game, null, splitMoves(found.moves));
 		});
 	}

@@ -1,4 +1,4 @@
-/** Inside the agent: what it thinks of every move beside what is true, at every checkpoint. The slider and the curve read one answer, the position's history, so that they move at once. */
+/** Inside the agent: what it thinks of every move, next to the truth, at every checkpoint. The slider and the curve read one answer, the position's history, so that they move at once. */
 
 import { button, h, heading, menu, put, refill } from "../parts/dom.js";
 import { address, badge, count, sideName, splitMoves, things, worth } from "../parts/words.js";
@@ -23,7 +23,7 @@ export function inside(root, page) {
 	const trouble = troubles();
 	const body = h("div", null);
 	put(root,
-		heading("Inside the agent", "What the agent thinks of every move, beside what is true. Click a move to go there; drag the slider to watch it learn.",
+		heading("Inside the agent", "What the agent thinks of every move, next to the truth. Click a move to go there; drag the slider to watch it learn.",
 			h("a", { href: "#/runs" }, "Runs"), " / ", h("a", { href: address("run", { name }) }, name)),
 		trouble, body);
 	let looks = false;

@@ -46,7 +46,7 @@ function ofRun(root, one, isOneOfMany) {
 	put(root, h("section", null, isOneOfMany && h("h2", null, row.name),
 		h("p", null, `${run.subject} at ${row.game}, ${things(row.seeds, "seed")}, ${things(row.episodes, "episode")}${row.seeds > 1 ? " each" : ""}.`),
 		run.verdicts.map((text) => h("p", null, h("strong", null, text)))));
-	if (one.figure) put(root, section("How it learned", "Left the untrained agent, right the end of training. Point at a curve to read it, drag to zoom in.", drawing(one.figure)));
+	if (one.figure) put(root, section("How it learned", "Left: the untrained agent. Right: the end of training. Point at a curve to read it, drag to zoom in.", drawing(one.figure)));
 
 	if (one.explorer) put(root, explored(one));
 
@@ -168,7 +168,7 @@ function explored(one) {
 		if (beaten) losing.update(beaten.line, side);
 	}
 
-	const element = section("Inside the agent", `What the agent of seed ${known.seed} thinks of every move, beside what is true. Click a move to go there.`,
+	const element = section("Inside the agent", `What the agent of seed ${known.seed} thinks of every move, next to the truth. Click a move to go there.`,
 		h("div", { class: "bar" }, points),
 		h("div", { class: "inside-grid" },
 			h("div", { class: "at-board" }, seen.head, seen.board, h("div", { class: "bar tight" }, back, forward)),

@@ -66,7 +66,7 @@ export function run(root, page) {
 			seeds = on;
 			draw();
 		}), svg)),
-		h("p", { class: "muted" }, "Left the untrained agent, right the end of training. Point at a curve to read it, drag to zoom in."), noPicture, picture.element),
+		h("p", { class: "muted" }, "Left: the untrained agent. Right: the end of training. Point at a curve to read it, drag to zoom in."), noPicture, picture.element),
 		strengthBox, seedBox, logBox,
 		h("section", null, h("h2", null, "Its config"), h("p", { class: "muted" }, "Training this again repeats the run, byte for byte."),
 			h("details", null, h("summary", null, "config.toml"), h("div", { class: "code" }, copier("Copy", () => told?.config ?? ""), h("pre", { tabindex: 0, role: "group", "aria-label": "config.toml" }, config))), made));
@@ -124,7 +124,7 @@ export function run(root, page) {
 				has && h("a", { class: "button primary", href: address("inside", { run: name }) }, "Look inside"),
 				has && h("a", { class: "button", href: address("play", { game: row.game, ...person }) }, "Play against it"),
 				row.sweep && h("a", { class: "button", href: address("compare", { name: row.sweep }) }, "Compare its sweep"),
-				!has && h("p", { class: "muted" }, row.state === "training" ? "As soon as there is a checkpoint, you can look inside the agent." : "No checkpoint of this run is kept, so one cannot look inside it."));
+				!has && h("p", { class: "muted" }, row.state === "training" ? "As soon as there is a checkpoint, you can look inside the agent." : "This run kept no checkpoints, so there is nothing to look inside."));
 		}
 		strength.update(now.strength);
 		strengthBox.hidden = now.strength.length === 0;
