@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 from collections.abc import Sequence
@@ -28,7 +29,8 @@ def read_csv(path: PathLike) -> Table:
     still being written, is left out.
     """
     text = Path(path).read_text(encoding="utf-8")
-    names, *rows = list(csv.reader(text[: text.rfind("\n") + 1].splitlines())) or [[]]
+    whole = io.StringIO(text[: text.rfind("\n") + 1])
+    names, *rows = list(csv.reader(whole)) or [[]]
     columns = zip(*rows) if rows else ((),) * len(names)
     return {name: _column(cells) for name, cells in zip(names, columns)}
 
@@ -77,7 +79,7 @@ class Checkpoint:
         return f"run:{self.path}"
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """What was learned, by the names that the lab's README gives."""
+        """What was learned, by the names that docs/files.md gives."""
         with np.load(self.path) as arrays:
             return dict(arrays)
 
@@ -95,7 +97,7 @@ class Checkpoint:
 class Run:
     """A run: what a training recorded, also while it goes on.
 
-    Raises ``ValueError`` if ``path`` is no run, or if its files are not as the lab writes them.
+    Raises ``ValueError`` if ``path`` is not a run, or if its files are not as the lab writes them.
     """
 
     path: Path
