@@ -137,12 +137,13 @@ class Run:
 
 
 def train(
-    config: PathLike, out: PathLike, changes: Sequence[str] = (), threads: int = 1
+    config: PathLike, out: PathLike, changes: str | Sequence[str] = (), threads: int = 1
 ) -> Run:
     """Trains as a config says, into a new directory, as ``lab train`` does but without pictures.
 
-    ``changes`` set keys of the config anew, such as ``"epochs=20"``. ``threads`` is how many seeds are
+    ``changes``, one or several, set keys of the config anew, such as ``"epochs=20"``. ``threads`` is how many seeds are
     trained at the same time; the result does not depend on it. After Ctrl-C ``lab train --resume``
     goes on. Raises ``ValueError`` if the config cannot be trained, or if there is something at ``out``.
     """
-    return Run(_core.train(config, out, list(changes), threads))
+    each = [changes] if isinstance(changes, str) else list(changes)
+    return Run(_core.train(config, out, each, threads))

@@ -113,6 +113,16 @@ def _game(game: GameLike) -> _core.Game:
     return _found(game) if isinstance(game, str) else game
 
 
+def _named(against: str | Sequence[str] | Mapping[str, PolicyLike]) -> Mapping[str, PolicyLike]:
+    """Opponents by their names."""
+    if isinstance(against, Mapping):
+        return against
+    specs = [against] if isinstance(against, str) else list(against)
+    if not all(isinstance(spec, str) for spec in specs):
+        raise TypeError("an opponent that is an array needs a name, as in against={'mine': policy}")
+    return dict(zip(specs, specs))
+
+
 def evaluate(
     game: GameLike,
     policy: PolicyLike,
@@ -128,9 +138,7 @@ def evaluate(
     policies under any names. Raises ``ValueError`` if the array is not a policy, which says where, or
     if the game's positions are not listed.
     """
-    if isinstance(against, str):
-        against = (against,)
-    named = against if isinstance(against, Mapping) else dict(zip(against, against))
+    named = _named(against)
     told = _core.evaluate(_game(game), policy, list(sides), list(named.values()))
     return {
         side: Strength(

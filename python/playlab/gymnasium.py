@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Literal
 
 import gymnasium
@@ -30,7 +31,7 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
     each legal one. A won game rewards 1, a lost one -1. An illegal move loses the game, and
     ``info["illegal"]`` is true then. You play ``side``; with ``"both"`` it is X in the first game, and
     the other one in each next game. ``render_mode`` may be ``"ansi"``. Raises ``ValueError`` if there
-    is no such game or agent.
+    is no such game or agent; ``step`` does before the first ``reset``, and after the end of a game.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
@@ -77,11 +78,12 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
         if not self._goes_on:
             state = "is over" if self._games else "has not begun"
             raise ValueError(f"the game {state}; call reset first")
-        if int(action) not in self.position.moves:
+        move = operator.index(action)
+        if move not in self.position.moves:
             self._goes_on = False
             return self._observe(), -1.0, True, False, {**self._info(), "illegal": True}
         side = self.position.to_move
-        position = self.position.play(int(action))
+        position = self.position.play(move)
         if position.outcome is None:
             # After Ctrl-C it is your turn still.
             position = self._answer(position)

@@ -107,6 +107,8 @@ def test_a_move_that_is_not_legal_changes_nothing():
         env.step([1, 4])
     with pytest.raises(ValueError, match="there are 3 moves, expected 2"):
         env.step([1, 2, 3])
+    with pytest.raises(ValueError, match=r"the moves' shape is \(2, 1\), expected one dimension"):
+        env.step([[1], [2]])
     with pytest.raises(ValueError, match="no game has a move -1"):
         env.step([-1, 2])
     with pytest.raises(TypeError):
@@ -235,7 +237,9 @@ def test_a_game_in_gymnasium_begins_with_reset():
     with pytest.raises(ValueError, match="the game has not begun; call reset first"):
         env.step(4)
     env.reset(seed=1)
-    assert env.step(4)[1:4] == (0, False, False)
+    with pytest.raises(TypeError):
+        env.step(4.7)
+    assert env.step(np.int64(4))[1:4] == (0, False, False)
 
 
 def test_a_step_in_gymnasium_that_is_broken_off_changes_nothing():

@@ -76,6 +76,8 @@ def test_what_is_no_run_is_told(tmp_path, run):
         run.checkpoint("worst")
     with pytest.raises(ValueError, match="epochs"):
         playlab.train(ROOT / "configs/qtable_o.toml", tmp_path / "r", ["epochs=-1"])
+    with pytest.raises(ValueError, match="--set lambda=3"):
+        playlab.train(ROOT / "configs/qtable_o.toml", tmp_path / "r", "lambda=3")
     for threads in (0, -1):
         with pytest.raises(ValueError, match=f"there are {threads} threads, expected at least 1"):
             playlab.train(ROOT / "configs/qtable_o.toml", tmp_path / "r", threads=threads)

@@ -50,6 +50,9 @@ def test_one_opponent_needs_no_list(game, uniform):
     assert list(first["x"].against) == ["random"]
     with pytest.raises(ValueError, match="unknown agent 'randm'"):
         playlab.evaluate(game, uniform, against="randm")
+    for against in (uniform, [uniform]):
+        with pytest.raises(TypeError, match="an opponent that is an array needs a name"):
+            playlab.evaluate(game, uniform, against=against)
 
 
 def test_a_policy_of_other_numbers_is_read_too(game, uniform):
