@@ -37,7 +37,7 @@ pub fn hold<T>(mutex: &Mutex<T>) -> PyResult<MutexGuard<'_, T>> {
         PyRuntimeError::new_err(match error {
             TryLockError::WouldBlock => "another thread is using this; each thread needs its own",
             TryLockError::Poisoned(_) => {
-                "a bug of the lab ended a call before; make another one of this"
+                "a bug in the lab cut an earlier call short; make a new one"
             }
         })
     })

@@ -171,7 +171,7 @@ def test_what_a_panic_left_behind_is_not_another_threads():
     )
     name, told = done.stdout.splitlines()
     assert name == "PanicException"
-    assert told == "a bug of the lab ended a call before; make another one of this"
+    assert told == "a bug in the lab cut an earlier call short; make a new one"
 
 
 def test_players_choose_by_their_seed():
