@@ -62,7 +62,8 @@ class Game:
     @property
     def move_count(self) -> int:
         """Moves are numbers below this: squares row by row from the top, or columns in Connect
-        Four; the last move of Othello is the pass."""
+        Four. The pass of Othello has the number of the first square in the centre, where no disc is
+        ever put: 27 on 8x8, 14 on 6x6, 5 on 4x4."""
     @property
     def position_count(self) -> int:
         """Number of positions that games come to, finished ones included."""
@@ -116,9 +117,9 @@ class Game:
 
         Raises ``ValueError`` if there is none."""
     def format_move(self, move: int) -> str:
-        """The move in the game's notation."""
+        """The move in the game's notation. Raises ``ValueError`` if no move has this number."""
     def parse_move(self, text: str) -> int:
-        """Reads a move in the game's notation. Raises ``ValueError`` if it is none."""
+        """Reads a move in the game's notation. Raises ``ValueError`` if it is not a move."""
     def policy(self, agent: PolicyLike) -> npt.NDArray[np.float64]:
         """The policy of an agent, by its spec: a probability for each position and move. Shape
         (positions, moves).
@@ -174,7 +175,8 @@ class Player:
     def start_game(self, seed: int | None = None) -> None:
         """Forgets the game before; with a seed its random numbers begin anew, too."""
     def choose(self, position: Position) -> int:
-        """Chooses a move. Raises ``ValueError`` if the game is over."""
+        """Chooses a move. Raises ``ValueError`` if the game is over, or if the position is of another
+        game."""
 
 @final
 class VectorEnv:
@@ -183,6 +185,8 @@ class VectorEnv:
     ``opponent`` answers every move of the caller's: an agent by its spec, or a policy as an array;
     without one the caller moves both sides. The caller plays ``side`` in every game; ``"both"`` is X
     in the games of even index and O in the others. The same seed gives the same games.
+
+    ``count`` is the number of games, from 1 to 2**24. Arrays are new ones with every call.
     """
 
     def __new__(

@@ -40,7 +40,7 @@ def evaluate_pettingzoo(
     agent: Callable[[Observation], Answer],
     game: GameLike = "tic-tac-toe",
     sides: Sequence[Side] = ("x", "o"),
-    against: Sequence[str] | Mapping[str, PolicyLike] = ("random",),
+    against: str | Sequence[str] | Mapping[str, PolicyLike] = ("random",),
     batched: bool = False,
 ) -> dict[Side, Strength]:
     """How good an agent is, exactly, that plays by what PettingZoo shows it and remembers nothing.
@@ -49,7 +49,7 @@ def evaluate_pettingzoo(
     ``env.last()`` has it, and answers with a move or with a probability for each move. If ``batched``
     it is asked once a side, and all arrays have a first axis for the positions. An agent that draws
     its moves should answer with their probabilities: else the moves that it happened to draw are
-    evaluated. PettingZoo need not be installed. Raises ``ValueError`` if an answer is no legal move,
+    evaluated. PettingZoo need not be installed. Raises ``ValueError`` if an answer is not a legal move,
     or as :func:`evaluate`.
     """
     game = _game(game)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 from collections.abc import Sequence
@@ -28,7 +29,8 @@ def read_csv(path: PathLike) -> Table:
     still being written, is left out.
     """
     text = Path(path).read_text(encoding="utf-8")
-    names, *rows = list(csv.reader(text[: text.rfind("\n") + 1].splitlines())) or [[]]
+    whole = io.StringIO(text[: text.rfind("\n") + 1])
+    names, *rows = list(csv.reader(whole)) or [[]]
     columns = zip(*rows) if rows else ((),) * len(names)
     return {name: _column(cells) for name, cells in zip(names, columns)}
 
@@ -77,7 +79,7 @@ class Checkpoint:
         return f"run:{self.path}"
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """What was learned, by the names that the lab's README gives."""
+        """What was learned, by the names that docs/files.md gives."""
         with np.load(self.path) as arrays:
             return dict(arrays)
 
@@ -95,7 +97,7 @@ class Checkpoint:
 class Run:
     """A run: what a training recorded, also while it goes on.
 
-    Raises ``ValueError`` if ``path`` is no run, or if its files are not as the lab writes them.
+    Raises ``ValueError`` if ``path`` is not a run, or if its files are not as the lab writes them.
     """
 
     path: Path
@@ -135,12 +137,13 @@ class Run:
 
 
 def train(
-    config: PathLike, out: PathLike, changes: Sequence[str] = (), threads: int = 1
+    config: PathLike, out: PathLike, changes: str | Sequence[str] = (), threads: int = 1
 ) -> Run:
     """Trains as a config says, into a new directory, as ``lab train`` does but without pictures.
 
-    ``changes`` set keys of the config anew, such as ``"epochs=20"``. ``threads`` is how many seeds are
+    ``changes``, one or several, set keys of the config anew, such as ``"epochs=20"``. ``threads`` is how many seeds are
     trained at the same time; the result does not depend on it. After Ctrl-C ``lab train --resume``
     goes on. Raises ``ValueError`` if the config cannot be trained, or if there is something at ``out``.
     """
-    return Run(_core.train(config, out, list(changes), threads))
+    each = [changes] if isinstance(changes, str) else list(changes)
+    return Run(_core.train(config, out, each, threads))

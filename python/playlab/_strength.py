@@ -113,22 +113,32 @@ def _game(game: GameLike) -> _core.Game:
     return _found(game) if isinstance(game, str) else game
 
 
+def _named(against: str | Sequence[str] | Mapping[str, PolicyLike]) -> Mapping[str, PolicyLike]:
+    """Opponents by their names."""
+    if isinstance(against, Mapping):
+        return against
+    specs = [against] if isinstance(against, str) else list(against)
+    if not all(isinstance(spec, str) for spec in specs):
+        raise TypeError("an opponent that is an array needs a name, as in against={'mine': policy}")
+    return dict(zip(specs, specs))
+
+
 def evaluate(
     game: GameLike,
     policy: PolicyLike,
     sides: Sequence[Side] = ("x", "o"),
-    against: Sequence[str] | Mapping[str, PolicyLike] = ("random",),
+    against: str | Sequence[str] | Mapping[str, PolicyLike] = ("random",),
 ) -> dict[Side, Strength]:
     """How good a policy is, exactly, as each of the sides: no game is played.
 
     ``policy`` is the spec of an agent or an array of probabilities: of shape (positions, moves), a
     row for each position, or (edges,), a number for each edge. The probabilities of a live position
     whose side to move is one of ``sides`` add up to 1 (within 1e-6; they are then divided by their
-    sum); other rows are not looked at. ``against`` are opponents, by their specs, or policies under
-    any names. Raises ``ValueError`` if the array is no policy, which says where, or if the game's
-    positions are not listed.
+    sum); other rows are not looked at. ``against`` is an opponent by its spec, several of them, or
+    policies under any names. Raises ``ValueError`` if the array is not a policy, which says where, or
+    if the game's positions are not listed.
     """
-    named = against if isinstance(against, Mapping) else dict(zip(against, against))
+    named = _named(against)
     told = _core.evaluate(_game(game), policy, list(sides), list(named.values()))
     return {
         side: Strength(
@@ -175,13 +185,17 @@ def solve(game: GameLike, position: str | int | _core.Position | None = None) ->
 
     ``position`` is a position, its text, or its number where positions are listed; without it the
     start is meant. Where positions are not listed an exact solver searches, which may take long;
-    Ctrl-C ends it. Raises ``ValueError`` if no game comes to the position.
+    Ctrl-C ends it. Raises ``ValueError`` if no game comes to the position, or if it is of another game.
     """
     game = _game(game)
     if position is None:
         position = game.start()
     elif not isinstance(position, _core.Position):
         position = game.position(position)
+    elif position.game != game:
+        raise ValueError(
+            f"the position is of {position.game.name}, expected one of {game.name}"
+        )
     found: dict[str, Any] = json.loads(_core.solve(position))
     return SolvedPosition(
         position=found["position"],

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Literal
 
 import gymnasium
@@ -30,7 +31,7 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
     each legal one. A won game rewards 1, a lost one -1. An illegal move loses the game, and
     ``info["illegal"]`` is true then. You play ``side``; with ``"both"`` it is X in the first game, and
     the other one in each next game. ``render_mode`` may be ``"ansi"``. Raises ``ValueError`` if there
-    is no such game or agent.
+    is no such game or agent; ``step`` does before the first ``reset``, and after the end of a game.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
@@ -50,6 +51,7 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
         self.render_mode = render_mode
         self._sides = ("x", "o") if side == "both" else (side, side)
         self._games = 0
+        self._goes_on = False
         shape = (2, self.game.rows, self.game.columns)
         self.observation_space = spaces.Box(0, 1, shape, np.int8)
         self.action_space = spaces.Discrete(self.game.move_count)
@@ -62,24 +64,31 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
             self._games = 0
         # The games of a seed are the same ones every time.
         self.opponent.start_game(int(self.np_random.integers(2**63)))
+        self._goes_on = False
         self.position = self.game.start()
         if self._sides[self._games % 2] != self.position.to_move:
-            self._answer()
+            self.position = self._answer(self.position)
         self._games += 1
+        self._goes_on = True
         return self._observe(), self._info()
 
     def step(
         self, action: np.int64 | int
     ) -> tuple[_Planes, float, bool, bool, dict[str, Any]]:
-        if self.position.outcome is not None:
-            raise ValueError("the game is over; call reset first")
-        if int(action) not in self.position.moves:
+        if not self._goes_on:
+            state = "is over" if self._games else "has not begun"
+            raise ValueError(f"the game {state}; call reset first")
+        move = operator.index(action)
+        if move not in self.position.moves:
+            self._goes_on = False
             return self._observe(), -1.0, True, False, {**self._info(), "illegal": True}
         side = self.position.to_move
-        self.position = self.position.play(int(action))
-        if self.position.outcome is None:
-            self._answer()
-        outcome = self.position.outcome
+        position = self.position.play(move)
+        if position.outcome is None:
+            # After Ctrl-C it is your turn still.
+            position = self._answer(position)
+        self.position, outcome = position, position.outcome
+        self._goes_on = outcome is None
         won = 0.0 if outcome in (None, "draw") else 1.0 if outcome == side else -1.0
         return self._observe(side), won, outcome is not None, False, self._info()
 
@@ -90,8 +99,8 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
     def render(self) -> str | None:
         return board(self.position) if self.render_mode == "ansi" else None
 
-    def _answer(self) -> None:
-        self.position = self.position.play(self.opponent.choose(self.position))
+    def _answer(self, position: _core.Position) -> _core.Position:
+        return position.play(self.opponent.choose(position))
 
     def _observe(self, side: str | None = None) -> _Planes:
         planes = self.position.planes

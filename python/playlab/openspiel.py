@@ -31,8 +31,6 @@ def spiel_game(game: GameLike) -> Any:
         return pyspiel.load_game("tic_tac_toe")
     if name == "connect-four":
         return pyspiel.load_game("connect_four")
-    if name == "othello":
-        return pyspiel.load_game("othello")
     if found := re.fullmatch(r"mnk-(\d)x(\d)x(\d)", name):
         columns, rows, length = map(int, found.groups())
         return pyspiel.load_game("mnk", {"m": columns, "n": rows, "k": length})

@@ -39,7 +39,7 @@ def env(game: str = "tic-tac-toe", render_mode: str | None = None) -> Any:
 
 
 class raw_env(AECEnv, EzPickle):  # type: ignore[misc]
-    """The environment of a game without wrappers."""
+    """The environment of a game without wrappers: an illegal move raises ``ValueError``."""
 
     metadata: dict[str, Any] = {
         "render_modes": ["ansi"],
@@ -96,7 +96,7 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]
         mover = self.agent_selection
         (other,) = (agent for agent in self.agents if agent != mover)
         to_move = self.position.to_move
-        self.position = self.position.play(int(action))
+        self.position = self.position.play(action)
         outcome = self.position.outcome
         if outcome is not None:
             reward = 0.0 if outcome == "draw" else 1.0 if outcome == to_move else -1.0

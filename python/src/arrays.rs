@@ -81,7 +81,16 @@ pub fn moves(any: &Bound<'_, PyAny>) -> PyResult<Vec<Move>> {
     };
     match any.extract() {
         Ok(array) => read(array),
-        Err(_) => read(like(any, "int64")?.extract()?),
+        Err(_) => {
+            let array = like(any, "int64")?;
+            let shape = array.getattr("shape")?;
+            let wrong = |_| {
+                bad(format!(
+                    "the moves' shape is {shape}, expected one dimension"
+                ))
+            };
+            read(array.extract().map_err(wrong)?)
+        }
     }
 }
 

@@ -8,20 +8,32 @@ use playlab::search::Limits;
 use playlab::workflow::{Moved, VectorEnvironment};
 use pyo3::prelude::*;
 
-use crate::arrays::{self, array, fixed};
+use crate::arrays::{self, array};
 use crate::game::{Game, planes_shape};
 use crate::interrupt::interruptible;
-use crate::player::{in_use, ready};
+use crate::numbers::{seed, whole};
+use crate::player::{hold, ready};
 use crate::{bad, exception, side};
 
 /// The rewards and the ends of a step, each of shape (count,).
 type Stepped<'py> = (Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<bool>>);
+
+/// There are not more games than this.
+const MOST_GAMES: usize = 1 << 24;
+
+/// How many games there are.
+fn game_count(any: &Bound<'_, PyAny>) -> PyResult<usize> {
+    let found = whole(any)?.filter(|count| (1..=MOST_GAMES).contains(count));
+    found.ok_or_else(|| bad(format!("there are {any} games, expected 1 to {MOST_GAMES}")))
+}
 
 /// Many games at once. A game that is over begins anew at once.
 ///
 /// ``opponent`` answers every move of the caller's: an agent by its spec, or a policy as an array;
 /// without one the caller moves both sides. The caller plays ``side`` in every game; ``"both"`` is X
 /// in the games of even index and O in the others. The same seed gives the same games.
+///
+/// ``count`` is the number of games, from 1 to 2**24. Arrays are new ones with every call.
 #[pyclass(frozen, module = "playlab")]
 pub struct VectorEnv {
     game: Py<Game>,
@@ -33,7 +45,7 @@ pub struct VectorEnv {
 
 impl VectorEnv {
     fn games(&self) -> PyResult<MutexGuard<'_, VectorEnvironment>> {
-        self.games.try_lock().map_err(|_| in_use())
+        hold(&self.games)
     }
 
     /// Does something with the games while other threads of Python go on.
@@ -57,15 +69,12 @@ impl VectorEnv {
     #[pyo3(signature = (game, count, opponent = None, side = "x", seed = 0))]
     fn new(
         game: Bound<'_, Game>,
-        count: usize,
+        #[pyo3(from_py_with = game_count)] count: usize,
         opponent: Option<&Bound<'_, PyAny>>,
         side: &str,
-        seed: u64,
+        #[pyo3(from_py_with = seed)] seed: u64,
     ) -> PyResult<VectorEnv> {
         let (py, lab) = (game.py(), game.get());
-        if count == 0 {
-            return Err(bad("there are 0 games, expected at least 1"));
-        }
         let sides: Vec<Side> = match side {
             "both" => Side::BOTH.into_iter().cycle().take(count).collect(),
             side => vec![
@@ -124,7 +133,7 @@ impl VectorEnv {
 
     /// Begins all games anew, with the random numbers of a seed.
     #[pyo3(signature = (seed = 0))]
-    fn reset(&self, py: Python<'_>, seed: u64) -> PyResult<()> {
+    fn reset(&self, py: Python<'_>, #[pyo3(from_py_with = seed)] seed: u64) -> PyResult<()> {
         self.with(py, |games, limits| games.reset(seed, limits))?
             .map_err(bad)
     }
@@ -188,7 +197,7 @@ impl VectorEnv {
     fn to_move<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let sides = self.games()?.to_move();
         let indices: Vec<u8> = sides.into_iter().map(|side| side.index() as u8).collect();
-        fixed(py, indices, &[self.count])
+        Ok(array(py, indices, &[self.count])?.into_any())
     }
 
     fn __len__(&self) -> usize {

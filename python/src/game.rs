@@ -13,6 +13,7 @@ use pyo3::sync::PyOnceLock;
 
 use crate::arrays::{self, array, fixed, view};
 use crate::interrupt::{abandonable, interruptible};
+use crate::numbers::whole;
 use crate::position::Position;
 use crate::{bad, exception};
 
@@ -205,7 +206,8 @@ impl Game {
     }
 
     /// Moves are numbers below this: squares row by row from the top, or columns in Connect
-    /// Four; the last move of Othello is the pass.
+    /// Four. The pass of Othello has the number of the first square in the centre, where no disc is
+    /// ever put: 27 on 8x8, 14 on 6x6, 5 on 4x4.
     #[getter]
     fn move_count(&self) -> usize {
         self.info().move_count
@@ -360,32 +362,43 @@ impl Game {
             Ok(text) => playlab::game::Position::parse(game.info(), &text).map_err(bad)?,
             Err(_) => {
                 let graph = game.graph(slf.py())?;
-                let number: usize = position.extract()?;
-                if number >= graph.position_count() {
-                    let last = graph.position_count() - 1;
-                    return Err(bad(format!(
-                        "there is no position {number}, expected a number from 0 to {last}"
-                    )));
-                }
+                let count = graph.position_count();
+                let number = whole(position)?.filter(|&number: &usize| number < count);
+                let number = number.ok_or_else(|| {
+                    bad(format!(
+                        "there is no position {position}, expected a number from 0 to {}",
+                        count - 1
+                    ))
+                })?;
                 graph.position(number)
             }
         };
         Ok(Position::new(slf.unbind(), found))
     }
 
-    /// The move in the game's notation.
-    fn format_move(&self, r#move: usize) -> PyResult<String> {
+    /// The move in the game's notation. Raises ``ValueError`` if no move has this number.
+    fn format_move(&self, r#move: &Bound<'_, PyAny>) -> PyResult<String> {
         let info = self.info();
-        if r#move >= info.move_count {
-            return Err(bad(format!(
+        let number = whole(r#move)?.filter(|&number: &usize| number < info.move_count);
+        let number = number.ok_or_else(|| {
+            bad(format!(
                 "there is no move {move}, expected a number from 0 to {}",
                 info.move_count - 1
-            )));
+            ))
+        })?;
+        let mv = playlab::game::Move::new(number);
+        let text = info.format_move(mv);
+        // Of the squares in Othello's centre one is the pass, and the others are not moves.
+        match info.parse_move(&text) == Ok(mv) {
+            true => Ok(text),
+            false => Err(bad(format!(
+                "no move of {} has the number {move}",
+                info.name
+            ))),
         }
-        Ok(info.format_move(playlab::game::Move::new(r#move)))
     }
 
-    /// Reads a move in the game's notation. Raises ``ValueError`` if it is none.
+    /// Reads a move in the game's notation. Raises ``ValueError`` if it is not a move.
     fn parse_move(&self, text: &str) -> PyResult<usize> {
         let mv = self.info().parse_move(text).map_err(bad)?;
         Ok(mv.index())

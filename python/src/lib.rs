@@ -5,6 +5,7 @@ mod arrays;
 mod environment;
 mod game;
 mod interrupt;
+mod numbers;
 mod player;
 mod position;
 mod runs;

@@ -1,6 +1,6 @@
 //! Agents of the lab as players.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use playlab::agent;
 use playlab::rng::{LabRng, Purpose, stream};
@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 
 use crate::game::Game;
 use crate::interrupt::interruptible;
+use crate::numbers::{optional_seed, seed};
 use crate::position::Position;
 use crate::{bad, exception};
 
@@ -29,16 +30,28 @@ struct Seat {
     rng: LabRng,
 }
 
-/// The exception for what two threads use at once.
-pub fn in_use() -> PyErr {
-    PyRuntimeError::new_err("another thread is using this; each thread needs its own")
+/// Holds what one call at a time may use. Errors: `RuntimeError` if another thread does, or if a call
+/// that did panicked.
+pub fn hold<T>(mutex: &Mutex<T>) -> PyResult<MutexGuard<'_, T>> {
+    mutex.try_lock().map_err(|error| {
+        PyRuntimeError::new_err(match error {
+            TryLockError::WouldBlock => "another thread is using this; each thread needs its own",
+            TryLockError::Poisoned(_) => {
+                "a bug in the lab cut an earlier call short; make a new one"
+            }
+        })
+    })
 }
 
 #[pymethods]
 impl Player {
     #[new]
     #[pyo3(signature = (game, agent, seed = 0))]
-    fn new(game: Bound<'_, Game>, agent: String, seed: u64) -> PyResult<Player> {
+    fn new(
+        game: Bound<'_, Game>,
+        agent: String,
+        #[pyo3(from_py_with = seed)] seed: u64,
+    ) -> PyResult<Player> {
         let player = ready(game.py(), game.get(), &agent)?.seat();
         let rng = stream(seed, Purpose::Match, 0, 0);
         Ok(Player {
@@ -62,8 +75,8 @@ impl Player {
 
     /// Forgets the game before; with a seed its random numbers begin anew, too.
     #[pyo3(signature = (seed = None))]
-    fn start_game(&self, seed: Option<u64>) -> PyResult<()> {
-        let mut seat = self.seat.try_lock().map_err(|_| in_use())?;
+    fn start_game(&self, #[pyo3(from_py_with = optional_seed)] seed: Option<u64>) -> PyResult<()> {
+        let mut seat = hold(&self.seat)?;
         if let Some(seed) = seed {
             seat.rng = stream(seed, Purpose::Match, 0, 0);
         }
@@ -71,7 +84,8 @@ impl Player {
         Ok(())
     }
 
-    /// Chooses a move. Raises ``ValueError`` if the game is over.
+    /// Chooses a move. Raises ``ValueError`` if the game is over, or if the position is of another
+    /// game.
     fn choose(&self, py: Python<'_>, position: &Position) -> PyResult<usize> {
         let position = position.position();
         let (here, name) = (self.game.get().info().name, position.game().name);
@@ -85,7 +99,7 @@ impl Player {
                 "{position}: the game is over, there is no move"
             )));
         }
-        let mut seat = self.seat.try_lock().map_err(|_| in_use())?;
+        let mut seat = hold(&self.seat)?;
         let Seat { player, rng } = &mut *seat;
         let chosen = interruptible(py, |limits| player.choose(position, limits, rng))?;
         Ok(chosen.map_err(bad)?.index())

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use crate::arrays::array;
 use crate::game::{Game, planes_shape};
 use crate::interrupt::interruptible;
+use crate::numbers::whole;
 use crate::{bad, exception, side_name};
 
 /// A position of any game. It does not change.
@@ -95,10 +96,8 @@ impl Position {
     }
 
     /// The position after a move. Raises ``ValueError`` if the move is not legal.
-    fn play(&self, py: Python<'_>, r#move: usize) -> PyResult<Position> {
-        let found = u8::try_from(r#move)
-            .ok()
-            .and_then(|mv| Move::try_from(mv).ok());
+    fn play(&self, py: Python<'_>, r#move: &Bound<'_, PyAny>) -> PyResult<Position> {
+        let found = whole(r#move)?.and_then(|index: u8| Move::try_from(index).ok());
         let played = found.and_then(|mv| self.position.play(mv).ok());
         match played {
             Some(position) => Ok(Position::new(self.game.clone_ref(py), position)),

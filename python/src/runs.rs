@@ -11,9 +11,10 @@ use playlab::workflow::{self, Place, Training};
 use pyo3::prelude::*;
 
 use crate::interrupt::interruptible;
+use crate::numbers::{optional_seed, seed, threads};
 use crate::{bad, exception};
 
-/// A run's name, game, config as JSON, seeds, whether it is finished, and the paths of its tables.
+/// A run's name, config as JSON, seeds, whether it is finished, and the paths of its tables.
 #[pyfunction]
 pub fn open_run(path: PathBuf) -> PyResult<(String, String, Vec<u64>, bool, PathBuf, PathBuf)> {
     let run = RunDirectory::open(&path).map_err(exception)?;
@@ -32,7 +33,10 @@ pub fn open_run(path: PathBuf) -> PyResult<(String, String, Vec<u64>, bool, Path
 
 /// The epochs of a seed's checkpoints.
 #[pyfunction]
-pub fn checkpoint_epochs(path: PathBuf, seed: u64) -> PyResult<Vec<u64>> {
+pub fn checkpoint_epochs(
+    path: PathBuf,
+    #[pyo3(from_py_with = seed)] seed: u64,
+) -> PyResult<Vec<u64>> {
     let run = RunDirectory::open(&path).map_err(exception)?;
     run.checkpoint_epochs(seed).map_err(exception)
 }
@@ -43,7 +47,7 @@ pub fn checkpoint_epochs(path: PathBuf, seed: u64) -> PyResult<Vec<u64>> {
 pub fn checkpoint(
     target: PathBuf,
     which: &str,
-    seed: Option<u64>,
+    #[pyo3(from_py_with = optional_seed)] seed: Option<u64>,
 ) -> PyResult<(PathBuf, String, u64, u64, u64)> {
     let selection: Selection = which.parse().map_err(bad)?;
     let found = workflow::checkpoint(&target, selection, seed).map_err(exception)?;
@@ -64,7 +68,7 @@ pub fn train(
     config: PathBuf,
     out: PathBuf,
     changes: Vec<String>,
-    threads: NonZeroUsize,
+    #[pyo3(from_py_with = threads)] threads: NonZeroUsize,
 ) -> PyResult<PathBuf> {
     let stop = AtomicBool::new(false);
     let trained = interruptible(py, |limits| {

@@ -1,5 +1,8 @@
 """Environments: the lab's own, and those of Gymnasium and PettingZoo."""
 
+import os
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -104,6 +107,8 @@ def test_a_move_that_is_not_legal_changes_nothing():
         env.step([1, 4])
     with pytest.raises(ValueError, match="there are 3 moves, expected 2"):
         env.step([1, 2, 3])
+    with pytest.raises(ValueError, match=r"the moves' shape is \(2, 1\), expected one dimension"):
+        env.step([[1], [2]])
     with pytest.raises(ValueError, match="no game has a move -1"):
         env.step([-1, 2])
     with pytest.raises(TypeError):
@@ -111,8 +116,62 @@ def test_a_move_that_is_not_legal_changes_nothing():
     assert (env.positions == before).all()
     with pytest.raises(ValueError, match="expected x, o or both"):
         playlab.VectorEnv(game, 2, side="z")
-    with pytest.raises(ValueError, match="there are 0 games"):
-        playlab.VectorEnv(game, 0)
+    for count in (0, -1, 2**24 + 1, 2**62, 2**70):
+        with pytest.raises(ValueError, match=f"there are {count} games, expected 1 to 16777216"):
+            playlab.VectorEnv(game, count)
+    with pytest.raises(TypeError):
+        playlab.VectorEnv(game, 1.5)
+
+
+def test_seeds_are_whole_numbers_of_64_bits():
+    game = playlab.Game("tic-tac-toe")
+    env, player = playlab.VectorEnv(game, 1, seed=2**64 - 1), playlab.Player(game, "random")
+    for seed in (-1, 2**64):
+        for call in (
+            lambda: playlab.VectorEnv(game, 1, seed=seed),
+            lambda: env.reset(seed),
+            lambda: playlab.Player(game, "random", seed=seed),
+            lambda: player.start_game(seed),
+        ):
+            with pytest.raises(ValueError, match=f"the seed is {seed}, expected a whole number from 0 to 18446744073709551615"):
+                call()
+    with pytest.raises(TypeError):
+        env.reset("1")
+    player.start_game(None)
+
+
+def test_what_an_environment_tells_belongs_to_the_caller():
+    env = playlab.VectorEnv(playlab.Game("tic-tac-toe"), 2)
+    for name in ("positions", "planes", "legal", "to_move"):
+        array = getattr(env, name)
+        array[...] = 1
+        assert (getattr(env, name) == 0).any() == (name != "legal"), name
+
+
+BROKEN = """
+import playlab
+
+env = playlab.VectorEnv(playlab.Game("connect-four"), 2)
+try:
+    env.positions
+except BaseException as error:
+    print(type(error).__name__)
+try:
+    env.legal
+except RuntimeError as error:
+    print(error)
+"""
+
+
+def test_what_a_panic_left_behind_is_not_another_threads():
+    """A thread with such a stack cannot begin, which the lab does not expect."""
+    options = {**os.environ, "RUST_MIN_STACK": str(2**62)}
+    done = subprocess.run(
+        [sys.executable, "-c", BROKEN], capture_output=True, text=True, env=options
+    )
+    name, told = done.stdout.splitlines()
+    assert name == "PanicException"
+    assert told == "a bug in the lab cut an earlier call short; make a new one"
 
 
 def test_players_choose_by_their_seed():
@@ -163,9 +222,42 @@ def test_a_game_in_gymnasium_ends_as_it_should():
     assert env.render().count("O") == 1
     planes, reward, terminated, _, info = env.step(4)
     assert (reward, terminated, info["illegal"]) == (-1, True, True)
+    with pytest.raises(ValueError, match="the game is over; call reset first"):
+        env.step(3)
     planes, info = env.reset()
     # O's turn, after X's first move.
     assert planes[0].sum() == 0 and planes[1].sum() == 1
+
+
+def test_a_game_in_gymnasium_begins_with_reset():
+    pytest.importorskip("gymnasium")
+    from playlab.gymnasium import GameEnv
+
+    env = GameEnv()
+    with pytest.raises(ValueError, match="the game has not begun; call reset first"):
+        env.step(4)
+    env.reset(seed=1)
+    with pytest.raises(TypeError):
+        env.step(4.7)
+    assert env.step(np.int64(4))[1:4] == (0, False, False)
+
+
+def test_a_step_in_gymnasium_that_is_broken_off_changes_nothing():
+    pytest.importorskip("gymnasium")
+    from playlab.gymnasium import GameEnv
+
+    class Interrupted:
+        def choose(self, position):
+            raise KeyboardInterrupt
+
+    env = GameEnv()
+    env.reset(seed=1)
+    opponent, env.opponent = env.opponent, Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        env.step(4)
+    assert str(env.position) == ".../.../..."
+    env.opponent = opponent
+    assert env.step(4)[0].sum() == 2
 
 
 def test_a_lost_game_in_gymnasium_is_seen_from_the_losers_side():
@@ -196,6 +288,17 @@ def test_pettingzoo_finds_its_environment_sound(game):
 
     api_test(env(game), num_cycles=100)
     seed_test(lambda: env(game), num_cycles=20)
+
+
+def test_pettingzoo_without_wrappers_tells_of_a_move_that_is_not_legal():
+    pytest.importorskip("pettingzoo")
+    from playlab.pettingzoo import raw_env
+
+    env = raw_env()
+    env.reset()
+    with pytest.raises(ValueError, match="move -1 is not legal, expected one of"):
+        env.step(-1)
+    assert str(env.position) == ".../.../..." and env.agent_selection == "player_1"
 
 
 @pytest.mark.parametrize(("theirs", "ours"), [("tictactoe_v3", "tic-tac-toe"), ("connect_four_v3", "connect-four")])

@@ -130,9 +130,40 @@ def test_what_is_not_there_is_told_in_the_labs_words():
         game.position(5478)
     with pytest.raises(ValueError, match="move 0 is not legal, expected one of \\[1, 2"):
         game.start().play(0).play(0)
-    with pytest.raises(ValueError, match="'j9' is no move"):
+    for number in (-1, 2**70):
+        with pytest.raises(ValueError, match=f"there is no position {number}, expected a number from 0 to 5477"):
+            game.position(number)
+        with pytest.raises(ValueError, match=f"move {number} is not legal, expected one of"):
+            game.start().play(number)
+        with pytest.raises(ValueError, match=f"there is no move {number}, expected a number from 0 to 8"):
+            game.format_move(number)
+    for call in (game.position, game.start().play, game.format_move):
+        with pytest.raises(TypeError):
+            call(0.5)
+    with pytest.raises(ValueError, match="'j9' is .* expected column and row"):
         game.parse_move("j9")
     assert game.parse_move(game.format_move(4)) == 4 and game.format_move(4) == "b2"
+
+
+@pytest.mark.parametrize(("name", "size", "number"), [("othello", 8, 27), ("othello-4x4", 4, 5)])
+def test_the_pass_is_the_first_square_in_the_centre(name, size, number):
+    game = playlab.Game(name)
+    assert (game.move_count, game.parse_move("pass")) == (size**2, number)
+    assert game.format_move(number) == "pass"
+    assert str(number) in playlab.Game.move_count.__doc__
+    # The other squares in the centre are never free.
+    for other in (number + 1, number + size, number + size + 1):
+        with pytest.raises(ValueError, match=f"no move of {name} has the number {other}"):
+            game.format_move(other)
+    others = [move for move in range(size**2) if move // size not in (size // 2 - 1, size // 2)]
+    assert [game.parse_move(game.format_move(move)) for move in others] == others
+
+
+def test_no_game_is_without_a_name_for_its_moves():
+    for name in playlab.games():
+        position = playlab.Game(name).start()
+        for move in position.moves:
+            assert position.game.parse_move(position.game.format_move(move)) == move
 
 
 def test_games_are_equal_by_name_and_can_be_pickled():

@@ -77,6 +77,8 @@ def test_other_boards_have_the_same_actions(name):
     assert playlab.evaluate(game, array, "x") == playlab.evaluate(game, "random", "x")
 
 
-def test_a_game_that_openspiel_has_not_is_told():
-    with pytest.raises(ValueError, match="OpenSpiel has no game .* of misere-tic-tac-toe"):
-        spiel_game("misere-tic-tac-toe")
+@pytest.mark.parametrize("name", ["misere-tic-tac-toe", "othello"])
+def test_a_game_that_openspiel_has_not_is_told(name):
+    """Its Othello has a number of its own for the pass."""
+    with pytest.raises(ValueError, match=f"OpenSpiel has no game .* of {name}"):
+        spiel_game(name)

@@ -68,10 +68,19 @@ def test_what_is_no_run_is_told(tmp_path, run):
         run.checkpoint(999)
     with pytest.raises(ValueError, match="has no seed 3"):
         run.checkpoint(seed=3)
-    with pytest.raises(ValueError, match="'worst' is no checkpoint"):
+    with pytest.raises(ValueError, match="the seed is -1, expected a whole number from 0"):
+        run.checkpoint(seed=-1)
+    with pytest.raises(ValueError, match="the seed is -1, expected a whole number from 0"):
+        run.epochs(-1)
+    with pytest.raises(ValueError, match="'worst' is .*checkpoint"):
         run.checkpoint("worst")
     with pytest.raises(ValueError, match="epochs"):
         playlab.train(ROOT / "configs/qtable_o.toml", tmp_path / "r", ["epochs=-1"])
+    with pytest.raises(ValueError, match="--set lambda=3"):
+        playlab.train(ROOT / "configs/qtable_o.toml", tmp_path / "r", "lambda=3")
+    for threads in (0, -1):
+        with pytest.raises(ValueError, match=f"there are {threads} threads, expected at least 1"):
+            playlab.train(ROOT / "configs/qtable_o.toml", tmp_path / "r", threads=threads)
     assert not (tmp_path / "r").exists()
 
 
@@ -83,6 +92,9 @@ def test_columns_have_the_type_of_their_cells(tmp_path):
     np.testing.assert_array_equal(table["some"], [0.5, np.nan])
     assert table["word"].tolist() == ["a,b", "c"]
     assert np.isnan(table["none"]).all()
+    # Not all that ends a line of text ends a row.
+    path.write_text('word\n"a\u2028b"\n"c\nd"\n', encoding="utf-8")
+    assert playlab.read_csv(path)["word"].tolist() == ["a\u2028b", "c\nd"]
     path.write_text("a,b\n")
     assert [len(column) for column in playlab.read_csv(path).values()] == [0, 0]
     path.write_text("")

@@ -40,6 +40,21 @@ def test_an_agent_is_as_good_as_its_array_and_its_edges(game):
     assert by_name["o"].optimal_move_rate == 1.0
 
 
+def test_one_opponent_needs_no_list(game, uniform):
+    for against in ("random", "block-or-random"):
+        alone = playlab.evaluate(game, uniform, against=against)
+        assert alone == playlab.evaluate(game, uniform, against=[against])
+    first = playlab.evaluate_pettingzoo(
+        lambda observation: int(np.argmax(observation["action_mask"])), against="random"
+    )
+    assert list(first["x"].against) == ["random"]
+    with pytest.raises(ValueError, match="unknown agent 'randm'"):
+        playlab.evaluate(game, uniform, against="randm")
+    for against in (uniform, [uniform]):
+        with pytest.raises(TypeError, match="an opponent that is an array needs a name"):
+            playlab.evaluate(game, uniform, against=against)
+
+
 def test_a_policy_of_other_numbers_is_read_too(game, uniform):
     exact = playlab.evaluate(game, uniform)["x"].against["random"]
     single = playlab.evaluate(game, uniform.astype(np.float32))["x"].against["random"]
@@ -114,6 +129,44 @@ def test_what_is_no_policy_is_told(game, uniform, change, message):
         playlab.evaluate(game, change(uniform))
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"key": np.int32}, "the array key holds other numbers, expected uint64 or int64"),
+        ({"key": np.float64}, "the array key holds other numbers, expected uint64 or int64"),
+        ({"probability": np.int32}, "the array probability holds other numbers, expected float32 or float64"),
+    ],
+)
+def test_a_file_with_numbers_of_other_types_is_told(tmp_path, game, uniform, change, message):
+    path = tmp_path / "policy.npz"
+    arrays = {"key": game.keys[game.live], "probability": uniform[game.live]}
+    types = {name: change.get(name, array.dtype) for name, array in arrays.items()}
+    np.savez(path, **{name: array.astype(types[name]) for name, array in arrays.items()})
+    with pytest.raises(ValueError, match=message):
+        playlab.evaluate(game, f"policy:{path}")
+
+
+def test_the_keys_of_a_file_are_one_list(tmp_path, game, uniform):
+    path = tmp_path / "policy.npz"
+    keys = game.keys[game.live]
+    np.savez(path, key=keys.astype(np.int64), probability=uniform[game.live])
+    found = playlab.evaluate(game, f"policy:{path}", "x")["x"].against["random"]
+    assert found == close((737 / 1260, 8 / 63, 121 / 420), abs=1e-12)
+    np.savez(path, key=keys[:, None], probability=uniform[game.live])
+    with pytest.raises(ValueError, match=r"the array key has the shape \(4520, 1\), expected one dimension"):
+        playlab.evaluate(game, f"policy:{path}")
+
+
+def test_a_file_with_a_move_that_is_never_made_is_told(tmp_path):
+    """Othello has four such numbers, of which one is the pass."""
+    game = playlab.Game("othello-4x4")
+    uniform = game.legal / game.legal.sum(axis=1, keepdims=True).clip(1)
+    uniform[0, 6] = 0.5
+    np.savez(tmp_path / "policy.npz", key=game.keys[game.live], probability=uniform[game.live])
+    with pytest.raises(ValueError, match="row 0: move 6 is not legal in .* but has the probability 0.5"):
+        playlab.evaluate(game, f"policy:{tmp_path / 'policy.npz'}")
+
+
 def test_what_cannot_be_evaluated_is_told(game, uniform):
     with pytest.raises(ValueError, match="unknown agent 'minmax'"):
         playlab.evaluate(game, "minmax")
@@ -141,6 +194,9 @@ def test_positions_are_solved():
     assert [move.distance for move in found.moves if move.move == 3] == [1]
     with pytest.raises(ValueError, match="is not a position"):
         playlab.solve(game, "XX")
+    assert playlab.solve(playlab.Game("tic-tac-toe"), game.start()).value == "draw"
+    with pytest.raises(ValueError, match="the position is of tic-tac-toe, expected one of mnk-4x3x3"):
+        playlab.solve("mnk-4x3x3", game.start())
 
 
 def test_a_long_search_ends_with_ctrl_c():

@@ -159,11 +159,17 @@ fn read_npz(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
         (Array::U64(keys), []) => keys.clone(),
         // What is no key is found nowhere.
         (Array::I64(keys), []) => keys.iter().map(|&key| key as u64).collect(),
+        (_, []) => {
+            return Err(
+                "the array key holds other numbers, expected uint64 or int64, as in the file that lab \
+                 positions writes"
+                    .to_owned(),
+            );
+        }
         (array, row) => {
-            let shape = shape(array, row);
             return Err(format!(
-                "the array key has the shape {shape} or other numbers, expected a list of whole numbers, \
-                 as in the file that lab positions writes"
+                "the array key has the shape {}, expected one dimension",
+                shape(array, row)
             ));
         }
     };
@@ -197,10 +203,9 @@ fn read_npz(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
                 // What a move is worth that there is not does not matter.
                 None if meaning == Meaning::Value || number == 0.0 => {}
                 None => {
-                    let mv = graph.game().format_move(Move::new(index));
                     let position = graph.format_position(position);
                     return Err(format!(
-                        "row {row}: {mv} is not a legal move in {position}, but has the probability {number}"
+                        "row {row}: move {index} is not legal in {position}, but has the probability {number}"
                     ));
                 }
             }
