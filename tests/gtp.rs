@@ -414,7 +414,7 @@ fn nobody_who_looks_at_a_run_starts_its_programs() {
     let ran = place.lab(&["match", "tic-tac-toe", "run:measured", "random"]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("name that agent itself"), "{}", ran.err);
-    place.ok(&["plot", "measured", "--output", "m.svg"]);
+    place.ok(&["report", "measured", "--output", "m.html"]);
     assert_eq!(started(), before);
 }
 

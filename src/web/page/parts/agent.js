@@ -6,7 +6,7 @@ import { get, recall } from "../api.js";
 
 /** A specification in its parts. @param {string} spec */
 function parse(spec) {
-	// Of files and programs the server takes no others than those named to it.
+	// Files and programs have no options that the server would take.
 	if (/^(gtp|policy):/.test(spec)) return { name: spec, subject: "", options: new Map() };
 	const colon = spec.indexOf(":");
 	const name = colon < 0 ? spec : spec.slice(0, colon);

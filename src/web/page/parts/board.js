@@ -217,7 +217,7 @@ function winners(position, game) {
 	return found;
 }
 
-/** A small picture of a position, for lists; it has a name for those who cannot see it. @param {Game} game @param {string[]} rows @param {{row: number|null, column: number|null}|null} [mark] */
+/** A small picture of a position, for lists, with a name for those who cannot see it. @param {Game} game @param {string[]} rows @param {{row: number|null, column: number|null}|null} [mark] */
 export function thumbnail(game, rows, mark) {
 	const slanted = game.shape === "hexagons";
 	const across = 100 * game.width + (slanted ? 50 * (game.height - 1) : 0);

@@ -1,4 +1,4 @@
-/** A chart of curves. The values under the pointer stand in its legend; a drag zooms in; with the keyboard, arrows move the pointer, + and − zoom, 0 shows all again. */
+/** A chart of curves. The values under the pointer stand in its legend; a drag zooms in; arrows move the pointer, + and − zoom, 0 shows all again. */
 
 import { h, s } from "./dom.js";
 import { short } from "./words.js";

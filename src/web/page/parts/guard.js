@@ -6,7 +6,7 @@ import { Refusal } from "../api.js";
 /** Where trouble is told. */
 export const troubles = () => h("p", { class: "trouble", role: "alert" });
 
-/** Does something, and tells whether it did; if it failed, says why in an element, which is empty if it did not. @param {HTMLElement} place @param {() => Promise<void>} act */
+/** Does something, and tells whether it did; says in an element why it failed, if so. @param {HTMLElement} place @param {() => Promise<void>} act */
 export async function guard(place, act) {
 	try {
 		await act();

@@ -1,4 +1,4 @@
-/** Inside the agent: what it thinks of every move, next to the truth, at every checkpoint. The slider and the curve read one answer, the position's history, so that they move at once. */
+/** Inside the agent: what it thinks of every move, next to the truth, at every checkpoint. Slider and curve read one answer, the position's history. */
 
 import { button, h, heading, menu, put, refill } from "../parts/dom.js";
 import { address, badge, count, sideName, splitMoves, things, worth } from "../parts/words.js";

@@ -1,4 +1,4 @@
-/** A game, each side played by a person or by an agent. The page keeps the moves; whatever the program is asked comes with all of them, so that the address alone repeats the game. */
+/** A game, each side played by a person or by an agent. The page keeps the moves, and sends all of them with each request: the address alone repeats the game. */
 
 import { button, h, heading, menu, put, refill, tick } from "../parts/dom.js";
 import { badge, capital, count, duration, percent, short, sideName, signed } from "../parts/words.js";
