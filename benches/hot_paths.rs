@@ -19,6 +19,7 @@ use playlab::rng::{Purpose, stream};
 use playlab::search::mcts::{self, Budget, MctsConfig, Merge, Rollouts, rollout};
 use playlab::search::{Limits, Method, Scoring, TABLE_BITS, exact_solver, minimax, perft};
 use playlab::value::TableKind;
+use rand::RngExt;
 
 fn main() {
     divan::main();
@@ -131,6 +132,36 @@ fn whole_assessment(bencher: Bencher) {
         learner.greedy_policy(Side::O, &mut policy);
         assessor.assess(Side::O, &policy, [&random])
     });
+}
+
+/// Both sides of policies that are never the same twice, as those of a training are. Items are
+/// assessments.
+#[divan::bench]
+fn assessments_of_many_policies(bencher: Bencher) {
+    let solved = tic_tac_toe();
+    let graph = &solved.graph;
+    let random = Policy::uniform(graph);
+    let mut rng = stream(1, Purpose::Training, 0, 0);
+    let policies: Vec<Policy> = (0..64)
+        .map(|_| {
+            let chances: Vec<f64> = (0..graph.edge_count()).map(|_| rng.random()).collect();
+            let best = |position: usize| {
+                let edges = graph.edges(position);
+                edges.max_by(|&a, &b| chances[a].total_cmp(&chances[b]))
+            };
+            Policy::uniform_over(graph, |position, edge| best(position) == Some(edge))
+        })
+        .collect();
+    let mut assessor = Assessor::new(&solved);
+    bencher
+        .counter(ItemsCount::new(2 * policies.len()))
+        .bench_local(|| {
+            for policy in &policies {
+                for side in Side::BOTH {
+                    black_box(assessor.assess(side, black_box(policy), [&random]));
+                }
+            }
+        });
 }
 
 /// Items are games.

@@ -104,7 +104,6 @@ fn a_game_that_is_over_has_no_move_and_can_be_begun_again() {
 
 #[test]
 fn a_side_that_can_only_pass_need_not_be_told() {
-    // A known shortest game after which O cannot move but X can.
     let game = GameInfo::find("othello-4x4").unwrap();
     let mut position = Position::start(game);
     let mut engine = engine("othello-4x4", "random");

@@ -46,7 +46,6 @@ mod stats;
 mod sweep;
 mod td;
 mod text;
-mod value;
 mod value_error;
 mod workflow;
 mod worst_opponents;

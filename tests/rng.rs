@@ -14,6 +14,13 @@ fn streams_differ_in_every_part_of_their_name() {
             Purpose::Evaluation,
             Purpose::Search,
             Purpose::Match,
+            Purpose::Checkpoint,
+            Purpose::Positions,
+            Purpose::Verification,
+            Purpose::Environment,
+            Purpose::Bootstrap,
+            Purpose::Permutation,
+            Purpose::Sweep,
         ] {
             for epoch in 0..10 {
                 for index in 0..10 {
@@ -22,7 +29,7 @@ fn streams_differ_in_every_part_of_their_name() {
             }
         }
     }
-    assert_eq!(first_words.len(), 10 * 4 * 10 * 10);
+    assert_eq!(first_words.len(), 10 * 11 * 10 * 10);
 }
 
 #[test]

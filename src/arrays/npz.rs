@@ -1,6 +1,7 @@
 //! Arrays as the bytes of an `.npz` file, which `numpy.load` opens: a ZIP archive of `.npy` files,
 //! each a short header and the numbers (<https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>).
 
+use std::borrow::Borrow;
 use std::io::{self, BufReader, Read, Write};
 
 use flate2::Compression;
@@ -22,9 +23,19 @@ const GREATEST_RATIO: u64 = 1032;
 /// Writes arrays as an `.npz` file. The same arrays give the same bytes. Panics if a name is
 /// longer than 65,531 bytes.
 pub fn to_npz(arrays: &Arrays) -> Vec<u8> {
+    archive(&arrays.0)
+}
+
+/// The same, where each array is dropped as soon as it is written: large ones are not there twice.
+pub fn into_npz(arrays: Arrays) -> Vec<u8> {
+    archive(arrays.0)
+}
+
+fn archive(all: impl IntoIterator<Item: Borrow<Named>>) -> Vec<u8> {
     let wrote = || -> Result<Vec<u8>, rawzip::Error> {
         let mut archive = ZipArchiveWriter::new(Vec::new());
-        for Named { name, array, row } in &arrays.0 {
+        for named in all {
+            let Named { name, array, row } = named.borrow();
             let name = format!("{name}.npy");
             let file = archive.new_file(name.as_str());
             let (mut file, config) = file

@@ -72,9 +72,8 @@ impl<'a> Assessor<'a> {
             positions += 1;
             let edges = graph.edges(position);
             for (edge, &probability) in edges.clone().zip(policy.probabilities(edges)) {
-                if probability > 0.0 && self.solved.is_optimal(position, edge) {
-                    optimal.add(probability);
-                }
+                let is_optimal = self.solved.is_optimal(position, edge);
+                optimal.add(f64::from(u8::from(is_optimal)) * probability);
             }
         }
         (optimal.total() / positions as f64).min(1.0)

@@ -151,6 +151,24 @@ impl Position {
         Position::new(self.info, (self.info.rules.play)(self.key, mv))
     }
 
+    /// The one or two moves that lead to another position, if so many do; none if that is this one.
+    pub fn moves_to(self, other: Position) -> Option<Vec<Move>> {
+        if self == other {
+            return Some(Vec::new());
+        }
+        for first in self.moves() {
+            let next = self.play_unchecked(first);
+            if next == other {
+                return Some(vec![first]);
+            }
+            let second = next.moves().find(|&mv| next.play_unchecked(mv) == other);
+            if let Some(second) = second {
+                return Some(vec![first, second]);
+            }
+        }
+        None
+    }
+
     /// The first of the position's images under the board's symmetries; see
     /// [`Game::canonical`].
     pub fn canonical(self) -> Position {

@@ -1,9 +1,11 @@
 //! Exact evaluation of a policy: against another one, against the strongest
 //! opponent, and against every opponent at once.
 
+use std::hint::select_unpredictable;
+
 use super::{GameGraph, Policy, START};
 use crate::game::{Side, Value};
-use crate::stats::{Sum, order};
+use crate::stats::{Sum, TOLERANCE, order};
 
 /// Probabilities, or fractions of games, of the three results of one side;
 /// they add up to 1.
@@ -50,12 +52,6 @@ impl Rates {
         }
     }
 
-    /// Whether the score is lower by more than rounding can make it.
-    #[inline]
-    fn orders_before(&self, other: &Rates) -> bool {
-        order(self.score(), other.score()).is_lt()
-    }
-
     /// The expected score: 1 for a win, ½ for a draw, 0 for a loss.
     pub fn score(&self) -> f64 {
         self.win + 0.5 * self.draw
@@ -83,8 +79,35 @@ pub struct Sweeper<'a> {
     graph: &'a GameGraph,
     reach: Vec<f64>,
     reached: Vec<bool>,
-    /// By the opponent of the lowest score, and by that of the most losses.
-    lowest: Vec<(Rates, Rates)>,
+    lowest: Vec<Lowest>,
+}
+
+/// What the worst opponents make of a position for a side.
+#[derive(Clone, Copy, Default)]
+#[repr(align(64))]
+struct Lowest {
+    /// By the opponent of the lowest score.
+    by_score: Rates,
+    /// By that of the most losses.
+    by_losses: Rates,
+    /// The scores of both.
+    scores: [f64; 2],
+}
+
+impl Lowest {
+    fn new(by_score: Rates, by_losses: Rates) -> Lowest {
+        Lowest {
+            by_score,
+            by_losses,
+            scores: [by_score.score(), by_losses.score()],
+        }
+    }
+}
+
+/// Whether a rate is below another one by more than rounding can make it; [`order`] without its branch.
+#[inline]
+fn is_below(a: f64, b: f64) -> bool {
+    b - a > TOLERANCE
 }
 
 impl<'a> Sweeper<'a> {
@@ -158,37 +181,53 @@ impl<'a> Sweeper<'a> {
             }
             let node = graph.nodes[position];
             let children = &graph.children[node.edges()];
-            let later = |child: &u32| self.lowest[*child as usize];
             self.lowest[position] = if let Some(outcome) = node.outcome {
                 let rates = Rates::certain(outcome.for_side(side));
-                (rates, rates)
+                Lowest::new(rates, rates)
             } else if node.to_move == side {
-                let mut mean = (Rates::default(), Rates::default());
-                for (child, &share) in children.iter().zip(policy.probabilities(node.edges())) {
-                    if share > 0.0 {
-                        let (by_score, by_losses) = later(child);
-                        mean.0.add_scaled(by_score, share);
-                        mean.1.add_scaled(by_losses, share);
-                    }
+                let (mut by_score, mut by_losses) = (Rates::default(), Rates::default());
+                for (&child, &share) in children.iter().zip(policy.probabilities(node.edges())) {
+                    // What a share of 0 leads to may be of another policy, and adds nothing.
+                    let later = &self.lowest[child as usize];
+                    by_score.add_scaled(later.by_score, share);
+                    by_losses.add_scaled(later.by_losses, share);
                 }
-                mean
+                Lowest::new(by_score, by_losses)
             } else {
-                let (first, rest) = children.split_first().expect("a live position has a move");
-                let (mut by_score, mut by_losses) = later(first);
-                for (score, losses) in rest.iter().map(later) {
-                    if score.orders_before(&by_score) {
-                        by_score = score;
-                    }
-                    let more = order(by_losses.loss, losses.loss);
-                    if more.is_lt() || more.is_eq() && losses.orders_before(&by_losses) {
-                        by_losses = losses;
-                    }
-                }
-                (by_score, by_losses)
+                self.worst_of(children)
             };
         }
-        let (by_score, by_losses) = self.lowest[START];
-        (by_score.clamped(), by_losses.clamped())
+        let lowest = self.lowest[START];
+        (lowest.by_score.clamped(), lowest.by_losses.clamped())
+    }
+
+    /// What the opponents choose of some positions, at least one. Which of them is better no processor
+    /// foresees, so that nothing is branched on.
+    #[inline]
+    fn worst_of(&self, positions: &[u32]) -> Lowest {
+        let [first, rest @ ..] = positions else {
+            panic!("a live position has a move");
+        };
+        let later = &self.lowest[*first as usize];
+        let (mut by_score, mut score) = (*first, later.scores[0]);
+        let (mut by_losses, mut loss, mut score_then) =
+            (*first, later.by_losses.loss, later.scores[1]);
+        for &position in rest {
+            let later = &self.lowest[position as usize];
+            let lower = is_below(later.scores[0], score);
+            by_score = select_unpredictable(lower, position, by_score);
+            score = select_unpredictable(lower, later.scores[0], score);
+            let more = is_below(loss, later.by_losses.loss);
+            let fewer = is_below(later.by_losses.loss, loss);
+            let worse = more | (!fewer & is_below(later.scores[1], score_then));
+            by_losses = select_unpredictable(worse, position, by_losses);
+            loss = select_unpredictable(worse, later.by_losses.loss, loss);
+            score_then = select_unpredictable(worse, later.scores[1], score_then);
+        }
+        Lowest::new(
+            self.lowest[by_score as usize].by_score,
+            self.lowest[by_losses as usize].by_losses,
+        )
     }
 
     /// The moves of the opponent that minimises the [score](Rates::score) of `policy`, which plays
@@ -229,11 +268,16 @@ impl<'a> Sweeper<'a> {
             if let Some(value) = graph.terminal_value(position, side) {
                 worst = worst.min(value);
             }
-            let own = graph.to_move(position) == side;
             let edges = graph.edges(position);
             let children = &graph.children[edges.clone()];
+            if graph.to_move(position) != side {
+                children
+                    .iter()
+                    .for_each(|&child| self.reached[child as usize] = true);
+                continue;
+            }
             for (&child, &probability) in children.iter().zip(policy.probabilities(edges)) {
-                self.reached[child as usize] |= !own | (probability > 0.0);
+                self.reached[child as usize] |= probability > 0.0;
             }
         }
         worst

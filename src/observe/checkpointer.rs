@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -179,14 +180,14 @@ impl Checkpointer {
             && best.progress.epoch != progress.epoch
             && !self.run.checkpoint(seed, best.progress.epoch).exists()
         {
-            write_checkpoint(&self.run, &self.trial, seed, best, &best.learner.arrays())?;
+            write_checkpoint(&self.run, &self.trial, seed, best, best.learner.arrays())?;
         }
         write_checkpoint(
             &self.run,
             &self.trial,
             seed,
             &state.now,
-            &state.now.learner.save(),
+            Cow::Owned(state.now.learner.save()),
         )?;
         self.prune(seed, progress)
     }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::directory::RunDirectory;
-use crate::arrays::{Arrays, from_npz, to_npz};
+use crate::arrays::{Arrays, from_npz, into_npz, to_npz};
 use crate::config::{MAX_EPISODES, TrialConfig};
 use crate::disk::{MOST_TEXT, read_own, write_own};
 use crate::error::Error;
@@ -53,10 +53,9 @@ impl std::str::FromStr for Selection {
         match text {
             "best" => Ok(Selection::Best),
             "last" => Ok(Selection::Last),
-            _ => text
-                .parse()
-                .map(Selection::Epoch)
-                .map_err(|_| format!("'{text}' is not a checkpoint, expected best, last or an epoch")),
+            _ => text.parse().map(Selection::Epoch).map_err(|_| {
+                format!("'{text}' is not a checkpoint, expected best, last or an epoch")
+            }),
         }
     }
 }
@@ -123,7 +122,7 @@ pub fn write_checkpoint<L>(
     trial: &TrialConfig,
     seed: u64,
     moment: &Moment<L>,
-    learned: &Arrays,
+    learned: Cow<'_, Arrays>,
 ) -> Result<PathBuf, Error> {
     let content = Content {
         trial: trial.clone(),
@@ -134,7 +133,10 @@ pub fn write_checkpoint<L>(
     };
     let path = run.checkpoint(seed, moment.progress.epoch);
     run.create_seed_directory(seed)?;
-    let npz = to_npz(learned);
+    let npz = match learned {
+        Cow::Owned(learned) => into_npz(learned),
+        Cow::Borrowed(learned) => to_npz(learned),
+    };
     write_own(&npz_path(&path), &npz)?;
     let content = serde_json::value::to_raw_value(&content).expect("a checkpoint is JSON");
     let envelope = Envelope {

@@ -12,7 +12,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::program::{Broken, Program};
-use super::mcts::way;
 use super::spec::{Form, Kind};
 use super::{Agent, Failure, Past, Player, Stage, Thought, options};
 use crate::error::{Error, within};
@@ -233,7 +232,7 @@ impl GtpPlayer {
                 position
             }
         };
-        let Some(moves) = way(position, to) else {
+        let Some(moves) = position.moves_to(to) else {
             return Err(Broken::Failed(format!(
                 "it cannot be told of {to} without the moves that lead there"
             )));

@@ -107,7 +107,10 @@ impl Player for MctsPlayer {
             Some(search) => {
                 let goes_on = play.reuse_tree
                     && self.has_searched
-                    && way(search.root(), position).is_some_and(|moves| search.advance(&moves));
+                    && search
+                        .root()
+                        .moves_to(position)
+                        .is_some_and(|moves| search.advance(&moves));
                 if !goes_on {
                     search.restart(position, rng);
                 }
@@ -176,25 +179,6 @@ fn noisy_priors(play: &MctsPlay, count: usize, rng: &mut LabRng) -> Vec<f64> {
         *share = (1.0 - play.noise_weight) * uniform + play.noise_weight * *share;
     }
     noise
-}
-
-/// The one or two moves that lead from one position to another; none if that is the
-/// same one.
-pub(super) fn way(from: Position, to: Position) -> Option<Vec<Move>> {
-    if from == to {
-        return Some(Vec::new());
-    }
-    for first in from.moves() {
-        let next = from.play_unchecked(first);
-        if next == to {
-            return Some(vec![first]);
-        }
-        let second = next.moves().find(|&mv| next.play_unchecked(mv) == to);
-        if let Some(second) = second {
-            return Some(vec![first, second]);
-        }
-    }
-    None
 }
 
 /// A move drawn with a probability proportional to visits^(1/τ), among those that are

@@ -167,7 +167,10 @@ mod tests {
             Book::read(&bytes).unwrap_err()
         };
         let begun = |rest: &[u8]| with_crc(&[HEAD, rest].concat());
-        assert_eq!(with_crc(b"lab book 9\n\0"), "it is not a book of this version");
+        assert_eq!(
+            with_crc(b"lab book 9\n\0"),
+            "it is not a book of this version"
+        );
         assert_eq!(begun(&[2, 5, 0]), "it ends too soon");
         assert_eq!(begun(&[2, 5, 0, 0, 0]), "its keys do not ascend");
         assert_eq!(begun(&[1, 5, 0x80, 4]), "a score is out of range");
