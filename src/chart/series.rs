@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::color::DARK;
-use crate::evaluate::wilson_mean;
 use crate::game::Side;
 use crate::plot::{Series, Spread, Stroke};
-use crate::stats::{mean, quantile};
+use crate::stats::{mean, quantile, wilson_mean};
 use crate::train::{Metric, Recorded, seed_count};
 
 /// From so many seeds on their spread is a band instead of a curve for each.

@@ -3,9 +3,8 @@
 use playlab::Error;
 use playlab::chart::{Metric, games_of_all_seeds};
 use playlab::config::Swept;
-use playlab::evaluate::wilson_mean;
 use playlab::game::Side;
-use playlab::stats::{mean, quantile};
+use playlab::stats::{mean, quantile, wilson_mean};
 use playlab::store::{Checkpoint, Selection, SweepDirectory};
 use playlab::text::{count, range, shell_word, thousands};
 use playlab::train::{
