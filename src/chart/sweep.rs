@@ -70,7 +70,7 @@ pub struct Measure {
 
 /// What is measured of the runs: for each side the share of unbeatable seeds, wins and losses against
 /// each opponent, and the most losses that there can be; of these what differs, at most so many. What
-/// is the same for all is told in a sentence.
+/// is the same for all, and what has no room, is told in sentences.
 pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
     let first = &runs[0];
     let mut wanted: Vec<(Side, Metric, String)> = Vec::new();
@@ -117,17 +117,17 @@ pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
     if differing.is_empty() {
         return (constant.into_iter().take(most).collect(), String::new());
     }
-    differing.truncate(most);
-    let told: Vec<String> = constant
+    let too_many = differing.split_off(most.min(differing.len()));
+    let constant: Vec<String> = constant
         .iter()
         .map(|measure| format!("{} ({:.4})", measure.name, measure.values[0]))
         .collect();
-    let caption = match told[..] {
+    let too_many: Vec<String> = too_many.into_iter().map(|measure| measure.name).collect();
+    let told = |why: &str, names: &[String]| match names {
         [] => String::new(),
-        _ => format!(
-            "Not drawn, for it is the same everywhere: {}.",
-            told.join("; ")
-        ),
+        _ => format!("Not drawn, because {why}: {}. ", names.join("; ")),
     };
-    (differing, caption)
+    let caption = told("it is the same everywhere", &constant)
+        + &told(&format!("there is room for {most} only"), &too_many);
+    (differing, caption.trim_end().to_owned())
 }

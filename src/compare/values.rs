@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::moment::Moment;
+use super::moment::ComparedSeeds;
 use crate::game::Side;
 use crate::stats::order;
 use crate::train::{Metric, Recorded};
@@ -101,7 +101,7 @@ impl Subject {
     }
 
     /// The value of every seed at the moment of its run, by seed.
-    pub fn values(&self, run: &Recorded, moment: &Moment) -> BTreeMap<u64, f64> {
+    pub fn values(&self, run: &Recorded, moment: &ComparedSeeds) -> BTreeMap<u64, f64> {
         let samples = self.samples(run).into_iter();
         let then = samples.filter(|sample| {
             let at = moment.seeds.get(&sample.seed);
