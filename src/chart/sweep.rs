@@ -96,7 +96,7 @@ pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
             .iter()
             .map(|run| {
                 let last = super::series::last(0.0, &samples(run, side, &opponent, metric));
-                let values: Vec<f64> = last.1.iter().map(|sample| sample.value()).collect();
+                let values: Vec<f64> = last.1.iter().map(|sample| sample.value).collect();
                 mean(&values)
             })
             .collect(),
