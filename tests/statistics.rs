@@ -1,7 +1,6 @@
 //! Intervals and tests against known numbers: those of SciPy 1.17, statsmodels 0.14 and lifelines 0.30 for
 //! the same input, and numbers that are counted here in a slow obvious way.
 
-use playlab::chart::Metric;
 use playlab::compare::{Comparison, Pairs, Question};
 use playlab::rng::{LabRng, Purpose, stream};
 use playlab::stats::{
@@ -11,7 +10,7 @@ use playlab::stats::{
     variance, wilson,
 };
 use playlab::store::{RunDirectory, read_run};
-use playlab::train::{MetricsRow, Recorded, TrainingRow};
+use playlab::train::{Metric, MetricsRow, Recorded, TrainingRow};
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 
@@ -276,7 +275,7 @@ fn differences_of_shares_are_as_published() {
     // Newcombe (1998), Statistics in Medicine 17:2635, table III, method 10: of 50 pairs 36 agree on yes, 2 have
     // it in the first alone and 12 in the second.
     let of_first: Vec<bool> = (0..50).map(|i| i < 38).collect();
-    let of_second: Vec<bool> = (0..50).map(|i| i < 36 || i >= 38).collect();
+    let of_second: Vec<bool> = (0..50).map(|i| !(36..38).contains(&i)).collect();
     near_both(newcombe_paired(&of_first, &of_second), (0.0569, 0.3404));
 }
 

@@ -42,9 +42,10 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
         0..=6 => distinct(&names),
         _ => ordered(&names),
     };
-    // Equal curves are both seen.
-    let every_other = strokes.iter_mut().skip(1).step_by(2);
-    every_other.for_each(|stroke| stroke.dash = Some((7, 4)));
+    // Where curves are equal the later ones leave gaps.
+    let dashes = [None, Some((9, 5)), Some((2, 4))];
+    let strokes_and_dashes = strokes.iter_mut().zip(dashes.into_iter().cycle());
+    strokes_and_dashes.for_each(|(stroke, dash)| stroke.dash = dash);
     let mut panels = Vec::new();
     let has_curves = names.len() <= MOST_CURVES;
     if has_curves {
@@ -264,7 +265,7 @@ fn waiting(reached: &Reached, strokes: &[Stroke]) -> Option<(Axis, Panel)> {
         steps.chain([run.watched_until]).max()
     };
     let end = reached.runs.iter().filter_map(last).max()? as f64;
-    if end == 0.0 {
+    if reached.runs.iter().all(|run| run.reached == 0) || end == 0.0 {
         return None;
     }
     let has_bands = reached.runs.len() <= MOST_BANDS;

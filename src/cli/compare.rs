@@ -3,12 +3,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use playlab::Error;
-use playlab::chart::Metric;
 use playlab::compare::{
     Better, Comparison, PairReached, PairResult, Pairs, Question, Reached, RunReached,
     SubjectResult, Summary, Test, difference_text, number_text, p_text,
 };
 use playlab::text::{count, thousands};
+use playlab::train::Metric;
 use playlab::workflow::{compare_runs, draw_comparison};
 
 use super::known::named;

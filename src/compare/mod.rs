@@ -314,6 +314,14 @@ fn only_value(mut all: impl Iterator<Item = f64>) -> Option<f64> {
         .then_some(first)
 }
 
+/// How many tests a comparison has.
+#[derive(Clone, Copy)]
+struct Tests {
+    all: usize,
+    /// Those that found no difference.
+    open: usize,
+}
+
 /// Adjusts the p-values of all tests together, and says what follows of each. Returns their number.
 fn adjust(results: &mut [SubjectResult], reached: &mut [Reached]) -> usize {
     let pairs = results.iter_mut().flat_map(|result| &mut result.pairs);
@@ -321,9 +329,13 @@ fn adjust(results: &mut [SubjectResult], reached: &mut [Reached]) -> usize {
     let waits = reached.iter_mut().flat_map(|reached| &mut reached.pairs);
     let waits = waits.map(|pair| (pair.p, &mut pair.p_adjusted));
     let (ps, places): (Vec<f64>, Vec<&mut Option<f64>>) = pairs.chain(waits).unzip();
-    let tests = ps.len();
+    let mut tests = Tests {
+        all: ps.len(),
+        open: 0,
+    };
     for (place, adjusted) in places.into_iter().zip(holm(&ps)) {
         *place = Some(adjusted);
+        tests.open += usize::from(adjusted > LEVEL);
     }
     for result in results {
         for pair in &mut result.pairs {
@@ -332,7 +344,7 @@ fn adjust(results: &mut [SubjectResult], reached: &mut [Reached]) -> usize {
     }
     let pairs = reached.iter_mut().flat_map(|reached| &mut reached.pairs);
     pairs.for_each(PairReached::conclude);
-    tests
+    tests.all
 }
 
 impl Summary {

@@ -1,7 +1,7 @@
 use serde::Serialize;
 
 use super::values::{Better, Subject};
-use super::{LEVEL, Summary, only_value, words};
+use super::{LEVEL, Summary, Tests, only_value, words};
 use crate::rng::{Purpose, stream};
 use crate::stats::{
     Pooled, Variances, fewest, least_p, mann_whitney, mean, newcombe, newcombe_paired, order,
@@ -178,7 +178,7 @@ impl PairResult {
     }
 
     /// Says what follows, of so many tests together.
-    pub(super) fn conclude(&mut self, subject: &Subject, tests: usize) {
+    pub(super) fn conclude(&mut self, subject: &Subject, tests: Tests) {
         if let Some(p) = self.p_adjusted.filter(|_| self.finding != Finding::Same) {
             // The ranks say which way their test found it.
             let above = match (self.test, subject.better()) {
@@ -193,7 +193,7 @@ impl PairResult {
             };
         }
         if let Some(variances) = self.variances.filter(|_| self.p.is_some()) {
-            let level = LEVEL / tests.max(1) as f64;
+            let level = LEVEL / tests.all.max(1) as f64;
             self.seeds_to_find = variances.values_to_find(self.difference, level);
             let values = [self.a_seeds, self.b_seeds];
             self.difference_to_find = variances.difference_to_find(values, level);

@@ -4,7 +4,7 @@ use super::numbers::{difference_text, number_text, p_text};
 use super::pair::{Finding, PairResult, Test};
 use super::shared::{Shared, opponents};
 use super::values::{Better, Subject};
-use super::{LEVEL, SubjectResult};
+use super::{LEVEL, SubjectResult, Tests};
 use crate::stats::fewest;
 use crate::text::{count, each_once, thousands};
 use crate::train::{Metric, Recorded};
@@ -74,7 +74,7 @@ pub(super) fn all_the_same(same: &[(Subject, f64)]) -> Option<String> {
 }
 
 /// What follows of two runs.
-pub(super) fn conclusion(pair: &PairResult, subject: &Subject, tests: usize) -> String {
+pub(super) fn conclusion(pair: &PairResult, subject: &Subject, tests: Tests) -> String {
     let PairResult { a, b, .. } = pair;
     let name = subject.name();
     let least = pair.a_seeds.min(pair.b_seeds) as u64;
@@ -87,7 +87,7 @@ pub(super) fn conclusion(pair: &PairResult, subject: &Subject, tests: usize) -> 
             1 => format!(
                 "Nothing can be concluded about other seeds: one seed says nothing about how they vary. Even the \
                  largest difference takes {} seeds of each run to detect.",
-                fewest(pair.paired, LEVEL / tests.max(1) as f64)
+                fewest(pair.paired, LEVEL / tests.all.max(1) as f64)
             ),
             _ => format!(
                 "Neither {a} nor {b} learns, and all their seeds agree: they are copies of one observation, so \
@@ -95,9 +95,9 @@ pub(super) fn conclusion(pair: &PairResult, subject: &Subject, tests: usize) -> 
             ),
         };
     };
-    let adjusted = match tests {
+    let adjusted = match tests.all {
         1 => String::new(),
-        _ => format!(" after adjustment for {tests} tests"),
+        all => format!(" after adjustment for {all} tests"),
     };
     let p = format!("p {}{adjusted}", p_text(p));
     let interval = match pair.difference_low.zip(pair.difference_high) {
@@ -152,8 +152,9 @@ fn differs(pair: &PairResult, subject: &Subject, word: &str, by: &str) -> String
 }
 
 /// What does not follow where no difference is shown.
-fn not_shown(pair: &PairResult, tests: usize) -> String {
-    let level = LEVEL / tests.max(1) as f64;
+fn not_shown(pair: &PairResult, tests: Tests) -> String {
+    // As many as found nothing share the level that Holm leaves them.
+    let level = LEVEL / tests.open.max(1) as f64;
     if pair.least_p() > level {
         let fewest = fewest(pair.paired, level);
         let [telling, _] = pair.telling;
@@ -161,8 +162,9 @@ fn not_shown(pair: &PairResult, tests: usize) -> String {
             (a, b) if a != b => format!("{a} and {b} seeds"),
             (a, _) if pair.paired && telling < a => {
                 return format!(
-                    "That does not mean there is none: only {telling} of the {a} pairs of seeds differ, and it \
-                     takes at least {fewest} that do to show one."
+                    "That does not mean there is none: only {telling} of the {a} pairs of seeds {}, and it \
+                     takes at least {fewest} that do to show one.",
+                    if telling == 1 { "differs" } else { "differ" }
                 );
             }
             (a, _) => count(a as u64, "seed"),
