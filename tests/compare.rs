@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use playlab::chart::contrast;
 use playlab::compare::{Comparison, Finding, Question, Test};
 use playlab::config::Config;
 use playlab::game::{Side, Value};
@@ -265,4 +266,52 @@ fn a_metric_that_is_named_twice_is_one_test() {
     let found = Comparison::of(&runs, &question, 1).unwrap();
     // Of the rate, and of how soon it is there.
     assert_eq!((found.subjects.len(), found.tests), (1, 2));
+}
+
+#[test]
+fn a_picture_tells_findings_from_curves_and_says_what_is_awaited() {
+    let runs = [
+        rates("a", 1..=10, |seed| 0.5 + seed as f64 / 100.0),
+        rates("b", 1..=10, |seed| 0.7 + seed as f64 / 100.0),
+        rates("c", 1..=10, |seed| 0.5 + seed as f64 / 100.0),
+    ];
+    let question = Question {
+        metrics: vec![Metric::WinRate],
+        threshold: Some(0.7),
+        ..Question::default()
+    };
+    let picture = contrast(&Comparison::of(&runs, &question, 1).unwrap()).unwrap();
+    let names: Vec<&str> = picture.legend.iter().map(|stroke| &*stroke.name).collect();
+    let expected = [
+        "the first named is better",
+        "no difference is shown",
+        "a",
+        "b",
+        "c",
+    ];
+    assert_eq!(names, expected);
+    for (i, stroke) in picture.legend.iter().enumerate() {
+        let others = &picture.legend[i + 1..];
+        assert!(
+            others.iter().all(|other| other.color != stroke.color),
+            "{names:?}"
+        );
+    }
+    // The third one leaves gaps in which the first one is seen.
+    assert_ne!(picture.legend[2].dash, picture.legend[4].dash);
+    let titles: Vec<&str> = picture
+        .panels
+        .iter()
+        .map(|(_, panel)| &*panel.title)
+        .collect();
+    let expected = [
+        "O: win rate against random",
+        "O: win rate against random ≥ 0.7 for the first time",
+    ];
+    assert_eq!(titles, expected);
+    assert!(
+        picture.caption.contains("the higher curve is ahead."),
+        "{}",
+        picture.caption
+    );
 }

@@ -123,7 +123,7 @@ fn told(finalists: &Finalists, compared: &[Finalist]) -> String {
     };
     format!(
         "{}\nThe {rate} is that against {opponent} after the last epoch: mean and its 95 % bootstrap interval \
-         over the seeds.\nThese are the best of {}. Luck is part of why the first of so many looks good (the \
+         over the seeds, where these differ.\nThese are the best of {}. Luck is part of why the first of so many looks good (the \
          winner's curse):\nits {rate} when it was chosen is likely too high. Compare them by the \
          fresh seeds, which had no part in that ({seeds}).\n",
         table_text(&rows),
