@@ -1,10 +1,10 @@
 //! From what runs recorded to what is drawn.
 
-use playlab::chart::{Metric, compare, curve};
+use playlab::chart::{compare, curve};
 use playlab::config::Config;
 use playlab::game::{GameInfo, Side, Value};
 use playlab::plot::Spread;
-use playlab::train::{Exactness, Experiment, Method, MetricsRow, Recorded, TrainingRow};
+use playlab::train::{Exactness, Experiment, Method, Metric, MetricsRow, Recorded, TrainingRow};
 use playlab::workflow::stage;
 
 use crate::place::{SMALL, SMALL_TREE};

@@ -1,6 +1,7 @@
 //! Intervals and ratings.
 
-use playlab::evaluate::{WILSON_Z, bradley_terry, wilson};
+use playlab::evaluate::bradley_terry;
+use playlab::stats::{Z_95, wilson};
 
 #[test]
 fn wilson_intervals_match_published_ones() {
@@ -36,7 +37,7 @@ fn two_players_are_as_far_apart_as_their_odds() {
     let error = (1.0 / (75.5 * 25.5 / 101.0_f64)).sqrt() / 2.0;
     let half = (ratings[0].high - ratings[0].low) / 2.0;
     assert!(
-        (half - 400.0 / std::f64::consts::LN_10 * WILSON_Z * error).abs() < 1e-6,
+        (half - 400.0 / std::f64::consts::LN_10 * Z_95 * error).abs() < 1e-6,
         "{half}"
     );
 }

@@ -5,6 +5,7 @@ mod book;
 mod browser;
 mod chart;
 mod cli;
+mod compare;
 mod control;
 mod crash;
 mod deep_q;

@@ -1,16 +1,16 @@
 //! Intervals and tests against known numbers: those of SciPy 1.17, statsmodels 0.14 and lifelines 0.30 for
 //! the same input, and numbers that are counted here in a slow obvious way.
 
-use playlab::chart::Metric;
 use playlab::compare::{Comparison, Pairs, Question};
 use playlab::rng::{LabRng, Purpose, stream};
 use playlab::stats::{
-    Bets, KaplanMeier, Pooled, Variances, Waited, expanded_levels, fewest, holm,
-    interquartile_mean, log_rank, mann_whitney, mean, normal_cdf, normal_quantile, sign_flip,
-    student_cdf, student_quantile, variance,
+    Bets, KaplanMeier, Pooled, Variances, Waited, divide, expanded_levels, fewest, holm,
+    interquartile_mean, least_p, log_rank, mann_whitney, mean, mean_intervals, newcombe,
+    newcombe_paired, normal_cdf, normal_quantile, sign_flip, student_cdf, student_quantile,
+    variance, wilson,
 };
 use playlab::store::{RunDirectory, read_run};
-use playlab::train::{MetricsRow, Recorded, TrainingRow};
+use playlab::train::{Metric, MetricsRow, Recorded, TrainingRow};
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 
@@ -149,20 +149,134 @@ fn waiting_times_have_the_numbers_of_lifelines() {
     for (step, (time, left, low, high)) in drug.steps.iter().zip(expected) {
         assert_eq!(step.time, time);
         near(step.left, left, 1e-6);
-        near(step.low, low, 1e-6);
-        near(step.high, high, 1e-6);
+        let ends = step.ends.unwrap();
+        near(ends.0, low, 1e-6);
+        near(ends.1, high, 1e-6);
     }
     let placebo = KaplanMeier::new(&waited(&PLACEBO));
     assert_eq!(placebo.median(), Some(8));
     assert_eq!(placebo.median_interval(), (Some(4), Some(11)));
+    // Of a share of 0 the method says nothing.
     let last = placebo.steps[placebo.steps.len() - 1];
-    assert_eq!((last.left, last.high), (0.0, 0.0));
-    let p = log_rank(&waited(&DRUG), &waited(&PLACEBO));
-    near(p / 4.168809109334511e-05, 1.0, 1e-9);
+    assert_eq!((last.left, last.ends), (0.0, None));
+    assert_eq!(
+        KaplanMeier::new(&waited(&[5])).median_interval(),
+        (None, None)
+    );
+    let five = KaplanMeier::new(&waited(&[1, 2, 3, 4, 5]));
+    assert_eq!(five.median_interval(), (Some(1), None));
     // Nobody got there.
+    assert_eq!(KaplanMeier::new(&waited(&[-5; 4])).median(), None);
+}
+
+/// The events of A beyond those expected at every time, from the definition (Mantel 1966).
+fn more_than_expected(a: &[Waited], b: &[Waited]) -> f64 {
+    let mut times: Vec<u64> = a.iter().chain(b).map(|one| one.time).collect();
+    times.sort_unstable();
+    times.dedup();
+    let at = |time: u64| {
+        let at_risk = |all: &[Waited]| all.iter().filter(|one| one.time >= time).count() as f64;
+        let happened = |one: &&Waited| one.happened && one.time == time;
+        let happened = |all: &[Waited]| all.iter().filter(happened).count() as f64;
+        let share = at_risk(a) / (at_risk(a) + at_risk(b));
+        happened(a) - (happened(a) + happened(b)) * share
+    };
+    times.into_iter().map(at).sum()
+}
+
+#[test]
+fn waiting_times_are_compared_with_all_their_rearrangements() {
+    let (a, b) = (waited(&[3, 5, -9, 4]), waited(&[2, 2, 3, -6, 7]));
+    let observed = more_than_expected(&a, &b);
+    let all = [a.clone(), b.clone()].concat();
+    let (mut as_far, mut ways) = (0, 0);
+    for chosen in (0u32..1 << all.len()).filter(|chosen| chosen.count_ones() == 4) {
+        let of = |is_in: bool| -> Vec<Waited> {
+            let numbered = all.iter().enumerate();
+            let found = numbered.filter(|(i, _)| (chosen >> i & 1 == 1) == is_in);
+            found.map(|one| *one.1).collect()
+        };
+        ways += 1;
+        let more = more_than_expected(&of(true), &of(false));
+        as_far += u64::from(more.abs() >= observed.abs() - 1e-9);
+    }
+    let found = log_rank(&a, &b, false, &mut rng(0));
+    assert_eq!(ways, 126);
+    near(found.tested.p, as_far as f64 / 126.0, 1e-12);
+    assert!(found.tested.exact);
+    near(found.excess, -observed, 1e-12);
+    // The same seeds: within each pair either could have been the first.
+    let b = waited(&[4, 6, -9, 2]);
+    let observed = more_than_expected(&a, &b);
+    let swapped = |swaps: u32| -> f64 {
+        let one = |i: usize| {
+            if swaps >> i & 1 == 1 {
+                (b[i], a[i])
+            } else {
+                (a[i], b[i])
+            }
+        };
+        let (x, y): (Vec<Waited>, Vec<Waited>) = (0..4).map(one).unzip();
+        more_than_expected(&x, &y)
+    };
+    let as_far = (0..16).filter(|&swaps| swapped(swaps).abs() >= observed.abs() - 1e-9);
+    let found = log_rank(&a, &b, true, &mut rng(0));
+    near(found.tested.p, as_far.count() as f64 / 16.0, 1e-12);
+    // Too many to try all: lifelines has 4.2e-5, from the normal distribution.
+    let found = log_rank(&waited(&DRUG), &waited(&PLACEBO), false, &mut rng(0));
+    assert!(!found.tested.exact && found.excess > 0.0);
+    assert!((1e-5..2e-4).contains(&found.tested.p), "{}", found.tested.p);
+    // Nobody got there, or there is nobody.
     let never = waited(&[-5; 4]);
-    assert_eq!(log_rank(&never, &never), 1.0);
-    assert_eq!(KaplanMeier::new(&never).median(), None);
+    assert_eq!(log_rank(&never, &never, false, &mut rng(0)).tested.p, 1.0);
+    assert_eq!(log_rank(&never, &never, true, &mut rng(0)).tested.p, 1.0);
+    assert_eq!(log_rank(&never, &[], false, &mut rng(0)).tested.p, 1.0);
+}
+
+#[test]
+fn sums_are_compared_with_all_ways_to_divide_or_some() {
+    // Of the ten ways to take two of 1, 2, 3, 4, 10, two are as far: 4 + 10, and none below; 3 + 10 is nearer.
+    let found = divide(&[4.0, 10.0], &[1.0, 2.0, 3.0], &mut rng(0));
+    assert_eq!((found.p, found.exact), (0.1, true));
+    assert_eq!(divide(&[0.5; 3], &[0.5; 9], &mut rng(0)).p, 1.0);
+    assert_eq!(divide(&[], &[1.0, 2.0], &mut rng(0)).p, 1.0);
+    // Of ranks it is the test of ranks.
+    let (a, b): (Vec<f64>, Vec<f64>) = (
+        (0..15).map(|i| f64::from(2 * i)).collect(),
+        (0..12).map(|i| f64::from(2 * i + 5)).collect(),
+    );
+    let rank = |value: &f64| {
+        let below = a.iter().chain(&b).filter(|other| *other < value).count();
+        below as f64
+    };
+    let ranks = [&a, &b].map(|all| all.iter().map(rank).collect::<Vec<f64>>());
+    let found = divide(&ranks[0], &ranks[1], &mut rng(0));
+    assert!(!found.exact);
+    near(found.p, mann_whitney(&a, &b).p, 0.02);
+}
+
+#[test]
+fn differences_of_shares_are_as_published() {
+    let shares = |yes: usize, of: usize| -> Vec<bool> { (0..of).map(|i| i < yes).collect() };
+    let near_both = |(low, high): (f64, f64), expected: (f64, f64)| {
+        near(low, expected.0, 1e-4);
+        near(high, expected.1, 1e-4);
+    };
+    // Newcombe (1998), Statistics in Medicine 17:873, table II, method 10.
+    near_both(newcombe(&shares(48, 80), &shares(56, 70)), (0.0524, 0.3339));
+    near_both(newcombe(&shares(3, 10), &shares(9, 10)), (0.1705, 0.8090));
+    near_both(newcombe(&shares(0, 29), &shares(5, 56)), (-0.0381, 0.1926));
+    near_both(newcombe(&shares(0, 10), &shares(10, 10)), (0.6075, 1.0));
+    // None of ten in both: an interval that is not of width 0.
+    let (low, high) = newcombe(&shares(0, 10), &shares(0, 10));
+    near_both((low, high), (-0.2775, 0.2775));
+    // The same in pairs that do not hang together, as a constant cannot.
+    assert_eq!(newcombe_paired(&shares(0, 10), &shares(0, 10)), (low, high));
+    // Newcombe (1998), Statistics in Medicine 17:2635, table III, method 10: of 50 pairs 36 agree on yes, 2 have
+    // it in the first alone and 12 in the second.
+    let of_first: Vec<bool> = (0..50).map(|i| i < 38).collect();
+    let of_second: Vec<bool> = (0..50).map(|i| !(36..38).contains(&i)).collect();
+    near_both(newcombe_paired(&of_first, &of_second), (0.0569, 0.3404));
 }
 
 #[test]
@@ -186,9 +300,16 @@ fn resamples_have_the_numbers_that_the_normal_distribution_promises() {
     assert_eq!(itself.difference, (0.0, 0.0));
     assert_eq!(itself.above, (0.5, 0.5));
     let [of_mean, of_middle] = Pooled::resample_one(&a, &mut rng).unwrap();
-    assert!(of_mean.0 < mean(&a) && mean(&a) < of_mean.1);
-    let middle = interquartile_mean(&a);
-    assert!(of_middle.0 < middle && middle < of_middle.1);
+    let error = 1.96 * (variance(&a) / 400.0).sqrt();
+    near(of_mean.0, mean(&a) - error, 0.1 * error);
+    near(of_mean.1, mean(&a) + error, 0.1 * error);
+    // The middle half of normal values knows the centre nearly as well: its variance is 1.19 times that.
+    let (middle, error) = (interquartile_mean(&a), 1.19f64.sqrt() * error);
+    near(of_middle.0, middle - error, 0.25 * error);
+    near(of_middle.1, middle + error, 0.25 * error);
+    // Nothing is known of how equal values vary.
+    assert_eq!(mean_intervals(&[0.5; 10]), [None; 2]);
+    assert_eq!(mean_intervals(&[0.5]), [None; 2]);
     assert!(Pooled::resample_one(&[1.0], &mut rng).is_none());
     assert!(Pooled::new(&[1.0], &a).resample(false, &mut rng).is_none());
     // From Hesterberg 2015, table of the expanded levels: 2.5 % become 0.9 % with ten values.
@@ -209,8 +330,35 @@ fn the_seeds_that_it_takes_are_those_of_statsmodels() {
     // Six pairs that all differ alike come to 2 / 2⁶, four a run entirely apart to 2 / 70.
     assert_eq!((fewest(true, 0.05), fewest(false, 0.05)), (6, 4));
     assert_eq!(paired.values_to_find(1e6, 0.05), Some(6));
-    let found = separate.difference_to_find([64, 64], 0.05);
-    assert!((0.49..0.5).contains(&found), "{found}");
+    // Of runs of different sizes all count: 2 / (12 over 2) is enough, 2 / (4 over 2) is not.
+    near(least_p(false, [2, 10]), 2.0 / 66.0, 1e-15);
+    near(least_p(false, [10, 2]), 2.0 / 66.0, 1e-15);
+    near(least_p(false, [2, 2]), 2.0 / 6.0, 1e-15);
+    near(least_p(true, [5, 5]), 2.0 / 32.0, 1e-15);
+    assert_eq!(least_p(true, [0, 0]), 1.0);
+}
+
+#[test]
+fn the_difference_that_seeds_find_takes_as_many_seeds() {
+    for (variances, fewest) in [
+        (Variances::Paired(0.3), 6),
+        (Variances::Separate(0.2, 0.5), 4),
+    ] {
+        for values in [fewest, 10, 20, 100] {
+            let found = variances.difference_to_find([values; 2], 0.05).unwrap();
+            let needed = variances.values_to_find(found, 0.05);
+            assert_eq!(needed, Some(values as u64), "{variances:?} {found}");
+        }
+        // With one less even the largest is not found.
+        assert_eq!(variances.difference_to_find([fewest - 1; 2], 0.05), None);
+    }
+    // Statistics of the sample that is not there.
+    assert_eq!(
+        Variances::Paired(0.0).difference_to_find([20; 2], 0.05),
+        None
+    );
+    let constant = Variances::Separate(0.0, 1.0);
+    assert_eq!(constant.difference_to_find([20; 2], 0.05), None);
 }
 
 /// Of many comparisons of samples of one kind, the share that calls a difference.
@@ -251,27 +399,81 @@ fn equal_configs_are_called_different_as_often_as_promised() {
         });
         assert!((0.03..=0.07).contains(&share), "{n} pairs: {share}");
     }
+    // Waiting times of which a third is cut off. Of few seeds p can take few values, and calls fewer.
+    for (n, m, least) in [
+        (3, 3, 0.0),
+        (2, 10, 0.02),
+        (3, 10, 0.03),
+        (5, 5, 0.03),
+        (10, 10, 0.035),
+    ] {
+        let share = called(2000, |rng| {
+            let times = |count: usize, rng: &mut LabRng| -> Vec<Waited> {
+                let one = |_| match rng.random_range(1..60) {
+                    time @ ..40 => Waited {
+                        time,
+                        happened: true,
+                    },
+                    _ => Waited {
+                        time: 40,
+                        happened: false,
+                    },
+                };
+                (0..count).map(one).collect()
+            };
+            let (a, b) = (times(n, rng), times(m, rng));
+            log_rank(&a, &b, false, rng).tested.p
+        });
+        assert!(
+            (least..=0.06).contains(&share),
+            "waiting, {n} and {m}: {share}"
+        );
+    }
+    let share = called(2000, |rng| {
+        // The seed has a part in both.
+        let times = (0..10).map(|_| {
+            let common = rng.random_range(1..40);
+            [rng.random_range(0..20), rng.random_range(0..20)].map(|own| Waited {
+                time: (common + own).min(45),
+                happened: common + own < 45,
+            })
+        });
+        let (a, b): (Vec<Waited>, Vec<Waited>) = times.map(|[a, b]| (a, b)).unzip();
+        log_rank(&a, &b, true, rng).tested.p
+    });
+    assert!((0.035..=0.06).contains(&share), "waiting, pairs: {share}");
 }
 
 #[test]
 fn a_difference_is_found_four_times_in_five_with_the_seeds_that_it_takes() {
     let normal = |rng: &mut LabRng| -> f64 { StandardNormal.sample(rng) };
-    let pairs = Variances::Paired(1.0).values_to_find(0.6, 0.05).unwrap();
-    let share = called(1000, |rng| {
-        let differences: Vec<f64> = (0..pairs).map(|_| 0.6 + normal(rng)).collect();
-        sign_flip(&differences, rng).p
-    });
-    assert!((0.76..=0.85).contains(&share), "{share}");
-    let seeds = Variances::Separate(1.0, 1.0)
-        .values_to_find(0.6, 0.05)
-        .unwrap();
-    let share = called(1000, |rng| {
-        let [a, b] = [0.0, 0.6]
-            .map(|centre| -> Vec<f64> { (0..seeds).map(|_| centre + normal(rng)).collect() });
-        mann_whitney(&a, &b).p
-    });
-    // Ranks take a few per cent more of normal values.
-    assert!((0.74..=0.85).contains(&share), "{share}");
+    let paired = Variances::Paired(1.0);
+    let needed = paired.values_to_find(0.6, 0.05).unwrap() as usize;
+    let of_few = |pairs: usize| (pairs, paired.difference_to_find([pairs; 2], 0.05).unwrap());
+    for (pairs, difference) in [of_few(6), of_few(10), (needed, 0.6)] {
+        let share = called(1000, |rng| {
+            let differences: Vec<f64> = (0..pairs).map(|_| difference + normal(rng)).collect();
+            sign_flip(&differences, rng).p
+        });
+        assert!((0.76..=0.85).contains(&share), "{pairs} pairs: {share}");
+    }
+    let separate = Variances::Separate(1.0, 1.0);
+    let needed = separate.values_to_find(0.6, 0.05).unwrap() as usize;
+    let of_few = |seeds: usize| {
+        (
+            seeds,
+            separate.difference_to_find([seeds; 2], 0.05).unwrap(),
+        )
+    };
+    for (seeds, difference) in [of_few(4), of_few(10), (needed, 0.6)] {
+        let share = called(1000, |rng| {
+            let [a, b] = [0.0, difference]
+                .map(|centre| -> Vec<f64> { (0..seeds).map(|_| centre + normal(rng)).collect() });
+            mann_whitney(&a, &b).p
+        });
+        // Ranks take a few per cent more of normal values.
+        assert!((0.72..=0.85).contains(&share), "{seeds} each: {share}");
+    }
 }
 
 #[test]
@@ -284,6 +486,49 @@ fn intervals_hold_the_truth_as_often_as_they_say_also_of_few_seeds() {
     });
     let share = covered.count() as f64 / 1000.0;
     assert!((0.93..=0.97).contains(&share), "{share}");
+    // Shares of ten seeds, one in twenty and one in two; the probabilities are those of the binomial
+    // distribution.
+    for (probability, seeds) in [(0.05, 10), (0.5, 10), (0.9, 5)] {
+        let covered: f64 = (0..=seeds)
+            .filter(|&yes| {
+                let (low, high) = wilson(yes, seeds);
+                low <= probability && probability <= high
+            })
+            .map(|yes| {
+                let ways: f64 = (0..yes)
+                    .map(|i| (seeds - i) as f64 / (i + 1) as f64)
+                    .product();
+                let no = (seeds - yes) as i32;
+                ways * f64::powi(probability, yes as i32) * f64::powi(1.0 - probability, no)
+            })
+            .sum();
+        assert!(covered > 0.91, "{probability}: {covered}");
+    }
+    // And differences of two such, together or apart.
+    for paired in [false, true] {
+        let covered = (0..2000).filter(|&i| {
+            let mut rng = rng(i);
+            let mut a = Vec::new();
+            let mut b = Vec::new();
+            for _ in 0..10 {
+                let common = rng.random_bool(0.5);
+                let mut draw = |probability: f64| match paired && common {
+                    true => rng.random_bool(0.5),
+                    false => rng.random_bool(probability),
+                };
+                a.push(draw(0.9));
+                b.push(draw(0.7));
+            }
+            let (low, high) = match paired {
+                true => newcombe_paired(&a, &b),
+                false => newcombe(&a, &b),
+            };
+            let truth = if paired { -0.1 } else { -0.2 };
+            low <= truth && truth <= high
+        });
+        let share = covered.count() as f64 / 2000.0;
+        assert!(share > 0.93, "{paired}: {share}");
+    }
 }
 
 #[test]
@@ -303,10 +548,44 @@ fn bets_are_the_mixture_that_can_be_written_down() {
     assert!(!bets.refute(0.5, 0.95));
     let (low, high) = bets.interval(0.95);
     assert!(low < 0.5 && 0.9 < high && high < 1.0, "{low} {high}");
+    // The mean is not refuted, and a half is, just.
+    let mut drawn = Bets::new(5);
+    for (result, count) in [0, 14, 25_785].into_iter().enumerate() {
+        (0..count).for_each(|_| drawn.add(result));
+    }
+    let (low, high) = drawn.interval(0.95);
+    near(low, 0.49972, 2e-5);
+    near(high, 0.49999, 2e-5);
+    assert!(low <= drawn.mean() && drawn.mean() <= high && high < 0.5);
+    assert!(drawn.refute(0.5, 0.95));
     // Results of a half say nothing against a half.
     let mut even = Bets::new(3);
     (0..1000).for_each(|_| even.add(1));
     assert!(even.log_capital(0.5).abs() < 1e-9);
+}
+
+#[test]
+fn the_interval_of_bets_holds_the_mean_and_leaves_out_what_is_refuted() {
+    for i in 0..200 {
+        let mut rng = rng(i);
+        let mut bets = Bets::new(5);
+        let most = rng.random_range(0..5);
+        for _ in 0..rng.random_range(1..200) {
+            bets.add(if rng.random_bool(0.7) {
+                most
+            } else {
+                rng.random_range(0..5)
+            });
+        }
+        let (low, high) = bets.interval(0.95);
+        let mean = bets.mean();
+        assert!(low <= mean && mean <= high, "{low} {mean} {high}");
+        assert_eq!(
+            bets.refute(0.5, 0.95),
+            !(low..=high).contains(&0.5),
+            "{low} {high}"
+        );
+    }
 }
 
 #[test]

@@ -3,16 +3,16 @@
 use super::color::{DARK, GREY, distinct, ordered};
 use crate::compare::{
     Better, Comparison, Finding, PairResult, Reached, SubjectResult, Summary, difference_text,
-    number_text, p_text,
+    p_text,
 };
 use crate::error::Error;
-use crate::evaluate::wilson;
 use crate::plot::{Axis, Color, Contrast, Estimate, Forest, Panel, Series, Spread, Stroke};
+use crate::stats::wilson;
 use crate::train::Metric;
 
-/// Colours of what was found (two of Okabe & Ito 2008).
-const BETTER: Color = (0x00, 0x72, 0xb2);
-const WORSE: Color = (0xd5, 0x5e, 0x00);
+/// Colours of what was found, which no curve has (the ends of BrBG, Brewer 2003).
+const BETTER: Color = (0x01, 0x66, 0x5e);
+const WORSE: Color = (0x8c, 0x51, 0x0a);
 
 /// A picture has no more estimates, and no curves of more runs.
 const MOST_ESTIMATES: usize = 300;
@@ -38,10 +38,14 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
         )));
     }
     let names: Vec<String> = comparison.runs.iter().map(|run| run.name.clone()).collect();
-    let strokes = match names.len() {
+    let mut strokes = match names.len() {
         0..=6 => distinct(&names),
         _ => ordered(&names),
     };
+    // Where curves are equal the later ones leave gaps.
+    let dashes = [None, Some((9, 5)), Some((2, 4))];
+    let strokes_and_dashes = strokes.iter_mut().zip(dashes.into_iter().cycle());
+    strokes_and_dashes.for_each(|(stroke, dash)| stroke.dash = dash);
     let mut panels = Vec::new();
     let has_curves = names.len() <= MOST_CURVES;
     if has_curves {
@@ -60,7 +64,7 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
         legend.extend(strokes);
     }
     let when = match comparison.epoch {
-        Some(epoch) => format!("after epoch {epoch}"),
+        Some(epoch) => format!("at epoch {epoch}, or an earlier end,"),
         None => "after the last epoch".to_owned(),
     };
     let adjusted = match comparison.tests {
@@ -82,11 +86,28 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
             (false, _) => "The runs are too many for a curve each.".to_owned(),
             (true, true) => String::new(),
             (true, false) => format!(
-                "Curves show which share of a run's seeds comes to a value: the upper one is ahead.{bands}"
+                "Each curve shows what share of a run's seeds reaches a value{}.{bands}",
+                who_is_ahead(comparison)
             ),
         },
         panels,
     })
+}
+
+/// What a higher curve means, where it means something.
+fn who_is_ahead(comparison: &Comparison) -> &'static str {
+    let subjects = comparison.subjects.iter();
+    let (good, neither) = subjects.fold((false, false), |(good, neither), result| {
+        match result.better {
+            Some(_) => (true, neither),
+            None => (good, true),
+        }
+    });
+    match (good, neither) {
+        (true, false) => "; the higher curve is ahead",
+        (true, true) => "; the higher curve is ahead, except with draw rates",
+        (false, _) => "",
+    }
 }
 
 /// What the colours mean that are there.
@@ -131,7 +152,7 @@ fn forest(result: &SubjectResult) -> Forest {
         None => "",
     };
     let row = |pair: &PairResult| Estimate {
-        name: format!("{} less {}", pair.b, pair.a),
+        name: format!("{} − {}", pair.b, pair.a),
         value: pair.difference,
         ends: pair.difference_low.zip(pair.difference_high),
         note: match pair.p_adjusted {
@@ -161,8 +182,8 @@ fn profile(result: &SubjectResult, strokes: &[Stroke]) -> (Axis, Panel) {
         series.map(|(run, stroke)| profile_of(run, is_low, (low, high), has_bands, stroke));
     let name = result.subject.metric.name();
     let label = match is_low {
-        true => format!("{name} of at most"),
-        false => format!("{name} of at least"),
+        true => format!("{name} at most"),
+        false => format!("{name} at least"),
     };
     // Curves along an end are seen whole.
     let margin = 0.03 * (high - low);
@@ -199,7 +220,7 @@ fn profile_of(
         &steps,
         high,
         |count| count as f64 / seeds as f64,
-        has_bands.then_some(|count| wilson(count as u64, seeds as u64)),
+        has_bands.then_some(|count| Some(wilson(count as u64, seeds as u64))),
         stroke,
     )
 }
@@ -209,7 +230,7 @@ fn stepped<T: Copy>(
     steps: &[(f64, T)],
     end: f64,
     height: impl Fn(T) -> f64,
-    band: Option<impl Fn(T) -> (f64, f64)>,
+    band: Option<impl Fn(T) -> Option<(f64, f64)>>,
     stroke: &Stroke,
 ) -> Series {
     let mut corners: Vec<(f64, T)> = Vec::new();
@@ -227,8 +248,8 @@ fn stepped<T: Copy>(
         spread: match band {
             None => Spread::None,
             Some(band) => Spread::Band(
-                (corners.iter().map(|&(x, now)| (x, band(now))))
-                    .map(|(x, (low, high))| (x, low, high))
+                (corners.iter())
+                    .filter_map(|&(x, now)| band(now).map(|(low, high)| (x, low, high)))
                     .collect(),
             ),
         },
@@ -244,35 +265,27 @@ fn waiting(reached: &Reached, strokes: &[Stroke]) -> Option<(Axis, Panel)> {
         steps.chain([run.watched_until]).max()
     };
     let end = reached.runs.iter().filter_map(last).max()? as f64;
-    if end == 0.0 {
+    if reached.runs.iter().all(|run| run.reached == 0) || end == 0.0 {
         return None;
     }
     let has_bands = reached.runs.len() <= MOST_BANDS;
     let series = reached.runs.iter().zip(strokes).map(|(run, stroke)| {
         let steps = run.curve.steps.iter();
-        let steps = steps.map(|step| (step.time as f64, (step.left, step.low, step.high)));
-        let steps: Vec<_> = std::iter::once((0.0, (1.0, 1.0, 1.0)))
-            .chain(steps)
-            .collect();
-        let band = |(_, low, high): (f64, f64, f64)| (1.0 - high, 1.0 - low);
+        let steps = steps.map(|step| (step.time as f64, (step.left, step.ends)));
+        let steps: Vec<_> = std::iter::once((0.0, (1.0, None))).chain(steps).collect();
+        let band =
+            |(_, ends): (f64, Option<(f64, f64)>)| ends.map(|(low, high)| (1.0 - high, 1.0 - low));
         let until = last(run).unwrap_or(0) as f64;
         stepped(
             &steps,
             until,
-            |(left, ..)| 1.0 - left,
+            |(left, _)| 1.0 - left,
             has_bands.then_some(band),
             stroke,
         )
     });
     let panel = Panel {
-        title: match reached.subject.metric {
-            Metric::UnbeatableSeeds => format!("{} for the first time", reached.title()),
-            _ => format!(
-                "{} {}",
-                reached.subject.title(),
-                number_text(reached.threshold)
-            ),
-        },
+        title: format!("{} for the first time", reached.title()),
         y: Axis::new("share of seeds", 0.0, 1.0),
         series: series.collect(),
         levels: Vec::new(),

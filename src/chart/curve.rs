@@ -108,14 +108,15 @@ pub fn compare(
     };
     let lines: Vec<(&Recorded, &Stroke)> = shown.into_iter().zip(&strokes).collect();
     let group = |&side: &Side| {
-        let panels = subjects.iter();
-        let panels = panels.map(|(metric, opponent)| {
-            let levels = match metric {
+        let panels = subjects.iter().filter(|subject| subject.side == side);
+        let panels = panels.map(|subject| {
+            let opponent = subject.opponent.as_deref().unwrap_or_default();
+            let levels = match subject.metric {
                 Metric::WinRate => ceilings(experiment, side, opponent),
                 _ => Vec::new(),
             };
-            let series = curves(&lines, side, *metric, opponent);
-            of_metric(first, *metric, side, opponent, series, levels, &[])
+            let series = curves(&lines, side, subject.metric, opponent);
+            of_metric(first, subject.metric, side, opponent, series, levels, &[])
         });
         panels.collect()
     };
@@ -134,7 +135,7 @@ pub fn compare(
     };
     let has_rates = subjects
         .iter()
-        .any(|(metric, _)| metric.is_about_an_opponent());
+        .any(|subject| subject.metric.is_about_an_opponent());
     let exactness = match has_rates {
         true => Exactness::of(runs.iter().flat_map(|run| {
             run.main_rows()

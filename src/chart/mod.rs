@@ -13,7 +13,6 @@ mod series;
 mod sweep;
 mod table;
 
-pub use crate::train::Metric;
 pub use contrast::contrast;
 pub use curve::{compare, curve, curve_of_seeds, games_of_all_seeds};
 pub use sweep::{SweepPicture, by_sweep};

@@ -31,14 +31,12 @@ pub fn parallel(swept: &Swept, runs: &[Recorded]) -> Result<Parallel, Error> {
             .iter()
             .map(|variant| &variant.values[key])
             .collect();
-        let is_log = swept
-            .sweep
-            .over
-            .iter()
-            .flatten()
-            .nth(key)
-            .is_some_and(|key| key.scale == Scale::Log);
-        let (ticks, of_runs) = of_key(&values, is_log);
+        let written = swept.sweep.over.iter().flatten().nth(key);
+        let is_log = written.is_some_and(|key| key.scale == Scale::Log);
+        // What is drawn from a range is not evenly spread.
+        let is_range = written.is_some_and(|key| key.values.is_none());
+        let by_number = is_range && swept.sweep.mode.draws();
+        let (ticks, of_runs) = of_key(&values, by_number, is_log);
         push(&mut axes, &mut heights, label.clone(), ticks, of_runs);
     }
     for Measure { name, values } in &measures {
@@ -92,12 +90,13 @@ fn push(
 /// Ticks, and the height of each run.
 type Axis = (Vec<(f64, String)>, Vec<f64>);
 
-/// The axis of a key: its values one above the other if they are few or have no order, else by number.
-fn of_key(values: &[&SweptValue], is_log: bool) -> Axis {
+/// The axis of a key: its values one above the other if they are few or have no order, else by number, or if
+/// that is asked for.
+fn of_key(values: &[&SweptValue], is_asked: bool, is_log: bool) -> Axis {
     let mut each = each_once(values.iter().copied());
     let numbers: Option<Vec<f64>> = values.iter().map(|value| value.number).collect();
     if let Some(numbers) = &numbers {
-        if each.len() > MOST_TICKS {
+        if is_asked || each.len() > MOST_TICKS {
             return by_number(numbers, is_log);
         }
         let number = |value: &&SweptValue| value.number.unwrap_or_default();

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::color::DARK;
-use crate::evaluate::wilson_mean;
+use crate::compare::{Sample, Subject};
 use crate::game::Side;
 use crate::plot::{Series, Spread, Stroke};
-use crate::stats::{mean, quantile};
+use crate::stats::{mean, quantile, wilson_mean};
 use crate::train::{Metric, Recorded, seed_count};
 
 /// From so many seeds on their spread is a band instead of a curve for each.
@@ -18,48 +18,15 @@ pub fn last_episode(data: &Recorded) -> f64 {
     episodes.max().unwrap_or_default() as f64
 }
 
-/// A seed's number after some episodes.
-#[derive(Clone, Copy)]
-pub struct Sample {
-    seed: u64,
-    episodes: u64,
-    value: f64,
-    /// As how many games it counts that it was counted in; none if it is exact.
-    games: Option<f64>,
-}
-
-impl Sample {
-    /// The number.
-    pub fn value(&self) -> f64 {
-        self.value
-    }
-}
-
 /// What the seeds say of a metric of a side, against an opponent if it is about one.
 pub fn samples(data: &Recorded, side: Side, opponent: &str, metric: Metric) -> Vec<Sample> {
-    if !Metric::RATES.contains(&metric) {
-        let rows = data.training.iter().filter(|row| row.side == side);
-        let sample = rows.filter_map(|row| {
-            Some(Sample {
-                seed: row.seed,
-                episodes: row.episodes,
-                value: metric.of_training(row)?,
-                games: None,
-            })
-        });
-        return sample.collect();
-    }
-    let rows = data.main_rows();
-    let rows = rows.filter(|row| row.side == side && row.opponent == opponent);
-    let sample = rows.filter_map(|row| {
-        Some(Sample {
-            seed: row.seed,
-            episodes: row.episodes,
-            value: metric.of(row)?,
-            games: row.games.map(|_| data.observations(row)),
-        })
-    });
-    sample.collect()
+    let is_about_one = metric.is_about_an_opponent();
+    let subject = Subject {
+        side,
+        metric,
+        opponent: is_about_one.then(|| opponent.to_owned()),
+    };
+    subject.samples(data)
 }
 
 /// A place on the horizontal axis, and what the seeds say there.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use playlab::Error;
 use playlab::config::MAX_SEEDS;
-use playlab::stats::{mean, mean_interval};
+use playlab::stats::{mean, mean_intervals};
 use playlab::text::{count, shell_word};
 use playlab::train::{Standing, Status};
 use playlab::workflow::{Finalist, Finalists};
@@ -108,8 +108,8 @@ fn told(finalists: &Finalists, compared: &[Finalist]) -> String {
         }
         row.extend(standings.map(|standing| {
             let mean = mean(&standing.rates);
-            match mean_interval(&standing.rates) {
-                Some((low, high)) => interval(mean, low.max(0.0), high.min(1.0)),
+            match mean_intervals(&standing.rates)[0] {
+                Some((low, high)) => interval(mean, low, high),
                 None => format!("{mean:.4}"),
             }
         }));
@@ -122,9 +122,9 @@ fn told(finalists: &Finalists, compared: &[Finalist]) -> String {
         [] => String::new(),
     };
     format!(
-        "{}\nThe {rate} is that against {opponent} after the last epoch: mean and its 95 % interval over the \
-         seeds (Student's t).\nThese are the best of {}. That the first of so many looks good is luck as \
-         well (the winner's curse):\nits {rate} when it was chosen is likely too high. Compare them by the \
+        "{}\nThe {rate} is that against {opponent} after the last epoch: mean and its 95 % bootstrap interval \
+         over the seeds, where these differ.\nThese are the best of {}. Luck is part of why the first of so many looks good (the \
+         winner's curse):\nits {rate} when it was chosen is likely too high. Compare them by the \
          fresh seeds, which had no part in that ({seeds}).\n",
         table_text(&rows),
         count(finalists.variants as u64, "variant")

@@ -3,12 +3,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use playlab::Error;
-use playlab::chart::Metric;
 use playlab::compare::{
     Better, Comparison, PairReached, PairResult, Pairs, Question, Reached, RunReached,
-    SubjectResult, Summary, Test, difference_text, number_text,
+    SubjectResult, Summary, Test, difference_text, number_text, p_text,
 };
 use playlab::text::{count, thousands};
+use playlab::train::Metric;
 use playlab::workflow::{compare_runs, draw_comparison};
 
 use super::known::named;
@@ -32,7 +32,7 @@ pub struct Compare {
     runs: Vec<PathBuf>,
 
     /// What to compare: unbeatable-seeds, win-rate, draw-rate and loss-rate (against each opponent),
-    /// optimal-move-rate or value-error; may be given several times [default: what tells the story]
+    /// optimal-move-rate or value-error; may be given several times [default: the most telling ones]
     #[arg(long, value_name = "METRIC", value_parser = named::<Metric>(), hide_possible_values = true)]
     metric: Vec<Metric>,
 
@@ -40,11 +40,11 @@ pub struct Compare {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     epoch: Option<u64>,
 
-    /// Tell after how many episodes seeds come to this value of the one metric
+    /// Also report after how many episodes seeds first reach this value; needs exactly one --metric
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     threshold: Option<f64>,
 
-    /// Which runs to compare: first for every other run with the first, all for each with each
+    /// Which runs to compare: first for every other run with the first, all for every pair
     #[arg(long, value_name = "WHICH", default_value = "first", value_parser = named::<Pairs>(), hide_possible_values = true)]
     pairs: Pairs,
 
@@ -89,11 +89,11 @@ const MOST_SENTENCES: usize = 24;
 
 fn text(comparison: &Comparison) -> String {
     let when = match comparison.epoch {
-        Some(epoch) => format!("epoch {epoch}"),
-        None => "the last epoch".to_owned(),
+        Some(epoch) => format!(", each seed at epoch {epoch}, or at its end if that came earlier"),
+        None => " after the last epoch".to_owned(),
     };
     let mut text = format!(
-        "{}, {} after {when}\n\n",
+        "{}, {}{when}\n\n",
         comparison.game,
         count(comparison.runs.len() as u64, "run"),
     );
@@ -122,19 +122,19 @@ fn text(comparison: &Comparison) -> String {
         text += &reached_text(reached);
     }
     if comparison.tests > 0 {
-        text += "\nIntervals cover 95 %, each for itself.";
+        text += "\nEach interval is a 95 % interval on its own; they are not adjusted for their number.";
         if comparison.tests > 1 {
             text += &format!(
-                " p (Holm) allows for all {} tests of this comparison; a question about one metric alone is \
-                 asked by --metric.",
+                " p (Holm) allows for all {} tests of this comparison; to ask about one metric only, use \
+                 --metric.",
                 comparison.tests
             );
         }
-        text += "\nSeeds to find: of each run, to find a difference as large as the one seen four times in \
-                 five.\n";
+        text += "\nSeeds to find: how many seeds of each run it takes to detect a difference of this size with a \
+                 probability of 80 %.\n";
     }
     if pairs > MOST_SENTENCES {
-        text += "What follows of each pair is told with --json, or of fewer runs or metrics.\n";
+        text += "For a sentence on each pair use --json, or name fewer runs or metrics.\n";
     }
     text
 }
@@ -151,10 +151,7 @@ fn with_interval(value: f64, ends: Option<(f64, f64)>) -> String {
 }
 
 fn p_cell(p: f64) -> String {
-    match p {
-        p if p < 0.0001 => "<0.0001".to_owned(),
-        p => format!("{p:.4}"),
-    }
+    p_text(p).trim_start_matches("= ").to_owned()
 }
 
 fn subject_text(result: &SubjectResult, tell: bool) -> String {
@@ -243,7 +240,7 @@ fn pair_cells(pair: &PairResult) -> Vec<String> {
         ),
     });
     vec![
-        format!("{} less {}", pair.b, pair.a),
+        format!("{} − {}", pair.b, pair.a),
         difference,
         with_interval(pair.probability_of_improvement, probability),
         or_dash(pair.p.map(p_cell)),
@@ -261,7 +258,6 @@ fn reached_text(reached: &Reached) -> String {
             median_high,
             ..
         } = *run;
-        let end = |end: Option<u64>| or_dash(end.map(thousands));
         runs.add_row([
             run.run.clone(),
             thousands(run.seeds as u64),
@@ -270,25 +266,23 @@ fn reached_text(reached: &Reached) -> String {
                 Some(median) => thousands(median),
                 None => format!("over {}", thousands(run.watched_until)),
             },
-            format!("{}–{}", end(median_low), end(median_high)),
+            match (median_low.map(thousands), median_high.map(thousands)) {
+                (Some(low), Some(high)) => format!("{low}–{high}"),
+                (Some(low), None) => format!("from {low}"),
+                _ => "-".to_owned(),
+            },
         ]);
     }
-    let mut text = format!(
-        "\n{}, episodes until a seed is for the first time\n\n{}\n",
-        reached.title(),
-        table_text(&runs)
-    );
+    let mut text = format!("\n{}\n\n{}\n", reached.question(), table_text(&runs));
     for pair in &reached.pairs {
         let PairReached { a, b, p, .. } = pair;
-        let follows = match pair.differ() {
-            true => "it does not take them equally long",
-            false => "that it takes one of them longer is not shown",
+        let found = match pair.sooner {
+            Some('a') => format!("{a} gets there sooner than {b}"),
+            Some(_) => format!("{b} gets there sooner than {a}"),
+            None => format!("{b} and {a}: no difference in how soon they get there is shown"),
         };
         let adjusted = or_dash(pair.p_adjusted.map(p_cell));
-        text += &format!(
-            "{b} and {a}: {follows} (log-rank p {}, Holm {adjusted}).\n",
-            p_cell(*p)
-        );
+        text += &format!("{found} (log-rank p {}, Holm {adjusted}).\n", p_cell(*p));
     }
     text
 }

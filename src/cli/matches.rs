@@ -44,8 +44,8 @@ pub struct Match {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     games: Option<u64>,
 
-    /// Play until one agent is shown to be the stronger one at this confidence, such as 95%; the chance
-    /// to call one of two equals so is at most what is missing to 100%, however long it takes
+    /// Play until one agent is shown to be the stronger one at this confidence, such as 95%; between
+    /// equals, the chance of naming a winner is at most 100% minus this, however long the match lasts
     #[arg(long, value_name = "CONFIDENCE", value_parser = confidence)]
     until: Option<f64>,
 
@@ -228,29 +228,36 @@ fn about_until(until: &Until) -> String {
             agent.to_ascii_uppercase()
         ),
         None => format!(
-            "Which one is stronger was not found out at a confidence of {percent} %; that does not show that \
-             they are equal"
+            "Neither was shown to be stronger at a confidence of {percent} %; that does not mean they are \
+             equally strong"
         ),
     };
+    // As many decimals as it takes to tell an end from a half that it is not.
+    let is_half =
+        |end: f64, digits: usize| end != 0.5 && format!("{end:.digits$}").parse() == Ok(0.5);
+    let digits =
+        (4..12).find(|&digits| !is_half(score_low, digits) && !is_half(score_high, digits));
+    let digits = digits.unwrap_or(12);
     format!(
-        "{found}.\nA's score is {} (a win 1, a draw 0.5): an interval that holds \
-         whenever one looks.\n",
-        interval(score, score_low, score_high)
+        "{found}.\nA's score is {score:.digits$} ({score_low:.digits$}–{score_high:.digits$}) (a win 1, a draw \
+         0.5): an interval that holds whenever one looks.\n"
     )
 }
 
 /// How many games a difference takes.
 fn about_more_games(report: &MatchResult) -> String {
-    let (Some(games), Some(played), None) =
-        (report.games_to_find, report.total.games, &report.until)
-    else {
+    let (Some(games), Some(played)) = (report.games_to_find, report.total.games) else {
         return String::new();
     };
     let score = report.total.win_rate + report.total.draw_rate / 2.0;
     format!(
-        "To show that a score of {score:.4} is not a half takes about {}, four times in five; these are {}.\n",
+        "Showing, four times out of five, that a score of {score:.4} differs from one half takes about {}; {} \
+         played.\n",
         text::count(games, "game"),
-        thousands(played)
+        match played {
+            1 => "1 was".to_owned(),
+            played => format!("{} were", thousands(played)),
+        }
     )
 }
 
@@ -268,8 +275,8 @@ pub fn about_intervals(distinct: impl Iterator<Item = u64>) -> String {
     let mut text = "Intervals cover 95 %; copies of a game count as one observation.\n".to_owned();
     if distinct.iter().any(|&games| games < Played::FEWEST) {
         text += &format!(
-            "Fewer than {} distinct games have no interval: the same ones played again say nothing \
-             of others.\n",
+            "With fewer than {} distinct games there is no interval: the same games played again say nothing \
+             about others.\n",
             Played::FEWEST
         );
     }

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use playlab::Error;
-use playlab::chart::Metric;
+use playlab::train::Metric;
 use playlab::workflow::draw;
 
 use super::known::named;
@@ -28,7 +28,7 @@ pub struct Plot {
     output: Option<PathBuf>,
 
     /// What to show: unbeatable-seeds, win-rate, draw-rate and loss-rate (a panel for each opponent),
-    /// optimal-move-rate or value-error; may be given several times [default: what tells the story]
+    /// optimal-move-rate or value-error; may be given several times [default: the most telling ones]
     #[arg(long, value_name = "METRIC", value_parser = named::<Metric>(), hide_possible_values = true)]
     metric: Vec<Metric>,
 }

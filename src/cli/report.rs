@@ -1,15 +1,14 @@
 //! What a person reads at the end of a training.
 
 use playlab::Error;
-use playlab::chart::{Metric, games_of_all_seeds};
+use playlab::chart::games_of_all_seeds;
 use playlab::config::Swept;
-use playlab::evaluate::wilson_mean;
 use playlab::game::Side;
-use playlab::stats::{mean, quantile};
+use playlab::stats::{mean, quantile, wilson_mean};
 use playlab::store::{Checkpoint, Selection, SweepDirectory};
 use playlab::text::{count, range, shell_word, thousands};
 use playlab::train::{
-    Exactness, Method, MetricsRow, Recorded, SeedSummary, Snapshot, Standing, TrainingRow,
+    Exactness, Method, Metric, MetricsRow, Recorded, SeedSummary, Snapshot, Standing, TrainingRow,
     WORST_OPPONENTS, ranking, summarize,
 };
 use playlab::workflow::{LineStep, Run, Trained, losing_moves};
@@ -233,7 +232,7 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
     let again = match all {
         1 => String::new(),
         _ => format!(
-            "\nWhat is best here was chosen by luck as well; for fresh seeds: lab best {}\n",
+            "\nLuck had a part in what came out best here; to train the best again with fresh seeds: lab best {}\n",
             shell_word(directory.root())
         ),
     };

@@ -2,6 +2,7 @@
 //! their seeds. `docs/statistics.md` tells what every number means, and where its formula is from.
 
 mod moment;
+mod numbers;
 mod pair;
 mod reach;
 mod shared;
@@ -13,17 +14,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use moment::Moment;
+pub use moment::ComparedSeeds;
+pub use numbers::{difference_text, number_text, p_text};
 pub use pair::{Finding, PairResult, Test};
 pub use reach::{PairReached, Reached, RunReached};
-pub use shared::{OfWhom, Shared, distinct_names, opponents};
+pub use shared::{Shared, distinct_names, opponents};
 pub use values::{Better, Sample, Subject};
-pub use words::{difference_text, number_text, p_text};
 
 use crate::error::Error;
-use crate::rng::{Purpose, stream};
-use crate::stats::{Pooled, holm, interquartile_mean, mean};
-use crate::text::range;
+use crate::stats::{holm, interquartile_mean, mean, mean_intervals, order, wilson};
+use crate::text::{each_once, range};
 use crate::threads::on_threads;
 use crate::train::{Metric, Recorded};
 
@@ -39,6 +39,19 @@ pub enum Pairs {
     First,
     /// Each run with each later one.
     All,
+}
+
+impl Pairs {
+    /// The numbers of each two of so many runs.
+    fn of(self, runs: usize) -> Vec<(usize, usize)> {
+        let firsts = match self {
+            Pairs::First => 1,
+            Pairs::All => runs,
+        };
+        (0..firsts)
+            .flat_map(|a| (a + 1..runs).map(move |b| (a, b)))
+            .collect()
+    }
 }
 
 /// What is asked.
@@ -59,7 +72,7 @@ pub struct Question {
 pub struct Comparison {
     /// The game.
     pub game: &'static str,
-    /// After which epoch; `None` after the last one of every seed.
+    /// After which epoch, or at the end of a seed that ended before; `None` after the last one of every seed.
     pub epoch: Option<u64>,
     /// The runs.
     pub runs: Vec<ComparedRun>,
@@ -107,9 +120,9 @@ pub struct Summary {
     pub run: String,
     /// How many seeds have a value.
     pub seeds: usize,
-    /// The mean, and its 95 % interval.
+    /// The mean.
     pub mean: f64,
-    /// Its lower end.
+    /// The lower end of its 95 % interval; `None` where nothing is known of how seeds vary.
     pub mean_low: Option<f64>,
     /// Its upper end.
     pub mean_high: Option<f64>,
@@ -136,101 +149,25 @@ impl Comparison {
             return Err(Error::input("a comparison takes at least two runs"));
         }
         let names = distinct_names(&runs.iter().collect::<Vec<_>>());
-        let mut notes = Vec::new();
+        let metrics = each_once(question.metrics.iter().copied());
         let shared = Shared::of(runs)?;
-        let of_whom = shared.subjects(runs, &question.metrics)?;
-        let subjects: Vec<Subject> = (shared.sides.iter())
-            .flat_map(|&side| {
-                of_whom.iter().map(move |&(metric, opponent)| Subject {
-                    side,
-                    metric,
-                    opponent: (!opponent.is_empty()).then(|| opponent.to_owned()),
-                })
-            })
-            .collect();
-        let awaited = reach::awaited(&subjects, question)?;
-        notes.extend(words::left_out(runs, &shared));
-        let moments = moment::moments(runs, question.epoch, &mut notes)?;
-        let pairs: Vec<(usize, usize)> = match question.pairs {
-            Pairs::First => (1..runs.len()).map(|b| (0, b)).collect(),
-            Pairs::All => (0..runs.len())
-                .flat_map(|a| (a + 1..runs.len()).map(move |b| (a, b)))
-                .collect(),
-        };
-        let mut results: Vec<SubjectResult> = Vec::new();
-        let mut same = Vec::new();
-        for subject in subjects {
-            let values: Vec<Vec<(u64, f64)>> = (runs.iter().zip(&moments))
-                .map(|(run, moment)| subject.values(run, moment).into_iter().collect())
-                .collect();
-            if let Some(run) = values.iter().position(Vec::is_empty) {
-                return Err(Error::input(format!(
-                    "{} has no {} of the seeds that are compared",
-                    names[run],
-                    subject.title()
-                )));
-            }
-            if let Some(value) = only_value(&values) {
-                same.push((subject, value));
-                continue;
-            }
-            let runs = values.into_iter().zip(&names);
-            results.push(SubjectResult {
-                better: subject.better(),
-                runs: runs
-                    .map(|(values, name)| Summary::new(name, subject.metric, values))
-                    .collect(),
-                pairs: Vec::new(),
-                subject,
-            });
-        }
+        let subjects = shared.subjects(runs, &metrics)?;
+        let awaited = reach::awaited(&subjects, &metrics, question.threshold)?;
+        let mut notes: Vec<String> = words::left_out(runs, &shared).into_iter().collect();
+        let (epoch, moments) = moment::moments(runs, question.epoch, &mut notes)?;
+        let (mut results, same) = summaries(runs, &names, subjects, &moments)?;
         notes.extend(words::all_the_same(&same));
-        let learns: Vec<bool> = runs
-            .iter()
-            .map(|run| run.config.learner.is_some())
-            .collect();
-        let jobs: Vec<Job> = (0..results.len())
-            .flat_map(|subject| {
-                std::iter::once(Job::Summary(subject))
-                    .chain(pairs.iter().map(move |&(a, b)| Job::Pair(subject, a, b)))
-            })
-            .collect();
-        let found = in_order(&jobs, threads, |job| match *job {
-            Job::Summary(subject) => {
-                let runs = &results[subject].runs;
-                Found::Intervals(runs.iter().map(Summary::intervals).collect())
-            }
-            Job::Pair(subject, a, b) => {
-                let result = &results[subject];
-                let pair = [&result.runs[a], &result.runs[b]];
-                let learns = learns[a] || learns[b];
-                Found::Pair(Box::new(PairResult::new(&result.subject, pair, learns)))
-            }
-        });
-        for (job, found) in jobs.iter().zip(found) {
-            let (Job::Summary(subject) | Job::Pair(subject, ..)) = *job;
-            let result = &mut results[subject];
-            match found {
-                Found::Intervals(all) => {
-                    for (run, [mean, iqm]) in result.runs.iter_mut().zip(all) {
-                        run.put(mean, iqm);
-                    }
-                }
-                Found::Pair(pair) => result.pairs.push(*pair),
-            }
-        }
+        let pairs = question.pairs.of(runs.len());
+        let most_tests = (results.len() + awaited.len()) * pairs.len();
+        let level = LEVEL / most_tests.max(1) as f64;
+        compute(runs, &mut results, &pairs, level, threads);
         let mut reached: Vec<Reached> = (awaited.into_iter())
-            .map(|(subject, threshold)| Reached::new(subject, threshold, runs, &names, &pairs))
+            .map(|(subject, value)| Reached::new(subject, value, runs, &names, (&pairs, level)))
             .collect();
         let tests = adjust(&mut results, &mut reached);
-        for result in &mut results {
-            for pair in &mut result.pairs {
-                pair.conclude(&result.subject, tests);
-            }
-        }
         notes.extend(words::shared_seeds(&results));
         notes.extend(reached.iter().filter_map(Reached::caution));
-        let told = |((run, name), moment): ((&Recorded, &String), &Moment)| ComparedRun {
+        let told = |((run, name), moment): ((&Recorded, &String), &ComparedSeeds)| ComparedRun {
             name: name.clone(),
             subject: run.config.subject(None),
             seeds: moment.seeds.len(),
@@ -238,13 +175,104 @@ impl Comparison {
         };
         Ok(Comparison {
             game: runs[0].config.game.name,
-            epoch: question.epoch,
+            epoch,
             runs: runs.iter().zip(&names).zip(&moments).map(told).collect(),
             tests,
             notes,
             subjects: results,
             reached,
         })
+    }
+}
+
+/// What has one value everywhere, and which.
+type Same = Vec<(Subject, f64)>;
+
+/// Every run's values of each subject in which they differ, and the others. Errors: [`Error::Input`] if a
+/// run has no value.
+fn summaries(
+    runs: &[Recorded],
+    names: &[String],
+    subjects: Vec<Subject>,
+    moments: &[ComparedSeeds],
+) -> Result<(Vec<SubjectResult>, Same), Error> {
+    let (mut results, mut same) = (Vec::new(), Vec::new());
+    for subject in subjects {
+        let values: Vec<Vec<(u64, f64)>> = (runs.iter().zip(moments))
+            .map(|(run, moment)| subject.values(run, moment).into_iter().collect())
+            .collect();
+        if let Some(run) = values.iter().position(Vec::is_empty) {
+            return Err(Error::input(format!(
+                "{} has no {} of the seeds that are compared",
+                names[run],
+                subject.title()
+            )));
+        }
+        if let Some(value) = only_value(values.iter().flatten().map(|of_seed| of_seed.1)) {
+            same.push((subject, value));
+            continue;
+        }
+        let values = values.into_iter().zip(names);
+        results.push(SubjectResult {
+            better: subject.better(),
+            runs: values
+                .map(|(values, name)| Summary::new(name, subject.metric, values))
+                .collect(),
+            pairs: Vec::new(),
+            subject,
+        });
+    }
+    Ok((results, same))
+}
+
+/// Computes all intervals and tests. Of pairs of seeds there have to be so many that p can come to this level.
+fn compute(
+    runs: &[Recorded],
+    results: &mut [SubjectResult],
+    pairs: &[(usize, usize)],
+    level: f64,
+    threads: usize,
+) {
+    let learns: Vec<bool> = runs
+        .iter()
+        .map(|run| run.config.learner.is_some())
+        .collect();
+    let jobs: Vec<Job> = (0..results.len())
+        .flat_map(|subject| {
+            std::iter::once(Job::Summary(subject))
+                .chain(pairs.iter().map(move |&(a, b)| Job::Pair(subject, a, b)))
+        })
+        .collect();
+    let found = in_order(&jobs, threads, |job| match *job {
+        Job::Summary(subject) => {
+            let SubjectResult { subject, runs, .. } = &results[subject];
+            let runs = runs.iter().zip(&learns);
+            let intervals = runs.map(|(run, &learns)| run.intervals(subject.metric, learns));
+            Found::Intervals(intervals.collect())
+        }
+        Job::Pair(subject, a, b) => {
+            let result = &results[subject];
+            let pair = [&result.runs[a], &result.runs[b]];
+            let learn = learns[a] || learns[b];
+            Found::Pair(Box::new(PairResult::new(
+                &result.subject,
+                pair,
+                learn,
+                level,
+            )))
+        }
+    });
+    for (job, found) in jobs.iter().zip(found) {
+        let (Job::Summary(subject) | Job::Pair(subject, ..)) = *job;
+        let result = &mut results[subject];
+        match found {
+            Found::Intervals(all) => {
+                for (run, [mean, iqm]) in result.runs.iter_mut().zip(all) {
+                    run.put(mean, iqm);
+                }
+            }
+            Found::Pair(pair) => result.pairs.push(*pair),
+        }
     }
 }
 
@@ -279,26 +307,44 @@ fn in_order<J: Sync, F: Send>(jobs: &[J], threads: usize, work: impl Fn(&J) -> F
     found.into_iter().map(|one| one.1).collect()
 }
 
-/// The value that all seeds of all runs have, if it is one.
-fn only_value(runs: &[Vec<(u64, f64)>]) -> Option<f64> {
-    let mut all = runs.iter().flatten().map(|of_seed| of_seed.1);
+/// The value that all have, if it is one.
+fn only_value(mut all: impl Iterator<Item = f64>) -> Option<f64> {
     let first = all.next()?;
-    let is_same = |value: f64| crate::stats::order(value, first).is_eq();
-    all.all(is_same).then_some(first)
+    all.all(|value| order(value, first).is_eq())
+        .then_some(first)
 }
 
-/// Adjusts the p-values of all tests together. Returns their number.
+/// How many tests a comparison has.
+#[derive(Clone, Copy)]
+struct Tests {
+    all: usize,
+    /// Those that found no difference.
+    open: usize,
+}
+
+/// Adjusts the p-values of all tests together, and says what follows of each. Returns their number.
 fn adjust(results: &mut [SubjectResult], reached: &mut [Reached]) -> usize {
     let pairs = results.iter_mut().flat_map(|result| &mut result.pairs);
     let pairs = pairs.filter_map(|pair| Some((pair.p?, &mut pair.p_adjusted)));
     let waits = reached.iter_mut().flat_map(|reached| &mut reached.pairs);
     let waits = waits.map(|pair| (pair.p, &mut pair.p_adjusted));
     let (ps, places): (Vec<f64>, Vec<&mut Option<f64>>) = pairs.chain(waits).unzip();
-    let tests = ps.len();
+    let mut tests = Tests {
+        all: ps.len(),
+        open: 0,
+    };
     for (place, adjusted) in places.into_iter().zip(holm(&ps)) {
         *place = Some(adjusted);
+        tests.open += usize::from(adjusted > LEVEL);
     }
-    tests
+    for result in results {
+        for pair in &mut result.pairs {
+            pair.conclude(&result.subject, tests);
+        }
+    }
+    let pairs = reached.iter_mut().flat_map(|reached| &mut reached.pairs);
+    pairs.for_each(PairReached::conclude);
+    tests.all
 }
 
 impl Summary {
@@ -324,12 +370,19 @@ impl Summary {
         self.values.iter().map(|of_seed| of_seed.1).collect()
     }
 
-    fn intervals(&self) -> [Option<(f64, f64)>; 2] {
-        let mut rng = stream(0, Purpose::Bootstrap, 0, 0);
-        match Pooled::resample_one(&self.plain(), &mut rng) {
-            Some(found) => found.map(Some),
-            None => [None; 2],
+    /// The intervals of both means; of seeds that are unbeatable or not, that of their share.
+    fn intervals(&self, metric: Metric, learns: bool) -> [Option<(f64, f64)>; 2] {
+        let values = self.plain();
+        if metric != Metric::UnbeatableSeeds {
+            return mean_intervals(&values);
         }
+        // Seeds of what does not learn are copies of one observation if they agree.
+        let are_copies = !learns && only_value(values.iter().copied()).is_some();
+        let unbeatable = values.iter().filter(|value| **value > 0.5).count() as u64;
+        [
+            (!are_copies).then(|| wilson(unbeatable, values.len() as u64)),
+            None,
+        ]
     }
 
     fn put(&mut self, mean: Option<(f64, f64)>, iqm: Option<(f64, f64)>) {

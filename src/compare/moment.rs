@@ -9,7 +9,7 @@ use crate::train::Recorded;
 
 /// The seeds of a run that are compared, and each one's epoch and episodes then.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Moment {
+pub struct ComparedSeeds {
     /// By seed: the epoch, and the episodes so far.
     pub seeds: BTreeMap<u64, (u64, u64)>,
 }
@@ -17,14 +17,15 @@ pub struct Moment {
 /// A seed's trained epochs, ascending: the epoch, the episodes so far, and whether it was unbeatable.
 type Epochs = Vec<(u64, u64, bool)>;
 
-/// When the seeds of all runs are compared: after this epoch, or after their last one. A seed that ended
-/// before, as its config says, stays as it was. What is left out for want of training is told in `notes`.
+/// When the seeds of all runs are compared: after this epoch, or after their last one; where a run is not
+/// finished, after the epoch that its seeds have in common, which is returned. A seed that ended before, as its
+/// config says, stays as it was. What is left out for want of training is told in `notes`.
 /// Errors: [`Error::Input`] if a run has no seed that came so far.
 pub fn moments(
     runs: &[Recorded],
     epoch: Option<u64>,
     notes: &mut Vec<String>,
-) -> Result<Vec<Moment>, Error> {
+) -> Result<(Option<u64>, Vec<ComparedSeeds>), Error> {
     let all: Vec<BTreeMap<u64, Epochs>> = runs.iter().map(trained).collect();
     for (run, seeds) in runs.iter().zip(&all) {
         if seeds.is_empty() {
@@ -42,15 +43,12 @@ pub fn moments(
         }
     }
     let epoch = epoch.or_else(|| {
-        let unfinished = runs.iter().zip(&all).filter_map(|(run, seeds)| {
-            let over = seeds.values().filter(|epochs| is_over(run, epochs)).count();
-            let least = seeds.values().filter_map(|epochs| epochs.last()).min()?.0;
-            (2 * over < seeds.len()).then_some((least, run))
-        });
+        let unfinished = runs.iter().zip(&all);
+        let unfinished = unfinished.filter_map(|(run, seeds)| Some((common_epoch(run, seeds)?, run)));
         let (least, run) = unfinished.min_by_key(|(least, _)| *least)?;
         notes.push(format!(
-            "{} is not finished: all are compared after epoch {least}, the last that its seeds have in \
-             common.",
+            "{} is not finished: the comparison uses epoch {least}, the last that all seeds it has begun \
+             have reached.",
             run.name
         ));
         Some(least)
@@ -79,19 +77,18 @@ pub fn moments(
         }
         if compared < asked {
             notes.push(format!(
-                "{} has {} of its {}: {} {} not come so far, {} not begun. The others are left out.",
+                "{}: {} of its {} are compared; {} not got that far and {} not started.",
                 run.name,
                 thousands(compared),
                 count(asked, "seed"),
-                thousands(begun - compared),
-                if begun - compared == 1 { "has" } else { "have" },
-                thousands(asked.saturating_sub(begun)),
+                have(begun - compared),
+                have(asked.saturating_sub(begun)),
             ));
         }
-        Ok(Moment { seeds })
+        Ok(ComparedSeeds { seeds })
     };
-    let moments: Vec<Moment> = runs.iter().zip(all).map(moment).collect::<Result<_, _>>()?;
-    let most = |moment: &Moment| moment.seeds.values().map(|at| at.1).max();
+    let moments: Vec<ComparedSeeds> = runs.iter().zip(all).map(moment).collect::<Result<_, _>>()?;
+    let most = |moment: &ComparedSeeds| moment.seeds.values().map(|at| at.1).max();
     let budgets: Vec<Option<u64>> = moments.iter().map(most).collect();
     if budgets.iter().any(|most| *most != budgets[0]) {
         notes.push(format!(
@@ -99,11 +96,32 @@ pub fn moments(
             told_budgets(runs, &moments)
         ));
     }
-    Ok(moments)
+    Ok((epoch, moments))
 }
 
-fn told_budgets(runs: &[Recorded], moments: &[Moment]) -> String {
-    let of_run = |(run, moment): (&Recorded, &Moment)| {
+/// The last epoch of a run that is not finished which all its seeds have come to; `None` if most are over, and
+/// the others can be left out. They cannot where seeds end as soon as they are unbeatable: those that are
+/// still being trained are the weaker ones.
+fn common_epoch(run: &Recorded, seeds: &BTreeMap<u64, Epochs>) -> Option<u64> {
+    let going_on = seeds.values().filter(|epochs| !is_over(run, epochs));
+    let going_on: Vec<u64> = going_on
+        .filter_map(|epochs| Some(epochs.last()?.0))
+        .collect();
+    let are_few = run.config.stop != Stop::Unbeatable && 2 * going_on.len() <= seeds.len();
+    going_on.into_iter().min().filter(|_| !are_few)
+}
+
+/// `1 has`, `2 have`.
+fn have(seeds: u64) -> String {
+    format!(
+        "{} {}",
+        thousands(seeds),
+        if seeds == 1 { "has" } else { "have" }
+    )
+}
+
+fn told_budgets(runs: &[Recorded], moments: &[ComparedSeeds]) -> String {
+    let of_run = |(run, moment): (&Recorded, &ComparedSeeds)| {
         let episodes = moment.seeds.values().map(|at| at.1);
         format!("{} {} episodes", run.name, range(episodes))
     };

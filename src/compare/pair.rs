@@ -1,9 +1,13 @@
 use serde::Serialize;
 
 use super::values::{Better, Subject};
-use super::{LEVEL, Summary, words};
+use super::{LEVEL, Summary, Tests, only_value, words};
 use crate::rng::{Purpose, stream};
-use crate::stats::{Pooled, Variances, mann_whitney, mean, order, sign_flip, variance};
+use crate::stats::{
+    Pooled, Variances, fewest, least_p, mann_whitney, mean, newcombe, newcombe_paired, order,
+    sign_flip, variance, with_width,
+};
+use crate::train::Metric;
 
 /// Two runs, the first of which is A and the second B.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -20,7 +24,7 @@ pub struct PairResult {
     pub b_seeds: usize,
     /// The mean of B less that of A.
     pub difference: f64,
-    /// The lower end of its 95 % interval; `None` where a run has one seed.
+    /// The lower end of its 95 % interval; `None` where nothing is known of how seeds vary.
     pub difference_low: Option<f64>,
     /// The upper end.
     pub difference_high: Option<f64>,
@@ -42,7 +46,7 @@ pub struct PairResult {
     /// How many seeds of each run it takes to find such a difference four times in five; `None` without
     /// one.
     pub seeds_to_find: Option<u64>,
-    /// Which difference these seeds find four times in five.
+    /// Which difference these seeds find four times in five; `None` where they can find none, or do not vary.
     pub difference_to_find: Option<f64>,
     /// What follows.
     pub finding: Finding,
@@ -51,6 +55,9 @@ pub struct PairResult {
     /// Variances, for planning.
     #[serde(skip)]
     variances: Option<Variances>,
+    /// How many of the seeds tell something in the test: of pairs those that differ.
+    #[serde(skip)]
+    pub(super) telling: [usize; 2],
 }
 
 /// How two runs were tested.
@@ -80,23 +87,21 @@ pub enum Finding {
 }
 
 impl PairResult {
-    /// Compares two runs; `learn` says whether one of them learns, so that its seeds can differ.
-    pub(super) fn new(subject: &Subject, [a, b]: [&Summary; 2], learn: bool) -> PairResult {
-        let pairs = pairs(a, b);
+    /// Compares two runs; `learn` says whether one of them learns, so that its seeds can differ. Of pairs of
+    /// seeds there have to be so many that p can come to this level.
+    pub(super) fn new(
+        subject: &Subject,
+        [a, b]: [&Summary; 2],
+        learn: bool,
+        level: f64,
+    ) -> PairResult {
+        let pairs = pairs(&a.values, &b.values, level);
         let paired = pairs.is_some();
         let (x, y) = pairs.unwrap_or_else(|| (a.plain(), b.plain()));
-        let pooled = Pooled::new(&x, &y);
-        let resampled = pooled.resample(paired, &mut stream(0, Purpose::Bootstrap, 0, 0));
-        let (difference_low, difference_high) = resampled.map(|found| found.difference).unzip();
-        let (mut low, mut high) = resampled.map(|found| found.above).unzip();
-        let mut above = pooled.above();
-        if subject.better() == Some(Better::Lower) {
-            above = 1.0 - above;
-            (low, high) = (high.map(|high| 1.0 - high), low.map(|low| 1.0 - low));
-        }
         let differences: Vec<f64> = x.iter().zip(&y).map(|(x, y)| y - x).collect();
-        let is_constant =
-            |values: &[f64]| values.iter().all(|value| order(*value, values[0]).is_eq());
+        let pooled = Pooled::new(&x, &y);
+        let mut above = pooled.above();
+        let is_constant = |values: &[f64]| only_value(values.iter().copied()).is_some();
         let are_copies = !learn && is_constant(&x) && is_constant(&y);
         let (enough, variances, test) = match paired {
             true => (
@@ -110,6 +115,17 @@ impl PairResult {
                 Test::MannWhitney,
             ),
         };
+        let intervals = (enough && !are_copies).then(|| match subject.metric {
+            Metric::UnbeatableSeeds => of_shares(&x, &y, paired),
+            _ => resampled(&pooled, paired),
+        });
+        let [in_difference, in_above] = intervals.unwrap_or_default();
+        let (difference_low, difference_high) = in_difference.unzip();
+        let (mut low, mut high) = in_above.unzip();
+        if subject.better() == Some(Better::Lower) {
+            above = 1.0 - above;
+            (low, high) = (high.map(|high| 1.0 - high), low.map(|low| 1.0 - low));
+        }
         let tested = (enough && !are_copies).then(|| match test {
             Test::PairedPermutation => {
                 sign_flip(&differences, &mut stream(0, Purpose::Permutation, 0, 0))
@@ -120,7 +136,8 @@ impl PairResult {
             true => mean(&differences),
             false => mean(&y) - mean(&x),
         };
-        let is_same = paired && differences.iter().all(|one| order(*one, 0.0).is_eq());
+        let differ = differences.iter();
+        let differ = differ.filter(|one| order(**one, 0.0).is_ne()).count();
         PairResult {
             a: a.run.clone(),
             b: b.run.clone(),
@@ -131,29 +148,37 @@ impl PairResult {
                 true => 0.0,
                 false => difference,
             },
-            difference_low: difference_low.filter(|_| !are_copies),
-            difference_high: difference_high.filter(|_| !are_copies),
+            difference_low,
+            difference_high,
             probability_of_improvement: above,
-            probability_low: low.filter(|_| !are_copies),
-            probability_high: high.filter(|_| !are_copies),
+            probability_low: low,
+            probability_high: high,
             test: tested.map(|_| test),
             exact: tested.map(|tested| tested.exact),
             p: tested.map(|tested| tested.p),
             p_adjusted: None,
             seeds_to_find: None,
             difference_to_find: None,
-            finding: if is_same {
-                Finding::Same
-            } else {
-                Finding::NotTested
+            finding: match paired && differ == 0 {
+                true => Finding::Same,
+                false => Finding::NotTested,
             },
             sentence: String::new(),
             variances: enough.then_some(variances),
+            telling: match paired {
+                true => [differ; 2],
+                false => [x.len(), y.len()],
+            },
         }
     }
 
+    /// The least p that the test could have come to.
+    pub(super) fn least_p(&self) -> f64 {
+        least_p(self.paired, self.telling)
+    }
+
     /// Says what follows, of so many tests together.
-    pub(super) fn conclude(&mut self, subject: &Subject, tests: usize) {
+    pub(super) fn conclude(&mut self, subject: &Subject, tests: Tests) {
         if let Some(p) = self.p_adjusted.filter(|_| self.finding != Finding::Same) {
             // The ranks say which way their test found it.
             let above = match (self.test, subject.better()) {
@@ -168,24 +193,56 @@ impl PairResult {
             };
         }
         if let Some(variances) = self.variances.filter(|_| self.p.is_some()) {
-            let level = LEVEL / tests.max(1) as f64;
+            let level = LEVEL / tests.all.max(1) as f64;
             self.seeds_to_find = variances.values_to_find(self.difference, level);
             let values = [self.a_seeds, self.b_seeds];
-            self.difference_to_find = Some(variances.difference_to_find(values, level));
+            self.difference_to_find = variances.difference_to_find(values, level);
         }
         self.sentence = words::conclusion(self, subject, tests);
     }
 }
 
-/// The values of the seeds that both have, if these are at least half of those of the run with fewer, and
-/// more than one; or its only one.
-fn pairs(a: &Summary, b: &Summary) -> Option<(Vec<f64>, Vec<f64>)> {
-    let of_b = |seed: u64| {
-        let found = b.values.binary_search_by_key(&seed, |of_seed| of_seed.0);
-        found.ok().map(|i| b.values[i].1)
+/// The intervals of the difference of means and of the probability that a seed of the second is above one of
+/// the first.
+type Intervals = [Option<(f64, f64)>; 2];
+
+fn resampled(pooled: &Pooled, paired: bool) -> Intervals {
+    let found = pooled.resample(paired, &mut stream(0, Purpose::Bootstrap, 0, 0));
+    found.map_or([None; 2], |found| {
+        [found.difference, found.above].map(with_width)
+    })
+}
+
+/// Of seeds that are unbeatable, 1, or not, 0.
+fn of_shares(x: &[f64], y: &[f64], paired: bool) -> Intervals {
+    let [a, b] = [x, y].map(|values| -> Vec<bool> {
+        let values = values.iter();
+        values.map(|value| *value > 0.5).collect()
+    });
+    let (low, high) = match paired {
+        true => newcombe_paired(&a, &b),
+        false => newcombe(&a, &b),
     };
-    let both = a.values.iter();
+    // With equal ones counting half, one is above the other by half of the difference more often than not.
+    [Some((low, high)), Some((0.5 + 0.5 * low, 0.5 + 0.5 * high))]
+}
+
+/// What is known of the seeds that both have, each list by seed. `None` if they are not to be compared one by
+/// one: if they are less than half of those of the run with fewer; or if they are not all of these and too few
+/// for p to come to this level, so that it takes the others, too.
+pub(super) fn pairs<T: Copy>(
+    a: &[(u64, T)],
+    b: &[(u64, T)],
+    level: f64,
+) -> Option<(Vec<T>, Vec<T>)> {
+    let of_b = |seed: u64| {
+        let found = b.binary_search_by_key(&seed, |of_seed| of_seed.0);
+        found.ok().map(|i| b[i].1)
+    };
+    let both = a.iter();
     let both = both.filter_map(|&(seed, value)| Some((value, of_b(seed)?)));
-    let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
-    (2 * x.len() >= a.values.len().min(b.values.len())).then_some((x, y))
+    let (x, y): (Vec<T>, Vec<T>) = both.unzip();
+    let (shared, fewer) = (x.len(), a.len().min(b.len()));
+    let are_enough = shared == fewer || shared as u64 >= fewest(true, level);
+    (are_enough && 2 * shared >= fewer).then_some((x, y))
 }

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::pair::pairs;
 use super::values::Subject;
-use super::{LEVEL, Question, words};
+use super::{LEVEL, numbers};
 use crate::error::Error;
+use crate::rng::{Purpose, stream};
 use crate::stats::{KaplanMeier, Waited, log_rank};
 use crate::train::{Metric, Recorded};
 
@@ -47,8 +49,12 @@ pub struct RunReached {
     /// The share of the seeds that have not come to it, by episodes.
     #[serde(skip)]
     pub curve: KaplanMeier,
+    /// How long each seed took, by seed.
     #[serde(skip)]
-    waited: Vec<Waited>,
+    waited: Vec<(u64, Waited)>,
+    /// For how many episodes a seed could be watched that had not come to it.
+    #[serde(skip)]
+    horizon: u64,
 }
 
 /// Two runs.
@@ -58,16 +64,53 @@ pub struct PairReached {
     pub a: String,
     /// The name of B.
     pub b: String,
-    /// The p-value of the log-rank test.
+    /// Whether the seeds that both have were exchanged one by one; else all of A's with all of B's.
+    pub paired: bool,
+    /// Whether the p-value is exact; else it comes from a sample.
+    pub exact: bool,
+    /// The two-sided p-value of the log-rank test.
     pub p: f64,
     /// The same, adjusted for the number of tests of the comparison.
     pub p_adjusted: Option<f64>,
+    /// Which one gets there sooner, `a` or `b`; `None` if that is not shown.
+    pub sooner: Option<char>,
+    /// How many more seeds of B got there than if both got there as soon.
+    #[serde(skip)]
+    excess: f64,
 }
 
 impl PairReached {
-    /// Whether one is sooner.
-    pub fn differ(&self) -> bool {
-        self.p_adjusted.is_some_and(|p| p <= LEVEL)
+    fn new(a: &RunReached, b: &RunReached, level: f64) -> PairReached {
+        // Beyond what both were watched for only one of them tells something.
+        let until = a.horizon.min(b.horizon);
+        let within = |run: &RunReached| -> Vec<(u64, Waited)> {
+            let waited = run.waited.iter();
+            waited
+                .map(|&(seed, waited)| (seed, waited.within(until)))
+                .collect()
+        };
+        let (of_a, of_b) = (within(a), within(b));
+        let pairs = pairs(&of_a, &of_b, level);
+        let paired = pairs.is_some();
+        let all = |run: Vec<(u64, Waited)>| run.into_iter().map(|of_seed| of_seed.1).collect();
+        let (x, y): (Vec<Waited>, Vec<Waited>) = pairs.unwrap_or_else(|| (all(of_a), all(of_b)));
+        let found = log_rank(&x, &y, paired, &mut stream(0, Purpose::Permutation, 0, 0));
+        PairReached {
+            a: a.run.clone(),
+            b: b.run.clone(),
+            paired,
+            exact: found.tested.exact,
+            p: found.tested.p,
+            p_adjusted: None,
+            sooner: None,
+            excess: found.excess,
+        }
+    }
+
+    /// Says which one is sooner, now that p is adjusted.
+    pub(super) fn conclude(&mut self) {
+        let differ = self.p_adjusted.is_some_and(|p| p <= LEVEL);
+        self.sooner = differ.then_some(if self.excess > 0.0 { 'b' } else { 'a' });
     }
 }
 
@@ -75,13 +118,14 @@ impl PairReached {
 /// [`Error::Input`] if a threshold is given that belongs to no metric, or to more than one.
 pub(super) fn awaited(
     subjects: &[Subject],
-    question: &Question,
+    metrics: &[Metric],
+    threshold: Option<f64>,
 ) -> Result<Vec<(Subject, f64)>, Error> {
     let is_safe = |subject: &&Subject| subject.metric == Metric::UnbeatableSeeds;
     let safe = subjects.iter().filter(is_safe);
     let mut awaited: Vec<(Subject, f64)> = safe.map(|subject| (subject.clone(), 1.0)).collect();
-    if let Some(threshold) = question.threshold {
-        match question.metrics[..] {
+    if let Some(threshold) = threshold {
+        match metrics {
             [Metric::UnbeatableSeeds] => {
                 return Err(Error::input(
                     "--threshold is for other metrics: a seed is unbeatable or not",
@@ -105,17 +149,12 @@ impl Reached {
         threshold: f64,
         runs: &[Recorded],
         names: &[String],
-        pairs: &[(usize, usize)],
+        (pairs, level): (&[(usize, usize)], f64),
     ) -> Reached {
         let of_run =
             |(run, name): (&Recorded, &String)| RunReached::new(name, run, &subject, threshold);
         let runs: Vec<RunReached> = runs.iter().zip(names).map(of_run).collect();
-        let pair = |&(a, b): &(usize, usize)| PairReached {
-            a: names[a].clone(),
-            b: names[b].clone(),
-            p: log_rank(&runs[a].waited, &runs[b].waited),
-            p_adjusted: None,
-        };
+        let pair = |&(a, b): &(usize, usize)| PairReached::new(&runs[a], &runs[b], level);
         Reached {
             pairs: pairs.iter().map(pair).collect(),
             subject,
@@ -129,10 +168,27 @@ impl Reached {
         match self.subject.metric {
             Metric::UnbeatableSeeds => format!("{}: unbeatable", self.subject.side.letter()),
             _ => {
-                let sign = words::sign(&self.subject);
+                let sign = numbers::sign(&self.subject);
                 format!("{} {sign} {}", self.subject.title(), self.threshold)
             }
         }
+    }
+
+    /// What is asked: `O: episodes until a seed is first unbeatable`.
+    pub fn question(&self) -> String {
+        let Subject { side, metric, .. } = &self.subject;
+        let until = match metric {
+            Metric::UnbeatableSeeds => "is first unbeatable".to_owned(),
+            _ => {
+                let sign = numbers::sign(&self.subject);
+                format!(
+                    "first reaches {} {sign} {}",
+                    self.subject.name(),
+                    self.threshold
+                )
+            }
+        };
+        format!("{}: episodes until a seed {until}", side.letter())
     }
 
     /// That seeds ended early without coming to it, if some did.
@@ -141,8 +197,8 @@ impl Reached {
         let stopped: Vec<&str> = stopped.map(|run| run.run.as_str()).collect();
         (!stopped.is_empty()).then(|| {
             format!(
-                "{}: in {} seeds ended by `stop` before they came to it. They count as not there yet, \
-                 as if the others told how they would have gone on.",
+                "{}: in {}, some seeds were ended by `stop` before they got there. They are treated as if \
+                 they would have gone on like the others.",
                 self.title(),
                 stopped.join(", ")
             )
@@ -162,27 +218,32 @@ impl RunReached {
                 *first = sample.episodes.min(*first);
             }
         }
-        let waited = seeds.values().map(|&(last, _, first)| Waited {
-            time: first.unwrap_or(last),
-            happened: first.is_some(),
+        let waited = seeds.iter().map(|(&seed, &(last, _, first))| {
+            let (time, happened) = (first.unwrap_or(last), first.is_some());
+            (seed, Waited { time, happened })
         });
-        let waited: Vec<Waited> = waited.collect();
+        let waited: Vec<(u64, Waited)> = waited.collect();
+        let all: Vec<Waited> = waited.iter().map(|of_seed| of_seed.1).collect();
         let stopped = seeds.values().filter(|&&(_, epoch, first)| {
             run.finished && first.is_none() && epoch < run.config.epochs()
         });
-        let curve = KaplanMeier::new(&waited);
+        let curve = KaplanMeier::new(&all);
         let (median_low, median_high) = curve.median_interval();
-        let not_there = waited.iter().filter(|one| !one.happened);
+        let not_there = all.iter().filter(|one| !one.happened);
         RunReached {
             run: name.to_owned(),
             seeds: waited.len(),
-            reached: waited.iter().filter(|one| one.happened).count(),
+            reached: all.iter().filter(|one| one.happened).count(),
             median: curve.median(),
             median_low,
             median_high,
             watched_until: not_there.map(|one| one.time).max().unwrap_or(0),
             stopped: stopped.count(),
             curve,
+            horizon: match run.finished {
+                true => run.config.episodes(),
+                false => seeds.values().map(|seed| seed.0).max().unwrap_or(0),
+            },
             waited,
         }
     }

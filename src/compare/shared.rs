@@ -1,9 +1,7 @@
+use super::values::Subject;
 use crate::error::Error;
 use crate::game::Side;
 use crate::train::{Method, Metric, Recorded, WORST_OPPONENTS};
-
-/// A metric, and whom it is about; empty if it is about no opponent.
-pub type OfWhom<'a> = (Metric, &'a str);
 
 /// What runs have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,13 +58,9 @@ impl Shared {
         })
     }
 
-    /// These metrics, each against each opponent if it is about one; without metrics those that tell
-    /// the story. Errors: [`Error::Input`] if a run has not one of the metrics.
-    pub fn subjects(
-        &self,
-        runs: &[Recorded],
-        metrics: &[Metric],
-    ) -> Result<Vec<OfWhom<'_>>, Error> {
+    /// These metrics of each side, against each opponent if they are about one; without metrics those that
+    /// tell the story. Errors: [`Error::Input`] if a run has not one of the metrics.
+    pub fn subjects(&self, runs: &[Recorded], metrics: &[Metric]) -> Result<Vec<Subject>, Error> {
         for metric in metrics {
             if let Some(without) = runs.iter().find(|run| !metric.is_in(run)) {
                 return Err(Error::input(format!(
@@ -77,12 +71,24 @@ impl Shared {
             }
         }
         let all_have = |metric: Metric| runs.iter().all(|run| metric.is_in(run));
-        Ok(match metrics {
+        let of_whom = match metrics {
             [] => story(&self.opponents, all_have),
             _ => each(metrics, &self.opponents),
-        })
+        };
+        let of_side = |&side: &Side| {
+            let of_whom = of_whom.iter();
+            of_whom.map(move |&(metric, opponent)| Subject {
+                side,
+                metric,
+                opponent: opponent.map(str::to_owned),
+            })
+        };
+        Ok(self.sides.iter().flat_map(of_side).collect())
     }
 }
+
+/// A metric, and the opponent if it is about one.
+type OfWhom<'a> = (Metric, Option<&'a str>);
 
 /// Of so many runs an error says what they have.
 const MOST_TOLD: usize = 5;
@@ -94,21 +100,21 @@ fn story(opponents: &[String], all_have: impl Fn(Metric) -> bool) -> Vec<OfWhom<
     let mut subjects = Vec::new();
     let is_proven = all_have(Metric::UnbeatableSeeds);
     if is_proven {
-        subjects.push((Metric::UnbeatableSeeds, ""));
+        subjects.push((Metric::UnbeatableSeeds, None));
     }
     for opponent in opponents {
         match opponent.as_str() {
-            worst if worst == most_losses => subjects.push((Metric::LossRate, worst)),
+            worst if worst == most_losses => subjects.push((Metric::LossRate, Some(worst))),
             worst if WORST_OPPONENTS.contains(&worst) => {}
-            own => subjects.extend([(Metric::WinRate, own), (Metric::LossRate, own)]),
+            own => subjects.extend([(Metric::WinRate, Some(own)), (Metric::LossRate, Some(own))]),
         }
     }
     // Where nothing is proven it says most.
     if !is_proven && all_have(Metric::OptimalMoveRate) {
-        subjects.push((Metric::OptimalMoveRate, ""));
+        subjects.push((Metric::OptimalMoveRate, None));
     }
     if all_have(Metric::ValueError) {
-        subjects.push((Metric::ValueError, ""));
+        subjects.push((Metric::ValueError, None));
     }
     subjects
 }
@@ -116,10 +122,10 @@ fn story(opponents: &[String], all_have: impl Fn(Metric) -> bool) -> Vec<OfWhom<
 /// Each metric against each opponent, if it is about one.
 fn each<'a>(metrics: &[Metric], opponents: &'a [String]) -> Vec<OfWhom<'a>> {
     let of_metric = |&metric: &Metric| match metric.is_about_an_opponent() {
-        false => vec![(metric, "")],
+        false => vec![(metric, None)],
         true => opponents
             .iter()
-            .map(|opponent| (metric, opponent.as_str()))
+            .map(|opponent| (metric, Some(opponent.as_str())))
             .collect(),
     };
     metrics.iter().flat_map(of_metric).collect()

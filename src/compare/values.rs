@@ -2,10 +2,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::moment::Moment;
+use super::moment::ComparedSeeds;
 use crate::game::Side;
 use crate::stats::order;
-use crate::train::{Metric, Recorded};
+use crate::train::{Metric, MetricsRow, Recorded, TrainingRow};
 
 /// What runs are compared by.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -39,6 +39,8 @@ pub struct Sample {
     pub episodes: u64,
     /// The number; of unbeatable seeds 1 for one that is, else 0.
     pub value: f64,
+    /// As how many games it counts that it was counted in; `None` if it is exact.
+    pub games: Option<f64>,
 }
 
 impl Subject {
@@ -77,31 +79,35 @@ impl Subject {
 
     /// What all seeds of a run say of it, at every time, in the order of the rows.
     pub fn samples(&self, run: &Recorded) -> Vec<Sample> {
-        let sample = |seed, epoch, episodes, value: Option<f64>| {
-            Some(Sample {
-                seed,
-                epoch,
-                episodes,
-                value: value?,
-            })
-        };
         if let Some(opponent) = &self.opponent {
             let rows = run.main_rows();
             let rows = rows.filter(|row| row.side == self.side && row.opponent == *opponent);
-            return rows
-                .filter_map(|row| sample(row.seed, row.epoch, row.episodes, self.metric.of(row)))
-                .collect();
+            let sample = |row: &MetricsRow| {
+                Some(Sample {
+                    seed: row.seed,
+                    epoch: row.epoch,
+                    episodes: row.episodes,
+                    value: self.metric.of(row)?,
+                    games: row.games.map(|_| run.observations(row)),
+                })
+            };
+            return rows.filter_map(sample).collect();
         }
         let rows = run.training.iter().filter(|row| row.side == self.side);
-        rows.filter_map(|row| {
-            let value = self.metric.of_training(row);
-            sample(row.seed, row.epoch, row.episodes, value)
-        })
-        .collect()
+        let sample = |row: &TrainingRow| {
+            Some(Sample {
+                seed: row.seed,
+                epoch: row.epoch,
+                episodes: row.episodes,
+                value: self.metric.of_training(row)?,
+                games: None,
+            })
+        };
+        rows.filter_map(sample).collect()
     }
 
     /// The value of every seed at the moment of its run, by seed.
-    pub fn values(&self, run: &Recorded, moment: &Moment) -> BTreeMap<u64, f64> {
+    pub fn values(&self, run: &Recorded, moment: &ComparedSeeds) -> BTreeMap<u64, f64> {
         let samples = self.samples(run).into_iter();
         let then = samples.filter(|sample| {
             let at = moment.seeds.get(&sample.seed);

@@ -1,43 +1,13 @@
 //! What follows from a comparison and what does not, in sentences.
 
+use super::numbers::{difference_text, number_text, p_text};
 use super::pair::{Finding, PairResult, Test};
 use super::shared::{Shared, opponents};
 use super::values::{Better, Subject};
-use super::{LEVEL, SubjectResult};
-use crate::stats::{TOLERANCE, fewest};
+use super::{LEVEL, SubjectResult, Tests};
+use crate::stats::fewest;
 use crate::text::{count, each_once, thousands};
 use crate::train::{Metric, Recorded};
-
-/// A p-value as people read it.
-pub fn p_text(p: f64) -> String {
-    match p {
-        p if p < 0.0001 => "< 0.0001".to_owned(),
-        p if p < 0.001 => format!("= {p:.4}"),
-        p => format!("= {p:.3}"),
-    }
-}
-
-/// A number of a metric as people read it: four decimals, or two digits of a small one.
-pub fn number_text(value: f64) -> String {
-    match value.abs() {
-        size if size < 0.0005 && size > TOLERANCE => format!("{value:.1e}"),
-        _ => format!("{value:.4}"),
-    }
-}
-
-/// The same of a difference, with its sign.
-pub fn difference_text(value: f64) -> String {
-    let sign = if value > TOLERANCE { "+" } else { "" };
-    sign.to_owned() + &number_text(value)
-}
-
-/// How a threshold is met.
-pub fn sign(subject: &Subject) -> &'static str {
-    match subject.better() {
-        Some(Better::Lower) => "≤",
-        _ => "≥",
-    }
-}
 
 /// Opponents that not all runs have.
 pub(super) fn left_out(runs: &[Recorded], shared: &Shared) -> Option<String> {
@@ -50,7 +20,7 @@ pub(super) fn left_out(runs: &[Recorded], shared: &Shared) -> Option<String> {
     missing.dedup();
     let all = missing.join(", ");
     (!missing.is_empty())
-        .then(|| format!("Not compared, for not all runs have it as an opponent: {all}."))
+        .then(|| format!("Not compared, because not every run played against them: {all}."))
 }
 
 /// That runs were compared by a part of their seeds.
@@ -77,7 +47,8 @@ pub(super) fn shared_seeds(results: &[SubjectResult]) -> Option<String> {
     let more = if partial.len() > 5 { ", ..." } else { "" };
     (!partial.is_empty()).then(|| {
         format!(
-            "Compared over the seeds that both have, where a run's own row has all of its seeds: {}{more}.",
+            "Pairs are compared over the seeds they share, whereas each run's own row covers all of its seeds: \
+             {}{more}.",
             partial[..partial.len().min(5)].join(", ")
         )
     })
@@ -96,14 +67,14 @@ pub(super) fn all_the_same(same: &[(Subject, f64)]) -> Option<String> {
     let told: Vec<String> = told.collect();
     (!told.is_empty()).then(|| {
         format!(
-            "The same with every seed of every run, so that there is nothing to compare: {}.",
+            "Identical for every seed of every run, so there is nothing to compare: {}.",
             told.join("; ")
         )
     })
 }
 
 /// What follows of two runs.
-pub(super) fn conclusion(pair: &PairResult, subject: &Subject, tests: usize) -> String {
+pub(super) fn conclusion(pair: &PairResult, subject: &Subject, tests: Tests) -> String {
     let PairResult { a, b, .. } = pair;
     let name = subject.name();
     let least = pair.a_seeds.min(pair.b_seeds) as u64;
@@ -114,19 +85,19 @@ pub(super) fn conclusion(pair: &PairResult, subject: &Subject, tests: usize) -> 
     let Some(p) = pair.p_adjusted else {
         return match least {
             1 => format!(
-                "Nothing follows for other seeds: one seed tells nothing of how they vary. It takes {} \
-                 of each run to find even the largest difference.",
-                fewest(pair.paired, LEVEL / tests.max(1) as f64)
+                "Nothing can be concluded about other seeds: one seed says nothing about how they vary. Even the \
+                 largest difference takes {} seeds of each run to detect.",
+                fewest(pair.paired, LEVEL / tests.all.max(1) as f64)
             ),
             _ => format!(
-                "Neither {a} nor {b} learns, and all their seeds agree: they are copies of one \
-                 observation, of which nothing can be tested."
+                "Neither {a} nor {b} learns, and all their seeds agree: they are copies of one observation, so \
+                 there is nothing to test."
             ),
         };
     };
-    let adjusted = match tests {
+    let adjusted = match tests.all {
         1 => String::new(),
-        _ => format!(" after adjustment for {tests} tests"),
+        all => format!(" after adjustment for {all} tests"),
     };
     let p = format!("p {}{adjusted}", p_text(p));
     let interval = match pair.difference_low.zip(pair.difference_high) {
@@ -159,11 +130,11 @@ fn differs(pair: &PairResult, subject: &Subject, word: &str, by: &str) -> String
     let disagree = is_mean_higher != (word == "higher") && pair.test == Some(Test::MannWhitney);
     let found = match disagree {
         true => format!(
-            "The seeds of {b} tend to a {word} {name} than those of {a}{good}, though their mean does not"
+            "The seeds of {b} tend to have a {word} {name} than those of {a}{good}, although their mean is not \
+             {word}"
         ),
         false if subject.metric == Metric::UnbeatableSeeds => {
-            let word = if word == "higher" { "more" } else { "fewer" };
-            format!("{b} has {word} {name} than {a}{good}")
+            format!("{b} has a {word} share of {name} than {a}{good}")
         }
         false => format!("{b} has a {word} {name} than {a}{good}"),
     };
@@ -173,27 +144,40 @@ fn differs(pair: &PairResult, subject: &Subject, word: &str, by: &str) -> String
         Metric::UnbeatableSeeds => String::new(),
         _ if is_certain => String::new(),
         _ => format!(
-            " It does not follow of each seed: one of {b} is {} than one of {a} with a probability of \
-             {probability:.3}.",
-            if good.is_empty() { "higher" } else { "better" }
+            " This need not hold seed by seed: a seed of {b} {} a seed of {a} with probability {probability:.3}.",
+            if good.is_empty() { "is above" } else { "beats" }
         ),
     };
     format!("{found}: {by}.{not}")
 }
 
 /// What does not follow where no difference is shown.
-fn not_shown(pair: &PairResult, tests: usize) -> String {
-    let least = pair.a_seeds.min(pair.b_seeds) as u64;
-    let fewest = fewest(pair.paired, LEVEL / tests.max(1) as f64);
-    if least < fewest {
+fn not_shown(pair: &PairResult, tests: Tests) -> String {
+    // As many as found nothing share the level that Holm leaves them.
+    let level = LEVEL / tests.open.max(1) as f64;
+    if pair.least_p() > level {
+        let fewest = fewest(pair.paired, level);
+        let [telling, _] = pair.telling;
+        let seeds = match (pair.a_seeds, pair.b_seeds) {
+            (a, b) if a != b => format!("{a} and {b} seeds"),
+            (a, _) if pair.paired && telling < a => {
+                return format!(
+                    "That does not mean there is none: only {telling} of the {a} pairs of seeds {}, and it \
+                     takes at least {fewest} that do to show one.",
+                    if telling == 1 { "differs" } else { "differ" }
+                );
+            }
+            (a, _) => count(a as u64, "seed"),
+        };
         return format!(
-            "That does not show that there is none: with {least} seeds none can be shown, however large. It \
-             takes at least {fewest}."
+            "That does not mean there is none: with {seeds} even the largest could not be shown. It takes at \
+             least {fewest} of each run."
         );
     }
     let found = pair.difference_to_find.map_or_else(String::new, |found| {
         format!(
-            ": these seeds show a true one of {} four times in five, a smaller one less often",
+            ": with these seeds a true difference of {} would be detected four times out of five, a smaller \
+             one less often",
             number_text(found)
         )
     });
@@ -203,5 +187,5 @@ fn not_shown(pair: &PairResult, tests: usize) -> String {
             thousands(seeds)
         )
     });
-    format!("That does not show that there is none{found}.{needed}")
+    format!("That does not mean there is none{found}.{needed}")
 }

@@ -11,9 +11,10 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::tally::{Tally, wilson_mean};
+use super::tally::Tally;
 use crate::game::Move;
 use crate::rng::mix;
+use crate::stats::wilson_mean;
 
 /// Games of one pairing with the same agent to move first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -292,15 +292,16 @@ fn play_numbered(
 pub struct Answered {
     /// The games.
     pub result: PairingResult,
-    /// What A scored. Where seats alternate a result is that of two games, each agent having moved first in
-    /// one: so their mean is a half between agents that are equally strong, whatever moving first is worth.
+    /// What A scored. A result is that of two games, each agent having moved first in one: so their mean is
+    /// a half between agents that are equally strong, whatever moving first is worth.
     pub bets: Bets,
 }
 
 /// Plays the games of the one pairing until the [bets](Bets) say at this confidence, below 1, that A's
 /// expected score, a win being 1 and a draw a half, is not a half; at most all games of the plan. That is
 /// looked for after 20 games, and then whenever there are an eighth more, so that it does not depend on
-/// `threads`. Errors and panics: as [`play_pairings`].
+/// `threads`. Errors: as [`play_pairings`]. Panics if the seats do not alternate, for a half then says
+/// nothing of who is stronger, and as that.
 pub fn play_until(
     contest: &Contest<'_>,
     confidence: f64,
@@ -308,12 +309,10 @@ pub fn play_until(
     stop: &AtomicBool,
     played: &(dyn Fn() + Sync),
 ) -> Result<Answered, (usize, Failure)> {
-    let together = match contest.plan.seats {
-        Seats::Alternate => 2,
-        Seats::AFirst | Seats::BFirst => 1,
-    };
+    assert_eq!(contest.plan.seats, Seats::Alternate, "the seats alternate");
     let mut part = Part::new(1);
-    let mut bets = Bets::new(2 * together + 1);
+    // Two games have from no half point to four.
+    let mut bets = Bets::new(5);
     let mut done = 0;
     while done < contest.plan.games && !bets.refute(0.5, confidence) {
         let more = (done / 8).clamp(20, 1 << 16).next_multiple_of(2);
@@ -334,7 +333,7 @@ pub fn play_until(
             Some(Value::Loss) => Some(0),
             None => None,
         };
-        let scores = values.chunks_exact(together);
+        let scores = values.chunks_exact(2);
         let scores = scores.map_while(|games| games.iter().map(halves).sum::<Option<usize>>());
         scores.for_each(|score| bets.add(score));
         if stop.load(Ordering::Relaxed) {

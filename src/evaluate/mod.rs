@@ -37,4 +37,4 @@ pub use sampled_positions::{
     MoveQuality, SAMPLED_PLIES, move_quality, sampled_positions, solved_positions,
 };
 pub use standings::{Pairing, RatedAgent, Standings};
-pub use tally::{Tally, WILSON_Z, wilson, wilson_mean};
+pub use tally::Tally;

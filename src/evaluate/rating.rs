@@ -1,6 +1,6 @@
 //! Strength on one scale, from games of everyone against everyone.
 
-use super::tally::WILSON_Z;
+use crate::stats::Z_95;
 
 /// A player's strength on the Elo scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,8 +75,8 @@ pub fn bradley_terry(scores: &[Vec<f64>]) -> Option<Vec<Rating>> {
         let elo = SCALE * (log - mean);
         Rating {
             elo,
-            low: elo - SCALE * WILSON_Z * error,
-            high: elo + SCALE * WILSON_Z * error,
+            low: elo - SCALE * Z_95 * error,
+            high: elo + SCALE * Z_95 * error,
         }
     });
     Some(ratings.collect())

@@ -117,8 +117,9 @@ fn round_labels(low: f64, high: f64, step: f64) -> Vec<(f64, String)> {
     let last = (high / step + 1e-9).floor() as i64;
     let label = |n: i64| {
         let value = n as f64 * step;
-        let text = match value >= 1000.0 {
-            true => thousands(value.round() as u64),
+        let sign = if value < 0.0 { "-" } else { "" };
+        let text = match value.abs() >= 1000.0 {
+            true => sign.to_owned() + &thousands(value.abs().round() as u64),
             false => format!("{value:.decimals$}"),
         };
         (value, text)
@@ -141,6 +142,8 @@ mod tests {
         assert_eq!(texts(&axis, 150), ["0", "2,000", "4,000"]);
         let all = ["0", "1,000", "2,000", "3,000", "4,000", "5,000"];
         assert_eq!(texts(&axis, 300), all);
+        let axis = Axis::new("", -2000.0, 1000.0);
+        assert_eq!(texts(&axis, 300), ["-2,000", "-1,000", "0", "1,000"]);
         let axis = Axis::new("", 0.9, 1.0);
         assert_eq!(texts(&axis, 100), ["0.90", "0.95", "1.00"]);
     }

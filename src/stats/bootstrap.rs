@@ -1,7 +1,7 @@
 //! Intervals from samples that are drawn again from the observed ones (Efron 1979).
 
 use super::{TOLERANCE, normal_cdf, quantile, student_quantile};
-use crate::rng::{LabRng, below};
+use crate::rng::{LabRng, Purpose, below, stream};
 
 /// How often a sample is drawn again.
 pub const RESAMPLES: usize = 5000;
@@ -15,6 +15,22 @@ pub fn expanded_levels(values: usize) -> Option<(f64, f64)> {
     let t = student_quantile(0.975, degrees as u64);
     let low = normal_cdf(-t * (values as f64 / degrees).sqrt());
     Some((low, 1.0 - low))
+}
+
+/// The 95 % intervals of the mean and of the [interquartile mean](super::interquartile_mean) of what these are
+/// a sample of, the same ones for the same values; `None` of fewer than two, and where no resample
+/// differs: of values that are all the same nothing is known of how they vary.
+pub fn mean_intervals(values: &[f64]) -> [Option<(f64, f64)>; 2] {
+    let mut rng = stream(0, Purpose::Bootstrap, 0, 0);
+    match Pooled::resample_one(values, &mut rng) {
+        Some(found) => found.map(with_width),
+        None => [None; 2],
+    }
+}
+
+/// An interval that has a width.
+pub fn with_width((low, high): (f64, f64)) -> Option<(f64, f64)> {
+    (high - low > TOLERANCE).then_some((low, high))
 }
 
 /// Two samples as how often each value is in them, which makes a resample's numbers a walk over the

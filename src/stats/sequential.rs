@@ -3,8 +3,8 @@
 /// Bets on results from 0 to 1 whose mean is said to be `mean`: who bets a share of what there is on each,
 /// at fair odds, becomes rich only if that is wrong.
 ///
-/// The capital of one bet is the product of 1 + λ (result − mean). It is no game to win if the mean is
-/// right, whatever else the distribution, so it comes to 20 times what it began with, at any time, with a
+/// The capital of one bet is the product of 1 + λ (result − mean). If the mean is right the game is
+/// fair, whatever else the distribution, so the capital comes to 20 times what it began with, at any time, with a
 /// probability of at most 1/20 (Ville 1939). Here the start is shared among many bets of either sign, evenly
 /// spread over all that cannot ruin (the mixture of Robbins 1970, as a bet: Shafer 2021; for bounded
 /// results: Waudby-Smith & Ramdas 2024). The test is therefore valid however often one looks and whenever one
@@ -17,8 +17,6 @@ pub struct Bets {
 
 /// How many bets of either sign.
 const BETS: u32 = 100;
-/// How finely an interval is known.
-const STEPS: u32 = 2000;
 
 impl Bets {
     /// On results that are among `results` evenly spaced numbers, 0 and 1 included; at least two.
@@ -71,13 +69,25 @@ impl Bets {
         self.log_capital(mean) >= -libm::log(1.0 - confidence)
     }
 
-    /// Where the means are that are not refuted, within one in 2,000: a confidence interval that is valid
-    /// whenever one stops.
+    /// The means that are not refuted: a confidence interval that is valid whenever one stops. The mean
+    /// result is one of them: against it every bet's logarithm is at most 0 (Jensen's inequality). On either
+    /// side of it the capital grows, for it is logarithmically convex in the mean that is bet against. Panics
+    /// without a result.
     pub fn interval(&self, confidence: f64) -> (f64, f64) {
-        let place = |step: u32| f64::from(step) / f64::from(STEPS);
-        let is_kept = |step: &u32| !self.refute(place(*step), confidence);
-        let low = (1..STEPS).find(is_kept).unwrap_or(STEPS);
-        let high = (1..STEPS).rev().find(is_kept).unwrap_or(0);
-        (place(low - 1), place(high + 1))
+        assert!(self.results() > 0, "an interval is of some results");
+        let end = |refuted: f64| {
+            let (mut kept, mut refuted) = (self.mean(), refuted);
+            loop {
+                let middle = 0.5 * (kept + refuted);
+                if middle == kept || middle == refuted {
+                    return kept;
+                }
+                match self.refute(middle, confidence) {
+                    true => refuted = middle,
+                    false => kept = middle,
+                }
+            }
+        };
+        (end(0.0), end(1.0))
     }
 }

@@ -1,6 +1,7 @@
 //! How long it takes until something happens that has not happened to everyone yet.
 
-use std::f64::consts::FRAC_1_SQRT_2;
+use super::{Tested, Z_95, divide, sign_flip};
+use crate::rng::LabRng;
 
 /// How long one was watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,6 +10,16 @@ pub struct Waited {
     pub time: u64,
     /// Whether it happened then; else no more is known than that it had not happened yet.
     pub happened: bool,
+}
+
+impl Waited {
+    /// What is known of it up to a time.
+    pub fn within(self, time: u64) -> Waited {
+        Waited {
+            time: self.time.min(time),
+            happened: self.happened && self.time <= time,
+        }
+    }
 }
 
 /// The share of those to whom it has not happened, by time (Kaplan & Meier 1958).
@@ -26,10 +37,8 @@ pub struct Step {
     /// The share of those to whom it had not happened afterwards.
     pub left: f64,
     /// The 95 % interval of the share, from the logarithm of its negative logarithm (Kalbfleisch &
-    /// Prentice 1980) with Greenwood's variance.
-    pub low: f64,
-    /// Its upper end.
-    pub high: f64,
+    /// Prentice 1980) with Greenwood's variance; `None` of a share of 0, which that says nothing of.
+    pub ends: Option<(f64, f64)>,
 }
 
 impl KaplanMeier {
@@ -41,58 +50,78 @@ impl KaplanMeier {
             let (at_risk, happened) = (at_risk as f64, happened as f64);
             left *= 1.0 - happened / at_risk;
             variance += happened / (at_risk * (at_risk - happened));
-            let (low, high) = match left > 0.0 && left < 1.0 {
-                true => {
-                    let spread = 1.959963984540054 * variance.sqrt() / -libm::log(left);
-                    let end = |spread: f64| libm::pow(left, libm::exp(spread));
-                    (end(spread), end(-spread))
-                }
-                false => (left, left),
-            };
-            steps.push(Step {
-                time,
-                left,
-                low,
-                high,
+            let ends = (left > 0.0).then(|| {
+                let spread = Z_95 * variance.sqrt() / -libm::log(left);
+                let end = |spread: f64| libm::pow(left, libm::exp(spread));
+                (end(spread), end(-spread))
             });
+            steps.push(Step { time, left, ends });
         }
         KaplanMeier { steps }
     }
 
     /// When it had happened to half of all; `None` if it did not come to that.
     pub fn median(&self) -> Option<u64> {
-        self.half(|step| step.left)
+        self.half(|step| Some(step.left))
     }
 
-    /// The 95 % interval of the median (Brookmeyer & Crowley 1982): its ends, where it came to them.
+    /// The 95 % interval of the median (Brookmeyer & Crowley 1982): when either end of the share's interval
+    /// came to a half, `None` where it did not.
     pub fn median_interval(&self) -> (Option<u64>, Option<u64>) {
-        (self.half(|step| step.low), self.half(|step| step.high))
+        (
+            self.half(|step| Some(step.ends?.0)),
+            self.half(|step| Some(step.ends?.1)),
+        )
     }
 
-    fn half(&self, share: impl Fn(&Step) -> f64) -> Option<u64> {
+    fn half(&self, share: impl Fn(&Step) -> Option<f64>) -> Option<u64> {
+        let is_half = |share: f64| share <= 0.5 + 1e-12;
         let mut steps = self.steps.iter();
         steps
-            .find(|step| share(step) <= 0.5 + 1e-12)
+            .find(|step| share(step).is_some_and(is_half))
             .map(|step| step.time)
     }
 }
 
-/// The p-value of the test whether it happens as soon to either (log-rank, Mantel 1966), from the normal
-/// distribution; 1 where it happened to nobody of whom that could be asked.
-pub fn log_rank(a: &[Waited], b: &[Waited]) -> f64 {
-    let (mut more, mut variance) = (0.0, 0.0);
-    for (_, [of_a, of_b], [in_a, in_b]) in times(a, b) {
-        let [of_a, of_b, in_a, in_b] = [of_a, of_b, in_a, in_b].map(|count| count as f64);
-        let (all, happened) = (of_a + of_b, in_a + in_b);
-        let share = of_a / all;
-        more += in_a - happened * share;
-        if all > 1.0 {
-            variance += happened * share * (1.0 - share) * (all - happened) / (all - 1.0);
+/// What [`log_rank`] says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LogRank {
+    /// Of the question whether it happens as soon to either.
+    pub tested: Tested,
+    /// To how many more of the second sample it happened than if it happened as soon to either: above 0 if
+    /// it happens sooner to them, below 0 if later.
+    pub excess: f64,
+}
+
+/// Tests whether it happens as soon to either (log-rank, Mantel 1966). What is expected by the normal
+/// distribution is wrong for small samples, so the samples are compared with other ways to [`divide`] the same
+/// waiting times (Peto & Peto 1972); where those of one number belong together, of which there are as many in
+/// both, with those that [exchange](sign_flip) these. That is exact if both were watched equally long.
+pub fn log_rank(a: &[Waited], b: &[Waited], paired: bool, rng: &mut LabRng) -> LogRank {
+    let mut hazard = 0.0;
+    let hazards: Vec<(u64, f64)> = (times(a, b).into_iter())
+        .map(|(time, at_risk, happened)| {
+            hazard += happened.iter().sum::<usize>() as f64 / at_risk.iter().sum::<usize>() as f64;
+            (time, hazard)
+        })
+        .collect();
+    // Whether it happened, less how often that was to be expected of one watched so long.
+    let score = |one: &Waited| {
+        let steps = hazards.partition_point(|step| step.0 <= one.time);
+        let expected = steps.checked_sub(1).map_or(0.0, |last| hazards[last].1);
+        f64::from(u8::from(one.happened)) - expected
+    };
+    let [a, b] = [a, b].map(|sample| sample.iter().map(score).collect::<Vec<f64>>());
+    let tested = match paired {
+        true => {
+            let differences: Vec<f64> = a.iter().zip(&b).map(|(a, b)| b - a).collect();
+            sign_flip(&differences, rng)
         }
-    }
-    match variance > 0.0 {
-        true => libm::erfc(more.abs() / variance.sqrt() * FRAC_1_SQRT_2),
-        false => 1.0,
+        false => divide(&a, &b, rng),
+    };
+    LogRank {
+        tested,
+        excess: b.iter().sum(),
     }
 }
 

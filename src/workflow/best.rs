@@ -13,8 +13,7 @@ use super::train::{Trained, Training};
 use crate::config::{Config, MAX_SEEDS, Mode, Seeds, Sweep, Swept, SweptKey, Variant};
 use crate::disk::write_own;
 use crate::error::Error;
-use crate::evaluate::wilson;
-use crate::stats::{mean, mean_interval};
+use crate::stats::{mean, mean_intervals, wilson};
 use crate::store::RunDirectory;
 use crate::store::{Place, SweepDirectory, read_run};
 use crate::text::{csv_lines, shell_word};
@@ -185,7 +184,7 @@ impl Row {
         let share = standing
             .unbeatable
             .map(|safe| wilson(safe as u64, seeds as u64));
-        let interval = mean_interval(&standing.rates);
+        let [interval, _] = mean_intervals(&standing.rates);
         Row {
             stage,
             seeds,

@@ -45,6 +45,12 @@ pub fn compare_runs(
             add(&of_variant, Some(variant.name))?;
         }
     }
+    if runs.len() == 1 && roots.len() > 1 {
+        return Err(Error::input(format!(
+            "{} is named twice; a comparison takes two different runs",
+            roots[0].display()
+        )));
+    }
     let runs: Vec<Recorded> = runs.into_iter().map(|run| run.1).collect();
     Comparison::of(&runs, question, threads)
 }

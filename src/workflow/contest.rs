@@ -171,7 +171,7 @@ pub struct MatchResult {
     /// The games in which B moved first.
     pub b_first: Option<Met>,
     /// How many games it takes to find, four times in five, that A's score is not a half if it is what these
-    /// games say; `None` of an exact result, of a score of a half, and where too few games differ.
+    /// games say; `None` of an exact result, of a score of a half, where too few games differ, and with `until`.
     pub games_to_find: Option<u64>,
     /// What was found out by games that went on until it was.
     pub until: Option<Until>,
@@ -317,7 +317,7 @@ pub fn play_match(
 
 /// Lets the first two agents play until it is found out at this confidence, between 0 and 1, which one
 /// scores more, at most all games of the plan; see [`play_until`]. Intervals for a fixed number of games
-/// would not hold, and are left out. Errors: as [`play_match`].
+/// would not hold, and are left out. Errors: as [`play_match`]; [`Error::Input`] if the seats do not alternate.
 pub fn play_match_until(
     players: &Players,
     plan: MatchPlan,
@@ -326,6 +326,12 @@ pub fn play_match_until(
     stop: &AtomicBool,
     played: &(dyn Fn() + Sync),
 ) -> Result<MatchResult, Error> {
+    if plan.seats != Seats::Alternate {
+        return Err(Error::input(
+            "to find out who is stronger each agent has to move first as often as the other: --until goes with \
+             --seats alternate",
+        ));
+    }
     let contest = players.contest(&[(0, 1)], plan);
     let answered = play_until(&contest, confidence, threads, stop, played);
     let Answered { result, bets } = answered.map_err(|failed| players.failure(failed))?;
@@ -334,16 +340,20 @@ pub fn play_match_until(
     for part in parts.chain([&mut told.total]) {
         (part.win_low, part.win_high) = (None, None);
     }
-    let score = bets.mean();
-    let (score_low, score_high) = bets.interval(confidence);
-    told.until = (bets.results() > 0).then_some(Until {
-        confidence,
-        stronger: bets
-            .refute(0.5, confidence)
-            .then_some(if score > 0.5 { 'a' } else { 'b' }),
-        score,
-        score_low,
-        score_high,
+    // A score at which one stopped is likely too far from a half to plan by.
+    told.games_to_find = None;
+    told.until = (bets.results() > 0).then(|| {
+        let score = bets.mean();
+        let (score_low, score_high) = bets.interval(confidence);
+        Until {
+            confidence,
+            stronger: bets
+                .refute(0.5, confidence)
+                .then_some(if score > 0.5 { 'a' } else { 'b' }),
+            score,
+            score_low,
+            score_high,
+        }
     });
     Ok(told)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::checkpoints::stage;
 use super::pictures::{check_picture, draw_sweep_of, write_picture};
 use crate::agent::{AgentSpec, Stage};
-use crate::chart::{Metric, by_sweep, compare, contrast, curve, curve_of_seeds};
+use crate::chart::{by_sweep, compare, contrast, curve, curve_of_seeds};
 use crate::compare::Comparison;
 use crate::config::{Config, Swept};
 use crate::disk::{write_named, write_own};
@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::plot::Figure;
 use crate::search::Limits;
 use crate::store::{PICTURES, RunDirectory, SweepDirectory, read_live, read_run};
-use crate::train::{Experiment, Recorded};
+use crate::train::{Experiment, Metric, Recorded};
 
 /// Draws the learning curve of one run into its directory, or that of a sweep's runs and their
 /// rates by the values into the sweep's. With an `output` it draws one picture there: of one run its

@@ -563,7 +563,7 @@ fn copies_of_a_game_have_no_interval_however_many_seeds_play_them() {
     );
     assert!(row("X v random: win").contains('('), "{told}");
     assert!(
-        told.contains("Fewer than 3 distinct games have no interval"),
+        told.contains("With fewer than 3 distinct games there is no interval"),
         "{told}"
     );
 }

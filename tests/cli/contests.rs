@@ -200,7 +200,7 @@ fn copies_of_a_game_are_one_observation() {
     assert!(told["win_rate"].is_number());
     let text = place.ok(&contest);
     assert!(
-        text.contains("Fewer than 3 distinct games have no interval"),
+        text.contains("With fewer than 3 distinct games there is no interval"),
         "{text}"
     );
     assert!(!text.contains('–'), "{text}");
@@ -208,7 +208,7 @@ fn copies_of_a_game_are_one_observation() {
     let all = [&["tournament"], &agents[..], &base, &["--out", "two"]].concat();
     let text = place.ok(&all);
     assert!(
-        text.contains("Fewer than 3 distinct games have no interval"),
+        text.contains("With fewer than 3 distinct games there is no interval"),
         "{text}"
     );
     let two = json(&place.read("two/tournament.json"));
@@ -691,4 +691,55 @@ fn ctrl_c_tells_what_was_played() {
     let listed = place.ok(&["runs", "."]);
     assert!(listed.contains("interrupted at "), "{listed}");
     assert!(listed.contains(" of 90,000,000"), "{listed}");
+}
+
+#[test]
+fn a_match_ends_when_it_is_clear_whatever_the_number_of_threads() {
+    let place = Place::new();
+    let agents = ["match", "tic-tac-toe", "random", "block-or-random"];
+    let until = |more: &[&str]| place.lab(&[&agents[..], &["--until", "99%"], more].concat());
+    let one = until(&["--threads", "1", "--json"]);
+    let many = until(&["--threads", "7", "--json"]);
+    assert_eq!(one.out, many.out);
+    let told = json(&one.out);
+    let games = told["games"].as_u64().unwrap();
+    assert!(
+        (20..1000).contains(&games) && games.is_multiple_of(2),
+        "{games}"
+    );
+    let until_told = &told["until"];
+    assert_eq!(until_told["stronger"], "b");
+    let ends = ["score_low", "score", "score_high"].map(|end| until_told[end].as_f64().unwrap());
+    assert!(
+        ends[0] < ends[1] && ends[1] < ends[2] && ends[2] < 0.5,
+        "{ends:?}"
+    );
+    // The score was seen at a moment that it chose itself.
+    assert_eq!(told["games_to_find"], Value::Null);
+    let text = until(&[]).out;
+    assert!(
+        text.contains("B is the stronger one, at a confidence of 99 %"),
+        "{text}"
+    );
+    // Between equals nothing is found, and who moves first is no answer.
+    let equal = [
+        "match",
+        "tic-tac-toe",
+        "minimax",
+        "minimax",
+        "--until",
+        "95%",
+        "--games",
+        "100",
+    ];
+    let text = place.ok(&equal);
+    let told = "Neither was shown to be stronger at a confidence of 95 %; that does not mean they are equally strong";
+    assert!(text.contains(told), "{text}");
+    let fixed = until(&["--seats", "a-first"]);
+    assert_eq!(fixed.code, Some(2));
+    assert!(
+        fixed.err.contains("--until goes with --seats alternate"),
+        "{}",
+        fixed.err
+    );
 }

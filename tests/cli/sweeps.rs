@@ -175,8 +175,13 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
             ("3", safe.to_string())
         );
         assert!((value(&row["rate"]) - rate).abs() < 1e-12, "{row:?}");
-        assert!(value(&row["rate_low"]) <= *rate && *rate <= value(&row["rate_high"]));
+        // Of seeds that are all the same nothing is known of how they vary.
+        if !row["rate_low"].is_empty() {
+            assert!(value(&row["rate_low"]) <= *rate && *rate <= value(&row["rate_high"]));
+        }
     }
+
+    assert!(table.iter().any(|row| !row["rate_low"].is_empty()));
 
     // The fresh seeds are those of a run of their own.
     let fresh = &table[1];

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::runs::{PAUSE, SILENCE, row};
-use crate::chart::Metric;
 use crate::form::Form;
 use crate::plot::{Figure, Picture};
 use crate::search::Limits;
 use crate::store::{RunDirectory, Stamp};
+use crate::train::Metric;
 use crate::web::figure::figure_json;
 use crate::web::lab::Lab;
 use crate::web::query::Query;

@@ -4,22 +4,24 @@
 mod bootstrap;
 mod distribution;
 mod holm;
+mod permutation;
 mod power;
+mod proportion;
 mod ranks;
 mod sequential;
-mod sign_flip;
 mod survival;
 
 use std::cmp::Ordering;
 
-pub use bootstrap::{Pooled, RESAMPLES, expanded_levels};
+pub use bootstrap::{Pooled, RESAMPLES, expanded_levels, mean_intervals, with_width};
 pub use distribution::{normal_cdf, normal_quantile, student_cdf, student_quantile};
 pub use holm::holm;
-pub use power::{POWER, Variances, fewest};
+pub use permutation::{divide, sign_flip};
+pub use power::{POWER, Variances, fewest, least_p};
+pub use proportion::{Z_95, newcombe, newcombe_paired, wilson, wilson_mean};
 pub use ranks::mann_whitney;
 pub use sequential::Bets;
-pub use sign_flip::sign_flip;
-pub use survival::{KaplanMeier, Step, Waited, log_rank};
+pub use survival::{KaplanMeier, LogRank, Step, Waited, log_rank};
 
 /// Rates that differ by no more than this count as equal: so much the rounding of the sums that
 /// they come from can make.
@@ -96,15 +98,6 @@ pub fn mean(values: &[f64]) -> f64 {
     sum.total() / values.len() as f64
 }
 
-/// The 95 % interval of the mean of what these are a sample of, by Student's t; `None` for fewer than two.
-pub fn mean_interval(values: &[f64]) -> Option<(f64, f64)> {
-    let freedom = values.len().checked_sub(1).filter(|&freedom| freedom > 0)?;
-    let error = (variance(values) / values.len() as f64).sqrt();
-    let half = student_quantile(0.975, freedom as u64) * error;
-    let mean = mean(values);
-    Some((mean - half, mean + half))
-}
-
 /// The mean of the middle half: a quarter of the values, rounded down, is left out at each end
 /// (Agarwal et al. 2021, as their library rliable computes it). NaN without a value.
 pub fn interquartile_mean(values: &[f64]) -> f64 {
@@ -123,18 +116,4 @@ pub fn variance(values: &[f64]) -> f64 {
         .iter()
         .for_each(|&value| sum.add((value - centre) * (value - centre)));
     sum.total() / (values.len() as f64 - 1.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_interval_of_a_mean_is_as_reckoned_by_hand() {
-        assert_eq!(mean_interval(&[0.5]), None);
-        // The mean is 2, the standard deviation 1.
-        let (low, high) = mean_interval(&[1.0, 2.0, 3.0]).unwrap();
-        let half = 4.302_652_729_911_275 / 3f64.sqrt();
-        assert!((low - (2.0 - half)).abs() < 1e-9 && (high - (2.0 + half)).abs() < 1e-9);
-    }
 }

@@ -1,0 +1,121 @@
+//! Tests that compare what was observed with all that could as well have been if nothing made a difference.
+
+use rand::Rng;
+
+use super::{TOLERANCE, Tested, mean};
+use crate::rng::{LabRng, below};
+
+/// Up to so many differences all signs are tried, and up to so many ways to divide values all of these.
+const MOST_EXACT: usize = 20;
+const MOST_WAYS: f64 = (1 << MOST_EXACT) as f64;
+/// A sample of rearrangements ends with so many as far from 0 as the observed one, or with so many.
+const ENOUGH: u64 = 1000;
+const MOST_SAMPLED: u64 = 99_999;
+
+/// Tests whether paired differences are as often below 0 as above it, by their sum: if it makes no
+/// difference which of a pair is which, all signs are as probable (Fisher 1935). Differences of 0 change
+/// nothing. Of more than 20 others the signs are drawn from `rng`, until 1,000 sums are as far from 0 as
+/// the observed one (Besag & Clifford 1991), at most 99,999 times, the observed one counting as one
+/// (Phipson & Smyth 2010).
+pub fn sign_flip(differences: &[f64], rng: &mut LabRng) -> Tested {
+    let sizes = differences.iter().map(|difference| difference.abs());
+    let sizes: Vec<f64> = sizes.filter(|&size| size > TOLERANCE).collect();
+    let all: f64 = sizes.iter().sum();
+    // Sums of the same terms in another order are the same, but for rounding.
+    let rounding = 1e-12 * all + TOLERANCE * differences.len() as f64;
+    let observed = differences.iter().sum::<f64>().abs() - rounding;
+    let blocks: Vec<[f64; 256]> = sizes.chunks(8).map(signed_sums).collect();
+    let sum = |signs: &mut dyn FnMut(usize) -> usize| -> f64 {
+        let terms = blocks.iter().enumerate();
+        terms.map(|(i, block)| block[signs(i)]).sum()
+    };
+    if sizes.len() <= MOST_EXACT {
+        let signs = 1u64 << sizes.len();
+        let as_far = (0..signs)
+            .filter(|signs| sum(&mut |i| (signs >> (8 * i)) as usize & 255).abs() >= observed);
+        return Tested {
+            p: as_far.count() as f64 / signs as f64,
+            exact: true,
+        };
+    }
+    let p = share_of_sample(|| {
+        let mut bits = 0;
+        let mut signs = |i: usize| {
+            bits = if i.is_multiple_of(8) {
+                rng.next_u64()
+            } else {
+                bits >> 8
+            };
+            (bits & 255) as usize
+        };
+        sum(&mut signs).abs() >= observed
+    });
+    Tested { p, exact: false }
+}
+
+/// The sum of up to eight terms with each choice of signs, a bit for each.
+fn signed_sums(terms: &[f64]) -> [f64; 256] {
+    std::array::from_fn(|signs| {
+        let signed = terms.iter().enumerate();
+        signed
+            .map(|(i, &term)| if signs >> i & 1 == 1 { term } else { -term })
+            .sum()
+    })
+}
+
+/// Tests whether the values of two samples are equally large, by the sum of one of them: if it makes no
+/// difference which value is in which sample, all ways to divide them are as probable (Pitman 1937). All
+/// are tried where they are at most about a million; else some are drawn, as [`sign_flip`] draws signs. A
+/// sample without a value tells nothing: p is 1.
+pub fn divide(a: &[f64], b: &[f64], rng: &mut LabRng) -> Tested {
+    let mut all = [a, b].concat();
+    let centre = mean(&all);
+    all.iter_mut().for_each(|value| *value -= centre);
+    let few = a.len().min(b.len());
+    // The sum of the others is as far from 0.
+    let observed = all[..a.len()].iter().sum::<f64>().abs();
+    let observed = observed - 1e-12 * all.iter().map(|value| value.abs()).sum::<f64>() - TOLERANCE;
+    let is_far = |sum: f64| sum.abs() >= observed;
+    let ways = (1..=few).fold(1.0, |ways, i| {
+        ways * (all.len() - few + i) as f64 / i as f64
+    });
+    if ways <= MOST_WAYS {
+        return Tested {
+            p: divisions(&all, few, 0.0, &is_far) as f64 / ways.round(),
+            exact: true,
+        };
+    }
+    let p = share_of_sample(|| {
+        for i in 0..few {
+            let left = (all.len() - i) as u32;
+            all.swap(i, i + below(left, rng) as usize);
+        }
+        is_far(all[..few].iter().sum())
+    });
+    Tested { p, exact: false }
+}
+
+/// How many ways to take so many more of the values come to a sum that counts.
+fn divisions(values: &[f64], take: usize, sum: f64, counts: &impl Fn(f64) -> bool) -> u64 {
+    match values {
+        _ if take == 0 => u64::from(counts(sum)),
+        [first, rest @ ..] if values.len() >= take => {
+            divisions(rest, take - 1, sum + first, counts) + divisions(rest, take, sum, counts)
+        }
+        _ => 0,
+    }
+}
+
+/// In which share of rearrangements, drawn one after the other, a result is as far as the observed one: they
+/// are drawn until 1,000 are, at most 99,999 times, the observed one then counting as one.
+fn share_of_sample(mut is_as_far: impl FnMut() -> bool) -> f64 {
+    let (mut as_far, mut drawn) = (0, 0);
+    while as_far < ENOUGH && drawn < MOST_SAMPLED {
+        as_far += u64::from(is_as_far());
+        drawn += 1;
+    }
+    match as_far < ENOUGH {
+        true => (as_far + 1) as f64 / (drawn + 1) as f64,
+        false => as_far as f64 / drawn as f64,
+    }
+}

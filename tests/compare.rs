@@ -1,0 +1,317 @@
+//! What follows from runs that are written down here, seed by seed.
+
+use std::ops::RangeInclusive;
+
+use playlab::chart::contrast;
+use playlab::compare::{Comparison, Finding, Question, Test};
+use playlab::config::Config;
+use playlab::game::{Side, Value};
+use playlab::stats::{newcombe, wilson};
+use playlab::train::{Method, Metric, MetricsRow, Recorded, TrainingRow};
+
+use crate::place::SMALL;
+
+/// An epoch of a seed, fifty episodes long: seed, epoch, win rate, and whether it was unbeatable, if that is known.
+type Epoch = (u64, u64, f64, Option<bool>);
+
+/// A run of ten seeds and twenty epochs that recorded these.
+fn recorded(name: &str, epochs: &[Epoch]) -> Recorded {
+    let config = SMALL
+        .replace("seeds = 3", "seeds = 10")
+        .replace("epochs = 6", "epochs = 20");
+    let mut config = Config::parse(&config, "test.toml").unwrap();
+    config.evaluation.opponents.truncate(1);
+    let metrics = epochs.iter().map(|&(seed, epoch, win_rate, _)| MetricsRow {
+        seed,
+        epoch,
+        episodes: 50 * epoch,
+        side: Side::O,
+        opponent: "random".to_owned(),
+        policy: None,
+        method: Method::Sampled,
+        games: Some(100),
+        distinct_games: Some(100),
+        effective_games: Some(100.0),
+        win_rate,
+        draw_rate: 0.0,
+        loss_rate: 1.0 - win_rate,
+        win_low: Some(win_rate),
+        win_high: Some(win_rate),
+    });
+    let training = epochs.iter().map(|&(seed, epoch, _, safe)| TrainingRow {
+        seed,
+        epoch,
+        episodes: 50 * epoch,
+        side: Side::O,
+        value_error: None,
+        optimal_move_rate: None,
+        worst_case: safe.map(|safe| if safe { Value::Draw } else { Value::Loss }),
+    });
+    Recorded {
+        name: name.to_owned(),
+        metrics: metrics.collect(),
+        training: training.collect(),
+        config,
+        finished: true,
+    }
+}
+
+/// A finished run with this win rate of each seed at the end.
+fn rates(name: &str, seeds: RangeInclusive<u64>, rate: impl Fn(u64) -> f64) -> Recorded {
+    let epochs: Vec<Epoch> = seeds.map(|seed| (seed, 20, rate(seed), None)).collect();
+    recorded(name, &epochs)
+}
+
+/// A finished run of which so many seeds, the first ones, are unbeatable at the end.
+fn shares(name: &str, seeds: RangeInclusive<u64>, unbeatable: u64) -> Recorded {
+    let first = *seeds.start();
+    let epochs: Vec<Epoch> = seeds
+        .map(|seed| (seed, 20, 0.5, Some(seed < first + unbeatable)))
+        .collect();
+    recorded(name, &epochs)
+}
+
+fn compared(runs: &[Recorded], metric: Metric) -> Comparison {
+    let question = Question {
+        metrics: vec![metric],
+        ..Question::default()
+    };
+    Comparison::of(runs, &question, 1).unwrap()
+}
+
+#[test]
+fn that_nothing_can_be_shown_is_said_only_where_that_is_so() {
+    let sentence = |a: Recorded, b: Recorded| {
+        let found = compared(&[a, b], Metric::WinRate);
+        let pair = &found.subjects[0].pairs[0];
+        assert_eq!(pair.finding, Finding::NotShown);
+        pair.sentence.clone()
+    };
+    let spread = |seed: u64| 0.5 + (seed % 7) as f64 / 100.0;
+    let few = sentence(rates("a", 1..=3, spread), rates("b", 11..=13, spread));
+    let none = "with 3 seeds even the largest could not be shown. It takes at least 4 of each run.";
+    assert!(few.ends_with(none), "{few}");
+    // 2 / (12 over 2) is at most 0.05, although 2 / (4 over 2) is not.
+    let some = sentence(rates("a", 1..=2, spread), rates("b", 11..=20, spread));
+    assert!(!some.contains("could not be shown"), "{some}");
+    assert!(some.contains("four times out of five"), "{some}");
+    // Only pairs that differ tell something.
+    let equal = sentence(
+        rates("a", 1..=10, spread),
+        rates("b", 1..=10, |seed| {
+            spread(seed) + if seed < 4 { 0.1 } else { 0.0 }
+        }),
+    );
+    let none =
+        "only 3 of the 10 pairs of seeds differ, and it takes at least 6 that do to show one.";
+    assert!(equal.ends_with(none), "{equal}");
+}
+
+#[test]
+fn shares_of_seeds_have_intervals_with_a_width() {
+    let runs = [shares("a", 1..=3, 0), shares("b", 11..=20, 10)];
+    let found = compared(&runs, Metric::UnbeatableSeeds);
+    let [a, b] = &found.subjects[0].runs[..] else {
+        panic!("{found:?}");
+    };
+    let ends = |run: &playlab::compare::Summary| run.mean_low.zip(run.mean_high).unwrap();
+    assert_eq!((ends(a), ends(b)), (wilson(0, 3), wilson(10, 10)));
+    assert_eq!((a.iqm, a.iqm_low), (None, None));
+    let pair = &found.subjects[0].pairs[0];
+    let expected = newcombe(&[false; 3], &[true; 10]);
+    assert_eq!(
+        pair.difference_low.zip(pair.difference_high),
+        Some(expected)
+    );
+    // One is above the other by half of the difference more often than not.
+    let above = (0.5 + expected.0 / 2.0, 0.5 + expected.1 / 2.0);
+    assert_eq!(pair.probability_low.zip(pair.probability_high), Some(above));
+    // Of rates that are all the same nothing is known of how they vary.
+    let runs = [
+        rates("a", 1..=10, |_| 0.5),
+        rates("b", 11..=20, |seed| seed as f64 / 40.0),
+    ];
+    let found = compared(&runs, Metric::WinRate);
+    let [a, b] = &found.subjects[0].runs[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!((a.mean_low, a.mean_high, a.iqm_low), (None, None, None));
+    assert!(b.mean_low.unwrap() < b.mean && b.mean < b.mean_high.unwrap());
+    assert_eq!(found.subjects[0].pairs[0].difference_to_find, None);
+}
+
+#[test]
+fn fewer_unbeatable_seeds_of_more_are_a_lower_share() {
+    let runs = [shares("a", 1..=10, 10), shares("b", 11..=40, 12)];
+    let found = compared(&runs, Metric::UnbeatableSeeds);
+    let pair = &found.subjects[0].pairs[0];
+    assert_eq!(pair.finding, Finding::Lower);
+    let expected = "b has a lower share of unbeatable seeds than a, which is worse: -0.6000";
+    assert!(pair.sentence.starts_with(expected), "{}", pair.sentence);
+}
+
+#[test]
+fn an_unfinished_run_is_compared_at_the_epoch_its_seeds_have_in_common() {
+    // Six seeds ended when they were unbeatable; four go on, and are weaker.
+    let mut epochs: Vec<Epoch> = Vec::new();
+    for seed in 1..=6 {
+        epochs.extend((1..=3).map(|epoch| (seed, epoch, 0.9, Some(true))));
+    }
+    for seed in 7..=10 {
+        epochs.extend((1..=seed - 2).map(|epoch| (seed, epoch, 0.4, Some(false))));
+    }
+    let mut going_on = recorded("a", &epochs);
+    going_on.config.stop = playlab::config::Stop::Unbeatable;
+    going_on.config.patience = 3;
+    going_on.finished = false;
+    let every: Vec<Epoch> = (1..=10)
+        .flat_map(|seed| (1..=20).map(move |epoch| (seed, epoch, 0.5, Some(epoch > 10))))
+        .collect();
+    let finished = recorded("b", &every);
+    let found = compared(&[going_on, finished.clone()], Metric::UnbeatableSeeds);
+    assert_eq!(found.epoch, Some(5));
+    let means: Vec<f64> = found.subjects[0].runs.iter().map(|run| run.mean).collect();
+    assert_eq!(means, [0.6, 0.0]);
+    assert_eq!(found.runs[0].episodes, "150 to 250");
+    let note = "a is not finished: the comparison uses epoch 5,";
+    assert!(found.notes[0].starts_with(note), "{:?}", found.notes);
+    // Where seeds do not end early, those that are not there yet can be left out.
+    let mut most = recorded("c", &every);
+    most.metrics.retain(|row| row.seed < 9 || row.epoch < 4);
+    most.training.retain(|row| row.seed < 9 || row.epoch < 4);
+    most.finished = false;
+    let question = Question {
+        metrics: vec![Metric::UnbeatableSeeds],
+        ..Question::default()
+    };
+    let slower = recorded(
+        "d",
+        &every
+            .iter()
+            .map(|&(seed, epoch, rate, _)| (seed, epoch, rate, Some(epoch > 15 && seed > 1)))
+            .collect::<Vec<Epoch>>(),
+    );
+    let found = Comparison::of(&[most, slower], &question, 1).unwrap();
+    assert_eq!((found.epoch, found.runs[0].seeds), (None, 8));
+    let note = "c: 8 of its 10 seeds are compared; 2 have not got that far and 0 have not started.";
+    assert_eq!(found.notes[0], note);
+}
+
+#[test]
+fn seeds_are_paired_where_that_leaves_a_test() {
+    let found = |a: RangeInclusive<u64>, b: RangeInclusive<u64>| {
+        let runs = [
+            rates("a", a, |seed| 0.5 + (seed % 7) as f64 / 100.0),
+            rates("b", b, |seed| 0.9 + (seed % 5) as f64 / 100.0),
+        ];
+        let found = compared(&runs, Metric::WinRate);
+        let pair = &found.subjects[0].pairs[0];
+        (pair.test.unwrap(), pair.a_seeds, pair.b_seeds)
+    };
+    assert_eq!(found(1..=10, 1..=10), (Test::PairedPermutation, 10, 10));
+    assert_eq!(found(1..=10, 1..=3), (Test::PairedPermutation, 3, 3));
+    // Six pairs can show something, five cannot.
+    assert_eq!(found(1..=10, 5..=14), (Test::PairedPermutation, 6, 6));
+    assert_eq!(found(1..=10, 6..=15), (Test::MannWhitney, 10, 10));
+    assert_eq!(found(1..=10, 10..=11), (Test::MannWhitney, 10, 2));
+    // Too many would be left out.
+    assert_eq!(found(1..=30, 23..=52), (Test::MannWhitney, 30, 30));
+}
+
+#[test]
+fn it_is_told_which_run_is_sooner_there() {
+    let until = |name: &str, seeds: RangeInclusive<u64>, first: fn(u64) -> u64| {
+        let epochs: Vec<Epoch> = seeds
+            .flat_map(|seed| {
+                (1..=20).map(move |epoch| (seed, epoch, 0.5, Some(epoch >= first(seed))))
+            })
+            .collect();
+        recorded(name, &epochs)
+    };
+    let soon = until("soon", 1..=10, |seed| 1 + seed % 4);
+    let late = until("late", 1..=10, |seed| 6 + seed);
+    let apart = until("apart", 11..=20, |seed| seed - 4);
+    for (other, is_paired) in [(late, true), (apart, false)] {
+        let runs = [soon.clone(), other];
+        let found = compared(&runs, Metric::UnbeatableSeeds);
+        // All seeds of both are unbeatable at the end.
+        assert!(found.subjects.is_empty() && found.tests == 1);
+        let [soon, late] = &found.reached[0].runs[..] else {
+            panic!("{found:?}");
+        };
+        assert_eq!((soon.median, late.median), (Some(100), Some(550)));
+        let pair = &found.reached[0].pairs[0];
+        assert_eq!((pair.paired, pair.exact), (is_paired, true));
+        assert_eq!(pair.sooner, Some('a'), "{pair:?}");
+        let least = if is_paired {
+            2.0 / 1024.0
+        } else {
+            2.0 / 184_756.0
+        };
+        assert!(pair.p >= least && pair.p <= 0.01, "{pair:?}");
+    }
+}
+
+#[test]
+fn a_metric_that_is_named_twice_is_one_test() {
+    let runs = [
+        rates("a", 1..=10, |seed| seed as f64 / 20.0),
+        rates("b", 1..=10, |seed| seed as f64 / 30.0),
+    ];
+    let question = Question {
+        metrics: vec![Metric::WinRate; 2],
+        threshold: Some(0.3),
+        ..Question::default()
+    };
+    let found = Comparison::of(&runs, &question, 1).unwrap();
+    // Of the rate, and of how soon it is there.
+    assert_eq!((found.subjects.len(), found.tests), (1, 2));
+}
+
+#[test]
+fn a_picture_tells_findings_from_curves_and_says_what_is_awaited() {
+    let runs = [
+        rates("a", 1..=10, |seed| 0.5 + seed as f64 / 100.0),
+        rates("b", 1..=10, |seed| 0.7 + seed as f64 / 100.0),
+        rates("c", 1..=10, |seed| 0.5 + seed as f64 / 100.0),
+    ];
+    let question = Question {
+        metrics: vec![Metric::WinRate],
+        threshold: Some(0.7),
+        ..Question::default()
+    };
+    let picture = contrast(&Comparison::of(&runs, &question, 1).unwrap()).unwrap();
+    let names: Vec<&str> = picture.legend.iter().map(|stroke| &*stroke.name).collect();
+    let expected = [
+        "the first named is better",
+        "no difference is shown",
+        "a",
+        "b",
+        "c",
+    ];
+    assert_eq!(names, expected);
+    for (i, stroke) in picture.legend.iter().enumerate() {
+        let others = &picture.legend[i + 1..];
+        assert!(
+            others.iter().all(|other| other.color != stroke.color),
+            "{names:?}"
+        );
+    }
+    // The third one leaves gaps in which the first one is seen.
+    assert_ne!(picture.legend[2].dash, picture.legend[4].dash);
+    let titles: Vec<&str> = picture
+        .panels
+        .iter()
+        .map(|(_, panel)| &*panel.title)
+        .collect();
+    let expected = [
+        "O: win rate against random",
+        "O: win rate against random ≥ 0.7 for the first time",
+    ];
+    assert_eq!(titles, expected);
+    assert!(
+        picture.caption.contains("the higher curve is ahead."),
+        "{}",
+        picture.caption
+    );
+}
