@@ -193,6 +193,14 @@ impl AgentSpec {
         Some(format!("{name}:{}", options.join(",")))
     }
 
+    /// Whether the kind of agent that a text names has an option of this name.
+    pub fn takes_option(text: &str, option: &str) -> bool {
+        let name = text.split(':').next().unwrap_or_default();
+        let form = FORMS.iter().find(|form| form.names.contains(&name));
+        let is_it = |other: &AgentOption| other.property.name == option;
+        form.is_some_and(|form| (form.options)().iter().any(is_it))
+    }
+
     /// The name with which it begins.
     pub fn name(&self) -> &str {
         self.text.split(':').next().unwrap_or_default()

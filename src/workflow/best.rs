@@ -228,6 +228,7 @@ fn alone(swept: &Swept, chosen: &[usize]) -> Sweep {
         samples: None,
         seed: None,
         key: None,
+        names: None,
         values: None,
         over: Some(over.collect()),
     }

@@ -250,7 +250,7 @@ fn what_does_not_go_together_is_refused() {
         ("merge m s-0 lost", "no checkpoint of seed 2, epoch 2"),
         (
             "merge m s-0 broken",
-            "cannot read broken/shard.txt: 'one of two' is no shard",
+            "cannot read broken/shard.txt: 'one of two' is not a shard",
         ),
         ("merge one s-0 s-1", "one exists already"),
         ("merge m", "required"),
@@ -260,7 +260,7 @@ fn what_does_not_go_together_is_refused() {
             "the config has 3, so ask for at most 3 shards",
         ),
         ("train swept.toml --shard 0/10", "the config has 9"),
-        ("train small.toml --shard half", "'half' is no shard"),
+        ("train small.toml --shard half", "'half' is not a shard"),
         (
             "train small.toml --shard auto",
             "none of SLURM_ARRAY_TASK_ID",
@@ -468,8 +468,14 @@ fn scripts_for_slurm_are_written_and_run_the_shards() {
     assert!(ran.err.contains("train.sh was changed"), "{}", ran.err);
     assert_eq!(place.read("runs/small-1-shards/train.sh"), script);
     for (arguments, words) in [
-        (["--time", "soon"], "--time: Slurm has no 'soon'"),
-        (["--partition", "a b"], "--partition: Slurm has no 'a b'"),
+        (
+            ["--time", "soon"],
+            "--time: Slurm does not accept 'soon'; use a value such as 4:00:00",
+        ),
+        (
+            ["--partition", "a b"],
+            "--partition: Slurm does not accept 'a b'",
+        ),
         (["--out", "my runs"], "Slurm does not take the path"),
     ] {
         let ran = submit(&arguments);
@@ -497,6 +503,7 @@ fn a_manifest_for_kubernetes_has_an_indexed_job_and_its_config() {
         "        command: [\"lab\", \"train\", \"/experiment/many.toml\", \"--shard\", \"auto/3\", \"--threads\", \"1\"]",
         "          claimName: \"data\"",
         "  name: many-merge",
+        "        command: [\"sh\", \"-c\", \"exec lab merge runs/many runs/many-shard-*-of-3 --threads 1\"]",
         "  suspend: true",
     ] {
         assert!(
@@ -514,7 +521,10 @@ fn a_manifest_for_kubernetes_has_an_indexed_job_and_its_config() {
     assert_eq!(config, place.read("one/config.toml"));
     for (arguments, words) in [
         (&["--shards", "4", "--image", "i"][..], "at most 3 shards"),
-        (&["--shards", "2", "--image", ""], "--image: '' is no image"),
+        (
+            &["--shards", "2", "--image", ""],
+            "--image: '' is not an image",
+        ),
         (
             &["--shards", "2", "--image", "i", "--name", "Many"],
             "does not take 'Many'",

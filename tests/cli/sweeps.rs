@@ -327,7 +327,7 @@ fn a_wrong_sweep_of_several_keys_is_told_with_file_line_and_key() {
         ),
         (
             format!("over = [{{ {discount}, from = 0, to = 1, count = 3, scale = \"log\" }}]"),
-            &["sweep.over[0].from: 0 is no start for equal ratios"],
+            &["sweep.over[0].from: equal ratios cannot start at 0, expected a number above 0"],
         ),
         (
             format!("over = [{{ {discount}, from = 1, to = 0.5, count = 3 }}]"),
@@ -335,7 +335,7 @@ fn a_wrong_sweep_of_several_keys_is_told_with_file_line_and_key() {
         ),
         (
             format!("over = [{{ {discount}, from = 0.1, to = 1, values = [1] }}]"),
-            &["sweep.over[0].from: it belongs to a range, and there are values"],
+            &["sweep.over[0].from: this belongs to a range, but values are given; use one or the other"],
         ),
         (
             format!("over = [{{ {discount}, values = [0.5, 2] }}]"),
@@ -389,7 +389,7 @@ fn a_wrong_sweep_of_several_keys_is_told_with_file_line_and_key() {
         ),
         (
             format!("{discount}\nvalues = [1]\nover = [{{ {discount}, values = [1] }}]"),
-            &["sweep.over: there is a key of its own as well"],
+            &["sweep.over: give either key with values, or over, not both"],
         ),
         ("over = []".to_owned(), &["sweep.over: 0 keys, expected 1 to 16"]),
         (

@@ -148,6 +148,9 @@ impl Kind for PolicyFile {
     }
 
     fn pinned(&self) -> Result<Option<String>, Error> {
+        if self.crc32 != 0 {
+            return Ok(None);
+        }
         let pinned = PolicyFile {
             crc32: crc32fast::hash(&self.bytes()?),
             ..self.clone()
