@@ -51,7 +51,7 @@ impl RunDirectory {
             Ok(run)
         } else if root.join(SWEEP).is_file() {
             Err(Error::input(format!(
-                "{} is a sweep, which holds a run for each value; name one of them, as lab runs {} \
+                "{} is a sweep, which holds a run for each variant; name one of them, as lab runs {} \
                  lists them",
                 root.display(),
                 shell_word(root)

@@ -18,7 +18,7 @@ use crate::train::{Experiment, Recorded};
 /// rates by the values into the sweep's. With an `output` it draws one picture there: of one run its
 /// curve, of a sweep its rates by the values, of several runs or some metrics the curves of all. Returns
 /// what was written. Errors: [`Error::Input`] if a run cannot be read, if the runs do not go into
-/// one picture, if that has no `output`, or if `output` is no place for one.
+/// one picture, if that has no `output`, or if `output` is not a place for one.
 pub fn draw(
     roots: &[PathBuf],
     metrics: &[Metric],
@@ -79,7 +79,7 @@ pub fn draw(
     Ok(paths)
 }
 
-/// Draws how runs differ into a file. Errors: [`Error::Input`] if that is no place for a picture, or if there
+/// Draws how runs differ into a file. Errors: [`Error::Input`] if that is not a place for a picture, or if there
 /// is nothing to draw or too much.
 pub fn draw_comparison(comparison: &Comparison, path: &Path) -> Result<(), Error> {
     check_picture(path)?;
