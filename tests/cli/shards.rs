@@ -667,31 +667,96 @@ fn an_evaluation_in_shards_is_the_one_of_one_process() {
         let lab = place.lab(&[&["merge", out][..], parts].concat());
         assert_eq!(lab.code, Some(2));
         assert!(lab.err.contains(why), "{}", lab.err);
-        assert!(out == "all.json" || !place.path(out).exists());
+        match out {
+            "all.json" => assert_eq!(place.read(out), whole),
+            out => assert!(!place.path(out).exists()),
+        }
     };
     let (first, second) = ("part-0.json", "part-1.json");
     refused("some.json", &[first, second], "no file has shard 2/3");
     refused(
         "some.json",
         &[first, second, first],
-        "shard 0/3 is there twice",
+        "shard 0/3 is given twice",
     );
     refused("all.json", &[first], "all.json exists already");
     refused(
         "some.json",
         &[first, "all.json"],
-        "is no shard of an evaluation",
+        "is not a shard printed by lab evaluate",
     );
     let alien = |asked: &[&str]| {
         let asked = [&["evaluate", "--json", "--shard", "2/3"], asked].concat();
         place.write("other.json", &place.ok(&asked));
         let parts = [first, second, "other.json"];
-        refused("some.json", &parts, "not of one evaluation");
+        refused("some.json", &parts, "not from the same evaluation");
     };
     alien(&["run", "--games", "31"]);
     alien(&["run", "--games", "30", "--checkpoint", "2"]);
     place.ok(&["train", "run/config.toml", "--seed", "11", "--out", "run-2"]);
     alien(&["run-2", "--games", "30"]);
     let many = place.lab(&[&evaluate[..], &["--shard", "0/6"]].concat());
+    assert_eq!(many.code, Some(2));
     assert!(many.err.contains("ask for at most 5"), "{}", many.err);
+
+    // What a damaged file says cannot be true is not believed.
+    let part = place.read(first);
+    let damaged = |name: &str, from: &str, to: &str, why: &str| {
+        let text = part.replace(from, to);
+        assert_ne!(text, part, "{from}");
+        place.write(name, &text);
+        refused("some.json", &[name], why);
+    };
+    let (checkpoints, shard) = ("\"checkpoints\": 5", "\"shard\": \"0/3\"");
+    for count in ["18446744073709551615", "1000000000"] {
+        let many = format!("\"checkpoints\": {count}");
+        damaged(
+            "many.json",
+            checkpoints,
+            &many,
+            "more than there are results of",
+        );
+    }
+    damaged(
+        "few.json",
+        checkpoints,
+        "\"checkpoints\": 2",
+        "3 shards of 2 checkpoints cannot be",
+    );
+    damaged(
+        "two.json",
+        shard,
+        "\"shard\": \"0/2\"",
+        "lacks the results of some",
+    );
+    damaged(
+        "bare.json",
+        "\"verdict\"",
+        "\"word\"",
+        "missing field `verdict`",
+    );
+    let of_o = "\n      \"side\": \"o\"";
+    let (before, after) = part.rsplit_once(of_o).unwrap();
+    let sides = [before, after].join(&of_o.replace("\"o\"", "\"x\""));
+    place.write("sides.json", &sides);
+    refused("some.json", &["sides.json"], "results of different sides");
+}
+
+#[test]
+fn a_shard_of_a_sweep_is_merged_before_it_is_compared() {
+    let place = sharded(&swept(), 0);
+    shard(&place, 0, 2);
+    for arguments in [
+        &["compare", "s-0"][..],
+        &["export", "s-0", "--tensorboard", "events"],
+        &["best", "s-0"],
+    ] {
+        let ran = place.lab(arguments);
+        assert_eq!(ran.code, Some(2), "{arguments:?}: {}", ran.err);
+        assert!(
+            ran.err.contains("merge all of its shards first"),
+            "{}",
+            ran.err
+        );
+    }
 }
