@@ -526,3 +526,37 @@ fn a_sweep_over_files_goes_on_with_these_files_alone() {
         );
     }
 }
+
+#[test]
+fn a_side_that_the_file_has_nothing_of_is_judged_if_any_move_is_wished() {
+    let place = Place::new();
+    let of_x = table(&place, "x", "probability", |_, n| 1.0 / n as f64);
+    place.write("x.csv", &of_x);
+    assert_eq!(
+        judged(&place, "x.csv", &[])["results"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    let evaluate = ["evaluate", "--policy", "x.csv", "--game", "tic-tac-toe"];
+    for side in ["both", "o"] {
+        let ran = place.lab(&[&evaluate[..], &["--side", side]].concat());
+        assert_eq!(ran.code, Some(2), "{}", ran.out);
+        assert!(
+            ran.err.contains("no positions with O to move"),
+            "{}",
+            ran.err
+        );
+        let any = judged(&place, "x.csv", &["--side", side, "--missing", "random"]);
+        let last = any["results"].as_array().unwrap().last().unwrap();
+        // As O it is a random player, whose rates against another are known.
+        assert!(near(
+            rates(last, "random"),
+            [121.0 / 420.0, 8.0 / 63.0, 737.0 / 1260.0]
+        ));
+    }
+    let ran = place.lab(&[&evaluate[..], &["--temperature", "-1"]].concat());
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("-1 is out of range"), "{}", ran.err);
+}

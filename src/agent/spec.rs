@@ -86,6 +86,11 @@ pub trait Kind: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether it may only play sides whose positions it has all been told how to play.
+    fn needs_all_positions(&self) -> bool {
+        false
+    }
+
     /// The spec that names the same agent for good, if this one would name another one once a file
     /// has changed. Errors: [`Error::Input`] if the file cannot be read.
     fn pinned(&self) -> Result<Option<String>, Error> {

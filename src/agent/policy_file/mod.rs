@@ -147,6 +147,10 @@ impl Kind for PolicyFile {
         true
     }
 
+    fn needs_all_positions(&self) -> bool {
+        self.missing == Missing::Error
+    }
+
     fn pinned(&self) -> Result<Option<String>, Error> {
         if self.crc32 != 0 {
             return Ok(None);
