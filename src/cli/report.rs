@@ -232,6 +232,7 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
     };
     let again = match all {
         1 => String::new(),
+        _ if swept.sweep.is_over_seeds() => String::new(),
         _ => format!(
             "\nWhat is best here was chosen by luck as well; for fresh seeds: lab best {}\n",
             shell_word(directory.root())

@@ -164,6 +164,12 @@ impl Sweep {
         self.key.iter().chain(many).collect()
     }
 
+    /// Whether it changes the seeds, so that its variants cannot be compared by them.
+    pub fn is_over_seeds(&self) -> bool {
+        let mut keys = self.keys().into_iter();
+        keys.any(|key| key.parts().next() == Some("seeds"))
+    }
+
     /// What the keys are called: their last parts, and more of those that share these.
     pub fn labels(&self) -> Vec<String> {
         let keys = self.keys();

@@ -12,7 +12,7 @@ use super::shard_file::{left_of_shard, read_shard, write_shard};
 use crate::config::{Config, Shard, Swept, Variant, read_config};
 use crate::disk::{Lock, remove_unfinished, write_own};
 use crate::error::Error;
-use crate::text::{csv_lines, shell_word};
+use crate::text::{self, csv_lines, shell_word};
 use crate::train::{MetricsRow, Recorded};
 
 /// A directory that holds a sweep: `sweep.toml`, a run directory for every variant,
@@ -196,17 +196,23 @@ impl SweepDirectory {
     }
 
     /// Writes the rows of all variants into one file, with the values in first columns that have
-    /// the labels of the keys. Errors: [`Error::System`] if it cannot be written.
+    /// the labels of the keys, or the whole key where its label is the name of another column. Errors: [`Error::System`] if it cannot be written.
     pub fn write_metrics(&self, swept: &Swept, runs: &[Recorded]) -> Result<(), Error> {
         let rows = swept.variants.iter().zip(runs).flat_map(|(variant, run)| {
             let cells = variant.values.iter().map(|value| match value.number {
-                Some(number) => Cell::Number(number),
-                None => Cell::Name(&value.name),
+                Some(number) if value.name == text::number(number) => Cell::Number(number),
+                _ => Cell::Name(&value.name),
             });
             let cells: Vec<Cell> = cells.collect();
             run.metrics.iter().map(move |row| (cells.clone(), row))
         });
-        let labels = csv_lines([swept.sweep.labels()], false);
+        let own: Vec<&str> = MetricsRow::COLUMNS.split(',').collect();
+        let labels = swept.sweep.labels().into_iter().zip(swept.sweep.keys());
+        let labels = labels.map(|(label, key)| match own.contains(&label.as_str()) {
+            true => key.to_string(),
+            false => label,
+        });
+        let labels = csv_lines([labels.collect::<Vec<_>>()], false);
         let head = format!("{},{}\n", labels.trim_end(), MetricsRow::COLUMNS);
         let content = head + &csv_lines(rows, false);
         write_own(&self.metrics(), content.as_bytes())

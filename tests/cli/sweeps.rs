@@ -220,6 +220,9 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
     place.ok(&["plot", "grid/best"]);
     assert!(results(&place.path("grid/best")) == comparison);
 
+    let runs = place.ok(&["runs", "."]);
+    assert!(runs.contains(&of_best), "no {of_best} in:\n{runs}");
+
     // Others do not take its place.
     for (arguments, words) in [
         (
@@ -230,7 +233,7 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
             &["best", "grid", "--top", "5"],
             "--top 5: the sweep grid has 4 variants",
         ),
-        (&["best", "fresh"], "is one run and no sweep"),
+        (&["best", "fresh"], "is a single run, not a sweep"),
         (&["best", "nowhere"], "there is no run nowhere"),
         (&["best", "grid", "--seeds", "0"], "--seeds"),
     ] {
@@ -262,6 +265,54 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
     );
 }
 
+/// What a training says of its sweep, the command it ends with.
+fn hinted(told: &str) -> Option<Vec<&str>> {
+    let (_, command) = told.split_once("for fresh seeds: lab ")?;
+    Some(command.lines().next()?.split(' ').collect())
+}
+
+#[test]
+fn two_variants_are_compared_as_the_training_says() {
+    let place = Place::new();
+    let key = "learner.q-learning.discount";
+    place.write(
+        "two.toml",
+        &format!(
+            "{SMALL}\n[sweep]\nkey = \"{key}\"\nvalues = [0.5, 1]\nnames = [\"half\", \"one\"]\n"
+        ),
+    );
+    let told = place.ok(&["train", "two.toml", "--out", "two", "--set", "epochs=1"]);
+    let mut best = hinted(&told).unwrap_or_else(|| panic!("{told}"));
+    assert_eq!(best, ["best", "two"]);
+    best.extend(["--seeds", "2"]);
+    let out = place.ok(&best);
+    assert!(out.contains("the best of 2 variants"), "{out}");
+    // Both tables call the values by their names.
+    for table in ["two/metrics.csv", "two/best/best.csv"] {
+        let rows = rows(&place.read(table));
+        assert!(
+            rows.iter()
+                .all(|row| ["half", "one"].contains(&&*row["discount"]))
+        );
+    }
+}
+
+#[test]
+fn a_column_of_a_sweep_s_rows_has_a_name_of_its_own() {
+    let place = Place::new();
+    let sweep = "[sweep]\nkey = \"evaluation.games\"\nvalues = [4, 8]\n";
+    place.write("games.toml", &format!("{SMALL}\n{sweep}"));
+    place.ok(&["train", "games.toml", "--out", "games", "--set", "epochs=1"]);
+    assert!(place.path("games/games-4/metrics.csv").is_file());
+    let rows = rows(&place.read("games/metrics.csv"));
+    let sampled = rows.iter().filter(|row| row["method"] == "sampled");
+    let mut games: Vec<(&str, &str)> = sampled
+        .map(|row| (&*row["evaluation.games"], &*row["games"]))
+        .collect();
+    games.dedup();
+    assert_eq!(games, [("4.0", "4"), ("8.0", "8")]);
+}
+
 #[test]
 fn a_sweep_over_seeds_has_no_best() {
     let place = Place::new();
@@ -269,7 +320,8 @@ fn a_sweep_over_seeds_has_no_best() {
         "seeds.toml",
         &format!("{SMALL}\n[sweep]\nkey = \"seeds\"\nvalues = [1, 2]\n"),
     );
-    place.ok(&["train", "seeds.toml", "--out", "seeds"]);
+    let told = place.ok(&["train", "seeds.toml", "--out", "seeds"]);
+    assert_eq!(hinted(&told), None, "{told}");
     let refused = place.lab(&["best", "seeds"]);
     assert_eq!(refused.code, Some(2));
     assert!(
