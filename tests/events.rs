@@ -385,6 +385,17 @@ fn logging_changes_no_result_and_can_be_asked_for_later() {
     assert!(results(&place.path("run")) == with);
     let again = place.ok(&["train", "--resume", "run"]);
     assert!(again.contains("nothing is left to train"), "{again}");
+    // What is not asked for any more goes, and what somebody else put there stays.
+    place.write("plain/tensorboard/mean/notes.txt", "mine");
+    place.ok(&["train", "--resume", "plain", "--set", "log.each_seed=false"]);
+    let curves = |run: &str| contents(&place.path(run).join("tensorboard")).into_keys();
+    assert!(curves("plain").all(|file| !file.starts_with("seed-0001")));
+    assert_eq!(curves("plain").count(), 4);
+    place.ok(&["train", "--resume", "plain", "--set", "log={}"]);
+    let notes = Path::new("mean/notes.txt").to_owned();
+    assert_eq!(curves("plain").collect::<Vec<_>>(), [notes]);
+    fs::remove_dir_all(place.path("plain/tensorboard")).unwrap();
+    assert!(results(&place.path("plain")) == without);
     let same = place.ok(&["verify", "run"]);
     assert!(same.contains("run: same"), "{same}");
     // A difference is found there as well.

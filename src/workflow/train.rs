@@ -446,6 +446,11 @@ impl Run {
         self.manifest.write(&self.directory)?;
         if self.changed {
             self.directory.write_config(&self.config)?;
+            // What nothing is added to any more would be taken for all that there is.
+            let log = &self.config.log;
+            let is_of_seed = |curve: &str| curve.starts_with("seed-");
+            let keep = |curve: &str| log.tensorboard && (log.each_seed || !is_of_seed(curve));
+            self.directory.prune_events(keep)?;
         }
         let columns = self.experiment.setup.columns();
         let is_finished = |seed| checkpointer.has_finished(seed);
