@@ -70,8 +70,8 @@ impl KubernetesJob<'_> {
             r#"# Trains {name} in {shards} shards, and merges them into runs/{name} on the volume:
 #   kubectl apply -f THIS
 #   kubectl wait --for=condition=complete --timeout=-1s job/{name}
-# A Job with a shard that failed for good never becomes complete: see kubectl describe job/{name}.
 #   kubectl patch job/{name}-merge --type=merge --patch='{{"spec":{{"suspend":false}}}}'
+# A Job with a shard that failed for good never becomes complete; kubectl describe job/{name} tells of it.
 apiVersion: v1
 kind: ConfigMap
 metadata:
