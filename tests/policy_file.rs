@@ -560,3 +560,24 @@ fn a_side_that_the_file_has_nothing_of_is_judged_if_any_move_is_wished() {
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("-1 is out of range"), "{}", ran.err);
 }
+
+#[test]
+fn a_file_is_pinned_wherever_an_agent_may_stand() {
+    let place = against_a_file();
+    let measured = "game = \"tic-tac-toe\"\nside = \"x\"\nagent = \"policy:whole.csv\"\n\
+                    [evaluation]\nopponents = [\"policy:whole.csv,missing=random\", \"random\"]\n";
+    place.write("measured.toml", measured);
+    place.ok(&["train", "measured.toml", "--out", "measured"]);
+    let resolved = place.read("measured/config.toml");
+    assert_eq!(resolved.matches(",crc32=").count(), 2, "{resolved}");
+    // What was pinned before stays: of a changed file that is told, and it is not pinned anew.
+    place.write("again.toml", &resolved);
+    change(&place);
+    let ran = place.lab(&["train", "again.toml", "--out", "again"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.out);
+    assert!(
+        ran.err.contains("another file than the one meant"),
+        "{}",
+        ran.err
+    );
+}

@@ -121,6 +121,10 @@ fn what_is_missing_is_told_and_parts_make_a_run_that_goes_on() {
         );
         let out = place.ok(&["merge", "merged", "s-0", "s-2", "--partial"]);
         assert!(out.contains("lab train --resume merged"), "{out}");
+        let [part, whole] = ["merged", "one"].map(|name| place.ok(&["runs", name]));
+        let note = "Seeds count once they have a finished epoch.";
+        assert!(part.contains("2 of 3") && part.contains(note), "{part}");
+        assert!(!whole.contains(note), "{whole}");
         missing_in(&place, seed);
         place.ok(&["train", "--resume", "merged"]);
         assert_same(&place, "one", "merged");
@@ -482,6 +486,36 @@ fn scripts_for_slurm_are_written_and_run_the_shards() {
         assert_eq!(ran.code, Some(2), "{}", ran.err);
         assert!(ran.err.contains(words), "{}", ran.err);
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_slurm_refuses_is_written_all_the_same() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    place.write("sbatch", "#!/bin/sh\necho invalid partition >&2\nexit 1\n");
+    fs::set_permissions(place.path("sbatch"), fs::Permissions::from_mode(0o755)).unwrap();
+    let submit = [
+        "submit",
+        "slurm",
+        "small.toml",
+        "--shards",
+        "2",
+        "--out",
+        "x",
+    ];
+    let mut command = place.command(&submit);
+    let ran = Ran::of(command.env("PATH", place.path("")).output().unwrap());
+    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+    for words in [
+        "invalid partition",
+        "x-shards/train.sh and ",
+        "x-shards/merge.sh are written",
+    ] {
+        assert!(ran.err.contains(words), "no '{words}' in: {}", ran.err);
+    }
+    assert!(place.path("x-shards/train.sh").is_file() && place.path("x-shards/merge.sh").is_file());
 }
 
 #[test]
