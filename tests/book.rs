@@ -222,7 +222,7 @@ fn what_cannot_be_a_book_is_refused() {
     let text = error("connect-four-5x4", &out);
     assert!(text.contains("a book of connect-four-4x4"), "{text}");
     let text = error("connect-four-4x4", directory.path());
-    assert!(text.contains("no directory of a book"), "{text}");
+    assert!(text.contains("not the directory of a book"), "{text}");
 
     // Scores of one position that the others contradict, with a check sum that is right.
     let file = out.join("ply-0").join("0").join("scores.txt");
@@ -264,7 +264,7 @@ fn a_directory_that_others_lock_is_not_waited_for_without_end() {
     let Err(Error::Input(text)) = make_book(&plan(info, 0, 1), &run, &stopped, &|_| {}) else {
         panic!("there is a run");
     };
-    assert!(text.contains("no directory of a book"), "{text}");
+    assert!(text.contains("not the directory of a book"), "{text}");
 }
 
 #[test]

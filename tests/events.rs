@@ -385,6 +385,17 @@ fn logging_changes_no_result_and_can_be_asked_for_later() {
     assert!(results(&place.path("run")) == with);
     let again = place.ok(&["train", "--resume", "run"]);
     assert!(again.contains("nothing is left to train"), "{again}");
+    // What is not asked for any more goes, and what somebody else put there stays.
+    place.write("plain/tensorboard/mean/notes.txt", "mine");
+    place.ok(&["train", "--resume", "plain", "--set", "log.each_seed=false"]);
+    let curves = |run: &str| contents(&place.path(run).join("tensorboard")).into_keys();
+    assert!(curves("plain").all(|file| !file.starts_with("seed-0001")));
+    assert_eq!(curves("plain").count(), 4);
+    place.ok(&["train", "--resume", "plain", "--set", "log={}"]);
+    let notes = Path::new("mean/notes.txt").to_owned();
+    assert_eq!(curves("plain").collect::<Vec<_>>(), [notes]);
+    fs::remove_dir_all(place.path("plain/tensorboard")).unwrap();
+    assert!(results(&place.path("plain")) == without);
     let same = place.ok(&["verify", "run"]);
     assert!(same.contains("run: same"), "{same}");
     // A difference is found there as well.
@@ -467,15 +478,15 @@ fn an_interrupted_run_is_told_as_far_as_all_seeds_are() {
     let place = Place::trained(SMALL, &[]);
     let whole = place.ok(&["export", "run", "--tensorboard", "whole"]);
     assert!(!whole.contains("not finished"), "{whole}");
-    let path = "run/metrics.csv";
-    let until = |file: &str| {
-        let text = place.read(file);
+    let files = ["run/metrics.csv", "run/training.csv"];
+    let written = files.map(|file| place.read(file));
+    // As they were before the last epoch of the last seed.
+    let before = written.each_ref().map(|text| {
         let kept = text.lines().filter(|line| !line.starts_with("3,6,"));
         kept.map(|line| format!("{line}\n")).collect::<String>()
-    };
-    // As it was before the last epoch of the last seed.
-    for file in [path, "run/training.csv"] {
-        place.write(file, &until(file));
+    });
+    for (file, text) in files.iter().zip(&before) {
+        place.write(file, text);
     }
     let manifest = place.read("run/manifest.json");
     let at = manifest.find("\"finished\"").unwrap();
@@ -491,6 +502,34 @@ fn an_interrupted_run_is_told_as_far_as_all_seeds_are() {
     for (step, value) in &part.scalars[tag] {
         assert_eq!(*value, whole.scalars[tag][step]);
     }
+    // Of an epoch that is being written nothing is told: neither of its training nor of its first games alone.
+    let part = contents(&place.path("part"));
+    let [all_metrics, all_training] = &written;
+    let [metrics, training] = &before;
+    let one_row = all_metrics.lines().find(|line| line.starts_with("3,6,"));
+    let first_row = format!("{metrics}{}\n", one_row.unwrap());
+    for (metrics, training) in [
+        (metrics, all_training),
+        (all_metrics, training),
+        (&first_row, training),
+    ] {
+        place.write(files[0], metrics);
+        place.write(files[1], training);
+        place.ok(&["export", "run", "--tensorboard", "part", "--each-seed"]);
+        let again = contents(&place.path("part"));
+        assert!(part.iter().all(|(file, bytes)| again[file] == *bytes));
+        let seed = Curve::read(&place.path("part/seed-0003"));
+        assert_eq!(seed.scalars[tag].len(), 6);
+    }
+    // Once it is whole, that is added.
+    for (file, text) in files.iter().zip(&written) {
+        place.write(file, text);
+    }
+    place.write("run/manifest.json", &manifest);
+    place.ok(&["export", "run", "--tensorboard", "part"]);
+    let mean = Path::new("mean").join(FILE);
+    let [part, whole] = ["part", "whole"].map(|name| contents(&place.path(name)));
+    assert!(part[&mean] == whole[&mean]);
 }
 
 #[test]
@@ -505,7 +544,7 @@ fn nothing_that_is_there_is_lost_and_mistakes_are_told() {
     for (arguments, words) in [
         (
             &["export", "other", "--tensorboard", "events"][..],
-            "has other events than other; export to another directory",
+            "does not match the events of other; export to another directory",
         ),
         (
             &["export", "run", "--tensorboard", "file"],
@@ -513,7 +552,7 @@ fn nothing_that_is_there_is_lost_and_mistakes_are_told() {
         ),
         (
             &["export", "run", "--tensorboard", "odd"],
-            "is no plain file, and in the way",
+            "is not a plain file and is in the way",
         ),
         (
             &["export", "nowhere", "--tensorboard", "new"],
@@ -530,7 +569,7 @@ fn nothing_that_is_there_is_lost_and_mistakes_are_told() {
         (&["export", "run", "--each-seed"], "--tensorboard <DIR>"),
         (
             &["train", "small.toml", "--set", "log.each_seed=true"],
-            "log.each_seed: nothing is logged, expected log.tensorboard = true as well",
+            "log.each_seed: this needs log.tensorboard = true as well",
         ),
         (
             &["train", "small.toml", "--set", "log.tensorbord=true"],

@@ -114,6 +114,7 @@ fn a_side_that_can_only_pass_need_not_be_told() {
             answers(&mut engine, &["clear_board"]);
         }
         let mover = position.to_move();
+        let shown = answers(&mut engine, &["showboard"]);
         let only: Vec<_> = position.moves().collect();
         if only.len() == 1 && position.format_move(only[0]) == "pass" {
             // The other side is asked at once.
@@ -125,7 +126,20 @@ fn a_side_that_can_only_pass_need_not_be_told() {
         } else {
             "w"
         };
-        let answer = answers(&mut engine, &[&format!("genmove {color}")]).remove(0);
+        let ask = format!("genmove {color}");
+        let mut answer = answers(&mut engine, &[&ask]).remove(0);
+        if position.to_move() != mover {
+            // One move was asked for: the pass before it is taken back with it.
+            assert_eq!(
+                answers(&mut engine, &["undo", "showboard"])[1..],
+                shown,
+                "after {passed} passes"
+            );
+            // A move that is refused leaves no pass behind.
+            let wrong = answers(&mut engine, &[&format!("play {color} z9"), "showboard"]);
+            assert_eq!(wrong, ["? illegal move\n\n", &shown[0]]);
+            answer = answers(&mut engine, &[&ask]).remove(0);
+        }
         let played = answer.trim_start_matches("= ").trim_end();
         let mv = legal_move(position, played);
         position = position.play_unchecked(mv.unwrap_or_else(|| panic!("{answer} {mover:?}")));
@@ -458,4 +472,16 @@ fn a_person_plays_a_program_and_takes_moves_back() {
     assert!(ran.err.contains("is an outside program"), "{}", ran.err);
     // A1 is its first free square both times.
     assert_eq!(ran.out.matches("O plays a1").count(), 2, "{}", ran.out);
+}
+
+#[test]
+fn what_is_not_text_is_an_unknown_command() {
+    let place = Place::new();
+    let gtp = ["gtp", "tic-tac-toe", "--agent", "minimax:first"];
+    let ran = place.typed(&gtp, b"1 na\xffme\n2\tplay\tb\t\xfe\n3 genmove b\nquit\n");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(
+        ran.out,
+        "?1 unknown command\n\n?2 illegal move\n\n=3 A1\n\n=\n\n"
+    );
 }

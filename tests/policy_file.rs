@@ -432,3 +432,152 @@ fn a_run_that_trained_against_a_file_goes_on_with_that_file_alone() {
         ran.err
     );
 }
+
+/// A place with a file of a policy that plays any move, and a config whose only opponent it is.
+fn against_a_file() -> Place {
+    let place = Place::new();
+    let any = table(&place, "both", "probability", |_, n| 1.0 / n as f64);
+    place.write("whole.csv", &any);
+    let config = SMALL.replace("agent = \"random\"", "agent = \"policy:whole.csv\"");
+    assert_ne!(config, SMALL);
+    place.write("small.toml", &config);
+    place
+}
+
+/// Changes what the file plays.
+fn change(place: &Place) {
+    place.write("whole.csv", &table(place, "both", "value", |_, _| 0.0));
+}
+
+#[test]
+fn a_shard_that_trains_against_a_file_goes_on_by_its_own_command() {
+    let place = against_a_file();
+    let shard = ["train", "small.toml", "--shard", "0/2", "--out", "s-0"];
+    place.ok(&shard);
+    let again = place.ok(&shard);
+    assert!(again.contains("was finished at"), "{again}");
+    // Where the shards are handed out, the file is the one of that moment.
+    let submit = [
+        "submit",
+        "slurm",
+        "small.toml",
+        "--shards",
+        "2",
+        "--dry-run",
+    ];
+    place.ok(&[&submit[..], &["--out", "x"]].concat());
+    let experiment = place.read("x-shards/experiment.toml");
+    assert!(
+        experiment.contains("policy:whole.csv,crc32="),
+        "{experiment}"
+    );
+    let submit = ["submit", "kubernetes", "small.toml", "--claim", "data"];
+    let manifest = place.ok(&[&submit[..], &["--shards", "2", "--image", "i"]].concat());
+    assert!(manifest.contains("policy:whole.csv,crc32="), "{manifest}");
+
+    change(&place);
+    let ran = place.lab(&shard);
+    assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("a shard of another config"), "{}", ran.err);
+    let late = [
+        "train",
+        "x-shards/experiment.toml",
+        "--shard",
+        "1/2",
+        "--out",
+        "s-1",
+    ];
+    let ran = place.lab(&late);
+    assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
+    assert!(
+        ran.err.contains("another file than the one meant"),
+        "{}",
+        ran.err
+    );
+    assert!(!place.path("s-1").exists());
+}
+
+#[test]
+fn a_sweep_over_files_goes_on_with_these_files_alone() {
+    for sweep in [
+        "key = \"opponents\"\nvalues = [[\"random\"], [{ agent = \"policy:whole.csv\", weight = 2 }]]",
+        "over = [{ key = \"opponents.0.agent\", values = [\"random\", \"policy:whole.csv\"] }]",
+    ] {
+        let place = against_a_file();
+        let config = place.read("small.toml").replace("epochs = 6", "epochs = 1");
+        place.write("small.toml", &format!("{config}\n[sweep]\n{sweep}\n"));
+        place.ok(&["train", "small.toml", "--out", "run"]);
+        let directories = std::fs::read_dir(place.path("run")).unwrap();
+        let names = directories.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.filter(|name| name.contains("policy")).collect();
+        // The names are those of the values as they were written.
+        let name = names.pop().unwrap();
+        assert!(!name.contains("crc32"), "{name}");
+        let resolved = place.read(&format!("run/{name}/config.toml"));
+        assert!(resolved.contains("policy:whole.csv,crc32="), "{resolved}");
+        place.ok(&["train", "--resume", "run", "--set", "seeds=4"]);
+        change(&place);
+        let ran = place.lab(&["train", "--resume", "run", "--set", "seeds=5"]);
+        assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
+        assert!(
+            ran.err.contains("another file than the one meant"),
+            "{}",
+            ran.err
+        );
+    }
+}
+
+#[test]
+fn a_side_that_the_file_has_nothing_of_is_judged_if_any_move_is_wished() {
+    let place = Place::new();
+    let of_x = table(&place, "x", "probability", |_, n| 1.0 / n as f64);
+    place.write("x.csv", &of_x);
+    assert_eq!(
+        judged(&place, "x.csv", &[])["results"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    let evaluate = ["evaluate", "--policy", "x.csv", "--game", "tic-tac-toe"];
+    for side in ["both", "o"] {
+        let ran = place.lab(&[&evaluate[..], &["--side", side]].concat());
+        assert_eq!(ran.code, Some(2), "{}", ran.out);
+        assert!(
+            ran.err.contains("no positions with O to move"),
+            "{}",
+            ran.err
+        );
+        let any = judged(&place, "x.csv", &["--side", side, "--missing", "random"]);
+        let last = any["results"].as_array().unwrap().last().unwrap();
+        // As O it is a random player, whose rates against another are known.
+        assert!(near(
+            rates(last, "random"),
+            [121.0 / 420.0, 8.0 / 63.0, 737.0 / 1260.0]
+        ));
+    }
+    let ran = place.lab(&[&evaluate[..], &["--temperature", "-1"]].concat());
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("-1 is out of range"), "{}", ran.err);
+}
+
+#[test]
+fn a_file_is_pinned_wherever_an_agent_may_stand() {
+    let place = against_a_file();
+    let measured = "game = \"tic-tac-toe\"\nside = \"x\"\nagent = \"policy:whole.csv\"\n\
+                    [evaluation]\nopponents = [\"policy:whole.csv,missing=random\", \"random\"]\n";
+    place.write("measured.toml", measured);
+    place.ok(&["train", "measured.toml", "--out", "measured"]);
+    let resolved = place.read("measured/config.toml");
+    assert_eq!(resolved.matches(",crc32=").count(), 2, "{resolved}");
+    // What was pinned before stays: of a changed file that is told, and it is not pinned anew.
+    place.write("again.toml", &resolved);
+    change(&place);
+    let ran = place.lab(&["train", "again.toml", "--out", "again"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.out);
+    assert!(
+        ran.err.contains("another file than the one meant"),
+        "{}",
+        ran.err
+    );
+}

@@ -36,7 +36,7 @@ fn numbers(swept: &Swept, key: usize) -> Vec<f64> {
     swept.variants.iter().map(number).collect()
 }
 
-/// Two keys: numbers from 0 to 1 and the numbers of seeds.
+/// A key that takes numbers from 0 to 1.
 const DISCOUNT: &str = "learner.q-learning.discount";
 
 #[test]
@@ -103,6 +103,17 @@ fn words_booleans_and_whole_tables_are_values() {
 
 #[test]
 fn names_that_are_given_stand_in_place_of_the_values() {
+    let one = swept(
+        "key = \"learner\"\nnames = [\"a\", \"b\"]\nvalues = [{ q-learning = {} }, { sarsa = {} }]",
+    );
+    assert_eq!(names(&one), ["learner-a", "learner-b"]);
+    // What two values of one key would have is told, with what to write.
+    let [first, second] = ["a b", "a/b"].map(|option| format!("policy:{option}.csv"));
+    let two = format!("key = \"opponents\"\nvalues = [[\"{first}\"], [\"{second}\"]]");
+    let told = refusal(&two);
+    assert!(told.contains("names = [\"one\", \"another\"]"), "{told}");
+    let named = swept(&format!("{two}\nnames = [\"one\", \"another\"]"));
+    assert_eq!(names(&named), ["opponents-one", "opponents-another"]);
     let swept = swept(
         "over = [{ key = \"opponents\", values = [[\"random\"], [\"minimax\"]], names = [\"a b\", \"c/d\"] }]",
     );
@@ -158,6 +169,157 @@ fn a_range_has_equal_distances_or_equal_ratios() {
         range("from = 0, to = 1, count = 2, whole = true"),
         [0.0, 1.0]
     );
+    // Numbers that are rounded to the same one count once.
+    let whole =
+        swept("over = [{ key = \"patience\", from = 1, to = 8, count = 8, scale = \"log\" }]");
+    assert_eq!(numbers(&whole, 0), [1.0, 2.0, 3.0, 4.0, 6.0, 8.0]);
+    // What would be rounded out of the range is not rounded.
+    let narrow = range("from = 0.123451, to = 0.123454, count = 4");
+    let expected = [0.123451, 0.123452, 0.123453, 0.123454];
+    assert_eq!(narrow.len(), 4);
+    for (number, expected) in narrow.iter().zip(expected) {
+        assert!((number - expected).abs() < 1e-9, "{narrow:?}");
+    }
+}
+
+/// The message that this sweep is refused with.
+fn refusal(sweep: &str) -> String {
+    let config = Config::parse(&format!("{SMALL}\n[sweep]\n{sweep}\n"), "test.toml");
+    config.unwrap_err().to_string()
+}
+
+#[test]
+fn whole_numbers_have_whole_ends_and_a_zip_has_each_of_its_own() {
+    let told = refusal(
+        "over = [{ key = \"learner.q-learning.initial_value\", from = 1.5, to = 2, count = 2, whole = true }]",
+    );
+    assert!(
+        told.contains("sweep.over[0].from: 1.5 is not whole"),
+        "{told}"
+    );
+    let told = refusal("over = [{ key = \"patience\", from = 1, to = 2.5, count = 2 }]");
+    assert!(
+        told.contains("sweep.over[0].to: 2.5 is not whole"),
+        "{told}"
+    );
+    let told = refusal(&format!(
+        "mode = \"zip\"\nover = [{{ key = \"{DISCOUNT}\", from = 0, to = 1, count = 4 }}, \
+         {{ key = \"patience\", from = 1, to = 3, count = 4 }}]"
+    ));
+    let expected = "sweep.over[1].count: 4 numbers give 2 twice; expected a smaller count";
+    assert!(told.contains(expected), "{told}");
+}
+
+/// How often each number from 1 to 4 is drawn of the whole ones of this range, by 10,000 samples.
+fn frequencies(mode: &str, scale: &str) -> [u64; 4] {
+    let swept = swept(&format!(
+        "mode = \"{mode}\"\nsamples = 2000\nover = [\
+         {{ key = \"patience\", from = 1, to = 4, scale = \"{scale}\" }}, \
+         {{ key = \"learner.q-learning.initial_value\", from = 0, to = 1 }}]"
+    ));
+    let mut counts = [0; 4];
+    for number in numbers(&swept, 0) {
+        counts[number as usize - 1] += 1;
+    }
+    counts
+}
+
+#[test]
+fn whole_numbers_are_drawn_with_equal_probability_or_by_their_logarithms() {
+    // Within four standard errors: those of 2000 samples and a share p are sqrt(2000 p (1 - p)).
+    let near = |counts: [u64; 4], shares: [f64; 4]| {
+        for (count, share) in counts.into_iter().zip(shares) {
+            let error = (2000.0 * share * (1.0 - share)).sqrt();
+            let off = (count as f64 - 2000.0 * share).abs();
+            assert!(off < 4.0 * error, "{counts:?}, not {shares:?}");
+        }
+    };
+    near(frequencies("random", "linear"), [0.25; 4]);
+    let part = |low: f64, high: f64| (high / low).ln() / (4.5f64 / 0.5).ln();
+    let by_logarithms = [
+        part(0.5, 1.5),
+        part(1.5, 2.5),
+        part(2.5, 3.5),
+        part(3.5, 4.5),
+    ];
+    near(frequencies("random", "log"), by_logarithms);
+    // Spread evenly: each as often as its share, but for one sample at each end.
+    assert_eq!(frequencies("latin-hypercube", "linear"), [500; 4]);
+    let counts = frequencies("latin-hypercube", "log");
+    for (count, share) in counts.into_iter().zip(by_logarithms) {
+        assert!((count as f64 - 2000.0 * share).abs() <= 2.0, "{counts:?}");
+    }
+}
+
+#[test]
+fn numbers_that_are_drawn_stay_in_their_range() {
+    let swept = swept(&format!(
+        "mode = \"random\"\nsamples = 50\nover = [{{ key = \"{DISCOUNT}\", from = 0.123451, to = 0.123454 }}]"
+    ));
+    let numbers = numbers(&swept, 0);
+    let range = 0.123451..=0.123454;
+    assert!(
+        numbers.iter().all(|number| range.contains(number)),
+        "{numbers:?}"
+    );
+}
+
+/// A learner whose defaults depend on the kind of its value, and on the game.
+const LEARNED: &str = "game = \"tic-tac-toe\"\nside = \"both\"\nepochs = 1\nepisodes_per_epoch = 1\n\
+                       opponents = [\"random\"]\n[learner.td]\nvalue = { table = {} }\n";
+
+#[test]
+fn a_default_is_that_of_the_keys_that_are_set() {
+    let key = |config: &Config, path: &str| -> toml::Value {
+        let table: toml::Table = config.to_toml().parse().unwrap();
+        let place = toml::Value::Table(table);
+        path.split('.')
+            .fold(place, |place, part| place[part].clone())
+    };
+    let rate = "learner.td.learning_rate.constant";
+    let sweep =
+        "[sweep]\nkey = \"learner.td.value\"\nvalues = [{ table = {} }, { network = {} }]\n";
+    let rates = |text: &str| -> Vec<toml::Value> {
+        let config = Config::parse(text, "test.toml").unwrap();
+        let variants = config.variants().unwrap();
+        variants
+            .iter()
+            .map(|variant| key(&variant.config, rate))
+            .collect()
+    };
+    assert_eq!(
+        rates(&format!("{LEARNED}{sweep}")),
+        [1.0.into(), 0.001.into()]
+    );
+    // What is given stays.
+    let given = format!("{LEARNED}learning_rate = 0.5\n{sweep}");
+    assert_eq!(rates(&given), [0.5.into(), 0.5.into()]);
+
+    let config = Config::parse(LEARNED, "test.toml").unwrap();
+    let with = |config: &Config, set: &[&str]| {
+        let set: Vec<String> = set.iter().map(|set| (*set).to_owned()).collect();
+        config.with_overrides(&set).unwrap()
+    };
+    let config = with(&config, &["learner.td.value={network={}}"]);
+    assert_eq!(key(&config, rate), 0.001.into());
+    let [games, opponents] = ["evaluation.games", "evaluation.opponents"];
+    let large = with(&config, &["game=connect-four"]);
+    assert_eq!(key(&large, games), 100.into());
+    let expected = ["random", "alpha-beta:depth=2"].map(toml::Value::from);
+    assert_eq!(key(&large, opponents), expected.to_vec().into());
+    // And back again.
+    assert_eq!(with(&large, &["game=tic-tac-toe"]), config);
+    assert_eq!(
+        key(
+            &with(&config, &["game=connect-four", "evaluation.games=7"]),
+            games
+        ),
+        7.into()
+    );
+    // One of a list that is the default can be set alone.
+    let set = with(&config, &["evaluation.opponents.1=greedy"]);
+    let expected = ["random", "greedy"].map(toml::Value::from);
+    assert_eq!(key(&set, opponents), expected.to_vec().into());
 }
 
 const DRAWN: &str = r#"over = [
@@ -202,20 +364,20 @@ fn a_latin_hypercube_has_one_sample_in_each_part_of_each_range() {
         let swept = swept(&format!(
             "mode = \"latin-hypercube\"\nsamples = 20\nseed = {seed}\n{DRAWN}"
         ));
-        let part = |share: f64| ((share * 20.0) as usize).min(19);
-        // Numbers that were rounded may lie at an end of the next part.
-        let parts = |shares: Vec<f64>| {
-            let parts: BTreeSet<usize> = shares.into_iter().map(part).collect();
-            parts.len()
+        // To four digits they may lie a little outside of their part.
+        let is_spread = |mut shares: Vec<f64>| {
+            shares.sort_by(f64::total_cmp);
+            let mut parts = shares.iter().enumerate();
+            parts.all(|(part, share)| (20.0 * share - part as f64 - 0.5).abs() < 0.51)
         };
         let logarithms = numbers(&swept, 0)
             .into_iter()
             .map(|number| number.log10() / 3.0 + 1.0);
-        assert!(parts(logarithms.collect()) >= 19);
+        assert!(is_spread(logarithms.collect()));
         let shares = numbers(&swept, 1)
             .into_iter()
             .map(|number| (number + 1.0) / 2.0);
-        assert!(parts(shares.collect()) >= 19);
+        assert!(is_spread(shares.collect()));
         let folded = swept
             .variants
             .iter()

@@ -86,6 +86,11 @@ pub trait Kind: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether it may only play sides whose positions it has all been told how to play.
+    fn needs_all_positions(&self) -> bool {
+        false
+    }
+
     /// The spec that names the same agent for good, if this one would name another one once a file
     /// has changed. Errors: [`Error::Input`] if the file cannot be read.
     fn pinned(&self) -> Result<Option<String>, Error> {
@@ -191,6 +196,14 @@ impl AgentSpec {
             None => options.push(&set),
         }
         Some(format!("{name}:{}", options.join(",")))
+    }
+
+    /// Whether the kind of agent that a text names has an option of this name.
+    pub fn takes_option(text: &str, option: &str) -> bool {
+        let name = text.split(':').next().unwrap_or_default();
+        let form = FORMS.iter().find(|form| form.names.contains(&name));
+        let is_it = |other: &AgentOption| other.property.name == option;
+        form.is_some_and(|form| (form.options)().iter().any(is_it))
     }
 
     /// The name with which it begins.

@@ -30,9 +30,9 @@ pub struct Best {
     #[arg(value_name = "SWEEP")]
     sweep: PathBuf,
 
-    /// How many variants to compare
-    #[arg(long, value_name = "N", default_value = "3")]
-    top: NonZeroUsize,
+    /// How many variants to compare [default: 3, or all if there are fewer]
+    #[arg(long, value_name = "N")]
+    top: Option<NonZeroUsize>,
 
     /// How many fresh seeds to train of each
     #[arg(long, value_name = "N", default_value = "20",
@@ -52,8 +52,8 @@ impl Best {
     /// Trains what is left to train, and prints the comparison; exit code 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
         let threads = threads(self.threads);
-        let finalists =
-            Finalists::of(&self.sweep, self.top.get(), self.seeds, self.out.as_deref())?;
+        let top = self.top.map(NonZeroUsize::get);
+        let finalists = Finalists::of(&self.sweep, top, self.seeds, self.out.as_deref())?;
         let message = "listing positions".to_owned();
         let training = while_waiting(message, || finalists.training(threads))?;
         let root = training.root().to_owned();
@@ -62,7 +62,8 @@ impl Best {
             let (sweep, out) = (shell_word(&self.sweep), shell_word(&root));
             complain(&format!(
                 "interrupted; go on with: lab best {sweep} --top {} --seeds {} --out {out}",
-                self.top, self.seeds
+                finalists.top(),
+                self.seeds
             ));
             return Ok(ExitCode::from(130));
         }

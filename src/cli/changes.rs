@@ -39,6 +39,9 @@ impl Changes {
             }
             (first, count, seeds) => (first.unwrap_or(1), count.unwrap_or(seeds.count())),
         };
+        let option = self.seeds.map_or("--seed", |_| "--seeds");
+        let told = |message: String| Error::input(format!("{option}: {message}"));
+        config.check_unswept("seeds").map_err(told)?;
         config.seeds = Seeds::range(first, count);
         match config.check() {
             Ok(()) => Ok(config),

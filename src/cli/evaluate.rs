@@ -26,7 +26,7 @@ use super::target::CheckpointArguments;
 
 /// Tell how strong the checkpoints of a run are, or a policy of another program
 ///
-/// That is one checkpoint, or one of each seed; or what a file says of the moves in all positions
+/// Evaluates one checkpoint, one checkpoint of each seed, or a policy that a file gives for all positions
 /// (--policy): CSV with the columns position, move, and probability or value, or NPZ with the arrays key, and
 /// probability or value; lab positions writes the positions and the keys. Rates are computed, not sampled, unless --games
 /// asks for games as well. The verdict covers every opponent there can be: "unbeatable" is proven
@@ -75,7 +75,13 @@ pub struct Evaluate {
     missing: Option<Missing>,
 
     /// Play the policy's values by softmax of this temperature; 0 for the highest value alone
-    #[arg(long, value_name = "T", requires = "policy", default_value_t = 0.0)]
+    #[arg(
+        long,
+        value_name = "T",
+        requires = "policy",
+        default_value_t = 0.0,
+        allow_negative_numbers = true
+    )]
     temperature: f64,
 
     /// An opponent, instead of those of the config; may be given several times
@@ -115,21 +121,19 @@ impl Evaluate {
             .shard
             .map(|shard| shard.resolve(|name| std::env::var(name).ok()));
         let shard = shard.transpose()?;
-        let (subject, selection, name) = match (&self.checkpoints, self.game, &policy) {
-            (Some(checkpoints), ..) => {
+        let (subject, selection, name) = match &policy {
+            None => {
+                let checkpoints = self.checkpoints.as_ref();
+                let checkpoints = checkpoints.expect("one of the group is required");
                 let (target, selection) = (&checkpoints.target, checkpoints.selection()?);
                 let subject = Subject::Checkpoints { target, selection };
                 let of_run = target.is_dir().then_some(selection);
                 (subject, of_run, target.display().to_string())
             }
-            (None, Some(game), Some(spec)) => {
+            Some(spec) => {
+                let game = self.game.expect("a policy requires its game");
                 let side = self.side;
                 (Subject::Agent { game, spec, side }, None, spec.to_string())
-            }
-            _ => {
-                return Err(Error::input(
-                    "what? Name a run, or a --policy and its --game",
-                ));
             }
         };
         let bar = spinner(format!("evaluating {name}"));

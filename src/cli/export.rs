@@ -13,8 +13,8 @@ use super::target::OneCheckpoint;
 ///
 /// The CSV file has one row per legal move of every reachable live position of the learner's side or
 /// sides, on plain boards, with what the oracle says beside what was learned. With --tensorboard the run
-/// or sweep becomes event files, one each for the mean over the seeds, the lowest and the highest, with
-/// episodes as steps, and its config hyper-parameters.
+/// or sweep is written as event files: one for the mean over the seeds, one for the lowest and one for the
+/// highest value, with episodes as steps and the config as hyperparameters.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -61,6 +61,7 @@ impl Export {
             count(checkpoint.content.episodes, "episode")
         ))
     }
+
     fn events(&self, directory: &Path) -> Result<(), Error> {
         let root = self.checkpoint.target();
         let exported = export_events(root, directory, self.each_seed)?;
@@ -72,8 +73,8 @@ impl Export {
             shell_word(directory)
         );
         if !exported.finished {
-            text += "Training is not finished: the curves over all seeds end where the last seed is. The same \
-                     command adds the rest later.\n";
+            text += "Training is not finished: the curves over all seeds reach only as far as the slowest seed. \
+                     The same command adds the rest later.\n";
         }
         print(&text)
     }

@@ -15,7 +15,7 @@ use super::matches::tell_cautions;
 ///
 /// Reads commands from standard input and answers on standard output, until quit or the end of the
 /// input. A vertex is a column's letter and a row's number as in the game's notation: rows count from the top, no letter is
-/// left out. Where stones fall it is the column's letter alone. Black is X, who moves first. For the
+/// left out. In games where stones fall, a vertex is the column's letter alone. Black is X, who moves first. For the
 /// other way round, an outside program as an agent, see gtp:COMMAND in `lab match --help`.
 #[derive(Args)]
 #[command(after_help = "\
@@ -44,9 +44,16 @@ impl Gtp {
     pub fn run(self) -> Result<(), Error> {
         let mut engine = GtpEngine::new(&stage(self.game), &self.agent, self.seed)?;
         tell_cautions(engine.caution().as_slice());
-        let (input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
-        for line in input.lines() {
-            let line = line.map_err(Error::system("read", Path::new("standard input")))?;
+        let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let read = input.read_until(b'\n', &mut line);
+            if read.map_err(Error::system("read", Path::new("standard input")))? == 0 {
+                break;
+            }
+            // What is not text is an unknown command or a wrong argument.
+            let line = String::from_utf8_lossy(&line);
             let Some(reply) = engine.answer(&line, &Limits::NONE) else {
                 continue;
             };

@@ -7,7 +7,7 @@ use clap::Args;
 use playlab::Error;
 use playlab::text::{count, shell_word, thousands};
 use playlab::train::Status;
-use playlab::workflow::merge;
+use playlab::workflow::{Counted, merge};
 
 use super::complain;
 use super::interrupts::until_interrupted;
@@ -68,13 +68,13 @@ impl Merge {
             complain("interrupted; nothing was made");
             return Ok(ExitCode::from(130));
         }
-        let part = if merged.what == "checkpoint" {
-            "part"
-        } else {
-            "run"
+        let (counted, part) = match merged.what {
+            Counted::Trials => ("trial", "run"),
+            Counted::Pairings => ("pairing", "run"),
+            Counted::Checkpoints => ("checkpoint", "part"),
         };
         let (out, from) = (self.out.display(), count(self.runs.len() as u64, part));
-        let trials = count(merged.trials, merged.what);
+        let trials = count(merged.trials, counted);
         print(&if merged.there < merged.trials {
             format!(
                 "{out}: {} of {trials} from {from}; train the others by: lab train --resume {}\n",

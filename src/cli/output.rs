@@ -60,7 +60,7 @@ fn json_text(report: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(report).expect("a report is JSON") + "\n"
 }
 
-/// Prints a report, as JSON or else as text. That nobody reads it is no error: what the command
+/// Prints a report, as JSON or else as text. That nobody reads it is not an error: what the command
 /// says elsewhere and its exit code are the same. Errors: as [`print()`], but for a closed pipe.
 pub fn show(
     json: bool,

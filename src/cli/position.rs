@@ -28,7 +28,7 @@ impl PositionArguments {
         self.position.is_none()
     }
 
-    /// The position. Errors: [`Error::Input`] if the text is no position, or a move no legal one.
+    /// The position. Errors: [`Error::Input`] if the text is not a position, or a move not a legal one.
     pub fn find(&self, game: &'static GameInfo) -> Result<Position, Error> {
         if let Some(text) = &self.position {
             return Position::parse(game, text)

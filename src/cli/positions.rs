@@ -13,8 +13,8 @@ use super::output::print;
 
 /// List the live positions of a game, for another program to say what it plays there
 ///
-/// As CSV a row for each: its key, the position in the game's notation, the side to move, and the
-/// legal moves. As NPZ the arrays key, position, side (0 for X, 1 for O), legal (a column for each
+/// CSV has a row for each position: its key, the position in the game's notation, the side to move, and the
+/// legal moves. NPZ has the arrays key, position, side (0 for X, 1 for O), legal (a column for each
 /// move), planes (positions, 2, rows, columns: the stones of the side to move, and the other's) and move (what the columns are
 /// called). What the program plays goes into a file with the columns position, move and probability (or
 /// value), or with the arrays key and probability (or value) in the shape of legal; `lab evaluate --policy` tells how strong that

@@ -231,6 +231,7 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
     };
     let again = match all {
         1 => String::new(),
+        _ if swept.sweep.is_over_seeds() => String::new(),
         _ => format!(
             "\nLuck had a part in what came out best here; to train the best again with fresh seeds: lab best {}\n",
             shell_word(directory.root())

@@ -4,7 +4,7 @@ use clap::Args;
 use playlab::Error;
 use playlab::store::{PastRating, PastTournament};
 use playlab::text::{escaped_line, thousands};
-use playlab::workflow::{RunRow, RunState, list_runs, list_tournaments};
+use playlab::workflow::{RunRow, RunState, Told, list_runs, list_tournaments};
 
 use super::output::{or_dash, print, table, table_text};
 
@@ -65,8 +65,17 @@ fn runs_text(rows: &[RunRow]) -> String {
     for row in rows {
         list.add_row(cells(row));
     }
+    let is_partial = |told: &Told| told.seeds < told.all_seeds;
+    let begun = match rows
+        .iter()
+        .filter_map(|row| row.told.as_ref())
+        .any(is_partial)
+    {
+        true => " Seeds count once they have a finished epoch.",
+        false => "",
+    };
     format!(
-        "{}\nThe win rate is the best checkpoints' against the first opponent, the mean over sides and seeds:\nexact; where nothing can be proven (-), counted in games unless that opponent is perfect. Episodes are those of the longest seed.\n",
+        "{}\nThe win rate is the best checkpoints' against the first opponent, the mean over sides and seeds:\nexact; where nothing can be proven (-), counted in games unless that opponent is perfect. Episodes are those of the longest seed.{begun}\n",
         table_text(&list)
     )
 }

@@ -44,7 +44,7 @@ pub struct Serve {
     address: IpAddr,
 
     /// An agent that reads a file or starts a program, such as gtp:COMMAND, for the page to
-    /// offer; may be given several times. Of such agents it plays no others
+    /// offer; may be given several times. No other agents of this kind can be played
     #[arg(long, value_name = "SPEC",
           value_parser = known(str::parse::<AgentSpec>, agent_names()), hide_possible_values = true)]
     agent: Vec<AgentSpec>,

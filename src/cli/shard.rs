@@ -32,7 +32,7 @@ impl FromStr for ShardArgument {
                 Ok(ShardArgument::Auto(Some(count)))
             }
             _ => Err(format!(
-                "'{text}' is no shard, expected auto, or auto and the count, such as auto/8"
+                "'{text}' is not a shard, expected auto, or auto and the count, such as auto/8"
             )),
         }
     }
@@ -198,8 +198,8 @@ mod tests {
                 &[kubernetes[0], batch[0]],
                 "both JOB_COMPLETION_INDEX and AWS_BATCH",
             ),
-            ("auto/0", &kubernetes, "'auto/0' is no shard"),
-            ("automatic", &[], "'automatic' is no shard"),
+            ("auto/0", &kubernetes, "'auto/0' is not a shard"),
+            ("automatic", &[], "'automatic' is not a shard"),
             ("3", &[], "or auto, or auto/8"),
             ("3/0", &[], "0 shards are out of range"),
         ] {

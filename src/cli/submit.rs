@@ -49,8 +49,8 @@ struct Sharded {
 
 /// Write an array script for Slurm and one that merges, and submit them
 ///
-/// The scripts, the resolved config, the shards and their logs go to a directory OUT-shards. A shard whose
-/// time is over or that is preempted is requeued and goes on. The merge starts when all shards have ended, and says
+/// The scripts, the resolved config, the shards and their logs go to a directory OUT-shards. A shard that
+/// runs out of time or is preempted is requeued and continues. The merge starts when all shards have ended, and says
 /// what is missing, if one has failed. The same command with the same --out
 /// goes on with what is left.
 #[derive(Args)]

@@ -18,7 +18,7 @@ use super::progress::{Progress, spinner, threads, while_waiting};
 ///
 /// The other training goes to a directory of the system's for temporary files (TMPDIR), and is removed. What a
 /// run does not have, such as checkpoints that were not handed on, is named and not compared;
-/// manifest.json is no result.
+/// manifest.json is not a result.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

@@ -25,7 +25,7 @@ impl Config {
         self.sweep.as_ref().map_or(Ok(()), Sweep::check)?;
         self.validate_learner()?;
         if self.log.each_seed && !self.log.tensorboard {
-            let message = "nothing is logged, expected log.tensorboard = true as well";
+            let message = "this needs log.tensorboard = true as well";
             return invalid("log.each_seed", message);
         }
         self.validate_measure()
@@ -38,7 +38,10 @@ impl Config {
         ];
         for (key, value) in length {
             if self.learner.is_none() && value.is_some() {
-                return invalid(key, "nothing is trained; an agent is measured once");
+                return invalid(
+                    key,
+                    "an agent is measured once, without training; leave this key out",
+                );
             }
         }
         let episodes = self.epochs().checked_mul(self.episodes_per_epoch());

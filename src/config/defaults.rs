@@ -1,7 +1,9 @@
 //! Defaults that depend on the game or on the learner.
 
+use serde::Deserialize;
 use toml::{Table, Value};
 
+use super::Config;
 use crate::game::GameInfo;
 
 /// Adds what a config that was read leaves out, where other values suit it better than the usual
@@ -37,6 +39,41 @@ pub(super) fn complete(config: &mut Table) {
             .entry("opponents")
             .or_insert_with(|| opponents.to_vec().into());
         evaluation.entry("games").or_insert(Value::Integer(100));
+    }
+}
+
+/// The keys that [`complete`] adds, whose defaults depend on others.
+const DEPENDENT: [&str; 5] = [
+    "learner.mcts.merge",
+    "learner.mcts.rollouts",
+    "learner.td.learning_rate",
+    "evaluation.opponents",
+    "evaluation.games",
+];
+
+/// Those of these keys that have their default in a config that is complete.
+pub(super) fn dependent_defaults(config: &Table) -> Vec<&'static str> {
+    let mut bare = config.clone();
+    for key in DEPENDENT {
+        take(&mut bare, key);
+    }
+    complete(&mut bare);
+    let Ok(other) = Config::deserialize(Value::Table(bare)) else {
+        return Vec::new();
+    };
+    let (mut config, mut other) = (config.clone(), other.to_table());
+    let has_default = |key: &&str| {
+        let value = take(&mut config, key);
+        value.is_some() && value == take(&mut other, key)
+    };
+    DEPENDENT.into_iter().filter(has_default).collect()
+}
+
+/// Takes the value of a key out of nested tables.
+pub(super) fn take(table: &mut Table, key: &str) -> Option<Value> {
+    match key.split_once('.') {
+        Some((above, below)) => take(table.get_mut(above)?.as_table_mut()?, below),
+        None => table.remove(key),
     }
 }
 

@@ -26,14 +26,9 @@ impl KeyPath {
     pub fn parts(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.0.split('.')
     }
-
-    /// The last name.
-    pub fn label(&self) -> &str {
-        self.parts().next_back().unwrap_or_default()
-    }
 }
 
-/// Errors: that the text is no path.
+/// Errors: that the text is not a path.
 impl FromStr for KeyPath {
     type Err = String;
 

@@ -4,11 +4,14 @@
 //! variant with one of its seeds is a trial, the unit of work. [`Config::trial`] is what decides a trial's
 //! results.
 
+mod blame;
 mod check;
+mod choices;
 mod decisive;
 mod defaults;
 mod hyperparameters;
 mod key;
+mod names;
 mod read;
 mod shard;
 mod sweep;
@@ -74,7 +77,7 @@ pub struct Config {
     #[serde(default = "default_patience")]
     #[schemars(range(min = 1))]
     pub patience: u64,
-    /// Whom the learner trains against, names or tables; one is drawn for every episode.
+    /// The opponents that the learner trains against, names or tables; one is drawn for every episode.
     #[serde(
         default,
         deserialize_with = "opponents",
@@ -319,7 +322,7 @@ impl From<OpponentSpec> for String {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct EvaluationConfig {
-    /// Whom the greedy policy is measured against, beside its best response.
+    /// The opponents that the greedy policy is measured against, beside its best response.
     /// The first one decides between checkpoints that are equally safe. On a game whose
     /// positions are not listed the default is random and alpha-beta:depth=2.
     pub opponents: Vec<AgentSpec>,
@@ -349,7 +352,7 @@ impl Default for EvaluationConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CheckpointConfig {
-    /// Every so many epochs; the best and the last are kept in any case.
+    /// After how many epochs a checkpoint is written; the best and the last are always kept.
     #[schemars(range(min = 1))]
     pub every: u64,
 }
@@ -367,7 +370,7 @@ pub struct LogConfig {
     /// Event files of TensorBoard, in the run's directory `tensorboard`: the mean over the seeds of all
     /// that metrics.csv and training.csv tell, the lowest and the highest.
     pub tensorboard: bool,
-    /// In these also the curves of each seed.
+    /// Also write the curves of each seed.
     pub each_seed: bool,
 }
 
@@ -448,6 +451,9 @@ impl Config {
                 *agent = pinned.parse().map_err(Error::input)?;
             }
         }
+        if let Some(sweep) = &mut config.sweep {
+            sweep.replace_values(pinned_in)?;
+        }
         Ok(config)
     }
 
@@ -455,6 +461,26 @@ impl Config {
     pub fn to_toml(&self) -> String {
         toml::to_string(self).expect("every config is a TOML table")
     }
+}
+
+/// A value in which each agent that a text names is pinned.
+fn pinned_in(value: &Value) -> Result<Value, Error> {
+    Ok(match value {
+        Value::String(text) => match text.parse::<AgentSpec>() {
+            Ok(agent) => agent.pinned()?.unwrap_or_else(|| text.clone()).into(),
+            Err(_) => value.clone(),
+        },
+        Value::Array(list) => {
+            let pinned = list.iter().map(pinned_in);
+            Value::Array(pinned.collect::<Result<_, _>>()?)
+        }
+        Value::Table(table) => {
+            let pinned = table.iter();
+            let pinned = pinned.map(|(key, value)| Ok((key.clone(), pinned_in(value)?)));
+            Value::Table(pinned.collect::<Result<_, Error>>()?)
+        }
+        plain => plain.clone(),
+    })
 }
 
 /// The JSON schema of a config file, for editors.

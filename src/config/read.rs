@@ -5,7 +5,7 @@ use std::path::Path;
 
 use toml::Value;
 
-use super::defaults::complete;
+use super::defaults::{complete, dependent_defaults, take};
 use super::told::{locate, told, told_of_line};
 use super::{Config, FORM, KeyPath};
 use crate::agent::AgentSpec;
@@ -18,10 +18,11 @@ impl Config {
     /// that is not TOML, unknown keys, wrong types and values out of range, with the line, the
     /// key and what was expected.
     pub fn parse(text: &str, file: &str) -> Result<Config, Error> {
-        read(text).map_err(|(Invalid { path, message }, span)| {
-            match span.or_else(|| locate(text, &path, false)) {
-                Some(span) => told_of_line(file, text, span, &path, &message),
-                None => told(file, &path, &message),
+        read(text).map_err(|wrong| {
+            let located = || locate(text, &wrong.path, wrong.is_key);
+            match wrong.span.clone().or_else(located) {
+                Some(span) => told_of_line(file, text, span, &wrong.path, &wrong.message),
+                None => told(file, &wrong.path, &wrong.message),
             }
         })
     }
@@ -45,36 +46,36 @@ impl Config {
             Ok((key, text::value(value)))
         };
         let changes: Vec<_> = overrides.iter().map(change).collect::<Result<_, _>>()?;
-        self.with_keys(&changes)
-            .map_err(|Wrong { path, message, .. }| {
-                let touches = |argument: &&String| {
-                    let key = argument.split('=').next().unwrap_or_default().trim();
-                    path.starts_with(key) || key.starts_with(&path)
-                };
-                let to_blame = overrides.iter().rev().find(touches);
-                bad(to_blame.unwrap_or(first), &path, &message)
-            })
+        let config = self.document().with_keys(&changes);
+        let config = config.map_err(|Wrong { path, message, .. }| {
+            let touches = |argument: &&String| {
+                let key = argument.split('=').next().unwrap_or_default().trim();
+                path.starts_with(key) || key.starts_with(&path)
+            };
+            let to_blame = overrides.iter().rev().find(touches);
+            bad(to_blame.unwrap_or(first), &path, &message)
+        })?;
+        for (argument, (key, _)) in overrides.iter().zip(&changes) {
+            let checked = config.check_unswept(key.as_str());
+            checked.map_err(|message| bad(argument, "", &message))?;
+        }
+        Ok(config)
     }
 
-    /// The config with some keys set anew. Errors: the key that is wrong.
-    pub(super) fn with_keys(&self, changes: &[(KeyPath, Value)]) -> Result<Config, Wrong> {
-        let mut document = Value::Table(self.to_table());
-        for (key, value) in changes {
-            check_kind(&document, key, value)
-                .map_err(|message| (message, true))
-                .and_then(|()| set(&mut document, key, value))
-                .map_err(|(message, is_key)| Wrong {
-                    path: key.to_string(),
-                    message,
-                    is_key,
-                })?;
+    /// Whether a key may be set, as the sweep does not set it for each variant. Errors: that it does, and what to
+    /// change instead.
+    pub fn check_unswept(&self, key: &str) -> Result<(), String> {
+        let sweep = self.sweep.as_ref();
+        sweep.map_or(Ok(()), |sweep| sweep.check_unset(key))
+    }
+
+    /// The config as a document, to set keys anew.
+    pub(super) fn document(&self) -> Document {
+        let table = self.to_table();
+        Document {
+            defaults: dependent_defaults(&table),
+            table,
         }
-        let text = toml::to_string(&document).expect("a table is written as TOML");
-        read(&text).map_err(|(Invalid { path, message }, _)| Wrong {
-            is_key: message.starts_with("unknown key"),
-            path,
-            message,
-        })
     }
 
     /// The config as a table, every default spelled out.
@@ -83,31 +84,77 @@ impl Config {
     }
 }
 
-/// The one way to read a config: from text. Errors: the key that is wrong, and the place of the
-/// mistake, if that is another one than that of the key's value.
-fn read(text: &str) -> Result<Config, (Invalid, Option<Range<usize>>)> {
-    let unreadable = |error: toml::de::Error| match error.span().and_then(|at| bare_word(text, at))
-    {
-        Some((message, word)) => (Invalid::new("", message), Some(word)),
-        None => (Invalid::new("", plain(&error)), error.span()),
+/// A config whose keys can be set anew.
+pub(super) struct Document {
+    /// Every default spelled out.
+    table: toml::Table,
+    /// The keys that have the default which the other keys give them.
+    defaults: Vec<&'static str>,
+}
+
+impl Document {
+    /// The config with some keys set anew. Defaults that depend on these are found again. Errors: the key that is
+    /// wrong.
+    pub(super) fn with_keys(&self, changes: &[(KeyPath, Value)]) -> Result<Config, Wrong> {
+        let mut table = self.table.clone();
+        for default in &self.defaults {
+            let is_below = |(key, _): &(KeyPath, Value)| {
+                let rest = key.as_str().strip_prefix(default);
+                rest.is_some_and(|rest| rest.starts_with('.'))
+            };
+            if !changes.iter().any(is_below) {
+                take(&mut table, default);
+            }
+        }
+        let mut document = Value::Table(table);
+        for (key, value) in changes {
+            check_kind(&document, key, value)
+                .map_err(|message| (message, true))
+                .and_then(|()| set(&mut document, key, value))
+                .map_err(|(message, is_key)| Wrong {
+                    path: key.to_string(),
+                    message,
+                    is_key,
+                    span: None,
+                })?;
+        }
+        let text = toml::to_string(&document).expect("a table is written as TOML");
+        read(&text)
+    }
+}
+
+/// The one way to read a config: from text. Errors: the key that is wrong.
+fn read(text: &str) -> Result<Config, Wrong> {
+    let unreadable = |error: toml::de::Error| {
+        let word = error.span().and_then(|at| bare_word(text, at));
+        let (message, span) = match word {
+            Some((message, word)) => (message, Some(word)),
+            None => (plain(&error).to_owned(), error.span()),
+        };
+        Wrong {
+            path: String::new(),
+            message,
+            is_key: false,
+            span,
+        }
     };
     let given: toml::Table = text.parse().map_err(unreadable)?;
     let mut given = Value::Table(given);
-    FORM.check(&given).map_err(|misfit| {
-        let span = locate(text, &misfit.path, misfit.is_key);
-        (Invalid::new(&misfit.path, misfit.message), span)
+    FORM.check(&given).map_err(|misfit| Wrong {
+        path: misfit.path,
+        message: misfit.message,
+        is_key: misfit.is_key,
+        span: None,
     })?;
     if let Value::Table(given) = &mut given {
         complete(given);
     }
     let config: Config = serde_path_to_error::deserialize(given).map_err(|error| {
         let (path, message) = (error.path().to_string(), error.inner().message());
-        (Invalid::new(&path, message), None)
+        Invalid::new(&path, message)
     })?;
-    config
-        .check()
-        .and_then(|()| config.find_variants().map(drop))
-        .map_err(|invalid| (invalid, None))?;
+    config.check()?;
+    config.find_variants()?;
     Ok(config)
 }
 
@@ -138,9 +185,9 @@ fn bare_word(text: &str, wrong: Range<usize>) -> Option<(String, Range<usize>)> 
     };
     let message = match word.to_lowercase() {
         lower if lower == "true" || lower == "false" => {
-            format!("'{word}' is no value, did you mean {key}{lower}?")
+            format!("'{word}' is not a value, did you mean {key}{lower}?")
         }
-        _ => format!("'{word}' is no value, expected words in quotes: {key}\"{word}\""),
+        _ => format!("'{word}' is not a value, expected words in quotes: {key}\"{word}\""),
     };
     Some((message, start..end))
 }
@@ -155,12 +202,25 @@ fn plain(error: &toml::de::Error) -> &str {
     }
 }
 
-/// A key that was set anew and is wrong.
+/// A key of a config that is wrong.
 pub(super) struct Wrong {
     pub path: String,
     pub message: String,
     /// Whether any value would be wrong.
     pub is_key: bool,
+    /// Where in the text it stands, if not where the key's value does.
+    span: Option<Range<usize>>,
+}
+
+impl From<Invalid> for Wrong {
+    fn from(Invalid { path, message }: Invalid) -> Wrong {
+        Wrong {
+            path,
+            message,
+            is_key: false,
+            span: None,
+        }
+    }
 }
 
 /// Checks that a key belongs to the kind that is chosen, as of learners. Errors: what to write.
@@ -176,7 +236,7 @@ fn check_kind(document: &Value, key: &KeyPath, value: &Value) -> Result<(), Stri
         .iter()
         .rfold(value.to_string(), |inner, part| nested(part, inner));
     let same: Vec<&str> = [above, &[chosen], &below[1..]].concat();
-    let key = match below.len() > 1 && FORM.takes_numbers(&same).is_some() {
+    let key = match below.len() > 1 && FORM.has_key(&same) {
         true => format!("set {}={value}, or ", same.join(".")),
         false => String::new(),
     };
@@ -201,8 +261,7 @@ fn set(document: &mut Value, key: &KeyPath, value: &Value) -> Result<(), (String
         if let Err(why) = changed.parse::<AgentSpec>() {
             let whole = format!("agent '{changed}': ");
             let why = why.trim_start_matches(&whole);
-            let is_key = why.starts_with("unknown option") || why.contains("has no options");
-            return Err((why.to_owned(), is_key));
+            return Err((why.to_owned(), !AgentSpec::takes_option(spec, last)));
         }
         *spec = changed;
         return Ok(());

@@ -25,7 +25,7 @@ impl Shard {
         match index < count {
             true => Ok(Shard { index, count }),
             false => Err(format!(
-                "there is no shard {index} of {count}, they are counted from 0 to {}",
+                "there is no shard {index} of {count}; they are numbered 0 to {}",
                 count - 1
             )),
         }
@@ -112,7 +112,7 @@ impl FromStr for Shard {
             Some((number(index)?, number(count)?))
         });
         let (index, count) = parts.ok_or_else(|| {
-            format!("'{text}' is no shard, expected its index and the count, such as 0/8")
+            format!("'{text}' is not a shard, expected its index and the count, such as 0/8")
         })?;
         Shard::new(index, count)
     }

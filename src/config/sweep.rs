@@ -4,8 +4,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use toml::Value;
 
-use super::{KeyPath, MAX_SEED, MAX_VALUES, MAX_VARIANTS};
-use crate::error::{Invalid, LARGEST, finite};
+use super::{FORM, KeyPath, MAX_SEED, MAX_VALUES, MAX_VARIANTS};
+use crate::error::{Error, Invalid, LARGEST, finite};
 use crate::text;
 
 /// Keys of the config that take several values, each variant in a run of its own: one `key` with
@@ -30,6 +30,10 @@ pub struct Sweep {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "KeyPath")]
     pub key: Option<KeyPath>,
+    /// What its values are called, if not by themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<String>", extend("examples" = [["slow", "fast"]]))]
+    pub names: Option<Vec<String>>,
     /// Its values, each once: numbers, words, true and false, lists or tables.
     #[serde(
         default,
@@ -73,26 +77,26 @@ impl Mode {
 #[schemars(extend("anyOf" = [{ "required": ["values"] }, { "required": ["from", "to"] }]))]
 #[schemars(extend("examples" = [{ "key": "learner.mcts.c", "values": [0.5, 1, 2] }]))]
 pub struct SweptKey {
-    /// Its path.
+    /// The path of the key.
     pub key: KeyPath,
-    /// The least number of a range.
+    /// The start of a range.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("examples" = [0.01]))]
     pub from: Option<f64>,
-    /// The greatest one.
+    /// The end of the range.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("examples" = [1]))]
     pub to: Option<f64>,
-    /// How many numbers of the range, both ends included; where variants are drawn, any number of
-    /// it unless this is given.
+    /// How many numbers of the range, both ends included; numbers that are rounded to the same one count
+    /// once. Where variants are drawn, any number of the range unless this is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64", range(min = 2, max = MAX_VALUES), extend("examples" = [8]))]
     pub count: Option<u64>,
     /// Whether its numbers have equal distances or equal ratios.
     #[serde(default, skip_serializing_if = "is_default")]
     pub scale: Scale,
-    /// Whether its numbers are rounded to whole ones; those of a key that takes only whole numbers always
-    /// are. Others are rounded to four digits, so that people can write them.
+    /// Whether its numbers are whole, as are always those of a key that takes only whole numbers. Others
+    /// are rounded to four digits where that stays in the range, so that people can write them.
     #[serde(default, skip_serializing_if = "is_default")]
     pub whole: bool,
     /// What the values are called, if not by themselves.
@@ -160,6 +164,12 @@ impl Sweep {
         self.key.iter().chain(many).collect()
     }
 
+    /// Whether it changes the seeds, so that its variants cannot be compared by them.
+    pub fn is_over_seeds(&self) -> bool {
+        let mut keys = self.keys().into_iter();
+        keys.any(|key| key.parts().next() == Some("seeds"))
+    }
+
     /// What the keys are called: their last parts, and more of those that share these.
     pub fn labels(&self) -> Vec<String> {
         let keys = self.keys();
@@ -185,7 +195,10 @@ impl Sweep {
         let one = self.key.iter().map(|key| Place {
             table: "sweep".to_owned(),
             key,
-            values: self.values.as_deref().map(|values| (values, None)),
+            values: self
+                .values
+                .as_deref()
+                .map(|values| (values, self.names.as_deref())),
             range: None,
         });
         let many = self.over.iter().flatten().enumerate();
@@ -206,9 +219,8 @@ impl Sweep {
         let of_sweep = |invalid: Invalid| invalid.below("sweep");
         self.check_mode().map_err(of_sweep)?;
         if let Some(over) = &self.over {
-            if self.key.is_some() || self.values.is_some() {
-                let message = "there is a key of its own as well; expected one or the other: several \
-                               keys have their values in over";
+            if self.key.is_some() || self.values.is_some() || self.names.is_some() {
+                let message = "give either key with values, or over, not both";
                 return Err(of_sweep(Invalid::new("over", message)));
             }
             if over.is_empty() || over.len() > MAX_KEYS {
@@ -232,13 +244,53 @@ impl Sweep {
             };
             checked.map_err(|invalid| invalid.below(&place.table))?;
         }
-        let several = self.over.iter().flatten().zip(&places);
-        for (swept, place) in several {
-            swept
-                .check_words(self.repeats())
-                .map_err(|invalid| invalid.below(&place.table))?;
+        for (swept, place) in self.over.iter().flatten().zip(&places) {
+            let checked = swept.check_words();
+            checked.map_err(|invalid| invalid.below(&place.table))?;
+        }
+        for place in places {
+            if let Some((values, Some(names))) = place.values {
+                let checked = check_names(names, values, self.repeats());
+                checked.map_err(|invalid| invalid.below(&place.table))?;
+            }
         }
         Ok(())
+    }
+
+    /// Puts other values in place of some; these keep their names. Errors: those of `new`.
+    pub(super) fn replace_values(
+        &mut self,
+        new: impl Fn(&Value) -> Result<Value, Error>,
+    ) -> Result<(), Error> {
+        let one = (&mut self.values, &mut self.names);
+        let many = self.over.iter_mut().flatten();
+        let many = many.map(|swept| (&mut swept.values, &mut swept.names));
+        for (values, names) in many.chain([one]) {
+            let Some(values) = values else { continue };
+            let replaced: Vec<Value> = values.iter().map(&new).collect::<Result<_, _>>()?;
+            if replaced != *values {
+                names.get_or_insert_with(|| values.iter().map(named).collect());
+                *values = replaced;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a key may be set beside the sweep. Errors: that the sweep sets it, and what to change instead.
+    pub(super) fn check_unset(&self, key: &str) -> Result<(), String> {
+        let is_within = |place: &Place| {
+            let rest = key.strip_prefix(place.key.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let Some(place) = self.places().into_iter().find(is_within) else {
+            return Ok(());
+        };
+        let table = place.table.replace('[', ".").replace(']', "");
+        let instead = match place.range {
+            Some(_) => format!("range instead: --set {table}.from=... or {table}.to=..."),
+            None => format!("values instead: --set {table}.values=[...]"),
+        };
+        Err(format!("the sweep sets this key; change its {instead}"))
     }
 
     /// Whether a value of a key may come again, with others of other keys.
@@ -307,11 +359,21 @@ impl SweptKey {
         }
     }
 
+    /// Whether the numbers of its range are whole.
+    pub(super) fn is_whole(&self) -> bool {
+        let parts: Vec<&str> = self.key.parts().collect();
+        self.whole || FORM.takes_whole_numbers_alone(&parts)
+    }
+
     fn check_range(&self, draws: bool) -> Result<(), Invalid> {
         let at = |key: &str, message: String| Err(Invalid::new(key, message));
         let (from, to) = (self.from.unwrap_or_default(), self.to.unwrap_or_default());
         for (key, end) in [("from", from), ("to", to)] {
             finite(end).or_else(|message| at(key, message))?;
+            if self.is_whole() && end.fract() != 0.0 {
+                let end = text::number(end);
+                return at(key, format!("{end} is not whole, expected a whole number"));
+            }
         }
         if from >= to {
             let ends = [from, to].map(text::number);
@@ -325,7 +387,7 @@ impl SweptKey {
         }
         if self.scale == Scale::Log && from <= 0.0 {
             let from = text::number(from);
-            let message = format!("{from} is no start for equal ratios, expected a number above 0");
+            let message = format!("equal ratios cannot start at {from}, expected a number above 0");
             return at("from", message);
         }
         if self.count.is_none() && !draws {
@@ -337,7 +399,7 @@ impl SweptKey {
     }
 
     /// Checks what goes with values alone, or with a range alone.
-    fn check_words(&self, repeats: bool) -> Result<(), Invalid> {
+    fn check_words(&self) -> Result<(), Invalid> {
         let of_range = [
             ("from", self.from.is_some()),
             ("to", self.to.is_some()),
@@ -345,42 +407,40 @@ impl SweptKey {
             ("scale", self.scale != Scale::default()),
             ("whole", self.whole),
         ];
-        let Some(values) = &self.values else {
-            return match self.names {
-                Some(_) => Err(Invalid::new(
-                    "names",
-                    "a range has no names; expected values with them",
-                )),
-                None => Ok(()),
-            };
-        };
-        if let Some((key, _)) = of_range.iter().find(|(_, is_given)| *is_given) {
-            let message = "it belongs to a range, and there are values; expected one or the other";
-            return Err(Invalid::new(key, message));
-        }
-        let Some(names) = &self.names else {
-            return Ok(());
-        };
-        if names.len() != values.len() {
-            let [names, values] = [(names.len(), "name"), (values.len(), "value")]
-                .map(|(count, word)| text::count(count as u64, word));
-            return Err(Invalid::new(
-                "names",
-                format!("{names} for {values}, expected one for each"),
-            ));
-        }
-        for (i, name) in names.iter().enumerate() {
-            let wrong = |message: &str| Err(Invalid::new(&format!("names[{i}]"), message));
-            if name.trim().is_empty() || name.chars().any(text::is_control) {
-                return wrong("it is empty or not readable, expected a word");
+        let given = of_range.iter().find(|(_, is_given)| *is_given);
+        match (&self.values, given) {
+            (None, _) if self.names.is_some() => {
+                let message = "a range has no names; expected values with them";
+                Err(Invalid::new("names", message))
             }
-            let first = names[..i].iter().position(|other| other == name);
-            if first.is_some_and(|first| !repeats || values[first] != values[i]) {
-                return wrong("it is listed twice, expected each once");
+            (Some(_), Some((key, _))) => {
+                let message = "this belongs to a range, but values are given; use one or the other";
+                Err(Invalid::new(key, message))
             }
+            _ => Ok(()),
         }
-        Ok(())
     }
+}
+
+/// Checks the names of values. Errors: the first that is wrong.
+fn check_names(names: &[String], values: &[Value], repeats: bool) -> Result<(), Invalid> {
+    if names.len() != values.len() {
+        let [names, values] = [(names.len(), "name"), (values.len(), "value")]
+            .map(|(count, word)| text::count(count as u64, word));
+        let message = format!("{names} for {values}, expected one for each");
+        return Err(Invalid::new("names", message));
+    }
+    for (i, name) in names.iter().enumerate() {
+        let wrong = |message: &str| Err(Invalid::new(&format!("names[{i}]"), message));
+        if name.trim().is_empty() || name.chars().any(text::is_control) {
+            return wrong("it is empty or not readable, expected a word");
+        }
+        let first = names[..i].iter().position(|other| other == name);
+        if first.is_some_and(|first| !repeats || values[first] != values[i]) {
+            return wrong("it is listed twice, expected each once");
+        }
+    }
+    Ok(())
 }
 
 /// What a value is called: numbers and words by themselves, lists and tables by what is in them.

@@ -10,7 +10,7 @@ pub struct Lock(Option<File>);
 
 impl Lock {
     /// Takes the lock of a directory. It lies on the directory itself, so that nothing in it can be
-    /// removed to get in. Errors: [`Error::Input`] if another process has it, [`Error::System`] if the
+    /// removed to get in. Errors: [`Error::Failed`] if another process has it, [`Error::System`] if the
     /// directory cannot be opened.
     pub fn take(directory: &Path) -> Result<Lock, Error> {
         let file = File::open(directory).map_err(Error::system("open", directory))?;
@@ -31,7 +31,7 @@ impl Lock {
     fn of(file: File, directory: &Path) -> Result<Lock, Error> {
         match file.try_lock() {
             Ok(()) => Ok(Lock(Some(file))),
-            Err(TryLockError::WouldBlock) => Err(Error::input(format!(
+            Err(TryLockError::WouldBlock) => Err(Error::Failed(format!(
                 "{} is in use by another process; wait for it or stop it",
                 directory.display()
             ))),

@@ -88,11 +88,9 @@ impl Form {
         })
     }
 
-    /// Whether a number may stand at a path; `None` if it is no key.
-    pub fn takes_numbers(&self, path: &[&str]) -> Option<bool> {
-        let all = self.alternatives(self.at(path)?);
-        let is_number = |one: &&Schema| one["type"] == "number" || one["type"] == "integer";
-        Some(all.iter().any(is_number))
+    /// Whether there is a key of this path.
+    pub fn has_key(&self, path: &[&str]) -> bool {
+        self.at(path).is_some()
     }
 
     /// Whether only a whole number may stand at a path.

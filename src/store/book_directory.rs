@@ -45,7 +45,7 @@ impl BookDirectory {
         let begun = |path: &PathBuf| begun.contains(path);
         if !there.is_empty() && !there.iter().any(begun) {
             return Err(Error::input(format!(
-                "{} is no directory of a book; choose another --out",
+                "{} is not the directory of a book; choose another --out",
                 root.display()
             )));
         }
@@ -86,13 +86,13 @@ impl BookDirectory {
                 scores: directory.join(SCORES),
                 _lock: lock,
             })),
-            Err(Error::Input(_)) => Ok(None),
+            Err(Error::Failed(_)) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
     /// Writes the book. Returns its path; `None` if `stop` became true before. Errors:
-    /// [`Error::Input`] if others keep the directory locked, [`Error::System`] if it cannot be written.
+    /// [`Error::Failed`] if others keep the directory locked, [`Error::System`] if it cannot be written.
     pub fn write_book(&self, book: &[u8], stop: &AtomicBool) -> Result<Option<PathBuf>, Error> {
         self.write(BOOK, book, stop)
     }
@@ -132,14 +132,14 @@ impl BookDirectory {
 }
 
 /// Waits for the lock of the directory itself, which is held only while a file in it is written; `None`
-/// if `stop` became true before. Errors: [`Error::Input`] if it stays locked, [`Error::System`] if it
+/// if `stop` became true before. Errors: [`Error::Failed`] if it stays locked, [`Error::System`] if it
 /// cannot be locked.
 fn alone(root: &Path, stop: &AtomicBool) -> Result<Option<Lock>, Error> {
     let begun = Instant::now();
     loop {
         match Lock::take_in(root, CLAIM) {
-            Err(Error::Input(_)) if stop.load(Ordering::Relaxed) => return Ok(None),
-            Err(Error::Input(_)) if begun.elapsed() < PATIENCE => {
+            Err(Error::Failed(_)) if stop.load(Ordering::Relaxed) => return Ok(None),
+            Err(Error::Failed(_)) if begun.elapsed() < PATIENCE => {
                 std::thread::sleep(Duration::from_millis(10));
             }
             taken => return taken.map(Some),

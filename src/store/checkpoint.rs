@@ -396,7 +396,7 @@ fn named(name: Option<&OsStr>, prefix: &str) -> Option<u64> {
 /// The CRC of a file, which may be larger than the memory.
 fn crc32_of(path: &Path) -> io::Result<u32> {
     if !path.metadata()?.is_file() {
-        return Err(io::Error::other("it is no plain file"));
+        return Err(io::Error::other("it is not a plain file"));
     }
     let (mut file, mut hasher) = (File::open(path)?, crc32fast::Hasher::new());
     let mut chunk = vec![0; 1 << 16];

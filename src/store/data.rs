@@ -18,6 +18,7 @@ use crate::train::{Recorded, seed_count};
 /// missing or not as the program writes it.
 pub fn read_run(run: &RunDirectory) -> Result<Recorded, Error> {
     let config = run.read_config()?;
+    let ended = has_ended(run);
     let most = most_result_bytes(&config);
     let [metrics, training] = run.results();
     let read = |path: &Path| {
@@ -26,7 +27,7 @@ pub fn read_run(run: &RunDirectory) -> Result<Recorded, Error> {
     };
     let files = [read(&metrics)?, read(&training)?];
     let mut data = recorded(run, config, [&files[0], &files[1]])?;
-    data.finished = is_finished(run, &data);
+    data.finished = ended && has_all_seeds(&data);
     Ok(data)
 }
 
@@ -34,13 +35,15 @@ pub fn read_run(run: &RunDirectory) -> Result<Recorded, Error> {
 /// written is left out, and there need not be any. Errors: as [`read_run`].
 pub fn read_live(run: &RunDirectory) -> Result<Recorded, Error> {
     let config = run.read_config()?;
+    // Before the rows: it may end while these are read.
+    let ended = has_ended(run);
     let [metrics, training] = run.results();
     // Of an epoch the rows of this one are written last, so that the others of all that are here
     // are there.
     let training = whole_lines(run, &config, &training)?;
     let metrics = whole_lines(run, &config, &metrics)?;
     let mut data = recorded(run, config, [&metrics, &training])?;
-    data.finished = is_finished(run, &data);
+    data.finished = ended && has_all_seeds(&data);
     Ok(data)
 }
 
@@ -82,10 +85,13 @@ pub fn read_training(run: &RunDirectory) -> Result<Table, Error> {
     })
 }
 
-fn is_finished(run: &RunDirectory, data: &Recorded) -> bool {
-    let is_finished = |manifest: Manifest| manifest.finished.is_some();
+/// Whether a run's training has ended, if its manifest is there.
+pub(super) fn has_ended(run: &RunDirectory) -> bool {
+    Manifest::read(run).is_none_or(|manifest| manifest.finished.is_some())
+}
+
+fn has_all_seeds(data: &Recorded) -> bool {
     seed_count(data) as u64 == data.config.seeds.count()
-        && Manifest::read(run).is_none_or(is_finished)
 }
 
 /// When and how a run's files changed last, to see whether they have to be read again.

@@ -51,7 +51,7 @@ impl RunDirectory {
             Ok(run)
         } else if root.join(SWEEP).is_file() {
             Err(Error::input(format!(
-                "{} is a sweep, which holds a run for each value; name one of them, as lab runs {} \
+                "{} is a sweep, which holds a run for each variant; name one of them, as lab runs {} \
                  lists them",
                 root.display(),
                 shell_word(root)
@@ -140,6 +140,25 @@ impl RunDirectory {
     pub fn create_event_directory(&self, curve: &str) -> Result<(), Error> {
         let events = self.root.join(EVENTS);
         make([&events, &events.join(curve)])
+    }
+
+    /// Removes the event files of the curves that are not kept. Errors: [`Error::System`] if one cannot be removed.
+    pub fn prune_events(&self, keep: impl Fn(&str) -> bool) -> Result<(), Error> {
+        let events = self.root.join(EVENTS);
+        if !disk::is_directory(&events)? {
+            return Ok(());
+        }
+        for directory in disk::entries(&events)? {
+            let curve = directory.file_name().unwrap_or_default().to_string_lossy();
+            let file = event_file(&events, &curve);
+            if !keep(&curve) && file.is_file() {
+                disk::remove(&file)?;
+                // Whatever else is in it stays.
+                let _ = std::fs::remove_dir(&directory);
+            }
+        }
+        let _ = std::fs::remove_dir(&events);
+        Ok(())
     }
 
     fn seed_directory(&self, seed: u64) -> PathBuf {

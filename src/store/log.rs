@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use super::data::has_ended;
 use super::directory::RunDirectory;
 use crate::config::Config;
 use crate::disk::{MOST_RESULTS, read_own};
@@ -14,15 +15,19 @@ pub struct Log(BTreeMap<u64, BTreeMap<u64, Rows>>);
 
 impl Log {
     /// Reads both files of a run with this config, whose learner has these columns of its own. A
-    /// line without an end, which a kill has cut off, counts as none, and so does what is no row.
+    /// line without an end, which a kill has cut off, counts as none, and so does what is not a row.
     /// Errors: [`Error::System`] if a file is there and cannot be read, or is larger than the run's
     /// can be; [`Error::Input`] if it has other columns, as another version writes them.
     pub fn read(run: &RunDirectory, config: &Config, columns: &[&str]) -> Result<Log, Error> {
+        Log::of(run, &texts(run, config)?, columns)
+    }
+
+    /// The rows in the text of both files of a run.
+    fn of(run: &RunDirectory, texts: &[Vec<u8>; 2], columns: &[&str]) -> Result<Log, Error> {
         let mut log = Log::default();
-        let most = most_result_bytes(config);
         let heads = heads(columns);
         for (file, path) in run.results().iter().enumerate() {
-            let text = read(path, most)?;
+            let text = &texts[file];
             let head = text.split_inclusive(|&byte| byte == b'\n').next();
             let is_other = |head: &[u8]| {
                 head.starts_with(b"seed,epoch,")
@@ -36,7 +41,7 @@ impl Log {
                     path.display()
                 )));
             }
-            for (seed, epoch, line) in lines(&text) {
+            for (seed, epoch, line) in lines(text) {
                 let rows = log.0.entry(seed).or_default().entry(epoch).or_default();
                 rows.seed = seed;
                 rows.files[file] += line;
@@ -73,6 +78,26 @@ impl Log {
         }
     }
 
+    /// Forgets of each seed the first epoch whose rows are not all there, as they are still being
+    /// written, and what comes behind it.
+    fn keep_whole_epochs(&mut self, sides: usize) {
+        // Those of training.csv are written last, one for each side.
+        let is_whole =
+            |rows: &Rows| rows.files[1].lines().count() == sides && !rows.files[0].is_empty();
+        for epochs in self.0.values_mut() {
+            let partial = epochs.iter().find(|(_, rows)| !is_whole(rows));
+            if let Some((&epoch, _)) = partial {
+                epochs.split_off(&epoch);
+            }
+        }
+        self.0.retain(|_, epochs| !epochs.is_empty());
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.0.values().all(BTreeMap::is_empty)
+    }
+
     /// The last seed that has rows, as an index into these, and its last epoch.
     pub fn last(&self, seeds: &[u64]) -> Option<(usize, u64)> {
         let with_rows = seeds.iter().enumerate().rev();
@@ -100,6 +125,45 @@ impl Log {
     }
 }
 
+/// What a run has recorded so far, as text.
+pub struct LiveLog {
+    /// The run's config.
+    pub config: Config,
+    /// The learner's own columns of `training.csv`.
+    pub columns: Vec<String>,
+    /// The rows; of a run that is not finished those of whole epochs alone.
+    pub log: Log,
+    /// Whether nothing is left to train.
+    pub finished: bool,
+}
+
+impl LiveLog {
+    /// Reads both result files of a run, also while another process writes them. Errors: as [`Log::read`].
+    pub fn read(run: &RunDirectory) -> Result<LiveLog, Error> {
+        let config = run.read_config()?;
+        // Before the rows: it may end while these are read.
+        let ended = has_ended(run);
+        let texts = texts(run, &config)?;
+        let head = texts[1].split(|&byte| byte == b'\n').next();
+        let head = String::from_utf8_lossy(head.unwrap_or_default());
+        let columns: Vec<&str> = head.split(',').collect();
+        // Behind the side, before the optimal-move rate and the worst case.
+        let columns = columns.get(4..columns.len().saturating_sub(2));
+        let columns = columns.unwrap_or_default();
+        let mut log = Log::of(run, &texts, columns)?;
+        let finished = ended && log.0.len() as u64 == config.seeds.count();
+        if !finished {
+            log.keep_whole_epochs(config.side.list().len());
+        }
+        Ok(LiveLog {
+            columns: columns.iter().map(|&column| column.to_owned()).collect(),
+            config,
+            log,
+            finished,
+        })
+    }
+}
+
 /// The first lines of both files.
 fn heads(columns: &[&str]) -> [String; 2] {
     [
@@ -121,6 +185,16 @@ pub(super) fn most_result_bytes(config: &Config) -> u64 {
     let sides = config.side.list().len() as u64;
     let rows = of_epoch.saturating_mul(epochs).saturating_mul(sides);
     rows.saturating_add(LINE).min(MOST_RESULTS)
+}
+
+/// Both files of a run; one that is not there is empty.
+fn texts(run: &RunDirectory, config: &Config) -> Result<[Vec<u8>; 2], Error> {
+    let [metrics, training] = run.results();
+    let most = most_result_bytes(config);
+    // Of an epoch the rows of this one are written last, so that the others of all that are here
+    // are there.
+    let training = read(&training, most)?;
+    Ok([read(&metrics, most)?, training])
 }
 
 fn read(path: &Path, most: u64) -> Result<Vec<u8>, Error> {

@@ -22,7 +22,7 @@ pub use checkpoint::{
 pub use data::{Stamp, Table, read_live, read_run, read_training, recorded};
 pub use directory::RunDirectory;
 pub use event_log::{Added, EventFiles, EventLog, event_file};
-pub use log::Log;
+pub use log::{LiveLog, Log};
 pub use manifest::Manifest;
 pub use place::Place;
 pub use sweep_directory::SweepDirectory;

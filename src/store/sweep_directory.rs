@@ -12,7 +12,7 @@ use super::shard_file::{left_of_shard, read_shard, write_shard};
 use crate::config::{Config, Shard, Swept, Variant, read_config};
 use crate::disk::{Lock, remove_unfinished, write_own};
 use crate::error::Error;
-use crate::text::{csv_lines, shell_word};
+use crate::text::{self, csv_lines, shell_word};
 use crate::train::{MetricsRow, Recorded};
 
 /// A directory that holds a sweep: `sweep.toml`, a run directory for every variant,
@@ -104,36 +104,48 @@ impl SweepDirectory {
         self.root.join(&variant.name)
     }
 
-    /// What the finished runs of the variants say; each is named by its values. Errors: as
-    /// [`read_run`]; [`Error::Input`] for runs that are not there, with how to make them.
-    pub fn read(&self, swept: &Swept) -> Result<Vec<Recorded>, Error> {
+    /// The runs of all variants, in their order. Errors: [`Error::Input`] for a shard, and for runs that are not
+    /// there, with how to make them.
+    pub fn runs(&self, swept: &Swept) -> Result<Vec<RunDirectory>, Error> {
         if let Some(shard) = self.shard()? {
             return Err(Error::input(format!(
                 "{} is shard {shard} of a sweep; merge all of its shards first: lab merge OUT RUN...",
                 self.root.display()
             )));
         }
-        let is_missing = |variant: &&Variant| RunDirectory::open(&self.run(variant)).is_err();
-        let missing: Vec<&Variant> = swept.variants.iter().filter(is_missing).collect();
-        if let [first, others @ ..] = &missing[..] {
-            let (are, them) = match others.len() {
-                0 => (" is".to_owned(), "it"),
-                more => (format!(" and {more} more are"), "them"),
-            };
-            return Err(Error::input(format!(
-                "of the sweep {} the run {}{are} not there; train {them} by: lab train --resume {}",
-                self.root.display(),
-                first.name,
-                shell_word(&self.root)
-            )));
+        let (mut runs, mut missing) = (Vec::new(), Vec::new());
+        for variant in &swept.variants {
+            match RunDirectory::open(&self.run(variant)) {
+                Ok(run) => runs.push(run),
+                Err(_) => missing.push(variant),
+            }
         }
-        let read = |variant: &Variant| {
+        let [first, others @ ..] = &missing[..] else {
+            return Ok(runs);
+        };
+        let (are, them) = match others.len() {
+            0 => (" is".to_owned(), "it"),
+            more => (format!(" and {more} more are"), "them"),
+        };
+        Err(Error::input(format!(
+            "of the sweep {} the run {}{are} not there; train {them} by: lab train --resume {}",
+            self.root.display(),
+            first.name,
+            shell_word(&self.root)
+        )))
+    }
+
+    /// What the finished runs of the variants say; each is named by its values. Errors: as
+    /// [`runs`](Self::runs) and [`read_run`].
+    pub fn read(&self, swept: &Swept) -> Result<Vec<Recorded>, Error> {
+        let runs = self.runs(swept)?;
+        let read = |(variant, run): (&Variant, &RunDirectory)| {
             Ok(Recorded {
                 name: swept.title(variant),
-                ..read_run(&RunDirectory::open(&self.run(variant))?)?
+                ..read_run(run)?
             })
         };
-        swept.variants.iter().map(read).collect()
+        swept.variants.iter().zip(&runs).map(read).collect()
     }
 
     /// What those of the variants say so far that have begun, also while they are trained; the others are
@@ -184,17 +196,23 @@ impl SweepDirectory {
     }
 
     /// Writes the rows of all variants into one file, with the values in first columns that have
-    /// the labels of the keys. Errors: [`Error::System`] if it cannot be written.
+    /// the labels of the keys, or the whole key where its label is the name of another column. Errors: [`Error::System`] if it cannot be written.
     pub fn write_metrics(&self, swept: &Swept, runs: &[Recorded]) -> Result<(), Error> {
         let rows = swept.variants.iter().zip(runs).flat_map(|(variant, run)| {
             let cells = variant.values.iter().map(|value| match value.number {
-                Some(number) => Cell::Number(number),
-                None => Cell::Name(&value.name),
+                Some(number) if value.name == text::number(number) => Cell::Number(number),
+                _ => Cell::Name(&value.name),
             });
             let cells: Vec<Cell> = cells.collect();
             run.metrics.iter().map(move |row| (cells.clone(), row))
         });
-        let labels = csv_lines([swept.sweep.labels()], false);
+        let own: Vec<&str> = MetricsRow::COLUMNS.split(',').collect();
+        let labels = swept.sweep.labels().into_iter().zip(swept.sweep.keys());
+        let labels = labels.map(|(label, key)| match own.contains(&label.as_str()) {
+            true => key.to_string(),
+            false => label,
+        });
+        let labels = csv_lines([labels.collect::<Vec<_>>()], false);
         let head = format!("{},{}\n", labels.trim_end(), MetricsRow::COLUMNS);
         let content = head + &csv_lines(rows, false);
         write_own(&self.metrics(), content.as_bytes())

@@ -15,9 +15,12 @@ use crate::disk::write_own;
 use crate::error::Error;
 use crate::stats::{mean, mean_intervals, wilson};
 use crate::store::RunDirectory;
-use crate::store::{Place, SweepDirectory, read_run};
+use crate::store::{Place, SweepDirectory};
 use crate::text::{csv_lines, shell_word};
-use crate::train::{Standing, ranking};
+use crate::train::{Recorded, Standing, ranking};
+
+/// How many variants are compared, unless there are fewer.
+const DEFAULT_TOP: usize = 3;
 
 /// The best variants of a finished sweep, and the training that compares them.
 pub struct Finalists {
@@ -44,30 +47,31 @@ pub struct Finalist {
 }
 
 impl Finalists {
-    /// The best `top` variants of a sweep, each to be trained with so many fresh `seeds`, in `out` or
-    /// else in the directory `best` of the sweep. Errors: [`Error::Input`] if that is no finished
+    /// The best `top` variants of a sweep, or three unless there are fewer, each to be trained with so many fresh
+    /// `seeds`, in `out` or else in the directory `best` of the sweep. Errors: [`Error::Input`] if that is not a finished
     /// sweep, if it has fewer variants, or if it is one over seeds.
-    pub fn of(root: &Path, top: usize, seeds: u64, out: Option<&Path>) -> Result<Finalists, Error> {
+    pub fn of(
+        root: &Path,
+        top: Option<usize>,
+        seeds: u64,
+        out: Option<&Path>,
+    ) -> Result<Finalists, Error> {
         let Some(directory) = SweepDirectory::open(root) else {
             // Says why it is none.
             let run = RunDirectory::open(root)?;
             return Err(Error::input(format!(
-                "{} is one run and no sweep: there is nothing to choose from",
+                "{} is a single run, not a sweep: there is nothing to choose from",
                 run.root().display()
             )));
         };
         let (config, swept) = directory.read_config()?;
-        if swept
-            .sweep
-            .keys()
-            .iter()
-            .any(|key| key.parts().next() == Some("seeds"))
-        {
+        if swept.sweep.is_over_seeds() {
             return Err(Error::input(
                 "the sweep goes over the seeds themselves: none of its variants is the best",
             ));
         }
         let variants = swept.variants.len();
+        let top = top.unwrap_or(DEFAULT_TOP.min(variants));
         if top > variants {
             return Err(Error::input(format!(
                 "--top {top}: the sweep {} has {variants} variants",
@@ -115,26 +119,24 @@ impl Finalists {
         Training::resume(&self.root, &[], threads)
     }
 
-    /// What the fresh seeds say beside the others, in the order of selection; writes it into the
-    /// directory, too. Errors: [`Error`] if a result cannot be read, or that not be written.
+    /// What the fresh seeds of a finished training say beside the others, in the order of selection; writes it into
+    /// the directory, too. Errors: [`Error`] if that cannot be written.
     pub fn compared(&self, trained: &Trained) -> Result<Vec<Finalist>, Error> {
         let Some((directory, swept)) = &trained.sweep else {
             return Ok(Vec::new());
         };
-        let pairs = swept.variants.iter().zip(&self.selection);
-        let finalist = |(variant, selection): (&Variant, &Standing)| {
-            let run = RunDirectory::open(&directory.run(variant))?;
-            Ok(Finalist {
-                values: variant
-                    .values
-                    .iter()
-                    .map(|value| value.name.clone())
-                    .collect(),
-                selection: selection.clone(),
-                fresh: Standing::of(&read_run(&run)?),
-            })
+        let runs = trained.runs.iter().filter_map(|run| run.data.as_ref());
+        let pairs = swept.variants.iter().zip(&self.selection).zip(runs);
+        let finalist = |((variant, selection), run): ((&Variant, &Standing), &Recorded)| Finalist {
+            values: variant
+                .values
+                .iter()
+                .map(|value| value.name.clone())
+                .collect(),
+            selection: selection.clone(),
+            fresh: Standing::of(run),
         };
-        let all: Vec<Finalist> = pairs.map(finalist).collect::<Result<_, Error>>()?;
+        let all: Vec<Finalist> = pairs.map(finalist).collect();
         let head = [vec!["rank".to_owned()], swept.sweep.labels()].concat();
         let head = csv_lines([head], false);
         let rows = (1..)
@@ -154,6 +156,11 @@ impl Finalists {
         );
         write_own(&directory.comparison(), text.as_bytes())?;
         Ok(all)
+    }
+
+    /// How many variants are compared.
+    pub fn top(&self) -> usize {
+        self.selection.len()
     }
 
     /// What is compared.
@@ -198,7 +205,7 @@ impl Row {
     }
 }
 
-/// So many seeds that are not among these, and that no longer list of the first ones has either: the sweep can be
+/// So many seeds that are not among these, and are above every seed that a longer count can reach: the sweep can be
 /// prolonged, and they stay fresh.
 fn fresh_seeds(known: &Seeds, count: u64) -> Vec<u64> {
     let known: BTreeSet<u64> = known.list().into_iter().collect();
@@ -227,6 +234,7 @@ fn alone(swept: &Swept, chosen: &[usize]) -> Sweep {
         samples: None,
         seed: None,
         key: None,
+        names: None,
         values: None,
         over: Some(over.collect()),
     }

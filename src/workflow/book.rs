@@ -95,7 +95,7 @@ type Scores = Vec<(Move, i32)>;
 /// The scores of all moves, by [`ExactSolver::score`], in some positions. They stand in a
 /// directory as soon as they are known: what is there is taken over, and processes share the work.
 /// What is told may come from several threads. `None` if `stop` became true before the end. Errors:
-/// [`Error::Input`] if the game is no Connect Four, the directory is something else's or others keep it
+/// [`Error::Input`] if the game is not Connect Four, the directory is something else's or others keep it
 /// locked, [`Error::Failed`] if scores in it contradict each other or cannot be, [`Error::System`] if it
 /// cannot be written.
 pub fn make_book(
@@ -192,7 +192,7 @@ impl Known {
     }
 
     /// Takes notice of what a position's moves are worth. Errors: [`Error::Failed`] if that
-    /// contradicts what is known, or is no score of the game.
+    /// contradicts what is known, or is not a score of the game.
     fn learn(&mut self, position: Position, scores: &[(Move, i32)]) -> Result<(), Error> {
         let best = scores.iter().map(|(_, score)| *score).max();
         let own = best.map(|best| (position, best));

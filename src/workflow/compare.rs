@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use crate::compare::{Comparison, Question};
 use crate::error::Error;
 use crate::store::{RunDirectory, SweepDirectory, read_live};
-use crate::text::shell_word;
 use crate::train::Recorded;
 
 /// Compares runs, those of a sweep if its directory is named, as they are now. A run that is named twice
@@ -31,18 +30,10 @@ pub fn compare_runs(
             add(root, None)?;
             continue;
         };
-        let (config, _) = sweep.read_config()?;
-        for variant in config.variants()? {
-            let of_variant = sweep.run(&variant);
-            if RunDirectory::open(&of_variant).is_err() {
-                return Err(Error::input(format!(
-                    "of the sweep {} the run {} is not there; train it by: lab train --resume {}",
-                    root.display(),
-                    variant.name,
-                    shell_word(root)
-                )));
-            }
-            add(&of_variant, Some(variant.name))?;
+        let (_, swept) = sweep.read_config()?;
+        let runs = sweep.runs(&swept)?;
+        for (run, variant) in runs.iter().zip(swept.variants) {
+            add(run.root(), Some(variant.name))?;
         }
     }
     if runs.len() == 1 && roots.len() > 1 {

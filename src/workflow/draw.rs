@@ -20,29 +20,26 @@ use crate::train::{Experiment, Metric, Recorded};
 /// rates by the values into the sweep's. With an `output` it draws one picture there: of one run its
 /// curve, of a sweep its rates by the values, of several runs or some metrics the curves of all. Returns
 /// what was written. Errors: [`Error::Input`] if a run cannot be read, if the runs do not go into
-/// one picture, if that has no `output`, or if `output` is no place for one.
+/// one picture, if that has no `output`, or if `output` is not a place for one.
 pub fn draw(
     roots: &[PathBuf],
     metrics: &[Metric],
     output: Option<&Path>,
 ) -> Result<Vec<PathBuf>, Error> {
     output.map_or(Ok(()), check_picture)?;
-    let path = match output {
-        None if roots.len() > 1 || !metrics.is_empty() => {
-            return Err(Error::input(
-                "a picture of several runs, or of some metrics, belongs to no run: say where it \
-                 goes, such as --output compared.svg",
-            ));
-        }
-        output => output,
-    };
+    if output.is_none() && (roots.len() > 1 || !metrics.is_empty()) {
+        return Err(Error::input(
+            "a picture of several runs, or of some metrics, belongs to no run: say where it \
+             goes, such as --output compared.svg",
+        ));
+    }
     let sweep = match roots {
         [root] => SweepDirectory::open(root),
         _ => None,
     };
-    let figure = if let Some(directory) = sweep {
+    let (figure, path) = if let Some(directory) = sweep {
         let (swept, runs, experiment) = read_sweep(&directory)?;
-        let Some(path) = path else {
+        let Some(path) = output else {
             draw_sweep_of(&directory, &swept, &runs, &experiment)?;
             let rates = PICTURES.map(|extension| directory.rates(extension));
             let curves = PICTURES.map(|extension| directory.curve(extension));
@@ -55,7 +52,7 @@ pub fn draw(
             write_picture(&rates, path, write_named).map_err(Error::at_named_path)?;
             return Ok(vec![path.to_owned()]);
         }
-        compare(&runs, &experiment, metrics, Some(&swept))?
+        (compare(&runs, &experiment, metrics, Some(&swept))?, path)
     } else {
         let runs = roots.iter().map(|root| RunDirectory::open(root));
         let runs: Vec<RunDirectory> = runs.collect::<Result<_, _>>()?;
@@ -65,23 +62,20 @@ pub fn draw(
             ([run], []) => curve(run, &experiment),
             (data, metrics) => compare(data, &experiment, metrics, None),
         }?;
-        if path.is_none() {
+        let Some(path) = output else {
             let paths = PICTURES.map(|extension| runs[0].curve(extension));
             for path in &paths {
                 write_picture(&figure, path, write_own).map_err(Error::at_named_path)?;
             }
             return Ok(paths.into());
-        }
-        figure
+        };
+        (figure, path)
     };
-    let paths: Vec<PathBuf> = path.into_iter().map(Path::to_owned).collect();
-    for path in &paths {
-        write_picture(&figure, path, write_named).map_err(Error::at_named_path)?;
-    }
-    Ok(paths)
+    write_picture(&figure, path, write_named).map_err(Error::at_named_path)?;
+    Ok(vec![path.to_owned()])
 }
 
-/// Draws how runs differ into a file. Errors: [`Error::Input`] if that is no place for a picture, or if there
+/// Draws how runs differ into a file. Errors: [`Error::Input`] if that is not a place for a picture, or if there
 /// is nothing to draw or too much.
 pub fn draw_comparison(comparison: &Comparison, path: &Path) -> Result<(), Error> {
     check_picture(path)?;

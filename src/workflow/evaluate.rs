@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use super::checkpoints::{checkpoints, stage};
 use super::contest::{check_distinct, check_repeatable};
+use super::line::{line_of, policy_of};
 use super::mistakes::{Mistakes, mistakes as mistakes_of};
 use crate::agent::AgentSpec;
 use crate::config::{Config, Shard, Sides};
 use crate::error::Error;
 use crate::evaluate::{Assessment, MoveQuality};
 use crate::game::{GameInfo, Side, Value};
-use crate::graph::{self, Policy, Solved};
 use crate::learn::Learner;
 use crate::rng::{Purpose, stream};
 use crate::search::Limits;
@@ -163,7 +163,8 @@ const MISTAKES: usize = 5;
 /// opponents whose moves have known
 /// probabilities. `None` if `stop` became true before the end. Errors: [`Error`] if a checkpoint or the agent
 /// cannot be used, an opponent is listed twice or cannot play, there are no rates against one, or there are more
-/// shards than checkpoints.
+/// shards than checkpoints. [`Error::Input`] if a side is asked for that the agent was not told how to play, but has
+/// to be.
 pub fn evaluate(
     subject: &Subject<'_>,
     plan: &EvaluationPlan<'_>,
@@ -184,7 +185,19 @@ pub fn evaluate(
         }
         Subject::Agent { game, spec, side } => {
             let stage = stage(game);
-            let side = match (side, stage.agent(spec)?.sides()) {
+            let told = stage.agent(spec)?.sides();
+            let untold = |side: &&Side| !told.contains(side);
+            let untold = side.and_then(|side| side.list().iter().find(untold));
+            if let Some(side) = untold
+                && spec.needs_all_positions()
+            {
+                return Err(Error::input(format!(
+                    "{spec} has no positions with {} to move; name the other side alone, or play any legal \
+                     move there by --missing random",
+                    side.letter()
+                )));
+            }
+            let side = match (side, told) {
                 (Some(side), _) => side,
                 (None, [Side::X]) => Sides::X,
                 (None, [Side::O]) => Sides::O,
@@ -239,16 +252,16 @@ pub fn evaluate(
         stop,
     };
     let mut results = Vec::new();
-    for checkpoint in &all {
-        let learner = checkpoint.restore(&experiment.setup)?.learner;
-        match bench.measure(learner, Some(checkpoint))? {
-            Some(found) => results.extend(found),
-            None => return Ok(None),
-        }
-    }
-    if all.is_empty() {
-        let learner = Arc::clone(&experiment.setup).learner();
-        match bench.measure(learner, None)? {
+    let judged: Vec<Option<&Checkpoint>> = match subject {
+        Subject::Checkpoints { .. } => all.iter().map(Some).collect(),
+        Subject::Agent { .. } => vec![None],
+    };
+    for checkpoint in judged {
+        let learner = match checkpoint {
+            Some(checkpoint) => checkpoint.restore(&experiment.setup)?.learner,
+            None => Arc::clone(&experiment.setup).learner(),
+        };
+        match bench.measure(learner, checkpoint)? {
             Some(found) => results.extend(found),
             None => return Ok(None),
         }
@@ -401,59 +414,4 @@ impl Bench<'_> {
         }
         Ok(Some(results))
     }
-}
-
-/// A move of the line that beats a policy.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct LineStep {
-    /// Who moves.
-    pub mover: Side,
-    /// The move.
-    #[serde(rename = "move")]
-    pub mv: String,
-    /// The position after it.
-    pub position: String,
-    /// The probability that the policy plays the move, if it is its turn.
-    pub probability: Option<f64>,
-}
-
-/// The line that beats a checkpoint's policy for `side`, move by move; `None` if there is none,
-/// or no graph to find it in. Errors: [`Error::Input`] if the checkpoint is not one of the
-/// experiment.
-pub fn losing_moves(
-    checkpoint: &Checkpoint,
-    experiment: &Experiment,
-    side: Side,
-) -> Result<Option<Vec<LineStep>>, Error> {
-    let learner = checkpoint.restore(&experiment.setup)?.learner;
-    let policy = policy_of(learner.as_ref(), experiment, side);
-    Ok(policy.and_then(|(solved, policy)| line_of(solved, &policy, side)))
-}
-
-/// The line that beats a policy for `side`; see [`losing_moves`].
-pub(super) fn line_of(solved: &Solved, policy: &Policy, side: Side) -> Option<Vec<LineStep>> {
-    let graph = &solved.graph;
-    let step = |&edge: &usize| {
-        let mover = graph.to_move(graph.position_of(edge));
-        LineStep {
-            mover,
-            mv: graph.format_move(edge),
-            position: graph.format_position(graph.child(edge)),
-            probability: (mover == side).then(|| policy.probability(edge)),
-        }
-    };
-    let line = graph::losing_line(graph, side, policy)?;
-    Some(line.iter().map(step).collect())
-}
-
-/// How a learner plays `side`, on the graph if there is one.
-fn policy_of<'a>(
-    learner: &dyn Learner,
-    experiment: &'a Experiment,
-    side: Side,
-) -> Option<(&'a Solved, Policy)> {
-    let solved = experiment.exact()?;
-    let mut policy = Policy::empty(&solved.graph);
-    learner.greedy_policy(side, &mut policy);
-    Some((solved, policy))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::checkpoints::learned_sides;
-use super::evaluate::{LineStep, line_of};
+use super::line::{LineStep, line_of};
 use super::mistakes::{Mistakes, mistakes};
 use crate::agent::{Agent, AgentSpec, Failure, Player, Stage, Thought};
 use crate::config::Config;

@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::disk::{Appender, MOST_RESULTS, create_directories, read_own};
 use crate::error::Error;
-use crate::store::{
-    EventFiles, EventLog, Log, RunDirectory, SweepDirectory, event_file, read_live, read_training,
-};
+use crate::store::{EventFiles, EventLog, LiveLog, RunDirectory, SweepDirectory, event_file};
 
 /// What was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,48 +68,35 @@ pub fn export_events(
     })
 }
 
-/// The run, or those of the sweep that have begun, each with the directory of its curves.
+/// The run, or those of the sweep, each with the directory of its curves.
 fn runs(root: &Path, directory: &Path) -> Result<Vec<(RunDirectory, PathBuf)>, Error> {
-    let (runs, shard) = match SweepDirectory::open(root) {
-        Some(sweep) => {
-            let variants = sweep.read_config()?.0.variants()?;
-            let run = |variant| {
-                let run = RunDirectory::open(&sweep.run(variant)).ok()?;
-                Some((run, directory.join(&variant.name)))
-            };
-            (variants.iter().filter_map(run).collect(), sweep.shard()?)
-        }
-        None => {
-            let run = RunDirectory::open(root)?;
-            let shard = run.shard()?;
-            (vec![(run, directory.to_owned())], shard)
-        }
-    };
-    match shard {
+    if let Some(sweep) = SweepDirectory::open(root) {
+        let (_, swept) = sweep.read_config()?;
+        let runs = sweep.runs(&swept)?.into_iter();
+        let places = swept.variants.iter();
+        let places = places.map(|variant| directory.join(&variant.name));
+        return Ok(runs.zip(places).collect());
+    }
+    let run = RunDirectory::open(root)?;
+    match run.shard()? {
         Some(shard) => Err(Error::input(format!(
             "{} is shard {shard}; merge all of the shards first: lab merge OUT RUN...",
             root.display()
         ))),
-        None => Ok(runs),
+        None => Ok(vec![(run, directory.to_owned())]),
     }
 }
 
-/// The event files of a run by their curves, and whether it is finished; `None` if it has no rows.
+/// The event files of a run by their curves, and whether it is finished; `None` if it has no whole epoch.
 fn curves(run: &RunDirectory, each_seed: bool) -> Result<Option<(EventFiles, bool)>, Error> {
-    let data = read_live(run)?;
-    if data.metrics.is_empty() {
+    let live = LiveLog::read(run)?;
+    if live.log.is_empty() {
         return Ok(None);
     }
-    let table = read_training(run)?;
-    // Behind the side, before the optimal-move rate and the worst case.
-    let own = table.columns.len().saturating_sub(2);
-    let columns: Vec<&str> = (table.columns.iter().take(own).skip(4))
-        .map(String::as_str)
-        .collect();
-    let log = Log::read(run, &data.config, &columns)?;
-    let mut events = EventLog::new(&data.config, each_seed, &columns);
-    let curves = events.take(&log, |_| data.finished)?;
-    Ok(Some((curves, data.finished)))
+    let columns: Vec<&str> = live.columns.iter().map(String::as_str).collect();
+    let mut events = EventLog::new(&live.config, each_seed, &columns);
+    let curves = events.take(&live.log, |_| live.finished)?;
+    Ok(Some((curves, live.finished)))
 }
 
 /// What is in a file, if it is there.
@@ -120,7 +105,7 @@ fn records_at(path: &Path) -> Result<Option<Vec<u8>>, Error> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Ok(kind) if !kind.is_file() => {
             return Err(Error::input(format!(
-                "{} is no plain file, and in the way; move it elsewhere",
+                "{} is not a plain file and is in the way; move it elsewhere",
                 path.display()
             )));
         }
@@ -132,7 +117,7 @@ fn records_at(path: &Path) -> Result<Option<Vec<u8>>, Error> {
 
 fn others(path: &Path, root: &Path) -> Error {
     Error::input(format!(
-        "{} has other events than {}; export to another directory, or remove that one",
+        "{} does not match the events of {}; export to another directory, or remove that one",
         path.display(),
         root.display()
     ))

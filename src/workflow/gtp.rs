@@ -1,6 +1,7 @@
 //! An agent as a program that others talk to by the Go Text Protocol, version 2.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::agent::{
     Agent, AgentSpec, Failure, Past, Player, Stage, legal_move, side_of_color, vertex,
@@ -9,8 +10,6 @@ use crate::error::Error;
 use crate::game::{Move, Position, Side};
 use crate::rng::{LabRng, Purpose, stream};
 use crate::search::Limits;
-
-use std::sync::Arc;
 
 /// An agent that answers commands. It plays for both colors.
 pub struct GtpEngine {
@@ -22,6 +21,8 @@ pub struct GtpEngine {
     games: u64,
     start: Position,
     moves: Vec<Move>,
+    /// How many moves were made before each that was asked for; there is one more where a side had passed.
+    before: Vec<usize>,
     position: Position,
     /// By [`Side::index`].
     chairs: [Chair; 2],
@@ -61,7 +62,7 @@ impl fmt::Display for Reply {
 }
 
 /// Every command that is known.
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "boardsize",
     "clear_board",
     "genmove",
@@ -76,6 +77,7 @@ const COMMANDS: [&str; 14] = [
     "time_left",
     "time_settings",
     "undo",
+    "version",
 ];
 
 impl GtpEngine {
@@ -96,6 +98,7 @@ impl GtpEngine {
             games: 0,
             start,
             moves: Vec::new(),
+            before: Vec::new(),
             position: start,
         })
     }
@@ -107,10 +110,6 @@ impl GtpEngine {
 
     /// Does what a line asks for; `None` if it is empty or a comment.
     pub fn answer(&mut self, line: &str, limits: &Limits) -> Option<Reply> {
-        let line: String = line
-            .chars()
-            .map(|c| if c == '\t' { ' ' } else { c })
-            .collect();
         let line = line.split('#').next().unwrap_or_default();
         let mut words = line.split_whitespace().peekable();
         let number = words.peek().and_then(|word| word.parse().ok());
@@ -136,40 +135,36 @@ impl GtpEngine {
             ("protocol_version", _) => Ok("2".to_owned()),
             ("name", _) => Ok(format!("lab {}", self.name)),
             ("version", _) => Ok(env!("CARGO_PKG_VERSION").to_owned()),
-            ("known_command", [name]) => {
-                Ok((COMMANDS.contains(name) || *name == "version").to_string())
-            }
-            ("list_commands", _) => Ok(format!("{}\nversion", COMMANDS.join("\n"))),
+            ("known_command", [name]) => Ok(COMMANDS.contains(name).to_string()),
+            ("list_commands", _) => Ok(COMMANDS.join("\n")),
             // Nothing is played for points, and an agent thinks as long as its spec says.
             ("quit" | "komi" | "time_settings" | "time_left", _) => Ok(String::new()),
             ("boardsize", sizes) => self.board_size(sizes),
             ("clear_board", _) => {
                 self.games += 1;
+                self.before.clear();
                 self.go_back(0);
                 Ok(String::new())
             }
             ("showboard", _) => Ok(self.position.to_string()),
-            ("undo", _) => match self.moves.len() {
-                0 => Err("cannot undo".to_owned()),
-                made => {
-                    self.go_back(made - 1);
-                    Ok(String::new())
-                }
-            },
+            ("undo", _) => {
+                let made = self.before.pop().ok_or("cannot undo")?;
+                self.go_back(made);
+                Ok(String::new())
+            }
             ("play", [color, vertex]) => {
-                self.turn_to(color)?;
-                let mv = legal_move(self.position, vertex).ok_or("illegal move")?;
-                self.make(mv);
+                let (pass, position) = self.turn_of(color)?;
+                let mv = legal_move(position, vertex).ok_or("illegal move")?;
+                self.make(pass, mv);
                 Ok(String::new())
             }
             ("genmove", [color]) => {
-                self.turn_to(color)?;
-                let Chair { player, rng } = &mut self.chairs[self.position.to_move().index()];
-                let chosen = player.choose(self.position, limits, rng);
+                let (pass, position) = self.turn_of(color)?;
+                let Chair { player, rng } = &mut self.chairs[position.to_move().index()];
+                let chosen = player.choose(position, limits, rng);
                 let mv = chosen.map_err(|failure: Failure| failure.to_string())?;
-                let vertex = vertex(self.position, mv);
-                self.make(mv);
-                Ok(vertex)
+                self.make(pass, mv);
+                Ok(vertex(position, mv))
             }
             (name, _) if COMMANDS.contains(&name) => Err("syntax error".to_owned()),
             _ => Err("unknown command".to_owned()),
@@ -189,28 +184,32 @@ impl GtpEngine {
         }
     }
 
-    /// Makes it a color's turn. A side that can only pass has passed if nobody says so.
-    fn turn_to(&mut self, color: &str) -> Result<(), String> {
+    /// The position in which it is a color's turn. A side that can only pass has passed if nobody says so, by
+    /// the move that comes with it. Errors: that it is not its turn.
+    fn turn_of(&self, color: &str) -> Result<(Option<Move>, Position), String> {
         let side = side_of_color(color).ok_or("syntax error")?;
         if self.position.outcome().is_some() {
             return Err("the game is over".to_owned());
         }
         if self.position.to_move() == side {
-            return Ok(());
+            return Ok((None, self.position));
         }
         let mut moves = self.position.moves();
         match (moves.next(), moves.next()) {
             (Some(only), None) if self.position.format_move(only) == "pass" => {
-                self.make(only);
-                Ok(())
+                Ok((Some(only), self.position.play_unchecked(only)))
             }
             _ => Err("illegal move: it is the other color's turn".to_owned()),
         }
     }
 
-    fn make(&mut self, mv: Move) {
-        self.position = self.position.play_unchecked(mv);
-        self.moves.push(mv);
+    /// Makes a move, and before it the other side's pass if there was one.
+    fn make(&mut self, pass: Option<Move>, mv: Move) {
+        self.before.push(self.moves.len());
+        for mv in pass.into_iter().chain([mv]) {
+            self.position = self.position.play_unchecked(mv);
+            self.moves.push(mv);
+        }
     }
 
     /// Goes back to where so many moves were made.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::evaluate::LineStep;
 use super::explore::{Explorer, Opinion, first_judge};
+use super::line::LineStep;
 use super::mistakes::Mistakes;
 use crate::agent::{Agent, Stage};
 use crate::error::Error;

@@ -26,8 +26,8 @@ const MOST_SHARDS: u64 = 100_000;
 
 impl KubernetesJob<'_> {
     /// The manifest, as YAML: the config, a Job that trains, and one that merges, which waits until it
-    /// is told to begin. Errors: [`Error::Input`] if there are more shards than trials, or Kubernetes does
-    /// not take one of the words.
+    /// is told to begin. Errors: [`Error::Input`] if there are more shards than trials, Kubernetes does
+    /// not take one of the words, or a file of an agent cannot be read.
     pub fn manifest(&self) -> Result<String, Error> {
         let first = Shard::new(0, self.shards).map_err(Error::Input)?;
         first.check(self.config)?;
@@ -42,12 +42,12 @@ impl KubernetesJob<'_> {
         check_name("--claim", self.claim, 253)?;
         if self.image.is_empty() || self.image.contains(char::is_whitespace) {
             return Err(Error::input(format!(
-                "--image: '{}' is no image",
+                "--image: '{}' is not an image",
                 self.image
             )));
         }
         let (name, shards, cpus) = (self.name, self.shards, self.cpus);
-        let config = self.config.to_toml();
+        let config = self.config.clone().pinned()?.to_toml();
         let config: String = config.lines().map(|line| format!("    {line}\n")).collect();
         let config = config.replace("    \n", "\n");
         let train = [
@@ -60,16 +60,18 @@ impl KubernetesJob<'_> {
             &cpus.to_string(),
         ]
         .map(quoted);
-        let merge = format!("exec lab merge runs/{name} runs/{name}-shard-*-of-{shards}");
+        let merge =
+            format!("exec lab merge runs/{name} runs/{name}-shard-*-of-{shards} --threads {cpus}");
         let merge = ["sh", "-c", &merge].map(quoted);
         let [train, merge] = [train.join(", "), merge.join(", ")];
-        let pod = |command: &str| self.pod(command);
-        let (train, merge) = (pod(&train), pod(&merge));
+        let train = self.pod(&train, "The epoch ends, and what is done is kept.");
+        let merge = self.pod(&merge, "Merging ends, and leaves nothing behind.");
         Ok(format!(
             r#"# Trains {name} in {shards} shards, and merges them into runs/{name} on the volume:
 #   kubectl apply -f THIS
 #   kubectl wait --for=condition=complete --timeout=-1s job/{name}
 #   kubectl patch job/{name}-merge --type=merge --patch='{{"spec":{{"suspend":false}}}}'
+# A Job with a shard that failed for good never becomes complete; kubectl describe job/{name} tells of it.
 apiVersion: v1
 kind: ConfigMap
 metadata:
@@ -110,15 +112,15 @@ spec:
         ))
     }
 
-    /// The template of a pod that does this.
-    fn pod(&self, command: &str) -> String {
+    /// The template of a pod that does this, and what happens in it when it is told to end.
+    fn pod(&self, command: &str, end: &str) -> String {
         let (name, cpus) = (self.name, self.cpus);
         let [image, claim] = [self.image, self.claim].map(quoted);
         format!(
             r#"  template:
     spec:
       restartPolicy: Never
-      # The epoch ends, and what is done is kept.
+      # {end}
       terminationGracePeriodSeconds: 60
       containers:
       - name: lab

@@ -24,12 +24,23 @@ use crate::text::{count, shell_word, thousands};
 use crate::threads::{MOST_THREADS, on_threads};
 use crate::train::{Experiment, Status};
 
+/// What is counted when shards are put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// The trials of a run or a sweep.
+    Trials,
+    /// The pairings of a tournament.
+    Pairings,
+    /// The checkpoints of an evaluation.
+    Checkpoints,
+}
+
 /// What was put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Merged {
-    /// What is counted: trials, the pairings of a tournament, or checkpoints.
-    pub what: &'static str,
-    /// How many trials are there.
+    /// What is counted.
+    pub what: Counted,
+    /// How many are there.
     pub there: u64,
     /// How many the config asks for.
     pub trials: u64,
@@ -152,7 +163,7 @@ pub fn merge(
     }
     drop(locks);
     let merged = |status| Merged {
-        what: "trial",
+        what: Counted::Trials,
         there,
         trials,
         status,
@@ -375,7 +386,7 @@ fn told_missing(all: &[Gathered], parts: &[Part], left: &[u64]) -> String {
     let trials = all.iter().map(|gathered| gathered.found.len() as u64).sum();
     let are = if missing.len() == 1 { "is" } else { "are" };
     let mut text = format!(
-        "of {} {} {are} missing:\n",
+        "of {} {} {are} missing or not finished:\n",
         count(trials, "trial"),
         thousands(missing.len() as u64)
     );

@@ -2,14 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::evaluate::EvaluationPart;
-use super::merge::Merged;
+use super::merge::{Counted, Merged};
 use crate::config::Shard;
 use crate::disk::{MOST_RESULTS, read_given, write_named};
 use crate::error::Error;
+use crate::game::Side;
 use crate::text::listed;
 use crate::train::Status;
 
@@ -21,11 +23,23 @@ struct Printed {
     results: Vec<Box<RawValue>>,
 }
 
-/// Whose a result is.
-#[derive(Deserialize, PartialEq)]
-struct Whose {
+/// What is read of a result; the rest of what it has to have may be anything.
+#[derive(Deserialize)]
+struct Told {
     seed: u64,
     checkpoint: String,
+    side: Side,
+    #[serde(rename = "verdict")]
+    _verdict: String,
+    #[serde(rename = "against")]
+    _against: Vec<IgnoredAny>,
+}
+
+impl Told {
+    /// Whose result it is.
+    fn whose(&self) -> (u64, &str) {
+        (self.seed, &self.checkpoint)
+    }
 }
 
 #[derive(Serialize)]
@@ -42,7 +56,7 @@ pub(super) fn is_evaluation(path: &Path) -> bool {
             .is_some_and(|extension| extension == "json")
 }
 
-/// Writes what one process would have printed by `--json`. Errors: [`Error::Input`] if a file is no shard of an
+/// Writes what one process would have printed by `--json`. Errors: [`Error::Input`] if a file is not a shard of an
 /// evaluation, if they are not of one evaluation by this version of the program, or if some are missing; nothing is
 /// written then.
 pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged, Error> {
@@ -58,7 +72,22 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
         .collect::<Result<_, _>>()?;
     let first = &parts[0];
     let count = shard(&paths[0], first)?.count();
-    let mut of_checkpoint: Vec<Vec<&RawValue>> = vec![Vec::new(); first.part.checkpoints as usize];
+    let (checkpoints, results) = (
+        first.part.checkpoints,
+        parts.iter().map(|part| part.results.len() as u64).sum(),
+    );
+    if checkpoints < count {
+        let why = format!("{count} shards of {checkpoints} checkpoints cannot be");
+        return Err(not_one(&paths[0], &why));
+    }
+    // Where shards are missing there are fewer results; what cannot be is not made room for.
+    let most = count.saturating_mul(results);
+    if checkpoints > most {
+        let why = format!("its {checkpoints} checkpoints are more than there are results of");
+        return Err(not_one(&paths[0], &why));
+    }
+    let mut sides: Option<Vec<Side>> = None;
+    let mut of_checkpoint: Vec<Vec<&RawValue>> = vec![Vec::new(); checkpoints as usize];
     let mut there = vec![false; count as usize];
     for (path, printed) in paths.iter().zip(&parts) {
         let shard = shard(path, printed)?;
@@ -68,24 +97,28 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
         };
         if (head(printed), shard.count()) != (head(first), count) || printed.game != first.game {
             return Err(Error::input(format!(
-                "{} and {} are not of one evaluation; merge those of one alone",
+                "{} and {} are not from the same evaluation; merge the shards of one evaluation only",
                 paths[0].display(),
                 path.display()
             )));
         }
         if std::mem::replace(&mut there[shard.index() as usize], true) {
             return Err(Error::input(format!(
-                "{}: shard {shard} is there twice; name it once",
+                "{}: shard {shard} is given twice; give it once",
                 path.display()
             )));
         }
         let groups = grouped(&printed.results).map_err(|why| not_one(path, &why))?;
-        let places = (shard.index()..first.part.checkpoints).step_by(count as usize);
+        let places = (shard.index()..checkpoints).step_by(count as usize);
         if groups.len() != places.clone().count() {
-            let why = "it has not the results of all its checkpoints";
+            let why = "it lacks the results of some of its checkpoints";
             return Err(not_one(path, why));
         }
-        for (place, group) in places.zip(groups) {
+        for (place, (of_group, group)) in places.zip(groups) {
+            if *sides.get_or_insert_with(|| of_group.clone()) != of_group {
+                let why = "its checkpoints have results of different sides";
+                return Err(not_one(path, why));
+            }
             of_checkpoint[place as usize] = group;
         }
     }
@@ -105,9 +138,9 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
         .map_err(|error| not_one(&paths[0], &error.to_string()))?;
     write_named(out, format!("{text}\n").as_bytes()).map_err(Error::at_named_path)?;
     Ok(Merged {
-        what: "checkpoint",
-        there: first.part.checkpoints,
-        trials: first.part.checkpoints,
+        what: Counted::Checkpoints,
+        there: checkpoints,
+        trials: checkpoints,
         status: Status::Finished,
     })
 }
@@ -134,22 +167,27 @@ fn shard(path: &Path, printed: &Printed) -> Result<Shard, Error> {
         .map_err(|why: String| not_one(path, &why))
 }
 
+/// The results of a checkpoint, with their sides.
+type Group<'a> = (Vec<Side>, Vec<&'a RawValue>);
+
 /// The results of each checkpoint, in their order. Errors: why one cannot be read.
-fn grouped(results: &[Box<RawValue>]) -> Result<Vec<Vec<&RawValue>>, String> {
+fn grouped(results: &[Box<RawValue>]) -> Result<Vec<Group<'_>>, String> {
     let told = results.iter().map(|result| {
-        let whose: Whose = serde_json::from_str(result.get()).map_err(|error| error.to_string())?;
-        Ok((whose, &**result))
+        let told: Told = serde_json::from_str(result.get()).map_err(|error| error.to_string())?;
+        Ok((told, &**result))
     });
-    let told: Vec<(Whose, &RawValue)> = told.collect::<Result<_, String>>()?;
-    let groups = told.chunk_by(|one, next| one.0 == next.0);
-    Ok(groups
-        .map(|group| group.iter().map(|told| told.1).collect())
-        .collect())
+    let told: Vec<(Told, &RawValue)> = told.collect::<Result<_, String>>()?;
+    let groups = told.chunk_by(|one, next| one.0.whose() == next.0.whose());
+    let groups = groups.map(|group| {
+        let sides = group.iter().map(|(told, _)| told.side);
+        (sides.collect(), group.iter().map(|told| told.1).collect())
+    });
+    Ok(groups.collect())
 }
 
 fn not_one(path: &Path, why: &str) -> Error {
     Error::input(format!(
-        "{} is no shard of an evaluation as lab evaluate --shard I/N --json prints it: {why}",
+        "{} is not a shard printed by lab evaluate --shard I/N --json: {why}",
         path.display()
     ))
 }

@@ -20,6 +20,7 @@ mod hint;
 mod insight;
 mod kubernetes;
 mod levels;
+mod line;
 mod look;
 mod merge;
 mod merge_evaluations;
@@ -55,8 +56,7 @@ pub use described::{Described, Line, Ply, SquareOfMove};
 pub use draw::{draw, draw_comparison, figure, to_draw};
 pub use environment::{Moved, VectorEnvironment};
 pub use evaluate::{
-    Evaluation, EvaluationPart, EvaluationPlan, Judged, LineStep, PerfectGames, SideResult,
-    Subject, evaluate, losing_moves,
+    Evaluation, EvaluationPart, EvaluationPlan, Judged, PerfectGames, SideResult, Subject, evaluate,
 };
 pub use explore::{Explorer, Opinion, explored, first_judge};
 pub use export_events::{ExportedEvents, export_events};
@@ -64,8 +64,9 @@ pub use gtp::{GtpEngine, Reply};
 pub use hint::{Hint, advise};
 pub use insight::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};
 pub use kubernetes::KubernetesJob;
+pub use line::{LineStep, losing_moves};
 pub use look::{LearnedMove, Look, look, table};
-pub use merge::{Merged, merge};
+pub use merge::{Counted, Merged, merge};
 pub use mistakes::{Mistake, Mistakes, WrongMove};
 pub use positions::{PositionsForm, list_positions};
 pub use runs::{RunList, RunRow, RunState, Told, Verdict, list_runs, list_tournaments};

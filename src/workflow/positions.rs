@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::game::{GameInfo, Move, Side};
 use crate::graph::Solved;
 use crate::text::csv_lines;
-use crate::value::{Encoding, Stones};
+use crate::value::write_planes;
 
 /// How positions are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,10 +84,9 @@ fn arrays(solved: &Solved, positions: &[usize]) -> Arrays {
             row[mv] = 1;
             is_move[mv] = true;
         }
-        let stones = Stones::of(graph.position(position), &geometry);
-        let (side, squares) = (graph.to_move(position), geometry.squares());
-        Encoding::Planes.write(stones, side, squares, &mut planes);
     }
+    let keys = positions.iter().map(|&position| graph.key(position));
+    write_planes(game, keys, &mut planes);
     let name = |(index, is_move): (usize, bool)| match is_move {
         true => game.format_move(Move::new(index)),
         false => String::new(),

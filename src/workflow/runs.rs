@@ -120,17 +120,28 @@ fn named_runs(directory: &Path) -> Result<Vec<Named>, Error> {
     for root in subdirectories(directory)? {
         if let Ok(run) = RunDirectory::open(&root) {
             runs.push((run.name(), None, run));
-        } else if SweepDirectory::open(&root).is_some() {
-            let sweep = root.file_name().unwrap_or_default().to_string_lossy();
-            for run in subdirectories(&root)? {
+        }
+        for (name, sweep) in sweeps_at(&root) {
+            for run in subdirectories(sweep.root())? {
                 if let Ok(run) = RunDirectory::open(&run) {
-                    let name = format!("{sweep}/{}", run.name());
-                    runs.push((name, Some(sweep.to_string()), run));
+                    runs.push((format!("{name}/{}", run.name()), Some(name.clone()), run));
                 }
             }
         }
     }
     Ok(runs)
+}
+
+/// The sweep at a place, and the one in it of its best variants, as far as they are there, each with its name.
+fn sweeps_at(root: &Path) -> Vec<(String, SweepDirectory)> {
+    let Some(sweep) = SweepDirectory::open(root) else {
+        return Vec::new();
+    };
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.into_owned();
+    let best = SweepDirectory::open(&sweep.best());
+    let best = best.map(|best| (format!("{name}/best"), best));
+    [(name, sweep)].into_iter().chain(best).collect()
 }
 
 /// The runs in a directory, to be looked at again and again: only those are read that changed.
@@ -175,11 +186,9 @@ impl RunList {
     /// The directory of the sweep of this name, if there is one.
     pub fn find_sweep(&self, name: &str) -> Option<PathBuf> {
         let all = subdirectories(&self.directory).ok()?;
-        let is_it = |path: &PathBuf| {
-            path.file_name().is_some_and(|last| last == name)
-                && SweepDirectory::open(path).is_some()
-        };
-        all.into_iter().find(is_it)
+        let mut sweeps = all.iter().flat_map(|root| sweeps_at(root));
+        let found = sweeps.find(|(own, _)| own == name);
+        found.map(|(_, sweep)| sweep.root().to_owned())
     }
 
     fn named(&self) -> Result<Vec<Named>, Error> {

@@ -42,8 +42,8 @@ impl SlurmJob<'_> {
     /// Writes the scripts and the resolved config into a directory beside `out` that has `-shards`
     /// behind its name; the shards and their logs go there too. One that is there for the same
     /// config is gone on with. Errors: [`Error::Input`] if there are more shards than trials, or what
-    /// is there has another config, or Slurm does not take one of the words; [`Error::System`] if
-    /// a file cannot be written.
+    /// is there has another config, or Slurm does not take one of the words, or a file of an agent cannot be
+    /// read; [`Error::System`] if a file cannot be written.
     pub fn write(&self) -> Result<SlurmScripts, Error> {
         let first = Shard::new(0, self.shards).map_err(Error::Input)?;
         first.check(self.config)?;
@@ -60,7 +60,8 @@ impl SlurmJob<'_> {
             .to_string_lossy()
             .into_owned();
         let root = out.with_file_name(format!("{name}-shards"));
-        let (experiment, text) = (root.join(EXPERIMENT), self.config.to_toml());
+        let config = self.config.clone().pinned()?;
+        let (experiment, text) = (root.join(EXPERIMENT), config.to_toml());
         if read_own(&experiment, MOST_TEXT).is_ok_and(|there| there != text.as_bytes()) {
             return Err(Error::input(format!(
                 "{} has another config; choose another --out",
@@ -68,7 +69,7 @@ impl SlurmJob<'_> {
             )));
         }
         let limits = [
-            ("--time", self.time, "0123456789-:", "4:00:00 or 1-12:00:00"),
+            ("--time", self.time, "0123456789-:", "4:00:00"),
             ("--partition", self.partition, "_-.,", "short"),
         ];
         for (option, value, others, example) in limits {
@@ -77,7 +78,7 @@ impl SlurmJob<'_> {
                 && (value.is_empty() || !value.chars().all(fits))
             {
                 return Err(Error::input(format!(
-                    "{option}: Slurm has no '{value}', expected such as {example}"
+                    "{option}: Slurm does not accept '{value}'; use a value such as {example}"
                 )));
             }
         }
@@ -170,7 +171,14 @@ impl SlurmScripts {
     /// did, as it finds out itself what is there. Returns their job numbers. Errors: [`Error::Input`]
     /// if there is no Slurm here, [`Error::Failed`] with what it says if it refuses one.
     pub fn submit(&self) -> Result<[String; 2], Error> {
-        let train = sbatch(&[], &self.train)?;
+        let train = sbatch(&[], &self.train).map_err(|error| match error {
+            Error::Failed(why) => Error::Failed(format!(
+                "{why}; the scripts {} and {} are written, submit them by hand",
+                self.train.display(),
+                self.merge.display()
+            )),
+            other => other,
+        })?;
         let dependency = format!("--dependency=afterany:{train}");
         let merge = sbatch(&[&dependency], &self.merge).map_err(|error| {
             Error::Failed(format!("the shards are submitted as {train}, but: {error}"))

@@ -50,7 +50,7 @@ pub struct SolvedLine {
 }
 
 /// Solves every position of a file, each within the limits; what tells these to stop ends it all.
-/// Errors: [`Error::Input`] with the line that is no position, or if there is none.
+/// Errors: [`Error::Input`] with the line that is not a position, or if there is none.
 pub fn solve_file(
     game: &'static GameInfo,
     path: &Path,
@@ -122,7 +122,7 @@ fn mismatch(problem: &Problem, (score, best): (i32, Option<Move>)) -> Option<Str
 }
 
 /// The positions of a file, each with the number of its line. Errors: [`Error::Input`] with the
-/// line that is no position, or if there is none.
+/// line that is not a position, or if there is none.
 fn read_problems(game: &'static GameInfo, path: &Path) -> Result<Vec<(usize, Problem)>, Error> {
     let bytes = read_given(path, MOST_TEXT).map_err(|error| {
         Error::input(format!(

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::contest::{Players, check_distinct, everyone};
-use super::merge::{Merged, listed};
+use super::merge::{Counted, Merged, listed};
 use super::pictures::draw_table;
 use crate::config::Shard;
 use crate::disk::Staged;
@@ -156,7 +156,7 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
     directory.finish()?;
     staged.finish()?;
     Ok(Merged {
-        what: "pairing",
+        what: Counted::Pairings,
         there: pairings.len() as u64,
         trials: pairings.len() as u64,
         status: Status::Finished,

@@ -87,7 +87,7 @@ impl Training {
     /// Makes a shard of a config ready in a directory of its own, or goes on with it if the directory
     /// holds it already: one command starts it and, after an interruption, resumes it. Errors: as
     /// [`begin`](Self::begin); [`Error::Input`] if there are more shards than trials, or the directory
-    /// holds something else.
+    /// holds something else, or a file of an agent cannot be read.
     pub fn begin_shard(
         config: Config,
         shard: Shard,
@@ -95,6 +95,7 @@ impl Training {
         threads: NonZeroUsize,
     ) -> Result<Training, Error> {
         shard.check(&config)?;
+        let config = config.pinned()?;
         let (there, path) = match (SweepDirectory::open(root), RunDirectory::open(root)) {
             (Some(sweep), _) => (sweep.shard()?, sweep.config()),
             (None, Ok(run)) => (run.shard()?, run.config()),
@@ -445,6 +446,11 @@ impl Run {
         self.manifest.write(&self.directory)?;
         if self.changed {
             self.directory.write_config(&self.config)?;
+            // What nothing is added to any more would be taken for all that there is.
+            let log = &self.config.log;
+            let is_of_seed = |curve: &str| curve.starts_with("seed-");
+            let keep = |curve: &str| log.tensorboard && (log.each_seed || !is_of_seed(curve));
+            self.directory.prune_events(keep)?;
         }
         let columns = self.experiment.setup.columns();
         let is_finished = |seed| checkpointer.has_finished(seed);

@@ -68,21 +68,21 @@ impl Verification {
     /// Makes it ready. Errors: [`Error::Input`] if there is no run, it is not finished, or its config
     /// cannot be trained; [`Error::System`] if there is no room for another one.
     pub fn begin(root: &Path, threads: NonZeroUsize) -> Result<Verification, Error> {
-        let (path, shard) = match SweepDirectory::open(root) {
+        let (config, shard) = match SweepDirectory::open(root) {
             Some(sweep) => {
-                for variant in sweep.read_config()?.0.variants()? {
-                    RunDirectory::open(&sweep.run(&variant))
+                let (config, swept) = sweep.read_config()?;
+                for variant in &swept.variants {
+                    RunDirectory::open(&sweep.run(variant))
                         .map_or(Ok(()), |run| check_finished(&run, root))?;
                 }
-                (sweep.config(), sweep.shard()?)
+                (config, sweep.shard()?)
             }
             None => {
                 let run = RunDirectory::open(root)?;
                 check_finished(&run, root)?;
-                (run.config(), run.shard()?)
+                (read_config(&run.config())?, run.shard()?)
             }
         };
-        let config = read_config(&path)?;
         let again = Temporary::new()?;
         let place = again.path().join("run");
         let training = match shard {

@@ -36,7 +36,7 @@ pub fn verify_fast(
         None => vec![(PathBuf::new(), RunDirectory::open(root)?)],
         Some(sweep) => {
             let mut runs = Vec::new();
-            for variant in sweep.read_config()?.0.variants()? {
+            for variant in sweep.read_config()?.1.variants {
                 match RunDirectory::open(&sweep.run(&variant)) {
                     Ok(run) => runs.push((variant.name.into(), run)),
                     Err(_) => verified.absent.push(variant.name),

@@ -541,14 +541,14 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
         (
             with("\"tic-tac-toe\"", "tic-tac-toe"),
             &[
-                "bad.toml:2:8: 'tic-tac-toe' is no value, expected words in quotes: game = \"tic-tac-toe\"",
+                "bad.toml:2:8: 'tic-tac-toe' is not a value, expected words in quotes: game = \"tic-tac-toe\"",
                 "^^^^^^^^^^^\n",
             ],
         ),
         (
             with("games = 40", "opponents = [\"random\", minimax:first]"),
             &[
-                "'minimax:first' is no value",
+                "'minimax:first' is not a value",
                 "in quotes: \"minimax:first\"",
             ],
         ),
@@ -996,6 +996,37 @@ fn a_wrong_override_is_told_with_its_key() {
     ] {
         refused(&place, &["train", file, "--set", set], &[words]);
     }
+    // What a sweep sets for each of its variants would have no effect.
+    let sweep = "[sweep]\nkey = \"learner.q-learning.discount\"\nvalues = [0.5, 1]\n";
+    place.write("swept.toml", &format!("{SMALL}{sweep}"));
+    let values =
+        &["the sweep sets this key; change its values instead: --set sweep.values=[...]"][..];
+    let train = ["train", "swept.toml"];
+    refused(
+        &place,
+        &[&train[..], &["--set", "learner.q-learning.discount=0.9"]].concat(),
+        values,
+    );
+    let sweep = "[sweep]\nover = [{ key = \"seeds\", from = 1, to = 3, count = 3 }, \
+                 { key = \"opponents\", values = [[\"random\"], [\"minimax\"]] }]\n";
+    place.write("swept.toml", &format!("{SMALL}{sweep}"));
+    let range = "change its range instead: --set sweep.over.0.from=... or sweep.over.0.to=...";
+    refused(
+        &place,
+        &[&train[..], &["--seeds", "2"]].concat(),
+        &["--seeds: the sweep sets", range],
+    );
+    refused(
+        &place,
+        &[&train[..], &["--set", "seeds=2"]].concat(),
+        &["--set seeds=2: ", range],
+    );
+    let below = ["--set", "opponents.0.weight=2"];
+    refused(
+        &place,
+        &[&train[..], &below].concat(),
+        &["--set sweep.over.1.values=[...]"],
+    );
     for (seed, count, words) in [
         ("1", "0", "1..=1000000"),
         ("1", "9999999", "1..=1000000"),

@@ -530,7 +530,12 @@ values = [5, 20]
             .contains("agent = \"alpha-beta:depth=4\"")
     );
     let ran = place.lab(&["train", "--config", "t.toml", "--set", "epochs=3"]);
-    assert!(ran.err.contains("nothing is trained"), "{}", ran.err);
+    assert!(
+        ran.err
+            .contains("an agent is measured once, without training"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]

@@ -121,6 +121,10 @@ fn what_is_missing_is_told_and_parts_make_a_run_that_goes_on() {
         );
         let out = place.ok(&["merge", "merged", "s-0", "s-2", "--partial"]);
         assert!(out.contains("lab train --resume merged"), "{out}");
+        let [part, whole] = ["merged", "one"].map(|name| place.ok(&["runs", name]));
+        let note = "Seeds count once they have a finished epoch.";
+        assert!(part.contains("2 of 3") && part.contains(note), "{part}");
+        assert!(!whole.contains(note), "{whole}");
         missing_in(&place, seed);
         place.ok(&["train", "--resume", "merged"]);
         assert_same(&place, "one", "merged");
@@ -250,7 +254,7 @@ fn what_does_not_go_together_is_refused() {
         ("merge m s-0 lost", "no checkpoint of seed 2, epoch 2"),
         (
             "merge m s-0 broken",
-            "cannot read broken/shard.txt: 'one of two' is no shard",
+            "cannot read broken/shard.txt: 'one of two' is not a shard",
         ),
         ("merge one s-0 s-1", "one exists already"),
         ("merge m", "required"),
@@ -260,7 +264,7 @@ fn what_does_not_go_together_is_refused() {
             "the config has 3, so ask for at most 3 shards",
         ),
         ("train swept.toml --shard 0/10", "the config has 9"),
-        ("train small.toml --shard half", "'half' is no shard"),
+        ("train small.toml --shard half", "'half' is not a shard"),
         (
             "train small.toml --shard auto",
             "none of SLURM_ARRAY_TASK_ID",
@@ -468,14 +472,50 @@ fn scripts_for_slurm_are_written_and_run_the_shards() {
     assert!(ran.err.contains("train.sh was changed"), "{}", ran.err);
     assert_eq!(place.read("runs/small-1-shards/train.sh"), script);
     for (arguments, words) in [
-        (["--time", "soon"], "--time: Slurm has no 'soon'"),
-        (["--partition", "a b"], "--partition: Slurm has no 'a b'"),
+        (
+            ["--time", "soon"],
+            "--time: Slurm does not accept 'soon'; use a value such as 4:00:00",
+        ),
+        (
+            ["--partition", "a b"],
+            "--partition: Slurm does not accept 'a b'",
+        ),
         (["--out", "my runs"], "Slurm does not take the path"),
     ] {
         let ran = submit(&arguments);
         assert_eq!(ran.code, Some(2), "{}", ran.err);
         assert!(ran.err.contains(words), "{}", ran.err);
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_slurm_refuses_is_written_all_the_same() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    place.write("sbatch", "#!/bin/sh\necho invalid partition >&2\nexit 1\n");
+    fs::set_permissions(place.path("sbatch"), fs::Permissions::from_mode(0o755)).unwrap();
+    let submit = [
+        "submit",
+        "slurm",
+        "small.toml",
+        "--shards",
+        "2",
+        "--out",
+        "x",
+    ];
+    let mut command = place.command(&submit);
+    let ran = Ran::of(command.env("PATH", place.path("")).output().unwrap());
+    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+    for words in [
+        "invalid partition",
+        "x-shards/train.sh and ",
+        "x-shards/merge.sh are written",
+    ] {
+        assert!(ran.err.contains(words), "no '{words}' in: {}", ran.err);
+    }
+    assert!(place.path("x-shards/train.sh").is_file() && place.path("x-shards/merge.sh").is_file());
 }
 
 #[test]
@@ -497,6 +537,7 @@ fn a_manifest_for_kubernetes_has_an_indexed_job_and_its_config() {
         "        command: [\"lab\", \"train\", \"/experiment/many.toml\", \"--shard\", \"auto/3\", \"--threads\", \"1\"]",
         "          claimName: \"data\"",
         "  name: many-merge",
+        "        command: [\"sh\", \"-c\", \"exec lab merge runs/many runs/many-shard-*-of-3 --threads 1\"]",
         "  suspend: true",
     ] {
         assert!(
@@ -514,7 +555,10 @@ fn a_manifest_for_kubernetes_has_an_indexed_job_and_its_config() {
     assert_eq!(config, place.read("one/config.toml"));
     for (arguments, words) in [
         (&["--shards", "4", "--image", "i"][..], "at most 3 shards"),
-        (&["--shards", "2", "--image", ""], "--image: '' is no image"),
+        (
+            &["--shards", "2", "--image", ""],
+            "--image: '' is not an image",
+        ),
         (
             &["--shards", "2", "--image", "i", "--name", "Many"],
             "does not take 'Many'",
@@ -657,31 +701,96 @@ fn an_evaluation_in_shards_is_the_one_of_one_process() {
         let lab = place.lab(&[&["merge", out][..], parts].concat());
         assert_eq!(lab.code, Some(2));
         assert!(lab.err.contains(why), "{}", lab.err);
-        assert!(out == "all.json" || !place.path(out).exists());
+        match out {
+            "all.json" => assert_eq!(place.read(out), whole),
+            out => assert!(!place.path(out).exists()),
+        }
     };
     let (first, second) = ("part-0.json", "part-1.json");
     refused("some.json", &[first, second], "no file has shard 2/3");
     refused(
         "some.json",
         &[first, second, first],
-        "shard 0/3 is there twice",
+        "shard 0/3 is given twice",
     );
     refused("all.json", &[first], "all.json exists already");
     refused(
         "some.json",
         &[first, "all.json"],
-        "is no shard of an evaluation",
+        "is not a shard printed by lab evaluate",
     );
     let alien = |asked: &[&str]| {
         let asked = [&["evaluate", "--json", "--shard", "2/3"], asked].concat();
         place.write("other.json", &place.ok(&asked));
         let parts = [first, second, "other.json"];
-        refused("some.json", &parts, "not of one evaluation");
+        refused("some.json", &parts, "not from the same evaluation");
     };
     alien(&["run", "--games", "31"]);
     alien(&["run", "--games", "30", "--checkpoint", "2"]);
     place.ok(&["train", "run/config.toml", "--seed", "11", "--out", "run-2"]);
     alien(&["run-2", "--games", "30"]);
     let many = place.lab(&[&evaluate[..], &["--shard", "0/6"]].concat());
+    assert_eq!(many.code, Some(2));
     assert!(many.err.contains("ask for at most 5"), "{}", many.err);
+
+    // What a damaged file says cannot be true is not believed.
+    let part = place.read(first);
+    let damaged = |name: &str, from: &str, to: &str, why: &str| {
+        let text = part.replace(from, to);
+        assert_ne!(text, part, "{from}");
+        place.write(name, &text);
+        refused("some.json", &[name], why);
+    };
+    let (checkpoints, shard) = ("\"checkpoints\": 5", "\"shard\": \"0/3\"");
+    for count in ["18446744073709551615", "1000000000"] {
+        let many = format!("\"checkpoints\": {count}");
+        damaged(
+            "many.json",
+            checkpoints,
+            &many,
+            "more than there are results of",
+        );
+    }
+    damaged(
+        "few.json",
+        checkpoints,
+        "\"checkpoints\": 2",
+        "3 shards of 2 checkpoints cannot be",
+    );
+    damaged(
+        "two.json",
+        shard,
+        "\"shard\": \"0/2\"",
+        "lacks the results of some",
+    );
+    damaged(
+        "bare.json",
+        "\"verdict\"",
+        "\"word\"",
+        "missing field `verdict`",
+    );
+    let of_o = "\n      \"side\": \"o\"";
+    let (before, after) = part.rsplit_once(of_o).unwrap();
+    let sides = [before, after].join(&of_o.replace("\"o\"", "\"x\""));
+    place.write("sides.json", &sides);
+    refused("some.json", &["sides.json"], "results of different sides");
+}
+
+#[test]
+fn a_shard_of_a_sweep_is_merged_before_it_is_compared() {
+    let place = sharded(&swept(), 0);
+    shard(&place, 0, 2);
+    for arguments in [
+        &["compare", "s-0"][..],
+        &["export", "s-0", "--tensorboard", "events"],
+        &["best", "s-0"],
+    ] {
+        let ran = place.lab(arguments);
+        assert_eq!(ran.code, Some(2), "{arguments:?}: {}", ran.err);
+        assert!(
+            ran.err.contains("merge all of its shards first"),
+            "{}",
+            ran.err
+        );
+    }
 }

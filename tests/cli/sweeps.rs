@@ -225,6 +225,9 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
     place.ok(&["plot", "grid/best"]);
     assert!(results(&place.path("grid/best")) == comparison);
 
+    let runs = place.ok(&["runs", "."]);
+    assert!(runs.contains(&of_best), "no {of_best} in:\n{runs}");
+
     // Others do not take its place.
     for (arguments, words) in [
         (
@@ -235,7 +238,7 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
             &["best", "grid", "--top", "5"],
             "--top 5: the sweep grid has 4 variants",
         ),
-        (&["best", "fresh"], "is one run and no sweep"),
+        (&["best", "fresh"], "is a single run, not a sweep"),
         (&["best", "nowhere"], "there is no run nowhere"),
         (&["best", "grid", "--seeds", "0"], "--seeds"),
     ] {
@@ -267,6 +270,54 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
     );
 }
 
+/// What a training says of its sweep, the command it ends with.
+fn hinted(told: &str) -> Option<Vec<&str>> {
+    let (_, command) = told.split_once("for fresh seeds: lab ")?;
+    Some(command.lines().next()?.split(' ').collect())
+}
+
+#[test]
+fn two_variants_are_compared_as_the_training_says() {
+    let place = Place::new();
+    let key = "learner.q-learning.discount";
+    place.write(
+        "two.toml",
+        &format!(
+            "{SMALL}\n[sweep]\nkey = \"{key}\"\nvalues = [0.5, 1]\nnames = [\"half\", \"one\"]\n"
+        ),
+    );
+    let told = place.ok(&["train", "two.toml", "--out", "two", "--set", "epochs=1"]);
+    let mut best = hinted(&told).unwrap_or_else(|| panic!("{told}"));
+    assert_eq!(best, ["best", "two"]);
+    best.extend(["--seeds", "2"]);
+    let out = place.ok(&best);
+    assert!(out.contains("the best of 2 variants"), "{out}");
+    // Both tables call the values by their names.
+    for table in ["two/metrics.csv", "two/best/best.csv"] {
+        let rows = rows(&place.read(table));
+        assert!(
+            rows.iter()
+                .all(|row| ["half", "one"].contains(&&*row["discount"]))
+        );
+    }
+}
+
+#[test]
+fn a_column_of_a_sweep_s_rows_has_a_name_of_its_own() {
+    let place = Place::new();
+    let sweep = "[sweep]\nkey = \"evaluation.games\"\nvalues = [4, 8]\n";
+    place.write("games.toml", &format!("{SMALL}\n{sweep}"));
+    place.ok(&["train", "games.toml", "--out", "games", "--set", "epochs=1"]);
+    assert!(place.path("games/games-4/metrics.csv").is_file());
+    let rows = rows(&place.read("games/metrics.csv"));
+    let sampled = rows.iter().filter(|row| row["method"] == "sampled");
+    let mut games: Vec<(&str, &str)> = sampled
+        .map(|row| (&*row["evaluation.games"], &*row["games"]))
+        .collect();
+    games.dedup();
+    assert_eq!(games, [("4.0", "4"), ("8.0", "8")]);
+}
+
 #[test]
 fn a_sweep_over_seeds_has_no_best() {
     let place = Place::new();
@@ -274,7 +325,8 @@ fn a_sweep_over_seeds_has_no_best() {
         "seeds.toml",
         &format!("{SMALL}\n[sweep]\nkey = \"seeds\"\nvalues = [1, 2]\n"),
     );
-    place.ok(&["train", "seeds.toml", "--out", "seeds"]);
+    let told = place.ok(&["train", "seeds.toml", "--out", "seeds"]);
+    assert_eq!(hinted(&told), None, "{told}");
     let refused = place.lab(&["best", "seeds"]);
     assert_eq!(refused.code, Some(2));
     assert!(
@@ -332,7 +384,7 @@ fn a_wrong_sweep_of_several_keys_is_told_with_file_line_and_key() {
         ),
         (
             format!("over = [{{ {discount}, from = 0, to = 1, count = 3, scale = \"log\" }}]"),
-            &["sweep.over[0].from: 0 is no start for equal ratios"],
+            &["sweep.over[0].from: equal ratios cannot start at 0, expected a number above 0"],
         ),
         (
             format!("over = [{{ {discount}, from = 1, to = 0.5, count = 3 }}]"),
@@ -340,7 +392,7 @@ fn a_wrong_sweep_of_several_keys_is_told_with_file_line_and_key() {
         ),
         (
             format!("over = [{{ {discount}, from = 0.1, to = 1, values = [1] }}]"),
-            &["sweep.over[0].from: it belongs to a range, and there are values"],
+            &["sweep.over[0].from: this belongs to a range, but values are given; use one or the other"],
         ),
         (
             format!("over = [{{ {discount}, values = [0.5, 2] }}]"),
@@ -394,7 +446,7 @@ fn a_wrong_sweep_of_several_keys_is_told_with_file_line_and_key() {
         ),
         (
             format!("{discount}\nvalues = [1]\nover = [{{ {discount}, values = [1] }}]"),
-            &["sweep.over: there is a key of its own as well"],
+            &["sweep.over: give either key with values, or over, not both"],
         ),
         ("over = []".to_owned(), &["sweep.over: 0 keys, expected 1 to 16"]),
         (

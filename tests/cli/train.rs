@@ -532,7 +532,8 @@ fn a_second_process_on_a_run_is_refused() {
     let ran = place.lab(&["train", "--resume", "run"]);
     child.kill().unwrap();
     child.wait().unwrap();
-    assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
+    // Not the fault of the input: whoever tries again may have it.
+    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
     assert!(ran.err.contains("in use by another process"), "{}", ran.err);
     // Nothing stale is left after the kill.
     place.ok(&["train", "--resume", "run"]);

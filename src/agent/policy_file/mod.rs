@@ -147,7 +147,14 @@ impl Kind for PolicyFile {
         true
     }
 
+    fn needs_all_positions(&self) -> bool {
+        self.missing == Missing::Error
+    }
+
     fn pinned(&self) -> Result<Option<String>, Error> {
+        if self.crc32 != 0 {
+            return Ok(None);
+        }
         let pinned = PolicyFile {
             crc32: crc32fast::hash(&self.bytes()?),
             ..self.clone()

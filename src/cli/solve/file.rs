@@ -14,7 +14,7 @@ use super::super::watch::while_searching;
 
 /// Solves every position of a file, prints what it cost and what does not agree with the file;
 /// exit code 1 if something does not or is not solved, 130 after Ctrl-C. Errors: [`Error::Input`]
-/// with the line that is no position.
+/// with the line that is not a position.
 pub fn solve(
     game: &'static GameInfo,
     path: &Path,

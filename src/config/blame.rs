@@ -1,0 +1,78 @@
+//! Which key of a sweep is to blame for a variant that is wrong.
+
+use toml::Value;
+
+use super::SweptValue;
+use super::read::Wrong;
+use super::sweep::Place;
+use crate::error::Invalid;
+
+/// Where the values of all keys stand.
+pub(super) fn of_all(places: &[Place]) -> String {
+    match places {
+        [place] if place.values.is_some() => format!("{}.values", place.table),
+        [place] => place.table.clone(),
+        _ => "sweep.over".to_owned(),
+    }
+}
+
+/// Which key or value of a choice is wrong.
+pub(super) fn to_blame(places: &[Place], choice: &[SweptValue], wrong: Wrong) -> Invalid {
+    let Wrong {
+        path,
+        message,
+        is_key,
+        ..
+    } = wrong;
+    let below = |path: &str, key: &str| {
+        let rest = path.strip_prefix(key);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    let touched = |(place, _): &(&Place, &SweptValue)| {
+        let key = place.key.as_str();
+        below(&path, key) || below(key, &path)
+    };
+    let mut pairs = places.iter().zip(choice);
+    let found = pairs.clone().rev().find(touched);
+    let found = found.or_else(|| (places.len() == 1).then(|| pairs.next()).flatten());
+    let Some((place, value)) = found else {
+        let told: Vec<String> = places
+            .iter()
+            .zip(choice)
+            .map(|(place, value)| format!("{}={}", place.key, value.name))
+            .collect();
+        let path = if path.is_empty() {
+            path
+        } else {
+            format!(" {path}:")
+        };
+        return Invalid::new(
+            "sweep.over",
+            format!("{}:{path} {message}", told.join(", ")),
+        );
+    };
+    let key = place.key;
+    let is_inside = path.len() > key.as_str().len() && below(&path, key.as_str());
+    let inner = match path == key.as_str() {
+        true => String::new(),
+        false => format!(" {path}:"),
+    };
+    if is_key && !is_inside {
+        return Invalid::new(
+            &format!("{}.key", place.table),
+            format!("{key}:{inner} {message}"),
+        );
+    }
+    let number = place
+        .values
+        .and_then(|(values, _)| values.iter().position(|other| *other == value.value));
+    let path = match number {
+        Some(number) => format!("{}.values[{number}]", place.table),
+        None => format!("{}.from", place.table),
+    };
+    let shown = match &value.value {
+        Value::Table(_) | Value::Array(_) => value.value.to_string(),
+        _ => value.name.clone(),
+    };
+    Invalid::new(&path, format!("{key}={shown}:{inner} {message}"))
+}

@@ -1,0 +1,249 @@
+//! The values that a sweep's keys take together: all of them, side by side, or drawn.
+
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use rustc_hash::FxHashSet;
+use toml::Value;
+
+use super::sweep::{Mode, Place, Scale, Sweep, named};
+use super::{MAX_VARIANTS, SweptValue};
+use crate::error::Invalid;
+use crate::rng::{LabRng, Purpose, stream};
+use crate::text;
+
+/// What a key can be.
+enum Choices {
+    /// One of these.
+    Values(Vec<SweptValue>),
+    /// A number of a range.
+    Range(Range),
+}
+
+struct Range {
+    from: f64,
+    to: f64,
+    is_log: bool,
+    is_whole: bool,
+}
+
+impl Choices {
+    /// Those of a key. Where its values are taken one by one with those of others, `in_step`, each number counts.
+    /// Errors: that too many numbers of a range are asked for then.
+    fn of(place: &Place, in_step: bool) -> Result<Choices, Invalid> {
+        if let Some((values, names)) = place.values {
+            let value = |(i, value): (usize, &Value)| SweptValue {
+                name: names.map_or_else(|| named(value), |names| names[i].clone()),
+                number: match value {
+                    Value::Integer(number) => Some(*number as f64),
+                    value => value.as_float(),
+                },
+                value: value.clone(),
+            };
+            let values = values.iter().enumerate().map(value);
+            return Ok(Choices::Values(values.collect()));
+        }
+        let written = place.range.expect("a key has values or a range");
+        let range = Range {
+            from: written.from.unwrap_or_default(),
+            to: written.to.unwrap_or_default(),
+            is_log: written.scale == Scale::Log,
+            is_whole: written.is_whole(),
+        };
+        let Some(count) = written.count else {
+            return Ok(Choices::Range(range));
+        };
+        let last = count.saturating_sub(1).max(1) as f64;
+        let numbers = (0..count).map(|i| range.rounded(range.at(i as f64 / last)));
+        let mut numbers: Vec<SweptValue> = numbers.collect();
+        let mut pairs = numbers.windows(2);
+        if let Some(twice) = pairs.find(|pair| pair[0] == pair[1])
+            && in_step
+        {
+            let message = format!(
+                "{count} numbers give {} twice; expected a smaller count",
+                twice[0].name
+            );
+            return Err(Invalid::new("count", message).below(&place.table));
+        }
+        numbers.dedup();
+        Ok(Choices::Values(numbers))
+    }
+
+    /// The value at a place from 0 to below 1.
+    fn draw(&self, place: f64) -> SweptValue {
+        match self {
+            Choices::Values(values) => {
+                let number = (place * values.len() as f64) as usize;
+                values[number.min(values.len() - 1)].clone()
+            }
+            Choices::Range(range) => range.draw(place),
+        }
+    }
+}
+
+impl Range {
+    /// What is at this share of the range.
+    fn at(&self, share: f64) -> f64 {
+        match self.is_log {
+            _ if share <= 0.0 => self.from,
+            _ if share >= 1.0 => self.to,
+            true => self.from * libm::pow(self.to / self.from, share),
+            false => self.from + (self.to - self.from) * share,
+        }
+    }
+
+    /// The number that is drawn at a place from 0 to below 1. A whole number stands for all that is
+    /// rounded to it, also at the ends of the range.
+    fn draw(&self, place: f64) -> SweptValue {
+        if !self.is_whole {
+            return self.rounded(self.at(place));
+        }
+        let wider = Range {
+            from: self.from - 0.5,
+            to: self.to + 0.5,
+            ..*self
+        };
+        let number = (wider.at(place) + 0.5).floor();
+        of_number(number.clamp(self.from, self.to))
+    }
+
+    /// A number of the range as a whole one, or to four digits if that lies in the range.
+    fn rounded(&self, number: f64) -> SweptValue {
+        if self.is_whole {
+            return of_number(number.round());
+        }
+        let is_end = number <= self.from || number >= self.to;
+        let short = format!("{number:.3e}").parse();
+        let short = short
+            .ok()
+            .filter(|short| (self.from..=self.to).contains(short));
+        of_number(short.filter(|_| !is_end).unwrap_or(number))
+    }
+}
+
+fn of_number(number: f64) -> SweptValue {
+    let name = text::number(number);
+    SweptValue {
+        value: text::value(&name),
+        name,
+        number: Some(number),
+    }
+}
+
+/// All choices of a value for each key. Errors: the key of the sweep that is wrong.
+pub(super) fn choices(sweep: &Sweep) -> Result<Vec<Vec<SweptValue>>, Invalid> {
+    let wrong = |message: String| Err(Invalid::new("sweep", message));
+    let places = sweep.places();
+    let in_step = sweep.mode == Mode::Zip;
+    let keys = places.iter().map(|place| Choices::of(place, in_step));
+    let keys: Vec<Choices> = keys.collect::<Result<_, _>>()?;
+    let lists: Vec<&[SweptValue]> = keys
+        .iter()
+        .filter_map(|key| match key {
+            Choices::Values(values) => Some(&values[..]),
+            Choices::Range(_) => None,
+        })
+        .collect();
+    let product = lists
+        .iter()
+        .try_fold(1usize, |all, list| all.checked_mul(list.len()));
+    // Endless where a range is drawn from.
+    let product = product.filter(|_| lists.len() == keys.len());
+    match sweep.mode {
+        Mode::Product => {
+            if product.is_none_or(|all| all > MAX_VARIANTS) {
+                return wrong(format!(
+                    "more than {MAX_VARIANTS} variants; expected fewer values, or mode = \"random\" with samples"
+                ));
+            }
+            let mut all = vec![Vec::new()];
+            for list in lists {
+                let longer = |choice: &Vec<SweptValue>| -> Vec<Vec<SweptValue>> {
+                    let with =
+                        |value: &SweptValue| [&choice[..], std::slice::from_ref(value)].concat();
+                    list.iter().map(with).collect()
+                };
+                all = all.iter().flat_map(longer).collect();
+            }
+            Ok(all)
+        }
+        Mode::Zip => {
+            let length = lists.first().map_or(0, |list| list.len());
+            if lists.iter().any(|list| list.len() != length) {
+                let lengths: Vec<String> =
+                    lists.iter().map(|list| list.len().to_string()).collect();
+                return wrong(format!(
+                    "mode \"zip\" takes the values of all keys one by one, but there are {} of them; expected as many of each",
+                    text::listed(&lengths)
+                ));
+            }
+            Ok((0..length)
+                .map(|i| lists.iter().map(|list| list[i].clone()).collect())
+                .collect())
+        }
+        Mode::Random | Mode::LatinHypercube => {
+            let samples = sweep.samples.unwrap_or(1) as usize;
+            if let Some(all) = product
+                && all < samples
+            {
+                let message =
+                    format!("there are {all} different variants; expected at most {all} samples");
+                return Err(Invalid::new("sweep.samples", message));
+            }
+            let seed = sweep.seed.unwrap_or(1);
+            let drawn = match sweep.mode {
+                Mode::Random => random(&keys, samples, seed),
+                _ => latin_hypercube(&keys, samples, seed),
+            };
+            drawn.ok_or_else(|| {
+                let message = format!("{samples} different variants were not found; expected fewer samples, or more values");
+                Invalid::new("sweep.samples", message)
+            })
+        }
+    }
+}
+
+/// A draw is tried so many times before it is given up.
+const TRIES: u64 = 1000;
+
+/// Different choices, drawn one by one.
+fn random(keys: &[Choices], samples: usize, seed: u64) -> Option<Vec<Vec<SweptValue>>> {
+    let mut known = FxHashSet::default();
+    let choice = |number: usize| {
+        (0..TRIES).find_map(|attempt| {
+            let mut rng = stream(seed, Purpose::Sweep, number as u64, attempt);
+            let choice: Vec<SweptValue> = keys.iter().map(|key| key.draw(rng.random())).collect();
+            known.insert(names_of(&choice)).then_some(choice)
+        })
+    };
+    (0..samples).map(choice).collect()
+}
+
+/// Different choices, each key's values spread evenly.
+fn latin_hypercube(keys: &[Choices], samples: usize, seed: u64) -> Option<Vec<Vec<SweptValue>>> {
+    (0..TRIES).find_map(|attempt| {
+        let mut rng = stream(seed, Purpose::Sweep, samples as u64, attempt);
+        let columns: Vec<Vec<f64>> = keys.iter().map(|_| strata(samples, &mut rng)).collect();
+        let choice = |i: usize| -> Vec<SweptValue> {
+            keys.iter()
+                .zip(&columns)
+                .map(|(key, column)| key.draw(column[i]))
+                .collect()
+        };
+        let all: Vec<Vec<SweptValue>> = (0..samples).map(choice).collect();
+        let known: FxHashSet<Vec<String>> = all.iter().map(|choice| names_of(choice)).collect();
+        (known.len() == samples).then_some(all)
+    })
+}
+
+/// A place in each n-th part of what is from 0 to 1, in any order.
+fn strata(n: usize, rng: &mut LabRng) -> Vec<f64> {
+    let mut places: Vec<usize> = (0..n).collect();
+    places.shuffle(rng);
+    let within = |place: usize| (place as f64 + rng.random::<f64>()) / n as f64;
+    places.into_iter().map(within).collect()
+}
+
+fn names_of(choice: &[SweptValue]) -> Vec<String> {
+    choice.iter().map(|value| value.name.clone()).collect()
+}

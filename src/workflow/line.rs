@@ -1,0 +1,65 @@
+//! The line that beats a policy.
+
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::game::Side;
+use crate::graph::{self, Policy, Solved};
+use crate::learn::Learner;
+use crate::store::Checkpoint;
+use crate::train::Experiment;
+
+/// A move of the line that beats a policy.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LineStep {
+    /// Who moves.
+    pub mover: Side,
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// The position after it.
+    pub position: String,
+    /// The probability that the policy plays the move, if it is its turn.
+    pub probability: Option<f64>,
+}
+
+/// The line that beats a checkpoint's policy for `side`, move by move; `None` if there is none,
+/// or no graph to find it in. Errors: [`Error::Input`] if the checkpoint is not one of the
+/// experiment.
+pub fn losing_moves(
+    checkpoint: &Checkpoint,
+    experiment: &Experiment,
+    side: Side,
+) -> Result<Option<Vec<LineStep>>, Error> {
+    let learner = checkpoint.restore(&experiment.setup)?.learner;
+    let policy = policy_of(learner.as_ref(), experiment, side);
+    Ok(policy.and_then(|(solved, policy)| line_of(solved, &policy, side)))
+}
+
+/// The line that beats a policy for `side`; see [`losing_moves`].
+pub(super) fn line_of(solved: &Solved, policy: &Policy, side: Side) -> Option<Vec<LineStep>> {
+    let graph = &solved.graph;
+    let step = |&edge: &usize| {
+        let mover = graph.to_move(graph.position_of(edge));
+        LineStep {
+            mover,
+            mv: graph.format_move(edge),
+            position: graph.format_position(graph.child(edge)),
+            probability: (mover == side).then(|| policy.probability(edge)),
+        }
+    };
+    let line = graph::losing_line(graph, side, policy)?;
+    Some(line.iter().map(step).collect())
+}
+
+/// How a learner plays `side`, on the graph if there is one.
+pub(super) fn policy_of<'a>(
+    learner: &dyn Learner,
+    experiment: &'a Experiment,
+    side: Side,
+) -> Option<(&'a Solved, Policy)> {
+    let solved = experiment.exact()?;
+    let mut policy = Policy::empty(&solved.graph);
+    learner.greedy_policy(side, &mut policy);
+    Some((solved, policy))
+}
