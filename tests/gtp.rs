@@ -357,7 +357,16 @@ fn a_program_that_breaks_off_at_random_moves_leaves_a_whole_tournament() {
     assert_eq!(games.collect::<Vec<_>>(), ["20"; 3]);
 }
 
-/// The processes whose command lines have this word.
+/// Waits until no process has this word in its command line: who is killed is not gone at once.
+#[cfg(target_os = "linux")]
+fn none_is_left(word: &str) {
+    let begun = std::time::Instant::now();
+    while processes_with(word) > 0 {
+        assert!(begun.elapsed().as_secs() < 20, "{word} is still running");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}
+
 #[cfg(target_os = "linux")]
 fn processes_with(word: &str) -> usize {
     let all = std::fs::read_dir("/proc").unwrap().flatten();
@@ -374,13 +383,13 @@ fn what_a_program_has_started_ends_with_it() {
     let agent = program(&place, "[ $n = 1 ] && sleep 7654.25 &");
     let games = ["match", "tic-tac-toe", &agent, "random", "--games", "2"];
     place.ok(&games);
-    assert_eq!(processes_with("7654.25"), 0);
+    none_is_left("7654.25");
     // Also if it hangs itself.
     let agent = program(&place, "[ $n = 4 ] && sleep 7654.25").replace("timeout=2", "timeout=0.3");
     let games = ["match", "tic-tac-toe", &agent, "random", "--games", "2"];
     let ran = place.lab(&games);
     assert!(ran.err.contains("no answer in 0.3 s"), "{}", ran.err);
-    assert_eq!(processes_with("7654.25"), 0);
+    none_is_left("7654.25");
 }
 
 #[test]

@@ -272,7 +272,7 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
 
 /// What a training says of its sweep, the command it ends with.
 fn hinted(told: &str) -> Option<Vec<&str>> {
-    let (_, command) = told.split_once("for fresh seeds: lab ")?;
+    let (_, command) = told.split_once("with fresh seeds: lab ")?;
     Some(command.lines().next()?.split(' ').collect())
 }
 
