@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::form::{Form, Property};
+use crate::form::{self, Form, Property};
 use crate::text;
 
 /// Reads options into the parts of a spec; each is found by its name in one of the `parts`, which
@@ -83,12 +83,10 @@ pub fn table<T: Serialize>(options: &T) -> toml::Table {
 
 /// The options that a table says. Errors: the option that is wrong, and what was expected.
 pub fn from_table<T: DeserializeOwned + JsonSchema>(table: toml::Table) -> Result<T, String> {
-    let table = toml::Value::Table(table);
     let wrong = |key: &str, message: &str| format!("option '{key}': {message}");
-    let checked = Form::of::<T>().check(&table);
+    let checked = Form::of::<T>().check(&toml::Value::Table(table.clone()));
     checked.map_err(|misfit| wrong(&misfit.path, &misfit.message))?;
-    serde_path_to_error::deserialize(table)
-        .map_err(|error| wrong(&error.path().to_string(), error.inner().message()))
+    form::from_table(&table).map_err(|(key, message)| wrong(&key, &message))
 }
 
 /// The options that are not as by default, in the form that [`read`] reads.

@@ -11,6 +11,7 @@ use super::{Config, FORM, KeyPath};
 use crate::agent::AgentSpec;
 use crate::disk::{MOST_TEXT, read_given};
 use crate::error::{Error, Invalid};
+use crate::form;
 use crate::text;
 
 impl Config {
@@ -139,20 +140,19 @@ fn read(text: &str) -> Result<Config, Wrong> {
         }
     };
     let given: toml::Table = text.parse().map_err(unreadable)?;
-    let mut given = Value::Table(given);
+    let given = Value::Table(given);
     FORM.check(&given).map_err(|misfit| Wrong {
         path: misfit.path,
         message: misfit.message,
         is_key: misfit.is_key,
         span: None,
     })?;
-    if let Value::Table(given) = &mut given {
-        complete(given);
-    }
-    let config: Config = serde_path_to_error::deserialize(given).map_err(|error| {
-        let (path, message) = (error.path().to_string(), error.inner().message());
-        Invalid::new(&path, message)
-    })?;
+    let Value::Table(mut given) = given else {
+        unreachable!("it was a table");
+    };
+    complete(&mut given);
+    let read = form::from_table(&given);
+    let config: Config = read.map_err(|(path, message)| Invalid::new(&path, message))?;
     config.check()?;
     config.find_variants()?;
     Ok(config)

@@ -5,6 +5,7 @@ mod check;
 mod keys;
 mod plain_or_table;
 mod property;
+mod read;
 mod schema;
 mod words;
 
@@ -13,6 +14,7 @@ use serde_json::Value as Schema;
 
 pub use plain_or_table::{plain_or_table, plain_or_table_schema};
 pub use property::{Property, PropertyKind};
+pub use read::from_table;
 
 /// The form of what a type is read from.
 pub struct Form {
