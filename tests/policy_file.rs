@@ -401,7 +401,7 @@ fn a_missing_position_is_any_move_if_that_is_wished() {
         "{}",
         ran.err
     );
-    let found = judged(&place, "part.csv", &["--missing", "uniform"]);
+    let found = judged(&place, "part.csv", &["--missing", "random"]);
     let same = judged(&place, "whole.csv", &[]);
     for opponent in ["random", "minimax", "best-response", "most-losses"] {
         let [found, same] = [&found, &same].map(|found| rates(&found["results"][0], opponent));

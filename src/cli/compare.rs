@@ -18,7 +18,7 @@ use super::progress::threads;
 /// Compare runs over their seeds: which is better, and how sure that is
 ///
 /// Every other run is compared with the first one. Seeds that two runs share are compared one by one. What
-/// counts is the last epoch, not the best: a best one is chosen by the very metric, which flatters it.
+/// counts is the last epoch, not the best: the best epoch is chosen by the metric itself, so its value is biased upwards.
 /// docs/statistics.md tells what every number means.
 #[derive(Args)]
 #[command(after_help = "\

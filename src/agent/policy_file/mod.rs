@@ -57,10 +57,8 @@ pub enum Missing {
     /// Nothing: the file cannot be used.
     #[default]
     Error,
-    /// Any legal move.
+    /// Any legal move, all with the same probability.
     Random,
-    /// The same: all legal moves with the same probability.
-    Uniform,
 }
 
 const MOST_TEMPERATURE: f64 = 1e6;
@@ -118,7 +116,7 @@ impl PolicyFile {
                 "{path} lacks {of} positions with {letter} to move, the first of them {first}; with \
                  missing=random any legal move is played there"
             ))),
-            Missing::Random | Missing::Uniform => Ok(Some(format!(
+            Missing::Random => Ok(Some(format!(
                 "{path} lacks {of} positions with {letter} to move; there it plays any legal move"
             ))),
         }
