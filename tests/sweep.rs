@@ -291,9 +291,35 @@ fn a_default_is_that_of_the_keys_that_are_set() {
         rates(&format!("{LEARNED}{sweep}")),
         [1.0.into(), 0.001.into()]
     );
-    // What is given stays.
-    let given = format!("{LEARNED}learning_rate = 0.5\n{sweep}");
-    assert_eq!(rates(&given), [0.5.into(), 0.5.into()]);
+    // What is given stays, also if it is what the default would be; and both do so when the config was
+    // written, with every default spelled out.
+    for (given, expected) in [
+        ("", [1.0, 0.001]),
+        ("learning_rate = 0.5\n", [0.5, 0.5]),
+        ("learning_rate = 1.0\n", [1.0, 1.0]),
+        ("learning_rate = 0.001\n", [0.001, 0.001]),
+    ] {
+        let given = format!("{LEARNED}{given}{sweep}");
+        let config = Config::parse(&given, "test.toml").unwrap();
+        for text in [given, config.to_toml()] {
+            assert_eq!(rates(&text), expected.map(toml::Value::from), "{text}");
+        }
+    }
+    let wrong = format!("{LEARNED}{sweep}defaults = [\"epochs\"]\n");
+    let wrong = Config::parse(&wrong, "test.toml").unwrap_err().to_string();
+    assert!(
+        wrong.contains("sweep.defaults: the default of 'epochs' depends on no other key"),
+        "{wrong}"
+    );
+    let given = format!("{LEARNED}[evaluation]\nopponents = [\"random\", \"minimax\"]\n");
+    let config = Config::parse(&given, "test.toml").unwrap();
+    let larger = ["game=connect-four", "learner.td.value={network={}}"].map(str::to_owned);
+    let config = config.with_overrides(&larger).unwrap();
+    let expected = ["random", "minimax"].map(toml::Value::from);
+    assert_eq!(
+        key(&config, "evaluation.opponents"),
+        expected.to_vec().into()
+    );
 
     let config = Config::parse(LEARNED, "test.toml").unwrap();
     let with = |config: &Config, set: &[&str]| {

@@ -1,9 +1,8 @@
 //! Defaults that depend on the game or on the learner.
 
-use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::Config;
+use super::KeyPath;
 use crate::game::GameInfo;
 
 /// Adds what a config that was read leaves out, where other values suit it better than the usual
@@ -42,31 +41,73 @@ pub(super) fn complete(config: &mut Table) {
     }
 }
 
-/// The keys that [`complete`] adds, whose defaults depend on others.
-const DEPENDENT: [&str; 5] = [
-    "learner.mcts.merge",
-    "learner.mcts.rollouts",
-    "learner.td.learning_rate",
-    "evaluation.opponents",
-    "evaluation.games",
+/// The keys that [`complete`] adds, each with the key of a config whose value decides which default it has.
+pub(super) const DEPENDENT: [(&str, &str); 5] = [
+    ("learner.mcts.merge", "game"),
+    ("learner.mcts.rollouts", "game"),
+    ("learner.td.learning_rate", "learner.td.value"),
+    ("evaluation.opponents", "game"),
+    ("evaluation.games", "game"),
 ];
 
-/// Those of these keys that have their default in a config that is complete.
-pub(super) fn dependent_defaults(config: &Table) -> Vec<&'static str> {
-    let mut bare = config.clone();
-    for key in DEPENDENT {
-        take(&mut bare, key);
+/// The [dependent](DEPENDENT) keys that a config's text leaves out, or says to have their defaults. No part of
+/// what is asked for: configs that differ in them alone are equal.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LeftOut(pub Vec<&'static str>);
+
+impl PartialEq for LeftOut {
+    fn eq(&self, _: &LeftOut) -> bool {
+        true
     }
-    complete(&mut bare);
-    let Ok(other) = Config::deserialize(Value::Table(bare)) else {
-        return Vec::new();
-    };
-    let (mut config, mut other) = (config.clone(), other.to_table());
-    let has_default = |key: &&str| {
-        let value = take(&mut config, key);
-        value.is_some() && value == take(&mut other, key)
-    };
-    DEPENDENT.into_iter().filter(has_default).collect()
+}
+
+impl LeftOut {
+    /// Those of a text, which are taken out of it.
+    pub fn of(given: &mut Table) -> LeftOut {
+        let sweep = given.get("sweep").and_then(|sweep| sweep.get("defaults"));
+        let said = sweep.and_then(Value::as_array).cloned().unwrap_or_default();
+        let is_left_out = |key: &&str| {
+            said.iter().any(|said| said.as_str() == Some(key)) && {
+                take(given, key);
+                true
+            } || !has(given, key)
+        };
+        LeftOut(
+            DEPENDENT
+                .map(|(key, _)| key)
+                .into_iter()
+                .filter(is_left_out)
+                .collect(),
+        )
+    }
+
+    /// Those whose defaults differ where these keys do.
+    pub fn by(&self, keys: &[&KeyPath]) -> Vec<String> {
+        let is_above = |one: &str, other: &str| {
+            let rest = other.strip_prefix(one);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let depends = |&&(_, decides): &&(&str, &str)| {
+            let mut keys = keys.iter().map(|key| key.as_str());
+            keys.any(|key| is_above(key, decides) || is_above(decides, key))
+        };
+        let depending = DEPENDENT.iter().filter(depends).map(|(key, _)| *key);
+        depending
+            .filter(|key| self.0.contains(key))
+            .map(str::to_owned)
+            .collect()
+    }
+}
+
+/// Whether nested tables have a key.
+fn has(table: &Table, key: &str) -> bool {
+    match key.split_once('.') {
+        Some((above, below)) => {
+            let table = table.get(above).and_then(Value::as_table);
+            table.is_some_and(|table| has(table, below))
+        }
+        None => table.contains_key(key),
+    }
 }
 
 /// Takes the value of a key out of nested tables.

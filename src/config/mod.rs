@@ -32,6 +32,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use toml::Value;
 
+use self::defaults::LeftOut;
 use crate::agent::AgentSpec;
 use crate::error::Error;
 use crate::form::{Form, plain_or_table, plain_or_table_schema};
@@ -103,6 +104,9 @@ pub struct Config {
     /// Keys to train several values of, each variant in a run of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sweep: Option<Sweep>,
+    /// What its text leaves out whose default depends on other keys.
+    #[serde(skip)]
+    pub(crate) left_out: LeftOut,
 }
 
 fn is_zero(number: &u64) -> bool {

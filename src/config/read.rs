@@ -5,7 +5,7 @@ use std::path::Path;
 
 use toml::Value;
 
-use super::defaults::{complete, dependent_defaults, take};
+use super::defaults::{LeftOut, complete, take};
 use super::told::{locate, told, told_of_line};
 use super::{Config, FORM, KeyPath};
 use crate::agent::AgentSpec;
@@ -72,10 +72,9 @@ impl Config {
 
     /// The config as a document, to set keys anew.
     pub(super) fn document(&self) -> Document {
-        let table = self.to_table();
         Document {
-            defaults: dependent_defaults(&table),
-            table,
+            table: self.to_table(),
+            left_out: self.left_out.0.clone(),
         }
     }
 
@@ -89,8 +88,8 @@ impl Config {
 pub(super) struct Document {
     /// Every default spelled out.
     table: toml::Table,
-    /// The keys that have the default which the other keys give them.
-    defaults: Vec<&'static str>,
+    /// Of these the keys whose defaults depend on others.
+    left_out: Vec<&'static str>,
 }
 
 impl Document {
@@ -98,7 +97,7 @@ impl Document {
     /// wrong.
     pub(super) fn with_keys(&self, changes: &[(KeyPath, Value)]) -> Result<Config, Wrong> {
         let mut table = self.table.clone();
-        for default in &self.defaults {
+        for default in &self.left_out {
             let is_below = |(key, _): &(KeyPath, Value)| {
                 let rest = key.as_str().strip_prefix(default);
                 rest.is_some_and(|rest| rest.starts_with('.'))
@@ -150,9 +149,15 @@ fn read(text: &str) -> Result<Config, Wrong> {
     let Value::Table(mut given) = given else {
         unreachable!("it was a table");
     };
+    let left_out = LeftOut::of(&mut given);
     complete(&mut given);
     let read = form::from_table(&given);
-    let config: Config = read.map_err(|(path, message)| Invalid::new(&path, message))?;
+    let mut config: Config = read.map_err(|(path, message)| Invalid::new(&path, message))?;
+    if let Some(sweep) = &mut config.sweep {
+        sweep.check_defaults()?;
+        sweep.defaults = left_out.by(&sweep.keys());
+    }
+    config.left_out = left_out;
     config.check()?;
     config.find_variants()?;
     Ok(config)

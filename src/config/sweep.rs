@@ -4,6 +4,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use toml::Value;
 
+use super::defaults::DEPENDENT;
 use super::{FORM, KeyPath, MAX_SEED, MAX_VALUES, MAX_VARIANTS};
 use crate::error::{Error, Invalid, LARGEST, finite};
 use crate::text;
@@ -46,6 +47,11 @@ pub struct Sweep {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<SweptKey>")]
     pub over: Option<Vec<SweptKey>>,
+    /// Keys that have in each variant the default that goes with its values. The program writes here, with
+    /// every default spelled out, which ones a config left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("examples" = [["learner.td.learning_rate"]]))]
+    pub defaults: Vec<String>,
 }
 
 /// How the values of several keys go together.
@@ -274,6 +280,21 @@ impl Sweep {
             }
         }
         Ok(())
+    }
+
+    pub(super) fn check_defaults(&self) -> Result<(), Invalid> {
+        let keys = DEPENDENT.map(|(key, _)| key);
+        let unknown = self
+            .defaults
+            .iter()
+            .find(|key| !keys.contains(&key.as_str()));
+        unknown.map_or(Ok(()), |key| {
+            let message = format!(
+                "the default of '{key}' depends on no other key, expected {}",
+                keys.join(", ")
+            );
+            Err(Invalid::new("sweep.defaults", message))
+        })
     }
 
     /// Whether a key may be set beside the sweep. Errors: that the sweep sets it, and what to change instead.

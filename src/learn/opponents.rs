@@ -23,6 +23,9 @@ pub enum Opponent {
     Absent,
 }
 
+/// What may not happen with one who is absent.
+pub(super) const ABSENT: &str = "nobody was made ready to train against";
+
 /// Who plays whom: episodes give the learner its sides in turn, and draw an opponent in
 /// proportion to the weights.
 pub struct Opponents {
@@ -98,7 +101,7 @@ impl Opponents {
             Opponent::SelfPlay => ([true; 2], &Sampler::Uniform),
             Opponent::Fixed(sampler) => (alone, sampler),
             Opponent::Agent(_) => (alone, &Sampler::Uniform),
-            Opponent::Absent => panic!("nobody was made ready to train against"),
+            Opponent::Absent => panic!("{ABSENT}"),
         };
         Seating {
             opponent,

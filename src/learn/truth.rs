@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use super::Rewards;
 use super::action_values::ActionSpace;
-use super::opponents::{Opponent, Opponents};
+use super::opponents::{ABSENT, Opponent, Opponents};
 use crate::game::Side;
 use crate::graph::{GameGraph, Policy, START, Sampler};
 
@@ -114,6 +114,7 @@ fn reach(graph: &GameGraph, side: Side, opponent: &Opponent, weight: f64) -> Vec
             continue;
         }
         let mover = match opponent {
+            Opponent::Absent => panic!("{ABSENT}"),
             Opponent::Fixed(sampler) if graph.to_move(position) != side => sampler,
             _ => &Sampler::Uniform,
         };

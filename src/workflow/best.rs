@@ -237,5 +237,6 @@ fn alone(swept: &Swept, chosen: &[usize]) -> Sweep {
         names: None,
         values: None,
         over: Some(over.collect()),
+        defaults: swept.sweep.defaults.clone(),
     }
 }
