@@ -210,14 +210,18 @@ fn whole_numbers_have_whole_ends_and_a_zip_has_each_of_its_own() {
     assert!(told.contains(expected), "{told}");
 }
 
-/// How often each number from 1 to 4 is drawn of the whole ones of this range, by 10,000 samples.
-fn frequencies(mode: &str, scale: &str) -> [u64; 4] {
+/// How many samples of a range are counted.
+const SAMPLES: u64 = 3000;
+
+/// How often each whole number from 1 to 5 is drawn.
+fn frequencies(mode: &str, scale: &str) -> [u64; 5] {
     let swept = swept(&format!(
-        "mode = \"{mode}\"\nsamples = 2000\nover = [\
-         {{ key = \"patience\", from = 1, to = 4, scale = \"{scale}\" }}, \
+        "mode = \"{mode}\"\nsamples = {SAMPLES}\nover = [\
+         {{ key = \"patience\", from = 1, to = 5, scale = \"{scale}\" }}, \
+         {{ key = \"{DISCOUNT}\", from = 0, to = 1 }}, \
          {{ key = \"learner.q-learning.initial_value\", from = 0, to = 1 }}]"
     ));
-    let mut counts = [0; 4];
+    let mut counts = [0; 5];
     for number in numbers(&swept, 0) {
         counts[number as usize - 1] += 1;
     }
@@ -226,28 +230,25 @@ fn frequencies(mode: &str, scale: &str) -> [u64; 4] {
 
 #[test]
 fn whole_numbers_are_drawn_with_equal_probability_or_by_their_logarithms() {
-    // Within four standard errors: those of 2000 samples and a share p are sqrt(2000 p (1 - p)).
-    let near = |counts: [u64; 4], shares: [f64; 4]| {
-        for (count, share) in counts.into_iter().zip(shares) {
-            let error = (2000.0 * share * (1.0 - share)).sqrt();
-            let off = (count as f64 - 2000.0 * share).abs();
-            assert!(off < 4.0 * error, "{counts:?}, not {shares:?}");
-        }
+    let expected = |share: f64| SAMPLES as f64 * share;
+    let near = |counts: [u64; 5], shares: [f64; 5]| {
+        let terms = counts.iter().zip(shares).map(|(&count, share)| {
+            let off = count as f64 - expected(share);
+            off * off / expected(share)
+        });
+        // The 99.9 % quantile of χ² with four degrees of freedom.
+        let sum: f64 = terms.sum();
+        assert!(sum < 18.467, "{counts:?}, not {shares:?}: {sum}");
     };
-    near(frequencies("random", "linear"), [0.25; 4]);
-    let part = |low: f64, high: f64| (high / low).ln() / (4.5f64 / 0.5).ln();
-    let by_logarithms = [
-        part(0.5, 1.5),
-        part(1.5, 2.5),
-        part(2.5, 3.5),
-        part(3.5, 4.5),
-    ];
+    near(frequencies("random", "linear"), [0.2; 5]);
+    let by_logarithms = [1.0, 2.0, 3.0, 4.0, 5.0f64]
+        .map(|number| ((number + 0.5) / (number - 0.5)).ln() / (5.5f64 / 0.5).ln());
     near(frequencies("random", "log"), by_logarithms);
     // Spread evenly: each as often as its share, but for one sample at each end.
-    assert_eq!(frequencies("latin-hypercube", "linear"), [500; 4]);
+    assert_eq!(frequencies("latin-hypercube", "linear"), [600; 5]);
     let counts = frequencies("latin-hypercube", "log");
     for (count, share) in counts.into_iter().zip(by_logarithms) {
-        assert!((count as f64 - 2000.0 * share).abs() <= 2.0, "{counts:?}");
+        assert!((count as f64 - expected(share)).abs() <= 2.0, "{counts:?}");
     }
 }
 

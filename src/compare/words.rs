@@ -176,8 +176,8 @@ fn not_shown(pair: &PairResult, tests: Tests) -> String {
     }
     let found = pair.difference_to_find.map_or_else(String::new, |found| {
         format!(
-            ": with these seeds a true difference of {} would be detected four times out of five, a smaller \
-             one less often",
+            ": with these seeds a true difference of {} would be detected about four times out of five, \
+             a smaller one less often",
             number_text(found)
         )
     });

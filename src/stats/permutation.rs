@@ -6,7 +6,7 @@ use super::{TOLERANCE, Tested, mean};
 use crate::rng::{LabRng, below};
 
 /// Up to so many differences all signs are tried, and up to so many ways to divide values all of these.
-const MOST_EXACT: usize = 20;
+pub(super) const MOST_EXACT: usize = 20;
 const MOST_WAYS: f64 = (1 << MOST_EXACT) as f64;
 /// A sample of rearrangements ends with so many as far from 0 as the observed one, or with so many.
 const ENOUGH: u64 = 1000;
@@ -95,15 +95,16 @@ pub fn divide(a: &[f64], b: &[f64], rng: &mut LabRng) -> Tested {
     Tested { p, exact: false }
 }
 
-/// How many ways to take so many more of the values come to a sum that counts.
+/// How many ways to take so many more of the values come to a sum that counts. As deep as what is taken,
+/// however many values there are.
 fn divisions(values: &[f64], take: usize, sum: f64, counts: &impl Fn(f64) -> bool) -> u64 {
-    match values {
-        _ if take == 0 => u64::from(counts(sum)),
-        [first, rest @ ..] if values.len() >= take => {
-            divisions(rest, take - 1, sum + first, counts) + divisions(rest, take, sum, counts)
-        }
-        _ => 0,
-    }
+    let Some(left) = take.checked_sub(1) else {
+        return u64::from(counts(sum));
+    };
+    let firsts = values[..values.len() - left].iter().enumerate();
+    firsts
+        .map(|(i, first)| divisions(&values[i + 1..], left, sum + first, counts))
+        .sum()
 }
 
 /// In which share of rearrangements, drawn one after the other, a result is as far as the observed one: they

@@ -1,4 +1,11 @@
-use super::{normal_cdf, normal_quantile};
+use std::f64::consts::TAU;
+
+use rand::RngExt;
+
+use super::permutation::MOST_EXACT;
+use super::ranks::attained as attained_by_ranks;
+use super::{RESAMPLES, TOLERANCE, normal_quantile, quantile};
+use crate::rng::{LabRng, Purpose, stream};
 
 /// The probability with which a difference is to be found that is there.
 pub const POWER: f64 = 0.8;
@@ -12,7 +19,33 @@ pub enum Variances {
     Separate(f64, f64),
 }
 
+/// Of more values of each sample no test is exact, and p comes next to any level.
+const MANY: u64 = 100;
+/// What a test finds is tried in samples that are drawn where it takes up to so many differences of each.
+const MOST_TRIED: usize = 512;
+
+/// What p a test can come to.
+struct Attained {
+    /// The greatest one that is small enough.
+    p: f64,
+    /// The place, from the greatest on, of the one of a sample's [turns](Variances::turns) from which on
+    /// the test finds a difference; only where that is to be tried.
+    place: Option<usize>,
+}
+
 impl Variances {
+    /// The same; those that only rounding makes are 0.
+    fn without_rounding(self) -> Variances {
+        let varies = |variance: f64| match variance.sqrt() > TOLERANCE {
+            true => variance,
+            false => 0.0,
+        };
+        match self {
+            Variances::Paired(variance) => Variances::Paired(varies(variance)),
+            Variances::Separate(a, b) => Variances::Separate(varies(a), varies(b)),
+        }
+    }
+
     fn are_paired(self) -> bool {
         matches!(self, Variances::Paired(_))
     }
@@ -35,87 +68,138 @@ impl Variances {
     }
 
     /// How many values of each sample it takes to find a difference of means of this size with the
-    /// [`POWER`] where p has to be at most `level`: the number for normal values (Guenther 1981), but at
-    /// least so many that the test can [come to that level](fewest) with that probability. `None` if the
-    /// difference is 0.
+    /// [`POWER`] where p has to be at most `level`: the fewest whose
+    /// [difference to find](Self::difference_to_find) is no larger. `None` if the difference is 0.
     pub fn values_to_find(self, difference: f64, level: f64) -> Option<u64> {
         if difference == 0.0 {
             return None;
         }
+        let seen = self.without_rounding();
         let z = normal_quantile(1.0 - level / 2.0);
         let both = z + normal_quantile(POWER);
-        let values = both * both * self.of_means([1.0; 2]) / (difference * difference);
+        let values = both * both * seen.of_means([1.0; 2]) / (difference * difference);
         // Without what rounding makes; beyond what a number can hold nobody counts.
-        let values = (values + self.spent(z) - 1e-9).ceil() as u64;
-        let fewest = fewest(self.are_paired(), level);
-        let is_enough = || self.apart([fewest as usize; 2], difference.abs()) >= POWER;
-        Some(match values <= fewest {
-            true if is_enough() => fewest,
-            true => fewest + 1,
-            false => values,
-        })
+        let values = (values + seen.spent(z) - 1e-9).ceil() as u64;
+        if values > MANY {
+            return Some(values);
+        }
+        let largest = difference.abs() * (1.0 + 1e-9);
+        let are_enough = |values: u64| {
+            let found = seen.found([values as usize; 2], level);
+            found.is_some_and(|found| found <= largest)
+        };
+        let fewest = fewest(seen.are_paired(), level);
+        let mut values = values.max(fewest);
+        while values > fewest && are_enough(values - 1) {
+            values -= 1;
+        }
+        while values <= MANY && !are_enough(values) {
+            values += 1;
+        }
+        Some(values)
     }
 
     /// The least difference of means that would be found so from these numbers of values, the same two of
-    /// pairs. `None` if the test cannot come to that level, or if the values of a sample do not vary.
+    /// pairs: that of normal values, of few from samples that are drawn, of more nearly (Guenther 1981).
+    /// `None` if the test cannot come to that level, or if the values of a sample do not vary.
     pub fn difference_to_find(self, values: [usize; 2], level: f64) -> Option<f64> {
-        let varies = match self {
+        let seen = self.without_rounding();
+        let varies = match seen {
             Variances::Paired(variance) => variance > 0.0,
             Variances::Separate(a, b) => a > 0.0 && b > 0.0,
         };
-        let least = least_p(self.are_paired(), values);
-        if !varies || least > level {
+        varies.then(|| seen.found(values, level)).flatten()
+    }
+
+    /// The same, 0 if nothing varies.
+    fn found(self, values: [usize; 2], level: f64) -> Option<f64> {
+        if least_p(self.are_paired(), values) > level {
             return None;
         }
-        // The next p is twice the least: where that is too large only values entirely apart will do.
-        if 2.0 * least > level {
-            return Some(self.difference_apart(values));
+        let attained = self.attained(values, level);
+        if let Some(place) = attained.place {
+            return Some(self.found_in_samples(values, place));
         }
-        let z = normal_quantile(1.0 - level / 2.0);
+        let z = normal_quantile(1.0 - attained.p / 2.0);
         let both = z + normal_quantile(POWER);
         let left = values.map(|values| values as f64 - self.spent(z));
         let are_enough = left.iter().all(|&left| left > 0.0);
         are_enough.then(|| both * self.of_means(left).sqrt())
     }
 
-    /// The probability that normal values come to lie entirely apart, the second sample's above: that all
-    /// differences are above 0, or all values of the second sample above all of the first.
-    fn apart(self, values: [usize; 2], difference: f64) -> f64 {
-        let [n, m] = values.map(|values| values as i32);
-        match self {
-            Variances::Paired(variance) => normal_cdf(difference / variance.sqrt()).powi(n),
-            // The greatest of the first is at x, and all of the second are above it.
-            Variances::Separate(a, b) => {
-                const STEP: f64 = 1.0 / 16.0;
-                let density = |x: f64| libm::exp(-0.5 * x * x) / std::f64::consts::TAU.sqrt();
-                let at = |step: i32| {
-                    let x = f64::from(step) * STEP;
-                    let above = normal_cdf((difference - x * a.sqrt()) / b.sqrt());
-                    f64::from(n) * density(x) * normal_cdf(x).powi(n - 1) * above.powi(m)
-                };
-                (-160..=160).map(at).sum::<f64>() * STEP
+    /// The p that the test of so many different values can come to at this level, which is at least the
+    /// [least](least_p).
+    fn attained(self, [n, m]: [usize; 2], level: f64) -> Attained {
+        let (p, place, tried) = match self {
+            Variances::Paired(_) if n <= MOST_EXACT => {
+                let signs = libm::exp2(n as f64 - 1.0);
+                let as_far = (level * signs + TOLERANCE).floor().max(1.0);
+                let place = as_far as usize - 1;
+                (as_far / signs, place, 1 << n.min(place + 1))
             }
+            Variances::Paired(_) => (level, 0, usize::MAX),
+            Variances::Separate(..) => match attained_by_ranks([n, m], level) {
+                Some((p, place)) => (p, place, n.min(place + 1) * m.min(place + 1)),
+                None => (level, 0, usize::MAX),
+            },
+        };
+        Attained {
+            p,
+            place: (tried <= MOST_TRIED).then_some(place),
         }
     }
 
-    /// The difference at which values lie entirely apart with the [`POWER`].
-    fn difference_apart(self, values: [usize; 2]) -> f64 {
-        let mut high = self.of_means([1.0; 2]).sqrt();
-        while self.apart(values, high) < POWER {
-            high *= 2.0;
-        }
-        let mut low = 0.0;
-        loop {
-            let middle = 0.5 * (low + high);
-            if middle <= low || middle >= high {
-                return high;
+    /// The difference that would have been found in as many samples of normal values as the [`POWER`]
+    /// says, whichever sample is called the first.
+    fn found_in_samples(self, values: [usize; 2], place: usize) -> f64 {
+        let least = |sample: usize| {
+            let mut rng = stream(0, Purpose::Bootstrap, 1, sample as u64);
+            let mut turns = self.turns(values, place, &mut rng);
+            *turns.select_nth_unstable_by(place, |a, b| b.total_cmp(a)).1
+        };
+        let least: Vec<f64> = (0..RESAMPLES).map(least).collect();
+        quantile(&least, POWER)
+    }
+
+    /// Draws samples without a difference, and gives those differences which, added to all values of one,
+    /// turn one more thing round for the test: the sum with other signs comes below the sum itself, or a
+    /// value of one sample below one of the other. The greatest ones, up to this place, are among them.
+    fn turns(self, [n, m]: [usize; 2], place: usize, rng: &mut LabRng) -> Vec<f64> {
+        let mut lowest = |variance: f64, count: usize| -> Vec<f64> {
+            let values = (0..count).map(|_| variance.sqrt() * normal(rng));
+            let mut values: Vec<f64> = values.collect();
+            values.sort_unstable_by(f64::total_cmp);
+            // The others' turns come later than so many.
+            values.truncate(place + 1);
+            values
+        };
+        match self {
+            // The sum with other signs of some is lower once the mean of these is above 0.
+            Variances::Paired(variance) => {
+                let mut sums = vec![(0.0, 0.0)];
+                for value in lowest(variance, n) {
+                    let with = |&(sum, count): &(f64, f64)| (sum + value, count + 1.0);
+                    let more: Vec<(f64, f64)> = sums.iter().map(with).collect();
+                    sums.extend(more);
+                }
+                sums[1..].iter().map(|(sum, count)| -sum / count).collect()
             }
-            match self.apart(values, middle) < POWER {
-                true => low = middle,
-                false => high = middle,
+            // The highest of the other sample are the lowest with another sign, as probable.
+            Variances::Separate(a, b) => {
+                let mut samples = [(a, n), (b, m)];
+                samples.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                let [x, y] = samples.map(|(variance, count)| lowest(variance, count));
+                let turns = x.iter().flat_map(|x| y.iter().map(move |y| -x - y));
+                turns.collect()
             }
         }
     }
+}
+
+/// A number of the standard normal distribution (Box & Muller 1958).
+fn normal(rng: &mut LabRng) -> f64 {
+    let radius = (-2.0 * libm::log(1.0 - rng.random::<f64>())).sqrt();
+    radius * libm::cos(TAU * rng.random::<f64>())
 }
 
 /// The least p that the test of two samples of so many values can come to, of values that are entirely
