@@ -283,7 +283,7 @@ fn a_picture_tells_findings_from_curves_and_says_what_is_awaited() {
     let picture = contrast(&Comparison::of(&runs, &question, 1).unwrap()).unwrap();
     let names: Vec<&str> = picture.legend.iter().map(|stroke| &*stroke.name).collect();
     let expected = [
-        "the first named is better",
+        "the run on the left is better",
         "no difference is shown",
         "a",
         "b",

@@ -67,8 +67,11 @@ impl Agent for PolicyAgent {
     }
 
     fn caution(&self, sides: &[Side]) -> Option<String> {
-        let mut cautions = sides.iter().map(|side| &self.cautions[side.index()]);
-        cautions.find_map(Clone::clone)
+        let cautions = sides
+            .iter()
+            .map(|side| self.cautions[side.index()].as_deref());
+        let cautions: Vec<&str> = cautions.flatten().collect();
+        (!cautions.is_empty()).then(|| cautions.join("; "))
     }
 }
 

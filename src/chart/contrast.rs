@@ -68,8 +68,8 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
         None => "after the last epoch".to_owned(),
     };
     let adjusted = match comparison.tests {
-        0 | 1 => "p",
-        _ => "p adjusted for all tests (Holm)",
+        0 | 1 => "",
+        _ => "; p adjusted for all tests (Holm)",
     };
     let bands = match names.len() <= MOST_BANDS {
         true => " Bands are 95 % intervals of each share.",
@@ -78,7 +78,7 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
     Ok(Contrast {
         title: format!("{}: {} runs compared", comparison.game, names.len()),
         subtitle: format!(
-            "differences of means {when} with 95 % intervals over the seeds; {adjusted}"
+            "differences of means {when} with 95 % intervals over the seeds{adjusted}"
         ),
         legend,
         forests: comparison.subjects.iter().map(forest).collect(),
@@ -120,8 +120,8 @@ fn meanings(comparison: &Comparison) -> Vec<Stroke> {
         comparison.subjects.iter().flat_map(pairs)
     };
     let meanings = [
-        (BETTER, "the first named is better"),
-        (WORSE, "the first named is worse"),
+        (BETTER, "the run on the left is better"),
+        (WORSE, "the run on the left is worse"),
         (DARK, "they differ"),
         (GREY, "no difference is shown"),
     ];

@@ -6,19 +6,26 @@ use crate::rng::{LabRng, Purpose, below, stream};
 /// How often a sample is drawn again.
 pub const RESAMPLES: usize = 5000;
 
+/// Of fewer values resamples are too few: what should cover the truth in 95 % of samples did so in 48 % of
+/// those of two normal values, 76 % of those of three, and 93 % of those of five.
+const FEWEST: usize = 5;
+
 /// The levels between which the quantiles of resamples make a 95 % interval. For a mean of few values they
 /// are farther apart than 0.025 and 0.975, as much as Student's distribution is wider than the normal one
 /// with the variance of a resample (Hesterberg 2015, "expanded percentile interval"). `None` of fewer
-/// than two values.
+/// than [`FEWEST`] values.
 pub fn expanded_levels(values: usize) -> Option<(f64, f64)> {
-    let degrees = values.checked_sub(1).filter(|&degrees| degrees > 0)? as f64;
+    if values < FEWEST {
+        return None;
+    }
+    let degrees = (values - 1) as f64;
     let t = student_quantile(0.975, degrees as u64);
     let low = normal_cdf(-t * (values as f64 / degrees).sqrt());
     Some((low, 1.0 - low))
 }
 
 /// The 95 % intervals of the mean and of the [interquartile mean](super::interquartile_mean) of what these are
-/// a sample of, the same ones for the same values; `None` of fewer than two, and where no resample
+/// a sample of, the same ones for the same values; `None` of fewer than [`FEWEST`], and where no resample
 /// differs: of values that are all the same nothing is known of how they vary.
 pub fn mean_intervals(values: &[f64]) -> [Option<(f64, f64)>; 2] {
     let mut rng = stream(0, Purpose::Bootstrap, 0, 0);

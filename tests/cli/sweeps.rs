@@ -129,13 +129,13 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
     grid(&place, &["--set", "episodes_per_epoch=300"]);
     let chosen = place.read("grid/metrics.csv");
     let before = results(&place.path("grid"));
-    let best = ["best", "grid", "--top", "2", "--seeds", "4"];
+    let best = ["best", "grid", "--top", "2", "--seeds", "6"];
     let out = place.ok(&best);
     assert!(
         out.contains("the best of 4 variants") && out.contains("winner's curse"),
         "{out}"
     );
-    assert!(out.contains("seeds 1000001 to 1000004"), "{out}");
+    assert!(out.contains("seeds 1000001 to 1000006"), "{out}");
     let table = rows(&place.read("grid/best/best.csv"));
     assert_eq!(table.len(), 4);
 
@@ -187,14 +187,14 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
     let fresh = &table[1];
     assert_eq!(
         (fresh["stage"].as_str(), fresh["seeds"].as_str()),
-        ("fresh", "4")
+        ("fresh", "6")
     );
     let ((discount, opponents), _) = &ranked[0];
     let number: f64 = discount.parse().unwrap();
     let root = format!("grid/discount-{number},opponents-{opponents}");
     let config = format!("{root}/config.toml");
     place.ok(&[
-        "train", &config, "--out", "fresh", "--seed", "1000001", "--seeds", "4",
+        "train", &config, "--out", "fresh", "--seed", "1000001", "--seeds", "6",
     ]);
     let of_best = root.replace("grid/", "grid/best/");
     assert_eq!(
@@ -206,7 +206,8 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
         row["epoch"] == "6" && row["opponent"] == "random" && row["method"] == "exact"
     });
     let wins: Vec<f64> = wins.map(|row| row["win_rate"].parse().unwrap()).collect();
-    let mean = wins.iter().sum::<f64>() / 4.0;
+    assert_eq!(wins.len(), 6);
+    let mean = wins.iter().sum::<f64>() / 6.0;
     assert!((fresh["rate"].parse::<f64>().unwrap() - mean).abs() < 1e-12);
 
     // The sweep is as it was; asked again it is only told again.
