@@ -13,7 +13,7 @@ const FEWEST: usize = 5;
 /// The levels between which the quantiles of resamples make a 95 % interval. For a mean of few values they
 /// are farther apart than 0.025 and 0.975, as much as Student's distribution is wider than the normal one
 /// with the variance of a resample (Hesterberg 2015, "expanded percentile interval"). `None` of fewer
-/// than [`FEWEST`] values.
+/// than 5 values.
 pub fn expanded_levels(values: usize) -> Option<(f64, f64)> {
     if values < FEWEST {
         return None;
@@ -25,7 +25,7 @@ pub fn expanded_levels(values: usize) -> Option<(f64, f64)> {
 }
 
 /// The 95 % intervals of the mean and of the [interquartile mean](super::interquartile_mean) of what these are
-/// a sample of, the same ones for the same values; `None` of fewer than [`FEWEST`], and where no resample
+/// a sample of, the same ones for the same values; `None` of fewer than 5, and where no resample
 /// differs: of values that are all the same nothing is known of how they vary.
 pub fn mean_intervals(values: &[f64]) -> [Option<(f64, f64)>; 2] {
     let mut rng = stream(0, Purpose::Bootstrap, 0, 0);
