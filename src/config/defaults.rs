@@ -66,19 +66,12 @@ impl LeftOut {
     pub fn of(given: &mut Table) -> LeftOut {
         let sweep = given.get("sweep").and_then(|sweep| sweep.get("defaults"));
         let said = sweep.and_then(Value::as_array).cloned().unwrap_or_default();
-        let is_left_out = |key: &&str| {
-            said.iter().any(|said| said.as_str() == Some(key)) && {
-                take(given, key);
-                true
-            } || !has(given, key)
-        };
-        LeftOut(
-            DEPENDENT
-                .map(|(key, _)| key)
-                .into_iter()
-                .filter(is_left_out)
-                .collect(),
-        )
+        let keys = DEPENDENT.map(|(key, _)| key);
+        let is_said = |key: &&str| said.iter().any(|said| said.as_str() == Some(key));
+        for key in keys.into_iter().filter(is_said) {
+            take(given, key);
+        }
+        LeftOut(keys.into_iter().filter(|key| !has(given, key)).collect())
     }
 
     /// Those whose defaults differ where these keys do.

@@ -138,17 +138,14 @@ fn read(text: &str) -> Result<Config, Wrong> {
             span,
         }
     };
-    let given: toml::Table = text.parse().map_err(unreadable)?;
-    let given = Value::Table(given);
-    FORM.check(&given).map_err(|misfit| Wrong {
+    let mut given: toml::Table = text.parse().map_err(unreadable)?;
+    let checked = FORM.check(&Value::Table(given.clone()));
+    checked.map_err(|misfit| Wrong {
         path: misfit.path,
         message: misfit.message,
         is_key: misfit.is_key,
         span: None,
     })?;
-    let Value::Table(mut given) = given else {
-        unreachable!("it was a table");
-    };
     let left_out = LeftOut::of(&mut given);
     complete(&mut given);
     let read = form::from_table(&given);

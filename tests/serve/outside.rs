@@ -1,4 +1,4 @@
-//! Runs whose configs name files and programs.
+//! Runs whose configs name files and programs, looked at.
 
 use std::fs;
 
@@ -8,29 +8,55 @@ use super::client::Serving;
 use crate::place::{Place, SMALL};
 
 #[test]
-fn programs_that_runs_name_are_not_started() {
+fn nobody_who_looks_at_a_run_starts_its_programs() {
     let place = Place::new();
     let lab = env!("CARGO_BIN_EXE_lab");
     let script = format!("echo >> started\nexec '{lab}' gtp --agent random \"$1\"\n");
     place.write("start.sh", &script);
     let agent = "gtp:sh start.sh connect-four-5x5";
+    let started = || fs::read(place.path("started")).map_or(0, |started| started.len());
     place.write(
         "td.toml",
         &format!(
-            "game = \"connect-four-5x5\"\nside = \"both\"\nseeds = 1\nepochs = 1\n\
-             episodes_per_epoch = 4\nopponents = [\"self\", \"{agent}\"]\n\
-             [learner.td.value.n-tuple]\nlines = [4]\n\
+            "game = \"connect-four-5x5\"\nside = \"both\"\nseeds = 1\nepochs = 1\nepisodes_per_epoch = 4\n\
+             opponents = [\"self\", \"{agent}\"]\n[learner.td.value.n-tuple]\nlines = [4]\n\
              [evaluation]\ngames = 2\nopponents = [\"random\", \"{agent}\"]\n"
         ),
     );
-    place.ok(&["train", "td.toml", "--out", "td"]);
-    let started = || fs::read(place.path("started")).unwrap().len();
+    place.ok(&["train", "td.toml", "--out", "run"]);
     let before = started();
+    assert!(before > 0);
+    place.ok(&["plot", "run", "--output", "p.svg"]);
+    place.ok(&["report", "run", "--output", "r.html"]);
+    place.ok(&["evaluate", "run", "--against", "random", "--games", "2"]);
+    place.ok(&[
+        "match",
+        "connect-four-5x5",
+        "run:run",
+        "random",
+        "--games",
+        "2",
+    ]);
     let serving = Serving::start(&place, ".");
-    serving.ok("/api/figure?name=td");
-    serving.ok("/api/inspect?run=td");
-    let asked = json!({ "game": "connect-four-5x5", "moves": "", "agent": "run:td" });
+    serving.ok("/api/figure?name=run");
+    serving.ok("/api/inspect?run=run");
+    let asked = json!({ "game": "connect-four-5x5", "moves": "", "agent": "run:run" });
     assert_eq!(serving.post("/api/move", &asked).status, 200);
+    assert_eq!(started(), before);
+    let agent = "gtp:sh start.sh tic-tac-toe";
+    // Whoever plays by a run whose agent is a program names the program.
+    place.write(
+        "agent.toml",
+        &format!(
+            "game = \"tic-tac-toe\"\nside = \"both\"\nagent = \"{agent}\"\nseeds = 1\n[evaluation]\ngames = 2\n"
+        ),
+    );
+    place.ok(&["train", "agent.toml", "--out", "measured"]);
+    let before = started();
+    let ran = place.lab(&["match", "tic-tac-toe", "run:measured", "random"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("name that agent itself"), "{}", ran.err);
+    place.ok(&["report", "measured", "--output", "m.html"]);
     assert_eq!(started(), before);
 }
 
