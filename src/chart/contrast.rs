@@ -275,7 +275,11 @@ fn waiting(reached: &Reached, strokes: &[Stroke]) -> Option<(Axis, Panel)> {
         let steps: Vec<_> = std::iter::once((0.0, (1.0, None))).chain(steps).collect();
         let band =
             |(_, ends): (f64, Option<(f64, f64)>)| ends.map(|(low, high)| (1.0 - high, 1.0 - low));
-        let until = last(run).unwrap_or(0) as f64;
+        // Where all seeds have come to it, nothing is left to be watched.
+        let until = match run.curve.steps.last() {
+            Some(step) if step.left == 0.0 => end,
+            _ => last(run).unwrap_or(0) as f64,
+        };
         stepped(
             &steps,
             until,

@@ -131,7 +131,7 @@ fn text(comparison: &Comparison) -> String {
             );
         }
         text += "\nSeeds to find: how many seeds of each run it takes to detect a difference of this size with a \
-                 probability of 80 %.\n";
+                 probability of about 80 %.\n";
     }
     if pairs > MOST_SENTENCES {
         text += "For a sentence on each pair use --json, or name fewer runs or metrics.\n";
