@@ -304,12 +304,30 @@ fn a_default_is_that_of_the_keys_that_are_set() {
         let config = Config::parse(&given, "test.toml").unwrap();
         for text in [given, config.to_toml()] {
             assert_eq!(rates(&text), expected.map(toml::Value::from), "{text}");
+            // What is set stays as well.
+            for set in [
+                "learner.td.learning_rate=0.25",
+                "learner.td.learning_rate.constant=0.25",
+            ] {
+                let config = Config::parse(&text, "test.toml").unwrap();
+                let config = config.with_overrides(&[set.to_owned()]).unwrap();
+                assert_eq!(
+                    rates(&config.to_toml()),
+                    [0.25.into(), 0.25.into()],
+                    "{set}"
+                );
+            }
         }
     }
+    // One that the sweep does not decide keeps its value, and is not named.
+    let other = "learning_rate = 0.5\n[sweep]\nkey = \"learner.td.lambda\"\nvalues = [0.5, 1]\n";
+    let wrong = format!("{LEARNED}{other}defaults = [\"learner.td.learning_rate\"]\n");
+    let wrong = Config::parse(&wrong, "test.toml").unwrap_err().to_string();
+    assert!(wrong.contains("depends on no key of this sweep"), "{wrong}");
     let wrong = format!("{LEARNED}{sweep}defaults = [\"epochs\"]\n");
     let wrong = Config::parse(&wrong, "test.toml").unwrap_err().to_string();
     assert!(
-        wrong.contains("sweep.defaults: the default of 'epochs' depends on no other key"),
+        wrong.contains("sweep.defaults: the default of 'epochs' depends on no key of this sweep"),
         "{wrong}"
     );
     let given = format!("{LEARNED}[evaluation]\nopponents = [\"random\", \"minimax\"]\n");

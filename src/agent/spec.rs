@@ -6,7 +6,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::options::{AgentOption, bare};
 use super::{Agent, FORMS, Level, RunOptions, Stage};
@@ -111,8 +112,9 @@ pub fn no_options(name: &str, rest: Option<&str>) -> Result<(), String> {
 
 /// An agent, as named in configs and on the command line. Its text is the one that was given;
 /// specs are equal if they name the same agent.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(into = "String")]
+#[schemars(try_from = "String")]
 #[schemars(description = "An agent, with options where it has some.")]
 #[schemars(extend("examples" = AgentSpec::forms().collect::<Vec<_>>()))]
 pub struct AgentSpec {
@@ -293,11 +295,24 @@ impl From<Level> for AgentSpec {
     }
 }
 
-impl TryFrom<String> for AgentSpec {
-    type Error = String;
+impl<'de> Deserialize<'de> for AgentSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(Text)
+    }
+}
 
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
+/// Reads the text where it stands, so that an error has its place, also in a list.
+struct Text;
+
+impl Visitor<'_> for Text {
+    type Value = AgentSpec;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an agent")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<AgentSpec, E> {
+        text.parse().map_err(E::custom)
     }
 }
 

@@ -41,14 +41,18 @@ pub(super) fn complete(config: &mut Table) {
     }
 }
 
-/// The keys that [`complete`] adds, each with the key of a config whose value decides which default it has.
-pub(super) const DEPENDENT: [(&str, &str); 5] = [
-    ("learner.mcts.merge", "game"),
-    ("learner.mcts.rollouts", "game"),
-    ("learner.td.learning_rate", "learner.td.value"),
-    ("evaluation.opponents", "game"),
-    ("evaluation.games", "game"),
+/// The keys that [`complete`] adds, whose defaults depend on others.
+const DEPENDENT: [&str; 5] = [
+    RATE,
+    "learner.mcts.merge",
+    "learner.mcts.rollouts",
+    "evaluation.opponents",
+    "evaluation.games",
 ];
+/// The one of them whose default a sweep may change, for it stays with one game.
+const RATE: &str = "learner.td.learning_rate";
+/// What that depends on.
+const VALUE: &str = "learner.td.value";
 
 /// The [dependent](DEPENDENT) keys that a config's text leaves out, or says to have their defaults. No part of
 /// what is asked for: configs that differ in them alone are equal.
@@ -66,29 +70,28 @@ impl LeftOut {
     pub fn of(given: &mut Table) -> LeftOut {
         let sweep = given.get("sweep").and_then(|sweep| sweep.get("defaults"));
         let said = sweep.and_then(Value::as_array).cloned().unwrap_or_default();
-        let keys = DEPENDENT.map(|(key, _)| key);
         let is_said = |key: &&str| said.iter().any(|said| said.as_str() == Some(key));
-        for key in keys.into_iter().filter(is_said) {
+        for key in DEPENDENT.into_iter().filter(is_said) {
             take(given, key);
         }
-        LeftOut(keys.into_iter().filter(|key| !has(given, key)).collect())
+        LeftOut(
+            DEPENDENT
+                .into_iter()
+                .filter(|key| !has(given, key))
+                .collect(),
+        )
     }
 
-    /// Those whose defaults differ where these keys do.
+    /// Those whose defaults differ where the keys of a sweep do.
     pub fn by(&self, keys: &[&KeyPath]) -> Vec<String> {
         let is_above = |one: &str, other: &str| {
             let rest = other.strip_prefix(one);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        let depends = |&&(_, decides): &&(&str, &str)| {
-            let mut keys = keys.iter().map(|key| key.as_str());
-            keys.any(|key| is_above(key, decides) || is_above(decides, key))
-        };
-        let depending = DEPENDENT.iter().filter(depends).map(|(key, _)| *key);
-        depending
-            .filter(|key| self.0.contains(key))
-            .map(str::to_owned)
-            .collect()
+        let decides =
+            |key: &&&KeyPath| is_above(key.as_str(), VALUE) || is_above(VALUE, key.as_str());
+        let differs = self.0.contains(&RATE) && keys.iter().any(|key| decides(&key));
+        differs.then(|| RATE.to_owned()).into_iter().collect()
     }
 }
 

@@ -106,6 +106,8 @@ impl Document {
                 take(&mut table, default);
             }
         }
+        // These were taken out; one that is set now is no default any more.
+        take(&mut table, "sweep.defaults");
         let mut document = Value::Table(table);
         for (key, value) in changes {
             check_kind(&document, key, value)
@@ -151,8 +153,8 @@ fn read(text: &str) -> Result<Config, Wrong> {
     let read = form::from_table(&given);
     let mut config: Config = read.map_err(|(path, message)| Invalid::new(&path, message))?;
     if let Some(sweep) = &mut config.sweep {
-        sweep.check_defaults()?;
-        sweep.defaults = left_out.by(&sweep.keys());
+        let differing = left_out.by(&sweep.keys());
+        sweep.set_defaults(differing)?;
     }
     config.left_out = left_out;
     config.check()?;

@@ -4,7 +4,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use toml::Value;
 
-use super::defaults::DEPENDENT;
 use super::{FORM, KeyPath, MAX_SEED, MAX_VALUES, MAX_VARIANTS};
 use crate::error::{Error, Invalid, LARGEST, finite};
 use crate::text;
@@ -282,19 +281,15 @@ impl Sweep {
         Ok(())
     }
 
-    pub(super) fn check_defaults(&self) -> Result<(), Invalid> {
-        let keys = DEPENDENT.map(|(key, _)| key);
-        let unknown = self
-            .defaults
-            .iter()
-            .find(|key| !keys.contains(&key.as_str()));
-        unknown.map_or(Ok(()), |key| {
-            let message = format!(
-                "the default of '{key}' depends on no other key, expected {}",
-                keys.join(", ")
-            );
-            Err(Invalid::new("sweep.defaults", message))
-        })
+    /// Takes notice of the keys whose defaults differ between its variants. Errors: that it names another one.
+    pub(super) fn set_defaults(&mut self, differing: Vec<String>) -> Result<(), Invalid> {
+        if let Some(key) = self.defaults.iter().find(|key| !differing.contains(key)) {
+            let message =
+                format!("the default of '{key}' depends on no key of this sweep; leave it out");
+            return Err(Invalid::new("sweep.defaults", message));
+        }
+        self.defaults = differing;
+        Ok(())
     }
 
     /// Whether a key may be set beside the sweep. Errors: that the sweep sets it, and what to change instead.

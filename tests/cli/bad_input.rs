@@ -497,6 +497,16 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
             ],
         ),
         (
+            with(
+                "games = 40",
+                "opponents = [\n\"random\",\n\"foo:depth=2\",\n]",
+            ),
+            &[
+                "evaluation.opponents[1]: unknown agent 'foo:depth=2'",
+                "\"foo:depth=2\",",
+            ],
+        ),
+        (
             with("epochs = 6", "epochs = \"six\""),
             &["bad.toml:5:10", "epochs", "a whole number of at least 1"],
         ),
