@@ -130,7 +130,7 @@ fn whole_assessment(bencher: Bencher) {
     let mut assessor = Assessor::new(&solved);
     bencher.bench_local(|| {
         learner.greedy_policy(Side::O, &mut policy);
-        assessor.assess(Side::O, &policy, [&random])
+        assessor.assess(Side::O, &policy, &[&random])
     });
 }
 
@@ -157,9 +157,7 @@ fn assessments_of_many_policies(bencher: Bencher) {
         .counter(ItemsCount::new(2 * policies.len()))
         .bench_local(|| {
             for policy in &policies {
-                for side in Side::BOTH {
-                    black_box(assessor.assess(side, black_box(policy), [&random]));
-                }
+                black_box(assessor.assess_as(&Side::BOTH, black_box(policy), &[&random]));
             }
         });
 }

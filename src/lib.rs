@@ -44,7 +44,7 @@
 //! let minimax = policy("minimax").ok_or("it has no policy")?;
 //! let random = policy("random").ok_or("it has no policy")?;
 //! let mut assessor = Assessor::new(&solved);
-//! let strength = assessor.assess(Side::O, &minimax, [&random]);
+//! let strength = assessor.assess(Side::O, &minimax, &[&random]);
 //! assert!(strength.unbeatable());
 //! assert!((strength.against[0].win - 2645.0 / 3402.0).abs() < 1e-12);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -255,14 +255,33 @@ fn perfect_players_are_unbeatable_and_optimal() {
     let random = Policy::uniform(graph);
     let mut assessor = Assessor::new(&solved);
     for side in Side::BOTH {
-        let assessment = assessor.assess(side, &perfect, [&random]);
+        let assessment = assessor.assess(side, &perfect, &[&random]);
         assert!(assessment.unbeatable() && assessment.holds_value);
         assert_eq!(assessment.worst_case(), Value::Draw);
         assert!((assessment.optimal_move_rate - 1.0).abs() < 1e-12);
         assert_eq!(losing_line(graph, side, &perfect), None);
-        let assessment = assessor.assess(side, &random, [&perfect]);
+        let assessment = assessor.assess(side, &random, &[&perfect]);
         assert!(!assessment.unbeatable() && !assessment.holds_value);
         assert!(assessment.optimal_move_rate < 0.7);
+    }
+}
+
+#[test]
+fn both_sides_at_once_are_what_each_is_alone() {
+    let solved = Solved::of(graph());
+    let mut rng = stream(8, Purpose::Training, 0, 0);
+    let policies: Vec<_> = (0..6)
+        .map(|_| random_policy(&solved.graph, &mut rng))
+        .collect();
+    let mut assessor = Assessor::new(&solved);
+    for policy in &policies {
+        for opponents in [&[][..], &[&policies[0]], &[&policies[1], &policies[2]]] {
+            let both = assessor.assess_as(&[Side::O, Side::X], policy, opponents);
+            // With an assessor that has met no other policy.
+            let alone = [Side::O, Side::X]
+                .map(|side| Assessor::new(&solved).assess(side, policy, opponents));
+            assert_eq!(both, alone);
+        }
     }
 }
 
@@ -281,7 +300,7 @@ fn an_unbeatable_policy_need_not_hold_the_value() {
         };
         solved.move_value(edge) == wanted
     });
-    let assessment = Assessor::new(&solved).assess(Side::X, &timid, []);
+    let assessment = Assessor::new(&solved).assess(Side::X, &timid, &[]);
     assert!(assessment.unbeatable());
     assert!(!assessment.holds_value);
 }

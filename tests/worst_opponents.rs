@@ -47,7 +47,7 @@ static GAMBLE: GameInfo = GameInfo::of::<Gamble>("gamble", true, "");
 fn a_gamble_that_scores_like_a_draw_is_found_by_the_most_losses() {
     let solved = Solved::of(compile::<Gamble>(&GAMBLE, 10).unwrap());
     let random = Policy::uniform(&solved.graph);
-    let assessment = Assessor::new(&solved).assess(Side::O, &random, []);
+    let assessment = Assessor::new(&solved).assess(Side::O, &random, &[]);
     let rates = |rates: playlab::graph::Rates| [rates.win, rates.draw, rates.loss];
     // Both moves of X leave O the score ½: the best response is the first of them.
     assert_eq!(rates(assessment.worst.best_response), [0.0, 1.0, 0.0]);

@@ -1,6 +1,6 @@
 //! How good policies are.
 
-use playlab::evaluate::Assessor;
+use playlab::evaluate::{Assessment, Assessor};
 use playlab::game::Value;
 use playlab::graph::{self, Rates, Sweeper};
 use pyo3::prelude::*;
@@ -47,20 +47,20 @@ pub fn evaluate(
         .map(|opponent| game.policy_of(py, opponent, &theirs));
     let opponents = opponents.collect::<PyResult<Vec<_>>>()?;
     let solved = game.solved(py)?;
+    let told = |found: Assessment| {
+        (
+            found.against.into_iter().map(three).collect(),
+            three(found.worst.best_response),
+            three(found.worst.most_losses),
+            word(found.worst.worst_case),
+            found.holds_value,
+            found.optimal_move_rate,
+        )
+    };
     Ok(py.detach(|| {
-        let mut assessor = Assessor::new(solved);
-        let told = |&side| {
-            let found = assessor.assess(side, &policy, opponents.iter().map(|policy| &**policy));
-            (
-                found.against.iter().copied().map(three).collect(),
-                three(found.worst.best_response),
-                three(found.worst.most_losses),
-                word(found.worst.worst_case),
-                found.holds_value,
-                found.optimal_move_rate,
-            )
-        };
-        sides.iter().map(told).collect()
+        let opponents: Vec<_> = opponents.iter().map(|policy| &**policy).collect();
+        let found = Assessor::new(solved).assess_as(&sides, &policy, &opponents);
+        found.into_iter().map(told).collect()
     }))
 }
 

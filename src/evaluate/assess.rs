@@ -46,36 +46,50 @@ impl<'a> Assessor<'a> {
 
     /// The exact strength of `policy` as `side`, against each of the opponents
     /// and against the strongest ones.
-    pub fn assess<'p>(
+    pub fn assess(&mut self, side: Side, policy: &Policy, opponents: &[&Policy]) -> Assessment {
+        let mut found = self.assess_as(&[side], policy, opponents);
+        found.pop().expect("an assessment for the side")
+    }
+
+    /// The exact strength of `policy` as each of these sides, which takes less time than
+    /// [one after the other](Self::assess).
+    pub fn assess_as(
         &mut self,
-        side: Side,
+        sides: &[Side],
         policy: &Policy,
-        opponents: impl IntoIterator<Item = &'p Policy>,
-    ) -> Assessment {
-        let against = opponents
-            .into_iter()
-            .map(|opponent| self.sweeper.outcome_rates(side, policy, opponent))
-            .collect();
-        let worst = self.sweeper.worst_opponents(side, policy);
-        Assessment {
+        opponents: &[&Policy],
+    ) -> Vec<Assessment> {
+        let strength = self.sweeper.strength(sides, policy, opponents);
+        let assessment = |(&side, (against, worst)): (&Side, (_, WorstOpponents))| Assessment {
             against,
             holds_value: worst.worst_case >= self.solved.value_for(side),
             worst,
             optimal_move_rate: self.optimal_move_rate(side, policy),
-        }
+        };
+        sides.iter().zip(strength).map(assessment).collect()
     }
 
     fn optimal_move_rate(&self, side: Side, policy: &Policy) -> f64 {
-        let (mut positions, mut optimal) = (0u64, Sum::default());
-        let graph = &self.solved.graph;
+        let Solved {
+            graph, solution, ..
+        } = self.solved;
+        // Several sums, as additions to one would wait for each other.
+        let (mut positions, mut optimal) = (0, [Sum::default(); 4]);
         for position in graph.decisions(side) {
             positions += 1;
+            let kept = solution.value(position).opposite();
             let edges = graph.edges(position);
-            for (edge, &probability) in edges.clone().zip(policy.probabilities(edges)) {
-                let is_optimal = self.solved.is_optimal(position, edge);
-                optimal.add(f64::from(u8::from(is_optimal)) * probability);
+            let mut sum = optimal[positions % 4];
+            for (&child, &share) in graph.children()[edges.clone()]
+                .iter()
+                .zip(policy.probabilities(edges))
+            {
+                let is_optimal = solution.value(child as usize) == kept;
+                sum.add(if is_optimal { share } else { 0.0 });
             }
+            optimal[positions % 4] = sum;
         }
+        let optimal = optimal.into_iter().reduce(Sum::plus).expect("four sums");
         (optimal.total() / positions as f64).min(1.0)
     }
 }

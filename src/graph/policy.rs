@@ -42,25 +42,11 @@ impl Policy {
     ) -> Result<Policy, String> {
         assert_eq!(probabilities.len(), graph.edge_count());
         for position in 0..graph.position_count() {
-            let edges = graph.edges(position);
+            let shares = &mut probabilities[graph.edges(position)];
             if !sides.contains(&graph.to_move(position)) {
-                probabilities[edges].fill(0.0);
-                continue;
-            }
-            let shares = &mut probabilities[edges.clone()];
-            let (mut sum, mut least) = (0.0, 0.0);
-            for &share in &*shares {
-                sum += share;
-                least = f64::min(least, share);
-            }
-            let off: f64 = sum - 1.0;
-            // Neither holds of what is no number.
-            let is_policy = off.abs() <= SUM_TOLERANCE && least >= 0.0;
-            if !shares.is_empty() && !is_policy {
+                shares.fill(0.0);
+            } else if !shares.is_empty() && !make_whole(shares) {
                 return Err(no_policy(graph, position, shares));
-            }
-            if off.abs() > ROUNDING {
-                shares.iter_mut().for_each(|share| *share /= sum);
             }
         }
         Ok(Policy { probabilities })
@@ -74,23 +60,28 @@ impl Policy {
         let width = graph.game().move_count;
         assert_eq!(dense.len(), graph.position_count() * width);
         let mut probabilities = vec![0.0; graph.edge_count()];
-        for (position, row) in dense.chunks_exact(width).enumerate() {
-            let edges = graph.edges(position);
-            if edges.is_empty() || !sides.contains(&graph.to_move(position)) {
+        let rows = dense.chunks_exact(width).zip(&graph.nodes);
+        for (position, (row, node)) in rows.enumerate() {
+            let edges = node.edges();
+            if edges.is_empty() || !sides.contains(&node.to_move()) {
                 continue;
             }
             let shares = &mut probabilities[edges.clone()];
+            let is_there = |share: f64| u64::from(share != 0.0);
             let mut legal = 0;
-            for (share, mv) in shares.iter_mut().zip(&graph.moves()[edges]) {
+            for (share, mv) in shares.iter_mut().zip(&graph.moves[edges]) {
                 *share = row[mv.index()];
-                legal += usize::from(*share != 0.0);
+                legal += is_there(*share);
             }
-            let all: usize = row.iter().map(|share| usize::from(*share != 0.0)).sum();
+            let all: u64 = row.iter().copied().map(is_there).sum();
             if all != legal {
                 return Err(not_legal(graph, position, row));
             }
+            if !make_whole(shares) {
+                return Err(no_policy(graph, position, shares));
+            }
         }
-        Policy::of(graph, sides, probabilities)
+        Ok(Policy { probabilities })
     }
 
     /// The probability of every move of the game in every position, position by position: 0 where the
@@ -195,6 +186,24 @@ impl Policy {
 const SUM_TOLERANCE: f64 = 1e-6;
 /// What is no nearer to 1 than by the rounding of 64-bit numbers.
 const ROUNDING: f64 = 1e-12;
+
+/// Makes the sum of a position's probabilities 1 where it is nearly so; whether they are
+/// probabilities.
+#[inline]
+fn make_whole(shares: &mut [f64]) -> bool {
+    let (mut sum, mut least) = (0.0, 0.0);
+    for &share in &*shares {
+        sum += share;
+        least = if share < least { share } else { least };
+    }
+    let off: f64 = sum - 1.0;
+    // Neither holds of what is no number.
+    let is_policy = off.abs() <= SUM_TOLERANCE && least >= 0.0;
+    if is_policy && off.abs() > ROUNDING {
+        shares.iter_mut().for_each(|share| *share /= sum);
+    }
+    is_policy
+}
 
 /// Why these numbers are no policy in a position.
 #[cold]

@@ -77,38 +77,124 @@ pub struct WorstOpponents {
 /// memory that this takes.
 pub struct Sweeper<'a> {
     graph: &'a GameGraph,
-    reach: Vec<f64>,
-    reached: Vec<bool>,
+    /// The probability of each position, where X follows the policy and where O does; 0 between
+    /// sweeps.
+    reach: Vec<[f64; 2]>,
+    /// The [sides](bit) as which the policy can come to each position.
+    reached: Vec<u8>,
     lowest: Vec<Lowest>,
 }
 
-/// What the worst opponents make of a position for a side.
-#[derive(Clone, Copy, Default)]
-#[repr(align(64))]
-struct Lowest {
-    /// By the opponent of the lowest score.
-    by_score: Rates,
-    /// By that of the most losses.
-    by_losses: Rates,
-    /// The scores of both.
-    scores: [f64; 2],
+/// A side in a set of sides.
+#[inline]
+fn bit(side: Side) -> u8 {
+    1 << side.index()
 }
 
+/// What comes of a policy as one side.
+#[derive(Clone, Copy)]
+struct Met {
+    /// Against an opponent.
+    rates: Rates,
+    /// The worst result that has positive probability against some opponent.
+    worst_case: Value,
+}
+
+/// What the worst opponents make of a position for a side: wins, draws and losses by the opponent of the
+/// lowest score, the same by that of the most losses, and the scores of both. Numbers in a row, as
+/// compilers make the most of such.
+#[derive(Clone, Copy, Default)]
+#[repr(align(64))]
+struct Lowest([f64; 8]);
+
 impl Lowest {
-    fn new(by_score: Rates, by_losses: Rates) -> Lowest {
-        Lowest {
-            by_score,
-            by_losses,
-            scores: [by_score.score(), by_losses.score()],
+    #[inline]
+    fn new(rates: [f64; 6]) -> Lowest {
+        let [win, draw, loss, win_then, draw_then, loss_then] = rates;
+        let (score, score_then) = (win + 0.5 * draw, win_then + 0.5 * draw_then);
+        Lowest([
+            win, draw, loss, win_then, draw_then, loss_then, score, score_then,
+        ])
+    }
+
+    /// By the opponent of the lowest score, and by that of the most losses.
+    fn rates(&self) -> [Rates; 2] {
+        let [win, draw, loss, win_then, draw_then, loss_then, ..] = self.0;
+        let then = Rates {
+            win: win_then,
+            draw: draw_then,
+            loss: loss_then,
+        };
+        [Rates { win, draw, loss }, then]
+    }
+
+    /// Where the game has ended.
+    #[inline]
+    fn certain(value: Value) -> Lowest {
+        let Rates { win, draw, loss } = Rates::certain(value);
+        Lowest::new([win, draw, loss, win, draw, loss])
+    }
+
+    /// Where the policy chooses among positions.
+    #[inline]
+    fn mean(all: &[Lowest], positions: &[u32], shares: &[f64]) -> Lowest {
+        let mut rates = [0.0; 6];
+        for (&position, &share) in positions.iter().zip(shares) {
+            // What a share of 0 leads to may be of another policy, and adds nothing.
+            let later = &all[position as usize].0;
+            for (rate, later) in rates.iter_mut().zip(later) {
+                *rate += share * later;
+            }
         }
+        Lowest::new(rates)
+    }
+
+    /// Where each of the opponents chooses among positions.
+    #[inline]
+    fn worst(all: &[Lowest], positions: &[u32]) -> Lowest {
+        let [win, draw, loss, .., score, _] = all[Self::lowest_score(all, positions)].0;
+        let [.., win_then, draw_then, loss_then, _, score_then] =
+            all[Self::most_losses(all, positions)].0;
+        Lowest([
+            win, draw, loss, win_then, draw_then, loss_then, score, score_then,
+        ])
+    }
+
+    /// The first of the positions, at least one, with the lowest score. Which is lower no processor
+    /// foresees, so that nothing is branched on.
+    #[inline]
+    fn lowest_score(all: &[Lowest], positions: &[u32]) -> usize {
+        let (&first, rest) = positions.split_first().expect(HAS_MOVE);
+        let [.., mut least, _] = all[first as usize].0;
+        let mut chosen = first;
+        for &position in rest {
+            let [.., score, _] = all[position as usize].0;
+            let lower = least - score > TOLERANCE;
+            chosen = select_unpredictable(lower, position, chosen);
+            least = select_unpredictable(lower, score, least);
+        }
+        chosen as usize
+    }
+
+    /// The first of the positions, at least one, with the most losses and then the lowest score.
+    #[inline]
+    fn most_losses(all: &[Lowest], positions: &[u32]) -> usize {
+        let (&first, rest) = positions.split_first().expect(HAS_MOVE);
+        let [.., mut most, _, mut least] = all[first as usize].0;
+        let mut chosen = first;
+        for &position in rest {
+            let [.., loss, _, score] = all[position as usize].0;
+            let (more, lower) = (loss - most, least - score > TOLERANCE);
+            let worse = (more > TOLERANCE) | ((more >= -TOLERANCE) & lower);
+            chosen = select_unpredictable(worse, position, chosen);
+            most = select_unpredictable(worse, loss, most);
+            least = select_unpredictable(worse, score, least);
+        }
+        chosen as usize
     }
 }
 
-/// Whether a rate is below another one by more than rounding can make it; [`order`] without its branch.
-#[inline]
-fn is_below(a: f64, b: f64) -> bool {
-    b - a > TOLERANCE
-}
+const HAS_MOVE: &str = "a live position has a move";
 
 impl<'a> Sweeper<'a> {
     /// An evaluator for policies on this graph.
@@ -116,54 +202,130 @@ impl<'a> Sweeper<'a> {
         let count = graph.position_count();
         Sweeper {
             graph,
-            reach: vec![0.0; count],
-            reached: vec![false; count],
-            lowest: vec![Default::default(); count],
+            reach: vec![[0.0; 2]; count],
+            reached: vec![0; count],
+            lowest: vec![Lowest::default(); count],
         }
     }
 
     /// The exact probabilities of `side`'s results, from the start, when it
     /// follows `policy` and the other side follows `opponent`.
-    ///
-    /// One forward sweep: the probability of reaching a position is passed
-    /// on to its children.
     pub fn outcome_rates(&mut self, side: Side, policy: &Policy, opponent: &Policy) -> Rates {
-        let graph = self.graph;
-        self.reach.fill(0.0);
-        self.reach[START] = 1.0;
-        // By value: loss, draw, win. There may be millions of terms.
-        let mut sums = [Sum::default(); 3];
-        for position in 0..graph.position_count() {
-            let reach = self.reach[position];
-            if reach == 0.0 {
-                continue;
-            }
-            if let Some(value) = graph.terminal_value(position, side) {
-                sums[value as usize].add(reach);
-                continue;
-            }
-            let mover = if graph.to_move(position) == side {
-                policy
-            } else {
-                opponent
-            };
-            let edges = graph.edges(position);
-            let children = &graph.children[edges.clone()];
-            for (&child, &probability) in children.iter().zip(mover.probabilities(edges)) {
-                self.reach[child as usize] += reach * probability;
-            }
-        }
-        let [loss, draw, win] = sums.map(|sum| sum.total());
-        Rates { win, draw, loss }.clamped()
+        self.meet(bit(side), policy, opponent)[side.index()].rates
     }
 
     /// What the worst opponents make of `policy`, which plays `side`.
-    ///
-    /// A forward sweep marks what the policy can meet, a backward sweep over
-    /// that lets each opponent choose.
     pub fn worst_opponents(&mut self, side: Side, policy: &Policy) -> WorstOpponents {
-        let worst_case = self.mark_reached(side, policy);
-        let (best_response, most_losses) = self.lowest(side, policy);
+        let met = self.meet(bit(side), policy, policy);
+        self.worst(side, policy, met[side.index()].worst_case)
+    }
+
+    /// For each of these sides the rates of `policy` against each of the opponents, and what the worst
+    /// opponents make of it.
+    pub fn strength(
+        &mut self,
+        sides: &[Side],
+        policy: &Policy,
+        opponents: &[&Policy],
+    ) -> Vec<(Vec<Rates>, WorstOpponents)> {
+        let set = sides.iter().fold(0, |set, &side| set | bit(side));
+        let met = opponents
+            .iter()
+            .map(|opponent| self.meet(set, policy, opponent));
+        let met: Vec<_> = met.collect();
+        // What the policy can come to is the same against each.
+        let any = met.first().copied();
+        let any = any.unwrap_or_else(|| self.meet(set, policy, policy));
+        let strength = |&side: &Side| {
+            let rates = met.iter().map(|met| met[side.index()].rates).collect();
+            (
+                rates,
+                self.worst(side, policy, any[side.index()].worst_case),
+            )
+        };
+        sides.iter().map(strength).collect()
+    }
+
+    /// What comes of `policy` as X and as O, if those are among the sides, where the other one follows
+    /// `opponent`. Marks the positions that the policy can come to as each.
+    ///
+    /// One forward sweep: the probability of reaching a position is passed
+    /// on to its children.
+    fn meet(&mut self, sides: u8, policy: &Policy, opponent: &Policy) -> [Met; 2] {
+        let graph = self.graph;
+        let Sweeper { reach, reached, .. } = self;
+        reached.fill(0);
+        reached[START] = sides;
+        reach[START] = Side::BOTH.map(|side| f64::from(u8::from(sides & bit(side) != 0)));
+        // By value: loss, draw, win. There may be millions of terms.
+        let mut sums = [[Sum::default(); 3]; 2];
+        let mut worst = [Value::Win; 2];
+        for position in 0..graph.position_count() {
+            let sides = reached[position];
+            if sides == 0 {
+                continue;
+            }
+            let chance = std::mem::take(&mut reach[position]);
+            let node = graph.nodes[position];
+            if let Some(outcome) = node.outcome {
+                for side in Side::BOTH {
+                    let (i, value) = (side.index(), outcome.for_side(side));
+                    sums[i][value as usize].add(chance[i]);
+                    if sides & bit(side) != 0 {
+                        worst[i] = worst[i].min(value);
+                    }
+                }
+                continue;
+            }
+            let mover = node.to_move;
+            // The other side may go anywhere.
+            let unplayed = sides & !bit(mover);
+            let edges = node.edges();
+            let shares = policy.probabilities(edges.clone());
+            let theirs = opponent.probabilities(edges.clone());
+            let [x, o] = match mover {
+                Side::X => [shares, theirs],
+                Side::O => [theirs, shares],
+            };
+            let played = shares.iter().map(|&share| share > 0.0);
+            let moves = graph.children[edges].iter().zip(x).zip(o).zip(played);
+            for (((&child, x), o), played) in moves {
+                let later = &mut reach[child as usize];
+                *later = [later[0] + chance[0] * x, later[1] + chance[1] * o];
+                reached[child as usize] |= if played { sides } else { unplayed };
+            }
+        }
+        [0, 1].map(|i| {
+            let [loss, draw, win] = sums[i].map(|sum| sum.total());
+            Met {
+                rates: Rates { win, draw, loss }.clamped(),
+                worst_case: worst[i],
+            }
+        })
+    }
+
+    /// What the worst opponents make of `policy`, which plays `side`, by a backward sweep that lets each
+    /// choose the first of equals. Only what is marked as reached is looked at.
+    fn worst(&mut self, side: Side, policy: &Policy, worst_case: Value) -> WorstOpponents {
+        let graph = self.graph;
+        let Sweeper {
+            reached, lowest, ..
+        } = self;
+        for position in (0..graph.position_count()).rev() {
+            if reached[position] & bit(side) == 0 {
+                continue;
+            }
+            let node = graph.nodes[position];
+            let children = &graph.children[node.edges()];
+            lowest[position] = if let Some(outcome) = node.outcome {
+                Lowest::certain(outcome.for_side(side))
+            } else if node.to_move == side {
+                Lowest::mean(lowest, children, policy.probabilities(node.edges()))
+            } else {
+                Lowest::worst(lowest, children)
+            };
+        }
+        let [best_response, most_losses] = lowest[START].rates().map(Rates::clamped);
         WorstOpponents {
             best_response,
             most_losses,
@@ -171,71 +333,12 @@ impl<'a> Sweeper<'a> {
         }
     }
 
-    /// The rates of `side` when the opponent chooses those with the lowest score, and those with the
-    /// most losses, each time the first of equals. Only what is marked as reached is looked at.
-    fn lowest(&mut self, side: Side, policy: &Policy) -> (Rates, Rates) {
-        let graph = self.graph;
-        for position in (0..graph.position_count()).rev() {
-            if !self.reached[position] {
-                continue;
-            }
-            let node = graph.nodes[position];
-            let children = &graph.children[node.edges()];
-            self.lowest[position] = if let Some(outcome) = node.outcome {
-                let rates = Rates::certain(outcome.for_side(side));
-                Lowest::new(rates, rates)
-            } else if node.to_move == side {
-                let (mut by_score, mut by_losses) = (Rates::default(), Rates::default());
-                for (&child, &share) in children.iter().zip(policy.probabilities(node.edges())) {
-                    // What a share of 0 leads to may be of another policy, and adds nothing.
-                    let later = &self.lowest[child as usize];
-                    by_score.add_scaled(later.by_score, share);
-                    by_losses.add_scaled(later.by_losses, share);
-                }
-                Lowest::new(by_score, by_losses)
-            } else {
-                self.worst_of(children)
-            };
-        }
-        let lowest = self.lowest[START];
-        (lowest.by_score.clamped(), lowest.by_losses.clamped())
-    }
-
-    /// What the opponents choose of some positions, at least one. Which of them is better no processor
-    /// foresees, so that nothing is branched on.
-    #[inline]
-    fn worst_of(&self, positions: &[u32]) -> Lowest {
-        let [first, rest @ ..] = positions else {
-            panic!("a live position has a move");
-        };
-        let later = &self.lowest[*first as usize];
-        let (mut by_score, mut score) = (*first, later.scores[0]);
-        let (mut by_losses, mut loss, mut score_then) =
-            (*first, later.by_losses.loss, later.scores[1]);
-        for &position in rest {
-            let later = &self.lowest[position as usize];
-            let lower = is_below(later.scores[0], score);
-            by_score = select_unpredictable(lower, position, by_score);
-            score = select_unpredictable(lower, later.scores[0], score);
-            let more = is_below(loss, later.by_losses.loss);
-            let fewer = is_below(later.by_losses.loss, loss);
-            let worse = more | (!fewer & is_below(later.scores[1], score_then));
-            by_losses = select_unpredictable(worse, position, by_losses);
-            loss = select_unpredictable(worse, later.by_losses.loss, loss);
-            score_then = select_unpredictable(worse, later.scores[1], score_then);
-        }
-        Lowest::new(
-            self.lowest[by_score as usize].by_score,
-            self.lowest[by_losses as usize].by_losses,
-        )
-    }
-
     /// The moves of the opponent that minimises the [score](Rates::score) of `policy`, which plays
     /// `side`, the first of equally good ones: the best response in every position of the opponent's,
     /// also where the policy never comes to. The other side has no move.
-    pub fn best_response(&mut self, side: Side, policy: &Policy) -> Policy {
+    pub fn best_response(&self, side: Side, policy: &Policy) -> Policy {
         let graph = self.graph;
-        let scores = &mut self.reach;
+        let mut scores = vec![0.0; graph.position_count()];
         let mut response = Policy::empty(graph);
         for position in (0..graph.position_count()).rev() {
             let edges = graph.edges(position);
@@ -246,7 +349,7 @@ impl<'a> Sweeper<'a> {
             } else {
                 let score = |&edge: &usize| scores[graph.child(edge)];
                 let best = edges.clone().min_by(|a, b| order(score(a), score(b)));
-                let best = best.expect("a live position has a move");
+                let best = best.expect(HAS_MOVE);
                 response.set(edges, |edge| edge == best);
                 score(&best)
             };
@@ -254,46 +357,12 @@ impl<'a> Sweeper<'a> {
         response
     }
 
-    /// Marks the positions that have positive probability for some opponent and
-    /// returns the worst of the results there.
-    fn mark_reached(&mut self, side: Side, policy: &Policy) -> Value {
-        let graph = self.graph;
-        self.reached.fill(false);
-        self.reached[START] = true;
-        let mut worst = Value::Win;
-        for position in 0..graph.position_count() {
-            if !self.reached[position] {
-                continue;
-            }
-            if let Some(value) = graph.terminal_value(position, side) {
-                worst = worst.min(value);
-            }
-            let edges = graph.edges(position);
-            let children = &graph.children[edges.clone()];
-            if graph.to_move(position) != side {
-                children
-                    .iter()
-                    .for_each(|&child| self.reached[child as usize] = true);
-                continue;
-            }
-            for (&child, &probability) in children.iter().zip(policy.probabilities(edges)) {
-                self.reached[child as usize] |= probability > 0.0;
-            }
-        }
-        worst
-    }
-
     /// The largest probability with which a policy of `side` can win against
     /// `opponent` if all of its moves are `allowed`. Where no move of a
     /// position is, the position counts as not won.
-    pub fn most_wins(
-        &mut self,
-        side: Side,
-        opponent: &Policy,
-        allowed: impl Fn(usize) -> bool,
-    ) -> f64 {
+    pub fn most_wins(&self, side: Side, opponent: &Policy, allowed: impl Fn(usize) -> bool) -> f64 {
         let graph = self.graph;
-        let wins = &mut self.reach;
+        let mut wins = vec![0.0; graph.position_count()];
         for position in (0..graph.position_count()).rev() {
             let edges = graph.edges(position);
             wins[position] = if let Some(value) = graph.terminal_value(position, side) {

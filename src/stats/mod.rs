@@ -46,7 +46,8 @@ pub struct Tested {
     pub exact: bool,
 }
 
-/// A sum that loses next to nothing to rounding, however many terms it has (Neumaier 1974).
+/// A sum that loses next to nothing to rounding, however many terms it has (Neumaier 1974, with the
+/// two-sum of Knuth, which has no branch).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sum {
     sum: f64,
@@ -58,12 +59,16 @@ impl Sum {
     #[inline]
     pub fn add(&mut self, term: f64) {
         let sum = self.sum + term;
-        let (large, small) = match self.sum.abs() >= term.abs() {
-            true => (self.sum, term),
-            false => (term, self.sum),
-        };
-        self.lost += (large - sum) + small;
+        let added = sum - self.sum;
+        self.lost += (self.sum - (sum - added)) + (term - added);
         self.sum = sum;
+    }
+
+    /// The sum of the terms of both.
+    pub fn plus(mut self, other: Sum) -> Sum {
+        self.add(other.sum);
+        self.lost += other.lost;
+        self
     }
 
     /// The sum of all terms.

@@ -334,8 +334,8 @@ impl Exact<'_> {
     /// The strength of the policy as it is.
     fn assess(&mut self, side: Side, judges: &[Judge]) -> Assessment {
         let policies = judges.iter().filter_map(|judge| judge.policy.as_ref());
-        let opponents = policies.map(|(policy, _)| policy);
-        self.assessor.assess(side, &self.policy, opponents)
+        let opponents: Vec<_> = policies.map(|(policy, _)| policy).collect();
+        self.assessor.assess(side, &self.policy, &opponents)
     }
 
     fn play(
