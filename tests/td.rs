@@ -1,5 +1,7 @@
 //! TD(λ) on afterstates, and the value functions that it learns.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +14,7 @@ use playlab::graph::Solved;
 use playlab::learn::{LearnerConfig, Opponent, Task, TdConfig};
 use playlab::rng::{LabRng, Purpose, below, stream};
 use playlab::search::{Evaluation, Leaf, Learned, Limits, Tactics, look_ahead, tactics};
-use playlab::store::Selection;
+use playlab::store::{Checkpoint, RunDirectory, Selection};
 use playlab::train::Status;
 use playlab::value::{
     Approximator, Board, Estimator, NTuple, NTupleConfig, PositionTable, Squares, TupleTables,
@@ -504,6 +506,37 @@ fn a_network_is_trained_prolonged_and_evaluated_like_a_table() {
         run(Training::resume(&parts, &more, THREADS).unwrap());
         assert_eq!(results(&whole), results(&parts), "{name}");
         assert_eq!(evaluated(&whole, 6).len(), 4);
+    }
+}
+
+/// What is too large to be kept until the next checkpoint is due is saved when it is the best.
+#[test]
+fn the_best_of_a_large_network_is_what_a_checkpoint_of_its_epoch_would_be() {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, length) in [("small", 4), ("large", 9)] {
+        let text = TRAINING.replace("length = 4", &format!("length = {length}"));
+        let [each, few] = ["each", "few"].map(|part| directory.path().join(name).join(part));
+        for (root, every) in [(&each, 1), (&few, 100)] {
+            let text = text.replace("every = 1", &format!("every = {every}"));
+            let config = Config::parse(&text, "test.toml").unwrap();
+            run(Training::begin(config, Place::At(root), THREADS).unwrap());
+        }
+        let [each, few] = [each, few].map(|root| RunDirectory::open(&root).unwrap());
+        for seed in [1, 2] {
+            let last = Checkpoint::read(&few.checkpoint(seed, 4)).unwrap();
+            let best = last.content.progress.best.unwrap().epoch;
+            let kept: BTreeSet<u64> = [best, 4].into();
+            let there: BTreeSet<u64> = few.checkpoint_epochs(seed).unwrap().into_iter().collect();
+            assert_eq!(there, kept, "{name}");
+            for epoch in kept {
+                for part in ["npz", "json"] {
+                    let [each, few] = [&each, &few].map(|run| {
+                        fs::read(run.checkpoint(seed, epoch).with_extension(part)).unwrap()
+                    });
+                    assert!(each == few, "{name}, epoch {epoch}");
+                }
+            }
+        }
     }
 }
 

@@ -32,7 +32,6 @@ mod tabular;
 mod td;
 mod truth;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -250,28 +249,10 @@ pub trait Learner: Send + Sync {
     /// The learner as it is.
     fn copy(&self) -> Box<dyn Learner>;
 
-    /// What was learned so far, to be saved later.
-    fn keep(&self) -> Kept {
-        Kept::Learner(self.copy())
-    }
-}
-
-/// What a learner had learned at some time, to be saved later: whichever of the two is had sooner, or
-/// takes less memory.
-pub enum Kept {
-    /// The learner as it was.
-    Learner(Box<dyn Learner>),
-    /// What it would have saved.
-    Arrays(Arrays),
-}
-
-impl Kept {
-    /// What the learner would have [saved](Learner::save).
-    pub fn arrays(&self) -> Cow<'_, Arrays> {
-        match self {
-            Kept::Learner(learner) => Cow::Owned(learner.save()),
-            Kept::Arrays(arrays) => Cow::Borrowed(arrays),
-        }
+    /// The learner as it is, to be saved later; `None` if that takes so much memory that it had better
+    /// be saved at once.
+    fn keep(&self) -> Option<Box<dyn Learner>> {
+        Some(self.copy())
     }
 }
 

@@ -1,4 +1,3 @@
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -180,15 +179,9 @@ impl Checkpointer {
             && best.progress.epoch != progress.epoch
             && !self.run.checkpoint(seed, best.progress.epoch).exists()
         {
-            write_checkpoint(&self.run, &self.trial, seed, best, best.learner.arrays())?;
+            write_checkpoint(&self.run, &self.trial, seed, best)?;
         }
-        write_checkpoint(
-            &self.run,
-            &self.trial,
-            seed,
-            &state.now,
-            Cow::Owned(state.now.learner.save()),
-        )?;
+        write_checkpoint(&self.run, &self.trial, seed, &state.now)?;
         self.prune(seed, progress)
     }
 
@@ -210,6 +203,7 @@ impl Checkpointer {
             } if record.epoch > 0
                 && (*stops
                     || self.is_due(record.epoch)
+                    || is_best_unkept(state)
                     || self.was_unmeasured(state, record.epoch)) =>
             {
                 state
@@ -235,6 +229,12 @@ impl Checkpointer {
     fn is_due(&self, epoch: u64) -> bool {
         epoch.is_multiple_of(self.config.checkpoints.every)
     }
+}
+
+/// Whether the epoch is the best one, and nothing is kept of it.
+fn is_best_unkept(state: &TrialState<'_>) -> bool {
+    let Progress { epoch, best, .. } = state.now.progress;
+    state.best.is_none() && best.is_some_and(|best| best.epoch == epoch)
 }
 
 fn epoch(checkpoint: &Checkpoint) -> u64 {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::directory::RunDirectory;
-use crate::arrays::{Arrays, from_npz, into_npz, to_npz};
+use crate::arrays::{from_npz, into_npz};
 use crate::config::{MAX_EPISODES, TrialConfig};
 use crate::disk::{MOST_TEXT, read_own, write_own};
 use crate::error::Error;
@@ -113,16 +113,14 @@ struct AnyVersion {
     format_version: u32,
 }
 
-/// Writes both parts of a checkpoint, of a moment and what had been learned then, to where the run keeps
-/// them: the arrays first, so that a
+/// Writes both parts of a checkpoint to where the run keeps them: the arrays first, so that a
 /// JSON part vouches for arrays that are there. Returns the path of the JSON part. Errors:
 /// [`Error::System`] if they cannot be written.
-pub fn write_checkpoint<L>(
+pub fn write_checkpoint(
     run: &RunDirectory,
     trial: &TrialConfig,
     seed: u64,
-    moment: &Moment<L>,
-    learned: Cow<'_, Arrays>,
+    moment: &Moment,
 ) -> Result<PathBuf, Error> {
     let content = Content {
         trial: trial.clone(),
@@ -133,10 +131,7 @@ pub fn write_checkpoint<L>(
     };
     let path = run.checkpoint(seed, moment.progress.epoch);
     run.create_seed_directory(seed)?;
-    let npz = match learned {
-        Cow::Owned(learned) => into_npz(learned),
-        Cow::Borrowed(learned) => to_npz(learned),
-    };
+    let npz = into_npz(moment.learner.save());
     write_own(&npz_path(&path), &npz)?;
     let content = serde_json::value::to_raw_value(&content).expect("a checkpoint is JSON");
     let envelope = Envelope {

@@ -10,7 +10,7 @@ use super::pool::Notify;
 use super::record::{EpochRecord, Rows, RowsSum};
 use crate::config::{Config, Stop};
 use crate::error::Error;
-use crate::learn::{Kept, Learner, Scalar};
+use crate::learn::{Learner, Scalar};
 use crate::rng::{LabRng, Purpose, stream};
 
 /// How far a trial is.
@@ -58,8 +58,8 @@ impl Progress {
     }
 }
 
-/// A trial at the end of an epoch: one from which it can go on, or what is [kept](Kept) of it.
-pub struct Moment<L = Box<dyn Learner>> {
+/// A trial at the end of an epoch, from which it can go on.
+pub struct Moment {
     /// How far it is.
     pub progress: Progress,
     /// Episodes of training behind it.
@@ -67,7 +67,7 @@ pub struct Moment<L = Box<dyn Learner>> {
     /// The state of its stream of random numbers for training.
     pub rng: LabRng,
     /// What it has learned.
-    pub learner: L,
+    pub learner: Box<dyn Learner>,
 }
 
 /// A trial in training, at the end of an epoch.
@@ -77,8 +77,9 @@ pub struct TrialState<'a> {
     pub seed: u64,
     /// The trial as it is.
     pub now: Moment,
-    /// The trial at the end of its best epoch, if that was since it started or went on.
-    pub best: Option<Moment<Kept>>,
+    /// The trial at the end of its best epoch, if that was since it started or went on and a learner as
+    /// it was then is [kept](Learner::keep).
+    pub best: Option<Moment>,
 }
 
 impl<'a> TrialState<'a> {
@@ -159,13 +160,11 @@ impl<'a> TrialState<'a> {
             .is_none_or(|best| merit.is_better_than(&best.merit))
         {
             progress.best = Some(Best { epoch, merit });
-            // What was kept before takes as much memory as what is kept now.
-            self.best = None;
-            self.best = Some(Moment {
+            self.best = learner.keep().map(|learner| Moment {
                 progress: progress.clone(),
                 episodes: *episodes,
                 rng: rng.clone(),
-                learner: learner.keep(),
+                learner,
             });
         }
         Ok(Some((record, rows)))

@@ -1,6 +1,5 @@
 //! A look at some epochs of a run: the first one of every trial, and one that is drawn by lot.
 
-use std::borrow::Cow;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -182,14 +181,7 @@ impl Look<'_> {
             self.compare_rows(record.epoch, rows);
             let kept = self.run.checkpoint(rows.seed, record.epoch);
             if record.epoch == epoch && kept.exists() {
-                let learned = state.now.learner.save();
-                write_checkpoint(
-                    &again,
-                    &trial,
-                    rows.seed,
-                    &state.now,
-                    Cow::Borrowed(&learned),
-                )?;
+                write_checkpoint(&again, &trial, rows.seed, &state.now)?;
                 self.compare_checkpoint(&again, rows.seed, epoch)?;
             }
             Ok(())

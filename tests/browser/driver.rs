@@ -250,13 +250,30 @@ impl Browser {
 
     /// The controls that have no name for who does not see them.
     pub fn nameless(&self) -> Vec<String> {
+        // A page that is drawn anew meanwhile is looked at again.
+        let mut attempts = (0..20).filter_map(|_| self.nameless_if_still());
+        attempts.next().expect("a page that stays as it is")
+    }
+
+    /// The same; `None` if the page was drawn anew meanwhile.
+    fn nameless_if_still(&self) -> Option<Vec<String>> {
         let controls = "a, button, input, select, textarea, summary, [role], [tabindex='0']";
         let by = json!({ "using": "css selector", "value": controls });
         let found = self.in_session("POST", "/elements", &by);
+        let ask = |method: &str, path: &str, body: &Value| {
+            let path = format!("/session/{}{path}", self.session);
+            let answer = self.try_to(method, &path, body);
+            let error = &answer["error"];
+            assert!(
+                error.is_null() || error == "stale element reference",
+                "{method} {path} {body}: {answer}"
+            );
+            error.is_null().then_some(answer)
+        };
         let mut nameless = Vec::new();
         for element in found.as_array().unwrap() {
             let id = element[ELEMENT].as_str().unwrap();
-            let role = self.in_session("GET", &format!("/element/{id}/computedrole"), &Value::Null);
+            let role = ask("GET", &format!("/element/{id}/computedrole"), &Value::Null)?;
             let unnamed = [
                 "none",
                 "generic",
@@ -272,17 +289,16 @@ impl Browser {
             if unnamed.contains(&role.as_str().unwrap_or_default()) {
                 continue;
             }
-            let label =
-                self.in_session("GET", &format!("/element/{id}/computedlabel"), &Value::Null);
+            let label = ask("GET", &format!("/element/{id}/computedlabel"), &Value::Null)?;
             if label.as_str().unwrap_or_default().trim().is_empty() {
                 let script = json!({ "script": "return arguments[0].checkVisibility() && arguments[0].outerHTML.slice(0, 200)", "args": [element] });
-                let html = self.in_session("POST", "/execute/sync", &script);
+                let html = ask("POST", "/execute/sync", &script)?;
                 if let Some(html) = html.as_str() {
                     nameless.push(format!("{role}: {html}"));
                 }
             }
         }
-        nameless
+        Some(nameless)
     }
 }
 

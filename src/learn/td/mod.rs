@@ -38,7 +38,7 @@ use std::sync::Arc;
 use rand::distr::{Bernoulli, Distribution};
 
 use super::opponents::Opponents;
-use super::{COLUMNS, Kept, Learner, Opponent, Recorder, Scalar, Setup, Task};
+use super::{COLUMNS, Learner, Opponent, Recorder, Scalar, Setup, Task};
 use crate::agent::{Agent, Past, Player, Thought, value_agent, value_of};
 use crate::arrays::Arrays;
 use crate::game::{Game, Move, Moves, Outcome, Position, Side, Value};
@@ -60,6 +60,9 @@ const MOST_RAW: f32 = 15.0;
 
 /// Traces that are weaker end.
 const WEAKEST_TRACE: f32 = 0.01;
+
+/// What takes more memory is not kept twice.
+const MOST_KEPT_BYTES: u64 = 1 << 24;
 
 struct TdSetup<G> {
     task: Task,
@@ -468,9 +471,7 @@ impl<G: Game> Learner for TdLearner<G> {
         })
     }
 
-    /// Most weights of a large network are those of positions that no game comes to: they are not
-    /// saved.
-    fn keep(&self) -> Kept {
-        Kept::Arrays(self.save())
+    fn keep(&self) -> Option<Box<dyn Learner>> {
+        (self.values.most_bytes() <= MOST_KEPT_BYTES).then(|| self.copy())
     }
 }
