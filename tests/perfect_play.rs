@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use playlab::agent::{Agent, Failure, Player, Stage};
 use playlab::config::Config;
-use playlab::evaluate::{against_perfect, move_quality, sampled_positions};
+use playlab::evaluate::{OPENINGS, against_perfect, move_quality, sampled_positions, won_openings};
 use playlab::game::{GameInfo, Move, Position, Side, Value};
 use playlab::graph::Sweeper;
 use playlab::search::{ExactSolver, Limits, Scoring, exact_solver};
@@ -176,4 +176,89 @@ fn an_epoch_whose_moves_were_not_all_looked_at_is_not_measured() {
             .optimal_move_rate()
             .is_some_and(|rate| (0.5..1.0).contains(&rate))
     );
+}
+
+/// The probability of a win less that of a loss, move by move, against a perfect player that is asked
+/// again in every position.
+fn success(
+    position: Position,
+    side: Side,
+    own: &mut Box<dyn Player>,
+    solver: &mut dyn ExactSolver,
+) -> f64 {
+    if let Some(outcome) = position.outcome() {
+        return match outcome.for_side(side) {
+            Value::Win => 1.0,
+            Value::Draw => 0.0,
+            Value::Loss => -1.0,
+        };
+    }
+    let moves = match position.to_move() == side {
+        true => own.distribution(position, &Limits::NONE).unwrap().unwrap(),
+        false => {
+            let (_, best) = solver.best_moves(position, &Limits::NONE).unwrap();
+            best.map(|mv| (mv, 1.0 / best.len() as f64)).collect()
+        }
+    };
+    let after = moves
+        .into_iter()
+        .map(|(mv, share)| share * success(position.play(mv).unwrap(), side, own, solver));
+    after.sum()
+}
+
+#[test]
+fn won_openings_are_those_that_the_oracle_calls_won() {
+    let stage = stage("connect-four-4x4");
+    let solved = stage.solved().unwrap();
+    for (spec, side) in [
+        ("minimax", Side::X),
+        ("minimax:epsilon=0.2", Side::O),
+        ("block-or-random", Side::X),
+        ("alpha-beta:depth=2", Side::O),
+    ] {
+        let agent = agent(&stage, spec);
+        let plies = 8;
+        let drawn = sampled_positions(stage.game(), plies, OPENINGS);
+        let won = drawn.into_iter().filter(|position| {
+            let value = solved
+                .solution
+                .value(solved.graph.find(position.key()).unwrap());
+            value
+                == if position.to_move() == side {
+                    Value::Win
+                } else {
+                    Value::Loss
+                }
+        });
+        let (mut own, mut perfect) = (Arc::clone(&agent).seat(), solver(&stage));
+        let each: Vec<f64> = won
+            .map(|position| success(position, side, &mut own, perfect.as_mut()))
+            .collect();
+        let mean = each.iter().sum::<f64>() / each.len() as f64;
+
+        let mut player = agent.seat();
+        let mut find = |cap| {
+            let (game, solver) = (stage.game(), perfect.as_mut());
+            let mut moves = moves(&mut player);
+            won_openings(game, plies, side, &mut moves, solver, &Limits::NONE, cap).unwrap()
+        };
+        let found = find(100_000);
+        assert_eq!(
+            (found.openings, found.not_computed),
+            (each.len(), 0),
+            "{spec}"
+        );
+        assert!(each.len() > 3, "{spec}: {} openings", each.len());
+        assert!((found.success.unwrap() - mean).abs() < 1e-12, "{spec}");
+        if spec == "minimax" {
+            assert_eq!(found.success, Some(1.0));
+        } else {
+            assert!(found.success.unwrap() < 1.0, "{spec}");
+        }
+        let none = find(0);
+        assert_eq!(
+            (none.openings, none.not_computed, none.success),
+            (0, each.len(), None)
+        );
+    }
 }

@@ -459,6 +459,7 @@ fn evaluated(root: &Path, games: u64) -> Vec<SideResult> {
         against: &[],
         games,
         seed: 1,
+        openings: None,
         shard: None,
     };
     let stop = AtomicBool::new(false);

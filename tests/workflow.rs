@@ -515,6 +515,7 @@ fn a_training_tells_what_happens_and_is_evaluated() {
         against: &[],
         games: 0,
         seed: 1,
+        openings: None,
         shard: None,
     };
     let evaluation = evaluate(&last_of(&root), &plan, THREADS, &stop)
@@ -647,6 +648,7 @@ fn against_a_perfect_player_nothing_is_played_where_it_can_be_computed() {
         against: &[],
         games: 0,
         seed: 1,
+        openings: None,
         shard: None,
     };
     let stop = AtomicBool::new(false);

@@ -99,6 +99,11 @@ pub struct Evaluate {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
+    /// Also compute games against perfect play from those of 40 random openings of so many moves that are
+    /// won for the agent; this takes minutes on the large board of Connect Four
+    #[arg(long, value_name = "PLIES")]
+    openings: Option<u32>,
+
     /// Games to play at the same time [default: the number of processors]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -143,6 +148,7 @@ impl Evaluate {
                 against: &self.against,
                 games: self.games,
                 seed: self.seed,
+                openings: self.openings,
                 shard,
             };
             evaluate(&subject, &plan, threads, stop)
@@ -185,6 +191,7 @@ fn text(report: &Evaluation, selection: Option<Selection>) -> String {
     let mut text = format!("{}, {which}\n\n{}\n", report.game, rates_table(report));
     text.extend(report.results.iter().map(verdict));
     text.extend(report.results.iter().map(perfect_games));
+    text.extend(report.results.iter().map(won_openings));
     text.extend(report.results.iter().map(quality));
     text.extend(report.results.iter().map(mistakes));
     let mut results = report.results.iter();
@@ -324,6 +331,31 @@ fn perfect_games(result: &SideResult) -> String {
          the games every move has the best score\n",
         who(&result.judged),
         result.side.letter()
+    )
+}
+
+/// What comes of won openings; nothing where that was not computed.
+fn won_openings(result: &SideResult) -> String {
+    let Some(found) = &result.won_openings else {
+        return String::new();
+    };
+    let openings = count(found.openings as u64, "opening");
+    let (letter, plies) = (
+        result.side.letter(),
+        count(found.plies.into(), "random move"),
+    );
+    let success = match found.success {
+        None => "unknown".to_owned(),
+        Some(success) => format!("{success:+.4} in the mean"),
+    };
+    let left_out = match found.not_computed {
+        0 => String::new(),
+        more => format!("; {more} more are left out, as too many games go on from them"),
+    };
+    format!(
+        "{} as {letter} against perfect play from {openings} of {plies} that are won for it: win rate less \
+         loss rate {success}{left_out}\n",
+        who(&result.judged)
     )
 }
 

@@ -15,6 +15,7 @@
 mod assess;
 mod distinct;
 mod games;
+mod openings;
 mod oracle;
 mod perfect_play;
 mod rating;
@@ -29,6 +30,7 @@ pub use games::{
     Answered, Contest, Forfeit, MOST_COUNTED, MOST_FORFEITS, MatchPlan, PairingResult, Seats,
     play_pairings, play_some, play_until,
 };
+pub use openings::{OPENINGS, WonOpenings, won_openings};
 pub use oracle::{Analysis, AnalyzedMove, Oracle};
 pub use perfect_play::{AgainstPerfect, Distribution, against_perfect, uniform};
 pub use rating::{Rating, bradley_terry};

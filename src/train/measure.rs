@@ -14,8 +14,9 @@ use super::record::SideRecord;
 use crate::agent::{Agent, Failure};
 use crate::error::Error;
 use crate::evaluate::{
-    AgainstPerfect, Assessment, Assessor, Contest, MatchPlan, MoveQuality, Played, Seats,
-    against_perfect, move_quality, play_games, play_pairings, solved_positions,
+    AgainstPerfect, Assessment, Assessor, Contest, Distribution, MatchPlan, MoveQuality, Played,
+    Seats, WonOpenings, against_perfect, move_quality, play_games, play_pairings, solved_positions,
+    won_openings,
 };
 use crate::game::{Position, Side};
 use crate::graph::{Policy, Sampler, Solved};
@@ -168,34 +169,40 @@ impl<'a> Meter<'a> {
             judges,
             ..
         } = self.experiment;
-        let limits = Limits {
-            stop: Some(stop),
-            ..Limits::NONE
-        };
         let agent = agent_of(learner, solved.as_ref(), config.evaluation.simulations);
-        let mut player = agent.seat();
         let start = Position::start(config.game);
-        let told = player.distribution(start, &limits);
-        let found = match told {
-            Ok(None) => Ok(None),
-            Ok(Some(_)) => {
-                let mut moves = |position| {
-                    let moves = player.distribution(position, &limits)?;
-                    Ok(moves.expect("it told its moves before"))
-                };
-                let solver = solver.as_mut();
-                against_perfect(start, side, &mut moves, solver, &limits, MOST_POSITIONS)
-            }
-            Err(failure) => Err(failure),
+        let found = by_distribution(agent, start, stop, |moves, limits| {
+            let solver = solver.as_mut();
+            against_perfect(start, side, moves, solver, limits, MOST_POSITIONS)
+        })?;
+        Ok(found.map(|found| {
+            let found = found.flatten();
+            let against = |judge: &Judge| found.filter(|_| judge.is_perfect);
+            judges.iter().map(against).collect()
+        }))
+    }
+
+    /// What a learner makes, as `side`, of random openings of so many plies that are won for it against
+    /// perfect play; nothing if no judge plays perfectly where positions are not listed, or that is too
+    /// much. `None` if `stop` became true before the end. Errors: [`Error::Input`] if the agent came to
+    /// no move.
+    pub fn won_openings(
+        &mut self,
+        learner: &dyn Learner,
+        plies: u32,
+        side: Side,
+        stop: &AtomicBool,
+    ) -> Result<Option<Option<WonOpenings>>, Error> {
+        let Some(solver) = self.perfect.as_mut().filter(|_| self.exact.is_none()) else {
+            return Ok(Some(None));
         };
-        match found {
-            Ok(found) => {
-                let against = |judge: &Judge| found.filter(|_| judge.is_perfect);
-                Ok(Some(judges.iter().map(against).collect()))
-            }
-            Err(Failure::Stopped(_)) => Ok(None),
-            Err(failure) => Err(Error::input(format!("the learner's agent: {failure}"))),
-        }
+        let Experiment { config, solved, .. } = self.experiment;
+        let agent = agent_of(learner, solved.as_ref(), config.evaluation.simulations);
+        let start = Position::start(config.game);
+        by_distribution(agent, start, stop, |moves, limits| {
+            let (game, solver) = (config.game, solver.as_mut());
+            won_openings(game, plies, side, moves, solver, limits, MOST_POSITIONS)
+        })
     }
 
     /// Plays the games of an epoch against every judge against whom nothing was computed.
@@ -235,19 +242,34 @@ fn quality(
     solver: &mut dyn ExactSolver,
     stop: &AtomicBool,
 ) -> Result<Option<Vec<MoveQuality>>, Error> {
+    let found = by_distribution(agent, positions[0], stop, |moves, limits| {
+        move_quality(positions, side, moves, solver, limits)
+    })?;
+    Ok(found.map(Option::unwrap_or_default))
+}
+
+/// What is found of an agent by the probabilities of its moves; nothing if it does not tell them, as in
+/// this position. `None` if `stop` became true before the end. Errors: [`Error::Input`] if the agent
+/// came to no move.
+fn by_distribution<T>(
+    agent: Arc<dyn Agent>,
+    position: Position,
+    stop: &AtomicBool,
+    find: impl FnOnce(&mut Distribution<'_>, &Limits) -> Result<T, Failure>,
+) -> Result<Option<Option<T>>, Error> {
     let limits = Limits {
         stop: Some(stop),
         ..Limits::NONE
     };
     let mut player = agent.seat();
-    let found = match player.distribution(positions[0], &limits) {
-        Ok(None) => Ok(Vec::new()),
+    let found = match player.distribution(position, &limits) {
+        Ok(None) => Ok(None),
         Ok(Some(_)) => {
             let mut moves = |position| {
                 let moves = player.distribution(position, &limits)?;
                 Ok(moves.expect("it told its moves before"))
             };
-            move_quality(positions, side, &mut moves, solver, &limits)
+            find(&mut moves, &limits).map(Some)
         }
         Err(failure) => Err(failure),
     };

@@ -13,8 +13,8 @@ use super::mistakes::{Mistakes, mistakes as mistakes_of};
 use crate::agent::AgentSpec;
 use crate::config::{Config, Shard, Sides};
 use crate::error::Error;
-use crate::evaluate::{Assessment, MoveQuality};
-use crate::game::{GameInfo, Side, Value};
+use crate::evaluate::{Assessment, MoveQuality, WonOpenings};
+use crate::game::{GameInfo, Position, Side, Value};
 use crate::learn::Learner;
 use crate::rng::{Purpose, stream};
 use crate::search::Limits;
@@ -127,6 +127,9 @@ pub struct SideResult {
     /// so, if that could be computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against_perfect: Option<PerfectGames>,
+    /// What it makes of random openings that are won for it, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub won_openings: Option<WonOpenings>,
     /// Where an agent errs in games against the first of the opponents, the costliest mistakes first, where that
     /// can be computed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -152,6 +155,8 @@ pub struct EvaluationPlan<'a> {
     /// The seed of the games, which have random numbers of their own: those of the training
     /// are not played again.
     pub seed: u64,
+    /// The plies of random openings that are won, from which games against perfect play are computed, too.
+    pub openings: Option<u32>,
     /// Which of the checkpoints, if not all.
     pub shard: Option<Shard>,
 }
@@ -211,6 +216,9 @@ pub fn evaluate(
     }
     let mut experiment = Experiment::to_look_at(config, &stage, &Limits::NONE, |_| true)?;
     let is_exact = experiment.exact().is_some();
+    if let Some(plies) = plan.openings {
+        check_openings(plies, &experiment)?;
+    }
     let asked = plan.games;
     let games = match asked {
         0 if !is_exact => experiment.config.evaluation.games,
@@ -248,6 +256,7 @@ pub fn evaluate(
         seed: plan.seed,
         asked,
         games,
+        openings: plan.openings,
         threads,
         stop,
     };
@@ -276,6 +285,33 @@ pub fn evaluate(
     }))
 }
 
+/// Errors: [`Error::Input`] if games from won openings of so many plies cannot be computed.
+fn check_openings(plies: u32, experiment: &Experiment) -> Result<(), Error> {
+    let game = experiment.config.game;
+    let squares = Position::start(game).empties();
+    let wrong = |why: String| Err(Error::input(format!("openings of {plies} plies: {why}")));
+    if experiment.exact().is_some() {
+        return wrong(format!(
+            "the positions of {} are listed, and the verdict covers them all; leave --openings out",
+            game.name
+        ));
+    }
+    if plies >= squares {
+        return wrong(format!(
+            "no game of {} is that long; ask for less than {squares}",
+            game.name
+        ));
+    }
+    if !experiment.judges.iter().any(|judge| judge.is_perfect) {
+        return wrong(
+            "games from them are computed against an opponent that is perfect everywhere; add one, such as \
+             --against minimax on a board of Connect Four"
+                .to_owned(),
+        );
+    }
+    Ok(())
+}
+
 /// What a shard of these checkpoints is of. Errors: [`Error::Input`] if there are more shards.
 fn part(
     shard: Shard,
@@ -290,6 +326,9 @@ fn part(
         )));
     }
     let mut asked = format!("{}{} {}", config.to_toml(), plan.games, plan.seed);
+    if let Some(plies) = plan.openings {
+        asked += &format!(" {plies}");
+    }
     for checkpoint in all {
         asked += &format!("\n{}", checkpoint.path.display());
     }
@@ -311,6 +350,8 @@ struct Bench<'a> {
     asked: u64,
     /// The same, where strength is counted as many as in training.
     games: u64,
+    /// See [`EvaluationPlan::openings`].
+    openings: Option<u32>,
     threads: NonZeroUsize,
     stop: &'a AtomicBool,
 }
@@ -367,6 +408,16 @@ impl Bench<'_> {
         let mut results = Vec::new();
         for record in &record.sides {
             let (side, exact) = (record.side, record.exact.as_ref());
+            let won_openings = match self.openings {
+                None => None,
+                Some(plies) => {
+                    let learner = learner.as_ref();
+                    match self.meter.won_openings(learner, plies, side, self.stop)? {
+                        Some(found) => found,
+                        None => return Ok(None),
+                    }
+                }
+            };
             let worst_case = exact.map(Assessment::worst_case);
             let policy = policy_of(learner.as_ref(), experiment, side);
             let line = policy
@@ -405,6 +456,7 @@ impl Bench<'_> {
                     success: found.success(),
                     holds: found.holds,
                 }),
+                won_openings,
                 mistakes: mistakes.and_then(|(solved, own)| {
                     let judge = experiment.judges.first()?;
                     let (other, _) = judge.policy.as_ref()?;
