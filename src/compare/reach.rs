@@ -115,7 +115,7 @@ impl PairReached {
 }
 
 /// What is awaited: that seeds are unbeatable, and a threshold where one is given. Errors:
-/// [`Error::Input`] if a threshold is given that belongs to no metric, or to more than one.
+/// [`Error::Input`] if a threshold is given that belongs to no metric, to more than one, or is no value of it.
 pub(super) fn awaited(
     subjects: &[Subject],
     metrics: &[Metric],
@@ -131,7 +131,10 @@ pub(super) fn awaited(
                     "--threshold is for other metrics: a seed is unbeatable or not",
                 ));
             }
-            [_] => awaited.extend(subjects.iter().map(|subject| (subject.clone(), threshold))),
+            [metric] => {
+                check_threshold(*metric, threshold)?;
+                awaited.extend(subjects.iter().map(|subject| (subject.clone(), threshold)));
+            }
             _ => {
                 return Err(Error::input(
                     "--threshold is a value of one metric: name that, such as --metric win-rate \
@@ -141,6 +144,26 @@ pub(super) fn awaited(
         }
     }
     Ok(awaited)
+}
+
+/// Checks that a metric can come to a threshold. Errors: [`Error::Input`] with the values that it can have.
+fn check_threshold(metric: Metric, threshold: f64) -> Result<(), Error> {
+    let (least, greatest) = metric.ends();
+    if (least..=greatest).contains(&threshold) {
+        return Ok(());
+    }
+    let name = metric.name();
+    Err(Error::input(match greatest == f64::INFINITY {
+        true => format!("--threshold {threshold}: the {name} is at least {least}"),
+        false => {
+            let percent = threshold / 100.0;
+            let meant = match percent >= 0.01 && percent <= greatest {
+                true => format!(", did you mean {percent}?"),
+                false => ", such as 0.95".to_owned(),
+            };
+            format!("--threshold {threshold}: the {name} is from {least} to {greatest}{meant}")
+        }
+    }))
 }
 
 impl Reached {
