@@ -14,6 +14,7 @@ use playlab::workflow::{compare_runs, draw_comparison};
 use super::known::named;
 use super::output::{or_dash, show, table, table_text};
 use super::progress::threads;
+use super::whole::whole;
 
 /// Compare runs over their seeds: which is better, and how sure that is
 ///
@@ -37,11 +38,11 @@ pub struct Compare {
     metric: Vec<Metric>,
 
     /// Compare after this epoch [default: each seed's last one]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=u64::MAX))]
     epoch: Option<u64>,
 
     /// Also report after how many episodes seeds first reach this value; needs exactly one --metric
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    #[arg(long, value_name = "X")]
     threshold: Option<f64>,
 
     /// Which runs to compare: first for every other run with the first, all for every pair
