@@ -1040,6 +1040,21 @@ fn a_wrong_override_is_told_with_its_key() {
         &[&train[..], &below].concat(),
         &["--set sweep.over.1.values=[...]"],
     );
+    // Nor would what a swept key belongs to.
+    let epsilon = "learner.q-learning.exploration.epsilon-greedy.epsilon";
+    let sweep = format!("[sweep]\nkey = \"{epsilon}.constant\"\nvalues = [0.1, 0.2]\n");
+    place.write("swept.toml", &format!("{SMALL}{sweep}"));
+    let part = format!("the sweep sets '{epsilon}.constant', which is a part of this key");
+    for set in [
+        format!("{epsilon}=0.3"),
+        "learner.q-learning.exploration={epsilon-greedy={epsilon={constant=0.5}}}".to_owned(),
+    ] {
+        refused(
+            &place,
+            &["train", "swept.toml", "--set", &set],
+            &[&part, "change its values instead: --set sweep.values=[...]"],
+        );
+    }
     for (seed, count, words) in [
         ("1", "-1", "expected a whole number from 1 to 1,000,000"),
         ("1", "many", "expected a whole number from 1 to 1,000,000"),
