@@ -287,3 +287,6 @@ fn reached_text(reached: &Reached) -> String {
     }
     text
 }
+    if reached.pairs.is_empty() {
+        text += "All seeds of all runs agree, so there is nothing to compare.\n";
+    }

@@ -22,7 +22,7 @@ pub struct Reached {
     pub threshold: f64,
     /// How soon each run came to it.
     pub runs: Vec<RunReached>,
-    /// The runs that were compared.
+    /// The runs that were compared; none if no seed of any run came to it, or all of them at once.
     pub pairs: Vec<PairReached>,
 }
 
@@ -179,7 +179,10 @@ impl Reached {
         let runs: Vec<RunReached> = runs.iter().zip(names).map(of_run).collect();
         let pair = |&(a, b): &(usize, usize)| PairReached::new(&runs[a], &runs[b], level);
         Reached {
-            pairs: pairs.iter().map(pair).collect(),
+            pairs: match can_differ(&runs) {
+                true => pairs.iter().map(pair).collect(),
+                false => Vec::new(),
+            },
             subject,
             threshold,
             runs,
@@ -226,6 +229,18 @@ impl Reached {
                 stopped.join(", ")
             )
         })
+    }
+}
+
+/// Whether a test could tell runs apart: some seed came to it, and not all of them at once.
+fn can_differ(runs: &[RunReached]) -> bool {
+    let mut all = runs.iter().flat_map(|run| &run.waited).map(|seed| seed.1);
+    let Some(first) = all.next() else {
+        return false;
+    };
+    match first.happened {
+        true => all.any(|other| !other.happened || other.time != first.time),
+        false => all.any(|other| other.happened),
     }
 }
 
