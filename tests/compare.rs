@@ -3,9 +3,12 @@
 use std::ops::RangeInclusive;
 
 use playlab::chart::contrast;
-use playlab::compare::{Comparison, Finding, Question, Test};
+use playlab::compare::{
+    Comparison, Finding, Question, Test, decimals, difference_text, number_text,
+};
 use playlab::config::Config;
 use playlab::game::{Side, Value};
+use playlab::plot::{Contrast, Picture};
 use playlab::stats::{newcombe, wilson};
 use playlab::train::{Method, Metric, MetricsRow, Recorded, TrainingRow};
 
@@ -314,4 +317,101 @@ fn a_picture_tells_findings_from_curves_and_says_what_is_awaited() {
         "{}",
         picture.caption
     );
+}
+
+#[test]
+fn numbers_beside_each_other_have_the_same_decimals() {
+    let cells = |values: [f64; 3]| values.map(|value| difference_text(value, decimals(values)));
+    assert_eq!(
+        cells([0.0212, 0.01, 0.0483]),
+        ["+0.0212", "+0.0100", "+0.0483"]
+    );
+    assert_eq!(
+        cells([-0.00034, 0.01, 0.0]),
+        ["-0.00034", "+0.01000", "0.00000"]
+    );
+    // The ends of an interval do not count.
+    let of_difference = decimals([0.0212]);
+    assert_eq!(of_difference, 4);
+    assert_eq!(difference_text(-4.9e-4, of_difference), "-0.0005");
+    assert_eq!(difference_text(-4.9e-6, of_difference), "0.0000");
+    assert_eq!(number_text(4.9e-6, of_difference), "0.0000");
+    assert_eq!(decimals([1e-300, 0.0]), 4);
+    assert_eq!(decimals([1e-11]), 8);
+}
+
+/// Runs of which each is a little better than the one before.
+fn many(count: usize, name: impl Fn(usize) -> String) -> Vec<Recorded> {
+    let run = |i: usize| {
+        rates(&name(i), 1..=3, |seed| {
+            (10 * seed + i as u64) as f64 / 1000.0
+        })
+    };
+    (0..count).map(run).collect()
+}
+
+#[test]
+fn a_picture_grows_with_its_rows_up_to_a_limit_that_it_tells() {
+    let picture = |count: usize| {
+        let runs = many(count + 1, |i| format!("run-{i}"));
+        contrast(&compared(&runs, Metric::WinRate)).unwrap()
+    };
+    let (few, all, more) = (picture(2), picture(300), picture(310));
+    let rows = |picture: &Contrast| picture.forests[0].rows.len();
+    assert_eq!([rows(&few), rows(&all), rows(&more)], [2, 300, 300]);
+    assert_eq!(few.forests[0].rows[1].name, "run-2 − run-0");
+    assert!(few.size().1 < all.size().1 && all.size().1 == more.size().1);
+    let told = "Only the first 300 of the 310 differences in each metric are drawn.";
+    assert!(more.caption.starts_with(told), "{}", more.caption);
+    assert!(!all.caption.contains("Only"), "{}", all.caption);
+}
+
+#[test]
+fn rows_with_long_names_are_told_apart() {
+    let shown = |name: fn(usize) -> String| {
+        // So many runs have no legend, in which their names would stand as well.
+        let found = contrast(&compared(&many(20, name), Metric::WinRate)).unwrap();
+        (found.forests[0].title.clone(), found.svg().unwrap())
+    };
+    let (title, picture) = shown(|i| format!("learning_rate-0.01931,epsilon-0.{i:02}"));
+    assert!(
+        title.ends_with(", differences from learning_rate-0.01931,epsilon-0.00"),
+        "{title}"
+    );
+    for i in 1..20 {
+        let whole = format!("\nlearning_rate-0.01931,epsilon-0.{i:02}\n");
+        assert_eq!(picture.matches(&whole).count(), 1, "{picture}");
+    }
+    // Names beyond two fifths of the width lose their middle.
+    let (_, picture) = shown(|i| format!("begin-{}-end-{i}", "x".repeat(80)));
+    for i in 1..20 {
+        let end = format!("-end-{i}\n");
+        let mut lines = picture
+            .lines()
+            .filter(|line| format!("{line}\n").ends_with(&end));
+        let line = lines.next().unwrap();
+        assert!(line.starts_with("begin-") && line.contains("x…x"), "{line}");
+        assert_eq!(line.chars().count(), 47, "{line}");
+    }
+}
+
+#[test]
+fn what_no_seed_comes_to_costs_no_test() {
+    let compared = |threshold: f64| {
+        let runs = [
+            rates("a", 1..=10, |seed| 0.5 + seed as f64 / 100.0),
+            rates("b", 1..=10, |seed| 0.4 + seed as f64 / 90.0),
+        ];
+        let question = Question {
+            metrics: vec![Metric::WinRate],
+            threshold: Some(threshold),
+            ..Question::default()
+        };
+        let found = Comparison::of(&runs, &question, 1).unwrap();
+        (found.tests, found.reached[0].pairs.len())
+    };
+    // All win rates are below 0.9 and above 0.1, which all seeds have at their first epoch.
+    assert_eq!(compared(0.9), (1, 0));
+    assert_eq!(compared(0.1), (1, 0));
+    assert_eq!(compared(0.55), (2, 1));
 }

@@ -12,7 +12,7 @@ use playlab::train::{
 };
 use playlab::workflow::stage;
 
-use crate::place::SMALL;
+use crate::place::{SMALL, SMALL_TREE};
 
 fn config(sweep: &str) -> Config {
     Config::parse(&format!("{SMALL}\n[sweep]\n{sweep}\n"), "test.toml").unwrap()
@@ -784,4 +784,49 @@ fn a_line_of_parallel_coordinates_runs_from_axis_to_axis() {
     assert!((3..=4).contains(&level.len()), "{level:?}");
     let height = |rows: &BTreeSet<usize>| (rows.first().unwrap() + rows.last().unwrap()) / 2;
     assert!(height(&steep).abs_diff(height(&level)) <= 3);
+}
+
+#[test]
+fn a_table_that_leaves_the_swept_key_out_may_be_set() {
+    let config = config("key = \"learner.q-learning.rewards.win\"\nvalues = [1, 2]");
+    let set = |set: &str| config.with_overrides(&[set.to_owned()]);
+    for other in [
+        "learner.q-learning.rewards={draw=0.5}",
+        "learner.q-learning.exploration={epsilon-greedy={epsilon=0.1}}",
+        "evaluation={games=3}",
+        "learner.q-learning.discount=0.5",
+    ] {
+        let changed = set(other).unwrap_or_else(|error| panic!("{other}: {error}"));
+        assert_eq!(changed.variants().unwrap().len(), 2);
+    }
+    let refused = set("learner.q-learning.rewards={win=2,draw=0.5}").unwrap_err();
+    let part = "'learner.q-learning.rewards.win', which is a part of this key";
+    assert!(refused.to_string().contains(part), "{refused}");
+}
+
+/// The blocks of TOML on the page, put into configs for either side.
+#[test]
+fn the_sweeps_on_the_page_work() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/sweeps.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let blocks = page.split("```toml\n").skip(1);
+    let blocks: Vec<&str> = blocks
+        .map(|block| block.split("```").next().unwrap())
+        .collect();
+    assert_eq!(blocks.len(), 2);
+    for side in ["x", "o", "both"] {
+        let variants = |base: &str, block: &str| {
+            let table: toml::Table = base.parse().unwrap();
+            let plain = Config::parse(&toml::to_string(&table).unwrap(), "test.toml").unwrap();
+            let set = [format!("side={side}")];
+            let text = plain.with_overrides(&set).unwrap().to_toml() + block;
+            Config::parse(&text, side)
+                .unwrap()
+                .variants()
+                .unwrap()
+                .len()
+        };
+        assert_eq!(variants(SMALL_TREE, blocks[0]), 7);
+        assert_eq!(variants(SMALL, blocks[1]), 8 * 3);
+    }
 }

@@ -2,8 +2,8 @@
 
 use super::color::{DARK, GREY, distinct, ordered};
 use crate::compare::{
-    Better, Comparison, Finding, PairResult, Reached, SubjectResult, Summary, difference_text,
-    p_text,
+    Better, Comparison, Finding, PairResult, Reached, SubjectResult, Summary, decimals,
+    difference_text, p_text,
 };
 use crate::error::Error;
 use crate::plot::{Axis, Color, Contrast, Estimate, Forest, Panel, Series, Spread, Stroke};
@@ -16,13 +16,16 @@ const WORSE: Color = (0x8c, 0x51, 0x0a);
 
 /// A picture has no more estimates, and no curves of more runs.
 const MOST_ESTIMATES: usize = 300;
+/// Longer names do not repeat the run that all others are compared with.
+const LONG_NAME: usize = 42;
 const MOST_CURVES: usize = 18;
 /// Curves have bands if they are no more.
 const MOST_BANDS: usize = 3;
 
 /// The differences between the runs with their intervals, for each subject; how the seeds of each run are
 /// spread over its values (performance profiles, Agarwal et al. 2021), and how soon they came to a value.
-/// Errors: [`Error::Input`] if there is nothing to draw, or more than a picture can show.
+/// Of more differences than a picture has room for, the first of each subject are drawn. Errors: [`Error::Input`] if there
+/// is nothing to draw.
 pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
     let estimates: usize = (comparison.subjects.iter())
         .map(|subject| subject.pairs.len())
@@ -31,12 +34,11 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
         return Err(Error::input(
             "there is nothing to draw: every seed of every run has the same values",
         ));
-    } else if estimates > MOST_ESTIMATES {
-        return Err(Error::input(format!(
-            "{estimates} differences are too many for a picture, which has up to {MOST_ESTIMATES}; name \
-             fewer runs, or a --metric"
-        )));
     }
+    let (most, pairs) = (
+        (MOST_ESTIMATES / comparison.subjects.len()).max(1),
+        comparison.subjects[0].pairs.len(),
+    );
     let names: Vec<String> = comparison.runs.iter().map(|run| run.name.clone()).collect();
     let mut strokes = match names.len() {
         0..=6 => distinct(&names),
@@ -71,6 +73,12 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
         0 | 1 => "",
         _ => "; p adjusted for all tests (Holm)",
     };
+    let left_out = match pairs > most {
+        true => {
+            format!("Only the first {most} of the {pairs} differences in each metric are drawn. ")
+        }
+        false => String::new(),
+    };
     let bands = match names.len() <= MOST_BANDS {
         true => " Bands are 95 % intervals of each share.",
         false => "",
@@ -81,15 +89,18 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
             "differences of means {when} with 95 % intervals over the seeds{adjusted}"
         ),
         legend,
-        forests: comparison.subjects.iter().map(forest).collect(),
-        caption: match (has_curves, panels.is_empty()) {
-            (false, _) => "The runs are too many for a curve each.".to_owned(),
-            (true, true) => String::new(),
-            (true, false) => format!(
-                "Each curve shows what share of a run's seeds reaches a value{}.{bands}",
-                who_is_ahead(comparison)
-            ),
-        },
+        forests: (comparison.subjects.iter())
+            .map(|subject| forest(subject, most))
+            .collect(),
+        caption: left_out
+            + &match (has_curves, panels.is_empty()) {
+                (false, _) => "The runs are too many for a curve each.".to_owned(),
+                (true, true) => String::new(),
+                (true, false) => format!(
+                    "Each curve shows what share of a run's seeds reaches a value{}.{bands}",
+                    who_is_ahead(comparison)
+                ),
+            },
         panels,
     })
 }
@@ -145,25 +156,47 @@ fn color(pair: &PairResult, better: Option<Better>) -> Color {
     }
 }
 
-fn forest(result: &SubjectResult) -> Forest {
+/// The first differences, at most so many. If all are differences from one run and their names are long, the title
+/// names it instead.
+fn forest(result: &SubjectResult, most: usize) -> Forest {
+    let pairs = &result.pairs[..result.pairs.len().min(most)];
+    let name = |pair: &PairResult| format!("{} − {}", pair.b, pair.a);
+    let is_long = |pair: &PairResult| name(pair).chars().count() > LONG_NAME;
+    let first = &pairs[0].a;
+    let is_from_first =
+        pairs.len() > 1 && pairs.iter().all(|pair| pair.a == *first) && pairs.iter().any(is_long);
     let better = match result.better {
         Some(Better::Higher) => " (higher is better)",
         Some(Better::Lower) => " (lower is better)",
         None => "",
     };
+    let decimals = decimals(pairs.iter().map(|pair| pair.difference));
     let row = |pair: &PairResult| Estimate {
-        name: format!("{} − {}", pair.b, pair.a),
+        name: match is_from_first {
+            true => pair.b.clone(),
+            false => name(pair),
+        },
         value: pair.difference,
         ends: pair.difference_low.zip(pair.difference_high),
         note: match pair.p_adjusted {
-            Some(p) => format!("{}, p {}", difference_text(pair.difference), p_text(p)),
-            None => format!("{}, no test", difference_text(pair.difference)),
+            Some(p) => format!(
+                "{}, p {}",
+                difference_text(pair.difference, decimals),
+                p_text(p)
+            ),
+            None => format!("{}, no test", difference_text(pair.difference, decimals)),
         },
         color: color(pair, result.better),
     };
     Forest {
-        title: result.subject.title() + better,
-        rows: result.pairs.iter().map(row).collect(),
+        title: match is_from_first {
+            true => format!(
+                "{}{better}, differences from {first}",
+                result.subject.title()
+            ),
+            false => result.subject.title() + better,
+        },
+        rows: pairs.iter().map(row).collect(),
     }
 }
 

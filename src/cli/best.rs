@@ -14,6 +14,7 @@ use super::complain;
 use super::output::{interval, print, table, table_text};
 use super::progress::{threads, while_waiting};
 use super::train::watched;
+use super::whole::whole;
 
 /// Train the best variants of a sweep again, with fresh seeds
 ///
@@ -36,7 +37,7 @@ pub struct Best {
 
     /// How many fresh seeds to train of each
     #[arg(long, value_name = "N", default_value = "20",
-          value_parser = clap::value_parser!(u64).range(1..=MAX_SEEDS))]
+          value_parser = whole::<u64>(1..=MAX_SEEDS))]
     seeds: u64,
 
     /// Where to train them [default: best in the sweep's directory]

@@ -17,6 +17,7 @@ use super::interrupts::until_interrupted;
 use super::known::game;
 use super::output::print;
 use super::progress::threads;
+use super::whole::whole;
 
 /// Compute an opening book of Connect Four
 ///
@@ -38,7 +39,7 @@ pub struct Book {
     game: &'static GameInfo,
 
     /// The last ply at which all moves get scores; the first move is at ply 0
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=20), required_unless_present = "positions")]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(0..=20), required_unless_present = "positions")]
     plies: Option<u32>,
 
     /// Score the moves of the positions that agents are judged in instead, and write positions.bin,
@@ -55,7 +56,7 @@ pub struct Book {
     threads: Option<NonZeroUsize>,
 
     /// The most that each of them remembers, in MiB, rounded down to a power of two
-    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..=32_768))]
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = whole::<u64>(1..=32_768))]
     memory: u64,
 }
 

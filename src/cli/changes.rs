@@ -7,6 +7,8 @@ use playlab::config::{Config, MAX_SEED, MAX_SEEDS, Seeds, read_config};
 use playlab::text;
 use playlab::{Error, Invalid};
 
+use super::whole::whole;
+
 /// Keys and seeds that take the place of the config's own.
 #[derive(Args)]
 pub struct Changes {
@@ -15,11 +17,11 @@ pub struct Changes {
     pub set: Vec<String>,
 
     /// The first seed; the others follow it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SEED))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..=MAX_SEED))]
     seed: Option<u64>,
 
     /// How many seeds to train
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_SEEDS))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=MAX_SEEDS))]
     seeds: Option<u64>,
 }
 
@@ -41,7 +43,7 @@ impl Changes {
         };
         let option = self.seeds.map_or("--seed", |_| "--seeds");
         let told = |message: String| Error::input(format!("{option}: {message}"));
-        config.check_unswept("seeds").map_err(told)?;
+        config.check_unswept("seeds", None).map_err(told)?;
         config.seeds = Seeds::range(first, count);
         match config.check() {
             Ok(()) => Ok(config),

@@ -5,7 +5,7 @@ use clap::Args;
 use playlab::Error;
 use playlab::compare::{
     Better, Comparison, PairReached, PairResult, Pairs, Question, Reached, RunReached,
-    SubjectResult, Summary, Test, difference_text, number_text, p_text,
+    SubjectResult, Summary, Test, decimals, difference_text, number_text, p_text,
 };
 use playlab::text::{count, thousands};
 use playlab::train::Metric;
@@ -14,11 +14,14 @@ use playlab::workflow::{compare_runs, draw_comparison};
 use super::known::named;
 use super::output::{or_dash, show, table, table_text};
 use super::progress::threads;
+use super::whole::whole;
 
 /// Compare runs over their seeds: which is better, and how sure that is
 ///
 /// Every other run is compared with the first one. Seeds that two runs share are compared one by one. What
 /// counts is the last epoch, not the best: the best epoch is chosen by the metric itself, so its value is biased upwards.
+/// The interquartile mean leaves out the lowest and the highest quarter of the seeds, rounded down: of up to three seeds it
+/// is the mean.
 /// docs/statistics.md tells what every number means.
 #[derive(Args)]
 #[command(after_help = "\
@@ -37,11 +40,11 @@ pub struct Compare {
     metric: Vec<Metric>,
 
     /// Compare after this epoch [default: each seed's last one]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=u64::MAX))]
     epoch: Option<u64>,
 
     /// Also report after how many episodes seeds first reach this value; needs exactly one --metric
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    #[arg(long, value_name = "X")]
     threshold: Option<f64>,
 
     /// Which runs to compare: first for every other run with the first, all for every pair
@@ -122,7 +125,7 @@ fn text(comparison: &Comparison) -> String {
         text += &reached_text(reached);
     }
     if comparison.tests > 0 {
-        text += "\nEach interval is a 95 % interval on its own; they are not adjusted for their number.";
+        text += "\nThe intervals are 95 % each and are not adjusted for multiple comparisons.";
         if comparison.tests > 1 {
             text += &format!(
                 " p (Holm) allows for all {} tests of this comparison; to ask about one metric only, use \
@@ -139,16 +142,17 @@ fn text(comparison: &Comparison) -> String {
     text
 }
 
-/// A number with its interval.
-fn with_interval(value: f64, ends: Option<(f64, f64)>) -> String {
+/// A number with its interval, with so many decimals.
+fn with_interval(value: f64, ends: Option<(f64, f64)>, decimals: usize) -> String {
+    let text = |value: f64| number_text(value, decimals);
     match ends {
-        Some((low, high)) => {
-            let [value, low, high] = [value, low, high].map(number_text);
-            format!("{value} ({low}–{high})")
-        }
-        None => number_text(value),
+        Some((low, high)) => format!("{} ({}–{})", text(value), text(low), text(high)),
+        None => text(value),
     }
 }
+
+/// The decimals of a probability, as those of p.
+const OF_PROBABILITIES: usize = 4;
 
 fn p_cell(p: f64) -> String {
     p_text(p).trim_start_matches("= ").to_owned()
@@ -160,6 +164,9 @@ fn subject_text(result: &SubjectResult, tell: bool) -> String {
         Some(Better::Lower) => ", lower is better",
         None => "",
     };
+    let means = result.runs.iter().map(|run| run.mean);
+    let differences = result.pairs.iter().map(|pair| pair.difference);
+    let decimals = decimals(means.chain(differences));
     let mut runs = table(
         [
             "run",
@@ -177,14 +184,14 @@ fn subject_text(result: &SubjectResult, tell: bool) -> String {
             mean_high,
             ..
         } = run;
-        let iqm = |iqm| with_interval(iqm, run.iqm_low.zip(run.iqm_high));
+        let iqm = |iqm| with_interval(iqm, run.iqm_low.zip(run.iqm_high), decimals);
         runs.add_row([
             run.run.clone(),
             thousands(run.seeds as u64),
-            with_interval(run.mean, mean_low.zip(*mean_high)),
+            with_interval(run.mean, mean_low.zip(*mean_high), decimals),
             or_dash(run.iqm.map(iqm)),
-            number_text(run.least),
-            number_text(run.greatest),
+            number_text(run.least, decimals),
+            number_text(run.greatest, decimals),
         ]);
     }
     let probability = match result.better {
@@ -204,7 +211,7 @@ fn subject_text(result: &SubjectResult, tell: bool) -> String {
         1,
     );
     for pair in &result.pairs {
-        pairs.add_row(pair_cells(pair));
+        pairs.add_row(pair_cells(pair, decimals));
     }
     let mut text = format!(
         "\n{}{better}\n\n{}\n{}",
@@ -222,13 +229,16 @@ fn subject_text(result: &SubjectResult, tell: bool) -> String {
     text
 }
 
-fn pair_cells(pair: &PairResult) -> Vec<String> {
+fn pair_cells(pair: &PairResult, decimals: usize) -> Vec<String> {
+    let text = |value: f64| difference_text(value, decimals);
     let difference = match pair.difference_low.zip(pair.difference_high) {
-        Some((low, high)) => {
-            let [value, low, high] = [pair.difference, low, high].map(difference_text);
-            format!("{value} ({low} to {high})")
-        }
-        None => difference_text(pair.difference),
+        Some((low, high)) => format!(
+            "{} ({} to {})",
+            text(pair.difference),
+            text(low),
+            text(high)
+        ),
+        None => text(pair.difference),
     };
     let probability = pair.probability_low.zip(pair.probability_high);
     let test = pair.test.map(|test| match test {
@@ -242,7 +252,11 @@ fn pair_cells(pair: &PairResult) -> Vec<String> {
     vec![
         format!("{} − {}", pair.b, pair.a),
         difference,
-        with_interval(pair.probability_of_improvement, probability),
+        with_interval(
+            pair.probability_of_improvement,
+            probability,
+            OF_PROBABILITIES,
+        ),
         or_dash(pair.p.map(p_cell)),
         or_dash(pair.p_adjusted.map(p_cell)),
         or_dash(test),
@@ -251,7 +265,7 @@ fn pair_cells(pair: &PairResult) -> Vec<String> {
 }
 
 fn reached_text(reached: &Reached) -> String {
-    let mut runs = table(["run", "seeds", "came to it", "median episodes", "95 %"], 1);
+    let mut runs = table(["run", "seeds", "reached it", "median episodes", "95 %"], 1);
     for run in &reached.runs {
         let RunReached {
             median_low,
@@ -274,6 +288,9 @@ fn reached_text(reached: &Reached) -> String {
         ]);
     }
     let mut text = format!("\n{}\n\n{}\n", reached.question(), table_text(&runs));
+    if reached.pairs.is_empty() {
+        text += "All seeds of all runs agree, so there is nothing to compare.\n";
+    }
     for pair in &reached.pairs {
         let PairReached { a, b, p, .. } = pair;
         let found = match pair.sooner {

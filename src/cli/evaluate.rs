@@ -75,13 +75,7 @@ pub struct Evaluate {
     missing: Option<Missing>,
 
     /// Play the policy's values by softmax of this temperature; 0 for the highest value alone
-    #[arg(
-        long,
-        value_name = "T",
-        requires = "policy",
-        default_value_t = 0.0,
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "T", requires = "policy", default_value_t = 0.0)]
     temperature: f64,
 
     /// An opponent, instead of those of the config; may be given several times

@@ -21,6 +21,7 @@ use super::known::{game, named};
 use super::output::{interval, or_dash, show, table, table_text};
 use super::progress::{threads, while_waiting};
 use super::target::{Word, game_and_agents, word};
+use super::whole::whole;
 
 /// Let two agents play against each other
 #[derive(Args)]
@@ -41,7 +42,7 @@ pub struct Match {
     game: Option<&'static GameInfo>,
 
     /// How many games to play; with --until the most [default: 1000, with --until 100000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=100_000_000))]
     games: Option<u64>,
 
     /// Play until one agent is shown to be the stronger one at this confidence, such as 95%; between

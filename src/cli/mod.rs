@@ -33,6 +33,7 @@ mod trace;
 mod train;
 mod verify;
 mod watch;
+mod whole;
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -40,7 +41,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Parser, Subcommand};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use playlab::Error;
 use playlab::config::{key_meant, read_config};
 use playlab::form::Form;
@@ -119,7 +120,18 @@ fn cut(line: &str) -> Cow<'_, str> {
 
 /// Reads the arguments; ends the process where they are wrong, or help was asked for.
 pub fn arguments() -> Arguments {
-    Arguments::try_parse().unwrap_or_else(|error| match remedied(&error) {
+    // The number behind an option is its value, even a negative one: then the option says what it takes.
+    let of_option = |arg: Arg| match arg.get_long().is_some() && arg.get_action().takes_values() {
+        true => arg.allow_negative_numbers(true),
+        false => arg,
+    };
+    let mut command = Arguments::command().mut_subcommands(|command| command.mut_args(of_option));
+    let parsed = command.try_get_matches_from_mut(std::env::args_os());
+    let parsed = parsed.and_then(|matches| {
+        let arguments = Arguments::from_arg_matches(&matches);
+        arguments.map_err(|error| error.format(&mut command))
+    });
+    parsed.unwrap_or_else(|error| match remedied(&error) {
         Some(text) => {
             complain(&text);
             std::process::exit(2)
@@ -148,6 +160,15 @@ fn remedied(error: &clap::Error) -> Option<String> {
     ];
     if error.kind() == ErrorKind::ValueValidation {
         let text = error.to_string();
+        let value = match error.get(ContextKind::InvalidValue) {
+            Some(ContextValue::String(value)) => value.as_str(),
+            _ => "",
+        };
+        let is_negative = value.parse::<i128>().is_ok_and(|number| number < 0);
+        if is_negative && text.contains(WORDS[0].0) {
+            let plain = "expected a whole number that is not negative";
+            return Some(text.trim_end().replace(WORDS[0].0, plain));
+        }
         let (rust, plain) = WORDS.iter().find(|(rust, _)| text.contains(rust))?;
         return Some(text.trim_end().replace(rust, plain));
     }

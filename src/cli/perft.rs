@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::known::game;
 use super::output::{print, show};
 use super::position::PositionArguments;
+use super::whole::whole;
 
 /// Count the lines of play of every length up to a depth
 ///
@@ -26,7 +27,7 @@ pub struct Perft {
     game: &'static GameInfo,
 
     /// The number of plies
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(value_parser = whole::<u32>(1..=64))]
     depth: u32,
 
     #[command(flatten)]

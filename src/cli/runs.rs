@@ -8,7 +8,8 @@ use playlab::workflow::{RunRow, RunState, Told, list_runs, list_tournaments};
 
 use super::output::{or_dash, print, table, table_text};
 
-const DEFAULT: &str = "runs";
+/// The directory that holds the runs, unless another one is named; it need not be there yet.
+pub const DEFAULT: &str = "runs";
 
 /// List the runs, sweeps and tournaments in a directory
 #[derive(Args)]

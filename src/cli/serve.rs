@@ -1,16 +1,18 @@
 use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 use playlab::Error;
 use playlab::agent::AgentSpec;
 use playlab::web::{Lab, Server};
+use playlab::workflow::has_runs;
 
 use super::complain;
 use super::known::{agent_names, known};
 use super::output::print;
+use super::runs::DEFAULT;
 
 /// The port, unless another one is asked for or it is taken.
 const PORT: u16 = 7473;
@@ -27,7 +29,7 @@ Examples:
   lab serve --agent 'gtp:edax -gtp'")]
 pub struct Serve {
     /// The directory that holds the runs
-    #[arg(value_name = "DIR", default_value = "runs")]
+    #[arg(value_name = "DIR", default_value = DEFAULT)]
     directory: PathBuf,
 
     /// Open the page in the browser
@@ -51,8 +53,21 @@ pub struct Serve {
 }
 
 impl Serve {
-    /// Serves until the process is told to end. Errors: [`Error`] if it cannot listen.
+    /// Serves until the process is told to end. Errors: [`Error`] if there is no such directory, or if it cannot
+    /// listen.
     pub fn run(self) -> Result<(), Error> {
+        let shown = self.directory.display();
+        match has_runs(&self.directory)? {
+            None if self.directory != Path::new(DEFAULT) => {
+                return Err(Error::input(format!(
+                    "there is no directory {shown}; name the one that holds the runs"
+                )));
+            }
+            Some(true) => {}
+            _ => complain(&format!(
+                "there are no runs in {shown} yet; the page shows them as soon as lab train makes some"
+            )),
+        }
         let lab = Arc::new(Lab::new(self.directory, self.agent));
         let bind = |port| Server::bind(SocketAddr::new(self.address, port), Arc::clone(&lab));
         let server = match self.port {

@@ -10,6 +10,7 @@ use playlab::workflow::{KubernetesJob, SlurmJob};
 use super::changes::Changes;
 use super::output::print;
 use super::target::ConfigFile;
+use super::whole::whole;
 
 /// Train a config in shards on a cluster, and merge them
 #[derive(Args)]
@@ -39,7 +40,7 @@ struct Sharded {
     changes: Changes,
 
     /// In how many shards; at most as many as there are trials
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_SEEDS))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=MAX_SEEDS))]
     shards: u64,
 
     /// Processors for each shard, which train as many of its trials at the same time

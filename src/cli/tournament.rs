@@ -17,6 +17,7 @@ use super::output::{or_dash, print, show, table, table_text};
 use super::progress::threads;
 use super::shard::ShardArgument;
 use super::target::{Word, game_and_agents, word};
+use super::whole::whole;
 
 /// Let several agents play everyone against everyone
 ///
@@ -49,7 +50,7 @@ pub struct Tournament {
 
     /// How many games each pair plays
     #[arg(long, value_name = "N", default_value_t = 100,
-          value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+          value_parser = whole::<u64>(1..=100_000_000))]
     games: u64,
 
     /// The seed of all random numbers

@@ -11,6 +11,7 @@ use playlab::workflow;
 use super::output::print;
 use super::position::board;
 use super::target::ConfigFile;
+use super::whole::whole;
 
 /// Play the first episodes of a training aloud: every move and every update
 #[derive(Args)]
@@ -27,7 +28,7 @@ pub struct Trace {
     set: Vec<String>,
 
     /// How many episodes to play
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(1..=u64::MAX))]
     episodes: u64,
 
     /// How many episodes to train first, without a word

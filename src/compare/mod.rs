@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use moment::ComparedSeeds;
-pub use numbers::{difference_text, number_text, p_text};
+pub use numbers::{decimals, difference_text, number_text, p_text};
 pub use pair::{Finding, PairResult, Test};
 pub use reach::{PairReached, Reached, RunReached};
 pub use shared::{Shared, distinct_names, opponents};
@@ -126,7 +126,8 @@ pub struct Summary {
     pub mean_low: Option<f64>,
     /// Its upper end.
     pub mean_high: Option<f64>,
-    /// The [interquartile mean](interquartile_mean); `None` of unbeatable seeds, of which it says nothing.
+    /// The [interquartile mean](interquartile_mean), of up to three seeds the mean; `None` of unbeatable seeds, of which it
+    /// says nothing.
     pub iqm: Option<f64>,
     /// The lower end of its 95 % interval.
     pub iqm_low: Option<f64>,

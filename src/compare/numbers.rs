@@ -11,18 +11,37 @@ pub fn p_text(p: f64) -> String {
     }
 }
 
-/// A number of a metric: four decimals, or two digits of a small one.
-pub fn number_text(value: f64) -> String {
-    match value.abs() {
-        size if size < 0.0005 && size > TOLERANCE => format!("{value:.1e}"),
-        _ => format!("{value:.4}"),
+/// How many decimals numbers beside each other have: four, or up to eight if the smallest of those that count would
+/// show no digit by these.
+pub fn decimals(that_count: impl IntoIterator<Item = f64>) -> usize {
+    let sizes = that_count.into_iter().map(f64::abs);
+    let least = sizes.filter(|&size| size > TOLERANCE).fold(1.0, f64::min);
+    let shows = |&decimals: &usize| least * 10f64.powi(decimals as i32) >= 5.0;
+    (4..8).find(shows).unwrap_or(8)
+}
+
+/// A number of a metric with so many decimals; one that is rounded to 0 has no sign.
+pub fn number_text(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(size) if is_zero(size) => size.to_owned(),
+        _ => text,
     }
 }
 
 /// The same of a difference, with its sign.
-pub fn difference_text(value: f64) -> String {
-    let sign = if value > TOLERANCE { "+" } else { "" };
-    sign.to_owned() + &number_text(value)
+pub fn difference_text(value: f64, decimals: usize) -> String {
+    let text = number_text(value, decimals);
+    let sign = if value > 0.0 && !is_zero(&text) {
+        "+"
+    } else {
+        ""
+    };
+    sign.to_owned() + &text
+}
+
+fn is_zero(text: &str) -> bool {
+    text.bytes().all(|byte| b"0.".contains(&byte))
 }
 
 /// How a threshold is met.

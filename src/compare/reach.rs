@@ -22,7 +22,7 @@ pub struct Reached {
     pub threshold: f64,
     /// How soon each run came to it.
     pub runs: Vec<RunReached>,
-    /// The runs that were compared.
+    /// The runs that were compared; none if no seed of any run came to it, or all of them at once.
     pub pairs: Vec<PairReached>,
 }
 
@@ -115,7 +115,7 @@ impl PairReached {
 }
 
 /// What is awaited: that seeds are unbeatable, and a threshold where one is given. Errors:
-/// [`Error::Input`] if a threshold is given that belongs to no metric, or to more than one.
+/// [`Error::Input`] if a threshold is given that belongs to no metric, to more than one, or is no value of it.
 pub(super) fn awaited(
     subjects: &[Subject],
     metrics: &[Metric],
@@ -131,7 +131,10 @@ pub(super) fn awaited(
                     "--threshold is for other metrics: a seed is unbeatable or not",
                 ));
             }
-            [_] => awaited.extend(subjects.iter().map(|subject| (subject.clone(), threshold))),
+            [metric] => {
+                check_threshold(*metric, threshold)?;
+                awaited.extend(subjects.iter().map(|subject| (subject.clone(), threshold)));
+            }
             _ => {
                 return Err(Error::input(
                     "--threshold is a value of one metric: name that, such as --metric win-rate \
@@ -141,6 +144,26 @@ pub(super) fn awaited(
         }
     }
     Ok(awaited)
+}
+
+/// Checks that a metric can come to a threshold. Errors: [`Error::Input`] with the values that it can have.
+fn check_threshold(metric: Metric, threshold: f64) -> Result<(), Error> {
+    let (least, greatest) = metric.ends();
+    if (least..=greatest).contains(&threshold) {
+        return Ok(());
+    }
+    let name = metric.name();
+    Err(Error::input(match greatest == f64::INFINITY {
+        true => format!("--threshold {threshold}: the {name} is at least {least}"),
+        false => {
+            let percent = threshold / 100.0;
+            let meant = match percent >= 0.01 && percent <= greatest {
+                true => format!(", did you mean {percent}?"),
+                false => ", such as 0.95".to_owned(),
+            };
+            format!("--threshold {threshold}: the {name} is from {least} to {greatest}{meant}")
+        }
+    }))
 }
 
 impl Reached {
@@ -156,7 +179,10 @@ impl Reached {
         let runs: Vec<RunReached> = runs.iter().zip(names).map(of_run).collect();
         let pair = |&(a, b): &(usize, usize)| PairReached::new(&runs[a], &runs[b], level);
         Reached {
-            pairs: pairs.iter().map(pair).collect(),
+            pairs: match can_differ(&runs) {
+                true => pairs.iter().map(pair).collect(),
+                false => Vec::new(),
+            },
             subject,
             threshold,
             runs,
@@ -203,6 +229,18 @@ impl Reached {
                 stopped.join(", ")
             )
         })
+    }
+}
+
+/// Whether a test could tell runs apart: some seed came to it, and not all of them at once.
+fn can_differ(runs: &[RunReached]) -> bool {
+    let mut all = runs.iter().flat_map(|run| &run.waited).map(|seed| seed.1);
+    let Some(first) = all.next() else {
+        return false;
+    };
+    match first.happened {
+        true => all.any(|other| !other.happened || other.time != first.time),
+        false => all.any(|other| other.happened),
     }
 }
 

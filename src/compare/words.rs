@@ -1,6 +1,6 @@
 //! What follows from a comparison and what does not, in sentences.
 
-use super::numbers::{difference_text, number_text, p_text};
+use super::numbers::{decimals, difference_text, number_text, p_text};
 use super::pair::{Finding, PairResult, Test};
 use super::shared::{Shared, opponents};
 use super::values::{Better, Subject};
@@ -60,7 +60,7 @@ pub(super) fn all_the_same(same: &[(Subject, f64)]) -> Option<String> {
         let value = match (subject.metric, *value) {
             (Metric::UnbeatableSeeds, 1.0) => "all are".to_owned(),
             (Metric::UnbeatableSeeds, _) => "none is".to_owned(),
-            (_, value) => number_text(value),
+            (_, value) => number_text(value, decimals([value])),
         };
         format!("{} ({value})", subject.title())
     });
@@ -100,14 +100,16 @@ pub(super) fn conclusion(pair: &PairResult, subject: &Subject, tests: Tests) -> 
         all => format!(" after adjustment for {all} tests"),
     };
     let p = format!("p {}{adjusted}", p_text(p));
+    let decimals = decimals([pair.difference]);
+    let difference = |value: f64| difference_text(value, decimals);
     let interval = match pair.difference_low.zip(pair.difference_high) {
         Some(ends) => {
-            let [low, high] = [ends.0, ends.1].map(difference_text);
+            let [low, high] = [ends.0, ends.1].map(difference);
             format!(" (95 % interval {low} to {high})")
         }
         None => String::new(),
     };
-    let by = format!("{}{interval}, {p}", difference_text(pair.difference));
+    let by = format!("{}{interval}, {p}", difference(pair.difference));
     match pair.finding {
         Finding::Higher => differs(pair, subject, "higher", &by),
         Finding::Lower => differs(pair, subject, "lower", &by),
@@ -178,7 +180,7 @@ fn not_shown(pair: &PairResult, tests: Tests) -> String {
         format!(
             ": with these seeds a true difference of {} would be detected about four times out of five, \
              a smaller one less often",
-            number_text(found)
+            number_text(found, decimals([found]))
         )
     });
     let needed = pair.seeds_to_find.map_or_else(String::new, |seeds| {

@@ -5,7 +5,7 @@ use rand::seq::SliceRandom;
 use rustc_hash::FxHashSet;
 use toml::Value;
 
-use super::sweep::{Mode, Place, Scale, Sweep, named};
+use super::sweep::{Mode, Place, SEED, Scale, Sweep, named};
 use super::{MAX_VARIANTS, SweptValue};
 use crate::error::Invalid;
 use crate::rng::{LabRng, Purpose, stream};
@@ -190,7 +190,7 @@ pub(super) fn choices(sweep: &Sweep) -> Result<Vec<Vec<SweptValue>>, Invalid> {
                     format!("there are {all} different variants; expected at most {all} samples");
                 return Err(Invalid::new("sweep.samples", message));
             }
-            let seed = sweep.seed.unwrap_or(1);
+            let seed = sweep.seed.unwrap_or(SEED);
             let drawn = match sweep.mode {
                 Mode::Random => random(&keys, samples, seed),
                 _ => latin_hypercube(&keys, samples, seed),

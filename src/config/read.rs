@@ -56,18 +56,18 @@ impl Config {
             let to_blame = overrides.iter().rev().find(touches);
             bad(to_blame.unwrap_or(first), &path, &message)
         })?;
-        for (argument, (key, _)) in overrides.iter().zip(&changes) {
-            let checked = config.check_unswept(key.as_str());
+        for (argument, (key, value)) in overrides.iter().zip(&changes) {
+            let checked = config.check_unswept(key.as_str(), Some(value));
             checked.map_err(|message| bad(argument, "", &message))?;
         }
         Ok(config)
     }
 
-    /// Whether a key may be set, as the sweep does not set it for each variant. Errors: that it does, and what to
-    /// change instead.
-    pub fn check_unswept(&self, key: &str) -> Result<(), String> {
+    /// Whether a key may be set, to this value where it is known, as the sweep does not set it for each variant.
+    /// Errors: that it does, and what to change instead.
+    pub fn check_unswept(&self, key: &str, value: Option<&Value>) -> Result<(), String> {
         let sweep = self.sweep.as_ref();
-        sweep.map_or(Ok(()), |sweep| sweep.check_unset(key))
+        sweep.map_or(Ok(()), |sweep| sweep.check_unset(key, value))
     }
 
     /// The config as a document, to set keys anew.

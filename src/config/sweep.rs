@@ -5,6 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use toml::Value;
 
 use super::{FORM, KeyPath, MAX_SEED, MAX_VALUES, MAX_VARIANTS};
+use crate::agent::AgentSpec;
 use crate::error::{Error, Invalid, LARGEST, finite};
 use crate::text;
 
@@ -16,15 +17,15 @@ use crate::text;
 pub struct Sweep {
     /// How the values of several keys go together.
     #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = Mode::default()))]
     pub mode: Mode,
     /// For `random` and `latin-hypercube`: how many variants are drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64", range(min = 1, max = MAX_VARIANTS))]
     pub samples: Option<u64>,
-    /// For `random` and `latin-hypercube`: what they are drawn by; another seed draws others. 1
-    /// unless told otherwise.
+    /// For `random` and `latin-hypercube`: what they are drawn by; another seed draws others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u64", range(max = MAX_SEED))]
+    #[schemars(with = "u64", range(max = MAX_SEED), extend("default" = SEED))]
     pub seed: Option<u64>,
     /// The path of the key, if there is one alone, such as `learner.mcts.c`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -99,10 +100,12 @@ pub struct SweptKey {
     pub count: Option<u64>,
     /// Whether its numbers have equal distances or equal ratios.
     #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = Scale::default()))]
     pub scale: Scale,
     /// Whether its numbers are whole, as are always those of a key that takes only whole numbers. Others
     /// are rounded to four digits where that stays in the range, so that people can write them.
     #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = false))]
     pub whole: bool,
     /// What the values are called, if not by themselves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -148,6 +151,9 @@ fn values_schema(_: &mut SchemaGenerator) -> Schema {
         "type": "array", "items": {}, "examples": [[0.1, 0.2, 0.5]]
     })
 }
+
+/// What variants are drawn by unless a seed is given.
+pub(super) const SEED: u64 = 1;
 
 /// The most keys that a sweep may have.
 const MAX_KEYS: usize = 16;
@@ -292,13 +298,28 @@ impl Sweep {
         Ok(())
     }
 
-    /// Whether a key may be set beside the sweep. Errors: that the sweep sets it, and what to change instead.
-    pub(super) fn check_unset(&self, key: &str) -> Result<(), String> {
-        let is_within = |place: &Place| {
-            let rest = key.strip_prefix(place.key.as_str());
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    /// Whether a key may be set beside the sweep, to this value where it is known. Errors: that the sweep sets it,
+    /// what it belongs to or a part of it, and what to change instead.
+    pub(super) fn check_unset(&self, key: &str, value: Option<&Value>) -> Result<(), String> {
+        let conflict = |place: &Place| {
+            let swept = place.key.as_str();
+            let what = if key == swept {
+                "this key".to_owned()
+            } else if below(key, swept).is_some() {
+                format!("all of '{swept}', to which this key belongs")
+            } else {
+                let mut rest = below(swept, key)?.split('.');
+                value
+                    .is_none_or(|value| gives(value, &mut rest))
+                    .then(|| format!("'{swept}', which is a part of this key"))?
+            };
+            Some(what)
         };
-        let Some(place) = self.places().into_iter().find(is_within) else {
+        let places = self.places();
+        let Some((place, what)) = places
+            .iter()
+            .find_map(|place| Some((place, conflict(place)?)))
+        else {
             return Ok(());
         };
         let table = place.table.replace('[', ".").replace(']', "");
@@ -306,7 +327,7 @@ impl Sweep {
             Some(_) => format!("range instead: --set {table}.from=... or {table}.to=..."),
             None => format!("values instead: --set {table}.values=[...]"),
         };
-        Err(format!("the sweep sets this key; change its {instead}"))
+        Err(format!("the sweep sets {what}; change its {instead}"))
     }
 
     /// Whether a value of a key may come again, with others of other keys.
@@ -333,6 +354,27 @@ impl Sweep {
             }
             None => Ok(()),
         }
+    }
+}
+
+/// The rest of a key's path that lies below another key; `None` if it does not.
+fn below<'k>(key: &'k str, above: &str) -> Option<&'k str> {
+    key.strip_prefix(above)?.strip_prefix('.')
+}
+
+/// Whether a value gives the part of it that has this path. What is no table may give any part.
+fn gives<'p>(value: &Value, path: &mut impl Iterator<Item = &'p str>) -> bool {
+    let Some(part) = path.next() else {
+        return true;
+    };
+    match (value, part.parse::<usize>()) {
+        (Value::Table(table), _) => table.get(part).is_some_and(|inner| gives(inner, path)),
+        (Value::Array(list), Ok(index)) => list.get(index).is_some_and(|inner| gives(inner, path)),
+        (Value::String(spec), _) if AgentSpec::takes_option(spec, part) => {
+            let agent = spec.parse::<AgentSpec>();
+            agent.is_ok_and(|agent| agent.options().any(|(name, _)| name == part))
+        }
+        _ => true,
     }
 }
 

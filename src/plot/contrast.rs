@@ -9,8 +9,8 @@ use super::figure::{Axis, Color, Panel, Stroke};
 use super::panels::{GRID, LABEL, PANEL_HEIGHT, TEXT, TICK, draw_panel, head, place_legend};
 use super::picture::Picture;
 use super::style::{
-    Area, Canvas, DrawResult, FAINT, INK, LINE, MARGIN, WIDTH, cut, rgb, text_width, wrapped,
-    write_at, write_head, write_lines,
+    Area, Canvas, DrawResult, FAINT, INK, LINE, MARGIN, WIDTH, cut_inside, letters, rgb,
+    text_width, wrapped, write_at, write_head, write_lines,
 };
 
 /// What differs: estimates with their intervals on lines below each other (a forest plot), and below them
@@ -59,8 +59,8 @@ pub struct Estimate {
 const ROW: i32 = 19;
 const ABOVE: i32 = 24;
 const BELOW: i32 = 34;
-/// Names are cut after so many letters.
-const NAME_LENGTH: usize = 42;
+/// Names have at most this share of the width.
+const NAMES: f64 = 0.4;
 const COLUMNS: usize = 2;
 
 impl Picture for Contrast {
@@ -77,7 +77,7 @@ impl Picture for Contrast {
         let entries = place_legend(self.strokes());
         entries.iter().try_for_each(|entry| entry.draw(root))?;
         let notes = self.longest(|row| text_width(&row.note, LABEL));
-        let names = self.longest(|row| text_width(&cut(&row.name, NAME_LENGTH), LABEL));
+        let names = self.longest(|row| text_width(&name_of(row), LABEL));
         let across = (MARGIN + names + 14, WIDTH as i32 - MARGIN - notes - 14);
         let mut top = head(&entries);
         for forest in &self.forests {
@@ -109,6 +109,12 @@ impl Contrast {
     }
 }
 
+/// The name of an estimate, shortened if it has no room.
+fn name_of(row: &Estimate) -> String {
+    let room = (f64::from(WIDTH) * NAMES) as i32;
+    cut_inside(&row.name, letters(room, LABEL))
+}
+
 impl Forest {
     fn height(&self) -> i32 {
         ABOVE + self.rows.len() as i32 * ROW + BELOW
@@ -131,7 +137,8 @@ impl Forest {
 
     fn draw<C: Canvas>(&self, root: &Area<C>, top: i32, (left, right): (i32, i32)) -> DrawResult {
         let (start, centre) = ((HPos::Left, VPos::Center), (HPos::Center, VPos::Top));
-        write_at(root, &self.title, (MARGIN, top + 8), TEXT, INK, start)?;
+        let title = cut_inside(&self.title, letters(WIDTH as i32 - 2 * MARGIN, TEXT));
+        write_at(root, &title, (MARGIN, top + 8), TEXT, INK, start)?;
         let room = |label: &str| text_width(label, TICK) + 14;
         let x = Scale::new(&self.axis(), right - left, room, 0.04)?;
         let place = |value: f64| x.map(&value, (left, right));
@@ -150,8 +157,7 @@ impl Forest {
             .zip((first + ROW / 2..).step_by(ROW as usize))
         {
             let color = rgb(row.color);
-            let name = cut(&row.name, NAME_LENGTH);
-            write_at(root, &name, (MARGIN, y), LABEL, INK, start)?;
+            write_at(root, &name_of(row), (MARGIN, y), LABEL, INK, start)?;
             write_at(root, &row.note, (right + 14, y), LABEL, color, start)?;
             if let Some((low, high)) = row.ends {
                 let line = [(place(low), y), (place(high), y)];

@@ -141,6 +141,18 @@ pub(super) fn in_lines(label: &str, letters: usize, most: usize) -> Vec<String> 
         .collect()
 }
 
+/// The beginning and the end of a text of more than so many letters.
+pub(super) fn cut_inside(text: &str, most: usize) -> String {
+    let length = text.chars().count();
+    if length <= most {
+        return text.to_owned();
+    }
+    let kept = most.saturating_sub(1);
+    let start = text.chars().take(kept.div_ceil(2));
+    let end = text.chars().skip(length - kept / 2);
+    start.chain(['…']).chain(end).collect()
+}
+
 /// The beginning of a text of more than so many letters.
 pub(super) fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {

@@ -49,6 +49,14 @@ impl Metric {
         }
     }
 
+    /// Its least and its greatest value; what has no greatest one ends at infinity.
+    pub fn ends(self) -> (f64, f64) {
+        match self {
+            Metric::ValueError => (0.0, f64::INFINITY),
+            _ => (0.0, 1.0),
+        }
+    }
+
     /// Whether it tells how games against an opponent end.
     pub fn is_about_an_opponent(self) -> bool {
         Metric::RATES.contains(&self)

@@ -110,6 +110,12 @@ pub fn merge(
     threads: NonZeroUsize,
     stop: &AtomicBool,
 ) -> Result<Merged, Error> {
+    if let Some(missing) = roots.iter().find(|root| !root.exists()) {
+        return Err(Error::input(format!(
+            "there is no such file or directory: {}",
+            missing.display()
+        )));
+    }
     if roots.iter().any(|root| is_evaluation(root)) {
         return merge_evaluations(out, roots);
     }

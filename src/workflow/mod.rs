@@ -69,7 +69,7 @@ pub use look::{LearnedMove, Look, look, table};
 pub use merge::{Counted, Merged, merge};
 pub use mistakes::{Mistake, Mistakes, WrongMove};
 pub use positions::{PositionsForm, list_positions};
-pub use runs::{RunList, RunRow, RunState, Told, Verdict, list_runs, list_tournaments};
+pub use runs::{RunList, RunRow, RunState, Told, Verdict, has_runs, list_runs, list_tournaments};
 pub use session::{Against, Session};
 pub use slurm::{SlurmJob, SlurmScripts};
 pub use solve::{

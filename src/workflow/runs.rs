@@ -109,6 +109,15 @@ pub fn list_runs(directory: &Path) -> Result<Option<Vec<RunRow>>, Error> {
     Ok(Some(named_runs(directory)?.into_iter().map(row).collect()))
 }
 
+/// Whether there are runs in a directory, or it is one. `None` if there is no such directory. Errors:
+/// [`Error::Input`] if a directory cannot be listed.
+pub fn has_runs(directory: &Path) -> Result<Option<bool>, Error> {
+    if !directory.exists() {
+        return Ok(None);
+    }
+    Ok(Some(!named_runs(directory)?.is_empty()))
+}
+
 /// A run's name, that of its sweep, and itself.
 type Named = (String, Option<String>, RunDirectory);
 

@@ -231,7 +231,7 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
         ),
         (
             vec!["perft", "tic-tac-toe", "x"],
-            &["'x' for '<DEPTH>': expected a whole number\n"],
+            &["'x' for '<DEPTH>': expected a whole number from 1 to 64\n"],
         ),
         (
             with(&["match", "random", "random", "--threads", "0"]),
@@ -290,7 +290,10 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
         ),
         (
             vec!["perft", "tic-tac-toe", "0"],
-            &["invalid value '0' for '<DEPTH>'", "1..=64"],
+            &[
+                "invalid value '0' for '<DEPTH>'",
+                "expected a whole number from 1 to 64",
+            ],
         ),
         (
             vec!["solve", "tic-tac-toe", "--method", "mcts", "--nodes", "9"],
@@ -1037,9 +1040,35 @@ fn a_wrong_override_is_told_with_its_key() {
         &[&train[..], &below].concat(),
         &["--set sweep.over.1.values=[...]"],
     );
+    // Nor would what a swept key belongs to.
+    let epsilon = "learner.q-learning.exploration.epsilon-greedy.epsilon";
+    let sweep = format!("[sweep]\nkey = \"{epsilon}.constant\"\nvalues = [0.1, 0.2]\n");
+    place.write("swept.toml", &format!("{SMALL}{sweep}"));
+    let part = format!("the sweep sets '{epsilon}.constant', which is a part of this key");
+    for set in [
+        format!("{epsilon}=0.3"),
+        "learner.q-learning.exploration={epsilon-greedy={epsilon={constant=0.5}}}".to_owned(),
+    ] {
+        refused(
+            &place,
+            &["train", "swept.toml", "--set", &set],
+            &[&part, "change its values instead: --set sweep.values=[...]"],
+        );
+    }
     for (seed, count, words) in [
-        ("1", "0", "1..=1000000"),
-        ("1", "9999999", "1..=1000000"),
+        ("1", "-1", "expected a whole number from 1 to 1,000,000"),
+        ("1", "many", "expected a whole number from 1 to 1,000,000"),
+        (
+            "-1",
+            "1",
+            "expected a whole number from 0 to 9,223,372,036,854,775,807",
+        ),
+        ("1", "0", "expected a whole number from 1 to 1,000,000"),
+        (
+            "1",
+            "9999999",
+            "expected a whole number from 1 to 1,000,000",
+        ),
         ("9223372036854775808", "1", "--seed"),
         (
             "9223372036854775807",
@@ -1650,6 +1679,81 @@ fn what_would_be_random_play_is_refused_or_said() {
             ran.err.contains("the rollouts of mcts are random"),
             "{line}: {}",
             ran.err
+        );
+    }
+}
+
+#[test]
+fn numbers_say_what_they_may_be() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    for (arguments, words) in [
+        (
+            "trace small.toml --episodes 0",
+            "expected a whole number of at least 1",
+        ),
+        (
+            "compare a b --epoch -3",
+            "expected a whole number of at least 1",
+        ),
+        (
+            "compare a b --threads -1",
+            "expected a whole number that is not negative",
+        ),
+        (
+            "perft tic-tac-toe 65",
+            "expected a whole number from 1 to 64",
+        ),
+    ] {
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        refused(&place, &arguments, &[words]);
+    }
+}
+
+#[test]
+fn a_threshold_that_a_metric_cannot_come_to_is_refused() {
+    let place = Place::trained(SMALL, &["--seeds", "2", "--set", "epochs=1"]);
+    place.ok(&[
+        "train",
+        "small.toml",
+        "--seeds",
+        "2",
+        "--set",
+        "epochs=1",
+        "--out",
+        "other",
+    ]);
+    for (metric, threshold, words) in [
+        (
+            "win-rate",
+            "95",
+            "the win rate is from 0 to 1, did you mean 0.95?",
+        ),
+        (
+            "loss-rate",
+            "-0.5",
+            "the loss rate is from 0 to 1, such as 0.95",
+        ),
+        (
+            "optimal-move-rate",
+            "101",
+            "the optimal-move rate is from 0 to 1, such as 0.95",
+        ),
+        ("value-error", "-1", "the value error is at least 0"),
+    ] {
+        let arguments = [
+            "compare",
+            "run",
+            "other",
+            "--metric",
+            metric,
+            "--threshold",
+            threshold,
+        ];
+        refused(
+            &place,
+            &arguments,
+            &[&format!("--threshold {threshold}: {words}")],
         );
     }
 }

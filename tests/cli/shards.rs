@@ -245,7 +245,10 @@ fn what_does_not_go_together_is_refused() {
         ),
         ("merge m s-0 swept", "not of one config"),
         ("merge m s-0 empty", "empty is not a run"),
-        ("merge m s-0 nothing", "there is no run nothing"),
+        (
+            "merge m s-0 nothing",
+            "there is no such file or directory: nothing",
+        ),
         (
             "merge m s-0 old",
             "old was made by version 0.0.9, and this is version",

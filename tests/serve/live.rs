@@ -132,3 +132,29 @@ fn a_port_that_is_taken_is_told() {
         ran.err
     );
 }
+
+#[test]
+fn a_directory_without_runs_is_told() {
+    let place = Place::new();
+    let ran = place.lab(&["serve", "missing"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err.contains("there is no directory missing"),
+        "{}",
+        ran.err
+    );
+    let told = |directory: &str| {
+        let mut serving = Serving::start(&place, directory);
+        serving.child.kill().unwrap();
+        let mut err = String::new();
+        let mut pipe = serving.child.stderr.take().unwrap();
+        std::io::Read::read_to_string(&mut pipe, &mut err).unwrap();
+        err
+    };
+    // The directory that is meant if none is named need not be there.
+    assert!(told("runs").contains("there are no runs in runs yet"));
+    std::fs::create_dir(place.path("empty")).unwrap();
+    assert!(told("empty").contains("there are no runs in empty yet"));
+    place.train(SMALL, &["--seeds", "1", "--set", "epochs=1"]);
+    assert_eq!(told("."), "");
+}

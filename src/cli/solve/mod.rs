@@ -18,6 +18,7 @@ use playlab::workflow::{check_reachable, is_about_empties, stage};
 use super::known::{game, known, named};
 use super::matches::tell_cautions;
 use super::position::PositionArguments;
+use super::whole::whole;
 pub use analysis::value_board;
 
 /// Tell what positions are worth under perfect play
@@ -72,7 +73,7 @@ pub struct Solve {
     seed: Option<u64>,
 
     /// Give up after looking at so many positions, of a file for each [default: never]
-    #[arg(long, value_name = "N", conflicts_with = "compare", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "compare", value_parser = whole::<u64>(1..=u64::MAX))]
     nodes: Option<u64>,
 
     /// Search by every method, and print what each costs
