@@ -522,6 +522,14 @@ fn the_best_of_a_large_network_is_what_a_checkpoint_of_its_epoch_would_be() {
             let config = Config::parse(&text, "test.toml").unwrap();
             run(Training::begin(config, Place::At(root), THREADS).unwrap());
         }
+        // In two parts, the best of the first one is the best of the whole or makes room for it.
+        let parts = directory.path().join(name).join("parts");
+        let text = text.replace("every = 1", "every = 100");
+        let config = Config::parse(&text, "test.toml").unwrap();
+        let half = config.with_overrides(&["epochs=2".to_owned()]).unwrap();
+        run(Training::begin(half, Place::At(&parts), THREADS).unwrap());
+        run(Training::resume(&parts, &["epochs=4".to_owned()], THREADS).unwrap());
+        assert_eq!(results(&few), results(&parts), "{name}");
         let [each, few] = [each, few].map(|root| RunDirectory::open(&root).unwrap());
         for seed in [1, 2] {
             let last = Checkpoint::read(&few.checkpoint(seed, 4)).unwrap();

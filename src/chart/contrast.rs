@@ -16,9 +16,9 @@ const WORSE: Color = (0x8c, 0x51, 0x0a);
 
 /// A picture has no more estimates, and no curves of more runs.
 const MOST_ESTIMATES: usize = 300;
+const MOST_CURVES: usize = 18;
 /// Longer names do not repeat the run that all others are compared with.
 const LONG_NAME: usize = 42;
-const MOST_CURVES: usize = 18;
 /// Curves have bands if they are no more.
 const MOST_BANDS: usize = 3;
 

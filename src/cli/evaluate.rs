@@ -10,7 +10,7 @@ use playlab::evaluate::MoveQuality;
 use playlab::game::{GameInfo, Side};
 use playlab::store::Selection;
 use playlab::text::{count, thousands};
-use playlab::train::{Exactness, Method, PolicyKind};
+use playlab::train::{Exactness, MOST_POSITIONS, Method, PolicyKind};
 use playlab::workflow::{
     Evaluation, EvaluationPlan, Judged, PerfectGames, SideResult, Subject, evaluate,
 };
@@ -23,6 +23,7 @@ use super::output::{interval, or_dash, show, table, table_text};
 use super::progress::{spinner, threads};
 use super::shard::ShardArgument;
 use super::target::CheckpointArguments;
+use super::whole::whole;
 
 /// Tell how strong the checkpoints of a run are, or a policy of another program
 ///
@@ -42,6 +43,7 @@ Examples:
   lab evaluate runs/qtable_o-1
   lab evaluate runs/qtable_o-1 --checkpoint last --against minimax:first --json
   lab evaluate runs/qtable_o-1/checkpoints/seed-0001/epoch-000020.json --games 10000
+  lab evaluate runs/td_connect_four-1 --against minimax --openings 8
   lab evaluate --policy policy.csv --game tic-tac-toe --side x
   lab evaluate runs/td_connect_four-1 --games 10000 --shard 0/6 --json > part-0.json")]
 pub struct Evaluate {
@@ -93,9 +95,10 @@ pub struct Evaluate {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Also compute games against perfect play from those of 40 random openings of so many moves that are
-    /// won for the agent; this takes minutes on the large board of Connect Four
-    #[arg(long, value_name = "PLIES")]
+    /// Also compute games against perfect play from those of 40 random openings of so many plies that are
+    /// won for the agent, where an opponent is minimax; this takes minutes on the large board of Connect
+    /// Four
+    #[arg(long, value_name = "PLIES", value_parser = whole::<u32>(1..=u64::MAX))]
     openings: Option<u32>,
 
     /// Games to play at the same time [default: the number of processors]
@@ -334,22 +337,23 @@ fn won_openings(result: &SideResult) -> String {
         return String::new();
     };
     let openings = count(found.openings as u64, "opening");
-    let (letter, plies) = (
-        result.side.letter(),
-        count(found.plies.into(), "random move"),
-    );
     let success = match found.success {
         None => "unknown".to_owned(),
         Some(success) => format!("{success:+.4} in the mean"),
     };
     let left_out = match found.not_computed {
         0 => String::new(),
-        more => format!("; {more} more are left out, as too many games go on from them"),
+        more => format!(
+            "; {more} more left out, from which it comes to more than {} positions",
+            thousands(MOST_POSITIONS as u64)
+        ),
     };
     format!(
-        "{} as {letter} against perfect play from {openings} of {plies} that are won for it: win rate less \
-         loss rate {success}{left_out}\n",
-        who(&result.judged)
+        "{} as {} against perfect play from {openings} won for it, each of {}: win rate less loss rate \
+         {success}{left_out}\n",
+        who(&result.judged),
+        result.side.letter(),
+        count(found.plies.into(), "random move")
     )
 }
 

@@ -120,12 +120,7 @@ fn cut(line: &str) -> Cow<'_, str> {
 
 /// Reads the arguments; ends the process where they are wrong, or help was asked for.
 pub fn arguments() -> Arguments {
-    // The number behind an option is its value, even a negative one: then the option says what it takes.
-    let of_option = |arg: Arg| match arg.get_long().is_some() && arg.get_action().takes_values() {
-        true => arg.allow_negative_numbers(true),
-        false => arg,
-    };
-    let mut command = Arguments::command().mut_subcommands(|command| command.mut_args(of_option));
+    let mut command = taking_negative_numbers(Arguments::command());
     let parsed = command.try_get_matches_from_mut(std::env::args_os());
     let parsed = parsed.and_then(|matches| {
         let arguments = Arguments::from_arg_matches(&matches);
@@ -138,6 +133,18 @@ pub fn arguments() -> Arguments {
         }
         None => error.exit(),
     })
+}
+
+/// A command, or one below it, in which the number behind an option is its value, even a negative one: then the
+/// option says what it takes.
+fn taking_negative_numbers(command: clap::Command) -> clap::Command {
+    let of_option = |arg: Arg| match arg.get_long().is_some() && arg.get_action().takes_values() {
+        true => arg.allow_negative_numbers(true),
+        false => arg,
+    };
+    command
+        .mut_args(of_option)
+        .mut_subcommands(taking_negative_numbers)
 }
 
 /// Wrong arguments in better words than clap's: a key of a config that was given as an option, and

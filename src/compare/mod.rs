@@ -159,12 +159,16 @@ impl Comparison {
         let (mut results, same) = summaries(runs, &names, subjects, &moments)?;
         notes.extend(words::all_the_same(&same));
         let pairs = question.pairs.of(runs.len());
-        let most_tests = (results.len() + awaited.len()) * pairs.len();
+        let mut reached: Vec<Reached> = (awaited.into_iter())
+            .map(|(subject, value)| Reached::new(subject, value, runs, &names))
+            .collect();
+        let waits = reached.iter().filter(|reached| reached.can_differ());
+        let most_tests = (results.len() + waits.count()) * pairs.len();
         let level = LEVEL / most_tests.max(1) as f64;
         compute(runs, &mut results, &pairs, level, threads);
-        let mut reached: Vec<Reached> = (awaited.into_iter())
-            .map(|(subject, value)| Reached::new(subject, value, runs, &names, (&pairs, level)))
-            .collect();
+        for reached in &mut reached {
+            reached.compare(&pairs, level);
+        }
         let tests = adjust(&mut results, &mut reached);
         notes.extend(words::shared_seeds(&results));
         notes.extend(reached.iter().filter_map(Reached::caution));

@@ -11,8 +11,8 @@ pub fn p_text(p: f64) -> String {
     }
 }
 
-/// How many decimals numbers beside each other have: four, or up to eight if the smallest of those that count would
-/// show no digit by these.
+/// How many decimals numbers beside each other have: four, or up to eight for the smallest of those that count to be
+/// at least 5 in the last one.
 pub fn decimals(that_count: impl IntoIterator<Item = f64>) -> usize {
     let sizes = that_count.into_iter().map(f64::abs);
     let least = sizes.filter(|&size| size > TOLERANCE).fold(1.0, f64::min);

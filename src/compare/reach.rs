@@ -156,8 +156,9 @@ fn check_threshold(metric: Metric, threshold: f64) -> Result<(), Error> {
     Err(Error::input(match greatest == f64::INFINITY {
         true => format!("--threshold {threshold}: the {name} is at least {least}"),
         false => {
-            let percent = threshold / 100.0;
-            let meant = match percent >= 0.01 && percent <= greatest {
+            // Without what is only rounding.
+            let percent = (threshold * 1e8).round() / 1e10;
+            let meant = match percent >= 0.1 && percent <= greatest {
                 true => format!(", did you mean {percent}?"),
                 false => ", such as 0.95".to_owned(),
             };
@@ -167,25 +168,42 @@ fn check_threshold(metric: Metric, threshold: f64) -> Result<(), Error> {
 }
 
 impl Reached {
+    /// Of each run; nothing is compared yet.
     pub(super) fn new(
         subject: Subject,
         threshold: f64,
         runs: &[Recorded],
         names: &[String],
-        (pairs, level): (&[(usize, usize)], f64),
     ) -> Reached {
         let of_run =
             |(run, name): (&Recorded, &String)| RunReached::new(name, run, &subject, threshold);
         let runs: Vec<RunReached> = runs.iter().zip(names).map(of_run).collect();
-        let pair = |&(a, b): &(usize, usize)| PairReached::new(&runs[a], &runs[b], level);
         Reached {
-            pairs: match can_differ(&runs) {
-                true => pairs.iter().map(pair).collect(),
-                false => Vec::new(),
-            },
+            pairs: Vec::new(),
             subject,
             threshold,
             runs,
+        }
+    }
+
+    /// Whether a test could tell runs apart: some seed came to it, and not all of them at once.
+    pub(super) fn can_differ(&self) -> bool {
+        let mut all = self.runs.iter().flat_map(|run| &run.waited);
+        let Some(first) = all.next().map(|seed| seed.1) else {
+            return false;
+        };
+        match first.happened {
+            true => all.any(|other| !other.1.happened || other.1.time != first.time),
+            false => all.any(|other| other.1.happened),
+        }
+    }
+
+    /// Compares pairs of the runs, if a test could tell them apart.
+    pub(super) fn compare(&mut self, pairs: &[(usize, usize)], level: f64) {
+        if self.can_differ() {
+            let runs = &self.runs;
+            let pair = |&(a, b): &(usize, usize)| PairReached::new(&runs[a], &runs[b], level);
+            self.pairs = pairs.iter().map(pair).collect();
         }
     }
 
@@ -229,18 +247,6 @@ impl Reached {
                 stopped.join(", ")
             )
         })
-    }
-}
-
-/// Whether a test could tell runs apart: some seed came to it, and not all of them at once.
-fn can_differ(runs: &[RunReached]) -> bool {
-    let mut all = runs.iter().flat_map(|run| &run.waited).map(|seed| seed.1);
-    let Some(first) = all.next() else {
-        return false;
-    };
-    match first.happened {
-        true => all.any(|other| !other.happened || other.time != first.time),
-        false => all.any(|other| other.happened),
     }
 }
 

@@ -19,7 +19,7 @@ pub struct WonOpenings {
     /// How many openings are won for the agent's side, of [`OPENINGS`] or as many as there are, and were
     /// computed.
     pub openings: usize,
-    /// How many more are won, from which too many games go on.
+    /// How many more are won, from which the agent and perfect play come to too many positions.
     pub not_computed: usize,
     /// The mean of the probability of a win less that of a loss; `None` without an opening.
     pub success: Option<f64>,

@@ -7,8 +7,8 @@ use crate::learn::Setup;
 use crate::store::{Checkpoint, Log, Manifest, RunDirectory, write_checkpoint};
 use crate::train::{Event, Moment, Progress, TrialState};
 
-/// Writes checkpoints every so many epochs and when a trial stops, and keeps
-/// those that are due, the best and the last.
+/// Writes checkpoints every so many epochs, when a trial stops, and of a best epoch that is not
+/// [kept](crate::learn::Learner::keep) in memory; those that are due, the best and the last stay.
 pub struct Checkpointer {
     run: RunDirectory,
     config: Config,

@@ -183,26 +183,34 @@ impl<'a> Meter<'a> {
     }
 
     /// What a learner makes, as `side`, of random openings of so many plies that are won for it against
-    /// perfect play; nothing if no judge plays perfectly where positions are not listed, or that is too
-    /// much. `None` if `stop` became true before the end. Errors: [`Error::Input`] if the agent came to
-    /// no move.
+    /// perfect play, where a judge plays so and positions are not listed. `None` if `stop` became true
+    /// before the end. Errors: [`Error::Input`] if the agent does not tell the probabilities of its moves,
+    /// or came to no move.
+    /// Panics if no judge plays perfectly.
     pub fn won_openings(
         &mut self,
         learner: &dyn Learner,
         plies: u32,
         side: Side,
         stop: &AtomicBool,
-    ) -> Result<Option<Option<WonOpenings>>, Error> {
-        let Some(solver) = self.perfect.as_mut().filter(|_| self.exact.is_none()) else {
-            return Ok(Some(None));
-        };
+    ) -> Result<Option<WonOpenings>, Error> {
+        let solver = self.perfect.as_mut().expect("a judge that plays perfectly");
         let Experiment { config, solved, .. } = self.experiment;
         let agent = agent_of(learner, solved.as_ref(), config.evaluation.simulations);
         let start = Position::start(config.game);
-        by_distribution(agent, start, stop, |moves, limits| {
+        let found = by_distribution(agent, start, stop, |moves, limits| {
             let (game, solver) = (config.game, solver.as_mut());
             won_openings(game, plies, side, moves, solver, limits, MOST_POSITIONS)
-        })
+        })?;
+        let told = |found: Option<WonOpenings>| {
+            found.ok_or_else(|| {
+                Error::input(
+                    "openings: the probabilities of the agent's moves cannot be listed, so that games \
+                     from them cannot be computed; leave --openings out",
+                )
+            })
+        };
+        found.map(told).transpose()
     }
 
     /// Plays the games of an epoch against every judge against whom nothing was computed.
@@ -230,7 +238,7 @@ impl<'a> Meter<'a> {
 const PERFECT_TABLE_BITS: u32 = 22;
 
 /// Where a learner and perfect play come to more positions, games tell how strong it is.
-const MOST_POSITIONS: usize = 200_000;
+pub const MOST_POSITIONS: usize = 200_000;
 
 /// How good an agent's moves are in positions, of which there is at least one; nothing if it does not
 /// tell their probabilities. `None` if `stop` became true before the end. Errors: [`Error::Input`] if

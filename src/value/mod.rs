@@ -62,6 +62,11 @@ pub trait Approximator: Estimator + Sync {
     /// The most bytes that its arrays can take.
     fn most_bytes(&self) -> u64;
 
+    /// The bytes that it takes now, about.
+    fn bytes(&self) -> u64 {
+        self.most_bytes()
+    }
+
     /// How many of its numbers were updated.
     fn updated(&self) -> u64;
 

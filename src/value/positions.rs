@@ -61,6 +61,9 @@ impl Estimator for PositionTable {
     }
 }
 
+/// Of a position in the arrays: four halves of stones, the mover and the value.
+const BYTES_PER_POSITION: u64 = 37;
+
 impl ValueFunction for PositionTable {
     fn estimator(self: Arc<Self>) -> Box<dyn Estimator> {
         Box::new(PositionTable::clone(&self))
@@ -76,7 +79,11 @@ impl Approximator for PositionTable {
 
     fn most_bytes(&self) -> u64 {
         // No game whose positions are listed has more.
-        20_000_000 * 37
+        20_000_000 * BYTES_PER_POSITION
+    }
+
+    fn bytes(&self) -> u64 {
+        self.values.len() as u64 * BYTES_PER_POSITION
     }
 
     fn updated(&self) -> u64 {

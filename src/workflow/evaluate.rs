@@ -290,24 +290,22 @@ fn check_openings(plies: u32, experiment: &Experiment) -> Result<(), Error> {
     let game = experiment.config.game;
     let squares = Position::start(game).empties();
     let wrong = |why: String| Err(Error::input(format!("openings of {plies} plies: {why}")));
-    if experiment.exact().is_some() {
+    if game.listed {
         return wrong(format!(
             "the positions of {} are listed, and the verdict covers them all; leave --openings out",
             game.name
         ));
     }
-    if plies >= squares {
-        return wrong(format!(
-            "no game of {} is that long; ask for less than {squares}",
-            game.name
-        ));
+    if !(1..squares).contains(&plies) {
+        let most = squares - 1;
+        return wrong(format!("expected from 1 to {most} in {}", game.name));
     }
     if !experiment.judges.iter().any(|judge| judge.is_perfect) {
-        return wrong(
-            "games from them are computed against an opponent that is perfect everywhere; add one, such as \
-             --against minimax on a board of Connect Four"
-                .to_owned(),
-        );
+        return wrong(format!(
+            "games from them are computed against an opponent that is perfect everywhere; ask for one: \
+             --against minimax in connect-four, --against minimax:empties={squares} on a board that is \
+             small enough to be solved"
+        ));
     }
     Ok(())
 }
@@ -412,10 +410,11 @@ impl Bench<'_> {
                 None => None,
                 Some(plies) => {
                     let learner = learner.as_ref();
-                    match self.meter.won_openings(learner, plies, side, self.stop)? {
-                        Some(found) => found,
-                        None => return Ok(None),
+                    let found = self.meter.won_openings(learner, plies, side, self.stop)?;
+                    if found.is_none() {
+                        return Ok(None);
                     }
+                    found
                 }
             };
             let worst_case = exact.map(Assessment::worst_case);

@@ -1701,6 +1701,10 @@ fn numbers_say_what_they_may_be() {
             "expected a whole number that is not negative",
         ),
         (
+            "submit slurm small.toml --shards -1",
+            "expected a whole number from 1 to 1,000,000",
+        ),
+        (
             "perft tic-tac-toe 65",
             "expected a whole number from 1 to 64",
         ),
@@ -1738,6 +1742,11 @@ fn a_threshold_that_a_metric_cannot_come_to_is_refused() {
             "optimal-move-rate",
             "101",
             "the optimal-move rate is from 0 to 1, such as 0.95",
+        ),
+        (
+            "win-rate",
+            "87.65",
+            "the win rate is from 0 to 1, did you mean 0.8765?",
         ),
         ("value-error", "-1", "the value error is at least 0"),
     ] {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::place::{Place, Ran, SMALL, SMALL_TREE, contents, results, sealed};
 use playlab::arrays::{from_npz, to_npz};
+use serde_json::{Value, json};
 
 /// A place with the config, the run `one` that one process made, and so many shards `s-I`.
 fn sharded(config: &str, shards: usize) -> Place {
@@ -673,6 +674,104 @@ fn a_file_system_without_locks_is_a_caution() {
     }
     lab(&["merge", "merged", "s-0", "s-1"]);
     assert_same(&place, "one", "merged");
+}
+
+#[test]
+fn games_from_won_openings_are_told_and_merged() {
+    let config = r#"
+game = "connect-four-5x5"
+side = "both"
+seeds = 2
+epochs = 1
+episodes_per_epoch = 200
+opponents = ["self"]
+[learner.td.value.n-tuple]
+walks = { count = 10, length = 4 }
+[evaluation]
+opponents = ["random"]
+games = 10
+"#;
+    let place = Place::trained(config, &[]);
+    let judged = [
+        "evaluate",
+        "run",
+        "--against",
+        "minimax:empties=25",
+        "--games",
+        "1",
+        "--openings",
+        "14",
+    ];
+    let text = place.ok(&judged);
+    assert_eq!(
+        text.matches("each of 14 random moves: win rate less")
+            .count(),
+        4,
+        "{text}"
+    );
+    let whole = place.ok(&[&judged[..], &["--json"]].concat());
+    let told: Value = serde_json::from_str(&whole).unwrap();
+    for result in told["results"].as_array().unwrap() {
+        let found = &result["won_openings"];
+        assert_eq!(
+            (&found["plies"], &found["not_computed"]),
+            (&json!(14), &json!(0))
+        );
+        let openings = found["openings"].as_u64().unwrap();
+        assert!((1..40).contains(&openings), "{found}");
+        assert!(found["success"].as_f64().unwrap().abs() <= 1.0);
+    }
+    for index in 0..2 {
+        let shard = format!("{index}/2");
+        let part = place.ok(&[&judged[..], &["--json", "--shard", &shard]].concat());
+        place.write(&format!("part-{index}.json"), &part);
+    }
+    place.ok(&["merge", "all.json", "part-0.json", "part-1.json"]);
+    assert_eq!(place.read("all.json"), whole);
+
+    let tree = config.replace(
+        "[learner.td.value.n-tuple]\nwalks = { count = 10, length = 4 }",
+        "[learner.mcts]",
+    );
+    let tree = tree.replace("games = 10", "games = 10\nsimulations = 10");
+    let tree = tree.replace("opponents = [\"self\"]\n", "");
+    place.write(
+        "tree.toml",
+        &tree.replace("episodes_per_epoch = 200", "episodes_per_epoch = 20"),
+    );
+    place.ok(&["train", "tree.toml", "--out", "tree"]);
+    place.ok(&[
+        "train",
+        "run/config.toml",
+        "--set",
+        "game=connect-four-4x4",
+        "--out",
+        "listed",
+    ]);
+    for (arguments, why) in [
+        ("run --openings 14", "perfect everywhere; ask for one"),
+        (
+            "run --against minimax:empties=25 --openings 25",
+            "expected from 1 to 24 in connect-four-5x5",
+        ),
+        (
+            "run --against minimax --openings 0",
+            "expected a whole number of at least 1",
+        ),
+        (
+            "listed --against minimax --openings 4",
+            "the verdict covers them all",
+        ),
+        (
+            "tree --against minimax:empties=25 --openings 20",
+            "probabilities of the agent's moves cannot be listed",
+        ),
+    ] {
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        let ran = place.lab(&[&["evaluate"][..], &arguments].concat());
+        assert_eq!(ran.code, Some(2), "{arguments:?}: {}", ran.err);
+        assert!(ran.err.contains(why), "{arguments:?}: {}", ran.err);
+    }
 }
 
 #[test]

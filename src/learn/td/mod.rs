@@ -472,6 +472,6 @@ impl<G: Game> Learner for TdLearner<G> {
     }
 
     fn keep(&self) -> Option<Box<dyn Learner>> {
-        (self.values.most_bytes() <= MOST_KEPT_BYTES).then(|| self.copy())
+        (self.values.bytes() <= MOST_KEPT_BYTES).then(|| self.copy())
     }
 }
