@@ -530,19 +530,24 @@ fn the_best_of_a_large_network_is_what_a_checkpoint_of_its_epoch_would_be() {
         run(Training::begin(half, Place::At(&parts), THREADS).unwrap());
         run(Training::resume(&parts, &["epochs=4".to_owned()], THREADS).unwrap());
         assert_eq!(results(&few), results(&parts), "{name}");
-        let [each, few] = [each, few].map(|root| RunDirectory::open(&root).unwrap());
+        let [each, few, parts] = [each, few, parts].map(|root| RunDirectory::open(&root).unwrap());
         for seed in [1, 2] {
             let last = Checkpoint::read(&few.checkpoint(seed, 4)).unwrap();
             let best = last.content.progress.best.unwrap().epoch;
             let kept: BTreeSet<u64> = [best, 4].into();
             let there: BTreeSet<u64> = few.checkpoint_epochs(seed).unwrap().into_iter().collect();
             assert_eq!(there, kept, "{name}");
+            let of_parts = parts.checkpoint_epochs(seed).unwrap();
+            assert!(
+                of_parts.contains(&best) && of_parts.contains(&4),
+                "{name}: {of_parts:?}"
+            );
             for epoch in kept {
                 for part in ["npz", "json"] {
-                    let [each, few] = [&each, &few].map(|run| {
+                    let [each, few, parts] = [&each, &few, &parts].map(|run| {
                         fs::read(run.checkpoint(seed, epoch).with_extension(part)).unwrap()
                     });
-                    assert!(each == few, "{name}, epoch {epoch}");
+                    assert!(each == few && few == parts, "{name}, epoch {epoch}");
                 }
             }
         }

@@ -12,8 +12,11 @@ pub fn whole<N: TryFrom<u64>>(
     move |text| {
         let number = text.parse().ok().filter(|number| range.contains(number));
         let number = number.and_then(|number| N::try_from(number).ok());
+        let digits = text.trim_start_matches('0');
         number.ok_or_else(|| match (*range.start(), *range.end()) {
-            (_, u64::MAX) if text.bytes().all(|byte| byte.is_ascii_digit()) && text.len() > 9 => {
+            (_, u64::MAX)
+                if digits.bytes().all(|byte| byte.is_ascii_digit()) && digits.len() > 9 =>
+            {
                 "the number is too large".to_owned()
             }
             (start, u64::MAX) => format!("expected a whole number of at least {start}"),

@@ -62,7 +62,7 @@ pub trait Approximator: Estimator + Sync {
     /// The most bytes that its arrays can take.
     fn most_bytes(&self) -> u64;
 
-    /// The bytes that it takes now, about.
+    /// The bytes that its arrays take now, or at most.
     fn bytes(&self) -> u64 {
         self.most_bytes()
     }

@@ -292,7 +292,7 @@ fn check_openings(plies: u32, experiment: &Experiment) -> Result<(), Error> {
     let wrong = |why: String| Err(Error::input(format!("openings of {plies} plies: {why}")));
     if game.listed {
         return wrong(format!(
-            "the positions of {} are listed, and the verdict covers them all; leave --openings out",
+            "the positions of {} are listed, so that play is judged from all of them; leave --openings out",
             game.name
         ));
     }
@@ -303,8 +303,8 @@ fn check_openings(plies: u32, experiment: &Experiment) -> Result<(), Error> {
     if !experiment.judges.iter().any(|judge| judge.is_perfect) {
         return wrong(format!(
             "games from them are computed against an opponent that is perfect everywhere; ask for one: \
-             --against minimax in connect-four, --against minimax:empties={squares} on a board that is \
-             small enough to be solved"
+             --against minimax in connect-four, --against minimax:empties={squares} on smaller boards of \
+             Connect Four and Othello"
         ));
     }
     Ok(())
@@ -377,6 +377,18 @@ impl Bench<'_> {
         let Some(mut sides) = measured else {
             return Ok(None);
         };
+        // Before the games, as it may be refused.
+        let mut won_openings = [None; 2];
+        if let Some(plies) = self.openings {
+            for side in sides.iter().map(|record| record.side) {
+                let learner = learner.as_ref();
+                let found = self.meter.won_openings(learner, plies, side, self.stop)?;
+                if found.is_none() {
+                    return Ok(None);
+                }
+                won_openings[side.index()] = found;
+            }
+        }
         for record in &mut sides {
             let side = record.side;
             let mut seeds = stream(self.seed, Purpose::Checkpoint, seed, side.index() as u64);
@@ -406,17 +418,6 @@ impl Bench<'_> {
         let mut results = Vec::new();
         for record in &record.sides {
             let (side, exact) = (record.side, record.exact.as_ref());
-            let won_openings = match self.openings {
-                None => None,
-                Some(plies) => {
-                    let learner = learner.as_ref();
-                    let found = self.meter.won_openings(learner, plies, side, self.stop)?;
-                    if found.is_none() {
-                        return Ok(None);
-                    }
-                    found
-                }
-            };
             let worst_case = exact.map(Assessment::worst_case);
             let policy = policy_of(learner.as_ref(), experiment, side);
             let line = policy
@@ -455,7 +456,7 @@ impl Bench<'_> {
                     success: found.success(),
                     holds: found.holds,
                 }),
-                won_openings,
+                won_openings: won_openings[side.index()],
                 mistakes: mistakes.and_then(|(solved, own)| {
                     let judge = experiment.judges.first()?;
                     let (other, _) = judge.policy.as_ref()?;

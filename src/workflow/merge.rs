@@ -112,7 +112,7 @@ pub fn merge(
 ) -> Result<Merged, Error> {
     if let Some(missing) = roots.iter().find(|root| !root.exists()) {
         return Err(Error::input(format!(
-            "there is no such file or directory: {}; `lab runs` lists the runs of a directory",
+            "there is no such file or directory: {}; name the runs, or the files, of all shards",
             missing.display()
         )));
     }

@@ -760,7 +760,7 @@ games = 10
         ),
         (
             "listed --against minimax --openings 4",
-            "the verdict covers them all",
+            "play is judged from all of them",
         ),
         (
             "tree --against minimax:empties=25 --openings 20",
