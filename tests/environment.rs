@@ -108,7 +108,17 @@ fn a_policy_is_read_as_it_was_told() {
     );
     let mut of_x = Policy::empty(graph);
     of_x.copy(graph, Side::X, &uniform);
-    assert_eq!(Policy::of(graph, &[Side::X], edges.to_vec()), Ok(of_x));
+    assert_eq!(
+        Policy::of(graph, &[Side::X], edges.to_vec()),
+        Ok(of_x.clone())
+    );
+    // Whatever stands in rows that are not looked at.
+    let mut with_others = dense.clone();
+    let is_looked_at = |p: usize| graph.outcome(p).is_none() && graph.to_move(p) == Side::X;
+    for position in (0..graph.position_count()).filter(|&p| !is_looked_at(p)) {
+        with_others[4 * position..4 * position + 4].fill(f64::NAN);
+    }
+    assert_eq!(Policy::of_dense(graph, &[Side::X], &with_others), Ok(of_x));
     // The sum is made 1 where it is off by what 32-bit numbers are off.
     let off = edges.iter().map(|share| share * (1.0 + 5e-7)).collect();
     let read = Policy::of(graph, &Side::BOTH, off).unwrap();

@@ -197,6 +197,75 @@ fn exact_evaluation_is_that_of_the_recursion() {
     }
 }
 
+/// For `side` its rates against `other`, the score against the best response, and the largest
+/// probability of a loss, position by position from the last one on.
+fn plain_sweep(graph: &GameGraph, side: Side, own: &Policy, other: &Policy) -> [f64; 5] {
+    let mut found = vec![[0.0; 5]; graph.position_count()];
+    for position in (0..graph.position_count()).rev() {
+        found[position] = match graph.terminal_value(position, side) {
+            Some(Value::Win) => [1.0, 0.0, 0.0, 1.0, 0.0],
+            Some(Value::Draw) => [0.0, 1.0, 0.0, 0.5, 0.0],
+            Some(Value::Loss) => [0.0, 0.0, 1.0, 0.0, 1.0],
+            None => {
+                let is_own = graph.to_move(position) == side;
+                let policy = if is_own { own } else { other };
+                let edges = graph.edges(position);
+                let later = |edge| -> [f64; 5] { found[graph.child(edge)] };
+                let mean = |i: usize| -> f64 {
+                    let terms = edges.clone().map(|e| policy.probability(e) * later(e)[i]);
+                    terms.sum()
+                };
+                let [win, draw, loss] = [0, 1, 2].map(mean);
+                let [score, lost] = match is_own {
+                    true => [3, 4].map(mean),
+                    false => [
+                        edges.clone().map(|e| later(e)[3]).fold(1.0, f64::min),
+                        edges.clone().map(|e| later(e)[4]).fold(0.0, f64::max),
+                    ],
+                };
+                [win, draw, loss, score, lost]
+            }
+        };
+    }
+    found[START]
+}
+
+#[test]
+fn sweeps_are_exact_where_sides_pass_and_where_moves_are_many() {
+    let mut rng = stream(6, Purpose::Evaluation, 0, 0);
+    for name in ["othello-4x4", "mnk-4x3x3", "connect-four-4x4", "hex-3x3"] {
+        let solved = Solved::game(GameInfo::find(name).unwrap()).unwrap();
+        let graph = &solved.graph;
+        let own = random_policy(graph, &mut rng);
+        let other = random_policy(graph, &mut rng);
+        let found = Assessor::new(&solved).assess_as(&Side::BOTH, &own, &[&other]);
+        for (side, found) in Side::BOTH.into_iter().zip(found) {
+            let Rates { win, draw, loss } = found.against[0];
+            let worst = found.worst;
+            let numbers = [
+                win,
+                draw,
+                loss,
+                worst.best_response.score(),
+                worst.most_losses.loss,
+            ];
+            let expected = plain_sweep(graph, side, &own, &other);
+            for (number, expected) in numbers.into_iter().zip(expected) {
+                let near = (number - expected).abs() < 1e-12;
+                assert!(near, "{name}: {numbers:?} are not {expected:?}");
+            }
+            let optimal = graph.decisions(side).map(|position| -> f64 {
+                let edges = graph.edges(position);
+                let kept = edges.filter(|&edge| solved.is_optimal(position, edge));
+                kept.map(|edge| own.probability(edge)).sum()
+            });
+            let optimal: Vec<f64> = optimal.collect();
+            let rate = optimal.iter().sum::<f64>() / optimal.len() as f64;
+            assert!((found.optimal_move_rate - rate).abs() < 1e-12, "{name}");
+        }
+    }
+}
+
 /// The largest probability, over all opponents, of a game that `side` loses
 /// along one line.
 fn most_likely_loss(graph: &GameGraph, position: usize, side: Side, policy: &Policy) -> f64 {

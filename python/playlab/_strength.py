@@ -35,8 +35,7 @@ class Rates(NamedTuple):
         return self.win + 0.5 * self.draw
 
 
-@dataclass(frozen=True)
-class Strength:
+class Strength(NamedTuple):
     """How good a policy is as one side, exactly."""
 
     side: Side

@@ -1,11 +1,11 @@
 //! Games and their graphs.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use numpy::Element;
 use playlab::agent::{AgentSpec, Stage};
 use playlab::game::{GameInfo, Outcome, Side, Value};
-use playlab::graph::{GameGraph, Policy, Solved};
+use playlab::graph::{GameGraph, Policy, Solved, SweepMemory};
 use playlab::value::write_planes;
 use playlab::workflow;
 use pyo3::prelude::*;
@@ -42,6 +42,8 @@ pub struct Game {
     stage: Arc<Stage>,
     solved: OnceLock<Arc<Solved>>,
     random: OnceLock<Arc<Policy>>,
+    /// What the evaluation before has left for the next.
+    pub memory: Mutex<SweepMemory>,
     arrays: [PyOnceLock<Py<PyAny>>; 12],
 }
 
@@ -171,6 +173,7 @@ impl Game {
             stage: Arc::new(workflow::stage(info)),
             solved: OnceLock::new(),
             random: OnceLock::new(),
+            memory: Mutex::default(),
             arrays: [const { PyOnceLock::new() }; 12],
         })
     }

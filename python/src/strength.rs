@@ -1,5 +1,7 @@
 //! How good policies are.
 
+use std::sync::PoisonError;
+
 use playlab::evaluate::{Assessment, Assessor};
 use playlab::game::Value;
 use playlab::graph::{self, Rates, Sweeper};
@@ -59,7 +61,11 @@ pub fn evaluate(
     };
     Ok(py.detach(|| {
         let opponents: Vec<_> = opponents.iter().map(|policy| &**policy).collect();
-        let found = Assessor::new(solved).assess_as(&sides, &policy, &opponents);
+        let memory = || game.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let memory_before = std::mem::take(&mut *memory());
+        let mut assessor = Assessor::with(solved, memory_before);
+        let found = assessor.assess_as(&sides, &policy, &opponents);
+        *memory() = assessor.into_memory();
         found.into_iter().map(told).collect()
     }))
 }

@@ -1,6 +1,5 @@
 use crate::game::{Side, Value};
-use crate::graph::{Policy, Rates, Solved, Sweeper, WorstOpponents};
-use crate::stats::Sum;
+use crate::graph::{Policy, Rates, Solved, SweepMemory, Sweeper, WorstOpponents};
 
 /// The exact strength of a policy.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,10 +37,20 @@ pub struct Assessor<'a> {
 impl<'a> Assessor<'a> {
     /// An assessor for a graph.
     pub fn new(solved: &'a Solved) -> Assessor<'a> {
+        Assessor::with(solved, SweepMemory::default())
+    }
+
+    /// The same, with the memory of [one before](Self::into_memory).
+    pub fn with(solved: &'a Solved, memory: SweepMemory) -> Assessor<'a> {
         Assessor {
             solved,
-            sweeper: Sweeper::new(&solved.graph),
+            sweeper: Sweeper::with(&solved.graph, memory),
         }
+    }
+
+    /// What the next assessor can have.
+    pub fn into_memory(self) -> SweepMemory {
+        self.sweeper.into_memory()
     }
 
     /// The exact strength of `policy` as `side`, against each of the opponents
@@ -64,33 +73,9 @@ impl<'a> Assessor<'a> {
             against,
             holds_value: worst.worst_case >= self.solved.value_for(side),
             worst,
-            optimal_move_rate: self.optimal_move_rate(side, policy),
+            optimal_move_rate: self.solved.optimal_move_rate(side, policy),
         };
         sides.iter().zip(strength).map(assessment).collect()
-    }
-
-    fn optimal_move_rate(&self, side: Side, policy: &Policy) -> f64 {
-        let Solved {
-            graph, solution, ..
-        } = self.solved;
-        // Several sums, as additions to one would wait for each other.
-        let (mut positions, mut optimal) = (0, [Sum::default(); 4]);
-        for position in graph.decisions(side) {
-            positions += 1;
-            let kept = solution.value(position).opposite();
-            let edges = graph.edges(position);
-            let mut sum = optimal[positions % 4];
-            for (&child, &share) in graph.children()[edges.clone()]
-                .iter()
-                .zip(policy.probabilities(edges))
-            {
-                let is_optimal = solution.value(child as usize) == kept;
-                sum.add(if is_optimal { share } else { 0.0 });
-            }
-            optimal[positions % 4] = sum;
-        }
-        let optimal = optimal.into_iter().reduce(Sum::plus).expect("four sums");
-        (optimal.total() / positions as f64).min(1.0)
     }
 }
 

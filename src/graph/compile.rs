@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::stretches::Stretches;
 use super::{GameGraph, START, Stop};
 use crate::game::{Game, GameInfo, Move, with_game_type};
 
@@ -57,6 +58,7 @@ pub fn compile<G: Game>(info: &'static GameInfo, limit: usize) -> Result<GameGra
     by_key.sort_unstable_by_key(|&position| keys[position as usize]);
     Ok(GameGraph {
         info,
+        stretches: Stretches::of(&found.nodes),
         nodes: found.nodes,
         children: found.children,
         moves: found.moves,

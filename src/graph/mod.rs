@@ -9,8 +9,10 @@
 
 mod compile;
 mod line;
+mod optimal;
 mod policy;
 mod solution;
+mod stretches;
 mod sweep;
 mod walk;
 
@@ -20,8 +22,10 @@ pub use compile::{CompileError, DEFAULT_POSITION_LIMIT, compile, compile_game};
 pub use line::losing_line;
 pub use policy::{Policy, Sampler};
 pub use solution::{Solution, Solved};
-pub use sweep::{Rates, Sweeper, WorstOpponents};
+pub use sweep::{Rates, SweepMemory, Sweeper, WorstOpponents};
 pub use walk::Walk;
+
+use stretches::Stretches;
 
 use crate::game::{GameInfo, Key, Move, Outcome, Position, Side, Value};
 
@@ -32,7 +36,7 @@ pub const START: usize = 0;
 ///
 /// Positions are numbered from 0, the start, a child always after all of its
 /// parents. Edges are numbered from 0 too; those of one position are adjacent,
-/// in ascending order of their moves. A position takes about 28 bytes and an
+/// in ascending order of their moves. A position takes some 32 bytes and an
 /// edge 5.
 pub struct GameGraph {
     info: &'static GameInfo,
@@ -42,6 +46,7 @@ pub struct GameGraph {
     keys: Vec<u64>,
     by_key: Vec<u32>,
     classes: Vec<u32>,
+    stretches: Stretches,
 }
 
 /// A position, or where a game on a graph stands.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use rand::{Rng, RngExt};
 
 use super::GameGraph;
+use super::stretches::{Cut, Sweep};
 use crate::game::Side;
 use crate::rng::below;
 
@@ -59,29 +60,21 @@ impl Policy {
     pub fn of_dense(graph: &GameGraph, sides: &[Side], dense: &[f64]) -> Result<Policy, String> {
         let width = graph.game().move_count;
         assert_eq!(dense.len(), graph.position_count() * width);
-        let mut probabilities = vec![0.0; graph.edge_count()];
-        let rows = dense.chunks_exact(width).zip(&graph.nodes);
-        for (position, (row, node)) in rows.enumerate() {
-            let edges = node.edges();
-            if edges.is_empty() || !sides.contains(&node.to_move()) {
-                continue;
-            }
-            let shares = &mut probabilities[edges.clone()];
-            let is_there = |share: f64| u64::from(share != 0.0);
-            let mut legal = 0;
-            for (share, mv) in shares.iter_mut().zip(&graph.moves[edges]) {
-                *share = row[mv.index()];
-                legal += is_there(*share);
-            }
-            let all: u64 = row.iter().copied().map(is_there).sum();
-            if all != legal {
-                return Err(not_legal(graph, position, row));
-            }
-            if !make_whole(shares) {
-                return Err(no_policy(graph, position, shares));
-            }
+        let mut reading = Reading {
+            graph,
+            sides,
+            width,
+            dense,
+            probabilities: vec![0.0; graph.edge_count()],
+            wrong: None,
+        };
+        graph.stretches.forward(&mut reading);
+        match reading.wrong {
+            None => Ok(Policy {
+                probabilities: reading.probabilities,
+            }),
+            Some(why) => Err(why),
         }
-        Ok(Policy { probabilities })
     }
 
     /// The probability of every move of the game in every position, position by position: 0 where the
@@ -180,6 +173,60 @@ impl Policy {
     pub fn probabilities(&self, edges: Range<usize>) -> &[f64] {
         &self.probabilities[edges]
     }
+}
+
+/// A policy that is read of a number for every position and move.
+struct Reading<'a> {
+    graph: &'a GameGraph,
+    sides: &'a [Side],
+    width: usize,
+    dense: &'a [f64],
+    probabilities: Vec<f64>,
+    wrong: Option<String>,
+}
+
+impl Sweep for Reading<'_> {
+    #[inline(always)]
+    fn visit(&mut self, positions: &[u32], mover: Side, edges: Range<usize>, cut: impl Cut) {
+        if self.wrong.is_some() || !self.sides.contains(&mover) {
+            return;
+        }
+        let row = |position: u32| &self.dense[position as usize * self.width..][..self.width];
+        let probabilities = &mut self.probabilities[edges.clone()];
+        let moves = cut.cut(&self.graph.moves[edges]);
+        let mut there = 0;
+        let each = positions.iter().zip(cut.cut_mut(probabilities));
+        for ((&position, shares), moves) in each.zip(moves) {
+            let row = row(position);
+            for (share, mv) in shares.iter_mut().zip(moves) {
+                *share = row[mv.index()];
+            }
+            if !make_whole(shares) {
+                self.wrong = Some(no_policy(self.graph, position as usize, shares));
+                return;
+            }
+            there += count_nonzero(shares);
+        }
+        // Finished positions are among these rows, and may have anything; but nearly always all is 0 that is
+        // not legal.
+        let [Some(&first), Some(&last)] = [positions.first(), positions.last()] else {
+            return;
+        };
+        let rows = &self.dense[first as usize * self.width..(last as usize + 1) * self.width];
+        if count_nonzero(rows) == there {
+            return;
+        }
+        for (&position, legal) in positions.iter().zip(cut.cut(probabilities)) {
+            if count_nonzero(row(position)) != count_nonzero(legal) {
+                self.wrong = Some(not_legal(self.graph, position as usize, row(position)));
+                return;
+            }
+        }
+    }
+}
+
+fn count_nonzero(numbers: &[f64]) -> u64 {
+    numbers.iter().map(|&number| u64::from(number != 0.0)).sum()
 }
 
 /// How far from 1 the sum of a position's probabilities may be.

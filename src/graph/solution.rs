@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 
-use super::{CompileError, GameGraph, START, Walk, compile_game};
+use super::optimal::OptimalMoves;
+use super::{CompileError, GameGraph, Policy, START, Walk, compile_game};
 use crate::game::{GameInfo, Side, Value};
 
 /// A game's graph and what every position in it is worth.
@@ -12,6 +13,7 @@ pub struct Solved {
     /// Its values.
     pub solution: Solution,
     walk: OnceLock<Walk>,
+    optimal: [OnceLock<OptimalMoves>; 2],
 }
 
 impl Solved {
@@ -27,6 +29,7 @@ impl Solved {
             solution: Solution::of(&graph),
             graph,
             walk: OnceLock::new(),
+            optimal: Default::default(),
         }
     }
 
@@ -54,6 +57,13 @@ impl Solved {
     #[inline]
     pub fn is_optimal(&self, position: usize, edge: usize) -> bool {
         self.move_value(edge) == self.solution.value(position)
+    }
+
+    /// The probability with which a policy plays an optimal move, mean over the live positions of a side,
+    /// all with the same weight; not a number where the side has none.
+    pub fn optimal_move_rate(&self, side: Side, policy: &Policy) -> f64 {
+        let find = || OptimalMoves::of(&self.graph, &self.solution, side);
+        self.optimal[side.index()].get_or_init(find).rate(policy)
     }
 
     /// Whether the move, one of `position`'s, takes the position's distance: it keeps

@@ -2,7 +2,9 @@
 //! opponent, and against every opponent at once.
 
 use std::hint::select_unpredictable;
+use std::ops::Range;
 
+use super::stretches::{Cut, Sweep};
 use super::{GameGraph, Policy, START};
 use crate::game::{Side, Value};
 use crate::stats::{Sum, TOLERANCE, order};
@@ -77,6 +79,12 @@ pub struct WorstOpponents {
 /// memory that this takes.
 pub struct Sweeper<'a> {
     graph: &'a GameGraph,
+    memory: SweepMemory,
+}
+
+/// The memory of a [`Sweeper`], for the next one.
+#[derive(Default)]
+pub struct SweepMemory {
     /// The probability of each position, where X follows the policy and where O does; 0 between
     /// sweeps.
     reach: Vec<[f64; 2]>,
@@ -136,7 +144,7 @@ impl Lowest {
     }
 
     /// Where the policy chooses among positions.
-    #[inline]
+    #[inline(always)]
     fn mean(all: &[Lowest], positions: &[u32], shares: &[f64]) -> Lowest {
         let mut rates = [0.0; 6];
         for (&position, &share) in positions.iter().zip(shares) {
@@ -149,63 +157,141 @@ impl Lowest {
         Lowest::new(rates)
     }
 
-    /// Where each of the opponents chooses among positions.
-    #[inline]
+    /// Where each of the opponents chooses among positions, at least one: the first of those with the
+    /// lowest score, and the first of those with the most losses and then the lowest score. Which is lower
+    /// no processor foresees, so that nothing is branched on.
+    #[inline(always)]
     fn worst(all: &[Lowest], positions: &[u32]) -> Lowest {
-        let [win, draw, loss, .., score, _] = all[Self::lowest_score(all, positions)].0;
-        let [.., win_then, draw_then, loss_then, _, score_then] =
-            all[Self::most_losses(all, positions)].0;
+        let (&first, rest) = positions.split_first().expect(HAS_MOVE);
+        let (mut lowest, mut most) = (&all[first as usize], &all[first as usize]);
+        for &position in rest {
+            let other = &all[position as usize];
+            let lower = lowest.score() - other.score() > TOLERANCE;
+            lowest = select_unpredictable(lower, other, lowest);
+            let more = other.most_losses() - most.most_losses();
+            let lower = most.score_then() - other.score_then() > TOLERANCE;
+            let worse = (more > TOLERANCE) | ((more >= -TOLERANCE) & lower);
+            most = select_unpredictable(worse, other, most);
+        }
+        let [win, draw, loss, .., score, _] = lowest.0;
+        let [.., win_then, draw_then, loss_then, _, score_then] = most.0;
         Lowest([
             win, draw, loss, win_then, draw_then, loss_then, score, score_then,
         ])
     }
 
-    /// The first of the positions, at least one, with the lowest score. Which is lower no processor
-    /// foresees, so that nothing is branched on.
-    #[inline]
-    fn lowest_score(all: &[Lowest], positions: &[u32]) -> usize {
-        let (&first, rest) = positions.split_first().expect(HAS_MOVE);
-        let [.., mut least, _] = all[first as usize].0;
-        let mut chosen = first;
-        for &position in rest {
-            let [.., score, _] = all[position as usize].0;
-            let lower = least - score > TOLERANCE;
-            chosen = select_unpredictable(lower, position, chosen);
-            least = select_unpredictable(lower, score, least);
-        }
-        chosen as usize
+    fn score(&self) -> f64 {
+        self.0[6]
     }
 
-    /// The first of the positions, at least one, with the most losses and then the lowest score.
-    #[inline]
-    fn most_losses(all: &[Lowest], positions: &[u32]) -> usize {
-        let (&first, rest) = positions.split_first().expect(HAS_MOVE);
-        let [.., mut most, _, mut least] = all[first as usize].0;
-        let mut chosen = first;
-        for &position in rest {
-            let [.., loss, _, score] = all[position as usize].0;
-            let (more, lower) = (loss - most, least - score > TOLERANCE);
-            let worse = (more > TOLERANCE) | ((more >= -TOLERANCE) & lower);
-            chosen = select_unpredictable(worse, position, chosen);
-            most = select_unpredictable(worse, loss, most);
-            least = select_unpredictable(worse, score, least);
-        }
-        chosen as usize
+    fn most_losses(&self) -> f64 {
+        self.0[5]
+    }
+
+    fn score_then(&self) -> f64 {
+        self.0[7]
     }
 }
 
 const HAS_MOVE: &str = "a live position has a move";
+const IS_FINISHED: &str = "the game is over there";
+
+/// Passes the probability of a position on to its children, and the sides as which the policy comes there.
+struct Forward<'a> {
+    graph: &'a GameGraph,
+    policy: &'a Policy,
+    opponent: &'a Policy,
+    reach: &'a mut [[f64; 2]],
+    reached: &'a mut [u8],
+}
+
+impl Sweep for Forward<'_> {
+    #[inline(always)]
+    fn visit(&mut self, positions: &[u32], mover: Side, edges: Range<usize>, cut: impl Cut) {
+        let Forward { reach, reached, .. } = self;
+        let children = cut.cut(&self.graph.children[edges.clone()]);
+        let policy = self.policy.probabilities(edges.clone());
+        let opponent = self.opponent.probabilities(edges);
+        let [x, o] = match mover {
+            Side::X => [policy, opponent],
+            Side::O => [opponent, policy],
+        };
+        let shares = cut.cut(policy).zip(cut.cut(x).zip(cut.cut(o)));
+        for ((&position, children), (policy, (x, o))) in positions.iter().zip(children).zip(shares)
+        {
+            let sides = reached[position as usize];
+            if sides == 0 {
+                continue;
+            }
+            let chance = std::mem::take(&mut reach[position as usize]);
+            // The other side may go anywhere.
+            let unplayed = sides & !bit(mover);
+            for (((&child, share), x), o) in children.iter().zip(policy).zip(x).zip(o) {
+                let later = &mut reach[child as usize];
+                *later = [later[0] + chance[0] * x, later[1] + chance[1] * o];
+                reached[child as usize] |= if *share > 0.0 { sides } else { unplayed };
+            }
+        }
+    }
+}
+
+/// Lets the worst opponents choose in the positions to which a policy can come.
+struct Backward<'a> {
+    graph: &'a GameGraph,
+    side: Side,
+    policy: &'a Policy,
+    reached: &'a [u8],
+    lowest: &'a mut [Lowest],
+}
+
+impl Sweep for Backward<'_> {
+    #[inline(always)]
+    fn visit(&mut self, positions: &[u32], mover: Side, edges: Range<usize>, cut: impl Cut) {
+        let Backward {
+            reached, lowest, ..
+        } = self;
+        let is_reached = |position: usize| reached[position] & bit(self.side) != 0;
+        let children = cut.cut(&self.graph.children[edges.clone()]);
+        let visited = positions.iter().map(|&p| p as usize).zip(children);
+        if mover == self.side {
+            let shares = cut.cut(self.policy.probabilities(edges));
+            for ((position, children), shares) in visited.zip(shares).rev() {
+                if is_reached(position) {
+                    lowest[position] = Lowest::mean(lowest, children, shares);
+                }
+            }
+        } else {
+            for (position, children) in visited.rev() {
+                if is_reached(position) {
+                    lowest[position] = Lowest::worst(lowest, children);
+                }
+            }
+        }
+    }
+}
 
 impl<'a> Sweeper<'a> {
     /// An evaluator for policies on this graph.
     pub fn new(graph: &'a GameGraph) -> Sweeper<'a> {
+        Sweeper::with(graph, SweepMemory::default())
+    }
+
+    /// The same, with the memory of one before, which is made anew if it was for a graph of another size.
+    pub fn with(graph: &'a GameGraph, mut memory: SweepMemory) -> Sweeper<'a> {
         let count = graph.position_count();
-        Sweeper {
-            graph,
-            reach: vec![[0.0; 2]; count],
-            reached: vec![0; count],
-            lowest: vec![Lowest::default(); count],
+        if memory.lowest.len() != count {
+            memory = SweepMemory {
+                reach: vec![[0.0; 2]; count],
+                reached: vec![0; count],
+                lowest: vec![Lowest::default(); count],
+            };
         }
+        Sweeper { graph, memory }
+    }
+
+    /// What the next evaluator can have.
+    pub fn into_memory(self) -> SweepMemory {
+        self.memory
     }
 
     /// The exact probabilities of `side`'s results, from the start, when it
@@ -253,46 +339,34 @@ impl<'a> Sweeper<'a> {
     /// on to its children.
     fn meet(&mut self, sides: u8, policy: &Policy, opponent: &Policy) -> [Met; 2] {
         let graph = self.graph;
-        let Sweeper { reach, reached, .. } = self;
+        let SweepMemory { reach, reached, .. } = &mut self.memory;
         reached.fill(0);
         reached[START] = sides;
         reach[START] = Side::BOTH.map(|side| f64::from(u8::from(sides & bit(side) != 0)));
+        graph.stretches.forward(&mut Forward {
+            graph,
+            policy,
+            opponent,
+            reach,
+            reached,
+        });
         // By value: loss, draw, win. There may be millions of terms.
         let mut sums = [[Sum::default(); 3]; 2];
         let mut worst = [Value::Win; 2];
-        for position in 0..graph.position_count() {
+        for &position in graph.stretches.finished() {
+            let position = position as usize;
             let sides = reached[position];
             if sides == 0 {
                 continue;
             }
             let chance = std::mem::take(&mut reach[position]);
-            let node = graph.nodes[position];
-            if let Some(outcome) = node.outcome {
-                for side in Side::BOTH {
-                    let (i, value) = (side.index(), outcome.for_side(side));
-                    sums[i][value as usize].add(chance[i]);
-                    if sides & bit(side) != 0 {
-                        worst[i] = worst[i].min(value);
-                    }
+            for side in Side::BOTH {
+                let value = graph.terminal_value(position, side);
+                let (i, value) = (side.index(), value.expect(IS_FINISHED));
+                sums[i][value as usize].add(chance[i]);
+                if sides & bit(side) != 0 {
+                    worst[i] = worst[i].min(value);
                 }
-                continue;
-            }
-            let mover = node.to_move;
-            // The other side may go anywhere.
-            let unplayed = sides & !bit(mover);
-            let edges = node.edges();
-            let shares = policy.probabilities(edges.clone());
-            let theirs = opponent.probabilities(edges.clone());
-            let [x, o] = match mover {
-                Side::X => [shares, theirs],
-                Side::O => [theirs, shares],
-            };
-            let played = shares.iter().map(|&share| share > 0.0);
-            let moves = graph.children[edges].iter().zip(x).zip(o).zip(played);
-            for (((&child, x), o), played) in moves {
-                let later = &mut reach[child as usize];
-                *later = [later[0] + chance[0] * x, later[1] + chance[1] * o];
-                reached[child as usize] |= if played { sides } else { unplayed };
             }
         }
         [0, 1].map(|i| {
@@ -308,23 +382,23 @@ impl<'a> Sweeper<'a> {
     /// choose the first of equals. Only what is marked as reached is looked at.
     fn worst(&mut self, side: Side, policy: &Policy, worst_case: Value) -> WorstOpponents {
         let graph = self.graph;
-        let Sweeper {
+        let SweepMemory {
             reached, lowest, ..
-        } = self;
-        for position in (0..graph.position_count()).rev() {
-            if reached[position] & bit(side) == 0 {
-                continue;
+        } = &mut self.memory;
+        for &position in graph.stretches.finished() {
+            let position = position as usize;
+            if reached[position] & bit(side) != 0 {
+                let value = graph.terminal_value(position, side);
+                lowest[position] = Lowest::certain(value.expect(IS_FINISHED));
             }
-            let node = graph.nodes[position];
-            let children = &graph.children[node.edges()];
-            lowest[position] = if let Some(outcome) = node.outcome {
-                Lowest::certain(outcome.for_side(side))
-            } else if node.to_move == side {
-                Lowest::mean(lowest, children, policy.probabilities(node.edges()))
-            } else {
-                Lowest::worst(lowest, children)
-            };
         }
+        graph.stretches.backward(&mut Backward {
+            graph,
+            side,
+            policy,
+            reached,
+            lowest,
+        });
         let [best_response, most_losses] = lowest[START].rates().map(Rates::clamped);
         WorstOpponents {
             best_response,

@@ -1,0 +1,56 @@
+use super::{GameGraph, Policy, Solution};
+use crate::game::Side;
+use crate::stats::Sum;
+
+/// How many sums are made at once, as additions to a single one would wait for each other.
+const SUMS: usize = 4;
+
+/// All optimal moves of a side.
+pub struct OptimalMoves {
+    /// Number of the side's live positions.
+    positions: usize,
+    /// The optimal moves, as edges in ascending order, by the position's place among them, modulo the
+    /// number of sums.
+    edges: [Vec<u32>; SUMS],
+}
+
+impl OptimalMoves {
+    /// Those of a game that is solved.
+    pub fn of(graph: &GameGraph, solution: &Solution, side: Side) -> OptimalMoves {
+        let mut found = OptimalMoves {
+            positions: 0,
+            edges: Default::default(),
+        };
+        for position in graph.decisions(side) {
+            let kept = solution.value(position).opposite();
+            let optimal = graph
+                .edges(position)
+                .filter(|&edge| solution.value(graph.child(edge)) == kept);
+            found.positions += 1;
+            found.edges[found.positions % SUMS].extend(optimal.map(|edge| edge as u32));
+        }
+        found.edges.iter_mut().for_each(Vec::shrink_to_fit);
+        found
+    }
+
+    /// The mean, over the side's live positions, of the probability of an optimal move; not a number where
+    /// it has none.
+    pub fn rate(&self, policy: &Policy) -> f64 {
+        let share = |&edge: &u32| policy.probability(edge as usize);
+        let [a, b, c, d] = self.edges.each_ref();
+        let mut sums = [Sum::default(); SUMS];
+        for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
+            for (sum, edge) in sums.iter_mut().zip([a, b, c, d]) {
+                sum.add(share(edge));
+            }
+        }
+        let shortest = self.edges.iter().map(Vec::len).min().unwrap_or_default();
+        for (sum, edges) in sums.iter_mut().zip(&self.edges) {
+            edges[shortest..]
+                .iter()
+                .for_each(|edge| sum.add(share(edge)));
+        }
+        let sum = sums.into_iter().reduce(Sum::plus).unwrap_or_default();
+        (sum.total() / self.positions as f64).min(1.0)
+    }
+}

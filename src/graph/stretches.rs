@@ -1,0 +1,163 @@
+//! Sweeps over live positions, with loops over a position's moves that the compiler can unroll.
+//!
+//! Live positions that follow each other mostly have equally many moves. What is done with such a stretch
+//! is compiled once for each small number of moves.
+
+use std::ops::Range;
+
+use super::Stop;
+use crate::game::Side;
+
+/// The positions of a graph by what is done with them.
+pub struct Stretches {
+    /// The live positions, in ascending order.
+    live: Vec<u32>,
+    /// Those in which the game is over.
+    finished: Vec<u32>,
+    all: Vec<Stretch>,
+}
+
+/// Live positions that follow each other if finished ones are left out, with the same side to move and the
+/// same number of moves. So their edges follow each other, too.
+#[derive(Clone, Copy)]
+struct Stretch {
+    /// Where the first one stands among the live positions.
+    first: u32,
+    first_edge: u32,
+    moves: u8,
+    mover: Side,
+}
+
+/// What a sweep does with a stretch.
+pub trait Sweep {
+    /// Visits live positions with `mover` to move, whose edges are `edges`; `cut` tells which edges are
+    /// whose. Where the order matters, an implementation knows it.
+    fn visit(&mut self, positions: &[u32], mover: Side, edges: Range<usize>, cut: impl Cut);
+}
+
+/// Cuts what is known of the edges of a stretch, one number an edge, into pieces, one a position.
+pub trait Cut: Copy {
+    /// The pieces, to look at.
+    fn cut<T>(self, all: &[T]) -> impl DoubleEndedIterator<Item = &[T]> + ExactSizeIterator;
+
+    /// The pieces, to change.
+    fn cut_mut<T>(
+        self,
+        all: &mut [T],
+    ) -> impl DoubleEndedIterator<Item = &mut [T]> + ExactSizeIterator;
+}
+
+/// Pieces of a length that the compiler knows.
+#[derive(Clone, Copy)]
+struct Known<const N: usize>;
+
+/// Pieces of another length.
+#[derive(Clone, Copy)]
+struct Long(usize);
+
+impl<const N: usize> Cut for Known<N> {
+    #[inline(always)]
+    fn cut<T>(self, all: &[T]) -> impl DoubleEndedIterator<Item = &[T]> + ExactSizeIterator {
+        all.as_chunks::<N>().0.iter().map(|piece| &piece[..])
+    }
+
+    #[inline(always)]
+    fn cut_mut<T>(
+        self,
+        all: &mut [T],
+    ) -> impl DoubleEndedIterator<Item = &mut [T]> + ExactSizeIterator {
+        let (pieces, _) = all.as_chunks_mut::<N>();
+        pieces.iter_mut().map(|piece| &mut piece[..])
+    }
+}
+
+impl Cut for Long {
+    #[inline(always)]
+    fn cut<T>(self, all: &[T]) -> impl DoubleEndedIterator<Item = &[T]> + ExactSizeIterator {
+        all.chunks_exact(self.0)
+    }
+
+    #[inline(always)]
+    fn cut_mut<T>(
+        self,
+        all: &mut [T],
+    ) -> impl DoubleEndedIterator<Item = &mut [T]> + ExactSizeIterator {
+        all.chunks_exact_mut(self.0)
+    }
+}
+
+impl Stretches {
+    /// Those of a graph's positions.
+    pub fn of(nodes: &[Stop]) -> Stretches {
+        let mut found = Stretches {
+            live: Vec::new(),
+            finished: Vec::new(),
+            all: Vec::new(),
+        };
+        for (position, node) in (0..).zip(nodes) {
+            if node.outcome.is_some() {
+                found.finished.push(position);
+                continue;
+            }
+            let (moves, mover) = (node.edge_count, node.to_move);
+            let goes_on = |last: &Stretch| (last.moves, last.mover) == (moves, mover);
+            if !found.all.last().is_some_and(goes_on) {
+                found.all.push(Stretch {
+                    first: found.live.len() as u32,
+                    first_edge: node.first_edge,
+                    moves,
+                    mover,
+                });
+            }
+            found.live.push(position);
+        }
+        found.live.shrink_to_fit();
+        found.finished.shrink_to_fit();
+        found.all.shrink_to_fit();
+        found
+    }
+
+    /// The positions in which the game is over, in ascending order.
+    pub fn finished(&self) -> &[u32] {
+        &self.finished
+    }
+
+    /// One stretch after the other, from the start on.
+    pub fn forward(&self, sweep: &mut impl Sweep) {
+        (0..self.all.len()).for_each(|number| self.visit(number, sweep));
+    }
+
+    /// One stretch after the other, from the last to the start.
+    pub fn backward(&self, sweep: &mut impl Sweep) {
+        (0..self.all.len())
+            .rev()
+            .for_each(|number| self.visit(number, sweep));
+    }
+
+    #[inline(always)]
+    fn visit(&self, number: usize, sweep: &mut impl Sweep) {
+        let Stretch {
+            first,
+            first_edge,
+            moves,
+            mover,
+        } = self.all[number];
+        let end = self.all.get(number + 1);
+        let end = end.map_or(self.live.len(), |next| next.first as usize);
+        let positions = &self.live[first as usize..end];
+        let (moves, first_edge) = (usize::from(moves), first_edge as usize);
+        let edges = first_edge..first_edge + moves * positions.len();
+        match moves {
+            1 => sweep.visit(positions, mover, edges, Known::<1>),
+            2 => sweep.visit(positions, mover, edges, Known::<2>),
+            3 => sweep.visit(positions, mover, edges, Known::<3>),
+            4 => sweep.visit(positions, mover, edges, Known::<4>),
+            5 => sweep.visit(positions, mover, edges, Known::<5>),
+            6 => sweep.visit(positions, mover, edges, Known::<6>),
+            7 => sweep.visit(positions, mover, edges, Known::<7>),
+            8 => sweep.visit(positions, mover, edges, Known::<8>),
+            9 => sweep.visit(positions, mover, edges, Known::<9>),
+            _ => sweep.visit(positions, mover, edges, Long(moves)),
+        }
+    }
+}
