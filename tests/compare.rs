@@ -222,6 +222,33 @@ fn seeds_are_paired_where_that_leaves_a_test() {
 }
 
 #[test]
+fn a_wait_in_which_all_seeds_agree_is_no_test() {
+    // Six pairs of seeds can show something in one test, not in two.
+    let test = |first: fn(u64) -> u64| {
+        let runs = [("a", 1..=10, 0.5), ("b", 5..=14, 0.9)].map(|(name, seeds, rate)| {
+            let epochs: Vec<Epoch> = seeds
+                .flat_map(|seed| {
+                    (18..=20).map(move |epoch| (seed, epoch, rate, Some(epoch >= first(seed))))
+                })
+                .collect();
+            let mut run = recorded(name, &epochs);
+            let rows = run.training.iter_mut();
+            rows.for_each(|row| row.optimal_move_rate = Some(rate));
+            run
+        });
+        let question = Question {
+            metrics: vec![Metric::OptimalMoveRate, Metric::UnbeatableSeeds],
+            ..Question::default()
+        };
+        let found = Comparison::of(&runs, &question, 1).unwrap();
+        (found.tests, found.subjects[0].pairs[0].test.unwrap())
+    };
+    assert_eq!(test(|_| 19), (1, Test::PairedPermutation));
+    assert_eq!(test(|_| 21), (1, Test::PairedPermutation));
+    assert_eq!(test(|seed| 19 + seed % 2), (2, Test::MannWhitney));
+}
+
+#[test]
 fn it_is_told_which_run_is_sooner_there() {
     let until = |name: &str, seeds: RangeInclusive<u64>, first: fn(u64) -> u64| {
         let epochs: Vec<Epoch> = seeds

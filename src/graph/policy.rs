@@ -201,11 +201,16 @@ impl Sweep for Reading<'_> {
             for (share, mv) in shares.iter_mut().zip(moves) {
                 *share = row[mv.index()];
             }
-            if !make_whole(shares) {
-                self.wrong = Some(no_policy(self.graph, position as usize, shares));
+            let (legal, is_policy) = (count_nonzero(shares), make_whole(shares));
+            if !is_policy {
+                let position = position as usize;
+                self.wrong = Some(match count_nonzero(row) == legal {
+                    true => no_policy(self.graph, position, shares),
+                    false => not_legal(self.graph, position, row),
+                });
                 return;
             }
-            there += count_nonzero(shares);
+            there += legal;
         }
         // Finished positions are among these rows, and may have anything; but nearly always all is 0 that is
         // not legal.
