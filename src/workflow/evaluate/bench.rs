@@ -1,0 +1,149 @@
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
+
+use rand::RngExt;
+
+use super::super::line::{line_of, policy_of};
+use super::super::mistakes::mistakes as mistakes_of;
+use super::result::{Judged, PerfectGames, SideResult};
+use crate::error::Error;
+use crate::evaluate::Assessment;
+use crate::game::Value;
+use crate::learn::Learner;
+use crate::rng::{Purpose, stream};
+use crate::store::Checkpoint;
+use crate::train::{EpochRecord, Experiment, Games, Meter, play_judges};
+
+/// Mistakes that are told of an agent.
+const MISTAKES: usize = 5;
+
+/// What measures one learner after the other.
+pub struct Bench<'a> {
+    pub experiment: &'a Experiment,
+    pub meter: Meter<'a>,
+    /// Of the games.
+    pub seed: u64,
+    /// Games against each opponent, as asked for.
+    pub asked: u64,
+    /// The same, where strength is counted as many as in training.
+    pub games: u64,
+    /// See [`EvaluationPlan::openings`].
+    pub openings: Option<u32>,
+    pub threads: NonZeroUsize,
+    pub stop: &'a AtomicBool,
+}
+
+impl Bench<'_> {
+    /// How strong a learner is by side: that of a checkpoint, or the agent of the config. `None` if it was stopped
+    /// before the end.
+    pub fn measure(
+        &mut self,
+        learner: Box<dyn Learner>,
+        checkpoint: Option<&Checkpoint>,
+    ) -> Result<Option<Vec<SideResult>>, Error> {
+        let content = checkpoint.map(|checkpoint| &checkpoint.content);
+        let seed = content.map_or(1, |content| content.seed);
+        let episodes = content.map_or(0, |content| content.episodes);
+        let epoch = content.map_or(1, |content| content.progress.epoch);
+        let experiment = self.experiment;
+        // What a learner says of its training needs those whom it trained against.
+        let scalars = [Vec::new(), Vec::new()];
+        let measured =
+            self.meter
+                .measure(learner.as_ref(), &scalars, seed, epoch, self.stop, &|_| {
+                    Ok(())
+                })?;
+        let Some(mut sides) = measured else {
+            return Ok(None);
+        };
+        // Before the games, as it may be refused.
+        let mut won_openings = [None; 2];
+        if let Some(plies) = self.openings {
+            for side in sides.iter().map(|record| record.side) {
+                let learner = learner.as_ref();
+                let found = self.meter.won_openings(learner, plies, side, self.stop)?;
+                if found.is_none() {
+                    return Ok(None);
+                }
+                won_openings[side.index()] = found;
+            }
+        }
+        for record in &mut sides {
+            let side = record.side;
+            let mut seeds = stream(self.seed, Purpose::Checkpoint, seed, side.index() as u64);
+            let plan = Games {
+                side,
+                games: self.games,
+                seed: seeds.random(),
+                computed: match self.asked {
+                    0 => &record.computed,
+                    _ => &[],
+                },
+            };
+            if self.games > 0 {
+                let learner = learner.as_ref();
+                match play_judges(experiment, learner, plan, self.threads, self.stop, &|| ())? {
+                    Some(played) => record.sampled = played,
+                    None => return Ok(None),
+                }
+            }
+        }
+        let record = EpochRecord {
+            epoch,
+            episodes,
+            sides,
+        };
+        let rows = record.metrics(seed, &experiment.config);
+        let mut results = Vec::new();
+        for record in &record.sides {
+            let (side, exact) = (record.side, record.exact.as_ref());
+            let worst_case = exact.map(Assessment::worst_case);
+            let policy = policy_of(learner.as_ref(), experiment, side);
+            let line = policy
+                .as_ref()
+                .and_then(|(solved, policy)| line_of(solved, policy, side));
+            let mistakes = policy.as_ref().filter(|_| checkpoint.is_none());
+            let against = rows.iter().filter(|row| row.side == side);
+            results.push(SideResult {
+                judged: match checkpoint {
+                    Some(checkpoint) => Judged::Checkpoint {
+                        seed,
+                        checkpoint: checkpoint.path.display().to_string(),
+                        episodes,
+                    },
+                    None => Judged::Agent {
+                        agent: experiment
+                            .config
+                            .agent
+                            .as_ref()
+                            .map_or_else(String::new, ToString::to_string),
+                    },
+                },
+                side,
+                verdict: match worst_case {
+                    Some(Value::Loss) => "beatable",
+                    Some(_) => "unbeatable",
+                    None => "unknown",
+                },
+                worst_case,
+                holds_value: exact.map(|exact| exact.holds_value),
+                optimal_move_rate: record.optimal_move_rate(),
+                losing_line: line.map(|line| line.into_iter().map(|step| step.mv).collect()),
+                against: against.cloned().collect(),
+                move_quality: record.move_quality.clone(),
+                against_perfect: record.against_perfect().map(|found| PerfectGames {
+                    success: found.success(),
+                    holds: found.holds,
+                }),
+                won_openings: won_openings[side.index()],
+                mistakes: mistakes.and_then(|(solved, own)| {
+                    let judge = experiment.judges.first()?;
+                    let (other, _) = judge.policy.as_ref()?;
+                    let name = judge.spec.to_string();
+                    Some(mistakes_of(solved, side, [own, other], name, MISTAKES))
+                }),
+            });
+        }
+        Ok(Some(results))
+    }
+}

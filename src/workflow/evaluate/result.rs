@@ -1,0 +1,109 @@
+use serde::{Deserialize, Serialize};
+
+use super::super::mistakes::Mistakes;
+use crate::evaluate::{MoveQuality, WonOpenings};
+use crate::game::{Side, Value};
+use crate::train::MetricsRow;
+
+/// How strong checkpoints are, or an agent.
+#[derive(Clone, Debug, Serialize)]
+pub struct Evaluation {
+    /// The game.
+    pub game: String,
+    /// Which of the checkpoints these are, if not all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<EvaluationPart>,
+    /// For each checkpoint, or the agent, and each of its sides.
+    pub results: Vec<SideResult>,
+    /// Checkpoints that were evaluated.
+    #[serde(skip)]
+    pub evaluated: u64,
+    /// Seeds of the run.
+    #[serde(skip)]
+    pub seeds: u64,
+    /// Where agents are less than their names say, in sentences, each once.
+    #[serde(skip)]
+    pub cautions: Vec<String>,
+}
+
+/// What a part of an evaluation is of; [`merge`](super::super::merge()) puts those of one evaluation together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EvaluationPart {
+    /// The shard, such as `0/8`: of the checkpoints, numbered from 0, those whose number is its index modulo
+    /// its count.
+    pub shard: String,
+    /// How many checkpoints there are in all shards.
+    pub checkpoints: u64,
+    /// The version of the program.
+    pub version: String,
+    /// The CRC-32 of what is asked: the config with the opponents, the games and their seed, and the paths of
+    /// all checkpoints.
+    pub asked: u32,
+}
+
+/// Whose strength it is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Judged {
+    /// A checkpoint's.
+    Checkpoint {
+        /// The seed.
+        seed: u64,
+        /// Its path.
+        checkpoint: String,
+        /// Episodes of training behind it.
+        episodes: u64,
+    },
+    /// An agent's.
+    Agent {
+        /// Its spec.
+        agent: String,
+    },
+}
+
+/// How strong a checkpoint is, or an agent, as one side. What is proven is only there where positions
+/// are listed.
+#[derive(Clone, Debug, Serialize)]
+pub struct SideResult {
+    /// Whose result it is.
+    #[serde(flatten)]
+    pub judged: Judged,
+    /// The side.
+    pub side: Side,
+    /// `unbeatable`, `beatable`, or `unknown`.
+    pub verdict: &'static str,
+    /// See [`crate::evaluate`].
+    pub worst_case: Option<Value>,
+    /// See [`crate::evaluate`].
+    pub holds_value: Option<bool>,
+    /// See [`crate::evaluate`]; there is one over solved positions, too.
+    pub optimal_move_rate: Option<f64>,
+    /// The moves of the line that beats it, if one does.
+    pub losing_line: Option<Vec<String>>,
+    /// The rates against each opponent.
+    pub against: Vec<MetricsRow>,
+    /// How good its moves are in the sampled positions of the game, where there are some and the
+    /// probabilities of its moves are known; see [`crate::evaluate::solved_positions`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub move_quality: Vec<MoveQuality>,
+    /// What comes of games against perfect play, where positions are not listed and an opponent plays
+    /// so, if that could be computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against_perfect: Option<PerfectGames>,
+    /// What it makes of random openings that are won for it, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub won_openings: Option<WonOpenings>,
+    /// Where an agent errs in games against the first of the opponents, the costliest mistakes first, where that
+    /// can be computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mistakes: Option<Mistakes>,
+}
+
+/// What comes of games against perfect play.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PerfectGames {
+    /// The probability of a win less that of a loss.
+    pub success: f64,
+    /// See [`AgainstPerfect::holds`](crate::evaluate::AgainstPerfect::holds).
+    pub holds: f64,
+}
