@@ -27,7 +27,7 @@ pub struct Bench<'a> {
     pub asked: u64,
     /// The same, where strength is counted as many as in training.
     pub games: u64,
-    /// See [`EvaluationPlan::openings`].
+    /// See [`EvaluationPlan::openings`](super::EvaluationPlan::openings).
     pub openings: Option<u32>,
     pub threads: NonZeroUsize,
     pub stop: &'a AtomicBool,
