@@ -162,6 +162,12 @@ fn what_is_no_policy_is_told_with_its_place() {
         format!("the probability of move {column} is 0.1, expected 0, as it is not legal");
     assert!(error.starts_with(&format!("position {full}, ")), "{error}");
     assert!(error.contains(&message), "{error}");
+    // Named before what follows from it, and before what is wrong in later positions.
+    let legal = graph.mv(graph.edges(full).start).index();
+    (dense[4 * full + legal], dense[4 * (full + 1)]) = (0.0, 7.0);
+    let error = Policy::of_dense(graph, &Side::BOTH, &dense).unwrap_err();
+    assert!(error.starts_with(&format!("position {full}, ")), "{error}");
+    assert!(error.contains(&message), "{error}");
 }
 
 #[test]

@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 use playlab::evaluate::{Assessor, play_games};
 use playlab::game::{Game, GameInfo, Key, Mnk, Side, Value};
 use playlab::graph::{
-    GameGraph, Policy, Rates, START, Sampler, Solution, Solved, Sweeper, Walk, compile_game,
-    losing_line,
+    GameGraph, Policy, Rates, START, Sampler, Solution, Solved, SweepMemory, Sweeper, Walk,
+    compile_game, losing_line,
 };
 use playlab::rng::{LabRng, Purpose, stream};
 use rand::RngExt;
@@ -233,12 +233,20 @@ fn plain_sweep(graph: &GameGraph, side: Side, own: &Policy, other: &Policy) -> [
 #[test]
 fn sweeps_are_exact_where_sides_pass_and_where_moves_are_many() {
     let mut rng = stream(6, Purpose::Evaluation, 0, 0);
+    let mut memory = SweepMemory::default();
     for name in ["othello-4x4", "mnk-4x3x3", "connect-four-4x4", "hex-3x3"] {
         let solved = Solved::game(GameInfo::find(name).unwrap()).unwrap();
         let graph = &solved.graph;
         let own = random_policy(graph, &mut rng);
         let other = random_policy(graph, &mut rng);
         let found = Assessor::new(&solved).assess_as(&Side::BOTH, &own, &[&other]);
+        // What another policy, or another game, has left in the memory does not count.
+        for policy in [&other, &own] {
+            let mut assessor = Assessor::with(&solved, memory);
+            let again = assessor.assess_as(&Side::BOTH, policy, &[&other]);
+            assert_eq!(again == found, policy == &own, "{name}");
+            memory = assessor.into_memory();
+        }
         for (side, found) in Side::BOTH.into_iter().zip(found) {
             let Rates { win, draw, loss } = found.against[0];
             let worst = found.worst;

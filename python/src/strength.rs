@@ -10,6 +10,9 @@ use pyo3::prelude::*;
 use crate::game::Game;
 use crate::side;
 
+/// The most positions of a graph for which an evaluation leaves its memory, some 80 bytes each, to the next.
+const MOST_KEPT: usize = 1 << 16;
+
 /// Of wins, draws and losses.
 type Three = (f64, f64, f64);
 
@@ -65,7 +68,10 @@ pub fn evaluate(
         let memory_before = std::mem::take(&mut *memory());
         let mut assessor = Assessor::with(solved, memory_before);
         let found = assessor.assess_as(&sides, &policy, &opponents);
-        *memory() = assessor.into_memory();
+        // That of a large graph is not worth keeping.
+        if solved.graph.position_count() <= MOST_KEPT {
+            *memory() = assessor.into_memory();
+        }
         found.into_iter().map(told).collect()
     }))
 }

@@ -9,8 +9,7 @@ const SUMS: usize = 4;
 pub struct OptimalMoves {
     /// Number of the side's live positions.
     positions: usize,
-    /// The optimal moves, as edges in ascending order, by the position's place among them, modulo the
-    /// number of sums.
+    /// The optimal moves, as edges in ascending order; the side's positions take turns among the lists.
     edges: [Vec<u32>; SUMS],
 }
 
@@ -51,6 +50,6 @@ impl OptimalMoves {
                 .for_each(|edge| sum.add(share(edge)));
         }
         let sum = sums.into_iter().reduce(Sum::plus).unwrap_or_default();
-        (sum.total() / self.positions as f64).min(1.0)
+        (sum.total() / self.positions as f64).clamp(0.0, 1.0)
     }
 }

@@ -175,7 +175,7 @@ impl Policy {
     }
 }
 
-/// A policy that is read of a number for every position and move.
+/// A policy being read from a number for every position and move.
 struct Reading<'a> {
     graph: &'a GameGraph,
     sides: &'a [Side],
@@ -194,7 +194,7 @@ impl Sweep for Reading<'_> {
         let row = |position: u32| &self.dense[position as usize * self.width..][..self.width];
         let probabilities = &mut self.probabilities[edges.clone()];
         let moves = cut.cut(&self.graph.moves[edges]);
-        let mut there = 0;
+        let (mut there, mut wrong) = (0, None);
         let each = positions.iter().zip(cut.cut_mut(probabilities));
         for ((&position, shares), moves) in each.zip(moves) {
             let row = row(position);
@@ -203,27 +203,28 @@ impl Sweep for Reading<'_> {
             }
             let (legal, is_policy) = (count_nonzero(shares), make_whole(shares));
             if !is_policy {
-                let position = position as usize;
-                self.wrong = Some(match count_nonzero(row) == legal {
-                    true => no_policy(self.graph, position, shares),
-                    false => not_legal(self.graph, position, row),
-                });
-                return;
+                wrong = Some(position);
+                break;
             }
             there += legal;
         }
-        // Finished positions are among these rows, and may have anything; but nearly always all is 0 that is
-        // not legal.
+        // These rows include those of finished positions, which may hold anything. Nearly always, though,
+        // everything that is not legal is 0.
         let [Some(&first), Some(&last)] = [positions.first(), positions.last()] else {
             return;
         };
         let rows = &self.dense[first as usize * self.width..(last as usize + 1) * self.width];
-        if count_nonzero(rows) == there {
+        if wrong.is_none() && count_nonzero(rows) == there {
             return;
         }
         for (&position, legal) in positions.iter().zip(cut.cut(probabilities)) {
-            if count_nonzero(row(position)) != count_nonzero(legal) {
-                self.wrong = Some(not_legal(self.graph, position as usize, row(position)));
+            let (number, row) = (position as usize, row(position));
+            if count_nonzero(row) != count_nonzero(legal) {
+                self.wrong = Some(not_legal(self.graph, number, row));
+                return;
+            }
+            if wrong == Some(position) {
+                self.wrong = Some(no_policy(self.graph, number, legal));
                 return;
             }
         }

@@ -31,11 +31,12 @@ struct Stretch {
 /// What a sweep does with a stretch.
 pub trait Sweep {
     /// Visits live positions with `mover` to move, whose edges are `edges`; `cut` tells which edges are
-    /// whose. Where the order matters, an implementation knows it.
+    /// whose. Both are in ascending order, whatever the direction: a sweep that needs the children first
+    /// goes through them in reverse.
     fn visit(&mut self, positions: &[u32], mover: Side, edges: Range<usize>, cut: impl Cut);
 }
 
-/// Cuts what is known of the edges of a stretch, one number an edge, into pieces, one a position.
+/// Cuts what is known of the edges of a stretch, one item an edge, into pieces, one a position.
 pub trait Cut: Copy {
     /// The pieces, to look at.
     fn cut<T>(self, all: &[T]) -> impl DoubleEndedIterator<Item = &[T]> + ExactSizeIterator;

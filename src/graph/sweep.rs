@@ -158,8 +158,8 @@ impl Lowest {
     }
 
     /// Where each of the opponents chooses among positions, at least one: the first of those with the
-    /// lowest score, and the first of those with the most losses and then the lowest score. Which is lower
-    /// no processor foresees, so that nothing is branched on.
+    /// lowest score, and the first of those with the most losses and then the lowest score. No
+    /// processor can predict which is lower, so there are no branches.
     #[inline(always)]
     fn worst(all: &[Lowest], positions: &[u32]) -> Lowest {
         let (&first, rest) = positions.split_first().expect(HAS_MOVE);
@@ -194,7 +194,7 @@ impl Lowest {
 }
 
 const HAS_MOVE: &str = "a live position has a move";
-const IS_FINISHED: &str = "the game is over there";
+const IS_FINISHED: &str = "the game has ended in this position";
 
 /// Passes the probability of a position on to its children, and the sides as which the policy comes there.
 struct Forward<'a> {

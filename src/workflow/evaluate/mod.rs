@@ -76,7 +76,7 @@ pub fn evaluate(
         Subject::Checkpoints { target, selection } => checkpoints(target, selection)?,
         Subject::Agent { .. } => (Vec::new(), 0),
     };
-    let (mut config, stage) = asked(subject, &all)?;
+    let (mut config, stage) = config_and_stage(subject, &all)?;
     if !plan.against.is_empty() {
         config.evaluation.opponents = plan.against.to_vec();
     }
@@ -150,9 +150,9 @@ pub fn evaluate(
     }))
 }
 
-/// The config by which a subject is judged, of whose checkpoints these are all, and the game's stage. Errors as
-/// [`evaluate`].
-fn asked(subject: &Subject<'_>, all: &[Checkpoint]) -> Result<(Config, Stage), Error> {
+/// The config that the subject is judged by, and the game's stage; `all` are the subject's checkpoints, none
+/// for an agent. Errors as [`evaluate`].
+fn config_and_stage(subject: &Subject<'_>, all: &[Checkpoint]) -> Result<(Config, Stage), Error> {
     let (game, spec, side) = match *subject {
         Subject::Checkpoints { .. } => {
             let config = all[0].content.trial.config().clone();
