@@ -1,6 +1,6 @@
 //! Summaries of samples.
 
-use playlab::stats::quantile;
+use playlab::stats::{Sum, quantile};
 
 #[test]
 fn quantiles_interpolate() {
@@ -12,4 +12,27 @@ fn quantiles_interpolate() {
     assert!((quantile(&values, 0.1) - 1.3).abs() < 1e-15);
     assert_eq!(quantile(&[7.0], 0.9), 7.0);
     assert!(quantile(&[], 0.5).is_nan());
+}
+
+#[test]
+fn sums_lose_nothing_to_rounding() {
+    // No float is 2^53 + 1. What rounding loses is kept, whichever way the terms are added.
+    let big = 2f64.powi(53);
+    let (mut sum, mut same) = (Sum::default(), Sum::default());
+    for term in [big, 1.0, 1.0, 0.75, 0.125] {
+        sum.add(term);
+        same.add_smaller(term);
+        assert_eq!(format!("{sum:?}"), format!("{same:?}"));
+    }
+    assert_eq!(sum.total(), big + 2.0);
+    // None is a tenth.
+    let (mut sum, mut same) = (Sum::default(), Sum::default());
+    sum.add(2.0);
+    same.add(2.0);
+    for _ in 0..10_000_000 {
+        sum.add(0.1);
+        same.add_smaller(0.1);
+    }
+    assert_eq!(sum.total(), 1_000_002.0);
+    assert_eq!(format!("{sum:?}"), format!("{same:?}"));
 }

@@ -141,13 +141,13 @@ def evaluate(
     told = _core.evaluate(_game(game), policy, list(sides), list(named.values()))
     return {
         side: Strength(
-            side=side,
-            against={name: Rates(*of) for name, of in zip(named, rates)},
-            best_response=Rates(*best_response),
-            most_losses=Rates(*most_losses),
-            worst_case=worst_case,
-            holds_value=holds_value,
-            optimal_move_rate=optimal_move_rate,
+            side,
+            {name: Rates(*of) for name, of in zip(named, rates)},
+            Rates(*best_response),
+            Rates(*most_losses),
+            worst_case,
+            holds_value,
+            optimal_move_rate,
         )
         for side, (
             rates,

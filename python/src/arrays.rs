@@ -95,8 +95,13 @@ pub fn moves(any: &Bound<'_, PyAny>) -> PyResult<Vec<Move>> {
 }
 
 /// The policy that an array tells for these sides: a row for every position and a column for every
-/// move, or a number for every edge.
-pub fn policy(any: &Bound<'_, PyAny>, solved: &Solved, sides: &[Side]) -> PyResult<Policy> {
+/// move, or a number for every edge. `spare` is the memory of a policy before, or empty.
+pub fn policy(
+    any: &Bound<'_, PyAny>,
+    solved: &Solved,
+    sides: &[Side],
+    spare: Vec<f64>,
+) -> PyResult<Policy> {
     let array: PyReadonlyArrayDyn<'_, f64> = match any.extract() {
         Ok(array) => array,
         Err(_) => like(any, "float64")?.extract()?,
@@ -106,7 +111,7 @@ pub fn policy(any: &Bound<'_, PyAny>, solved: &Solved, sides: &[Side]) -> PyResu
     let moves = graph.game().move_count;
     let told = |numbers: &[f64]| match *array.shape() {
         [rows, columns] if (rows, columns) == (positions, moves) => {
-            Policy::of_dense(graph, sides, numbers).map_err(bad)
+            Policy::of_dense(graph, sides, numbers, spare).map_err(bad)
         }
         [numbers_there] if numbers_there == edges => {
             Policy::of(graph, sides, numbers.to_vec()).map_err(bad)

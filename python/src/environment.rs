@@ -107,7 +107,7 @@ impl VectorEnv {
                         .into_iter()
                         .filter(|side| sides.contains(&!*side))
                         .collect();
-                    let policy = arrays::policy(opponent, &solved, &theirs)?;
+                    let policy = arrays::policy(opponent, &solved, &theirs, Vec::new())?;
                     (
                         VectorEnvironment::against_policy(solved, &policy, sides),
                         true,

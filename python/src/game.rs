@@ -1,6 +1,6 @@
 //! Games and their graphs.
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use numpy::Element;
 use playlab::agent::{AgentSpec, Stage};
@@ -42,10 +42,20 @@ pub struct Game {
     stage: Arc<Stage>,
     solved: OnceLock<Arc<Solved>>,
     random: OnceLock<Arc<Policy>>,
-    /// What the evaluation before has left for the next.
-    pub memory: Mutex<SweepMemory>,
+    memory: Mutex<Memory>,
     arrays: [PyOnceLock<Py<PyAny>>; 12],
 }
+
+/// What an evaluation leaves for the next one, which need not ask the system for it.
+#[derive(Default)]
+struct Memory {
+    sweep: SweepMemory,
+    policy: Vec<f64>,
+}
+
+/// The most positions of a sweep's memory, some 150 bytes each, and the most edges of a policy that are
+/// kept.
+const MOST_KEPT: usize = 1 << 16;
 
 /// The arrays that a game has made, by their places.
 #[derive(Clone, Copy)]
@@ -101,7 +111,8 @@ impl Game {
     ) -> PyResult<Arc<Policy>> {
         let solved = self.solved(py)?;
         let Ok(text) = policy.extract::<String>() else {
-            return arrays::policy(policy, solved, sides).map(Arc::new);
+            let spare = std::mem::take(&mut self.memory().policy);
+            return arrays::policy(policy, solved, sides, spare).map(Arc::new);
         };
         if text == "random" {
             let random = || Arc::new(Policy::uniform(&solved.graph));
@@ -119,6 +130,30 @@ impl Game {
                  against it"
             ))),
             Err(stopped) => Err(bad(stopped)),
+        }
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does work with the memory of sweeps before, which it gives back.
+    pub fn with_memory<T>(&self, work: impl FnOnce(SweepMemory) -> (T, SweepMemory)) -> T {
+        let before = std::mem::take(&mut self.memory().sweep);
+        let (done, after) = work(before);
+        if after.position_count() <= MOST_KEPT {
+            self.memory().sweep = after;
+        }
+        done
+    }
+
+    /// Leaves the memory of a policy, if nobody else has it, to the next one.
+    pub fn leave(&self, policy: Arc<Policy>) {
+        if let Some(policy) = Arc::into_inner(policy) {
+            let probabilities = policy.into_probabilities();
+            if probabilities.len() <= MOST_KEPT {
+                self.memory().policy = probabilities;
+            }
         }
     }
 

@@ -1,7 +1,5 @@
 //! How good policies are.
 
-use std::sync::PoisonError;
-
 use playlab::evaluate::{Assessment, Assessor};
 use playlab::game::Value;
 use playlab::graph::{self, Rates, Sweeper};
@@ -9,9 +7,6 @@ use pyo3::prelude::*;
 
 use crate::game::Game;
 use crate::side;
-
-/// The most positions of a graph for which an evaluation leaves its memory, some 80 bytes each, to the next.
-const MOST_KEPT: usize = 1 << 16;
 
 /// Of wins, draws and losses.
 type Three = (f64, f64, f64);
@@ -62,18 +57,19 @@ pub fn evaluate(
             found.optimal_move_rate,
         )
     };
-    Ok(py.detach(|| {
+    let told = py.detach(|| {
         let opponents: Vec<_> = opponents.iter().map(|policy| &**policy).collect();
-        let memory = || game.memory.lock().unwrap_or_else(PoisonError::into_inner);
-        let memory_before = std::mem::take(&mut *memory());
-        let mut assessor = Assessor::with(solved, memory_before);
-        let found = assessor.assess_as(&sides, &policy, &opponents);
-        // That of a large graph is not worth keeping.
-        if solved.graph.position_count() <= MOST_KEPT {
-            *memory() = assessor.into_memory();
-        }
-        found.into_iter().map(told).collect()
-    }))
+        game.with_memory(|memory| {
+            let mut assessor = Assessor::with(solved, memory);
+            let found = assessor.assess_as(&sides, &policy, &opponents);
+            (
+                found.into_iter().map(told).collect(),
+                assessor.into_memory(),
+            )
+        })
+    });
+    game.leave(policy);
+    Ok(told)
 }
 
 /// The policy of the strongest opponent, and what it makes of this side.
@@ -88,10 +84,14 @@ pub fn best_response<'py>(
     let policy = game.policy_of(py, policy, &[side])?;
     let solved = game.solved(py)?;
     let (rates, response) = py.detach(|| {
-        let mut sweeper = Sweeper::new(&solved.graph);
-        let response = sweeper.best_response(side, &policy);
-        (sweeper.outcome_rates(side, &policy, &response), response)
+        game.with_memory(|memory| {
+            let mut sweeper = Sweeper::with(&solved.graph, memory);
+            let response = sweeper.best_response(side, &policy);
+            let rates = sweeper.outcome_rates(side, &policy, &response);
+            ((rates, response), sweeper.into_memory())
+        })
     });
+    game.leave(policy);
     Ok((three(rates), game.dense(py, &response)?))
 }
 
@@ -107,6 +107,7 @@ pub fn losing_line(
     let policy = game.policy_of(py, policy, &[side])?;
     let graph = &game.solved(py)?.graph;
     let line = py.detach(|| graph::losing_line(graph, side, &policy));
+    game.leave(policy);
     let index = |edge: usize| graph.mv(edge).index();
     Ok(line.map(|line| line.into_iter().map(index).collect()))
 }

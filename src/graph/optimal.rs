@@ -5,6 +5,9 @@ use crate::stats::Sum;
 /// How many sums are made at once, as additions to a single one would wait for each other.
 const SUMS: usize = 4;
 
+/// What no probability is, whatever its rounding.
+const MORE_THAN_ANY: f64 = 2.0;
+
 /// All optimal moves of a side.
 pub struct OptimalMoves {
     /// Number of the side's live positions.
@@ -38,9 +41,19 @@ impl OptimalMoves {
         let share = |&edge: &u32| policy.probability(edge as usize);
         let [a, b, c, d] = self.edges.each_ref();
         let mut sums = [Sum::default(); SUMS];
-        for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
+        let mut fours = a.iter().zip(b).zip(c.iter().zip(d));
+        for ((a, b), (c, d)) in fours.by_ref() {
+            let edges = [a, b, c, d].into_iter();
+            sums.iter_mut()
+                .zip(edges)
+                .for_each(|(sum, edge)| sum.add(share(edge)));
+            if sums.iter().all(|sum| sum.total() >= MORE_THAN_ANY) {
+                break;
+            }
+        }
+        for ((a, b), (c, d)) in fours {
             for (sum, edge) in sums.iter_mut().zip([a, b, c, d]) {
-                sum.add(share(edge));
+                sum.add_smaller(share(edge));
             }
         }
         let shortest = self.edges.iter().map(Vec::len).min().unwrap_or_default();

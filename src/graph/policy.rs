@@ -55,17 +55,29 @@ impl Policy {
 
     /// The policy of these probabilities, one for every position and move of the game, position by
     /// position, for the sides that it plays for; see [`of`](Self::of). Errors: as there, and if a move
-    /// that is not legal has a probability.
+    /// that is not legal has a probability. `spare` is the [memory](Self::into_probabilities) of a policy
+    /// before, or empty.
     /// Panics if there are not that many numbers.
-    pub fn of_dense(graph: &GameGraph, sides: &[Side], dense: &[f64]) -> Result<Policy, String> {
+    pub fn of_dense(
+        graph: &GameGraph,
+        sides: &[Side],
+        dense: &[f64],
+        spare: Vec<f64>,
+    ) -> Result<Policy, String> {
         let width = graph.game().move_count;
         assert_eq!(dense.len(), graph.position_count() * width);
+        let mut probabilities = spare;
+        probabilities.resize(graph.edge_count(), 0.0);
+        // The edges of both sides are all edges.
+        if Side::BOTH.iter().any(|side| !sides.contains(side)) {
+            probabilities.fill(0.0);
+        }
         let mut reading = Reading {
             graph,
             sides,
             width,
             dense,
-            probabilities: vec![0.0; graph.edge_count()],
+            probabilities,
             wrong: None,
         };
         graph.stretches.forward(&mut reading);
@@ -163,6 +175,11 @@ impl Policy {
         }
     }
 
+    /// The probabilities of all edges, for another policy to use their memory.
+    pub fn into_probabilities(self) -> Vec<f64> {
+        self.probabilities
+    }
+
     /// The probabilities of all edges.
     pub fn all_probabilities(&self) -> &[f64] {
         &self.probabilities
@@ -197,8 +214,8 @@ impl Sweep for Reading<'_> {
         let (mut there, mut wrong) = (0, None);
         let each = positions.iter().zip(cut.cut_mut(probabilities));
         for ((&position, shares), moves) in each.zip(moves) {
-            let row = row(position);
-            for (share, mv) in shares.iter_mut().zip(moves) {
+            let (row, shares) = (row(position), shares.as_mut());
+            for (share, mv) in shares.iter_mut().zip(moves.as_ref()) {
                 *share = row[mv.index()];
             }
             let (legal, is_policy) = (count_nonzero(shares), make_whole(shares));
@@ -218,7 +235,7 @@ impl Sweep for Reading<'_> {
             return;
         }
         for (&position, legal) in positions.iter().zip(cut.cut(probabilities)) {
-            let (number, row) = (position as usize, row(position));
+            let (number, row, legal) = (position as usize, row(position), legal.as_ref());
             if count_nonzero(row) != count_nonzero(legal) {
                 self.wrong = Some(not_legal(self.graph, number, row));
                 return;

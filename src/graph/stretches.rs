@@ -6,14 +6,14 @@
 use std::ops::Range;
 
 use super::Stop;
-use crate::game::Side;
+use crate::game::{Outcome, Side, Value};
 
 /// The positions of a graph by what is done with them.
 pub struct Stretches {
     /// The live positions, in ascending order.
     live: Vec<u32>,
-    /// Those in which the game is over.
-    finished: Vec<u32>,
+    /// Those in which the game is over, by what they are worth to X.
+    finished: [Vec<u32>; 3],
     all: Vec<Stretch>,
 }
 
@@ -38,14 +38,20 @@ pub trait Sweep {
 
 /// Cuts what is known of the edges of a stretch, one item an edge, into pieces, one a position.
 pub trait Cut: Copy {
+    /// What is known of a position's edges: an array where the compiler knows how many there are.
+    type Piece<T: Copy + 'static>: ?Sized + AsRef<[T]> + AsMut<[T]> + 'static;
+
     /// The pieces, to look at.
-    fn cut<T>(self, all: &[T]) -> impl DoubleEndedIterator<Item = &[T]> + ExactSizeIterator;
+    fn cut<T: Copy + 'static>(
+        self,
+        all: &[T],
+    ) -> impl DoubleEndedIterator<Item = &Self::Piece<T>> + ExactSizeIterator;
 
     /// The pieces, to change.
-    fn cut_mut<T>(
+    fn cut_mut<T: Copy + 'static>(
         self,
         all: &mut [T],
-    ) -> impl DoubleEndedIterator<Item = &mut [T]> + ExactSizeIterator;
+    ) -> impl DoubleEndedIterator<Item = &mut Self::Piece<T>> + ExactSizeIterator;
 }
 
 /// Pieces of a length that the compiler knows.
@@ -57,29 +63,38 @@ struct Known<const N: usize>;
 struct Long(usize);
 
 impl<const N: usize> Cut for Known<N> {
+    type Piece<T: Copy + 'static> = [T; N];
+
     #[inline(always)]
-    fn cut<T>(self, all: &[T]) -> impl DoubleEndedIterator<Item = &[T]> + ExactSizeIterator {
-        all.as_chunks::<N>().0.iter().map(|piece| &piece[..])
+    fn cut<T: Copy + 'static>(
+        self,
+        all: &[T],
+    ) -> impl DoubleEndedIterator<Item = &[T; N]> + ExactSizeIterator {
+        all.as_chunks().0.iter()
     }
 
     #[inline(always)]
-    fn cut_mut<T>(
+    fn cut_mut<T: Copy + 'static>(
         self,
         all: &mut [T],
-    ) -> impl DoubleEndedIterator<Item = &mut [T]> + ExactSizeIterator {
-        let (pieces, _) = all.as_chunks_mut::<N>();
-        pieces.iter_mut().map(|piece| &mut piece[..])
+    ) -> impl DoubleEndedIterator<Item = &mut [T; N]> + ExactSizeIterator {
+        all.as_chunks_mut().0.iter_mut()
     }
 }
 
 impl Cut for Long {
+    type Piece<T: Copy + 'static> = [T];
+
     #[inline(always)]
-    fn cut<T>(self, all: &[T]) -> impl DoubleEndedIterator<Item = &[T]> + ExactSizeIterator {
+    fn cut<T: Copy + 'static>(
+        self,
+        all: &[T],
+    ) -> impl DoubleEndedIterator<Item = &[T]> + ExactSizeIterator {
         all.chunks_exact(self.0)
     }
 
     #[inline(always)]
-    fn cut_mut<T>(
+    fn cut_mut<T: Copy + 'static>(
         self,
         all: &mut [T],
     ) -> impl DoubleEndedIterator<Item = &mut [T]> + ExactSizeIterator {
@@ -92,12 +107,12 @@ impl Stretches {
     pub fn of(nodes: &[Stop]) -> Stretches {
         let mut found = Stretches {
             live: Vec::new(),
-            finished: Vec::new(),
+            finished: Default::default(),
             all: Vec::new(),
         };
         for (position, node) in (0..).zip(nodes) {
-            if node.outcome.is_some() {
-                found.finished.push(position);
+            if let Some(outcome) = node.outcome {
+                found.finished[outcome.for_side(Side::X) as usize].push(position);
                 continue;
             }
             let (moves, mover) = (node.edge_count, node.to_move);
@@ -113,14 +128,19 @@ impl Stretches {
             found.live.push(position);
         }
         found.live.shrink_to_fit();
-        found.finished.shrink_to_fit();
+        found.finished.iter_mut().for_each(Vec::shrink_to_fit);
         found.all.shrink_to_fit();
         found
     }
 
-    /// The positions in which the game is over, in ascending order.
-    pub fn finished(&self) -> &[u32] {
-        &self.finished
+    /// The positions in which the game is over, for each outcome in ascending order.
+    pub fn finished(&self) -> impl Iterator<Item = (Outcome, &[u32])> {
+        let outcome = |value| Outcome::of(value, Side::X);
+        let values = [Value::Loss, Value::Draw, Value::Win];
+        values
+            .map(outcome)
+            .into_iter()
+            .zip(self.finished.iter().map(Vec::as_slice))
     }
 
     /// One stretch after the other, from the start on.

@@ -90,7 +90,20 @@ pub struct SweepMemory {
     reach: Vec<[f64; 2]>,
     /// The [sides](bit) as which the policy can come to each position.
     reached: Vec<u8>,
-    lowest: Vec<Lowest>,
+    /// What the worst opponents make of each position, for X and for O. Those of large graphs share the
+    /// first.
+    lowest: [Vec<Lowest>; 2],
+}
+
+/// The most positions of a graph for which both sides are swept at once, which is faster but takes
+/// memory for each.
+const MOST_AT_ONCE: usize = 1 << 16;
+
+impl SweepMemory {
+    /// The positions of the graph that it was for; 0 if none.
+    pub fn position_count(&self) -> usize {
+        self.reached.len()
+    }
 }
 
 /// A side in a set of sides.
@@ -98,6 +111,9 @@ pub struct SweepMemory {
 fn bit(side: Side) -> u8 {
     1 << side.index()
 }
+
+/// The set of both sides.
+const BOTH: u8 = 0b11;
 
 /// What comes of a policy as one side.
 #[derive(Clone, Copy)]
@@ -168,9 +184,10 @@ impl Lowest {
             let other = &all[position as usize];
             let lower = lowest.score() - other.score() > TOLERANCE;
             lowest = select_unpredictable(lower, other, lowest);
-            let more = other.most_losses() - most.most_losses();
+            // More losses, or as many and a lower score.
             let lower = most.score_then() - other.score_then() > TOLERANCE;
-            let worse = (more > TOLERANCE) | ((more >= -TOLERANCE) & lower);
+            let least = if lower { -TOLERANCE } else { TOLERANCE };
+            let worse = other.most_losses() - most.most_losses() > least;
             most = select_unpredictable(worse, other, most);
         }
         let [win, draw, loss, .., score, _] = lowest.0;
@@ -194,7 +211,6 @@ impl Lowest {
 }
 
 const HAS_MOVE: &str = "a live position has a move";
-const IS_FINISHED: &str = "the game has ended in this position";
 
 /// Passes the probability of a position on to its children, and the sides as which the policy comes there.
 struct Forward<'a> {
@@ -210,15 +226,11 @@ impl Sweep for Forward<'_> {
     fn visit(&mut self, positions: &[u32], mover: Side, edges: Range<usize>, cut: impl Cut) {
         let Forward { reach, reached, .. } = self;
         let children = cut.cut(&self.graph.children[edges.clone()]);
-        let policy = self.policy.probabilities(edges.clone());
-        let opponent = self.opponent.probabilities(edges);
-        let [x, o] = match mover {
-            Side::X => [policy, opponent],
-            Side::O => [opponent, policy],
-        };
-        let shares = cut.cut(policy).zip(cut.cut(x).zip(cut.cut(o)));
-        for ((&position, children), (policy, (x, o))) in positions.iter().zip(children).zip(shares)
-        {
+        let shares = cut.cut(self.policy.probabilities(edges.clone()));
+        let opponent = cut.cut(self.opponent.probabilities(edges));
+        let (own, other) = (mover.index(), (!mover).index());
+        let each = positions.iter().zip(children).zip(shares.zip(opponent));
+        for ((&position, children), (shares, opponent)) in each {
             let sides = reached[position as usize];
             if sides == 0 {
                 continue;
@@ -226,10 +238,12 @@ impl Sweep for Forward<'_> {
             let chance = std::mem::take(&mut reach[position as usize]);
             // The other side may go anywhere.
             let unplayed = sides & !bit(mover);
-            for (((&child, share), x), o) in children.iter().zip(policy).zip(x).zip(o) {
+            let shares = shares.as_ref().iter().zip(opponent.as_ref());
+            for (&child, (&share, opponent)) in children.as_ref().iter().zip(shares) {
                 let later = &mut reach[child as usize];
-                *later = [later[0] + chance[0] * x, later[1] + chance[1] * o];
-                reached[child as usize] |= if *share > 0.0 { sides } else { unplayed };
+                later[own] += chance[own] * share;
+                later[other] += chance[other] * opponent;
+                reached[child as usize] |= if share > 0.0 { sides } else { unplayed };
             }
         }
     }
@@ -238,33 +252,33 @@ impl Sweep for Forward<'_> {
 /// Lets the worst opponents choose in the positions to which a policy can come.
 struct Backward<'a> {
     graph: &'a GameGraph,
-    side: Side,
     policy: &'a Policy,
+    /// The sides of the policy that are looked at.
+    sides: u8,
     reached: &'a [u8],
-    lowest: &'a mut [Lowest],
+    /// For X and for O; that of a side that is not looked at may be empty.
+    lowest: [&'a mut [Lowest]; 2],
 }
 
 impl Sweep for Backward<'_> {
     #[inline(always)]
     fn visit(&mut self, positions: &[u32], mover: Side, edges: Range<usize>, cut: impl Cut) {
-        let Backward {
-            reached, lowest, ..
-        } = self;
-        let is_reached = |position: usize| reached[position] & bit(self.side) != 0;
+        let [x, o] = &mut self.lowest;
+        let (own, other) = match mover {
+            Side::X => (x, o),
+            Side::O => (o, x),
+        };
+        let (chooses, is_chosen_for) = (self.sides & bit(mover), self.sides & bit(!mover));
         let children = cut.cut(&self.graph.children[edges.clone()]);
-        let visited = positions.iter().map(|&p| p as usize).zip(children);
-        if mover == self.side {
-            let shares = cut.cut(self.policy.probabilities(edges));
-            for ((position, children), shares) in visited.zip(shares).rev() {
-                if is_reached(position) {
-                    lowest[position] = Lowest::mean(lowest, children, shares);
-                }
+        let shares = cut.cut(self.policy.probabilities(edges));
+        for ((&position, children), shares) in positions.iter().zip(children).zip(shares).rev() {
+            let (position, children) = (position as usize, children.as_ref());
+            let sides = self.reached[position];
+            if sides & chooses != 0 {
+                own[position] = Lowest::mean(own, children, shares.as_ref());
             }
-        } else {
-            for (position, children) in visited.rev() {
-                if is_reached(position) {
-                    lowest[position] = Lowest::worst(lowest, children);
-                }
+            if sides & is_chosen_for != 0 {
+                other[position] = Lowest::worst(other, children);
             }
         }
     }
@@ -279,11 +293,11 @@ impl<'a> Sweeper<'a> {
     /// The same, with the memory of one before, which is made anew if it was for a graph of another size.
     pub fn with(graph: &'a GameGraph, mut memory: SweepMemory) -> Sweeper<'a> {
         let count = graph.position_count();
-        if memory.lowest.len() != count {
+        if memory.position_count() != count {
             memory = SweepMemory {
                 reach: vec![[0.0; 2]; count],
                 reached: vec![0; count],
-                lowest: vec![Lowest::default(); count],
+                lowest: Default::default(),
             };
         }
         Sweeper { graph, memory }
@@ -303,7 +317,7 @@ impl<'a> Sweeper<'a> {
     /// What the worst opponents make of `policy`, which plays `side`.
     pub fn worst_opponents(&mut self, side: Side, policy: &Policy) -> WorstOpponents {
         let met = self.meet(bit(side), policy, policy);
-        self.worst(side, policy, met[side.index()].worst_case)
+        self.worst(bit(side), policy, met)[side.index()].clone()
     }
 
     /// For each of these sides the rates of `policy` against each of the opponents, and what the worst
@@ -322,12 +336,10 @@ impl<'a> Sweeper<'a> {
         // What the policy can come to is the same against each.
         let any = met.first().copied();
         let any = any.unwrap_or_else(|| self.meet(set, policy, policy));
+        let worst = self.worst(set, policy, any);
         let strength = |&side: &Side| {
             let rates = met.iter().map(|met| met[side.index()].rates).collect();
-            (
-                rates,
-                self.worst(side, policy, any[side.index()].worst_case),
-            )
+            (rates, worst[side.index()].clone())
         };
         sides.iter().map(strength).collect()
     }
@@ -350,61 +362,93 @@ impl<'a> Sweeper<'a> {
             reach,
             reached,
         });
-        // By value: loss, draw, win. There may be millions of terms.
-        let mut sums = [[Sum::default(); 3]; 2];
-        let mut worst = [Value::Win; 2];
-        for &position in graph.stretches.finished() {
-            let position = position as usize;
-            let sides = reached[position];
-            if sides == 0 {
-                continue;
+        let mut met = [Met {
+            rates: Rates::default(),
+            worst_case: Value::Win,
+        }; 2];
+        for (outcome, positions) in graph.stretches.finished() {
+            // There may be millions of terms.
+            let mut sums = [Sum::default(); 2];
+            let mut can_be = 0;
+            for &position in positions {
+                let chance = std::mem::take(&mut reach[position as usize]);
+                (0..2).for_each(|i| sums[i].add(chance[i]));
+                can_be |= reached[position as usize];
             }
-            let chance = std::mem::take(&mut reach[position]);
-            for side in Side::BOTH {
-                let value = graph.terminal_value(position, side);
-                let (i, value) = (side.index(), value.expect(IS_FINISHED));
-                sums[i][value as usize].add(chance[i]);
-                if sides & bit(side) != 0 {
-                    worst[i] = worst[i].min(value);
+            for ((side, met), sum) in Side::BOTH.into_iter().zip(&mut met).zip(sums) {
+                let value = outcome.for_side(side);
+                met.rates.add(value, sum.total());
+                if can_be & bit(side) != 0 {
+                    met.worst_case = met.worst_case.min(value);
                 }
             }
         }
+        met.map(|met| Met {
+            rates: met.rates.clamped(),
+            ..met
+        })
+    }
+
+    /// What the worst opponents make of `policy` as X and as O, if those are among the sides, where its
+    /// worst cases are known. Only what [`meet`](Self::meet) has marked is looked at.
+    fn worst(&mut self, sides: u8, policy: &Policy, met: [Met; 2]) -> [WorstOpponents; 2] {
+        let rates = if sides == BOTH && self.graph.position_count() > MOST_AT_ONCE {
+            Side::BOTH.map(|side| self.lowest(bit(side), policy)[side.index()])
+        } else {
+            self.lowest(sides, policy)
+        };
         [0, 1].map(|i| {
-            let [loss, draw, win] = sums[i].map(|sum| sum.total());
-            Met {
-                rates: Rates { win, draw, loss }.clamped(),
-                worst_case: worst[i],
+            let [best_response, most_losses] = rates[i];
+            WorstOpponents {
+                best_response,
+                most_losses,
+                worst_case: met[i].worst_case,
             }
         })
     }
 
-    /// What the worst opponents make of `policy`, which plays `side`, by a backward sweep that lets each
-    /// choose the first of equals. Only what is marked as reached is looked at.
-    fn worst(&mut self, side: Side, policy: &Policy, worst_case: Value) -> WorstOpponents {
+    /// The rates of `policy` as X and as O, if those are among the sides, against the opponent of the lowest
+    /// score and against that of the most losses: a backward sweep in which each chooses the first of
+    /// equals.
+    fn lowest(&mut self, sides: u8, policy: &Policy) -> [[Rates; 2]; 2] {
         let graph = self.graph;
+        let count = graph.position_count();
         let SweepMemory {
-            reached, lowest, ..
+            reached,
+            lowest: [first, second],
+            ..
         } = &mut self.memory;
-        for &position in graph.stretches.finished() {
-            let position = position as usize;
-            if reached[position] & bit(side) != 0 {
-                let value = graph.terminal_value(position, side);
-                lowest[position] = Lowest::certain(value.expect(IS_FINISHED));
+        first.resize(count, Lowest::default());
+        let mut lowest: [&mut [Lowest]; 2] = match sides {
+            _ if sides == bit(Side::X) => [first, &mut []],
+            _ if sides == bit(Side::O) => [&mut [], first],
+            _ => {
+                second.resize(count, Lowest::default());
+                [first, second]
+            }
+        };
+        for (outcome, positions) in graph.stretches.finished() {
+            for (side, lowest) in Side::BOTH.into_iter().zip(&mut lowest) {
+                let certain = Lowest::certain(outcome.for_side(side));
+                for &position in positions {
+                    if reached[position as usize] & sides & bit(side) != 0 {
+                        lowest[position as usize] = certain;
+                    }
+                }
             }
         }
-        graph.stretches.backward(&mut Backward {
+        let mut backward = Backward {
             graph,
-            side,
             policy,
+            sides,
             reached,
             lowest,
-        });
-        let [best_response, most_losses] = lowest[START].rates().map(Rates::clamped);
-        WorstOpponents {
-            best_response,
-            most_losses,
-            worst_case,
-        }
+        };
+        graph.stretches.backward(&mut backward);
+        backward.lowest.map(|lowest| {
+            let start = lowest.first().copied().unwrap_or_default();
+            start.rates().map(Rates::clamped)
+        })
     }
 
     /// The moves of the opponent that minimises the [score](Rates::score) of `policy`, which plays

@@ -64,6 +64,14 @@ impl Sum {
         self.sum = sum;
     }
 
+    /// Adds a term whose size is at most that of the sum, which takes fewer steps and gives the same.
+    #[inline]
+    pub fn add_smaller(&mut self, term: f64) {
+        let sum = self.sum + term;
+        self.lost += term - (sum - self.sum);
+        self.sum = sum;
+    }
+
     /// The sum of the terms of both.
     pub fn plus(mut self, other: Sum) -> Sum {
         self.add(other.sum);
