@@ -114,12 +114,18 @@ def _game(game: GameLike) -> _core.Game:
 
 def _named(against: str | Sequence[str] | Mapping[str, PolicyLike]) -> Mapping[str, PolicyLike]:
     """Opponents by their names."""
+    if isinstance(against, str):
+        return {against: against}
     if isinstance(against, Mapping):
         return against
-    specs = [against] if isinstance(against, str) else list(against)
-    if not all(isinstance(spec, str) for spec in specs):
-        raise TypeError("an opponent that is an array needs a name, as in against={'mine': policy}")
-    return dict(zip(specs, specs))
+    named = {}
+    for spec in against:
+        if not isinstance(spec, str):
+            raise TypeError(
+                "an opponent that is an array needs a name, as in against={'mine': policy}"
+            )
+        named[spec] = spec
+    return named
 
 
 def evaluate(

@@ -11,18 +11,21 @@ mod compile;
 mod line;
 mod optimal;
 mod policy;
+mod rates;
 mod solution;
 mod stretches;
 mod sweep;
 mod walk;
+mod worst;
 
 use std::ops::Range;
 
 pub use compile::{CompileError, DEFAULT_POSITION_LIMIT, compile, compile_game};
 pub use line::losing_line;
 pub use policy::{Policy, Sampler};
+pub use rates::Rates;
 pub use solution::{Solution, Solved};
-pub use sweep::{Rates, SweepMemory, Sweeper, WorstOpponents};
+pub use sweep::{SweepMemory, Sweeper, WorstOpponents};
 pub use walk::Walk;
 
 use stretches::Stretches;
@@ -31,6 +34,8 @@ use crate::game::{GameInfo, Key, Move, Outcome, Position, Side, Value};
 
 /// The start position's number in every graph.
 pub const START: usize = 0;
+
+const HAS_MOVE: &str = "a live position has a move";
 
 /// All reachable positions of a game and the moves between them.
 ///

@@ -153,6 +153,12 @@ impl Policy {
         *self == Self::uniform(graph)
     }
 
+    /// Whether every move has a probability above 0.
+    pub fn has_all_moves(&self) -> bool {
+        let has_all = |shares: &[f64]| shares.iter().fold(true, |all, &share| all & (share > 0.0));
+        self.probabilities.chunks(64).all(has_all)
+    }
+
     /// The probability with which the policy plays this edge.
     #[inline]
     pub fn probability(&self, edge: usize) -> f64 {

@@ -1,64 +1,13 @@
 //! Exact evaluation of a policy: against another one, against the strongest
 //! opponent, and against every opponent at once.
 
-use std::hint::select_unpredictable;
 use std::ops::Range;
 
 use super::stretches::{Cut, Sweep};
-use super::{GameGraph, Policy, START};
-use crate::game::{Side, Value};
-use crate::stats::{Sum, TOLERANCE, order};
-
-/// Probabilities, or fractions of games, of the three results of one side;
-/// they add up to 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Rates {
-    /// Won by that side.
-    pub win: f64,
-    /// Drawn.
-    pub draw: f64,
-    /// Lost by that side.
-    pub loss: f64,
-}
-
-impl Rates {
-    /// The rates when this result is certain.
-    pub fn certain(value: Value) -> Rates {
-        let mut rates = Rates::default();
-        rates.add(value, 1.0);
-        rates
-    }
-
-    /// Adds probability to one of the results.
-    pub fn add(&mut self, value: Value, probability: f64) {
-        match value {
-            Value::Win => self.win += probability,
-            Value::Draw => self.draw += probability,
-            Value::Loss => self.loss += probability,
-        }
-    }
-
-    /// Adds the rates of what comes about with this probability.
-    pub(crate) fn add_scaled(&mut self, other: Rates, factor: f64) {
-        self.win += factor * other.win;
-        self.draw += factor * other.draw;
-        self.loss += factor * other.loss;
-    }
-
-    /// Rates of which no rounding has made more than all.
-    pub(crate) fn clamped(self) -> Rates {
-        Rates {
-            win: self.win.min(1.0),
-            draw: self.draw.min(1.0),
-            loss: self.loss.min(1.0),
-        }
-    }
-
-    /// The expected score: 1 for a win, ½ for a draw, 0 for a loss.
-    pub fn score(&self) -> f64 {
-        self.win + 0.5 * self.draw
-    }
-}
+use super::worst::{Lowest, bit, set_finished, sweep_back};
+use super::{GameGraph, HAS_MOVE, Policy, Rates, START};
+use crate::game::{GameInfo, Side, Value};
+use crate::stats::{Sum, order};
 
 /// What a policy's worst opponents make of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,13 +34,15 @@ pub struct Sweeper<'a> {
 /// The memory of a [`Sweeper`], for the next one.
 #[derive(Default)]
 pub struct SweepMemory {
+    /// The game that it is for. A game's graphs are all the same.
+    game: Option<&'static GameInfo>,
     /// The probability of each position, where X follows the policy and where O does; 0 between
     /// sweeps.
     reach: Vec<[f64; 2]>,
     /// The [sides](bit) as which the policy can come to each position.
     reached: Vec<u8>,
-    /// What the worst opponents make of each position, for X and for O. Those of large graphs share the
-    /// first.
+    /// What the worst opponents make of each position, for X and for O, empty before it is needed. In
+    /// finished positions it is there to stay. Of a large graph there is one, which serves both.
     lowest: [Vec<Lowest>; 2],
 }
 
@@ -106,15 +57,6 @@ impl SweepMemory {
     }
 }
 
-/// A side in a set of sides.
-#[inline]
-fn bit(side: Side) -> u8 {
-    1 << side.index()
-}
-
-/// The set of both sides.
-const BOTH: u8 = 0b11;
-
 /// What comes of a policy as one side.
 #[derive(Clone, Copy)]
 struct Met {
@@ -124,96 +66,9 @@ struct Met {
     worst_case: Value,
 }
 
-/// What the worst opponents make of a position for a side: wins, draws and losses by the opponent of the
-/// lowest score, the same by that of the most losses, and the scores of both. Numbers in a row, as
-/// compilers make the most of such.
-#[derive(Clone, Copy, Default)]
-#[repr(align(64))]
-struct Lowest([f64; 8]);
-
-impl Lowest {
-    #[inline]
-    fn new(rates: [f64; 6]) -> Lowest {
-        let [win, draw, loss, win_then, draw_then, loss_then] = rates;
-        let (score, score_then) = (win + 0.5 * draw, win_then + 0.5 * draw_then);
-        Lowest([
-            win, draw, loss, win_then, draw_then, loss_then, score, score_then,
-        ])
-    }
-
-    /// By the opponent of the lowest score, and by that of the most losses.
-    fn rates(&self) -> [Rates; 2] {
-        let [win, draw, loss, win_then, draw_then, loss_then, ..] = self.0;
-        let then = Rates {
-            win: win_then,
-            draw: draw_then,
-            loss: loss_then,
-        };
-        [Rates { win, draw, loss }, then]
-    }
-
-    /// Where the game has ended.
-    #[inline]
-    fn certain(value: Value) -> Lowest {
-        let Rates { win, draw, loss } = Rates::certain(value);
-        Lowest::new([win, draw, loss, win, draw, loss])
-    }
-
-    /// Where the policy chooses among positions.
-    #[inline(always)]
-    fn mean(all: &[Lowest], positions: &[u32], shares: &[f64]) -> Lowest {
-        let mut rates = [0.0; 6];
-        for (&position, &share) in positions.iter().zip(shares) {
-            // What a share of 0 leads to may be of another policy, and adds nothing.
-            let later = &all[position as usize].0;
-            for (rate, later) in rates.iter_mut().zip(later) {
-                *rate += share * later;
-            }
-        }
-        Lowest::new(rates)
-    }
-
-    /// Where each of the opponents chooses among positions, at least one: the first of those with the
-    /// lowest score, and the first of those with the most losses and then the lowest score. No
-    /// processor can predict which is lower, so there are no branches.
-    #[inline(always)]
-    fn worst(all: &[Lowest], positions: &[u32]) -> Lowest {
-        let (&first, rest) = positions.split_first().expect(HAS_MOVE);
-        let (mut lowest, mut most) = (&all[first as usize], &all[first as usize]);
-        for &position in rest {
-            let other = &all[position as usize];
-            let lower = lowest.score() - other.score() > TOLERANCE;
-            lowest = select_unpredictable(lower, other, lowest);
-            // More losses, or as many and a lower score.
-            let lower = most.score_then() - other.score_then() > TOLERANCE;
-            let least = if lower { -TOLERANCE } else { TOLERANCE };
-            let worse = other.most_losses() - most.most_losses() > least;
-            most = select_unpredictable(worse, other, most);
-        }
-        let [win, draw, loss, .., score, _] = lowest.0;
-        let [.., win_then, draw_then, loss_then, _, score_then] = most.0;
-        Lowest([
-            win, draw, loss, win_then, draw_then, loss_then, score, score_then,
-        ])
-    }
-
-    fn score(&self) -> f64 {
-        self.0[6]
-    }
-
-    fn most_losses(&self) -> f64 {
-        self.0[5]
-    }
-
-    fn score_then(&self) -> f64 {
-        self.0[7]
-    }
-}
-
-const HAS_MOVE: &str = "a live position has a move";
-
-/// Passes the probability of a position on to its children, and the sides as which the policy comes there.
-struct Forward<'a> {
+/// Passes the probability of a position on to its children, and with `MARKS` the sides as which the policy
+/// comes there.
+struct Forward<'a, const MARKS: bool> {
     graph: &'a GameGraph,
     policy: &'a Policy,
     opponent: &'a Policy,
@@ -221,7 +76,7 @@ struct Forward<'a> {
     reached: &'a mut [u8],
 }
 
-impl Sweep for Forward<'_> {
+impl<const MARKS: bool> Sweep for Forward<'_, MARKS> {
     #[inline(always)]
     fn visit(&mut self, positions: &[u32], mover: Side, edges: Range<usize>, cut: impl Cut) {
         let Forward { reach, reached, .. } = self;
@@ -232,7 +87,7 @@ impl Sweep for Forward<'_> {
         let each = positions.iter().zip(children).zip(shares.zip(opponent));
         for ((&position, children), (shares, opponent)) in each {
             let sides = reached[position as usize];
-            if sides == 0 {
+            if MARKS && sides == 0 {
                 continue;
             }
             let chance = std::mem::take(&mut reach[position as usize]);
@@ -243,42 +98,9 @@ impl Sweep for Forward<'_> {
                 let later = &mut reach[child as usize];
                 later[own] += chance[own] * share;
                 later[other] += chance[other] * opponent;
-                reached[child as usize] |= if share > 0.0 { sides } else { unplayed };
-            }
-        }
-    }
-}
-
-/// Lets the worst opponents choose in the positions to which a policy can come.
-struct Backward<'a> {
-    graph: &'a GameGraph,
-    policy: &'a Policy,
-    /// The sides of the policy that are looked at.
-    sides: u8,
-    reached: &'a [u8],
-    /// For X and for O; that of a side that is not looked at may be empty.
-    lowest: [&'a mut [Lowest]; 2],
-}
-
-impl Sweep for Backward<'_> {
-    #[inline(always)]
-    fn visit(&mut self, positions: &[u32], mover: Side, edges: Range<usize>, cut: impl Cut) {
-        let [x, o] = &mut self.lowest;
-        let (own, other) = match mover {
-            Side::X => (x, o),
-            Side::O => (o, x),
-        };
-        let (chooses, is_chosen_for) = (self.sides & bit(mover), self.sides & bit(!mover));
-        let children = cut.cut(&self.graph.children[edges.clone()]);
-        let shares = cut.cut(self.policy.probabilities(edges));
-        for ((&position, children), shares) in positions.iter().zip(children).zip(shares).rev() {
-            let (position, children) = (position as usize, children.as_ref());
-            let sides = self.reached[position];
-            if sides & chooses != 0 {
-                own[position] = Lowest::mean(own, children, shares.as_ref());
-            }
-            if sides & is_chosen_for != 0 {
-                other[position] = Lowest::worst(other, children);
+                if MARKS {
+                    reached[child as usize] |= if share > 0.0 { sides } else { unplayed };
+                }
             }
         }
     }
@@ -290,11 +112,14 @@ impl<'a> Sweeper<'a> {
         Sweeper::with(graph, SweepMemory::default())
     }
 
-    /// The same, with the memory of one before, which is made anew if it was for a graph of another size.
+    /// The same, with the memory of one before, which is made anew if it was for another game.
     pub fn with(graph: &'a GameGraph, mut memory: SweepMemory) -> Sweeper<'a> {
+        let game = graph.game();
         let count = graph.position_count();
-        if memory.position_count() != count {
+        let is_its = memory.game.is_some_and(|of| of.name == game.name);
+        if !is_its || memory.position_count() != count {
             memory = SweepMemory {
+                game: Some(game),
                 reach: vec![[0.0; 2]; count],
                 reached: vec![0; count],
                 lowest: Default::default(),
@@ -352,16 +177,28 @@ impl<'a> Sweeper<'a> {
     fn meet(&mut self, sides: u8, policy: &Policy, opponent: &Policy) -> [Met; 2] {
         let graph = self.graph;
         let SweepMemory { reach, reached, .. } = &mut self.memory;
-        reached.fill(0);
-        reached[START] = sides;
         reach[START] = Side::BOTH.map(|side| f64::from(u8::from(sides & bit(side) != 0)));
-        graph.stretches.forward(&mut Forward {
-            graph,
-            policy,
-            opponent,
-            reach,
-            reached,
-        });
+        // With all of its moves a policy comes everywhere, which need not be found out.
+        let comes_everywhere = policy.has_all_moves();
+        reached.fill(if comes_everywhere { sides } else { 0 });
+        reached[START] = sides;
+        if comes_everywhere {
+            graph.stretches.forward(&mut Forward::<false> {
+                graph,
+                policy,
+                opponent,
+                reach,
+                reached,
+            });
+        } else {
+            graph.stretches.forward(&mut Forward::<true> {
+                graph,
+                policy,
+                opponent,
+                reach,
+                reached,
+            });
+        }
         let mut met = [Met {
             rates: Rates::default(),
             worst_case: Value::Win,
@@ -392,10 +229,12 @@ impl<'a> Sweeper<'a> {
     /// What the worst opponents make of `policy` as X and as O, if those are among the sides, where its
     /// worst cases are known. Only what [`meet`](Self::meet) has marked is looked at.
     fn worst(&mut self, sides: u8, policy: &Policy, met: [Met; 2]) -> [WorstOpponents; 2] {
-        let rates = if sides == BOTH && self.graph.position_count() > MOST_AT_ONCE {
-            Side::BOTH.map(|side| self.lowest(bit(side), policy)[side.index()])
-        } else {
-            self.lowest(sides, policy)
+        let rates = match self.graph.position_count() <= MOST_AT_ONCE {
+            true => self.lowest_at_once(sides, policy),
+            false => Side::BOTH.map(|side| match sides & bit(side) {
+                0 => Default::default(),
+                _ => self.lowest_of_side(side, policy),
+            }),
         };
         [0, 1].map(|i| {
             let [best_response, most_losses] = rates[i];
@@ -408,47 +247,31 @@ impl<'a> Sweeper<'a> {
     }
 
     /// The rates of `policy` as X and as O, if those are among the sides, against the opponent of the lowest
-    /// score and against that of the most losses: a backward sweep in which each chooses the first of
-    /// equals.
-    fn lowest(&mut self, sides: u8, policy: &Policy) -> [[Rates; 2]; 2] {
-        let graph = self.graph;
-        let count = graph.position_count();
-        let SweepMemory {
-            reached,
-            lowest: [first, second],
-            ..
-        } = &mut self.memory;
-        first.resize(count, Lowest::default());
-        let mut lowest: [&mut [Lowest]; 2] = match sides {
-            _ if sides == bit(Side::X) => [first, &mut []],
-            _ if sides == bit(Side::O) => [&mut [], first],
-            _ => {
-                second.resize(count, Lowest::default());
-                [first, second]
-            }
-        };
-        for (outcome, positions) in graph.stretches.finished() {
-            for (side, lowest) in Side::BOTH.into_iter().zip(&mut lowest) {
-                let certain = Lowest::certain(outcome.for_side(side));
-                for &position in positions {
-                    if reached[position as usize] & sides & bit(side) != 0 {
-                        lowest[position as usize] = certain;
-                    }
+    /// score and against that of the most losses.
+    fn lowest_at_once(&mut self, sides: u8, policy: &Policy) -> [[Rates; 2]; 2] {
+        let mut lowest: [&mut [Lowest]; 2] = Default::default();
+        let rooms = self.memory.lowest.iter_mut().zip(&mut lowest);
+        for (side, (room, lowest)) in Side::BOTH.into_iter().zip(rooms) {
+            if sides & bit(side) != 0 {
+                if room.is_empty() {
+                    room.resize(self.graph.position_count(), Lowest::default());
+                    set_finished(self.graph, side, room);
                 }
+                *lowest = room;
             }
         }
-        let mut backward = Backward {
-            graph,
-            policy,
-            sides,
-            reached,
-            lowest,
-        };
-        graph.stretches.backward(&mut backward);
-        backward.lowest.map(|lowest| {
-            let start = lowest.first().copied().unwrap_or_default();
-            start.rates().map(Rates::clamped)
-        })
+        sweep_back(self.graph, policy, sides, &self.memory.reached, lowest)
+    }
+
+    /// The same as one side.
+    fn lowest_of_side(&mut self, side: Side, policy: &Policy) -> [Rates; 2] {
+        let room = &mut self.memory.lowest[0];
+        room.resize(self.graph.position_count(), Lowest::default());
+        set_finished(self.graph, side, room);
+        let mut lowest: [&mut [Lowest]; 2] = Default::default();
+        lowest[side.index()] = room;
+        let reached = &self.memory.reached;
+        sweep_back(self.graph, policy, bit(side), reached, lowest)[side.index()]
     }
 
     /// The moves of the opponent that minimises the [score](Rates::score) of `policy`, which plays

@@ -1,0 +1,52 @@
+use crate::game::Value;
+
+/// Probabilities, or fractions of games, of the three results of one side;
+/// they add up to 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rates {
+    /// Won by that side.
+    pub win: f64,
+    /// Drawn.
+    pub draw: f64,
+    /// Lost by that side.
+    pub loss: f64,
+}
+
+impl Rates {
+    /// The rates when this result is certain.
+    pub fn certain(value: Value) -> Rates {
+        let mut rates = Rates::default();
+        rates.add(value, 1.0);
+        rates
+    }
+
+    /// Adds probability to one of the results.
+    pub fn add(&mut self, value: Value, probability: f64) {
+        match value {
+            Value::Win => self.win += probability,
+            Value::Draw => self.draw += probability,
+            Value::Loss => self.loss += probability,
+        }
+    }
+
+    /// Adds the rates of what comes about with this probability.
+    pub(crate) fn add_scaled(&mut self, other: Rates, factor: f64) {
+        self.win += factor * other.win;
+        self.draw += factor * other.draw;
+        self.loss += factor * other.loss;
+    }
+
+    /// Rates of which no rounding has made more than all.
+    pub(crate) fn clamped(self) -> Rates {
+        Rates {
+            win: self.win.min(1.0),
+            draw: self.draw.min(1.0),
+            loss: self.loss.min(1.0),
+        }
+    }
+
+    /// The expected score: 1 for a win, ½ for a draw, 0 for a loss.
+    pub fn score(&self) -> f64 {
+        self.win + 0.5 * self.draw
+    }
+}
