@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use playlab::arrays::Arrays;
 use playlab::config::Config;
 use playlab::game::{ConnectFour, Game, GameInfo, Hex, Mnk, Move, Othello, Position, Side, Value};
-use playlab::graph::Solved;
+use playlab::graph::{Policy, Sampler, Solved};
 use playlab::learn::{LearnerConfig, Opponent, Task, TdConfig};
 use playlab::rng::{LabRng, Purpose, below, stream};
 use playlab::search::{Evaluation, Leaf, Learned, Limits, Tactics, look_ahead, tactics};
@@ -255,42 +255,57 @@ fn task(name: &str) -> Task {
 }
 
 /// With all values 0 the λ-returns of an episode's moves are z, −λz, λ²z, …, and so is what traces
-/// make of its only error.
+/// make of its only error; the moves may be one's own or an opponent's.
 #[test]
 fn the_first_episode_is_learned_by_powers_of_lambda() {
-    for updates in ["backward", "traces"] {
-        let config = format!(
-            "lambda = 0.5\nlearning_rate = 0.25\nepsilon = 0.0\nupdates = \"{updates}\"\n[value.table]\n"
-        );
-        let setup = LearnerConfig::Td(td(&config)).setup(task("tic-tac-toe"));
-        let mut decided = 0;
-        for seed in 1..20 {
-            let mut learner = Arc::clone(&setup).learner();
-            learner.train(0, 1, &mut stream(seed, Purpose::Training, 0, 0), None);
-            let saved = learner.save();
-            let movers: &[u8] = saved.get("movers").unwrap();
-            let stones: &[u64] = saved.get("stones").unwrap();
-            let values: &[f32] = saved.get("raw_values").unwrap();
-            // The positions by the number of their stones, the last one first.
-            let count = |i: usize| stones[4 * i + 1].count_ones() + stones[4 * i + 3].count_ones();
-            let mut order: Vec<usize> = (0..values.len()).collect();
-            order.sort_by_key(|&i| std::cmp::Reverse(count(i)));
-            let last = movers[order[0]];
-            let z = values[order[0]] / 0.25;
-            decided += u32::from(z != 0.0);
-            for (k, &i) in order.iter().enumerate() {
-                let sign = if movers[i] == last { 1.0 } else { -1.0 };
-                // Traces below a hundredth end.
-                let trace = 0.5_f32.powi(k as i32);
-                let expected = match updates {
-                    "traces" if trace < 0.01 => 0.0,
-                    _ => sign * 0.25 * z * trace,
-                };
-                assert!((values[i] - expected).abs() < 1e-6, "{updates} {k}");
+    let mut against_random = task("tic-tac-toe");
+    let solved = against_random.solved.as_ref().unwrap();
+    let random = Sampler::of(&solved.graph, &Policy::uniform(&solved.graph));
+    against_random.opponents = vec![(Opponent::Fixed(random), 1.0)];
+    against_random.sides = vec![Side::X];
+    for (task, from_opponents) in [(task("tic-tac-toe"), false), (against_random, true)] {
+        for updates in ["backward", "traces"] {
+            let config = format!(
+                "lambda = 0.5\nlearning_rate = 0.25\nepsilon = 0.0\nupdates = \"{updates}\"\n\
+                 learn_from_opponents = {from_opponents}\n[value.table]\n"
+            );
+            let setup = LearnerConfig::Td(td(&config)).setup(task.clone());
+            let mut decided = 0;
+            for seed in 1..20 {
+                let mut learner = Arc::clone(&setup).learner();
+                learner.train(0, 1, &mut stream(seed, Purpose::Training, 0, 0), None);
+                decided += u32::from(is_learned_by_powers_of_a_half(&learner.save(), updates));
             }
+            assert!(decided > 5);
         }
-        assert!(decided > 5);
     }
+}
+
+/// Whether the result of the only episode was not a draw.
+fn is_learned_by_powers_of_a_half(saved: &Arrays, updates: &str) -> bool {
+    let movers: &[u8] = saved.get("movers").unwrap();
+    let stones: &[u64] = saved.get("stones").unwrap();
+    let values: &[f32] = saved.get("raw_values").unwrap();
+    // The positions by the number of their stones, the last one first.
+    let count = |i: usize| stones[4 * i + 1].count_ones() + stones[4 * i + 3].count_ones();
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by_key(|&i| std::cmp::Reverse(count(i)));
+    // Every move but the one that ended the game.
+    let counts: Vec<_> = order.iter().map(|&i| count(i)).collect();
+    assert_eq!(counts, (1..=counts.len() as u32).rev().collect::<Vec<_>>());
+    let last = movers[order[0]];
+    let z = values[order[0]] / 0.25;
+    for (k, &i) in order.iter().enumerate() {
+        let sign = if movers[i] == last { 1.0 } else { -1.0 };
+        // Traces below a hundredth end.
+        let trace = 0.5_f32.powi(k as i32);
+        let expected = match updates {
+            "traces" if trace < 0.01 => 0.0,
+            _ => sign * 0.25 * z * trace,
+        };
+        assert!((values[i] - expected).abs() < 1e-6, "{updates} {k}");
+    }
+    z != 0.0
 }
 
 /// Where exploration cuts the return, what was learned of the moves before it is the best move's value.
@@ -754,19 +769,31 @@ fn a_network_has_a_step_size_of_its_own_where_none_is_given() {
 }
 
 #[test]
-fn values_of_one_sides_moves_are_not_searched_by() {
+fn values_of_one_sides_moves_are_searched_by_if_the_others_are_learned_too() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("one-sided");
-    let config = Config::parse(TRAINING, "test.toml").unwrap();
-    let set = ["side=x", "opponents=[\"random\"]", "epochs=1"].map(str::to_owned);
-    let config = config.with_overrides(&set).unwrap();
-    run(Training::begin(config, Place::At(&path), THREADS).unwrap());
+    let train = |out: &Path, from_opponents: bool| {
+        let config = Config::parse(TRAINING, "test.toml").unwrap();
+        let from_opponents = format!("learner.td.learn_from_opponents={from_opponents}");
+        let set = [
+            "side=x",
+            "opponents=[\"random\"]",
+            "epochs=1",
+            &from_opponents,
+        ];
+        let config = config.with_overrides(&set.map(str::to_owned)).unwrap();
+        run(Training::begin(config, Place::At(out), THREADS).unwrap());
+    };
+    train(&path, false);
+    let other = directory.path().join("both");
+    train(&other, true);
     let stage = stage(game("connect-four"));
-    let told = |spec: &str| {
-        let spec = spec.replace("RUN", path.to_str().unwrap());
+    let why = |run: &Path, spec: &str| {
+        let spec = spec.replace("RUN", run.to_str().unwrap());
         let agent = stage.agent(&spec.parse().unwrap());
         agent.err().map(|error| error.to_string())
     };
+    let told = |spec: &str| why(&path, spec);
     assert_eq!(told("run:RUN"), None);
     for spec in [
         "run:RUN,depth=2",
@@ -775,11 +802,12 @@ fn values_of_one_sides_moves_are_not_searched_by() {
     ] {
         let told = told(spec).unwrap();
         assert!(told.contains("nothing of the moves of O"), "{spec}: {told}");
+        assert_eq!(why(&other, spec), None);
     }
-    let told = told("run:RUN,simulations=10").unwrap();
+    let of_tree = told("run:RUN,simulations=10").unwrap();
     assert!(
-        told.contains("simulations are for a learned tree"),
-        "{told}"
+        of_tree.contains("simulations are for a learned tree"),
+        "{of_tree}"
     );
 }
 

@@ -65,7 +65,7 @@ impl Learned {
             None => Ok(()),
             Some(side) => Err(format!(
                 "it learned nothing of the moves of {0}, which a search by its values looks at; expected \
-                 a training with side = \"both\"",
+                 a training with side = \"both\", or with learn_from_opponents = true",
                 side.letter()
             )),
         }

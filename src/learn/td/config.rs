@@ -47,6 +47,10 @@ pub struct TdConfig {
     )]
     #[schemars(schema_with = "by_episode_schema::<Share>")]
     pub epsilon: Schedule,
+    /// Whether it also learns what positions are worth to opponents that moved there. Looking ahead by two
+    /// plies goes by such values; in self-play they are the learner's own.
+    #[serde(default)]
+    pub learn_from_opponents: bool,
     /// Whether what the next moves decide is taken as exact, in training and in play.
     #[serde(default)]
     pub tactics: bool,

@@ -4,8 +4,9 @@
 //!
 //! V(s) is the value to the side that moved to s, from −1, a loss, to 1, a win. In self-play the next
 //! afterstate is the other side's; against an opponent it is the learner's own next one, and the signs
-//! below are +. With s_t the afterstates that the learner chose in an episode, and z the result for the
-//! last one's side,
+//! below are +. With `learn_from_opponents` the afterstates of opponents are learned as well, and all is as
+//! in self-play. With s_t the afterstates of an episode that are learned, and z the result for the last one's
+//! side,
 //!
 //! ```text
 //! G_T ← z
@@ -149,7 +150,7 @@ impl<G: Game> TdLearner<G> {
         let step = config.learning_rate.value(number) as f32;
         let explore = Bernoulli::new(config.epsilon.value(number)).expect("ε is in [0, 1]");
         let seating = setup.opponents.seat(number, rng);
-        let alternate = seating.learns == [true; 2];
+        let alternate = config.learn_from_opponents || seating.learns == [true; 2];
         let mut player = players[seating.opponent].as_mut();
         let mut position = self.opening(&mut memory.opening, rng);
         if let Some(player) = &mut player {
@@ -183,6 +184,10 @@ impl<G: Game> TdLearner<G> {
                     }
                 };
                 position = position.play_unchecked(mv);
+                if config.learn_from_opponents {
+                    let observed = self.observed(position);
+                    self.take_in(memory, observed, alternate, step);
+                }
                 continue;
             }
             let open = match config.tactics {
@@ -196,10 +201,7 @@ impl<G: Game> TdLearner<G> {
             };
             let (mv, chosen) = self.choose(position, moves, &explore, &mut memory.raw, rng);
             position = position.play_unchecked(mv);
-            if config.updates == Updates::Traces {
-                self.follow(memory, Next::Chosen(&chosen), alternate, step);
-            }
-            memory.chosen.push(chosen);
+            self.take_in(memory, chosen, alternate, step);
         };
         match config.updates {
             Updates::Backward => self.look_back(&memory.chosen, result, alternate, step),
@@ -282,6 +284,31 @@ impl<G: Game> TdLearner<G> {
         (mv, chosen)
     }
 
+    /// A move of an opponent, to a position.
+    fn observed(&mut self, child: G) -> Chosen {
+        let after = Board::after(child);
+        let outcome = child.outcome();
+        let value = match outcome {
+            Some(outcome) => worth(outcome, after.mover),
+            None => self.values.value(&after),
+        };
+        Chosen {
+            after,
+            value,
+            best: value,
+            explored: false,
+            ends: outcome.is_some(),
+        }
+    }
+
+    /// Adds a choice to an episode.
+    fn take_in(&mut self, memory: &mut Episode, chosen: Chosen, alternate: bool, step: f32) {
+        if self.setup.config.updates == Updates::Traces {
+            self.follow(memory, Next::Chosen(&chosen), alternate, step);
+        }
+        memory.chosen.push(chosen);
+    }
+
     /// Updates the values of an episode by λ-returns, from the last one on.
     fn look_back(&mut self, chosen: &[Chosen], result: Outcome, alternate: bool, step: f32) {
         let TdConfig { lambda, cut, .. } = self.setup.config;
@@ -338,10 +365,12 @@ impl<G: Game> TdLearner<G> {
 
     /// What was learned, as an evaluation.
     fn learned(&self) -> Learned {
+        let TdSetup { config, task, .. } = &*self.setup;
+        let learns = |side| config.learn_from_opponents || task.sides.contains(&side);
         Learned {
             values: self.values.function(),
-            tactics: self.setup.config.tactics,
-            sides: Side::BOTH.map(|side| self.setup.task.sides.contains(&side)),
+            tactics: config.tactics,
+            sides: Side::BOTH.map(learns),
         }
     }
 }
