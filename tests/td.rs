@@ -274,15 +274,15 @@ fn the_first_episode_is_learned_by_powers_of_lambda() {
             for seed in 1..20 {
                 let mut learner = Arc::clone(&setup).learner();
                 learner.train(0, 1, &mut stream(seed, Purpose::Training, 0, 0), None);
-                decided += u32::from(is_learned_by_powers_of_a_half(&learner.save(), updates));
+                decided += u32::from(check_powers_of_a_half(&learner.save(), updates));
             }
             assert!(decided > 5);
         }
     }
 }
 
-/// Whether the result of the only episode was not a draw.
-fn is_learned_by_powers_of_a_half(saved: &Arrays, updates: &str) -> bool {
+/// Checks what the only episode has taught; whether it had a winner.
+fn check_powers_of_a_half(saved: &Arrays, updates: &str) -> bool {
     let movers: &[u8] = saved.get("movers").unwrap();
     let stones: &[u64] = saved.get("stones").unwrap();
     let values: &[f32] = saved.get("raw_values").unwrap();
@@ -769,7 +769,7 @@ fn a_network_has_a_step_size_of_its_own_where_none_is_given() {
 }
 
 #[test]
-fn values_of_one_sides_moves_are_searched_by_if_the_others_are_learned_too() {
+fn one_sided_values_are_searched_by_only_if_opponents_were_learned_from() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("one-sided");
     let train = |out: &Path, from_opponents: bool| {
@@ -803,6 +803,11 @@ fn values_of_one_sides_moves_are_searched_by_if_the_others_are_learned_too() {
         let told = told(spec).unwrap();
         assert!(told.contains("nothing of the moves of O"), "{spec}: {told}");
         assert_eq!(why(&other, spec), None);
+    }
+    for (run, is_cautious) in [(&path, true), (&other, false)] {
+        let spec = format!("run:{}", run.to_str().unwrap());
+        let agent = stage.agent(&spec.parse().unwrap()).unwrap();
+        assert_eq!(agent.caution(&[Side::O]).is_some(), is_cautious);
     }
     let of_tree = told("run:RUN,simulations=10").unwrap();
     assert!(

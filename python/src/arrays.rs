@@ -95,7 +95,7 @@ pub fn moves(any: &Bound<'_, PyAny>) -> PyResult<Vec<Move>> {
 }
 
 /// The policy that an array tells for these sides: a row for every position and a column for every
-/// move, or a number for every edge. `spare` is the memory of a policy before, or empty.
+/// move, or a number for every edge. `spare` is the memory of an earlier policy, or empty.
 pub fn policy(
     any: &Bound<'_, PyAny>,
     solved: &Solved,

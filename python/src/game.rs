@@ -54,7 +54,7 @@ struct Memory {
 }
 
 /// The most positions of a sweep's memory, some 150 bytes each, and the most edges of a policy that are
-/// kept.
+/// kept for the next one.
 const MOST_KEPT: usize = 1 << 16;
 
 /// The arrays that a game has made, by their places.

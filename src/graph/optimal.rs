@@ -5,7 +5,7 @@ use crate::stats::Sum;
 /// How many sums are made at once, as additions to a single one would wait for each other.
 const SUMS: usize = 4;
 
-/// What no probability is, whatever its rounding.
+/// More than any probability, however rounded.
 const MORE_THAN_ANY: f64 = 2.0;
 
 /// All optimal moves of a side.
@@ -43,10 +43,9 @@ impl OptimalMoves {
         let mut sums = [Sum::default(); SUMS];
         let mut fours = a.iter().zip(b).zip(c.iter().zip(d));
         for ((a, b), (c, d)) in fours.by_ref() {
-            let edges = [a, b, c, d].into_iter();
-            sums.iter_mut()
-                .zip(edges)
-                .for_each(|(sum, edge)| sum.add(share(edge)));
+            for (sum, edge) in sums.iter_mut().zip([a, b, c, d]) {
+                sum.add(share(edge));
+            }
             if sums.iter().all(|sum| sum.total() >= MORE_THAN_ANY) {
                 break;
             }

@@ -55,8 +55,8 @@ impl Policy {
 
     /// The policy of these probabilities, one for every position and move of the game, position by
     /// position, for the sides that it plays for; see [`of`](Self::of). Errors: as there, and if a move
-    /// that is not legal has a probability. `spare` is the [memory](Self::into_probabilities) of a policy
-    /// before, or empty.
+    /// that is not legal has a probability. `spare` is the [memory](Self::into_probabilities) of an
+    /// earlier policy, or empty.
     /// Panics if there are not that many numbers.
     pub fn of_dense(
         graph: &GameGraph,

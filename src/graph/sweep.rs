@@ -41,8 +41,9 @@ pub struct SweepMemory {
     reach: Vec<[f64; 2]>,
     /// The [sides](bit) as which the policy can come to each position.
     reached: Vec<u8>,
-    /// What the worst opponents make of each position, for X and for O, empty before it is needed. In
-    /// finished positions it is there to stay. Of a large graph there is one, which serves both.
+    /// What the worst opponents make of each position, for X and for O, empty before it is needed. What is
+    /// known of finished positions stays. A graph of more than [`MOST_AT_ONCE`] positions has the first alone,
+    /// which serves both sides in turn.
     lowest: [Vec<Lowest>; 2],
 }
 

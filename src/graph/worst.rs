@@ -21,6 +21,9 @@ pub fn bit(side: Side) -> u8 {
 #[repr(align(64))]
 pub struct Lowest([f64; 8]);
 
+/// What is more than this, and no more than [`TOLERANCE`], is no difference.
+const AS_MANY: f64 = (-TOLERANCE).next_down();
+
 impl Lowest {
     #[inline]
     fn new(rates: [f64; 6]) -> Lowest {
@@ -76,8 +79,8 @@ impl Lowest {
             lowest = select_unpredictable(lower, other, lowest);
             // More losses, or as many and a lower score.
             let lower = most.score_then() - other.score_then() > TOLERANCE;
-            let least = if lower { -TOLERANCE } else { TOLERANCE };
-            let worse = other.most_losses() - most.most_losses() > least;
+            let bound = if lower { AS_MANY } else { TOLERANCE };
+            let worse = other.most_losses() - most.most_losses() > bound;
             most = select_unpredictable(worse, other, most);
         }
         let [win, draw, loss, .., score, _] = lowest.0;
@@ -135,7 +138,7 @@ impl Sweep for Backward<'_> {
     }
 }
 
-/// Says what comes of the finished positions for a side.
+/// Writes the results of the finished positions for a side.
 pub fn set_finished(graph: &GameGraph, side: Side, lowest: &mut [Lowest]) {
     for (outcome, positions) in graph.stretches.finished() {
         let certain = Lowest::certain(outcome.for_side(side));

@@ -132,6 +132,11 @@ impl LearnerConfig {
         self.settings().caution(game)
     }
 
+    /// Whether the moves of opponents are learned as well as its own.
+    pub fn learns_from_opponents(&self) -> bool {
+        self.settings().learns_from_opponents()
+    }
+
     /// Prepares what the seeds share.
     pub fn setup(&self, task: Task) -> Arc<dyn Setup> {
         self.settings().setup(task)
@@ -144,6 +149,10 @@ trait Settings {
 
     fn caution(&self, _game: &GameInfo) -> Option<String> {
         None
+    }
+
+    fn learns_from_opponents(&self) -> bool {
+        false
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup>;

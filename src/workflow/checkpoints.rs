@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::game::{GameInfo, Side};
 use crate::graph::{Policy, Solved};
-use crate::learn::agent_of;
+use crate::learn::{LearnerConfig, agent_of};
 use crate::search::{self, Limits, Stopped};
 use crate::store::{Checkpoint, Manifest, RunDirectory, Selection};
 use crate::text::{self, shell_word};
@@ -207,11 +207,13 @@ fn learned(options: &RunOptions, stage: &Stage) -> Result<Arc<dyn Agent>, Error>
     }))
 }
 
-/// The sides that a training learns: a tree, which has no opponents, plays both.
+/// The sides whose moves a training learns: a tree, which has no opponents, plays both.
 pub(super) fn learned_sides(config: &Config) -> &'static [Side] {
-    match config.opponents[..] {
-        [] => &Side::BOTH,
-        _ => config.side.list(),
+    let learner = config.learner.as_ref();
+    let learns_from_opponents = learner.is_some_and(LearnerConfig::learns_from_opponents);
+    match learns_from_opponents || config.opponents.is_empty() {
+        true => &Side::BOTH,
+        false => config.side.list(),
     }
 }
 

@@ -47,8 +47,8 @@ pub struct TdConfig {
     )]
     #[schemars(schema_with = "by_episode_schema::<Share>")]
     pub epsilon: Schedule,
-    /// Whether it also learns what positions are worth to opponents that moved there. Looking ahead by two
-    /// plies goes by such values; in self-play they are the learner's own.
+    /// Whether values of the positions that opponents move to are learned as well. A search two plies deep
+    /// evaluates such positions; self-play learns them anyway.
     #[serde(default)]
     pub learn_from_opponents: bool,
     /// Whether what the next moves decide is taken as exact, in training and in play.
@@ -140,6 +140,10 @@ impl Settings for TdConfig {
                 checked.map_err(|wrong| wrong.below("value"))
             })
             .map_err(|wrong| wrong.below("learner.td"))
+    }
+
+    fn learns_from_opponents(&self) -> bool {
+        self.learn_from_opponents
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {

@@ -4,9 +4,9 @@
 //!
 //! V(s) is the value to the side that moved to s, from −1, a loss, to 1, a win. In self-play the next
 //! afterstate is the other side's; against an opponent it is the learner's own next one, and the signs
-//! below are +. With `learn_from_opponents` the afterstates of opponents are learned as well, and all is as
-//! in self-play. With s_t the afterstates of an episode that are learned, and z the result for the last one's
-//! side,
+//! below are +. With `learn_from_opponents` the afterstates of opponents are learned as well, with the signs of
+//! self-play; their moves never count as exploratory. With s_t the afterstates of an episode that are
+//! learned, and z the result for the last one's side,
 //!
 //! ```text
 //! G_T ← z
@@ -112,7 +112,7 @@ struct TdLearner<G> {
     updates: [Updated; 2],
 }
 
-/// A move of the learner in an episode.
+/// A move of an episode that is learned from: the learner's, or an opponent's.
 struct Chosen {
     after: Board,
     /// The value of the position that it led to, when it was chosen.
@@ -284,7 +284,7 @@ impl<G: Game> TdLearner<G> {
         (mv, chosen)
     }
 
-    /// A move of an opponent, to a position.
+    /// An opponent's move to a position; never exploratory, so that the best is its own value.
     fn observed(&mut self, child: G) -> Chosen {
         let after = Board::after(child);
         let outcome = child.outcome();
@@ -377,7 +377,7 @@ impl<G: Game> TdLearner<G> {
 
 /// What follows a choice.
 enum Next<'a> {
-    /// The learner's next one.
+    /// The next one.
     Chosen(&'a Chosen),
     /// The end of the episode.
     End(Outcome),
