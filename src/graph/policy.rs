@@ -217,37 +217,32 @@ impl Sweep for Reading<'_> {
         let row = |position: u32| &self.dense[position as usize * self.width..][..self.width];
         let probabilities = &mut self.probabilities[edges.clone()];
         let moves = cut.cut(&self.graph.moves[edges]);
-        let (mut there, mut wrong) = (0, None);
+        let mut are_whole = true;
         let each = positions.iter().zip(cut.cut_mut(probabilities));
         for ((&position, shares), moves) in each.zip(moves) {
             let (row, shares) = (row(position), shares.as_mut());
             for (share, mv) in shares.iter_mut().zip(moves.as_ref()) {
                 *share = row[mv.index()];
             }
-            let (legal, is_policy) = (count_nonzero(shares), make_whole(shares));
-            if !is_policy {
-                wrong = Some(position);
-                break;
-            }
-            there += legal;
+            are_whole &= make_whole(shares);
         }
-        // These rows include those of finished positions, which may hold anything. Nearly always, though,
-        // everything that is not legal is 0.
         let [Some(&first), Some(&last)] = [positions.first(), positions.last()] else {
             return;
         };
+        // These rows include those of finished positions, which may hold anything. Nearly always, though,
+        // everything that is not legal is 0.
         let rows = &self.dense[first as usize * self.width..(last as usize + 1) * self.width];
-        if wrong.is_none() && count_nonzero(rows) == there {
+        if are_whole && count_nonzero(rows) == count_nonzero(probabilities) {
             return;
         }
-        for (&position, legal) in positions.iter().zip(cut.cut(probabilities)) {
-            let (number, row, legal) = (position as usize, row(position), legal.as_ref());
-            if count_nonzero(row) != count_nonzero(legal) {
+        for (&position, shares) in positions.iter().zip(cut.cut_mut(probabilities)) {
+            let (number, row, shares) = (position as usize, row(position), shares.as_mut());
+            if count_nonzero(row) != count_nonzero(shares) {
                 self.wrong = Some(not_legal(self.graph, number, row));
                 return;
             }
-            if wrong == Some(position) {
-                self.wrong = Some(no_policy(self.graph, number, legal));
+            if !make_whole(shares) {
+                self.wrong = Some(no_policy(self.graph, number, shares));
                 return;
             }
         }

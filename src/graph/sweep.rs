@@ -82,11 +82,14 @@ impl<const MARKS: bool> Sweep for Forward<'_, MARKS> {
     fn visit(&mut self, positions: &[u32], mover: Side, edges: Range<usize>, cut: impl Cut) {
         let Forward { reach, reached, .. } = self;
         let children = cut.cut(&self.graph.children[edges.clone()]);
-        let shares = cut.cut(self.policy.probabilities(edges.clone()));
-        let opponent = cut.cut(self.opponent.probabilities(edges));
-        let (own, other) = (mover.index(), (!mover).index());
-        let each = positions.iter().zip(children).zip(shares.zip(opponent));
-        for ((&position, children), (shares, opponent)) in each {
+        let (policy, opponent) = (self.policy, self.opponent);
+        // Who moves here where X follows the policy, and who where O does.
+        let movers = match mover {
+            Side::X => [policy, opponent],
+            Side::O => [opponent, policy],
+        };
+        let [x, o] = movers.map(|policy| cut.cut(policy.probabilities(edges.clone())));
+        for ((&position, children), (x, o)) in positions.iter().zip(children).zip(x.zip(o)) {
             let sides = reached[position as usize];
             if MARKS && sides == 0 {
                 continue;
@@ -94,13 +97,13 @@ impl<const MARKS: bool> Sweep for Forward<'_, MARKS> {
             let chance = std::mem::take(&mut reach[position as usize]);
             // The other side may go anywhere.
             let unplayed = sides & !bit(mover);
-            let shares = shares.as_ref().iter().zip(opponent.as_ref());
-            for (&child, (&share, opponent)) in children.as_ref().iter().zip(shares) {
+            let shares = x.as_ref().iter().zip(o.as_ref());
+            for (&child, (&x, &o)) in children.as_ref().iter().zip(shares) {
                 let later = &mut reach[child as usize];
-                later[own] += chance[own] * share;
-                later[other] += chance[other] * opponent;
+                *later = [later[0] + chance[0] * x, later[1] + chance[1] * o];
                 if MARKS {
-                    reached[child as usize] |= if share > 0.0 { sides } else { unplayed };
+                    let played = [x, o][mover.index()] > 0.0;
+                    reached[child as usize] |= if played { sides } else { unplayed };
                 }
             }
         }
