@@ -581,3 +581,46 @@ fn a_file_is_pinned_wherever_an_agent_may_stand() {
         ran.err
     );
 }
+
+#[test]
+fn an_agent_is_judged_exactly_as_it_plays() {
+    let place = Place::new();
+    let judged = |agent: &str, more: &[&str]| {
+        let arguments = [&["evaluate", "--agent", agent, "--json"], more].concat();
+        json(&place.ok(&arguments))["results"].clone()
+    };
+    let game = ["--game", "tic-tac-toe"];
+    let perfect = judged("minimax", &game);
+    for side in perfect.as_array().unwrap() {
+        assert_eq!(side["worst_case"], "draw");
+        assert_eq!(side["optimal_move_rate"], 1.0);
+    }
+    assert_eq!(perfect.as_array().unwrap().len(), 2);
+    // What a run's agent is told to do is what is judged: here to forget all that it learned.
+    place.write("small.toml", SMALL);
+    place.ok(&["train", "small.toml", "--out", "run"]);
+    let learned = judged("run:run", &["--side", "o"]);
+    let at_random = judged("run:run,epsilon=1", &["--side", "o"]);
+    let of_run = json(&place.ok(&["evaluate", "run", "--json"]))["results"].clone();
+    for opponent in ["random", "minimax", "best-response", "most-losses"] {
+        let [as_agent, as_run] = [&learned[0], &of_run[0]].map(|result| rates(result, opponent));
+        assert_eq!(as_agent, as_run, "{opponent}");
+    }
+    assert!(near(
+        rates(&at_random[0], "random"),
+        [121.0 / 420.0, 8.0 / 63.0, 737.0 / 1260.0]
+    ));
+    for (arguments, why) in [
+        (&["minimax"][..], "which game?"),
+        (&["run:nix"], "there is no run nix"),
+        (
+            &["minimax", "--game", "tic-tac-toe", "--missing", "random"],
+            "cannot be used with '--missing",
+        ),
+        (&["minimax", "run"], "cannot be used with"),
+    ] {
+        let ran = place.lab(&[&["evaluate", "--agent"], arguments].concat());
+        assert_eq!(ran.code, Some(2), "{arguments:?}");
+        assert!(ran.err.contains(why), "{arguments:?}: {}", ran.err);
+    }
+}

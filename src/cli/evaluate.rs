@@ -22,21 +22,21 @@ use super::matches::{about_intervals, tell_cautions};
 use super::output::{interval, or_dash, show, table, table_text};
 use super::progress::{spinner, threads};
 use super::shard::ShardArgument;
-use super::target::CheckpointArguments;
+use super::target::{CheckpointArguments, Word, game_and_agents};
 use super::whole::whole;
 
-/// Tell how strong the checkpoints of a run are, or a policy of another program
+/// Tell how strong the checkpoints of a run are, an agent, or another program's policy
 ///
-/// Evaluates one checkpoint, one checkpoint of each seed, or a policy that a file gives for all positions
-/// (--policy): CSV with the columns position, move, and probability or value, or NPZ with the arrays key, and
-/// probability or value; lab positions writes the positions and the keys. Rates are computed, not sampled, unless --games
+/// Evaluates one checkpoint, one checkpoint of each seed, an agent as it plays (--agent), or a policy that a file
+/// gives for all positions (--policy): CSV with the columns position, move, and probability or value, or NPZ with the
+/// arrays key, and probability or value; lab positions writes the positions and the keys. Rates are computed, not sampled, unless --games
 /// asks for games as well. The verdict covers every opponent there can be: "unbeatable" is proven
 /// over every position that the agent can meet, "beatable" comes with the line that beats it. On a
 /// game whose positions are not listed there is no verdict, and rates are counted in games, but for
 /// those against perfect opponents, which are computed where that is possible. In some games it also
 /// tells how good the moves are in solved positions.
 #[derive(Args)]
-#[command(group = ArgGroup::new("subject").args(["target", "policy"]).required(true),
+#[command(group = ArgGroup::new("subject").args(["target", "agent", "policy"]).required(true),
           mut_arg("target", |target| target.required(false)))]
 #[command(after_help = "\
 Examples:
@@ -44,40 +44,53 @@ Examples:
   lab evaluate runs/qtable_o-1 --checkpoint last --against minimax:first --json
   lab evaluate runs/qtable_o-1/checkpoints/seed-0001/epoch-000020.json --games 10000
   lab evaluate runs/td_connect_four-1 --against minimax --openings 8
+  lab evaluate --agent run:runs/qtable_o-1,epsilon=0.1 --side o
+  lab evaluate --agent alpha-beta:depth=2 --game connect-four-4x4
   lab evaluate --policy policy.csv --game tic-tac-toe --side x
   lab evaluate runs/td_connect_four-1 --games 10000 --shard 0/6 --json > part-0.json")]
 pub struct Evaluate {
     #[command(flatten)]
     checkpoints: Option<CheckpointArguments>,
 
+    /// An agent in place of a checkpoint, such as run:RUN,depth=2
+    #[arg(long, value_name = "SPEC", conflicts_with = "CheckpointArguments",
+          value_parser = known(str::parse::<AgentSpec>, agent_names()), hide_possible_values = true)]
+    agent: Option<AgentSpec>,
+
     /// A policy in place of a checkpoint: a file with the moves of all positions
     #[arg(
         long,
         value_name = "FILE",
         conflicts_with = "CheckpointArguments",
-        required_unless_present = "CheckpointArguments",
         requires = "game"
     )]
     policy: Option<PathBuf>,
 
-    /// The game of the policy
-    #[arg(long, value_name = "GAME", requires = "policy",
+    /// The game of the agent or the policy [default: the one that an agent of a run learned]
+    #[arg(long, value_name = "GAME", conflicts_with = "CheckpointArguments",
           value_parser = game(), hide_possible_values = true)]
     game: Option<&'static GameInfo>,
 
-    /// The side that the policy plays: x, o or both [default: those of the file's positions]
-    #[arg(long, value_name = "SIDE", requires = "policy",
+    /// The side that the agent or the policy plays: x, o or both [default: those that it was told how to
+    /// play]
+    #[arg(long, value_name = "SIDE", conflicts_with = "CheckpointArguments",
           value_parser = named::<Sides>(), hide_possible_values = true)]
     side: Option<Sides>,
 
     /// What the policy plays where a position is missing: error for nothing, random for any legal move
     /// [default: error]
-    #[arg(long, value_name = "WHAT", requires = "policy",
+    #[arg(long, value_name = "WHAT", requires = "policy", conflicts_with = "agent",
           value_parser = named::<Missing>(), hide_possible_values = true)]
     missing: Option<Missing>,
 
     /// Play the policy's values by softmax of this temperature; 0 for the highest value alone
-    #[arg(long, value_name = "T", requires = "policy", default_value_t = 0.0)]
+    #[arg(
+        long,
+        value_name = "T",
+        requires = "policy",
+        conflicts_with = "agent",
+        default_value_t = 0.0
+    )]
     temperature: f64,
 
     /// An opponent, instead of those of the config; may be given several times
@@ -107,7 +120,7 @@ pub struct Evaluate {
 
     /// Evaluate one of N shards, I from 0: the checkpoints whose number is I modulo N; or auto, as for
     /// `lab train`. `lab merge` makes one evaluation of the JSON of all shards
-    #[arg(long, value_name = "I/N", requires = "json", conflicts_with = "policy")]
+    #[arg(long, value_name = "I/N", requires = "json", conflicts_with_all = ["agent", "policy"])]
     shard: Option<ShardArgument>,
 
     /// Print JSON
@@ -118,12 +131,12 @@ pub struct Evaluate {
 impl Evaluate {
     /// Evaluates and prints; exit code 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
-        let policy = self.policy_spec()?;
+        let agent = self.agent()?;
         let shard = self
             .shard
             .map(|shard| shard.resolve(|name| std::env::var(name).ok()));
         let shard = shard.transpose()?;
-        let (subject, selection, name) = match &policy {
+        let (subject, selection, name) = match &agent {
             None => {
                 let checkpoints = self.checkpoints.as_ref();
                 let checkpoints = checkpoints.expect("one of the group is required");
@@ -132,9 +145,8 @@ impl Evaluate {
                 let of_run = target.is_dir().then_some(selection);
                 (subject, of_run, target.display().to_string())
             }
-            Some(spec) => {
-                let game = self.game.expect("a policy requires its game");
-                let side = self.side;
+            Some((game, spec)) => {
+                let (game, side) = (*game, self.side);
                 (Subject::Agent { game, spec, side }, None, spec.to_string())
             }
         };
@@ -159,18 +171,23 @@ impl Evaluate {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The agent that plays by the file.
-    fn policy_spec(&self) -> Result<Option<AgentSpec>, Error> {
-        let Some(path) = &self.policy else {
-            return Ok(None);
+    /// The agent in place of a checkpoint, which may be one that plays by a file, and its game.
+    fn agent(&self) -> Result<Option<(&'static GameInfo, AgentSpec)>, Error> {
+        let spec = match (&self.agent, &self.policy) {
+            (Some(spec), _) => spec.clone(),
+            (None, Some(path)) => {
+                let file = PolicyFile {
+                    path: path.display().to_string(),
+                    missing: self.missing.unwrap_or_default(),
+                    temperature: self.temperature,
+                    ..PolicyFile::default()
+                };
+                file.text().parse().map_err(Error::input)?
+            }
+            (None, None) => return Ok(None),
         };
-        let file = PolicyFile {
-            path: path.display().to_string(),
-            missing: self.missing.unwrap_or_default(),
-            temperature: self.temperature,
-            ..PolicyFile::default()
-        };
-        file.text().parse().map(Some).map_err(Error::input)
+        let (game, _) = game_and_agents(&[Word::Agent(spec.clone())], self.game)?;
+        Ok(Some((game, spec)))
     }
 }
 

@@ -385,19 +385,19 @@ impl LogConfig {
 }
 
 impl Config {
-    /// The config by which an agent is measured as it is. Errors: [`Error::Input`] if the agent cannot play the
-    /// game.
-    pub fn of_agent(
-        game: &'static GameInfo,
-        agent: AgentSpec,
-        side: Sides,
-    ) -> Result<Config, Error> {
-        let mut keys = toml::Table::new();
-        keys.insert("game".to_owned(), game.name.into());
-        keys.insert("agent".to_owned(), agent.to_string().into());
-        let side = toml::Value::try_from(side).expect("a side is a word");
-        keys.insert("side".to_owned(), side);
-        Config::parse(&keys.to_string(), "the agent's config")
+    /// The config by which an agent is measured as it is. Unlike that of a file it may be of an agent that
+    /// depends on other runs.
+    pub fn of_agent(game: &'static GameInfo, agent: AgentSpec, side: Sides) -> Config {
+        let keys = format!(
+            "game = \"{}\"\nagent = \"random\"\nside = \"both\"\n",
+            game.name
+        );
+        let config = Config::parse(&keys, "an agent").expect("all games can be played at random");
+        Config {
+            agent: Some(agent),
+            side,
+            ..config
+        }
     }
 
     /// Epochs of a trial: an agent that does not learn is measured once.

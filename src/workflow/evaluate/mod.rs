@@ -161,6 +161,7 @@ fn config_and_stage(subject: &Subject<'_>, all: &[Checkpoint]) -> Result<(Config
         }
         Subject::Agent { game, spec, side } => (game, spec, side),
     };
+    check_repeatable(std::slice::from_ref(spec))?;
     let stage = stage(game);
     let told = stage.agent(spec)?.sides();
     let untold = |side: &&Side| !told.contains(side);
@@ -180,7 +181,7 @@ fn config_and_stage(subject: &Subject<'_>, all: &[Checkpoint]) -> Result<(Config
         (None, [Side::O]) => Sides::O,
         (None, _) => Sides::Both,
     };
-    Ok((Config::of_agent(game, spec.clone(), side)?, stage))
+    Ok((Config::of_agent(game, spec.clone(), side), stage))
 }
 
 /// Errors: [`Error::Input`] if games from won openings of so many plies cannot be computed.
