@@ -735,6 +735,14 @@ fn what_td_cannot_learn_is_refused_with_its_key() {
         &["evaluation.simulations=10"],
         &["evaluation.simulations", "learned tree"],
     );
+    refused(
+        &["game=connect-four-4x4", "evaluation.epsilon=0.1"],
+        &["evaluation.epsilon", "not listed"],
+    );
+    refused(
+        &["evaluation.epsilon=1.5"],
+        &["evaluation.epsilon", "from 0 to 1"],
+    );
     // What the limits name is what they count: without images and with one table there is room.
     let config = Config::parse(TRAINING, "test.toml").unwrap();
     let wide = of_n_tuple("rectangles=[[2, 7]]");
@@ -844,4 +852,26 @@ fn sums_of_errors_keep_their_ratio_when_they_become_large() {
     let (n, a) = (sum("weight_sums"), sum("weight_sums_abs"));
     assert!((4096.0..8192.0).contains(&a), "{a}");
     assert!((n / a - 0.5).abs() < 1e-3, "{n} of {a}");
+}
+
+#[test]
+fn what_was_learned_counts_for_nothing_in_games_of_random_moves_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let rates = |epsilon: &str, lambda: &str| {
+        let set = [
+            "game=othello-6x6",
+            "epochs=1",
+            "learner.td.value.n-tuple={ rectangles = [[2, 2]] }",
+            "evaluation={ opponents = [\"greedy\"], games = 60 }",
+            &format!("evaluation.epsilon={epsilon}"),
+            &format!("learner.td.lambda={lambda}"),
+        ];
+        let config = Config::parse(TRAINING, "test.toml").unwrap();
+        let config = config.with_overrides(&set.map(str::to_owned)).unwrap();
+        let path = directory.path().join(format!("{epsilon}-{lambda}"));
+        run(Training::begin(config, Place::At(&path), THREADS).unwrap());
+        fs::read_to_string(path.join("metrics.csv")).unwrap()
+    };
+    assert_eq!(rates("1", "0"), rates("1", "0.9"));
+    assert_ne!(rates("0.5", "0"), rates("0.5", "0.9"));
 }

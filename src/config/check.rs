@@ -6,7 +6,7 @@ use super::{
     Config, FORM, MAX_EPISODES, MAX_SEED, MAX_SEEDS, OpponentSpec, Seeds, Sides, Stop, Sweep,
 };
 use crate::agent::AgentSpec;
-use crate::error::{Invalid, above_zero};
+use crate::error::{Invalid, above_zero, within};
 use crate::learn::{Frame, LearnerConfig};
 
 fn invalid(path: impl AsRef<str>, message: impl Into<String>) -> Result<(), Invalid> {
@@ -82,6 +82,13 @@ impl Config {
             let message =
                 "simulations are for a learned tree on a game whose positions are not listed";
             return invalid("evaluation.simulations", message);
+        }
+        within(self.evaluation.epsilon, 0.0, 1.0)
+            .or_else(|message| invalid("evaluation.epsilon", message))?;
+        if self.evaluation.epsilon > 0.0 && (game.listed || self.learner.is_none()) {
+            let message = "random moves are for a learner on a game whose positions are not listed; an agent \
+                           has an epsilon of its own";
+            return invalid("evaluation.epsilon", message);
         }
         let exact = game.listed && self.agent.as_ref().is_none_or(|agent| agent.has_policy());
         if exact {

@@ -109,8 +109,8 @@ pub struct Config {
     pub(crate) left_out: LeftOut,
 }
 
-fn is_zero(number: &u64) -> bool {
-    *number == 0
+fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
+    *number == T::default()
 }
 
 fn default_patience() -> u64 {
@@ -338,6 +338,11 @@ pub struct EvaluationConfig {
     #[serde(skip_serializing_if = "is_zero")]
     #[schemars(range(max = MAX_SIMULATIONS))]
     pub simulations: u64,
+    /// On a game whose positions are not listed: the probability of any legal move in place of the
+    /// learner's own in these games; an opponent tells its own.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub epsilon: f64,
 }
 
 impl Default for EvaluationConfig {
@@ -348,6 +353,7 @@ impl Default for EvaluationConfig {
                 .into(),
             games: 1000,
             simulations: 0,
+            epsilon: 0.0,
         }
     }
 }

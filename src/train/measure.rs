@@ -11,7 +11,7 @@ use super::event::Event;
 use super::experiment::{Experiment, Judge};
 use super::pool::Notify;
 use super::record::SideRecord;
-use crate::agent::{Agent, Failure};
+use crate::agent::{Agent, Failure, erring};
 use crate::error::Error;
 use crate::evaluate::{
     AgainstPerfect, Assessment, Assessor, Contest, Distribution, MatchPlan, MoveQuality, Played,
@@ -323,7 +323,7 @@ pub fn play_judges(
         ..
     } = experiment;
     let own = agent_of(learner, solved.as_ref(), config.evaluation.simulations);
-    let mut agents = vec![own];
+    let mut agents = vec![erring(own, config.evaluation.epsilon)];
     agents.extend(judges.iter().map(|judge| Arc::clone(&judge.agent)));
     let is_open = |i: &usize| computed.get(*i).copied().flatten().is_none();
     let open: Vec<usize> = (0..judges.len()).filter(is_open).collect();
