@@ -325,6 +325,7 @@ impl From<OpponentSpec> for String {
 /// How strength is measured after every epoch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(extend("examples" = [{ "games": 1000 }]))]
 pub struct EvaluationConfig {
     /// The opponents that the greedy policy is measured against, beside its best response.
     /// The first one decides between checkpoints that are equally safe. On a game whose
