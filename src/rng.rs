@@ -35,6 +35,8 @@ pub enum Purpose {
     Permutation = 10,
     /// The values of a sweep that are drawn.
     Sweep = 11,
+    /// Endgames that agents are judged by.
+    Endgames = 12,
 }
 
 /// The stream for this purpose.

@@ -5,14 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use playlab::Error;
 use playlab::disk::Lock;
-use playlab::evaluate::solved_positions;
-use playlab::game::{GameInfo, Key, Move, Outcome, Position};
-use playlab::search::{Book, Limits, Scoring, bookless_solver, exact_solver};
-use playlab::workflow::{BookPlan, BookPositions, BookProgress, MadeBook, make_book};
+use playlab::evaluate::{sampled_positions, solved_positions};
+use playlab::game::{GameInfo, Key, Move, Outcome, Position, Side};
+use playlab::search::{
+    Book, BookScore, ConnectFourSolver, ExactSolver, Limits, Scoring, bookless_solver, exact_solver,
+};
+use playlab::workflow::{
+    ALL_MOVES_BEFORE, BookPlan, BookPositions, BookProgress, MadeBook, make_book,
+};
 
 fn game(name: &str) -> &'static GameInfo {
     GameInfo::find(name).unwrap()
@@ -60,48 +65,66 @@ impl Plain {
     }
 
     /// All that a book of so many plies has: the positions in which it is a perfect player's turn,
-    /// and those after their moves.
-    fn book(&mut self, start: Position, plies: u32) -> BTreeMap<u64, i32> {
-        let mut book = BTreeMap::new();
-        for perfect in 0..2 {
-            let mut level = BTreeSet::from([start.key()]);
-            for ply in 0..=plies {
-                let mut next = BTreeSet::new();
-                for key in level {
-                    let position = Position::new(start.game(), key);
-                    let scores = self.scores(position);
-                    let best = scores.iter().map(|(_, score)| *score).max();
-                    let decides = position.to_move().index() == perfect;
-                    for (mv, score) in scores {
-                        let child = position.play_unchecked(mv);
-                        if child.outcome().is_some() {
-                            continue;
-                        }
-                        if decides {
-                            book.insert(child.canonical().key().to_u64().unwrap(), -score);
-                        }
-                        if !decides || Some(score) == best {
-                            next.insert(child.key());
-                        }
+    /// and those after their moves, of which those after bad moves may have no more than a bound.
+    fn book(&mut self, start: Position, plies: u32) -> BTreeMap<u64, BookScore> {
+        let mut levels = vec![[(); 2].map(|()| BTreeSet::from([start.key()]))];
+        let mut exact = BTreeMap::new();
+        let mut bounds = BTreeMap::new();
+        let number = |position: Position| position.canonical().key().to_u64().unwrap();
+        for ply in 0..=plies {
+            let level = levels.last().unwrap().clone();
+            let mut next: [BTreeSet<Key>; 2] = Default::default();
+            let images = |keys: &BTreeSet<Key>| -> BTreeSet<u64> {
+                let positions = keys.iter().map(|&key| Position::new(start.game(), key));
+                positions.map(number).collect()
+            };
+            let [x, o] = level.each_ref().map(images);
+            for (perfect, key) in
+                (0..2).flat_map(|side| level[side].iter().map(move |key| (side, *key)))
+            {
+                let position = Position::new(start.game(), key);
+                let scores = self.scores(position);
+                let best = scores.iter().map(|(_, score)| *score).max().unwrap();
+                let decides = position.to_move().index() == perfect;
+                let here = number(position);
+                let all = ply < ALL_MOVES_BEFORE || (x.contains(&here) && o.contains(&here));
+                if decides {
+                    exact.insert(here, best);
+                }
+                for (mv, score) in scores {
+                    let child = position.play_unchecked(mv);
+                    if child.outcome().is_some() {
+                        continue;
                     }
-                    if let Some(best) = best.filter(|_| decides) {
-                        book.insert(position.canonical().key().to_u64().unwrap(), best);
+                    if decides && (all || score == best) {
+                        exact.insert(number(child), -score);
+                    } else if decides {
+                        let bound = bounds.entry(number(child)).or_insert(1 - best);
+                        *bound = (1 - best).max(*bound);
+                    }
+                    if !decides || score == best {
+                        next[perfect].insert(child.key());
                     }
                 }
-                debug_assert!(ply <= plies);
-                level = next;
             }
+            levels.push(next);
         }
-        book
+        let bounds = bounds
+            .into_iter()
+            .map(|(key, low)| (key, BookScore::AtLeast(low as i8)));
+        let exact = exact
+            .into_iter()
+            .map(|(key, score)| (key, BookScore::Exact(score as i8)));
+        bounds.chain(exact).collect()
     }
 }
 
 #[test]
 fn a_book_has_what_a_perfect_player_meets_and_its_scores() {
-    for (name, plies) in [("connect-four-4x4", 0), ("connect-four-4x4", 5)] {
+    for (name, plies) in [("connect-four-4x4", 0), ("connect-four-4x4", 7)] {
         let directory = tempfile::tempdir().unwrap();
         let made = make(&plan(game(name), plies, 2), directory.path());
-        let book: BTreeMap<u64, i32> = made.book.positions().collect();
+        let book: BTreeMap<u64, BookScore> = made.book.positions().collect();
         assert_eq!(
             book,
             Plain::default().book(Position::start(game(name)), plies)
@@ -118,8 +141,37 @@ fn a_book_of_a_larger_board_has_what_a_perfect_player_meets_and_its_scores() {
     let directory = tempfile::tempdir().unwrap();
     let info = game("connect-four-5x4");
     let made = make(&plan(info, 7, 2), directory.path());
-    let book: BTreeMap<u64, i32> = made.book.positions().collect();
+    let book: BTreeMap<u64, BookScore> = made.book.positions().collect();
     assert_eq!(book, Plain::default().book(Position::start(info), 7));
+}
+
+#[test]
+fn scores_are_the_same_with_a_book_and_its_bounds() {
+    let directory = tempfile::tempdir().unwrap();
+    let info = game("connect-four-4x4");
+    let book = make(&plan(info, 9, 2), directory.path()).book;
+    let is_bound = |(_, score): &(u64, BookScore)| score.exact().is_none();
+    assert!(book.positions().filter(is_bound).count() > 100);
+    let mut solver = ConnectFourSolver::<4, 4>::with_book(10, Arc::new(book));
+    let solver: &mut dyn ExactSolver = &mut solver;
+    let mut plain = Plain::default();
+    for stones in 0..12 {
+        for position in sampled_positions(info, stones, 20) {
+            let expected = plain.scores(position);
+            let scores = solver.scores(position, &Limits::NONE).unwrap();
+            assert_eq!(scores, expected, "{position}");
+            let score = plain.score(position);
+            assert_eq!(
+                solver.score(position, &Limits::NONE).unwrap(),
+                score,
+                "{position}"
+            );
+            for bound in score - 2..=score + 1 {
+                let exceeds = solver.exceeds(position, bound, &Limits::NONE).unwrap();
+                assert_eq!(exceeds, score > bound, "{position} {bound}");
+            }
+        }
+    }
 }
 
 /// The files with the scores of positions.
@@ -283,9 +335,9 @@ fn what_was_begun_without_files_of_claims_is_taken_over() {
     assert_eq!(again.unwrap().unwrap().book, made.book);
 }
 
-/// The embedded book's positions of Connect Four, each with its score.
-fn embedded() -> impl Iterator<Item = (Position, i32)> {
-    let book: Vec<(u64, i32)> = Book::embedded().positions().collect();
+/// The embedded book's positions of Connect Four, each with what it says.
+fn embedded() -> impl Iterator<Item = (Position, BookScore)> {
+    let book: Vec<(u64, BookScore)> = Book::embedded().positions().collect();
     let position = |key| Position::new(game("connect-four"), Key::from(key));
     book.into_iter()
         .map(move |(key, score)| (position(key), score))
@@ -305,44 +357,76 @@ fn the_first_moves_of_connect_four_have_their_known_scores_without_a_search() {
     assert_eq!(solver.nodes(), 0);
 }
 
+/// The last ply whose moves are in the embedded book.
+const LAST_PLY: u32 = 6;
+
 #[test]
-fn the_book_agrees_with_itself_and_whose_moves_it_has_needs_no_search() {
+fn a_perfect_player_needs_no_search_as_far_as_the_book_goes() {
     let mut solver = exact_solver(game("connect-four"), 10, Scoring::Raw);
-    let known: BTreeMap<Key, i32> = embedded()
-        .map(|(position, score)| (position.key(), score))
-        .collect();
-    let mut whole = 0;
-    for (position, score) in embedded() {
-        assert_eq!(position, position.canonical());
-        assert!(position.outcome().is_none());
-        let child = |mv| position.play_unchecked(mv);
-        let live = position
-            .moves()
-            .map(child)
-            .filter(|child| child.outcome().is_none());
-        let scores: Vec<Option<&i32>> = live
-            .map(|child| known.get(&child.canonical().key()))
-            .collect();
-        assert!(scores.iter().flatten().all(|&&child| -child <= score));
-        if scores.iter().all(Option::is_some) {
-            let (found, best) = solver.best_moves(position, &UNSEARCHED).unwrap();
-            assert_eq!(found, score, "{position}");
-            assert!(!best.is_empty());
-            whole += 1;
+    for perfect in Side::BOTH {
+        let mut level = BTreeMap::new();
+        let start = Position::start(game("connect-four"));
+        level.insert(start.key(), start);
+        for ply in 0..=LAST_PLY {
+            let mut next = BTreeMap::new();
+            for position in level.into_values() {
+                let moves: Vec<Move> = match position.to_move() == perfect {
+                    true => {
+                        let found = solver.best_moves(position, &UNSEARCHED);
+                        let (_, best) = found.unwrap_or_else(|_| panic!("ply {ply}: {position}"));
+                        best.collect()
+                    }
+                    false => position.moves().collect(),
+                };
+                let children = moves
+                    .into_iter()
+                    .map(|mv| position.play_unchecked(mv).canonical());
+                let live = children.filter(|child| child.outcome().is_none());
+                next.extend(live.map(|child| (child.key(), child)));
+            }
+            level = next;
         }
     }
     assert_eq!(solver.nodes(), 0);
-    assert!(whole >= 9, "{whole}");
 }
 
-/// Searches for the score of every so manieth position, and whether it is the book's.
+#[test]
+fn the_book_agrees_with_itself() {
+    let known: BTreeMap<Key, BookScore> = embedded()
+        .map(|(position, score)| (position.key(), score))
+        .collect();
+    let mut pairs = 0;
+    for (position, score) in embedded() {
+        assert_eq!(position, position.canonical());
+        assert!(position.outcome().is_none());
+        for mv in position.moves() {
+            let child = position.play_unchecked(mv).canonical();
+            // No move scores more than the position.
+            let child = known.get(&child.key()).and_then(|child| child.exact());
+            if let (Some(score), Some(child)) = (score.exact(), child) {
+                assert!(-child <= score, "{position}");
+                pairs += 1;
+            }
+        }
+    }
+    assert!(pairs > 1000, "{pairs}");
+}
+
+/// Searches for every so manieth position, and whether the book is right; how many searches came to an end.
 fn agrees_with_a_search(every: usize, nodes: u64) -> usize {
     let mut solver = bookless_solver(game("connect-four"), 22);
+    let limits = Limits::nodes(nodes);
     let mut found = 0;
     for (position, score) in embedded().step_by(every) {
-        let limits = Limits::nodes(nodes);
-        if let Ok(searched) = solver.score(position, &limits) {
-            assert_eq!(searched, score, "{position}");
+        let right = match score {
+            BookScore::Exact(score) => {
+                let searched = solver.score(position, &limits);
+                searched.map(|searched| searched == i32::from(score))
+            }
+            BookScore::AtLeast(low) => solver.exceeds(position, i32::from(low) - 1, &limits),
+        };
+        if let Ok(right) = right {
+            assert!(right, "{position} {score:?}");
             found += 1;
         }
     }
@@ -351,14 +435,15 @@ fn agrees_with_a_search(every: usize, nodes: u64) -> usize {
 
 #[test]
 fn what_is_found_soon_is_as_in_the_book() {
-    agrees_with_a_search(1 + embedded().count() / 50, 10_000);
+    let found = agrees_with_a_search(1 + embedded().count() / 400, 10_000);
+    assert!(found > 40, "{found}");
 }
 
 #[test]
 #[ignore = "an hour without optimization"]
 fn what_takes_long_to_find_is_as_in_the_book() {
-    let found = agrees_with_a_search(1 + embedded().count() / 20, u64::MAX);
-    assert!(found > 10);
+    let found = agrees_with_a_search(1 + embedded().count() / 100, u64::MAX);
+    assert!(found > 50);
 }
 
 #[test]

@@ -7,7 +7,9 @@ use std::sync::atomic::AtomicBool;
 
 use playlab::agent::{Agent, Failure, Player, Stage};
 use playlab::config::Config;
-use playlab::evaluate::{OPENINGS, against_perfect, move_quality, sampled_positions, won_openings};
+use playlab::evaluate::{
+    ENDGAMES, OPENINGS, against_perfect, endgames, move_quality, sampled_positions, won_openings,
+};
 use playlab::game::{GameInfo, Move, Position, Side, Value};
 use playlab::graph::Sweeper;
 use playlab::search::{ExactSolver, Limits, Scoring, exact_solver};
@@ -259,6 +261,101 @@ fn won_openings_are_those_that_the_oracle_calls_won() {
         assert_eq!(
             (none.openings, none.not_computed, none.success),
             (0, each.len(), None)
+        );
+    }
+}
+
+/// The final difference of discs for the side to move, by trying everything.
+fn by_trying(position: Position) -> i32 {
+    if position.outcome().is_some() {
+        return discs(position);
+    }
+    let worth = |mv| {
+        let child = position.play(mv).unwrap();
+        match child.to_move() == position.to_move() {
+            true => by_trying(child),
+            false => -by_trying(child),
+        }
+    };
+    position.moves().map(worth).max().unwrap()
+}
+
+/// The side to move's discs less the other's, as the board shows them.
+fn discs(position: Position) -> i32 {
+    let board = position.to_string();
+    let board = board.split(' ').next().unwrap();
+    let count = |letter| board.matches(letter).count() as i32;
+    let difference = count('X') - count('O');
+    match position.to_move() {
+        Side::X => difference,
+        Side::O => -difference,
+    }
+}
+
+/// The least and the most that a player loses who always makes its first move, whatever perfect play chooses among
+/// equals.
+fn lost_by_first_moves(position: Position, side: Side) -> (i32, i32) {
+    if position.outcome().is_some() {
+        return (0, 0);
+    }
+    let worth = |child: Position| match child.to_move() == position.to_move() {
+        true => by_trying(child),
+        false => -by_trying(child),
+    };
+    let children: Vec<Position> = position
+        .moves()
+        .map(|mv| position.play(mv).unwrap())
+        .collect();
+    let best = children.iter().map(|&child| worth(child)).max().unwrap();
+    if position.to_move() == side {
+        let lost = best - worth(children[0]);
+        let (least, most) = lost_by_first_moves(children[0], side);
+        return (lost + least, lost + most);
+    }
+    let equals = children.into_iter().filter(|&child| worth(child) == best);
+    let after: Vec<_> = equals
+        .map(|child| lost_by_first_moves(child, side))
+        .collect();
+    (
+        after.iter().map(|(least, _)| *least).min().unwrap(),
+        after.iter().map(|(_, most)| *most).max().unwrap(),
+    )
+}
+
+#[test]
+fn endgames_lose_what_their_moves_lose() {
+    let stage = stage("othello-6x6");
+    let (game, empties) = (stage.game(), 5);
+    let positions = sampled_positions(game, 32 - empties, ENDGAMES);
+    assert_eq!(positions.len(), ENDGAMES);
+    assert!(
+        positions
+            .iter()
+            .all(|position| position.empties() == empties)
+    );
+    for side in Side::BOTH {
+        let mut first = |position: Position| Ok(vec![(position.moves().next().unwrap(), 1.0)]);
+        let mut solver = solver(&stage);
+        let (solver, limits) = (solver.as_mut(), &Limits::NONE);
+        let found = endgames(game, empties, side, &mut first, solver, limits).unwrap();
+        let bounds = positions
+            .iter()
+            .map(|&position| lost_by_first_moves(position, side));
+        let (least, most) = bounds.fold((0, 0), |sum, (least, most)| (sum.0 + least, sum.1 + most));
+        let lost = found.discs_lost.unwrap() * ENDGAMES as f64;
+        assert!(
+            f64::from(least) <= lost && lost <= f64::from(most),
+            "{least} {lost} {most}"
+        );
+        assert!(least > 40 && most - least < 20, "{least} {most}");
+        assert!(found.perfect.unwrap() < found.keeps_value.unwrap());
+
+        let mut best = agent(&stage, "minimax:empties=32").seat();
+        let found = endgames(game, empties, side, &mut moves(&mut best), solver, limits).unwrap();
+        assert_eq!((found.empties, found.endgames), (empties, ENDGAMES));
+        assert_eq!(
+            (found.discs_lost, found.keeps_value, found.perfect),
+            (Some(0.0), Some(1.0), Some(1.0))
         );
     }
 }

@@ -509,6 +509,7 @@ fn evaluated(root: &Path, games: u64) -> Vec<SideResult> {
         games,
         seed: 1,
         openings: None,
+        endgames: None,
         shard: None,
     };
     let stop = AtomicBool::new(false);

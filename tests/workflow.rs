@@ -516,6 +516,7 @@ fn a_training_tells_what_happens_and_is_evaluated() {
         games: 0,
         seed: 1,
         openings: None,
+        endgames: None,
         shard: None,
     };
     let evaluation = evaluate(&last_of(&root), &plan, THREADS, &stop)
@@ -649,6 +650,7 @@ fn against_a_perfect_player_nothing_is_played_where_it_can_be_computed() {
         games: 0,
         seed: 1,
         openings: None,
+        endgames: None,
         shard: None,
     };
     let stop = AtomicBool::new(false);

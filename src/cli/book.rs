@@ -21,8 +21,9 @@ use super::whole::whole;
 
 /// Compute an opening book of Connect Four
 ///
-/// Scores all moves in the positions of the first plies that games come to in which one side,
-/// either of them, plays perfectly: only moves of the best score. What is known stands in the
+/// Scores the moves in the positions of the first plies that games come to in which one side,
+/// either of them, plays perfectly: only moves of the best score. From the sixth ply on, bad moves are
+/// only known to be worse. What is known stands in the
 /// directory, position by position, so that the command goes on where it was killed, a book of more plies
 /// goes on from one of fewer, and several processes can share the work. In the end book.bin stands
 /// there, whose bytes do not depend on any of that; as src/search/connect_four/book.bin it is built
@@ -38,7 +39,7 @@ pub struct Book {
     #[arg(value_parser = game(), hide_possible_values = true)]
     game: &'static GameInfo,
 
-    /// The last ply at which all moves get scores; the first move is at ply 0
+    /// The last ply at which moves get scores; the first move is at ply 0
     #[arg(long, value_name = "N", value_parser = whole::<u32>(0..=20), required_unless_present = "positions")]
     plies: Option<u32>,
 
@@ -93,7 +94,7 @@ impl Book {
             "{}, {}: {} in {}, {} bytes\n",
             self.game.name,
             match self.plies {
-                Some(plies) => format!("all moves through ply {plies}"),
+                Some(plies) => format!("moves through ply {plies}"),
                 None => "sampled positions".to_owned(),
             },
             count(made.book.len() as u64, "position"),

@@ -14,6 +14,7 @@
 
 mod assess;
 mod distinct;
+mod endgames;
 mod games;
 mod openings;
 mod oracle;
@@ -26,6 +27,7 @@ mod tally;
 
 pub use assess::{Assessment, Assessor, most_wins_without_loss};
 pub use distinct::{GameCounter, Played};
+pub use endgames::{ENDGAMES, Endgames, endgames};
 pub use games::{
     Answered, Contest, Forfeit, MOST_COUNTED, MOST_FORFEITS, MatchPlan, PairingResult, Seats,
     play_pairings, play_some, play_until,

@@ -25,19 +25,20 @@ pub const SAMPLED_PLIES: [(u32, usize); 7] = [
     (12, 40),
 ];
 
-/// So many positions after `ply` moves, each legal move with the same probability, in which the game
-/// goes on and of which none is another's image, in the order in which they were drawn; fewer if that
-/// is hard to find. They are the same on every machine.
-pub fn sampled_positions(game: &'static GameInfo, ply: u32, count: usize) -> Vec<Position> {
-    let mut rng = stream(1, Purpose::Positions, ply.into(), 0);
+/// So many positions after `stones` moves, passes not counted, each legal move with the same probability, in which
+/// the game goes on and of which none is another's image, in the order in which they were drawn; fewer if
+/// that is hard to find. They are the same on every machine.
+pub fn sampled_positions(game: &'static GameInfo, stones: u32, count: usize) -> Vec<Position> {
+    let mut rng = stream(1, Purpose::Positions, stones.into(), 0);
+    let start = Position::start(game);
     let mut seen = FxHashSet::default();
     let mut positions = Vec::new();
     for _ in 0..MOST_GAMES * count {
         if positions.len() == count {
             break;
         }
-        let mut position = Position::start(game);
-        for _ in 0..ply {
+        let mut position = start;
+        while start.empties() - position.empties() < stones {
             let moves = position.moves();
             if moves.is_empty() {
                 break;
@@ -65,7 +66,7 @@ pub fn solved_positions(game: &'static GameInfo) -> Option<(Vec<Position>, Box<d
     let book = game.is::<ConnectFour<7, 6>>().then(|| Arc::clone(&BOOK))?;
     let has = |position: Position| {
         let key = position.canonical().key().to_u64();
-        position.outcome().is_some() || key.is_some_and(|key| book.get(key).is_some())
+        position.outcome().is_some() || key.and_then(|key| book.get(key)).is_some()
     };
     let is_solved = |position: &Position| {
         let mut children = position.moves().map(|mv| position.play_unchecked(mv));

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{ConnectFourSolver, Limits, OthelloSolver, Scoring, Solver, Stopped, Ties};
+use super::{Book, ConnectFourSolver, Limits, OthelloSolver, Scoring, Solver, Stopped, Ties};
 use crate::game::{
     ConnectFour, GameInfo, Key, Move, Moves, Othello, Position, Value, with_game_type,
 };
@@ -265,6 +265,11 @@ fn general_reach(info: &'static GameInfo) -> Reach {
             empties: 14,
         },
     }
+}
+
+/// The book that its solver has; `None` if there is none.
+pub fn own_book(info: &GameInfo) -> Option<Arc<Book>> {
+    info.is::<ConnectFour<7, 6>>().then(Book::embedded)
 }
 
 /// As [`exact_solver`], but what it says comes of searching alone, not from a book.

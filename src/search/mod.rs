@@ -26,9 +26,10 @@ mod solver;
 mod tactics;
 
 pub use alpha_beta::WIN_SCORE;
-pub use connect_four::{Book, ConnectFourSolver};
+pub use connect_four::{Book, BookScore, ConnectFourSolver};
 pub use exact::{
-    ExactSolver, Reach, SolverFacts, TABLE_BITS, bookless_solver, exact_solver, solver_facts,
+    ExactSolver, Reach, SolverFacts, TABLE_BITS, bookless_solver, exact_solver, own_book,
+    solver_facts,
 };
 pub use limits::{Counter, Limits, Stopped};
 pub use lookahead::{Evaluation, Learned, Lookahead, look_ahead};

@@ -16,6 +16,10 @@ pub struct BookDirectory {
     root: PathBuf,
 }
 
+/// The score of every move of a position, in ascending order of the moves; `None` if nothing more is known than that
+/// others are better.
+pub type MoveScores = Vec<(Move, Option<i32>)>;
+
 /// The right to score the moves of a position.
 pub struct Claim {
     scores: PathBuf,
@@ -69,9 +73,8 @@ impl BookDirectory {
         }))
     }
 
-    /// The scores of a position's moves, in ascending order of the moves; `None` if they are not
-    /// there, or are damaged.
-    pub fn scores(&self, ply: u32, position: Position) -> Option<Vec<(Move, i32)>> {
+    /// The scores of a position's moves; `None` if they are not there, or are damaged.
+    pub fn scores(&self, ply: u32, position: Position) -> Option<MoveScores> {
         let path = self.position(ply, position).join(SCORES);
         parse(&read_own(&path, MOST_TEXT).ok()?, position)
     }
@@ -153,29 +156,39 @@ const PATIENCE: Duration = Duration::from_secs(5);
 impl Claim {
     /// Writes the scores of the position's moves. Errors: [`Error::System`] if they cannot be
     /// written.
-    pub fn write(&self, position: Position, scores: &[(Move, i32)]) -> Result<(), Error> {
+    pub fn write(&self, position: Position, scores: &MoveScores) -> Result<(), Error> {
         write_own(&self.scores, text(position, scores).as_bytes())
     }
 }
 
 const SCORES: &str = "scores.txt";
 
+/// What stands for the score of a move that is worse than the best ones.
+const WORSE: &str = "worse";
+
 /// A line for each move, and one with the CRC-32 of the position's key and the others.
-fn text(position: Position, scores: &[(Move, i32)]) -> String {
-    let line = |(mv, score): &(Move, i32)| format!("{} {score}\n", position.format_move(*mv));
+fn text(position: Position, scores: &MoveScores) -> String {
+    let line = |(mv, score): &(Move, Option<i32>)| {
+        let score = score.map_or(WORSE.to_owned(), |score| score.to_string());
+        format!("{} {score}\n", position.format_move(*mv))
+    };
     let lines: String = scores.iter().map(line).collect();
     let crc = crc32fast::hash(format!("{position}\n{lines}").as_bytes());
     format!("{lines}crc {crc:08x}\n")
 }
 
-fn parse(bytes: &[u8], position: Position) -> Option<Vec<(Move, i32)>> {
+fn parse(bytes: &[u8], position: Position) -> Option<MoveScores> {
     let written = std::str::from_utf8(bytes).ok()?;
     let read = |mv| {
         let name = position.format_move(mv);
         let line = written.lines().find_map(|line| line.strip_prefix(&name))?;
-        Some((mv, line.trim().parse().ok()?))
+        let score = match line.trim() {
+            WORSE => None,
+            score => Some(score.parse().ok()?),
+        };
+        Some((mv, score))
     };
-    let scores: Option<Vec<_>> = position.moves().map(read).collect();
+    let scores: Option<MoveScores> = position.moves().map(read).collect();
     scores.filter(|scores| text(position, scores) == written)
 }
 
@@ -187,7 +200,8 @@ mod tests {
     fn scores_are_read_as_they_were_written_and_not_when_damaged() {
         let game = GameInfo::find("connect-four").expect("it is registered");
         let position = Position::start(game);
-        let scores: Vec<_> = position.moves().zip(-3..).collect();
+        let score = |score| (score != 0).then_some(score);
+        let scores: MoveScores = position.moves().zip((-3..).map(score)).collect();
         let whole = text(position, &scores);
         assert_eq!(parse(whole.as_bytes(), position), Some(scores));
         for i in 0..whole.len() {

@@ -15,7 +15,7 @@ mod shard_file;
 mod sweep_directory;
 mod tournament_directory;
 
-pub use book_directory::BookDirectory;
+pub use book_directory::{BookDirectory, MoveScores};
 pub use checkpoint::{
     Checkpoint, Content, FORMAT_VERSION, Selection, read_parts, write_checkpoint, write_parts,
 };

@@ -14,9 +14,9 @@ use super::record::SideRecord;
 use crate::agent::{Agent, Failure, erring};
 use crate::error::Error;
 use crate::evaluate::{
-    AgainstPerfect, Assessment, Assessor, Contest, Distribution, MatchPlan, MoveQuality, Played,
-    Seats, WonOpenings, against_perfect, move_quality, play_games, play_pairings, solved_positions,
-    won_openings,
+    AgainstPerfect, Assessment, Assessor, Contest, Distribution, Endgames, MatchPlan, MoveQuality,
+    Played, Seats, WonOpenings, against_perfect, endgames, move_quality, play_games, play_pairings,
+    solved_positions, won_openings,
 };
 use crate::game::{Position, Side};
 use crate::graph::{Policy, Sampler, Solved};
@@ -32,6 +32,8 @@ pub struct Meter<'a> {
     perfect: Option<Box<dyn ExactSolver>>,
     /// The game's sampled positions, where strength is not computed, and what knows their scores.
     sampled: Option<(Vec<Position>, Box<dyn ExactSolver>)>,
+    /// Plays endgames, once it is asked to.
+    endgames: Option<Box<dyn ExactSolver>>,
     /// For the games of one epoch.
     threads: NonZeroUsize,
 }
@@ -64,6 +66,7 @@ impl<'a> Meter<'a> {
                 Some(_) => None,
                 None => solved_positions(experiment.config.game),
             },
+            endgames: None,
             threads,
         }
     }
@@ -202,15 +205,28 @@ impl<'a> Meter<'a> {
             let (game, solver) = (config.game, solver.as_mut());
             won_openings(game, plies, side, moves, solver, limits, MOST_POSITIONS)
         })?;
-        let told = |found: Option<WonOpenings>| {
-            found.ok_or_else(|| {
-                Error::input(
-                    "openings: the probabilities of the agent's moves cannot be listed, so that games \
-                     from them cannot be computed; leave --openings out",
-                )
-            })
-        };
-        found.map(told).transpose()
+        found.map(|found| told(found, "openings")).transpose()
+    }
+
+    /// What a learner loses, as `side`, in endgames of Othello with so many empty squares against perfect play.
+    /// `None` if `stop` became true before the end. Errors: [`Error::Input`] if the agent does not tell the
+    /// probabilities of its moves, or came to no move.
+    pub fn endgames(
+        &mut self,
+        learner: &dyn Learner,
+        empties: u32,
+        side: Side,
+        stop: &AtomicBool,
+    ) -> Result<Option<Endgames>, Error> {
+        let Experiment { config, solved, .. } = self.experiment;
+        let game = config.game;
+        let new = || exact_solver(game, PERFECT_TABLE_BITS, Scoring::Raw);
+        let solver = self.endgames.get_or_insert_with(new);
+        let agent = agent_of(learner, solved.as_ref(), config.evaluation.simulations);
+        let found = by_distribution(agent, Position::start(game), stop, |moves, limits| {
+            endgames(game, empties, side, moves, solver.as_mut(), limits)
+        })?;
+        found.map(|found| told(found, "endgames")).transpose()
     }
 
     /// Plays the games of an epoch against every judge against whom nothing was computed.
@@ -286,6 +302,16 @@ fn by_distribution<T>(
         Err(Failure::Stopped(_)) => Ok(None),
         Err(failure) => Err(Error::input(format!("the learner's agent: {failure}"))),
     }
+}
+
+/// Errors: [`Error::Input`] if the agent did not tell the probabilities of its moves; `option` asked for that.
+fn told<T>(found: Option<T>, option: &str) -> Result<T, Error> {
+    found.ok_or_else(|| {
+        Error::input(format!(
+            "{option}: the probabilities of the agent's moves cannot be listed, so that games from them cannot be \
+             computed; leave --{option} out"
+        ))
+    })
 }
 
 /// Games of a learner.

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
@@ -11,8 +11,10 @@ use rustc_hash::FxHashMap;
 use crate::error::Error;
 use crate::evaluate::{SAMPLED_PLIES, sampled_positions};
 use crate::game::{GameInfo, Key, Move, Position, Side};
-use crate::search::{Book, ExactSolver, Limits, Scoring, Stopped, bookless_solver, solver_facts};
-use crate::store::BookDirectory;
+use crate::search::{
+    Book, BookScore, ExactSolver, Limits, Scoring, Stopped, bookless_solver, own_book, solver_facts,
+};
+use crate::store::{BookDirectory, MoveScores};
 use crate::threads::{MOST_THREADS, on_threads};
 
 /// What book is asked for.
@@ -32,7 +34,9 @@ pub struct BookPlan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookPositions {
     /// Up to this ply, the first move's being 0, those that come about when one side, either of
-    /// them, plays perfectly and the other one anything.
+    /// them, plays perfectly and the other one anything. All moves get scores before ply
+    /// [`ALL_MOVES_BEFORE`]; later those that are not best are only known to be worse, unless both sides have
+    /// played perfectly.
     PerfectPlay {
         /// The ply.
         plies: u32,
@@ -40,6 +44,10 @@ pub enum BookPositions {
     /// The [sampled positions](sampled_positions).
     Sampled,
 }
+
+/// Before this ply all moves get scores. To find out how much worse a bad move is takes several times as long as to
+/// find out that it is.
+pub const ALL_MOVES_BEFORE: u32 = 5;
 
 /// How far the work is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +89,8 @@ struct Line {
     position: Position,
     /// Whether the side has played perfectly so far, by [`Side::index`].
     perfect: [bool; 2],
+    /// Its score is no lower, as a position before it has one.
+    low: i32,
 }
 
 impl Line {
@@ -88,13 +98,39 @@ impl Line {
     fn is_decision(&self) -> bool {
         self.perfect[self.position.to_move().index()]
     }
+
+    /// The question for the moves of this position at a ply.
+    fn question(&self, ply: u32) -> Question {
+        Question {
+            position: self.position,
+            low: self.low,
+            all: ply < ALL_MOVES_BEFORE || self.perfect == [true; 2],
+        }
+    }
 }
 
-type Scores = Vec<(Move, i32)>;
+/// What is asked of a position.
+#[derive(Clone, Copy)]
+struct Question {
+    position: Position,
+    /// Its score is no lower.
+    low: i32,
+    /// Whether all of its moves are to have scores, or the best ones alone.
+    all: bool,
+}
 
-/// The scores of all moves, by [`ExactSolver::score`], in some positions. They stand in a
+impl Question {
+    /// The scores, if they answer the question.
+    fn answered(&self, scores: Option<MoveScores>) -> Option<MoveScores> {
+        let scores = scores?;
+        let whole = !self.all || scores.iter().all(|(_, score)| score.is_some());
+        whole.then_some(scores)
+    }
+}
+
+/// The scores of moves, by [`ExactSolver::score`], in some positions. They stand in a
 /// directory as soon as they are known: what is there is taken over, and processes share the work.
-/// What is told may come from several threads. `None` if `stop` became true before the end. Errors:
+/// What the program's own book has is not searched for. What is told may come from several threads. `None` if `stop` became true before the end. Errors:
 /// [`Error::Input`] if the game is not Connect Four, the directory is something else's or others keep it
 /// locked, [`Error::Failed`] if scores in it contradict each other or cannot be, [`Error::System`] if it
 /// cannot be written.
@@ -122,6 +158,7 @@ pub fn make_book(
         plan,
         last,
         directory,
+        own: own_book(game),
         stop,
         told,
         solvers: Mutex::default(),
@@ -147,7 +184,7 @@ pub fn make_book(
 }
 
 /// The positions after one more ply, in the order in which they come about.
-fn next(level: &[Line], scores: &FxHashMap<Key, Scores>) -> Vec<Line> {
+fn next(level: &[Line], scores: &FxHashMap<Key, MoveScores>, known: &Known) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut places: FxHashMap<Key, usize> = FxHashMap::default();
     for line in level {
@@ -155,6 +192,9 @@ fn next(level: &[Line], scores: &FxHashMap<Key, Scores>) -> Vec<Line> {
         let best = line
             .is_decision()
             .then(|| best_of(&scores[&line.position.key()]));
+        // No move scores more than the position.
+        let score = known.score(line.position);
+        let low = score.map_or(i32::MIN, |score| -score);
         for mv in line.position.moves() {
             let position = line.position.play_unchecked(mv).canonical();
             let mut perfect = line.perfect;
@@ -168,51 +208,71 @@ fn next(level: &[Line], scores: &FxHashMap<Key, Scores>) -> Vec<Line> {
                     for side in Side::BOTH {
                         line.perfect[side.index()] |= perfect[side.index()];
                     }
+                    line.low = line.low.max(low);
                 }
-                None => lines.push(Line { position, perfect }),
+                None => lines.push(Line {
+                    position,
+                    perfect,
+                    low,
+                }),
             }
         }
     }
     lines
 }
 
-fn best_of(scores: &[(Move, i32)]) -> Vec<Move> {
-    let best = scores.iter().map(|(_, score)| *score).max();
-    let moves = scores.iter().filter(|(_, score)| Some(*score) == best);
+fn best_of(scores: &MoveScores) -> Vec<Move> {
+    let best = best_score(scores);
+    let moves = scores.iter().filter(|(_, score)| *score == best);
     moves.map(|(mv, _)| *mv).collect()
 }
 
-/// Scores by position.
+fn best_score(scores: &MoveScores) -> Option<i32> {
+    scores.iter().filter_map(|(_, score)| *score).max()
+}
+
+/// What is known, by position.
 #[derive(Default)]
-struct Known(FxHashMap<Key, i8>);
+struct Known(FxHashMap<Key, BookScore>);
 
 impl Known {
-    fn get(&self, position: Position) -> Option<i32> {
-        self.0.get(&position.key()).map(|&score| score.into())
+    fn score(&self, position: Position) -> Option<i32> {
+        self.0.get(&position.key())?.exact()
     }
 
     /// Takes notice of what a position's moves are worth. Errors: [`Error::Failed`] if that
     /// contradicts what is known, or is not a score of the game.
-    fn learn(&mut self, position: Position, scores: &[(Move, i32)]) -> Result<(), Error> {
-        let best = scores.iter().map(|(_, score)| *score).max();
-        let own = best.map(|best| (position, best));
-        let children = scores.iter().map(|&(mv, score)| {
+    fn learn(&mut self, position: Position, scores: &MoveScores) -> Result<(), Error> {
+        let Some(best) = best_score(scores) else {
+            return Err(contradiction(position));
+        };
+        self.take_in(position, BookScore::Exact, best)?;
+        for &(mv, score) in scores {
             let child = position.play_unchecked(mv).canonical();
-            (child, score.saturating_neg())
-        });
-        let live = children.filter(|(child, _)| child.outcome().is_none());
-        for (position, score) in own.into_iter().chain(live) {
-            let score = i8::try_from(score).map_err(|_| {
-                Error::Failed(format!(
-                    "{position} cannot have the score {score}; begin anew with another --out"
-                ))
-            })?;
-            if *self.0.entry(position.key()).or_insert(score) != score {
-                return Err(Error::Failed(format!(
-                    "the scores of {position} contradict each other; begin anew with another --out"
-                )));
+            if child.outcome().is_some() {
+                continue;
+            }
+            match score {
+                Some(score) => self.take_in(child, BookScore::Exact, score.saturating_neg())?,
+                None => self.take_in(child, BookScore::AtLeast, 1_i32.saturating_sub(best))?,
             }
         }
+        Ok(())
+    }
+
+    fn take_in(
+        &mut self,
+        position: Position,
+        kind: fn(i8) -> BookScore,
+        score: i32,
+    ) -> Result<(), Error> {
+        let score = i8::try_from(score).map_err(|_| {
+            Error::Failed(format!(
+                "{position} cannot have the score {score}; begin anew with another --out"
+            ))
+        })?;
+        let before = self.0.entry(position.key()).or_insert(kind(score));
+        *before = both(*before, kind(score)).ok_or_else(|| contradiction(position))?;
         Ok(())
     }
 
@@ -224,12 +284,32 @@ impl Known {
     }
 }
 
+/// What follows from both; `None` if they contradict each other.
+fn both(one: BookScore, other: BookScore) -> Option<BookScore> {
+    use BookScore::{AtLeast, Exact};
+    match (one, other) {
+        (Exact(a), Exact(b)) => (a == b).then_some(one),
+        (Exact(score), AtLeast(low)) | (AtLeast(low), Exact(score)) => {
+            (low <= score).then_some(Exact(score))
+        }
+        (AtLeast(a), AtLeast(b)) => Some(AtLeast(a.max(b))),
+    }
+}
+
+fn contradiction(position: Position) -> Error {
+    Error::Failed(format!(
+        "the scores of {position} contradict each other; begin anew with another --out"
+    ))
+}
+
 /// What the threads share.
 struct Work<'a> {
     plan: &'a BookPlan,
     /// The last ply.
     last: u32,
     directory: BookDirectory,
+    /// The book that comes with the program.
+    own: Option<Arc<Book>>,
     stop: &'a AtomicBool,
     told: &'a (dyn Fn(BookProgress) + Sync),
     /// Those that no thread uses, with what they learned.
@@ -246,16 +326,17 @@ impl Work<'_> {
         let mut level = vec![Line {
             position: Position::start(self.plan.game).canonical(),
             perfect: [true; 2],
+            low: i32::MIN,
         }];
         for ply in 0..=plies {
             let decisions = level.iter().filter(|line| line.is_decision());
-            let decisions: Vec<Position> = decisions.map(|line| line.position).collect();
-            let Some(scores) = self.solve(ply, &decisions, &mut known)? else {
+            let questions: Vec<Question> = decisions.map(|line| line.question(ply)).collect();
+            let Some(scores) = self.solve(ply, &questions, &mut known)? else {
                 return Ok(None);
             };
             if ply < plies {
-                let keys = decisions.iter().map(|position| position.key());
-                level = next(&level, &keys.zip(scores).collect());
+                let keys = questions.iter().map(|question| question.position.key());
+                level = next(&level, &keys.zip(scores).collect(), &known);
             }
         }
         Ok(Some(known))
@@ -265,8 +346,14 @@ impl Work<'_> {
     fn sampled(&self) -> Result<Option<Known>, Error> {
         let mut known = Known::default();
         for (ply, count) in SAMPLED_PLIES {
-            let positions = sampled_positions(self.plan.game, ply, count);
-            if self.solve(ply, &positions, &mut known)?.is_none() {
+            let positions = sampled_positions(self.plan.game, ply, count).into_iter();
+            let question = |position| Question {
+                position,
+                low: i32::MIN,
+                all: true,
+            };
+            let questions: Vec<Question> = positions.map(question).collect();
+            if self.solve(ply, &questions, &mut known)?.is_none() {
                 return Ok(None);
             }
         }
@@ -278,14 +365,14 @@ impl Work<'_> {
     fn solve(
         &self,
         ply: u32,
-        positions: &[Position],
+        questions: &[Question],
         known: &mut Known,
-    ) -> Result<Option<Vec<Scores>>, Error> {
-        let Some(scores) = self.search(ply, positions, known)? else {
+    ) -> Result<Option<Vec<MoveScores>>, Error> {
+        let Some(scores) = self.search(ply, questions, known)? else {
             return Ok(None);
         };
-        for (&position, scores) in positions.iter().zip(&scores) {
-            known.learn(position, scores)?;
+        for (question, scores) in questions.iter().zip(&scores) {
+            known.learn(question.position, scores)?;
         }
         Ok(Some(scores))
     }
@@ -293,14 +380,14 @@ impl Work<'_> {
     fn search(
         &self,
         ply: u32,
-        positions: &[Position],
+        questions: &[Question],
         known: &Known,
-    ) -> Result<Option<Vec<Scores>>, Error> {
-        let solved: Vec<OnceLock<Scores>> = positions.iter().map(|_| OnceLock::new()).collect();
+    ) -> Result<Option<Vec<MoveScores>>, Error> {
+        let solved: Vec<OnceLock<MoveScores>> = questions.iter().map(|_| OnceLock::new()).collect();
         let progress = Mutex::new(BookProgress {
             ply,
             last: self.last,
-            positions: positions.len(),
+            positions: questions.len(),
             done: 0,
             found: 0,
         });
@@ -311,14 +398,14 @@ impl Work<'_> {
                 if self.stop.load(Ordering::Relaxed) {
                     break;
                 }
-                let position = positions[i];
-                let found = self.directory.scores(ply, position);
+                let question = questions[i];
+                let found = question.answered(self.directory.scores(ply, question.position));
                 let was_found = found.is_some();
                 let scores = match found {
                     Some(scores) => scores,
                     None => {
                         let solver = solver.get_or_insert_with(|| self.solver());
-                        match self.score(ply, position, known, solver.as_mut())? {
+                        match self.score(ply, question, known, solver.as_mut())? {
                             Some(scores) => scores,
                             None => continue,
                         }
@@ -339,7 +426,7 @@ impl Work<'_> {
         let threads = self.plan.threads.get().min(MOST_THREADS);
         loop {
             let open = |&i: &usize| solved[i].get().is_none();
-            let open: Vec<usize> = (0..positions.len()).filter(open).collect();
+            let open: Vec<usize> = (0..questions.len()).filter(open).collect();
             if open.is_empty() {
                 break;
             }
@@ -367,26 +454,34 @@ impl Work<'_> {
     fn score(
         &self,
         ply: u32,
-        position: Position,
+        question: Question,
         known: &Known,
         solver: &mut dyn ExactSolver,
-    ) -> Result<Option<Scores>, Error> {
+    ) -> Result<Option<MoveScores>, Error> {
+        let position = question.position;
         let Some(claim) = self.directory.claim(ply, position)? else {
             return Ok(None);
         };
         // Another process may have been faster.
-        if let Some(scores) = self.directory.scores(ply, position) {
-            return Ok(Some(scores));
+        let found = question.answered(self.directory.scores(ply, position));
+        if found.is_some() {
+            return Ok(found);
         }
         let limits = Limits {
             stop: Some(self.stop),
             ..Limits::NONE
         };
-        let Ok(scores) = score_moves(position, known, solver, &limits) else {
+        let known = |position| known.score(position).or_else(|| self.own_score(position));
+        let Ok(scores) = score_moves(question, known, solver, &limits) else {
             return Ok(None);
         };
         claim.write(position, &scores)?;
         Ok(Some(scores))
+    }
+
+    /// What the program's own book has.
+    fn own_score(&self, position: Position) -> Option<i32> {
+        self.own.as_ref()?.get(position.key().to_u64()?)?.exact()
     }
 }
 
@@ -394,29 +489,34 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The score of every move, with as little search as what is known allows.
+/// The scores of the moves, with as little search as what is known allows.
 fn score_moves(
-    position: Position,
-    known: &Known,
+    question: Question,
+    known: impl Fn(Position) -> Option<i32>,
     solver: &mut dyn ExactSolver,
     limits: &Limits,
-) -> Result<Scores, Stopped> {
-    let score = match known.get(position) {
+) -> Result<MoveScores, Stopped> {
+    let Question { position, low, all } = question;
+    let score = match known(position) {
         Some(score) => score,
-        None => solver.score(position, limits)?,
+        None => solver.score_from(position, low, limits)?,
     };
-    let mut children: FxHashMap<Key, i32> = FxHashMap::default();
+    let mut children: FxHashMap<Key, Option<i32>> = FxHashMap::default();
     let mut scores = Vec::new();
     for mv in position.moves() {
         let child = position.play_unchecked(mv).canonical();
-        let found = known.get(child).or(children.get(&child.key()).copied());
-        let found = match found {
-            Some(score) => score,
+        let found = match (known(child), children.get(&child.key())) {
+            (Some(score), _) => Some(score),
+            (None, Some(&found)) => found,
             // No move scores more than the position.
-            None => solver.score_from(child, -score, limits)?,
+            (None, None) if all => Some(solver.score_from(child, -score, limits)?),
+            (None, None) => {
+                let is_worse = solver.exceeds(child, -score, limits)?;
+                (!is_worse).then_some(-score)
+            }
         };
         children.insert(child.key(), found);
-        scores.push((mv, -found));
+        scores.push((mv, found.map(|found| -found)));
     }
     Ok(scores)
 }

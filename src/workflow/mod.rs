@@ -44,7 +44,7 @@ mod verify_fast;
 
 pub use crate::store::Place;
 pub use best::{Finalist, Finalists};
-pub use book::{BookPlan, BookPositions, BookProgress, MadeBook, make_book};
+pub use book::{ALL_MOVES_BEFORE, BookPlan, BookPositions, BookProgress, MadeBook, make_book};
 pub use checkpoints::{checkpoint, checkpoints, is_checkpoint, learned_by, stage, stage_by_name};
 pub use compare::compare_runs;
 pub use contest::{

@@ -453,6 +453,44 @@ fn what_an_agent_is_measured_as_is_told_as_it_is() {
 }
 
 #[test]
+fn endgames_of_othello_are_played_against_perfect_play() {
+    let place = Place::new();
+    let evaluate = |agent: &str, game: &str, empties: &str| {
+        let line = format!(
+            "evaluate --agent {agent} --game {game} --games 2 --against random --endgames {empties}"
+        );
+        place.lab(&line.split(' ').collect::<Vec<_>>())
+    };
+    let told = evaluate("greedy", "othello", "9");
+    assert_eq!(told.code, Some(0), "{}", told.err);
+    for side in ["X", "O"] {
+        let line = format!(
+            "the policy as {side} against perfect play in 40 endgames with 9 empty squares: "
+        );
+        assert!(told.out.contains(&line), "{}", told.out);
+    }
+    let perfect = evaluate("minimax:empties=9", "othello-6x6", "9");
+    assert_eq!(
+        perfect
+            .out
+            .matches(": 0.00 discs lost in the mean, none in 1.0000")
+            .count(),
+        2
+    );
+    for (agent, game, empties, why) in [
+        ("random", "connect-four", "9", "they are of Othello"),
+        ("random", "othello-4x4", "9", "they are of Othello"),
+        ("random", "othello", "25", "expected from 1 to 24"),
+        ("random", "othello", "0", "a whole number of at least 1"),
+        ("mcts:simulations=5", "othello", "3", "leave --endgames out"),
+    ] {
+        let ran = evaluate(agent, game, empties);
+        assert_eq!(ran.code, Some(2), "{game} {empties}: {}", ran.err);
+        assert!(ran.err.contains(why), "{game} {empties}: {}", ran.err);
+    }
+}
+
+#[test]
 fn rows_of_hexagons_are_shifted_by_half_a_cell() {
     let place = Place::new();
     let shown = place

@@ -1,25 +1,63 @@
+use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-/// Scores of positions that are solved once and for all, found by key without a search.
+/// Scores of positions, or lower bounds of them, that are computed once and for all, found by key without a search.
 ///
-/// As a file: the line `lab book 1`, the number of positions, then each position as the distance of its key from
-/// the one before and its score (signed, with the sign in the lowest bit), all as numbers of seven
-/// bits a byte, the lowest first, of which all but the last have the highest bit set; then the CRC-32
-/// of all that, the lowest byte first.
+/// As a file: the line `lab book 2`, the number of positions, then each position as the distance of its key from
+/// the one before and its score (4 s for a score s of 0 or more, else −4 s − 2; 1 more for a lower bound), all as
+/// numbers of seven bits a byte, the lowest first, of which all but the last have the highest bit set; then the
+/// CRC-32 of all that, the lowest byte first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Book {
     /// In ascending order.
     keys: Vec<u64>,
-    scores: Vec<i8>,
+    scores: Vec<BookScore>,
+}
+
+/// What a book says of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BookScore {
+    /// The position has this score.
+    Exact(i8),
+    /// It has this one or a higher one: a move to it is worse than the best, and nobody asked how much.
+    AtLeast(i8),
+}
+
+impl BookScore {
+    /// The score, if it is known exactly.
+    pub fn exact(self) -> Option<i32> {
+        match self {
+            BookScore::Exact(score) => Some(score.into()),
+            BookScore::AtLeast(_) => None,
+        }
+    }
+
+    fn number(self) -> u64 {
+        let (score, bit) = match self {
+            BookScore::Exact(score) => (i64::from(score), 0),
+            BookScore::AtLeast(score) => (i64::from(score), 1),
+        };
+        (score << 1 ^ score >> 63) as u64 * 2 + bit
+    }
+
+    /// `None` if no score has that number.
+    fn of_number(number: u64) -> Option<BookScore> {
+        let signed = number >> 1;
+        let score = i8::try_from((signed >> 1) as i64 ^ -((signed & 1) as i64)).ok()?;
+        Some(match number & 1 {
+            0 => BookScore::Exact(score),
+            _ => BookScore::AtLeast(score),
+        })
+    }
 }
 
 /// How a file begins; the digit is the version of its form.
-const HEAD: &[u8] = b"lab book 1\n";
+const HEAD: &[u8] = b"lab book 2\n";
 
 impl Book {
     /// The book of these positions, each a key and a score; of those with the same key the last one.
-    pub fn new(positions: impl IntoIterator<Item = (u64, i8)>) -> Book {
-        let sorted: std::collections::BTreeMap<u64, i8> = positions.into_iter().collect();
+    pub fn new(positions: impl IntoIterator<Item = (u64, BookScore)>) -> Book {
+        let sorted: BTreeMap<u64, BookScore> = positions.into_iter().collect();
         let (keys, scores) = sorted.into_iter().unzip();
         Book { keys, scores }
     }
@@ -33,10 +71,10 @@ impl Book {
         Arc::clone(&BOOK)
     }
 
-    /// The score of the position with this key.
-    pub fn get(&self, key: u64) -> Option<i32> {
+    /// What is known of the position with this key.
+    pub fn get(&self, key: u64) -> Option<BookScore> {
         let found = self.keys.binary_search(&key).ok()?;
-        Some(self.scores[found].into())
+        Some(self.scores[found])
     }
 
     /// Positions in it.
@@ -49,10 +87,9 @@ impl Book {
         self.keys.is_empty()
     }
 
-    /// All positions, each a key and a score, in ascending order of the keys.
-    pub fn positions(&self) -> impl Iterator<Item = (u64, i32)> {
-        let scores = self.scores.iter().map(|&score| i32::from(score));
-        self.keys.iter().copied().zip(scores)
+    /// All positions, each a key and what is known of it, in ascending order of the keys.
+    pub fn positions(&self) -> impl Iterator<Item = (u64, BookScore)> {
+        self.keys.iter().copied().zip(self.scores.iter().copied())
     }
 
     /// The book as a file.
@@ -62,8 +99,7 @@ impl Book {
         let mut before = 0;
         for (&key, &score) in self.keys.iter().zip(&self.scores) {
             put(&mut bytes, key - before);
-            let score = i64::from(score);
-            put(&mut bytes, (score << 1 ^ score >> 63) as u64);
+            put(&mut bytes, score.number());
             before = key;
         }
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
@@ -85,14 +121,14 @@ impl Book {
         for number in 0..count {
             let distance = take(&mut rest).ok_or_else(cut)?;
             let score = take(&mut rest).ok_or_else(cut)?;
-            let score = (score >> 1) as i64 ^ -((score & 1) as i64);
             key = match key.checked_add(distance) {
                 Some(next) if distance > 0 || number == 0 => next,
                 _ => return Err("its keys do not ascend".to_owned()),
             };
-            let score = i8::try_from(score).map_err(|_| "a score is out of range".to_owned())?;
+            let score = BookScore::of_number(score);
             book.keys.push(key);
-            book.scores.push(score);
+            book.scores
+                .push(score.ok_or_else(|| "a score is out of range".to_owned())?);
         }
         match rest {
             [] => Ok(book),
@@ -128,11 +164,12 @@ mod tests {
 
     fn some() -> Book {
         Book::new([
-            (0, 1),
-            (300, -18),
-            (301, 0),
-            (u64::MAX, 127),
-            (1 << 49, -128),
+            (0, BookScore::Exact(1)),
+            (300, BookScore::Exact(-18)),
+            (301, BookScore::AtLeast(0)),
+            (u64::MAX, BookScore::AtLeast(127)),
+            (1 << 49, BookScore::Exact(-128)),
+            (1 << 48, BookScore::AtLeast(-128)),
         ])
     }
 
@@ -142,9 +179,10 @@ mod tests {
             assert_eq!(Book::read(&book.bytes()), Ok(book));
         }
         let book = some();
-        assert_eq!(book.get(300), Some(-18));
+        assert_eq!(book.get(300), Some(BookScore::Exact(-18)));
         assert_eq!(book.get(299), None);
-        assert_eq!(book.positions().last(), Some((u64::MAX, 127)));
+        let last = book.positions().last();
+        assert_eq!(last, Some((u64::MAX, BookScore::AtLeast(127))));
     }
 
     #[test]
@@ -168,12 +206,12 @@ mod tests {
         };
         let begun = |rest: &[u8]| with_crc(&[HEAD, rest].concat());
         assert_eq!(
-            with_crc(b"lab book 9\n\0"),
+            with_crc(b"lab book 1\n\0"),
             "it is not a book of this version"
         );
         assert_eq!(begun(&[2, 5, 0]), "it ends too soon");
         assert_eq!(begun(&[2, 5, 0, 0, 0]), "its keys do not ascend");
-        assert_eq!(begun(&[1, 5, 0x80, 4]), "a score is out of range");
+        assert_eq!(begun(&[1, 5, 0x80, 8]), "a score is out of range");
         assert_eq!(begun(&[1, 5, 0, 0]), "it goes on after its end");
         assert_eq!(begun(&[0xff; 12]), "it ends too soon");
     }

@@ -12,7 +12,7 @@ mod table;
 
 use std::sync::{Arc, LazyLock};
 
-pub use book::Book;
+pub use book::{Book, BookScore};
 use table::Table;
 
 use super::{Counter, ExactSolver, Limits, Reach, Scoring, SolverFacts, Stopped};
@@ -28,7 +28,7 @@ pub struct ConnectFourSolver<const W: usize, const H: usize> {
     nodes: u64,
 }
 
-/// Scores that need no search.
+/// What needs no search.
 #[derive(Clone)]
 struct OwnBook {
     book: Arc<Book>,
@@ -49,12 +49,12 @@ impl OwnBook {
     }
 
     #[inline]
-    fn score<const W: usize, const H: usize>(
+    fn get<const W: usize, const H: usize>(
         &self,
         own: u64,
         occupied: u64,
         stones: i32,
-    ) -> Option<i32> {
+    ) -> Option<BookScore> {
         if stones > self.most_stones {
             return None;
         }
@@ -147,9 +147,14 @@ impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
         let stones = position.occupied().count_ones();
         let known = self
             .book
-            .score::<W, H>(position.own(), position.occupied(), stones as i32);
-        if let Some(score) = known {
-            return Ok(score);
+            .get::<W, H>(position.own(), position.occupied(), stones as i32);
+        match known {
+            Some(BookScore::Exact(score)) => return Ok(score.into()),
+            Some(BookScore::AtLeast(score)) => low = low.max(score.into()),
+            None => {}
+        }
+        if low >= high {
+            return Ok(low);
         }
         if !position.threats(position.to_move()).is_empty() {
             return Ok((Self::SQUARES + 1 - stones) as i32 / 2);
@@ -281,8 +286,10 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
         mut beta: i32,
     ) -> Result<i32, Stopped> {
         self.counter.count()?;
-        if let Some(score) = self.book.score::<W, H>(own, occupied, stones) {
-            return Ok(score);
+        match self.book.get::<W, H>(own, occupied, stones) {
+            Some(BookScore::Exact(score)) => return Ok(score.into()),
+            Some(BookScore::AtLeast(low)) if i32::from(low) >= beta => return Ok(low.into()),
+            _ => {}
         }
         let other = own ^ occupied;
         let landings = ConnectFour::<W, H>::landings(occupied);

@@ -29,6 +29,8 @@ pub struct Bench<'a> {
     pub games: u64,
     /// See [`EvaluationPlan::openings`](super::EvaluationPlan::openings).
     pub openings: Option<u32>,
+    /// See [`EvaluationPlan::endgames`](super::EvaluationPlan::endgames).
+    pub endgames: Option<u32>,
     pub threads: NonZeroUsize,
     pub stop: &'a AtomicBool,
 }
@@ -66,6 +68,17 @@ impl Bench<'_> {
                     return Ok(None);
                 }
                 won_openings[side.index()] = found;
+            }
+        }
+        let mut endgames = [None; 2];
+        if let Some(empties) = self.endgames {
+            for side in sides.iter().map(|record| record.side) {
+                let learner = learner.as_ref();
+                let found = self.meter.endgames(learner, empties, side, self.stop)?;
+                if found.is_none() {
+                    return Ok(None);
+                }
+                endgames[side.index()] = found;
             }
         }
         for record in &mut sides {
@@ -136,6 +149,7 @@ impl Bench<'_> {
                     holds: found.holds,
                 }),
                 won_openings: won_openings[side.index()],
+                endgames: endgames[side.index()],
                 mistakes: mistakes.and_then(|(solved, own)| {
                     let judge = experiment.judges.first()?;
                     let (other, _) = judge.policy.as_ref()?;

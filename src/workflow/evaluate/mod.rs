@@ -16,7 +16,7 @@ use super::contest::{check_distinct, check_repeatable};
 use crate::agent::{AgentSpec, Stage};
 use crate::config::{Config, Shard, Sides};
 use crate::error::Error;
-use crate::game::{GameInfo, Position, Side};
+use crate::game::{GameInfo, Othello, Position, Side};
 use crate::search::Limits;
 use crate::store::{Checkpoint, Selection};
 use crate::train::{Experiment, Judge, Meter};
@@ -54,6 +54,8 @@ pub struct EvaluationPlan<'a> {
     pub seed: u64,
     /// The plies of random openings that are won, from which games against perfect play are computed, too.
     pub openings: Option<u32>,
+    /// The empty squares of endgames of Othello that are played against perfect play, too.
+    pub endgames: Option<u32>,
     /// Which of the checkpoints, if not all.
     pub shard: Option<Shard>,
 }
@@ -84,6 +86,9 @@ pub fn evaluate(
     let is_exact = experiment.exact().is_some();
     if let Some(plies) = plan.openings {
         check_openings(plies, &experiment)?;
+    }
+    if let Some(empties) = plan.endgames {
+        check_endgames(empties, experiment.config.game)?;
     }
     let games = match plan.games {
         0 if !is_exact => experiment.config.evaluation.games,
@@ -122,6 +127,7 @@ pub fn evaluate(
         asked: plan.games,
         games,
         openings: plan.openings,
+        endgames: plan.endgames,
         threads,
         stop,
     };
@@ -209,6 +215,27 @@ fn check_openings(plies: u32, experiment: &Experiment) -> Result<(), Error> {
     Ok(())
 }
 
+/// From more empty squares on a solver takes minutes for a game.
+const MOST_EMPTIES: u32 = 24;
+
+/// Errors: [`Error::Input`] if endgames with so many empty squares cannot be played against perfect play.
+fn check_endgames(empties: u32, game: &'static GameInfo) -> Result<(), Error> {
+    let wrong = |why: String| Err(Error::input(format!("endgames: {why}")));
+    if !(game.is::<Othello<8>>() || game.is::<Othello<6>>()) {
+        return wrong(format!(
+            "they are of Othello on boards whose positions are not listed, othello and othello-6x6, not of {}; leave \
+             --endgames out",
+            game.name
+        ));
+    }
+    if !(1..=MOST_EMPTIES).contains(&empties) {
+        return wrong(format!(
+            "{empties} empty squares, expected from 1 to {MOST_EMPTIES}"
+        ));
+    }
+    Ok(())
+}
+
 /// What a shard of these checkpoints is of. Errors: [`Error::Input`] if there are more shards.
 fn part(
     shard: Shard,
@@ -225,6 +252,9 @@ fn part(
     let mut asked = format!("{}{} {}", config.to_toml(), plan.games, plan.seed);
     if let Some(plies) = plan.openings {
         asked += &format!(" {plies}");
+    }
+    if let Some(empties) = plan.endgames {
+        asked += &format!(" endgames {empties}");
     }
     for checkpoint in all {
         asked += &format!("\n{}", checkpoint.path.display());

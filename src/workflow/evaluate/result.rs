@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::mistakes::Mistakes;
-use crate::evaluate::{MoveQuality, WonOpenings};
+use crate::evaluate::{Endgames, MoveQuality, WonOpenings};
 use crate::game::{Side, Value};
 use crate::train::MetricsRow;
 
@@ -93,6 +93,9 @@ pub struct SideResult {
     /// What it makes of random openings that are won for it, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub won_openings: Option<WonOpenings>,
+    /// What it loses in endgames, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub endgames: Option<Endgames>,
     /// Where an agent errs in games against the first of the opponents, the costliest mistakes first, where that
     /// can be computed.
     #[serde(skip_serializing_if = "Option::is_none")]

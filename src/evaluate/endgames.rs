@@ -1,0 +1,103 @@
+use rand::seq::IndexedRandom;
+use serde::Serialize;
+
+use super::perfect_play::Distribution;
+use super::sampled_positions::sampled_positions;
+use crate::agent::Failure;
+use crate::game::{GameInfo, Move, Position, Side, Value};
+use crate::rng::{LabRng, Purpose, stream};
+use crate::search::{ExactSolver, Limits};
+use crate::stats::Sum;
+
+/// Endgames that are played.
+pub const ENDGAMES: usize = 40;
+
+/// What an agent loses in endgames of Othello against perfect play.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Endgames {
+    /// The empty squares at the beginning of each.
+    pub empties: u32,
+    /// How many were played: [`ENDGAMES`], or as many as there are.
+    pub endgames: usize,
+    /// The discs by which the final difference was worse than with perfect play, in the mean; `None` without an
+    /// endgame.
+    pub discs_lost: Option<f64>,
+    /// The share of those whose result, a win, a draw or a loss, was that of perfect play.
+    pub keeps_value: Option<f64>,
+    /// The share of those in which no disc was lost.
+    pub perfect: Option<f64>,
+}
+
+/// Plays endgames of an agent, which has `side`, against a solver that plays perfectly and whose scores are
+/// differences of discs, from [sampled positions](sampled_positions) with so many empty squares. Each draws lots
+/// among the moves that it may play, with the same random numbers each time. Errors: [`Failure`] of the agent, or as
+/// the limits of a search were reached.
+/// Panics if the board has fewer squares that are empty at the start.
+pub fn endgames(
+    game: &'static GameInfo,
+    empties: u32,
+    side: Side,
+    agent: &mut Distribution<'_>,
+    solver: &mut dyn ExactSolver,
+    limits: &Limits,
+) -> Result<Endgames, Failure> {
+    let stones = Position::start(game).empties() - empties;
+    let (mut lost, mut kept, mut perfect) = (Sum::default(), 0, 0);
+    let positions = sampled_positions(game, stones, ENDGAMES);
+    for (number, &position) in (0..).zip(&positions) {
+        let mut rng = stream(1, Purpose::Endgames, empties.into(), number);
+        let worth = score_of(position, side, solver, limits)?;
+        let end = play_out(position, side, agent, solver, limits, &mut rng)?;
+        let reached = score_of(end, side, solver, limits)?;
+        lost.add(f64::from(worth - reached));
+        kept += u32::from(Value::of_score(worth) == Value::of_score(reached));
+        perfect += u32::from(worth == reached);
+    }
+    let count = positions.len() as f64;
+    let share = |number: f64| (count > 0.0).then(|| number / count);
+    Ok(Endgames {
+        empties,
+        endgames: positions.len(),
+        discs_lost: share(lost.total()),
+        keeps_value: share(kept.into()),
+        perfect: share(perfect.into()),
+    })
+}
+
+fn score_of(
+    position: Position,
+    side: Side,
+    solver: &mut dyn ExactSolver,
+    limits: &Limits,
+) -> Result<i32, Failure> {
+    let score = solver.score(position, limits)?;
+    Ok(if position.to_move() == side {
+        score
+    } else {
+        -score
+    })
+}
+
+/// The end of a game.
+fn play_out(
+    mut position: Position,
+    side: Side,
+    agent: &mut Distribution<'_>,
+    solver: &mut dyn ExactSolver,
+    limits: &Limits,
+    rng: &mut LabRng,
+) -> Result<Position, Failure> {
+    while position.outcome().is_none() {
+        let moves: Vec<(Move, f64)> = match position.to_move() == side {
+            true => agent(position)?,
+            false => {
+                let (_, best) = solver.best_moves(position, limits)?;
+                best.map(|mv| (mv, 1.0)).collect()
+            }
+        };
+        let drawn = moves.choose_weighted(rng, |(_, share)| *share);
+        let (mv, _) = drawn.expect("probabilities of at least one move");
+        position = position.play_unchecked(*mv);
+    }
+    Ok(position)
+}
