@@ -2,8 +2,10 @@
 
 use std::sync::atomic::AtomicBool;
 
+use playlab::evaluate::sampled_positions;
 use playlab::game::{Game, GameInfo, Key, Move, Moves, Othello, Position, Value};
 use playlab::search::{ExactSolver, Limits, Scoring, Stopped, exact_solver};
+use playlab::value::{Board, own_values};
 
 fn game<const N: usize>() -> &'static GameInfo {
     let is_of_side = |info: &&GameInfo| info.is::<Othello<N>>();
@@ -24,6 +26,28 @@ fn slow<const N: usize>(position: Othello<N>, scoring: Scoring) -> i32 {
             _ => difference + difference.signum() * position.empties() as i32,
         }
     })
+}
+
+/// The estimates are of positions with more empty squares, too, but only these are soon solved.
+#[test]
+fn patterns_say_how_endgames_end() {
+    let info = game::<8>();
+    let mut solver = solver::<8>(12, Scoring::Raw);
+    let mut estimator = own_values("patterns", info).unwrap().estimator();
+    let (mut errors, mut scores, mut same_sign) = (0.0, 0.0, 0);
+    let positions = sampled_positions(info, 51, 40);
+    for &position in &positions {
+        // The score is the side's to move, the estimate that of the side that moved.
+        let score = solver.score(position, &Limits::NONE).unwrap() as f32;
+        let estimate = -16.0 * estimator.raw(&Board::of(position));
+        errors += (score - estimate).powi(2);
+        scores += score.powi(2);
+        same_sign += i32::from(score.signum() == estimate.signum());
+    }
+    assert!(2.0 * errors < scores, "{errors} {scores}");
+    assert!(same_sign >= 30, "{same_sign}");
+    assert!(own_values("patterns", game::<6>()).is_none());
+    assert!(own_values("pattern", info).is_none());
 }
 
 struct Random(u64);

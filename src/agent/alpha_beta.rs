@@ -13,7 +13,7 @@ use crate::error::{Error, within};
 use crate::game::{GameInfo, Moves, Position, Value, games};
 use crate::search::{self, Leaf, Learned, Limits, Lookahead, Ties, look_ahead};
 use crate::text;
-use crate::value::{Board, Estimator};
+use crate::value::{Board, Estimator, PATTERNS, own_values};
 
 /// The form of its spec.
 pub const FORM: Form = Form {
@@ -69,8 +69,8 @@ struct Options {
     /// Plies to look ahead, 1 to 64.
     #[schemars(range(min = 1, max = 64))]
     depth: u32,
-    /// How positions are evaluated; `default` for the game's first way, `run:` and a directory for
-    /// what a training learned.
+    /// How positions are evaluated; `default` for the game's first way, `patterns` in Othello for weights that were
+    /// fitted to the scores of endgames, `run:` and a directory for what a training learned.
     #[schemars(with = "String")]
     evaluation: Evaluation,
     /// What a line of play is worth at the depth.
@@ -104,11 +104,11 @@ impl Kind for AlphaBeta {
     fn check(&self, game: &'static GameInfo) -> Result<(), String> {
         within(self.options.epsilon, 0.0, 1.0).map_err(|why| format!("option 'epsilon': {why}"))?;
         match &self.options.evaluation {
-            Evaluation::Named(evaluation) => number_of(evaluation, game).map(drop),
-            Evaluation::Run(_) if self.options.leaf == Leaf::LastGain => {
-                Err("option 'leaf': learned values are of positions, expected position".to_owned())
-            }
-            Evaluation::Run(_) => Ok(()),
+            Evaluation::Named(evaluation) => match named(evaluation, game)? {
+                search::Evaluation::Named(_) => Ok(()),
+                search::Evaluation::Learned(_) => self.check_leaf(),
+            },
+            Evaluation::Run(_) => self.check_leaf(),
         }
     }
 
@@ -122,10 +122,7 @@ impl Kind for AlphaBeta {
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
         let (game, options) = (stage.game(), self.options.clone());
         let evaluation = match &options.evaluation {
-            Evaluation::Named(evaluation) => {
-                let number = number_of(evaluation, game).map_err(Error::input)?;
-                search::Evaluation::Named(number)
-            }
+            Evaluation::Named(evaluation) => named(evaluation, game).map_err(Error::input)?,
             Evaluation::Run(run) => search::Evaluation::Learned(stage.learned(run)?),
         };
         let epsilon = options.epsilon;
@@ -134,6 +131,18 @@ impl Kind for AlphaBeta {
             options: options.clone(),
         });
         Ok(erring(Arc::new(agent), epsilon))
+    }
+}
+
+impl AlphaBeta {
+    /// Errors: if the leaves are not such as learned values are of.
+    fn check_leaf(&self) -> Result<(), String> {
+        match self.options.leaf {
+            Leaf::Position => Ok(()),
+            Leaf::LastGain => {
+                Err("option 'leaf': learned values are of positions, expected position".to_owned())
+            }
+        }
     }
 }
 
@@ -212,10 +221,10 @@ impl From<Evaluation> for String {
 }
 
 impl Evaluation {
-    /// A game's own evaluation of this name. Errors: the nearest name that there is.
+    /// A game's own evaluation of this name, or values that come with the program. Errors: the nearest name that there is.
     fn find(text: &str) -> Result<Evaluation, String> {
         let of_games = games().iter().flat_map(|game| game.evaluations).copied();
-        let names = text::each_once([UNNAMED].into_iter().chain(of_games));
+        let names = text::each_once([UNNAMED, PATTERNS].into_iter().chain(of_games));
         match names.iter().find(|name| **name == text) {
             Some(name) => Ok(Evaluation::Named(name)),
             None => Err(format!(
@@ -226,19 +235,24 @@ impl Evaluation {
     }
 }
 
-/// The number of an evaluation on a game. Errors: what the game has instead.
-fn number_of(evaluation: &str, game: &GameInfo) -> Result<usize, String> {
+/// The evaluation of this name on a game. Errors: what the game has instead.
+fn named(evaluation: &str, game: &GameInfo) -> Result<search::Evaluation, String> {
     if evaluation == UNNAMED {
-        return Ok(0);
+        return Ok(search::Evaluation::Named(0));
     }
-    let found = game.evaluations.iter().position(|name| *name == evaluation);
-    found.ok_or_else(|| {
-        format!(
-            "{} has no evaluation '{evaluation}', only: {}, and run: with a training's directory",
-            game.name,
-            game.evaluations.join(", ")
-        )
-    })
+    if let Some(number) = game.evaluations.iter().position(|name| *name == evaluation) {
+        return Ok(search::Evaluation::Named(number));
+    }
+    if let Some(values) = own_values(evaluation, game) {
+        return Ok(search::Evaluation::Learned(Learned::of_both(values)));
+    }
+    let own = own_values(PATTERNS, game).map(|_| PATTERNS);
+    let names: Vec<&str> = game.evaluations.iter().copied().chain(own).collect();
+    Err(format!(
+        "{} has no evaluation '{evaluation}', only: {}, and run: with a training's directory",
+        game.name,
+        names.join(", ")
+    ))
 }
 
 /// Plays a move to a position of the highest learned value, or looks ahead by so many plies, at least 1,

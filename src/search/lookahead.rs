@@ -58,6 +58,15 @@ pub struct Learned {
 }
 
 impl Learned {
+    /// Values that are known of the moves of both sides, and of no tactics.
+    pub fn of_both(values: Arc<dyn ValueFunction>) -> Learned {
+        Learned {
+            values,
+            tactics: false,
+            sides: [true; 2],
+        }
+    }
+
     /// Checks that it knows what the moves of either side are worth, as a search by it must. Errors:
     /// the side of which it does not.
     pub fn check_both_sides(&self) -> Result<(), String> {

@@ -10,6 +10,7 @@ mod input;
 mod n_tuple;
 mod network;
 mod network_value;
+pub(crate) mod othello_patterns;
 mod positions;
 mod table;
 
@@ -24,16 +25,27 @@ pub use network::{
     Network, Optimizer, Shape, Workspace,
 };
 pub use network_value::{NetworkLearning, NetworkValue};
+pub use othello_patterns::OthelloPatterns;
 pub use positions::PositionTable;
 pub use table::{Layout, QTable, TableKind};
 
 use crate::arrays::Arrays;
+use crate::game::{GameInfo, Othello};
 use crate::rng::LabRng;
+use othello_patterns::FittedPatterns;
 
 /// What was learned of positions, which does not change, and may be shared between threads.
 pub trait ValueFunction: Send + Sync {
     /// Sits down to estimate.
     fn estimator(self: Arc<Self>) -> Box<dyn Estimator>;
+}
+
+/// The name of the [patterns](OthelloPatterns), which come with the program.
+pub const PATTERNS: &str = "patterns";
+
+/// The value function of this name that comes with the program for a game; `None` if there is none.
+pub fn own_values(name: &str, game: &GameInfo) -> Option<Arc<dyn ValueFunction>> {
+    (name == PATTERNS && game.is::<Othello<8>>()).then(|| Arc::new(FittedPatterns) as Arc<_>)
 }
 
 /// Estimates what positions are worth, faster if each is much like the one before.

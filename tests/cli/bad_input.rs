@@ -343,6 +343,18 @@ fn what_is_wrong_on_the_large_boards_is_told() {
             &["connect-four has no evaluation 'discs', only: threats"],
         ),
         (
+            "match alpha-beta:evaluation=patterns random --game othello-6x6",
+            &["othello-6x6 has no evaluation 'patterns', only: discs"],
+        ),
+        (
+            "match alpha-beta:evaluation=patterns,leaf=last-gain random --game othello",
+            &["option 'leaf'", "expected position"],
+        ),
+        (
+            "match mcts:evaluation=patterns random --game connect-four",
+            &["option 'evaluation'", "connect-four has no patterns"],
+        ),
+        (
             "match minimax:fastest random --game othello",
             &["distances are not known on othello"],
         ),

@@ -10,7 +10,9 @@ use crate::agent::spec::{Form, Kind};
 use crate::agent::{Agent, RunOptions, Stage, options};
 use crate::error::{Error, Invalid, all_within};
 use crate::game::GameInfo;
+use crate::search::Learned;
 use crate::search::mcts::{Budget, MAX_SIMULATIONS, MctsConfig, Merge, Rollouts, Selection};
+use crate::value::{PATTERNS, own_values};
 
 /// The form of its spec.
 pub const FORM: Form = Form {
@@ -57,8 +59,8 @@ pub struct MctsPlay {
     pub temperature: f64,
     /// How many of the agent's moves in a game are the first ones.
     pub temperature_moves: u32,
-    /// What tells results at the leaves in place of rollouts: `none`, or `run:` and a directory for
-    /// values that a training learned.
+    /// What tells results at the leaves in place of rollouts: `none`, `patterns` in Othello for weights that were
+    /// fitted to the scores of endgames, or `run:` and a directory for values that a training learned.
     pub evaluation: Leaves,
     /// With learned values: the share of leaves that have a rollout all the same, from 0 to 1.
     pub rollout_share: f64,
@@ -72,6 +74,8 @@ pub enum Leaves {
     /// Nothing.
     #[default]
     None,
+    /// Those that come with the program for Othello.
+    Patterns,
     /// Values that a training learned.
     Run(RunOptions),
 }
@@ -84,8 +88,9 @@ impl<'de> Deserialize<'de> for Leaves {
         let read = match text.strip_prefix("run:") {
             Some(run) => RunOptions::read(run).map(Leaves::Run),
             None if text == NO_VALUES => Ok(Leaves::None),
+            None if text == PATTERNS => Ok(Leaves::Patterns),
             None => Err(format!(
-                "'{text}' is not an evaluation of leaves, expected {NO_VALUES}, or run: and a directory"
+                "'{text}' is not an evaluation of leaves, expected {NO_VALUES}, {PATTERNS}, or run: and a directory"
             )),
         };
         read.map_err(serde::de::Error::custom)
@@ -96,6 +101,7 @@ impl From<Leaves> for String {
     fn from(leaves: Leaves) -> String {
         match leaves {
             Leaves::None => NO_VALUES.to_owned(),
+            Leaves::Patterns => PATTERNS.to_owned(),
             Leaves::Run(run) => run.text(),
         }
     }
@@ -213,6 +219,12 @@ impl Kind for MctsOptions {
     }
 
     fn check(&self, game: &'static GameInfo) -> Result<(), String> {
+        if self.play.evaluation == Leaves::Patterns && own_values(PATTERNS, game).is_none() {
+            return Err(format!(
+                "option 'evaluation': {} has no {PATTERNS}, expected {NO_VALUES}, or run: and a directory",
+                game.name
+            ));
+        }
         let checked = self.tree.check(game);
         checked.map_err(|wrong| format!("option '{}': {}", wrong.path, wrong.message))
     }
@@ -223,7 +235,7 @@ impl Kind for MctsOptions {
 
     fn run(&self) -> Option<&RunOptions> {
         match &self.play.evaluation {
-            Leaves::None => None,
+            Leaves::None | Leaves::Patterns => None,
             Leaves::Run(run) => Some(run),
         }
     }
@@ -237,7 +249,11 @@ impl Kind for MctsOptions {
     }
 
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
-        let learned = self.run().map(|run| stage.learned(run)).transpose()?;
+        let learned = match &self.play.evaluation {
+            Leaves::None => None,
+            Leaves::Patterns => own_values(PATTERNS, stage.game()).map(Learned::of_both),
+            Leaves::Run(run) => Some(stage.learned(run)?),
+        };
         let caution = self.tree.caution(stage.game());
         Ok(Arc::new(MctsAgent {
             options: self.clone(),

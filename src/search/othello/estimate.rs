@@ -1,15 +1,15 @@
 //! How well a side stands, as far as a look at the board tells.
 
 use super::edges::Edges;
-use super::patterns::Patterns;
 use super::stability::{column, row};
 use crate::game::bits::{Shape, mobility};
+use crate::value::OthelloPatterns;
 
 /// Estimates the final scores of positions, in eighths of a disc.
 pub struct Estimator<const N: usize> {
     pub edges: Edges<N>,
     /// Where the board has weights that were fitted to scores.
-    patterns: Option<&'static Patterns>,
+    patterns: Option<&'static OthelloPatterns>,
 }
 
 impl<const N: usize> Estimator<N> {
@@ -17,7 +17,7 @@ impl<const N: usize> Estimator<N> {
     pub fn new() -> Self {
         Self {
             edges: Edges::new(),
-            patterns: (N == 8).then(Patterns::fitted),
+            patterns: (N == 8).then(OthelloPatterns::fitted),
         }
     }
 

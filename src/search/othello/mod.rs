@@ -9,10 +9,11 @@ mod cross;
 mod driver;
 mod edges;
 mod estimate;
+#[cfg(test)]
+mod fit;
 mod last;
 mod node;
 mod order;
-mod patterns;
 mod quadrants;
 mod scoring;
 mod search;

@@ -3,12 +3,13 @@
 //! high-quality evaluation function for Othello", 2000).
 //!
 //! The weight of a pattern is the same wherever the board's symmetries take it, and its
-//! negative where the two sides' discs are exchanged.
+//! negative where the two sides' discs are exchanged. The weights are fitted to the scores of positions with at most 24
+//! empty squares; the solver of endgames estimates scores by them, and agents can play by them.
 
-#[cfg(test)]
-mod fit;
+use std::sync::{Arc, LazyLock};
 
-use std::sync::LazyLock;
+use super::{Board, Estimator, ValueFunction};
+use crate::game::bits::mobility;
 
 /// Patterns on each side of the board; the long diagonal is one of two sides only.
 const PATTERNS: usize = 10;
@@ -92,7 +93,7 @@ fn turned(mut board: u64) -> u64 {
 
 /// Calls `visit` with the number, below [`WAYS`], of each pattern as it is on the board.
 #[inline(always)]
-fn each_way(mut own: u64, mut other: u64, mut visit: impl FnMut(usize)) {
+pub(crate) fn each_way(mut own: u64, mut other: u64, mut visit: impl FnMut(usize)) {
     for side in 0..4 {
         let discs = first_side(own).into_iter().zip(first_side(other));
         for (pattern, (own, other)) in discs.enumerate() {
@@ -107,14 +108,14 @@ fn each_way(mut own: u64, mut other: u64, mut visit: impl FnMut(usize)) {
 }
 
 /// Which patterns share a weight.
-struct Classes {
+pub(crate) struct Classes {
     /// The class of each way, and the sign of its weight: 0 if it is its own negative.
-    of: Vec<(u32, i8)>,
-    count: usize,
+    pub of: Vec<(u32, i8)>,
+    pub count: usize,
 }
 
 impl Classes {
-    fn new() -> Classes {
+    pub fn new() -> Classes {
         let mut of = Vec::with_capacity(WAYS);
         let mut count = 0;
         for pattern in 0..PATTERNS {
@@ -179,30 +180,33 @@ fn mirror(pattern: usize) -> Vec<usize> {
 
 /// The fitted weights, in eighths of a disc: of each class in the order of the classes' first
 /// ways, then for an even and an odd number of empty squares a constant, a mover's move
-/// and an opponent's. `fit.rs` found them, and its ignored test finds them again.
-static FITTED: &[u8] = include_bytes!("patterns.bin");
+/// and an opponent's. `search/othello/fit.rs` found them, and its ignored test finds them again.
+pub(crate) static FITTED: &[u8] = include_bytes!("othello_patterns.bin");
 
 /// Weights of the patterns, see [`FITTED`].
-pub struct Patterns {
+pub struct OthelloPatterns {
     weights: Box<[i8]>,
     moves: [[i8; 3]; 2],
 }
 
-impl Patterns {
+/// The lead, in eighths of a disc, whose raw value is 1: 16 discs.
+const LEAD: f32 = 128.0;
+
+impl OthelloPatterns {
     /// The weights that belong to the program.
-    pub fn fitted() -> &'static Patterns {
-        static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
+    pub fn fitted() -> &'static OthelloPatterns {
+        static PATTERNS: LazyLock<OthelloPatterns> = LazyLock::new(|| {
             let bytes: Vec<i8> = FITTED.iter().map(|&byte| byte as i8).collect();
-            Patterns::new(&Classes::new(), &bytes)
+            OthelloPatterns::new(&Classes::new(), &bytes)
         });
         &PATTERNS
     }
 
     /// The weights `values`, which are ordered as [`FITTED`].
-    fn new(classes: &Classes, values: &[i8]) -> Patterns {
+    fn new(classes: &Classes, values: &[i8]) -> OthelloPatterns {
         let (by_class, moves) = values.split_at(classes.count);
         let weight = |&(class, sign): &(u32, i8)| sign * by_class[class as usize];
-        Patterns {
+        OthelloPatterns {
             weights: classes.of.iter().map(weight).collect(),
             moves: [0, 3].map(|i| [moves[i], moves[i + 1], moves[i + 2]]),
         }
@@ -217,6 +221,26 @@ impl Patterns {
         let mut value = constant + move_weight * moves as i32 + reply_weight * replies as i32;
         each_way(own, other, |way| value += i32::from(self.weights[way]));
         value
+    }
+}
+
+/// The [fitted](OthelloPatterns::fitted) weights as a value function.
+pub struct FittedPatterns;
+
+impl ValueFunction for FittedPatterns {
+    fn estimator(self: Arc<Self>) -> Box<dyn Estimator> {
+        Box::new(FittedPatterns)
+    }
+}
+
+impl Estimator for FittedPatterns {
+    fn raw(&mut self, after: &Board) -> f32 {
+        let side = (!after.mover).index();
+        let [own, other] = [after.stones[side] as u64, after.stones[1 - side] as u64];
+        let [moves, replies] =
+            [(own, other), (other, own)].map(|(own, other)| mobility::<8>(own, other).count_ones());
+        let lead = OthelloPatterns::fitted().value(own, other, moves, replies);
+        -(lead as f32) / LEAD
     }
 }
 
@@ -287,7 +311,7 @@ mod tests {
 
     #[test]
     fn images_of_a_position_have_one_value_and_the_other_side_its_negative() {
-        let patterns = Patterns::fitted();
+        let patterns = OthelloPatterns::fitted();
         let mut different = 0;
         for (own, other) in positions() {
             let value = |own, other| {

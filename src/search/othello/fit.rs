@@ -6,15 +6,15 @@
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 
-use super::super::OthelloSolver;
-use super::super::estimate::Estimator;
-use super::super::last::Tail;
-use super::super::order::{WIDEST, look};
-use super::*;
+use super::OthelloSolver;
+use super::estimate::Estimator;
+use super::last::Tail;
+use super::order::{WIDEST, look};
 use crate::game::bits::{flips, mobility};
 use crate::game::{Game, Othello};
 use crate::rng::LabRng;
 use crate::search::{Limits, Scoring};
+use crate::value::othello_patterns::{Classes, FITTED, each_way};
 
 const GAMES: u32 = 100_000;
 /// Positions with at most so many empty squares are taken,
@@ -157,7 +157,7 @@ fn the_weights_are_those_that_the_fit_finds() {
         let path = std::env::temp_dir().join("patterns.bin");
         std::fs::write(&path, bytes).expect("a file for the weights");
         panic!(
-            "{} positions have other weights than src/search/othello/patterns.bin; they are in {}",
+            "{} positions have other weights than src/value/othello_patterns.bin; they are in {}",
             samples.len(),
             path.display()
         );
