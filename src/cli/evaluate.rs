@@ -394,8 +394,8 @@ fn endgames(result: &SideResult) -> String {
         return String::new();
     };
     format!(
-        "{} as {} against perfect play in {} with {}: {lost:.2} discs lost in the mean, none in \
-         {perfect:.4} of them; the result is that of perfect play in {kept:.4}\n",
+        "{} as {} loses {lost:.2} discs in the mean over {} with {} against perfect play; it loses none in \
+         {perfect:.4} of them, and keeps the result in {kept:.4}\n",
         who(&result.judged),
         result.side.letter(),
         count(endgames as u64, "endgame"),
