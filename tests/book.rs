@@ -234,6 +234,28 @@ fn a_book_that_was_stopped_goes_on_and_ends_with_the_same_bytes() {
 }
 
 #[test]
+fn what_is_known_beforehand_changes_no_byte() {
+    let info = game("connect-four-4x4");
+    let directories = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let [alone, after] = directories.each_ref().map(|directory| directory.path());
+    let sampled = BookPlan {
+        positions: BookPositions::Sampled,
+        ..plan(info, 0, 1)
+    };
+    make(&sampled, after);
+    let [alone, after] = [alone, after].map(|out| make(&plan(info, 8, 1), out));
+    assert_eq!(fs::read(alone.path).unwrap(), fs::read(after.path).unwrap());
+}
+
+#[test]
+fn what_the_program_has_is_not_searched_for() {
+    let directory = tempfile::tempdir().unwrap();
+    // A search of the first positions alone would take minutes.
+    let made = make(&plan(game("connect-four"), LAST_PLY, 1), directory.path());
+    assert_eq!(made.book, *Book::embedded());
+}
+
+#[test]
 fn several_at_once_share_the_work() {
     let info = game("connect-four-4x4");
     let directory = tempfile::tempdir().unwrap();
@@ -358,7 +380,7 @@ fn the_first_moves_of_connect_four_have_their_known_scores_without_a_search() {
 }
 
 /// The last ply whose moves are in the embedded book.
-const LAST_PLY: u32 = 6;
+const LAST_PLY: u32 = 8;
 
 #[test]
 fn a_perfect_player_needs_no_search_as_far_as_the_book_goes() {
@@ -395,28 +417,48 @@ fn the_book_agrees_with_itself() {
     let known: BTreeMap<Key, BookScore> = embedded()
         .map(|(position, score)| (position.key(), score))
         .collect();
-    let mut pairs = 0;
+    let (mut pairs, mut bounds) = (0, BTreeMap::new());
     for (position, score) in embedded() {
         assert_eq!(position, position.canonical());
         assert!(position.outcome().is_none());
         for mv in position.moves() {
             let child = position.play_unchecked(mv).canonical();
-            // No move scores more than the position.
-            let child = known.get(&child.key()).and_then(|child| child.exact());
-            if let (Some(score), Some(child)) = (score.exact(), child) {
-                assert!(-child <= score, "{position}");
-                pairs += 1;
+            match (score.exact(), known.get(&child.key())) {
+                (Some(score), Some(BookScore::Exact(child))) => {
+                    // No move scores more than the position.
+                    assert!(-i32::from(*child) <= score, "{position}");
+                    pairs += 1;
+                }
+                (Some(score), Some(BookScore::AtLeast(_))) => {
+                    let bound = bounds.entry(child.key()).or_insert(i32::MIN);
+                    *bound = (1 - score).max(*bound);
+                }
+                _ => {}
             }
         }
     }
     assert!(pairs > 1000, "{pairs}");
+    // A bound is that of a move which is worse than the best.
+    let mut count = 0;
+    for (key, score) in &known {
+        if let BookScore::AtLeast(low) = score {
+            assert!(
+                bounds
+                    .get(key)
+                    .is_some_and(|&bound| i32::from(*low) <= bound)
+            );
+            count += 1;
+        }
+    }
+    assert!(count > 1000, "{count}");
 }
 
-/// Searches for every so manieth position, and whether the book is right; how many searches came to an end.
-fn agrees_with_a_search(every: usize, nodes: u64) -> usize {
+/// Searches for every so manieth position, and whether the book is right; how many searches for scores came to an
+/// end, and how many for bounds.
+fn agrees_with_a_search(every: usize, nodes: u64) -> [usize; 2] {
     let mut solver = bookless_solver(game("connect-four"), 22);
     let limits = Limits::nodes(nodes);
-    let mut found = 0;
+    let mut found = [0; 2];
     for (position, score) in embedded().step_by(every) {
         let right = match score {
             BookScore::Exact(score) => {
@@ -427,7 +469,7 @@ fn agrees_with_a_search(every: usize, nodes: u64) -> usize {
         };
         if let Ok(right) = right {
             assert!(right, "{position} {score:?}");
-            found += 1;
+            found[usize::from(score.exact().is_none())] += 1;
         }
     }
     found
@@ -436,14 +478,14 @@ fn agrees_with_a_search(every: usize, nodes: u64) -> usize {
 #[test]
 fn what_is_found_soon_is_as_in_the_book() {
     let found = agrees_with_a_search(1 + embedded().count() / 400, 10_000);
-    assert!(found > 40, "{found}");
+    assert!(found.iter().all(|&found| found > 10), "{found:?}");
 }
 
 #[test]
 #[ignore = "an hour without optimization"]
 fn what_takes_long_to_find_is_as_in_the_book() {
     let found = agrees_with_a_search(1 + embedded().count() / 100, u64::MAX);
-    assert!(found > 50);
+    assert!(found.iter().all(|&found| found > 20), "{found:?}");
 }
 
 #[test]

@@ -786,6 +786,12 @@ fn what_td_cannot_learn_is_refused_with_its_key() {
         &["evaluation.epsilon=1.5"],
         &["evaluation.epsilon", "from 0 to 1"],
     );
+    let of_agent = "game = \"connect-four\"\nside = \"both\"\nagent = \"greedy\"\n\
+                    [evaluation]\nopponents = [\"random\"]\nepsilon = 0.1\n";
+    let told = Config::parse(of_agent, "test.toml")
+        .unwrap_err()
+        .to_string();
+    assert!(told.contains("evaluation.epsilon"), "{told}");
     // What the limits name is what they count: without images and with one table there is room.
     let config = Config::parse(TRAINING, "test.toml").unwrap();
     let wide = of_n_tuple("rectangles=[[2, 7]]");

@@ -221,7 +221,8 @@ impl From<Evaluation> for String {
 }
 
 impl Evaluation {
-    /// A game's own evaluation of this name, or values that come with the program. Errors: the nearest name that there is.
+    /// A game's own evaluation of this name, or values that come with the program. Errors: the nearest name
+    /// that there is.
     fn find(text: &str) -> Result<Evaluation, String> {
         let of_games = games().iter().flat_map(|game| game.evaluations).copied();
         let names = text::each_once([UNNAMED, PATTERNS].into_iter().chain(of_games));

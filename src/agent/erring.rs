@@ -46,6 +46,10 @@ impl Agent for Erring {
         Ok(Some(policy))
     }
 
+    fn sides(&self) -> &'static [Side] {
+        self.agent.sides()
+    }
+
     fn values(&self) -> Option<Learned> {
         self.agent.values()
     }

@@ -25,12 +25,13 @@ use super::shard::ShardArgument;
 use super::target::{CheckpointArguments, Word, game_and_agents};
 use super::whole::whole;
 
-/// Tell how strong the checkpoints of a run are, an agent, or another program's policy
+/// Tell how strong a run's checkpoints, an agent or another program's policy are
 ///
 /// Evaluates one checkpoint, one checkpoint of each seed, an agent as it plays (--agent), or a policy that a file
 /// gives for all positions (--policy): CSV with the columns position, move, and probability or value, or NPZ with the
-/// arrays key, and probability or value; lab positions writes the positions and the keys. Rates are computed, not sampled, unless --games
-/// asks for games as well. The verdict covers every opponent there can be: "unbeatable" is proven
+/// arrays key, and probability or value; lab positions writes the positions and the keys. Rates are computed where the
+/// probabilities of all moves can be listed, and counted in games elsewhere, or where --games asks for games as
+/// well. The verdict covers every opponent there can be: "unbeatable" is proven
 /// over every position that the agent can meet, "beatable" comes with the line that beats it. On a
 /// game whose positions are not listed there is no verdict, and rates are counted in games, but for
 /// those against perfect opponents, which are computed where that is possible. In some games it also
@@ -223,6 +224,7 @@ fn text(report: &Evaluation, selection: Option<Selection>) -> String {
     let distinct: Vec<u64> = against.filter_map(|row| row.distinct_games).collect();
     if !distinct.is_empty() {
         text += &about_intervals(distinct.into_iter());
+        text += &random_moves(&report.results);
     }
     if selection.is_none() {
         return text;
@@ -260,6 +262,18 @@ fn unproven(report: &Evaluation) -> String {
         false => "the game's positions are not listed",
     };
     format!("{found}: {why}.\n")
+}
+
+/// What the games were played with, if that is not the agent alone.
+fn random_moves(results: &[SideResult]) -> String {
+    match results.first() {
+        Some(result) if result.epsilon > 0.0 => format!(
+            "In these games the learner plays any legal move with the probability {} in place of its own \
+             (evaluation.epsilon).\n",
+            result.epsilon
+        ),
+        _ => String::new(),
+    }
 }
 
 fn rates_table(report: &Evaluation) -> String {
@@ -426,7 +440,8 @@ fn verdict(result: &SideResult) -> String {
 fn who(judged: &Judged) -> String {
     match judged {
         Judged::Checkpoint { seed, .. } => format!("seed {seed}"),
-        Judged::Agent { .. } => "the policy".to_owned(),
+        Judged::Agent { agent } if agent.starts_with("policy:") => "the policy".to_owned(),
+        Judged::Agent { .. } => "the agent".to_owned(),
     }
 }
 

@@ -109,7 +109,8 @@ pub struct Config {
     pub(crate) left_out: LeftOut,
 }
 
-fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
+/// Whether a key has the value that it has where it is left out.
+pub(crate) fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
     *number == T::default()
 }
 
@@ -339,8 +340,8 @@ pub struct EvaluationConfig {
     #[serde(skip_serializing_if = "is_zero")]
     #[schemars(range(max = MAX_SIMULATIONS))]
     pub simulations: u64,
-    /// On a game whose positions are not listed: the probability of any legal move in place of the
-    /// learner's own in these games; an opponent tells its own.
+    /// On a game whose positions are not listed: the probability that the learner plays any legal move in
+    /// place of its own in these games. Rates that are computed are without it; an opponent's ε stands in its spec.
     #[serde(skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub epsilon: f64,

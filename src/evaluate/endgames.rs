@@ -1,7 +1,7 @@
 use rand::seq::IndexedRandom;
 use serde::Serialize;
 
-use super::perfect_play::Distribution;
+use super::perfect_play::{Distribution, uniform};
 use super::sampled_positions::sampled_positions;
 use crate::agent::Failure;
 use crate::game::{GameInfo, Move, Position, Side, Value};
@@ -32,7 +32,7 @@ pub struct Endgames {
 /// differences of discs, from [sampled positions](sampled_positions) with so many empty squares. Each draws lots
 /// among the moves that it may play, with the same random numbers each time. Errors: [`Failure`] of the agent, or as
 /// the limits of a search were reached.
-/// Panics if the board has fewer squares that are empty at the start.
+/// Panics if the board has fewer squares that are empty at the start, or if the agent tells no move.
 pub fn endgames(
     game: &'static GameInfo,
     empties: u32,
@@ -90,10 +90,7 @@ fn play_out(
     while position.outcome().is_none() {
         let moves: Vec<(Move, f64)> = match position.to_move() == side {
             true => agent(position)?,
-            false => {
-                let (_, best) = solver.best_moves(position, limits)?;
-                best.map(|mv| (mv, 1.0)).collect()
-            }
+            false => uniform(solver.best_moves(position, limits)?.1),
         };
         let drawn = moves.choose_weighted(rng, |(_, share)| *share);
         let (mv, _) = drawn.expect("probabilities of at least one move");

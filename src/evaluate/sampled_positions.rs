@@ -66,7 +66,7 @@ pub fn solved_positions(game: &'static GameInfo) -> Option<(Vec<Position>, Box<d
     let book = game.is::<ConnectFour<7, 6>>().then(|| Arc::clone(&BOOK))?;
     let has = |position: Position| {
         let key = position.canonical().key().to_u64();
-        position.outcome().is_some() || key.and_then(|key| book.get(key)).is_some()
+        position.outcome().is_some() || key.and_then(|key| book.get(key)?.exact()).is_some()
     };
     let is_solved = |position: &Position| {
         let mut children = position.moves().map(|mv| position.play_unchecked(mv));

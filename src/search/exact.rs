@@ -274,12 +274,12 @@ pub fn own_book(info: &GameInfo) -> Option<Arc<Book>> {
 
 /// As [`exact_solver`], but what it says comes of searching alone, not from a book.
 pub fn bookless_solver(info: &GameInfo, bits: u32) -> Box<dyn ExactSolver> {
-    match info.is::<ConnectFour<7, 6>>() {
-        true => Box::new(ConnectFourSolver::<7, 6>::with_book(
+    match own_book(info) {
+        Some(_) => Box::new(ConnectFourSolver::<7, 6>::with_book(
             bits + 1,
             Arc::default(),
         )),
-        false => exact_solver(info, bits, Scoring::Raw),
+        None => exact_solver(info, bits, Scoring::Raw),
     }
 }
 

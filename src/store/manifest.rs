@@ -4,6 +4,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use super::directory::RunDirectory;
+use crate::config::is_zero;
 use crate::disk::{MOST_TEXT, read_own, write_own};
 use crate::error::Error;
 use crate::text::timestamp;
@@ -97,10 +98,6 @@ impl Manifest {
         json.push(b'\n');
         write_own(&run.manifest(), &json)
     }
-}
-
-fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 fn git_revision() -> Option<String> {

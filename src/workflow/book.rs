@@ -120,20 +120,27 @@ struct Question {
 }
 
 impl Question {
-    /// The scores, if they answer the question.
-    fn answered(&self, scores: Option<MoveScores>) -> Option<MoveScores> {
-        let scores = scores?;
-        let whole = !self.all || scores.iter().all(|(_, score)| score.is_some());
-        whole.then_some(scores)
+    /// The answer in these scores, if it is there: no more than was asked for, whatever else is known.
+    fn answer(&self, mut scores: MoveScores) -> Option<MoveScores> {
+        if self.all {
+            let whole = scores.iter().all(|(_, score)| score.is_some());
+            return whole.then_some(scores);
+        }
+        let best = best_score(&scores);
+        for (_, score) in &mut scores {
+            *score = score.filter(|_| *score == best);
+        }
+        Some(scores)
     }
 }
 
-/// The scores of moves, by [`ExactSolver::score`], in some positions. They stand in a
-/// directory as soon as they are known: what is there is taken over, and processes share the work.
-/// What the program's own book has is not searched for. What is told may come from several threads. `None` if `stop` became true before the end. Errors:
-/// [`Error::Input`] if the game is not Connect Four, the directory is something else's or others keep it
-/// locked, [`Error::Failed`] if scores in it contradict each other or cannot be, [`Error::System`] if it
-/// cannot be written.
+/// The scores of moves, by [`ExactSolver::score`], in some positions. They stand in a directory as soon as
+/// they are known: what is there is taken over, and processes share the work. What the program's own book
+/// has is not searched for. `told` may be called from several threads.
+///
+/// `None` if `stop` became true before the end. Errors: [`Error::Input`] if the game is not Connect Four, the
+/// directory is something else's or others keep it locked, [`Error::Failed`] if scores in it contradict each
+/// other or cannot be, [`Error::System`] if it cannot be written.
 pub fn make_book(
     plan: &BookPlan,
     out: &Path,
@@ -193,7 +200,7 @@ fn next(level: &[Line], scores: &FxHashMap<Key, MoveScores>, known: &Known) -> V
             .is_decision()
             .then(|| best_of(&scores[&line.position.key()]));
         // No move scores more than the position.
-        let score = known.score(line.position);
+        let score = known.get(line.position).and_then(BookScore::exact);
         let low = score.map_or(i32::MIN, |score| -score);
         for mv in line.position.moves() {
             let position = line.position.play_unchecked(mv).canonical();
@@ -236,8 +243,8 @@ fn best_score(scores: &MoveScores) -> Option<i32> {
 struct Known(FxHashMap<Key, BookScore>);
 
 impl Known {
-    fn score(&self, position: Position) -> Option<i32> {
-        self.0.get(&position.key())?.exact()
+    fn get(&self, position: Position) -> Option<BookScore> {
+        self.0.get(&position.key()).copied()
     }
 
     /// Takes notice of what a position's moves are worth. Errors: [`Error::Failed`] if that
@@ -399,7 +406,8 @@ impl Work<'_> {
                     break;
                 }
                 let question = questions[i];
-                let found = question.answered(self.directory.scores(ply, question.position));
+                let found = self.directory.scores(ply, question.position);
+                let found = found.and_then(|scores| question.answer(scores));
                 let was_found = found.is_some();
                 let scores = match found {
                     Some(scores) => scores,
@@ -463,7 +471,8 @@ impl Work<'_> {
             return Ok(None);
         };
         // Another process may have been faster.
-        let found = question.answered(self.directory.scores(ply, position));
+        let found = self.directory.scores(ply, position);
+        let found = found.and_then(|scores| question.answer(scores));
         if found.is_some() {
             return Ok(found);
         }
@@ -471,17 +480,22 @@ impl Work<'_> {
             stop: Some(self.stop),
             ..Limits::NONE
         };
-        let known = |position| known.score(position).or_else(|| self.own_score(position));
+        let known = |position| match (known.get(position), self.in_own_book(position)) {
+            (Some(one), Some(other)) => both(one, other).or(Some(one)),
+            (one, other) => one.or(other),
+        };
         let Ok(scores) = score_moves(question, known, solver, &limits) else {
             return Ok(None);
         };
+        let scores = question.answer(scores);
+        let scores = scores.expect("what was asked for was found");
         claim.write(position, &scores)?;
         Ok(Some(scores))
     }
 
-    /// What the program's own book has.
-    fn own_score(&self, position: Position) -> Option<i32> {
-        self.own.as_ref()?.get(position.key().to_u64()?)?.exact()
+    /// What the program's own book says.
+    fn in_own_book(&self, position: Position) -> Option<BookScore> {
+        self.own.as_ref()?.get(position.key().to_u64()?)
     }
 }
 
@@ -492,27 +506,32 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// The scores of the moves, with as little search as what is known allows.
 fn score_moves(
     question: Question,
-    known: impl Fn(Position) -> Option<i32>,
+    known: impl Fn(Position) -> Option<BookScore>,
     solver: &mut dyn ExactSolver,
     limits: &Limits,
 ) -> Result<MoveScores, Stopped> {
     let Question { position, low, all } = question;
     let score = match known(position) {
-        Some(score) => score,
+        Some(BookScore::Exact(score)) => score.into(),
+        Some(BookScore::AtLeast(known)) => {
+            solver.score_from(position, low.max(known.into()), limits)?
+        }
         None => solver.score_from(position, low, limits)?,
     };
+    // No move scores more than the position.
+    let least = -score;
     let mut children: FxHashMap<Key, Option<i32>> = FxHashMap::default();
     let mut scores = Vec::new();
     for mv in position.moves() {
         let child = position.play_unchecked(mv).canonical();
-        let found = match (known(child), children.get(&child.key())) {
-            (Some(score), _) => Some(score),
-            (None, Some(&found)) => found,
-            // No move scores more than the position.
-            (None, None) if all => Some(solver.score_from(child, -score, limits)?),
-            (None, None) => {
-                let is_worse = solver.exceeds(child, -score, limits)?;
-                (!is_worse).then_some(-score)
+        let found = match (children.get(&child.key()), known(child)) {
+            (Some(&found), _) => found,
+            (None, Some(BookScore::Exact(score))) => Some(score.into()),
+            (None, Some(BookScore::AtLeast(low))) if !all && i32::from(low) > least => None,
+            (None, _) if all => Some(solver.score_from(child, least, limits)?),
+            (None, _) => {
+                let is_worse = solver.exceeds(child, least, limits)?;
+                (!is_worse).then_some(least)
             }
         };
         children.insert(child.key(), found);

@@ -135,7 +135,7 @@ fn ctrl_c_ends_a_long_search() {
 #[test]
 fn a_file_is_solved_as_far_as_the_limit_allows() {
     let place = Place::new();
-    place.write("f", "4455 18\n12345\n4455\n");
+    place.write("f", "4455 18\n1234567123\n4455\n");
     let limited = ["solve", "connect-four", "--file", "f", "--nodes", "100"];
     let ran = place.lab(&limited);
     assert_eq!(ran.code, Some(1));
@@ -453,6 +453,26 @@ fn what_an_agent_is_measured_as_is_told_as_it_is() {
 }
 
 #[test]
+fn patterns_of_othello_play_better_than_squares_and_rollouts() {
+    let place = Place::new();
+    for (by_patterns, other) in [
+        (
+            "alpha-beta:depth=2,evaluation=patterns",
+            "alpha-beta:depth=2,evaluation=standard-weights",
+        ),
+        (
+            "mcts:simulations=400,evaluation=patterns",
+            "mcts:simulations=400",
+        ),
+    ] {
+        let game = ["--game", "othello", "--games", "20", "--json"];
+        let told = place.ok(&[&["match", by_patterns, other], &game[..]].concat());
+        let won = json(&told)["wins"].as_u64().unwrap();
+        assert!(won >= 15, "{by_patterns}: {won}");
+    }
+}
+
+#[test]
 fn endgames_of_othello_are_played_against_perfect_play() {
     let place = Place::new();
     let evaluate = |agent: &str, game: &str, empties: &str| {
@@ -464,7 +484,7 @@ fn endgames_of_othello_are_played_against_perfect_play() {
     let told = evaluate("greedy", "othello", "9");
     assert_eq!(told.code, Some(0), "{}", told.err);
     for side in ["X", "O"] {
-        let begins = format!("the policy as {side} loses ");
+        let begins = format!("the agent as {side} loses ");
         let line = told.out.lines().find(|line| line.starts_with(&begins));
         let line = line.unwrap_or_else(|| panic!("{}", told.out));
         let over = "discs in the mean over 40 endgames with 9 empty squares against perfect play";
@@ -575,7 +595,7 @@ values = [5, 20]
 #[test]
 fn nothing_solved_took_no_time() {
     let place = Place::new();
-    place.write("one.txt", "12345\n");
+    place.write("one.txt", "1234567123\n");
     let arguments = ["solve", "connect-four", "--file", "one.txt", "--nodes", "1"];
     let ran = place.lab(&arguments);
     assert_eq!(ran.code, Some(1), "{}", ran.err);
@@ -666,7 +686,7 @@ fn a_book_is_computed_once_and_only_of_connect_four() {
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         assert!(
             ran.out
-                .starts_with("connect-four-4x4, all moves through ply 2: ")
+                .starts_with("connect-four-4x4, moves through ply 2: ")
         );
         assert!(ran.out.contains("book.bin"), "{}", ran.out);
     }

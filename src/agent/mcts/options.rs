@@ -62,7 +62,7 @@ pub struct MctsPlay {
     /// What tells results at the leaves in place of rollouts: `none`, `patterns` in Othello for weights that were
     /// fitted to the scores of endgames, or `run:` and a directory for values that a training learned.
     pub evaluation: Leaves,
-    /// With learned values: the share of leaves that have a rollout all the same, from 0 to 1.
+    /// With an evaluation: the share of leaves that have a rollout all the same, from 0 to 1.
     pub rollout_share: f64,
 }
 
@@ -183,8 +183,8 @@ impl MctsOptions {
         } = &options.play;
         if *evaluation == Leaves::None && *rollout_share > 0.0 {
             return Err(
-                "option 'rollout_share': without learned values all leaves have rollouts, expected \
-                 evaluation=run: with it"
+                "option 'rollout_share': without an evaluation all leaves have rollouts, expected \
+                 evaluation=run: with it, or evaluation=patterns in Othello"
                     .to_owned(),
             );
         }
@@ -197,7 +197,7 @@ impl MctsOptions {
         }
         if options.play.evaluation != Leaves::None && options.tree.merge != Merge::None {
             return Err(
-                "option 'evaluation': learned values are for trees that merge no positions, expected \
+                "option 'evaluation': values at the leaves are for trees that merge no positions, expected \
                  merge=none with it"
                     .to_owned(),
             );

@@ -19,7 +19,7 @@ pub struct Book {
 pub enum BookScore {
     /// The position has this score.
     Exact(i8),
-    /// It has this one or a higher one: a move to it is worse than the best, and nobody asked how much.
+    /// Its score is at least this. The move to it is known to be worse than the best one, but not by how much.
     AtLeast(i8),
 }
 

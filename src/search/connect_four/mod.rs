@@ -4,8 +4,8 @@
 //! lose at once are never tried, the others in the order of the threats that they
 //! make, and two threats at once end the search; a table keeps bounds, those of the
 //! replies are looked at first; mirrored positions count as one near the root (most of
-//! it described by Pons, "Solving Connect 4: how to build a perfect AI"). A book has the
-//! scores of the first plies.
+//! it described by Pons, "Solving Connect 4: how to build a perfect AI"). A book has
+//! scores of the first plies, or bounds.
 
 mod book;
 mod table;

@@ -143,6 +143,7 @@ impl Bench<'_> {
                 optimal_move_rate: record.optimal_move_rate(),
                 losing_line: line.map(|line| line.into_iter().map(|step| step.mv).collect()),
                 against: against.cloned().collect(),
+                epsilon: experiment.config.evaluation.epsilon,
                 move_quality: record.move_quality.clone(),
                 against_perfect: record.against_perfect().map(|found| PerfectGames {
                     success: found.success(),

@@ -61,11 +61,12 @@ pub struct EvaluationPlan<'a> {
 }
 
 /// Evaluates checkpoints or an agent. Where positions are listed rates are computed, against those
-/// opponents whose moves have known
-/// probabilities. `None` if `stop` became true before the end. Errors: [`Error`] if a checkpoint or the agent
-/// cannot be used, an opponent is listed twice or cannot play, there are no rates against one, or there are more
-/// shards than checkpoints. [`Error::Input`] if a side is asked for that the agent was not told how to play, but has
-/// to be.
+/// opponents whose moves have known probabilities.
+///
+/// `None` if `stop` became true before the end. Errors: [`Error`] if a checkpoint or the agent cannot be used, an
+/// opponent is listed twice or cannot play, there are no rates against one, there are more shards than
+/// checkpoints, or openings or endgames are asked for that the game has not or that the agent cannot be judged
+/// by. [`Error::Input`] if a side is asked for that the agent was not told how to play, but has to be.
 pub fn evaluate(
     subject: &Subject<'_>,
     plan: &EvaluationPlan<'_>,

@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::mistakes::Mistakes;
+use crate::config::is_zero;
 use crate::evaluate::{Endgames, MoveQuality, WonOpenings};
 use crate::game::{Side, Value};
 use crate::train::MetricsRow;
@@ -82,6 +83,10 @@ pub struct SideResult {
     pub losing_line: Option<Vec<String>>,
     /// The rates against each opponent.
     pub against: Vec<MetricsRow>,
+    /// The probability with which it played any legal move in place of its own in the games among them; see
+    /// [`EvaluationConfig::epsilon`](crate::config::EvaluationConfig::epsilon).
+    #[serde(skip_serializing_if = "is_zero")]
+    pub epsilon: f64,
     /// How good its moves are in the sampled positions of the game, where there are some and the
     /// probabilities of its moves are known; see [`crate::evaluate::solved_positions`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
