@@ -308,40 +308,6 @@ fn check_powers_of_a_half(saved: &Arrays, updates: &str) -> bool {
     z != 0.0
 }
 
-/// What is saved after so many episodes of self-play on tic-tac-toe, and the values that were updated.
-fn after_self_play(exploration: &str, episodes: u64) -> (Arrays, usize) {
-    let config = format!("learning_rate = 0.1\n{exploration}\n[value.table]\nsymmetries = false\n");
-    let setup = LearnerConfig::Td(td(&config)).setup(task("tic-tac-toe"));
-    let mut learner = setup.learner();
-    learner.train(0, episodes, &mut stream(1, Purpose::Training, 0, 0), None);
-    let saved = learner.save();
-    let values: &[f32] = saved.get("raw_values").unwrap();
-    let updated = values.len();
-    (saved, updated)
-}
-
-#[test]
-fn a_steady_side_meets_what_the_other_one_tries() {
-    let explored = |epsilon: f64, steady: f64| {
-        let exploration = format!("epsilon = {epsilon}\nsteady_epsilon = {steady}");
-        after_self_play(&exploration, 20_000)
-    };
-    // Equals are as good as one.
-    let (saved, _) = explored(0.3, 0.3);
-    assert!(saved == after_self_play("epsilon = 0.3", 20_000).0);
-    // Of 4,519 positions behind the start in which the game goes on, nearly all come about where both explore,
-    // few where neither does.
-    let [none, one, other, both] = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)]
-        .map(|(epsilon, steady)| explored(epsilon, steady).1);
-    assert!(
-        both > 4400 && one < 3500 && other < 3500,
-        "{one} {other} {both}"
-    );
-    assert!(2 * none < one && 2 * none < other, "{none} {one} {other}");
-    // Not the same, as they begin with the other side.
-    assert_ne!(explored(1.0, 0.0).0, explored(0.0, 1.0).0);
-}
-
 /// Where exploration cuts the return, what was learned of the moves before it is the best move's value.
 #[test]
 fn a_random_player_learns_nothing_from_what_it_would_not_play() {
@@ -764,14 +730,6 @@ fn what_td_cannot_learn_is_refused_with_its_key() {
     refused(
         &[&of_n_tuple("squares=[\"a1 b+1\"]")],
         &["squares[0]", "b+1"],
-    );
-    refused(
-        &["learner.td.steady_epsilon=1.5"],
-        &["steady_epsilon", "from 0 to 1"],
-    );
-    refused(
-        &["learner.td.steady_epsilon=0.1", "opponents=[\"random\"]"],
-        &["steady_epsilon", "expected \"self\" among"],
     );
     refused(&[&of_n_tuple("lines=[0]")], &["lines[0]", "no square"]);
     refused(

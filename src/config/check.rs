@@ -51,17 +51,11 @@ impl Config {
         Ok(())
     }
 
-    fn plays_itself(&self) -> bool {
-        let mut opponents = self.opponents.iter();
-        opponents.any(|opponent| opponent.agent == OpponentSpec::SelfPlay)
-    }
-
     fn validate_learner(&self) -> Result<(), Invalid> {
         match (&self.learner, &self.agent) {
             (Some(learner), None) => learner.check(&Frame {
                 game: self.game,
                 opponents: self.opponents.len(),
-                plays_itself: self.plays_itself(),
                 episodes: self.episodes(),
             }),
             (None, Some(agent)) => {

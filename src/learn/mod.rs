@@ -165,8 +165,6 @@ pub struct Frame {
     pub game: &'static GameInfo,
     /// How many opponents the config names.
     pub opponents: usize,
-    /// Whether the learner itself is one of them.
-    pub plays_itself: bool,
     /// Episodes of the whole training of one seed.
     pub episodes: u64,
 }

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::super::opponents::Opponents;
 use super::super::schedule::{Share, by_episode_schema};
@@ -47,15 +47,6 @@ pub struct TdConfig {
     )]
     #[schemars(schema_with = "by_episode_schema::<Share>")]
     pub epsilon: Schedule,
-    /// The ε of one side in self-play, while the other one explores with `epsilon`; in [0, 1]. X and O take
-    /// turns, episode by episode. Without it both explore with `epsilon`.
-    #[serde(
-        skip_serializing_if = "Option::is_none",
-        default,
-        deserialize_with = "some_schedule"
-    )]
-    #[schemars(schema_with = "by_episode_schema::<Share>")]
-    pub steady_epsilon: Option<Schedule>,
     /// Whether values of the positions that opponents move to are learned as well. A search two plies deep
     /// evaluates such positions; self-play learns them anyway.
     #[serde(default)]
@@ -83,10 +74,6 @@ fn one() -> Schedule {
 
 fn tenth() -> Schedule {
     Schedule::from(0.1)
-}
-
-fn some_schedule<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Schedule>, D::Error> {
-    plain_or_table::<_, Schedule, f64>(deserializer).map(Some)
 }
 
 /// A number from 0 to [`LARGEST_STEP`].
@@ -123,14 +110,6 @@ impl Settings for TdConfig {
         key("lambda", within(self.lambda, 0.0, 1.0))
             .and_then(|()| key("learning_rate", self.learning_rate.validate(step_size)))
             .and_then(|()| key("epsilon", self.epsilon.validate(epsilon)))
-            .and_then(|()| match &self.steady_epsilon {
-                Some(_) if !frame.plays_itself => {
-                    let why = "it is for self-play, expected \"self\" among the opponents";
-                    key("steady_epsilon", Err(why.to_owned()))
-                }
-                Some(steady) => key("steady_epsilon", steady.validate(epsilon)),
-                None => Ok(()),
-            })
             .and_then(|()| match self.tactics {
                 true => key("tactics", frame.game.check_winning_moves()),
                 false => Ok(()),

@@ -24,9 +24,7 @@
 //! ```
 //!
 //! After an exploratory move the return is cut, unless `cut = false`: G_t is then the value of the best
-//! move that was there, and traces end. With `steady_epsilon` one side of an episode of self-play, X and O in
-//! turn, explores with that and the other one with `epsilon`: where the first is small, the episodes are such as
-//! the greedy player of that side meets, whatever the other one does. With `tactics`, moves that let the other side win at
+//! move that was there, and traces end. With `tactics`, moves that let the other side win at
 //! once are not tried, and an episode ends where the next moves decide it, with the exact result.
 //!
 //! The greedy choice is a move to a position of the highest value, or one that tactics tell to win. A
@@ -150,8 +148,8 @@ impl<G: Game> TdLearner<G> {
         let setup = Arc::clone(&self.setup);
         let config = &setup.config;
         let step = config.learning_rate.value(number) as f32;
+        let explore = Bernoulli::new(config.epsilon.value(number)).expect("ε is in [0, 1]");
         let seating = setup.opponents.seat(number, rng);
-        let explore = self.exploration(number, seating.learns);
         let alternate = config.learn_from_opponents || seating.learns == [true; 2];
         let mut player = players[seating.opponent].as_mut();
         let mut position = self.opening(&mut memory.opening, rng);
@@ -201,8 +199,7 @@ impl<G: Game> TdLearner<G> {
                 Tactics::Lost(_) => break Outcome::Win(!mover),
                 Tactics::Open(moves) => moves,
             };
-            let explore = &explore[mover.index()];
-            let (mv, chosen) = self.choose(position, moves, explore, &mut memory.raw, rng);
+            let (mv, chosen) = self.choose(position, moves, &explore, &mut memory.raw, rng);
             position = position.play_unchecked(mv);
             self.take_in(memory, chosen, alternate, step);
         };
@@ -211,21 +208,6 @@ impl<G: Game> TdLearner<G> {
             Updates::Traces => self.follow(memory, Next::End(result), alternate, step),
         }
         self.values.end_episode(step);
-    }
-
-    /// With which probability X and O explore in an episode.
-    fn exploration(&self, episode: u64, learns: [bool; 2]) -> [Bernoulli; 2] {
-        let TdConfig {
-            epsilon,
-            steady_epsilon,
-            ..
-        } = &self.setup.config;
-        let steady = steady_epsilon.as_ref().filter(|_| learns == [true; 2]);
-        Side::BOTH.map(|side| {
-            let is_steady = side.index() as u64 != episode % 2;
-            let schedule = steady.filter(|_| is_steady).unwrap_or(epsilon);
-            Bernoulli::new(schedule.value(episode)).expect("ε is in [0, 1]")
-        })
     }
 
     /// A live position after a random opening, whose moves are written down.
