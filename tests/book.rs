@@ -491,7 +491,7 @@ fn what_takes_long_to_find_is_as_in_the_book() {
 #[test]
 fn the_sampled_positions_of_connect_four_are_solved() {
     let (positions, mut solver) = solved_positions(game("connect-four")).unwrap();
-    assert_eq!(positions.len(), 240);
+    assert_eq!(positions.len(), 270);
     let mut searching = bookless_solver(game("connect-four"), 20);
     let mut searched = 0;
     for position in positions {

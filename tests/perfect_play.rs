@@ -172,7 +172,7 @@ fn an_epoch_whose_moves_were_not_all_looked_at_is_not_measured() {
     assert_eq!(measure(true), None);
     let sides = measure(false).unwrap();
     let positions = sides[0].move_quality.iter().map(|one| one.positions);
-    assert_eq!(positions.sum::<usize>(), 140);
+    assert_eq!(positions.sum::<usize>(), 150);
     assert!(
         sides[0]
             .optimal_move_rate()

@@ -15,7 +15,9 @@ use crate::stats::Sum;
 
 /// From how many positions of every ply the set is made: fewer of the first plies, where they are few
 /// and take long to solve.
-pub const SAMPLED_PLIES: [(u32, usize); 7] = [
+pub const SAMPLED_PLIES: [(u32, usize); 9] = [
+    (4, 10),
+    (5, 20),
     (6, 20),
     (7, 20),
     (8, 40),

@@ -183,7 +183,7 @@ fn mirror(pattern: usize) -> Vec<usize> {
 /// and an opponent's. `search/othello/fit.rs` found them, and its ignored test finds them again.
 pub(crate) static FITTED: &[u8] = include_bytes!("othello_patterns.bin");
 
-/// Weights of the patterns, see [`FITTED`].
+/// Weights of the patterns: a number for everything that can stand on a pattern, in eighths of a disc.
 pub struct OthelloPatterns {
     weights: Box<[i8]>,
     moves: [[i8; 3]; 2],
@@ -202,7 +202,7 @@ impl OthelloPatterns {
         &PATTERNS
     }
 
-    /// The weights `values`, which are ordered as [`FITTED`].
+    /// The weights `values`, which are ordered as `FITTED`.
     fn new(classes: &Classes, values: &[i8]) -> OthelloPatterns {
         let (by_class, moves) = values.split_at(classes.count);
         let weight = |&(class, sign): &(u32, i8)| sign * by_class[class as usize];

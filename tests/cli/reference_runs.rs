@@ -20,7 +20,7 @@ fn repeat(name: &str, config: &str, files: &[&str]) {
 }
 
 #[test]
-fn every_reference_run_repeats_to_the_byte() {
+fn the_reference_runs_of_tables_and_trees_repeat_to_the_byte() {
     let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("runs/reference");
     let mut names: Vec<String> = fs::read_dir(all)
         .unwrap()
@@ -33,12 +33,16 @@ fn every_reference_run_repeats_to_the_byte() {
         names,
         [
             "mcts",
+            "network_tic_tac_toe",
             "o_rewards_1_0_minus1",
             "qtable_o",
             "qtable_selfplay",
-            "qtable_x"
+            "qtable_x",
+            "td_connect_four_4x4",
         ]
     );
+    // Those of value functions take minutes here; `lab verify runs/reference`, a step of `.ci/run`, has them.
+    names.retain(|name| !["network_tic_tac_toe", "td_connect_four_4x4"].contains(&name.as_str()));
     let files = [
         "config.toml",
         "metrics.csv",
