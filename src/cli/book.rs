@@ -21,12 +21,12 @@ use super::whole::whole;
 
 /// Compute an opening book of Connect Four
 ///
-/// Scores the moves in the positions of the first plies that games come to in which one side, either of
-/// them, plays perfectly: only moves of the best score. From the sixth ply on, other moves are only known to be
-/// worse, unless both sides have played perfectly. What is known stands in the directory, position by
-/// position, so that the command goes on where it was killed, a book of more plies goes on from one of
-/// fewer, and several processes can share the work. In the end book.bin stands there, whose bytes do not
-/// depend on any of that; as src/search/connect_four/book.bin it is built into the program.
+/// Scores the moves in the first plies of games in which at least one side plays perfectly, that is, only moves with
+/// the best score. From ply 5 on only the best moves get scores, unless both sides have played perfectly; the
+/// others are only known to be worse. Every result is written to the directory at once, so the command can go on
+/// after it was killed, a longer book can go on from a shorter one, and several processes can share the work.
+/// At the end it writes book.bin, whose bytes do not depend on any of that; as src/search/connect_four/book.bin
+/// it is built into the program.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

@@ -25,14 +25,14 @@ use super::shard::ShardArgument;
 use super::target::{CheckpointArguments, Word, game_and_agents};
 use super::whole::whole;
 
-/// Tell how strong a run's checkpoints, an agent or another program's policy are
+/// Tell the strength of a run's checkpoints, an agent or another program's policy
 ///
 /// Evaluates one checkpoint, one checkpoint of each seed, an agent as it plays (--agent), or a policy that a file
 /// gives for all positions (--policy): CSV with the columns position, move, and probability or value, or NPZ with the
-/// arrays key, and probability or value; lab positions writes the positions and the keys. Rates are computed where the
-/// probabilities of all moves can be listed, and counted in games elsewhere, or where --games asks for games as
-/// well. The verdict covers every opponent there can be: "unbeatable" is proven
-/// over every position that the agent can meet, "beatable" comes with the line that beats it. On a
+/// arrays key, and probability or value; lab positions writes the positions and the keys. Where
+/// positions are listed, rates are computed, not sampled, if the probabilities of the agent's moves are known;
+/// --games asks for games as well. The verdict covers every opponent there can be: "unbeatable" is proven over
+/// every position that the agent can meet, "beatable" comes with the line that beats it. On a
 /// game whose positions are not listed there is no verdict, and rates are counted in games, but for
 /// those against perfect opponents, which are computed where that is possible. In some games it also
 /// tells how good the moves are in solved positions.
@@ -115,8 +115,8 @@ pub struct Evaluate {
     #[arg(long, value_name = "PLIES", value_parser = whole::<u32>(1..=u64::MAX))]
     openings: Option<u32>,
 
-    /// Also play 40 endgames of Othello, with so many empty squares, against perfect play, and tell how many
-    /// discs are lost; with 20 this takes about half a minute for each side
+    /// Also play 40 endgames of Othello with this many empty squares (1 to 24) against perfect play, and tell
+    /// how many discs are lost; 20 takes about half a minute for each side
     #[arg(long, value_name = "EMPTIES", value_parser = whole::<u32>(1..=u64::MAX))]
     endgames: Option<u32>,
 
@@ -408,7 +408,7 @@ fn endgames(result: &SideResult) -> String {
         return String::new();
     };
     format!(
-        "{} as {} loses {lost:.2} discs in the mean over {} with {} against perfect play; it loses none in \
+        "{} as {} loses {lost:.2} discs on average over {} with {} against perfect play; it loses none in \
          {perfect:.4} of them, and keeps the result in {kept:.4}\n",
         who(&result.judged),
         result.side.letter(),

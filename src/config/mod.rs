@@ -341,7 +341,7 @@ pub struct EvaluationConfig {
     #[schemars(range(max = MAX_SIMULATIONS))]
     pub simulations: u64,
     /// On a game whose positions are not listed: the probability that the learner plays any legal move in
-    /// place of its own in these games. Rates that are computed are without it; an opponent's ε stands in its spec.
+    /// place of its own in these games. It has no effect on rates that are computed; an opponent's ε is set in its spec.
     #[serde(skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub epsilon: f64,

@@ -308,8 +308,8 @@ fn by_distribution<T>(
 fn told<T>(found: Option<T>, option: &str) -> Result<T, Error> {
     found.ok_or_else(|| {
         Error::input(format!(
-            "{option}: the probabilities of the agent's moves cannot be listed, so that games from them cannot be \
-             computed; leave --{option} out"
+            "{option}: the probabilities of the agent's moves cannot be listed, by which it would be judged; leave \
+             --{option} out"
         ))
     })
 }

@@ -481,6 +481,7 @@ impl Work<'_> {
             ..Limits::NONE
         };
         let known = |position| match (known.get(position), self.in_own_book(position)) {
+            // What stands in the directory comes first; it is checked against itself.
             (Some(one), Some(other)) => both(one, other).or(Some(one)),
             (one, other) => one.or(other),
         };

@@ -487,11 +487,11 @@ fn endgames_of_othello_are_played_against_perfect_play() {
         let begins = format!("the agent as {side} loses ");
         let line = told.out.lines().find(|line| line.starts_with(&begins));
         let line = line.unwrap_or_else(|| panic!("{}", told.out));
-        let over = "discs in the mean over 40 endgames with 9 empty squares against perfect play";
+        let over = "discs on average over 40 endgames with 9 empty squares against perfect play";
         assert!(line.contains(over), "{line}");
     }
     let perfect = evaluate("minimax:empties=9", "othello-6x6", "9");
-    let lost = "loses 0.00 discs in the mean over 40 endgames with 9 empty squares";
+    let lost = "loses 0.00 discs on average over 40 endgames with 9 empty squares";
     assert_eq!(perfect.out.matches(lost).count(), 2, "{}", perfect.out);
     for (agent, game, empties, why) in [
         ("random", "connect-four", "9", "they are of Othello"),

@@ -775,6 +775,60 @@ games = 10
 }
 
 #[test]
+fn random_moves_in_games_are_told_and_endgames_are_of_one_evaluation() {
+    let config = r#"
+game = "othello-6x6"
+side = "x"
+seeds = 2
+epochs = 1
+episodes_per_epoch = 20
+opponents = ["random"]
+[learner.td.value.n-tuple]
+rectangles = [[2, 2]]
+[evaluation]
+opponents = ["greedy"]
+games = 4
+epsilon = 0.25
+"#;
+    let place = Place::trained(config, &[]);
+    let told = place.ok(&["evaluate", "run"]);
+    let random = "In these games the learner plays any legal move with the probability 0.25";
+    assert!(told.contains(random), "{told}");
+    let whole: Value = serde_json::from_str(&place.ok(&["evaluate", "run", "--json"])).unwrap();
+    assert_eq!(whole["results"][0]["epsilon"], 0.25);
+    place.ok(&[
+        "train",
+        "run/config.toml",
+        "--set",
+        "evaluation.epsilon=0",
+        "--out",
+        "alone",
+    ]);
+    let told = place.ok(&["evaluate", "alone"]);
+    assert!(!told.contains("In these games"), "{told}");
+
+    for (shard, empties) in [("0/2", "3"), ("1/2", "4")] {
+        let part = [
+            "evaluate",
+            "run",
+            "--endgames",
+            empties,
+            "--json",
+            "--shard",
+            shard,
+        ];
+        place.write(&format!("part-{empties}.json"), &place.ok(&part));
+    }
+    let ran = place.lab(&["merge", "all.json", "part-3.json", "part-4.json"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(
+        ran.err.contains("not from the same evaluation"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
 fn an_evaluation_in_shards_is_the_one_of_one_process() {
     let place = Place::trained(SMALL, &["--set", "seeds=5", "--set", "side=both"]);
     let evaluate = ["evaluate", "run", "--games", "30", "--json"];

@@ -65,7 +65,7 @@ pub struct EvaluationPlan<'a> {
 ///
 /// `None` if `stop` became true before the end. Errors: [`Error`] if a checkpoint or the agent cannot be used, an
 /// opponent is listed twice or cannot play, there are no rates against one, there are more shards than
-/// checkpoints, or openings or endgames are asked for that the game has not or that the agent cannot be judged
+/// checkpoints, or openings or endgames are asked for that the game does not have or that the agent cannot be judged
 /// by. [`Error::Input`] if a side is asked for that the agent was not told how to play, but has to be.
 pub fn evaluate(
     subject: &Subject<'_>,
