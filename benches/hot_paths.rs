@@ -10,7 +10,9 @@ use divan::{Bencher, black_box};
 use playlab::agent::{Agent, Stage};
 use playlab::evaluate::{Assessor, Contest, MatchPlan, Seats, play_games, play_pairings};
 use playlab::game::{ConnectFour, Game, GameInfo, Mnk, Othello, Outcome, Position, Problem, Side};
-use playlab::graph::{GameGraph, Policy, Sampler, Solution, Solved, Sweeper, Walk, compile_game};
+use playlab::graph::{
+    Baseline, GameGraph, Policy, Sampler, Solution, Solved, Sweeper, Walk, compile_game,
+};
 use playlab::learn::{
     EpsilonGreedy, Exploration, Learner, LearnerConfig, Opponent, QLearningConfig, Rewards,
     Schedule, Setup, Task, VisitCount,
@@ -157,7 +159,11 @@ fn assessments_of_many_policies(bencher: Bencher) {
         .counter(ItemsCount::new(2 * policies.len()))
         .bench_local(|| {
             for policy in &policies {
-                black_box(assessor.assess_as(&Side::BOTH, black_box(policy), &[&random]));
+                black_box(assessor.assess_as::<Baseline>(
+                    &Side::BOTH,
+                    black_box(policy),
+                    &[&random],
+                ));
             }
         });
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use playlab::agent::Stage;
 use playlab::game::{GameInfo, Move, Position, Side};
-use playlab::graph::{Policy, Solved, Sweeper};
+use playlab::graph::{Baseline, Policy, Solved, Sweeper};
 use playlab::search::Limits;
 use playlab::value::{Encoding, Stones, write_planes};
 use playlab::workflow::VectorEnvironment;
@@ -98,7 +98,7 @@ fn a_policy_is_read_as_it_was_told() {
     let graph = &solved.graph;
     let dense = uniform.to_dense(graph);
     assert_eq!(
-        Policy::of_dense(graph, &Side::BOTH, &dense, Vec::new()),
+        Policy::of_dense::<Baseline>(graph, &Side::BOTH, &dense, Vec::new()),
         Ok(uniform.clone())
     );
     let edges = uniform.all_probabilities();
@@ -120,7 +120,7 @@ fn a_policy_is_read_as_it_was_told() {
     }
     // Whatever another policy has left in the memory.
     for spare in [Vec::new(), vec![0.5; 3], vec![0.5; edges.len() + 1]] {
-        let read = Policy::of_dense(graph, &[Side::X], &with_others, spare);
+        let read = Policy::of_dense::<Baseline>(graph, &[Side::X], &with_others, spare);
         assert_eq!(read.as_ref(), Ok(&of_x));
     }
     // The sum is made 1 where it is off by what 32-bit numbers are off.
@@ -161,7 +161,7 @@ fn what_is_no_policy_is_told_with_its_place() {
     let row = &mut dense[4 * full..4 * full + 4];
     let column = row.iter().position(|share| *share == 0.0).unwrap();
     row[column] = 0.1;
-    let error = Policy::of_dense(graph, &Side::BOTH, &dense, Vec::new()).unwrap_err();
+    let error = Policy::of_dense::<Baseline>(graph, &Side::BOTH, &dense, Vec::new()).unwrap_err();
     let message =
         format!("the probability of move {column} is 0.1, expected 0, as it is not legal");
     assert!(error.starts_with(&format!("position {full}, ")), "{error}");
@@ -169,7 +169,7 @@ fn what_is_no_policy_is_told_with_its_place() {
     // Named before what follows from it, and before what is wrong in later positions.
     let legal = graph.mv(graph.edges(full).start).index();
     (dense[4 * full + legal], dense[4 * (full + 1)]) = (0.0, 7.0);
-    let error = Policy::of_dense(graph, &Side::BOTH, &dense, Vec::new()).unwrap_err();
+    let error = Policy::of_dense::<Baseline>(graph, &Side::BOTH, &dense, Vec::new()).unwrap_err();
     assert!(error.starts_with(&format!("position {full}, ")), "{error}");
     assert!(error.contains(&message), "{error}");
 }

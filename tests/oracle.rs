@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 use playlab::evaluate::{Assessor, play_games};
 use playlab::game::{Game, GameInfo, Key, Mnk, Side, Value};
 use playlab::graph::{
-    GameGraph, Policy, Rates, START, Sampler, Solution, Solved, SweepMemory, Sweeper, Walk,
-    compile_game, losing_line,
+    Baseline, GameGraph, Policy, Rates, START, Sampler, Solution, Solved, SweepMemory, Sweeper,
+    Walk, compile_game, losing_line,
 };
 use playlab::rng::{LabRng, Purpose, stream};
 use rand::RngExt;
@@ -239,11 +239,11 @@ fn sweeps_are_exact_where_sides_pass_and_where_moves_are_many() {
         let graph = &solved.graph;
         let own = random_policy(graph, &mut rng);
         let other = random_policy(graph, &mut rng);
-        let found = Assessor::new(&solved).assess_as(&Side::BOTH, &own, &[&other]);
+        let found = Assessor::new(&solved).assess_as::<Baseline>(&Side::BOTH, &own, &[&other]);
         // What another policy, or another game, has left in the memory does not count.
         for policy in [&other, &own] {
             let mut assessor = Assessor::with(&solved, memory);
-            let again = assessor.assess_as(&Side::BOTH, policy, &[&other]);
+            let again = assessor.assess_as::<Baseline>(&Side::BOTH, policy, &[&other]);
             assert_eq!(again == found, policy == &own, "{name}");
             memory = assessor.into_memory();
         }
@@ -353,7 +353,7 @@ fn both_sides_at_once_are_what_each_is_alone() {
     let mut assessor = Assessor::new(&solved);
     for policy in &policies {
         for opponents in [&[][..], &[&policies[0]], &[&policies[1], &policies[2]]] {
-            let both = assessor.assess_as(&[Side::O, Side::X], policy, opponents);
+            let both = assessor.assess_as::<Baseline>(&[Side::O, Side::X], policy, opponents);
             // With an assessor that has met no other policy.
             let alone = [Side::O, Side::X]
                 .map(|side| Assessor::new(&solved).assess(side, policy, opponents));

@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::bad;
+use crate::instructions::Best;
 
 /// Keeps a graph alive for the arrays that show its memory.
 #[pyclass(frozen, module = "playlab._core")]
@@ -111,7 +112,7 @@ pub fn policy(
     let moves = graph.game().move_count;
     let told = |numbers: &[f64]| match *array.shape() {
         [rows, columns] if (rows, columns) == (positions, moves) => {
-            Policy::of_dense(graph, sides, numbers, spare).map_err(bad)
+            Policy::of_dense::<Best>(graph, sides, numbers, spare).map_err(bad)
         }
         [numbers_there] if numbers_there == edges => {
             Policy::of(graph, sides, numbers.to_vec()).map_err(bad)

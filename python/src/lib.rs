@@ -4,6 +4,7 @@
 mod arrays;
 mod environment;
 mod game;
+mod instructions;
 mod interrupt;
 mod numbers;
 mod player;

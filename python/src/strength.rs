@@ -6,6 +6,7 @@ use playlab::graph::{self, Rates, Sweeper};
 use pyo3::prelude::*;
 
 use crate::game::Game;
+use crate::instructions::Best;
 use crate::side;
 
 /// Of wins, draws and losses.
@@ -61,7 +62,7 @@ pub fn evaluate(
         let opponents: Vec<_> = opponents.iter().map(|policy| &**policy).collect();
         game.with_memory(|memory| {
             let mut assessor = Assessor::with(solved, memory);
-            let found = assessor.assess_as(&sides, &policy, &opponents);
+            let found = assessor.assess_as::<Best>(&sides, &policy, &opponents);
             (
                 found.into_iter().map(told).collect(),
                 assessor.into_memory(),

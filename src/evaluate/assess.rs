@@ -1,5 +1,7 @@
 use crate::game::{Side, Value};
-use crate::graph::{Policy, Rates, Solved, SweepMemory, Sweeper, WorstOpponents};
+use crate::graph::{
+    Baseline, Instructions, Policy, Rates, Solved, SweepMemory, Sweeper, WorstOpponents,
+};
 
 /// The exact strength of a policy.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,19 +58,19 @@ impl<'a> Assessor<'a> {
     /// The exact strength of `policy` as `side`, against each of the opponents
     /// and against the strongest ones.
     pub fn assess(&mut self, side: Side, policy: &Policy, opponents: &[&Policy]) -> Assessment {
-        let mut found = self.assess_as(&[side], policy, opponents);
+        let mut found = self.assess_as::<Baseline>(&[side], policy, opponents);
         found.pop().expect("an assessment for the side")
     }
 
     /// The exact strength of `policy` as each of these sides, which takes less time than
     /// [one after the other](Self::assess).
-    pub fn assess_as(
+    pub fn assess_as<I: Instructions>(
         &mut self,
         sides: &[Side],
         policy: &Policy,
         opponents: &[&Policy],
     ) -> Vec<Assessment> {
-        let strength = self.sweeper.strength(sides, policy, opponents);
+        let strength = self.sweeper.strength::<I>(sides, policy, opponents);
         let assessment = |(&side, (against, worst)): (&Side, (_, WorstOpponents))| Assessment {
             against,
             holds_value: worst.worst_case >= self.solved.value_for(side),

@@ -8,6 +8,7 @@
 //! all run on these arrays.
 
 mod compile;
+mod instructions;
 mod line;
 mod optimal;
 mod policy;
@@ -21,6 +22,7 @@ mod worst;
 use std::ops::Range;
 
 pub use compile::{CompileError, DEFAULT_POSITION_LIMIT, compile, compile_game};
+pub use instructions::{Baseline, Instructions, Work};
 pub use line::losing_line;
 pub use policy::{Policy, Sampler};
 pub use rates::Rates;

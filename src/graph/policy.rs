@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use rand::{Rng, RngExt};
 
-use super::GameGraph;
 use super::stretches::{Cut, Sweep};
+use super::{GameGraph, Instructions, Work};
 use crate::game::Side;
 use crate::rng::below;
 
@@ -58,7 +58,7 @@ impl Policy {
     /// that is not legal has a probability. `spare` is the [memory](Self::into_probabilities) of an
     /// earlier policy, or empty.
     /// Panics if there are not that many numbers.
-    pub fn of_dense(
+    pub fn of_dense<I: Instructions>(
         graph: &GameGraph,
         sides: &[Side],
         dense: &[f64],
@@ -80,7 +80,7 @@ impl Policy {
             probabilities,
             wrong: None,
         };
-        graph.stretches.forward(&mut reading);
+        I::run(&mut reading);
         match reading.wrong {
             None => Ok(Policy {
                 probabilities: reading.probabilities,
@@ -246,6 +246,13 @@ impl Sweep for Reading<'_> {
                 return;
             }
         }
+    }
+}
+
+impl Work for Reading<'_> {
+    #[inline(always)]
+    fn go(&mut self) {
+        self.graph.stretches.forward(self);
     }
 }
 

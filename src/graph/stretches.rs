@@ -144,15 +144,19 @@ impl Stretches {
     }
 
     /// One stretch after the other, from the start on.
+    #[inline(always)]
     pub fn forward(&self, sweep: &mut impl Sweep) {
-        (0..self.all.len()).for_each(|number| self.visit(number, sweep));
+        for number in 0..self.all.len() {
+            self.visit(number, sweep);
+        }
     }
 
     /// One stretch after the other, from the last to the start.
+    #[inline(always)]
     pub fn backward(&self, sweep: &mut impl Sweep) {
-        (0..self.all.len())
-            .rev()
-            .for_each(|number| self.visit(number, sweep));
+        for number in (0..self.all.len()).rev() {
+            self.visit(number, sweep);
+        }
     }
 
     #[inline(always)]

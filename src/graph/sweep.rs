@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::stretches::{Cut, Sweep};
 use super::worst::{Lowest, bit, set_finished, sweep_back};
-use super::{GameGraph, HAS_MOVE, Policy, Rates, START};
+use super::{Baseline, GameGraph, HAS_MOVE, Instructions, Policy, Rates, START, Work};
 use crate::game::{GameInfo, Side, Value};
 use crate::stats::{Sum, order};
 
@@ -110,6 +110,13 @@ impl<const MARKS: bool> Sweep for Forward<'_, MARKS> {
     }
 }
 
+impl<const MARKS: bool> Work for Forward<'_, MARKS> {
+    #[inline(always)]
+    fn go(&mut self) {
+        self.graph.stretches.forward(self);
+    }
+}
+
 impl<'a> Sweeper<'a> {
     /// An evaluator for policies on this graph.
     pub fn new(graph: &'a GameGraph) -> Sweeper<'a> {
@@ -140,18 +147,18 @@ impl<'a> Sweeper<'a> {
     /// The exact probabilities of `side`'s results, from the start, when it
     /// follows `policy` and the other side follows `opponent`.
     pub fn outcome_rates(&mut self, side: Side, policy: &Policy, opponent: &Policy) -> Rates {
-        self.meet(bit(side), policy, opponent)[side.index()].rates
+        self.meet::<Baseline>(bit(side), policy, opponent)[side.index()].rates
     }
 
     /// What the worst opponents make of `policy`, which plays `side`.
     pub fn worst_opponents(&mut self, side: Side, policy: &Policy) -> WorstOpponents {
-        let met = self.meet(bit(side), policy, policy);
-        self.worst(bit(side), policy, met)[side.index()].clone()
+        let met = self.meet::<Baseline>(bit(side), policy, policy);
+        self.worst::<Baseline>(bit(side), policy, met)[side.index()].clone()
     }
 
     /// For each of these sides the rates of `policy` against each of the opponents, and what the worst
     /// opponents make of it.
-    pub fn strength(
+    pub fn strength<I: Instructions>(
         &mut self,
         sides: &[Side],
         policy: &Policy,
@@ -160,12 +167,12 @@ impl<'a> Sweeper<'a> {
         let set = sides.iter().fold(0, |set, &side| set | bit(side));
         let met = opponents
             .iter()
-            .map(|opponent| self.meet(set, policy, opponent));
+            .map(|opponent| self.meet::<I>(set, policy, opponent));
         let met: Vec<_> = met.collect();
         // What the policy can come to is the same against each.
         let any = met.first().copied();
-        let any = any.unwrap_or_else(|| self.meet(set, policy, policy));
-        let worst = self.worst(set, policy, any);
+        let any = any.unwrap_or_else(|| self.meet::<I>(set, policy, policy));
+        let worst = self.worst::<I>(set, policy, any);
         let strength = |&side: &Side| {
             let rates = met.iter().map(|met| met[side.index()].rates).collect();
             (rates, worst[side.index()].clone())
@@ -178,7 +185,7 @@ impl<'a> Sweeper<'a> {
     ///
     /// One forward sweep: the probability of reaching a position is passed
     /// on to its children.
-    fn meet(&mut self, sides: u8, policy: &Policy, opponent: &Policy) -> [Met; 2] {
+    fn meet<I: Instructions>(&mut self, sides: u8, policy: &Policy, opponent: &Policy) -> [Met; 2] {
         let graph = self.graph;
         let SweepMemory { reach, reached, .. } = &mut self.memory;
         reach[START] = Side::BOTH.map(|side| f64::from(u8::from(sides & bit(side) != 0)));
@@ -187,7 +194,7 @@ impl<'a> Sweeper<'a> {
         reached.fill(if comes_everywhere { sides } else { 0 });
         reached[START] = sides;
         if comes_everywhere {
-            graph.stretches.forward(&mut Forward::<false> {
+            I::run(&mut Forward::<false> {
                 graph,
                 policy,
                 opponent,
@@ -195,7 +202,7 @@ impl<'a> Sweeper<'a> {
                 reached,
             });
         } else {
-            graph.stretches.forward(&mut Forward::<true> {
+            I::run(&mut Forward::<true> {
                 graph,
                 policy,
                 opponent,
@@ -232,12 +239,17 @@ impl<'a> Sweeper<'a> {
 
     /// What the worst opponents make of `policy` as X and as O, if those are among the sides, where its
     /// worst cases are known. Only what [`meet`](Self::meet) has marked is looked at.
-    fn worst(&mut self, sides: u8, policy: &Policy, met: [Met; 2]) -> [WorstOpponents; 2] {
+    fn worst<I: Instructions>(
+        &mut self,
+        sides: u8,
+        policy: &Policy,
+        met: [Met; 2],
+    ) -> [WorstOpponents; 2] {
         let rates = match self.graph.position_count() <= MOST_AT_ONCE {
-            true => self.lowest_at_once(sides, policy),
+            true => self.lowest_at_once::<I>(sides, policy),
             false => Side::BOTH.map(|side| match sides & bit(side) {
                 0 => Default::default(),
-                _ => self.lowest_of_side(side, policy),
+                _ => self.lowest_of_side::<I>(side, policy),
             }),
         };
         [0, 1].map(|i| {
@@ -252,7 +264,7 @@ impl<'a> Sweeper<'a> {
 
     /// The rates of `policy` as X and as O, if those are among the sides, against the opponent of the lowest
     /// score and against that of the most losses.
-    fn lowest_at_once(&mut self, sides: u8, policy: &Policy) -> [[Rates; 2]; 2] {
+    fn lowest_at_once<I: Instructions>(&mut self, sides: u8, policy: &Policy) -> [[Rates; 2]; 2] {
         let mut lowest: [&mut [Lowest]; 2] = Default::default();
         let rooms = self.memory.lowest.iter_mut().zip(&mut lowest);
         for (side, (room, lowest)) in Side::BOTH.into_iter().zip(rooms) {
@@ -264,18 +276,18 @@ impl<'a> Sweeper<'a> {
                 *lowest = room;
             }
         }
-        sweep_back(self.graph, policy, sides, &self.memory.reached, lowest)
+        sweep_back::<I>(self.graph, policy, sides, &self.memory.reached, lowest)
     }
 
     /// The same as one side.
-    fn lowest_of_side(&mut self, side: Side, policy: &Policy) -> [Rates; 2] {
+    fn lowest_of_side<I: Instructions>(&mut self, side: Side, policy: &Policy) -> [Rates; 2] {
         let room = &mut self.memory.lowest[0];
         room.resize(self.graph.position_count(), Lowest::default());
         set_finished(self.graph, side, room);
         let mut lowest: [&mut [Lowest]; 2] = Default::default();
         lowest[side.index()] = room;
         let reached = &self.memory.reached;
-        sweep_back(self.graph, policy, bit(side), reached, lowest)[side.index()]
+        sweep_back::<I>(self.graph, policy, bit(side), reached, lowest)[side.index()]
     }
 
     /// The moves of the opponent that minimises the [score](Rates::score) of `policy`, which plays

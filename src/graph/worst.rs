@@ -4,7 +4,7 @@ use std::hint::select_unpredictable;
 use std::ops::Range;
 
 use super::stretches::{Cut, Sweep};
-use super::{GameGraph, HAS_MOVE, Policy, Rates};
+use super::{GameGraph, HAS_MOVE, Instructions, Policy, Rates, Work};
 use crate::game::{Side, Value};
 use crate::stats::TOLERANCE;
 
@@ -72,16 +72,23 @@ impl Lowest {
     #[inline(always)]
     fn worst(all: &[Lowest], positions: &[u32]) -> Lowest {
         let (&first, rest) = positions.split_first().expect(HAS_MOVE);
-        let (mut lowest, mut most) = (&all[first as usize], &all[first as usize]);
+        let first = &all[first as usize];
+        let (mut lowest, mut most) = (first, first);
+        // What is compared next is at hand, and need not be looked up again.
+        let (mut score, mut losses, mut score_then) =
+            (first.score(), first.most_losses(), first.score_then());
         for &position in rest {
             let other = &all[position as usize];
-            let lower = lowest.score() - other.score() > TOLERANCE;
+            let lower = score - other.score() > TOLERANCE;
             lowest = select_unpredictable(lower, other, lowest);
+            score = select_unpredictable(lower, other.score(), score);
             // More losses, or as many and a lower score.
-            let lower = most.score_then() - other.score_then() > TOLERANCE;
+            let lower = score_then - other.score_then() > TOLERANCE;
             let bound = if lower { AS_MANY } else { TOLERANCE };
-            let worse = other.most_losses() - most.most_losses() > bound;
+            let worse = other.most_losses() - losses > bound;
             most = select_unpredictable(worse, other, most);
+            losses = select_unpredictable(worse, other.most_losses(), losses);
+            score_then = select_unpredictable(worse, other.score_then(), score_then);
         }
         let [win, draw, loss, .., score, _] = lowest.0;
         let [.., win_then, draw_then, loss_then, _, score_then] = most.0;
@@ -138,6 +145,13 @@ impl Sweep for Backward<'_> {
     }
 }
 
+impl Work for Backward<'_> {
+    #[inline(always)]
+    fn go(&mut self) {
+        self.graph.stretches.backward(self);
+    }
+}
+
 /// Writes the results of the finished positions for a side.
 pub fn set_finished(graph: &GameGraph, side: Side, lowest: &mut [Lowest]) {
     for (outcome, positions) in graph.stretches.finished() {
@@ -150,7 +164,7 @@ pub fn set_finished(graph: &GameGraph, side: Side, lowest: &mut [Lowest]) {
 
 /// A backward sweep over the positions that are marked as reached, in which each opponent chooses the first
 /// of equals; what comes of the start as X and as O, if those are among the sides.
-pub fn sweep_back(
+pub fn sweep_back<I: Instructions>(
     graph: &GameGraph,
     policy: &Policy,
     sides: u8,
@@ -164,7 +178,7 @@ pub fn sweep_back(
         reached,
         lowest,
     };
-    graph.stretches.backward(&mut backward);
+    I::run(&mut backward);
     backward.lowest.map(|lowest| {
         let start = lowest.first().copied().unwrap_or_default();
         start.rates().map(Rates::clamped)

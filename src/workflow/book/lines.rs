@@ -1,0 +1,91 @@
+//! Which positions a book has.
+
+use rustc_hash::FxHashMap;
+
+use super::ALL_MOVES_BEFORE;
+use super::known::Known;
+use super::question::{Question, best_score};
+use crate::game::{GameInfo, Key, Move, Position, Side};
+use crate::search::BookScore;
+use crate::store::MoveScores;
+
+/// A position that games come to in which at least one side plays perfectly: the best moves by
+/// score, any of them.
+#[derive(Clone, Copy)]
+pub struct Line {
+    /// The position.
+    pub position: Position,
+    /// Whether the side has played perfectly so far, by [`Side::index`].
+    perfect: [bool; 2],
+    /// Its score is no lower, as a position before it has one.
+    low: i32,
+}
+
+impl Line {
+    /// The start, where both sides have played perfectly.
+    pub fn start(game: &'static GameInfo) -> Line {
+        Line {
+            position: Position::start(game).canonical(),
+            perfect: [true; 2],
+            low: i32::MIN,
+        }
+    }
+
+    /// Whether it is a perfect player's turn, who is to know what the moves are worth.
+    pub fn is_decision(&self) -> bool {
+        self.perfect[self.position.to_move().index()]
+    }
+
+    /// The question for the moves of this position at a ply.
+    pub fn question(&self, ply: u32) -> Question {
+        Question {
+            position: self.position,
+            low: self.low,
+            all: ply < ALL_MOVES_BEFORE || self.perfect == [true; 2],
+        }
+    }
+}
+
+/// The positions after one more ply, in the order in which they come about.
+pub fn next(level: &[Line], scores: &FxHashMap<Key, MoveScores>, known: &Known) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut places: FxHashMap<Key, usize> = FxHashMap::default();
+    for line in level {
+        let mover = line.position.to_move();
+        let best = line
+            .is_decision()
+            .then(|| best_of(&scores[&line.position.key()]));
+        // No move scores more than the position.
+        let score = known.get(line.position).and_then(BookScore::exact);
+        let low = score.map_or(i32::MIN, |score| -score);
+        for mv in line.position.moves() {
+            let position = line.position.play_unchecked(mv).canonical();
+            let mut perfect = line.perfect;
+            perfect[mover.index()] = best.as_ref().is_some_and(|best| best.contains(&mv));
+            if position.outcome().is_some() || perfect == [false; 2] {
+                continue;
+            }
+            let place = *places.entry(position.key()).or_insert(lines.len());
+            match lines.get_mut(place) {
+                Some(line) => {
+                    for side in Side::BOTH {
+                        line.perfect[side.index()] |= perfect[side.index()];
+                    }
+                    line.low = line.low.max(low);
+                }
+                None => lines.push(Line {
+                    position,
+                    perfect,
+                    low,
+                }),
+            }
+        }
+    }
+    lines
+}
+
+fn best_of(scores: &MoveScores) -> Vec<Move> {
+    let best = best_score(scores);
+    let moves = scores.iter().filter(|(_, score)| *score == best);
+    moves.map(|(mv, _)| *mv).collect()
+}

@@ -1,0 +1,75 @@
+//! What a book asks of a position, and the search for it.
+
+use rustc_hash::FxHashMap;
+
+use crate::game::{Key, Position};
+use crate::search::{BookScore, ExactSolver, Limits, Stopped};
+use crate::store::MoveScores;
+
+/// What is asked of a position.
+#[derive(Clone, Copy)]
+pub struct Question {
+    /// The position.
+    pub position: Position,
+    /// Its score is no lower.
+    pub low: i32,
+    /// Whether all of its moves are to have scores, or the best ones alone.
+    pub all: bool,
+}
+
+impl Question {
+    /// The answer in these scores, if it is there: no more than was asked for, whatever else is known.
+    pub fn answer(&self, mut scores: MoveScores) -> Option<MoveScores> {
+        if self.all {
+            let whole = scores.iter().all(|(_, score)| score.is_some());
+            return whole.then_some(scores);
+        }
+        let best = best_score(&scores);
+        for (_, score) in &mut scores {
+            *score = score.filter(|_| *score == best);
+        }
+        Some(scores)
+    }
+}
+
+/// The score of the best moves; `None` if no move has one.
+pub fn best_score(scores: &MoveScores) -> Option<i32> {
+    scores.iter().filter_map(|(_, score)| *score).max()
+}
+
+/// The scores of the moves, with as little search as what is known allows.
+pub fn score_moves(
+    question: Question,
+    known: impl Fn(Position) -> Option<BookScore>,
+    solver: &mut dyn ExactSolver,
+    limits: &Limits,
+) -> Result<MoveScores, Stopped> {
+    let Question { position, low, all } = question;
+    let score = match known(position) {
+        Some(BookScore::Exact(score)) => score.into(),
+        Some(BookScore::AtLeast(known)) => {
+            solver.score_from(position, low.max(known.into()), limits)?
+        }
+        None => solver.score_from(position, low, limits)?,
+    };
+    // No move scores more than the position.
+    let least = -score;
+    let mut children: FxHashMap<Key, Option<i32>> = FxHashMap::default();
+    let mut scores = Vec::new();
+    for mv in position.moves() {
+        let child = position.play_unchecked(mv).canonical();
+        let found = match (children.get(&child.key()), known(child)) {
+            (Some(&found), _) => found,
+            (None, Some(BookScore::Exact(score))) => Some(score.into()),
+            (None, Some(BookScore::AtLeast(low))) if !all && i32::from(low) > least => None,
+            (None, _) if all => Some(solver.score_from(child, least, limits)?),
+            (None, _) => {
+                let is_worse = solver.exceeds(child, least, limits)?;
+                (!is_worse).then_some(least)
+            }
+        };
+        children.insert(child.key(), found);
+        scores.push((mv, found.map(|found| -found)));
+    }
+    Ok(scores)
+}

@@ -1,0 +1,211 @@
+//! The work on a book, which threads and processes share.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use super::known::{Known, both};
+use super::lines::{Line, next};
+use super::question::{Question, score_moves};
+use super::{BookPlan, BookProgress};
+use crate::error::Error;
+use crate::evaluate::{SAMPLED_PLIES, sampled_positions};
+use crate::game::Position;
+use crate::search::{Book, BookScore, ExactSolver, Limits, bookless_solver};
+use crate::store::{BookDirectory, MoveScores};
+use crate::threads::{MOST_THREADS, on_threads};
+
+/// What the threads share.
+pub struct Work<'a> {
+    /// What is asked for.
+    pub plan: &'a BookPlan,
+    /// The last ply.
+    pub last: u32,
+    /// Where scores stand as soon as they are known.
+    pub directory: BookDirectory,
+    /// The book that comes with the program.
+    pub own: Option<Arc<Book>>,
+    /// Whether it is to end.
+    pub stop: &'a AtomicBool,
+    /// Who hears of the progress.
+    pub told: &'a (dyn Fn(BookProgress) + Sync),
+    /// Those that no thread uses, with what they learned.
+    pub solvers: Mutex<Vec<Box<dyn ExactSolver>>>,
+}
+
+/// Between two looks at positions that other processes work at.
+const PAUSE: Duration = Duration::from_millis(200);
+
+impl Work<'_> {
+    /// The scores up to a ply when one side plays perfectly; `None` if it was stopped before.
+    pub fn perfect_play(&self, plies: u32) -> Result<Option<Known>, Error> {
+        let mut known = Known::default();
+        let mut level = vec![Line::start(self.plan.game)];
+        for ply in 0..=plies {
+            let decisions = level.iter().filter(|line| line.is_decision());
+            let questions: Vec<Question> = decisions.map(|line| line.question(ply)).collect();
+            let Some(scores) = self.solve(ply, &questions, &mut known)? else {
+                return Ok(None);
+            };
+            if ply < plies {
+                let keys = questions.iter().map(|question| question.position.key());
+                level = next(&level, &keys.zip(scores).collect(), &known);
+            }
+        }
+        Ok(Some(known))
+    }
+
+    /// The scores in the sampled positions; `None` if it was stopped before.
+    pub fn sampled(&self) -> Result<Option<Known>, Error> {
+        let mut known = Known::default();
+        for (ply, count) in SAMPLED_PLIES {
+            let positions = sampled_positions(self.plan.game, ply, count).into_iter();
+            let question = |position| Question {
+                position,
+                low: i32::MIN,
+                all: true,
+            };
+            let questions: Vec<Question> = positions.map(question).collect();
+            if self.solve(ply, &questions, &mut known)?.is_none() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(known))
+    }
+
+    /// The scores of the moves of every position of a ply, of which notice is taken; `None` if it was
+    /// stopped before.
+    fn solve(
+        &self,
+        ply: u32,
+        questions: &[Question],
+        known: &mut Known,
+    ) -> Result<Option<Vec<MoveScores>>, Error> {
+        let Some(scores) = self.search(ply, questions, known)? else {
+            return Ok(None);
+        };
+        for (question, scores) in questions.iter().zip(&scores) {
+            known.learn(question.position, scores)?;
+        }
+        Ok(Some(scores))
+    }
+
+    fn search(
+        &self,
+        ply: u32,
+        questions: &[Question],
+        known: &Known,
+    ) -> Result<Option<Vec<MoveScores>>, Error> {
+        let solved: Vec<OnceLock<MoveScores>> = questions.iter().map(|_| OnceLock::new()).collect();
+        let progress = Mutex::new(BookProgress {
+            ply,
+            last: self.last,
+            positions: questions.len(),
+            done: 0,
+            found: 0,
+        });
+        (self.told)(*locked(&progress));
+        let work = |open: &[usize], next: &AtomicUsize| -> Result<(), Error> {
+            let mut solver = None;
+            while let Some(&i) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if self.stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                let question = questions[i];
+                let found = self.directory.scores(ply, question.position);
+                let found = found.and_then(|scores| question.answer(scores));
+                let was_found = found.is_some();
+                let scores = match found {
+                    Some(scores) => scores,
+                    None => {
+                        let solver = solver.get_or_insert_with(|| self.solver());
+                        match self.score(ply, question, known, solver.as_mut())? {
+                            Some(scores) => scores,
+                            None => continue,
+                        }
+                    }
+                };
+                let _ = solved[i].set(scores);
+                let now = {
+                    let mut progress = locked(&progress);
+                    progress.done += 1;
+                    progress.found += usize::from(was_found);
+                    *progress
+                };
+                (self.told)(now);
+            }
+            locked(&self.solvers).extend(solver);
+            Ok(())
+        };
+        let threads = self.plan.threads.get().min(MOST_THREADS);
+        loop {
+            let open = |&i: &usize| solved[i].get().is_none();
+            let open: Vec<usize> = (0..questions.len()).filter(open).collect();
+            if open.is_empty() {
+                break;
+            }
+            let next = AtomicUsize::new(0);
+            on_threads(threads.min(open.len()), || work(&open, &next))?;
+            if self.stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            // What is left is another process's.
+            if solved.iter().any(|scores| scores.get().is_none()) {
+                std::thread::sleep(PAUSE);
+            }
+        }
+        Ok(solved.into_iter().map(OnceLock::into_inner).collect())
+    }
+
+    fn solver(&self) -> Box<dyn ExactSolver> {
+        let new = || bookless_solver(self.plan.game, self.plan.table_bits);
+        let idle = locked(&self.solvers).pop();
+        idle.unwrap_or_else(new)
+    }
+
+    /// Scores the moves of a position and writes that down; `None` if another process is at it, or it
+    /// was stopped before.
+    fn score(
+        &self,
+        ply: u32,
+        question: Question,
+        known: &Known,
+        solver: &mut dyn ExactSolver,
+    ) -> Result<Option<MoveScores>, Error> {
+        let position = question.position;
+        let Some(claim) = self.directory.claim(ply, position)? else {
+            return Ok(None);
+        };
+        // Another process may have been faster.
+        let found = self.directory.scores(ply, position);
+        let found = found.and_then(|scores| question.answer(scores));
+        if found.is_some() {
+            return Ok(found);
+        }
+        let limits = Limits {
+            stop: Some(self.stop),
+            ..Limits::NONE
+        };
+        let known = |position| match (known.get(position), self.in_own_book(position)) {
+            // What stands in the directory comes first; it is checked against itself.
+            (Some(one), Some(other)) => both(one, other).or(Some(one)),
+            (one, other) => one.or(other),
+        };
+        let Ok(scores) = score_moves(question, known, solver, &limits) else {
+            return Ok(None);
+        };
+        let scores = question.answer(scores);
+        let scores = scores.expect("what was asked for was found");
+        claim.write(position, &scores)?;
+        Ok(Some(scores))
+    }
+
+    /// What the program's own book says.
+    fn in_own_book(&self, position: Position) -> Option<BookScore> {
+        self.own.as_ref()?.get(position.key().to_u64()?)
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
