@@ -13,7 +13,7 @@ use playlab::game::{ConnectFour, Game, GameInfo, Hex, Mnk, Move, Othello, Positi
 use playlab::graph::{Policy, Sampler, Solved};
 use playlab::learn::{LearnerConfig, Opponent, Task, TdConfig};
 use playlab::rng::{LabRng, Purpose, below, stream};
-use playlab::search::{Evaluation, Leaf, Learned, Limits, Tactics, look_ahead, tactics};
+use playlab::search::{Certainty, Evaluation, Leaf, Learned, Limits, Tactics, look_ahead, tactics};
 use playlab::store::{Checkpoint, RunDirectory, Selection};
 use playlab::train::Status;
 use playlab::value::{
@@ -377,6 +377,69 @@ fn what_tactics_tell_is_so() {
     check_tactics::<Othello<4>>("othello-4x4");
 }
 
+fn check_endgames<G: Game>(name: &str, endgame: u32) {
+    let solved = Solved::game(game(name)).unwrap();
+    let certain = Certainty {
+        tactics: false,
+        endgame,
+    };
+    let mut found = [0; 3];
+    for number in Side::BOTH
+        .into_iter()
+        .flat_map(|side| solved.graph.decisions(side))
+    {
+        let position: G = solved.graph.position(number).typed();
+        let value = solved.solution.value(number);
+        let is_endgame = position.empties() <= endgame;
+        let expected = is_endgame.then_some(value);
+        assert_eq!(certain.value(position), expected, "{}", position.format());
+        found[value as usize] += u32::from(is_endgame);
+    }
+    assert!(found.iter().all(|&count| count > 10), "{name}: {found:?}");
+}
+
+#[test]
+fn what_endgames_are_worth_is_what_they_are_solved_to() {
+    check_endgames::<Mnk<3, 3, 3>>("tic-tac-toe", 7);
+    check_endgames::<Mnk<3, 3, 3, true>>("misere-tic-tac-toe", 7);
+    check_endgames::<ConnectFour<4, 4>>("connect-four-4x4", 8);
+    check_endgames::<Othello<4>>("othello-4x4", 6);
+}
+
+/// Where all is solved the greedy policy of endgames is not searched for.
+#[test]
+fn the_greedy_policy_is_what_a_search_by_the_learned_values_chooses() {
+    for (name, tactics) in [
+        ("tic-tac-toe", true),
+        ("misere-tic-tac-toe", false),
+        ("connect-four-4x4", true),
+        ("othello-4x4", false),
+    ] {
+        let config = format!(
+            "epsilon = 0.3\ntactics = {tactics}\nendgame = 5\n[value.n-tuple]\nlines = [3]\n"
+        );
+        let task = task(name);
+        let setup = LearnerConfig::Td(td(&config)).setup(task.clone());
+        let mut learner = setup.learner();
+        learner.train(0, 200, &mut stream(1, Purpose::Training, 0, 0), None);
+        let evaluation = Evaluation::Learned(learner.values().unwrap());
+        let mut search = look_ahead(game(name), &evaluation, Leaf::Position);
+        let graph = &task.solved.as_ref().unwrap().graph;
+        let mut policy = Policy::empty(graph);
+        for side in Side::BOTH {
+            learner.greedy_policy(side, &mut policy);
+            for number in graph.decisions(side) {
+                let position = graph.position(number);
+                let (_, best) = search.best_moves(position, 1, &Limits::NONE).unwrap();
+                for edge in graph.edges(number) {
+                    let is_chosen = policy.probability(edge) > 0.0;
+                    assert_eq!(is_chosen, best.contains(graph.mv(edge)), "{position}");
+                }
+            }
+        }
+    }
+}
+
 /// The value of a position to the side that moves there, by all lines of so many plies.
 fn by_hand<G: Game>(estimator: &mut dyn Estimator, position: G, depth: u32) -> f32 {
     if let Some(outcome) = position.outcome() {
@@ -402,7 +465,7 @@ fn looking_ahead_with_learned_values_finds_the_move_that_all_lines_tell() {
     let network = trained::<C4>(walks(4, TupleTables::BySide).network(game("connect-four")));
     let learned = Learned {
         values: network.function(),
-        tactics: false,
+        certain: Certainty::default(),
         sides: [true; 2],
     };
     let evaluation = Evaluation::Learned(learned);
@@ -719,6 +782,10 @@ fn what_td_cannot_learn_is_refused_with_its_key() {
             &["random_opening", opening, "expected 0 to 41"],
         );
     }
+    refused(
+        &["learner.td.endgame=13"],
+        &["endgame", "13", "from 0 to 12"],
+    );
     refused(
         &[&of_n_tuple("walks.count=1000000000")],
         &["walks.count", "expected 1 to 10000"],

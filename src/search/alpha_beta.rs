@@ -3,7 +3,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Counter, Evaluation, Learned, Limits, Lookahead, Stopped, Tactics, by_urgency, tactics,
+    Certainty, Counter, Evaluation, Learned, Limits, Lookahead, Stopped, by_urgency,
     value_for_mover,
 };
 use crate::game::{Game, Move, Moves, Position, Value};
@@ -39,8 +39,8 @@ const TABLE_BYTES: usize = 16 << 20;
 /// Beyond every score.
 const INFINITE: i32 = 2 * WIN_SCORE;
 
-/// A win that tactics tell counts as one in so many plies.
-const TACTICAL_PLIES: i32 = 5;
+/// A win that is certain without a search counts as one in so many plies.
+const CERTAIN_PLIES: i32 = 5;
 
 /// Scores beyond this one are of won or lost games.
 const DECIDED: i32 = WIN_SCORE / 2;
@@ -73,7 +73,7 @@ enum Evaluator {
     Named(usize),
     Learned {
         estimator: Box<dyn Estimator>,
-        tactics: bool,
+        certain: Certainty,
     },
 }
 
@@ -86,20 +86,20 @@ const MOST_RAW: f32 = 450_000.0;
 impl Evaluator {
     /// The score of a live position for the side to move.
     fn score<G: Game>(&mut self, position: G) -> i32 {
-        let (estimator, with_tactics) = match self {
+        let (estimator, certain) = match self {
             Evaluator::Named(number) => return position.evaluate(*number),
-            Evaluator::Learned { estimator, tactics } => (estimator, *tactics),
+            Evaluator::Learned { estimator, certain } => (estimator, *certain),
         };
-        if with_tactics {
+        match certain.value(position) {
             // Less than what the search itself finds: how many plies it takes is not told.
-            match tactics(position) {
-                Tactics::Won(_) => return WIN_SCORE - TACTICAL_PLIES,
-                Tactics::Lost(_) => return TACTICAL_PLIES - WIN_SCORE,
-                Tactics::Open(_) => {}
+            Some(Value::Win) => WIN_SCORE - CERTAIN_PLIES,
+            Some(Value::Draw) => 0,
+            Some(Value::Loss) => CERTAIN_PLIES - WIN_SCORE,
+            None => {
+                let raw = estimator.raw(&Board::after(position)) * RAW_ONE;
+                -raw.clamp(-MOST_RAW, MOST_RAW) as i32
             }
         }
-        let raw = estimator.raw(&Board::after(position)) * RAW_ONE;
-        -raw.clamp(-MOST_RAW, MOST_RAW) as i32
     }
 }
 
@@ -110,10 +110,10 @@ impl<G: Game> AlphaBeta<G> {
             evaluator: match evaluation {
                 &Evaluation::Named(number) => Evaluator::Named(number),
                 Evaluation::Learned(Learned {
-                    values, tactics, ..
+                    values, certain, ..
                 }) => Evaluator::Learned {
                     estimator: Arc::clone(values).estimator(),
-                    tactics: *tactics,
+                    certain: *certain,
                 },
             },
             table: FxHashMap::default(),

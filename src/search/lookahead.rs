@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::alpha_beta::AlphaBeta;
 use super::last_gain::LastGain;
-use super::{Leaf, Limits, Stopped};
+use super::{Certainty, Leaf, Limits, Stopped};
 use crate::game::{GameInfo, Move, Moves, Position, Side, with_game_type};
 use crate::value::ValueFunction;
 
@@ -51,18 +51,18 @@ pub enum Evaluation {
 pub struct Learned {
     /// The values.
     pub values: Arc<dyn ValueFunction>,
-    /// Whether what [tactics](super::tactics()) decide is taken as exact.
-    pub tactics: bool,
+    /// What is exact beside them.
+    pub certain: Certainty,
     /// By [`Side::index`]: whether the values of positions to which the side moved were learned.
     pub sides: [bool; 2],
 }
 
 impl Learned {
-    /// Values that are known of the moves of both sides, and of no tactics.
+    /// Values that are known of the moves of both sides, beside which nothing is exact.
     pub fn of_both(values: Arc<dyn ValueFunction>) -> Learned {
         Learned {
             values,
-            tactics: false,
+            certain: Certainty::default(),
             sides: [true; 2],
         }
     }

@@ -13,6 +13,7 @@
 //! type and are fast.
 
 mod alpha_beta;
+mod certainty;
 mod connect_four;
 mod exact;
 mod last_gain;
@@ -26,6 +27,7 @@ mod solver;
 mod tactics;
 
 pub use alpha_beta::WIN_SCORE;
+pub use certainty::{Certainty, MOST_EMPTY};
 pub use connect_four::{Book, BookScore, ConnectFourSolver};
 pub use exact::{
     ExactSolver, Reach, SolverFacts, TABLE_BITS, bookless_solver, exact_solver, own_book,

@@ -13,6 +13,7 @@ use super::{TdSetup, ValueConfig};
 use crate::error::{Invalid, within};
 use crate::form::plain_or_table;
 use crate::game::with_game_type;
+use crate::search::{Certainty, MOST_EMPTY};
 
 /// The largest step size.
 const LARGEST_STEP: f64 = 1000.0;
@@ -54,10 +55,19 @@ pub struct TdConfig {
     /// Whether what the next moves decide is taken as exact, in training and in play.
     #[serde(default)]
     pub tactics: bool,
+    /// Positions with so few empty squares, at most 12, are searched to the end, in training and in play.
+    /// With many legal moves that takes long.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(range(max = MOST_EMPTY))]
+    pub endgame: u32,
     /// An episode begins with up to so many random moves, each number with the same probability, or with
     /// fewer where the game would end; fewer than the board has squares.
     #[serde(default)]
     pub random_opening: u32,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 fn half() -> f64 {
@@ -93,6 +103,16 @@ pub enum Updates {
     Traces,
 }
 
+impl TdConfig {
+    /// What is exact beside the learned values.
+    pub fn certain(&self) -> Certainty {
+        Certainty {
+            tactics: self.tactics,
+            endgame: self.endgame,
+        }
+    }
+}
+
 impl Settings for TdConfig {
     fn check(&self, frame: &Frame) -> Result<(), Invalid> {
         if frame.opponents == 0 {
@@ -113,6 +133,12 @@ impl Settings for TdConfig {
             .and_then(|()| match self.tactics {
                 true => key("tactics", frame.game.check_winning_moves()),
                 false => Ok(()),
+            })
+            .and_then(|()| {
+                key(
+                    "endgame",
+                    within(self.endgame.into(), 0.0, MOST_EMPTY.into()),
+                )
             })
             .and_then(|()| match (is_network, self.updates) {
                 (true, Updates::Traces) => {

@@ -25,9 +25,10 @@
 //!
 //! After an exploratory move the return is cut, unless `cut = false`: G_t is then the value of the best
 //! move that was there, and traces end. With `tactics`, moves that let the other side win at
-//! once are not tried, and an episode ends where the next moves decide it, with the exact result.
+//! once are not tried, and an episode ends where the next moves decide it, with the exact result. With
+//! `endgame` it ends where so few squares are empty, with the result of perfect play.
 //!
-//! The greedy choice is a move to a position of the highest value, or one that tactics tell to win. A
+//! The greedy choice is a move to a position of the highest value, which tactics and endgames may tell. A
 //! position that ends the game has its result as value; there is nothing to learn of it.
 
 mod config;
@@ -43,7 +44,7 @@ use super::{COLUMNS, Learner, Opponent, Recorder, Scalar, Setup, Task};
 use crate::agent::{Agent, Past, Player, Thought, value_agent, value_of};
 use crate::arrays::Arrays;
 use crate::game::{Game, Move, Moves, Outcome, Position, Side, Value};
-use crate::graph::{Policy, Sampler};
+use crate::graph::{Policy, Sampler, Solved};
 use crate::rng::{LabRng, below};
 use crate::search::mcts::random_move;
 use crate::search::{Evaluation, Leaf, Learned, Limits, Tactics, look_ahead, tactics};
@@ -148,6 +149,7 @@ impl<G: Game> TdLearner<G> {
         let setup = Arc::clone(&self.setup);
         let config = &setup.config;
         let step = config.learning_rate.value(number) as f32;
+        let certain = config.certain();
         let explore = Bernoulli::new(config.epsilon.value(number)).expect("ε is in [0, 1]");
         let seating = setup.opponents.seat(number, rng);
         let alternate = config.learn_from_opponents || seating.learns == [true; 2];
@@ -190,7 +192,10 @@ impl<G: Game> TdLearner<G> {
                 }
                 continue;
             }
-            let open = match config.tactics {
+            if let Some(value) = certain.endgame_value(position) {
+                break Outcome::of(value, mover);
+            }
+            let open = match certain.tactics {
                 true => tactics(position),
                 false => Tactics::Open(position.moves()),
             };
@@ -369,10 +374,23 @@ impl<G: Game> TdLearner<G> {
         let learns = |side| config.learn_from_opponents || task.sides.contains(&side);
         Learned {
             values: self.values.function(),
-            tactics: config.tactics,
+            certain: config.certain(),
             sides: Side::BOTH.map(learns),
         }
     }
+}
+
+/// What a move is worth under perfect play, with a win at once before other wins and a loss at once after
+/// other losses, as a search has them.
+fn standing(solved: &Solved, edge: usize) -> (Value, i8) {
+    let value = solved.move_value(edge);
+    let is_end = solved.graph.outcome(solved.graph.child(edge)).is_some();
+    let rank = match (is_end, value) {
+        (true, Value::Win) => 1,
+        (true, Value::Loss) => -1,
+        _ => 0,
+    };
+    (value, rank)
 }
 
 /// What follows a choice.
@@ -454,10 +472,19 @@ impl<G: Game> Learner for TdLearner<G> {
             &Evaluation::Learned(self.learned()),
             Leaf::Position,
         );
-        for position in graph.decisions(side) {
-            let best = search.best_moves(graph.position(position), 1, &Limits::NONE);
+        let endgame = self.setup.config.endgame;
+        for number in graph.decisions(side) {
+            let (position, edges) = (graph.position(number), graph.edges(number));
+            let is_endgame = |edge: usize| graph.position(graph.child(edge)).empties() <= endgame;
+            // What endgames are worth is known here.
+            if position.empties() <= endgame + 1 && edges.clone().all(is_endgame) {
+                let best = edges.clone().map(|edge| standing(solved, edge)).max();
+                policy.set(edges, |edge| Some(standing(solved, edge)) == best);
+                continue;
+            }
+            let best = search.best_moves(position, 1, &Limits::NONE);
             let (_, best) = best.expect("nothing limits the search");
-            policy.set(graph.edges(position), |edge| best.contains(graph.mv(edge)));
+            policy.set(edges, |edge| best.contains(graph.mv(edge)));
         }
     }
 

@@ -2,7 +2,7 @@ use rand::RngExt;
 
 use crate::game::{Game, Outcome};
 use crate::rng::LabRng;
-use crate::search::{Learned, Tactics, tactics};
+use crate::search::{Certainty, Learned};
 use crate::value::{Board, Estimator};
 
 /// Learned values at the leaves of a tree.
@@ -11,7 +11,7 @@ use crate::value::{Board, Estimator};
 /// it is a win for that side with the probability (1 + v) / 2, else a loss: v on average.
 pub struct LeafValue {
     estimator: Box<dyn Estimator>,
-    tactics: bool,
+    certain: Certainty,
     /// The share of leaves that have a rollout all the same.
     rollouts: f64,
 }
@@ -21,7 +21,7 @@ impl LeafValue {
     pub fn new(learned: &Learned, rollouts: f64) -> LeafValue {
         LeafValue {
             estimator: learned.values.clone().estimator(),
-            tactics: learned.tactics,
+            certain: learned.certain,
             rollouts,
         }
     }
@@ -32,12 +32,8 @@ impl LeafValue {
             return None;
         }
         let to_move = position.to_move();
-        if self.tactics {
-            match tactics(position) {
-                Tactics::Won(_) => return Some(Outcome::Win(to_move)),
-                Tactics::Lost(_) => return Some(Outcome::Win(!to_move)),
-                Tactics::Open(_) => {}
-            }
+        if let Some(value) = self.certain.value(position) {
+            return Some(Outcome::of(value, to_move));
         }
         let value = self.estimator.value(&Board::after(position));
         let wins = rng.random_bool(f64::from(0.5 + 0.5 * value).clamp(0.0, 1.0));
