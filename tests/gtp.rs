@@ -357,6 +357,47 @@ fn a_program_that_breaks_off_at_random_moves_leaves_a_whole_tournament() {
     assert_eq!(games.collect::<Vec<_>>(), ["20"; 3]);
 }
 
+/// What an outside program breaks off teaches nothing, which is said.
+#[test]
+fn a_training_says_what_its_opponent_broke_off() {
+    let place = Place::new();
+    place.write(
+        "dies.sh",
+        "while read -r command rest; do\n[ $command = genmove ] && exit 3\nprintf '=\\n\\n'\ndone\n",
+    );
+    place.write(
+        "dies.toml",
+        r#"
+game = "connect-four"
+side = "x"
+seeds = 1
+epochs = 2
+episodes_per_epoch = 3
+opponents = [{ agent = "gtp:sh dies.sh" }]
+
+[learner.td.value.n-tuple]
+lines = [4]
+
+[evaluation]
+opponents = ["random"]
+games = 2
+"#,
+    );
+    let ran = place.lab(&["train", "--config", "dies.toml", "--out", "run"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    for epoch in [1, 2] {
+        let told = format!("epoch {epoch}: gtp:sh dies.sh broke off 3 games of training");
+        assert!(ran.err.contains(&told), "{told}: {}", ran.err);
+    }
+    assert!(ran.err.contains("it ended (exit status: 3)"), "{}", ran.err);
+    let caution = "is an outside program: nobody knows whether it plays the same again";
+    assert!(ran.err.contains(caution), "{}", ran.err);
+    let evaluated = place.lab(&["evaluate", "run", "--against", "gtp:sh dies.sh"]);
+    assert_eq!(evaluated.code, Some(0), "{}", evaluated.err);
+    let told = "agent 'gtp:sh dies.sh' broke off and lost";
+    assert!(evaluated.err.contains(told), "{}", evaluated.err);
+}
+
 /// Waits until no process has this word in its command line: who is killed is not gone at once.
 #[cfg(target_os = "linux")]
 fn none_is_left(word: &str) {

@@ -406,6 +406,41 @@ fn what_endgames_are_worth_is_what_they_are_solved_to() {
     check_endgames::<Othello<4>>("othello-4x4", 6);
 }
 
+/// An episode that comes to an endgame ends with the result of perfect play, also where a random player
+/// would have been next.
+#[test]
+fn an_endgame_is_learned_as_what_it_is_solved_to() {
+    let mut against_random = task("hex-3x3");
+    let solved = Arc::clone(against_random.solved.as_ref().unwrap());
+    let random = Sampler::of(&solved.graph, &Policy::uniform(&solved.graph));
+    against_random.opponents = vec![(Opponent::Fixed(random), 1.0)];
+    against_random.sides = vec![Side::X];
+    for (task, updates) in [
+        (task("hex-3x3"), "backward"),
+        (against_random.clone(), "backward"),
+        (against_random, "traces"),
+    ] {
+        let config = format!(
+            "epsilon = 1.0\nlearning_rate = 1.0\nendgame = 8\nupdates = \"{updates}\"\n[value.table]\n"
+        );
+        let mut learner = LearnerConfig::Td(td(&config)).setup(task).learner();
+        learner.train(0, 200, &mut stream(1, Purpose::Training, 0, 0), None);
+        let mut values = learner.values().unwrap().values.estimator();
+        let mut found = [0; 2];
+        let start = solved.graph.position(0);
+        for edge in solved.graph.edges(0) {
+            let after = start.play_unchecked(solved.graph.mv(edge));
+            let is_won = solved.move_value(edge) == Value::Win;
+            let expected = if is_won { 1.0 } else { -1.0 };
+            let value = values.value(&Board::of(after));
+            assert!(value * expected > 0.9, "{after} {value}");
+            found[usize::from(is_won)] += 1;
+        }
+        // Some first moves win and others lose.
+        assert!(found[0] > 0 && found[1] > 0, "{found:?}");
+    }
+}
+
 /// Where all is solved the greedy policy of endgames is not searched for.
 #[test]
 fn the_greedy_policy_is_what_a_search_by_the_learned_values_chooses() {
@@ -785,6 +820,19 @@ fn what_td_cannot_learn_is_refused_with_its_key() {
     refused(
         &["learner.td.endgame=13"],
         &["endgame", "13", "from 0 to 12"],
+    );
+    refused(
+        &["game=connect-four-4x4", "learner.td.endgame=13"],
+        &["endgame", "from 0 to 12"],
+    );
+    refused(
+        &[
+            "game=hex-3x3",
+            "learner.td.tactics=false",
+            "learner.td.value={ table = {} }",
+            "learner.td.endgame=9",
+        ],
+        &["learner.td.endgame", "9", "from 0 to 8"],
     );
     refused(
         &[&of_n_tuple("walks.count=1000000000")],

@@ -11,7 +11,7 @@ use super::spec::{Form, Kind, no_options};
 use super::{Agent, Failure, RunOptions, Stage, Thought, options};
 use crate::error::{Error, within};
 use crate::game::{GameInfo, Moves, Position, Value, games};
-use crate::search::{self, Leaf, Learned, Limits, Lookahead, Ties, look_ahead};
+use crate::search::{self, Certainty, Leaf, Learned, Limits, Lookahead, Ties, look_ahead};
 use crate::text;
 use crate::value::{Board, Estimator, PATTERNS, own_values};
 
@@ -262,6 +262,7 @@ pub fn value_agent(game: &'static GameInfo, learned: Learned, depth: u32) -> Arc
     let evaluation = search::Evaluation::Learned(learned.clone());
     Arc::new(SetAgent::new(move || ValueChooser {
         estimator: Arc::clone(&learned.values).estimator(),
+        certain: learned.certain,
         search: look_ahead(game, &evaluation, Leaf::Position),
         depth,
     }))
@@ -269,6 +270,7 @@ pub fn value_agent(game: &'static GameInfo, learned: Learned, depth: u32) -> Arc
 
 struct ValueChooser {
     estimator: Box<dyn Estimator>,
+    certain: Certainty,
     search: Box<dyn Lookahead>,
     depth: u32,
 }
@@ -283,19 +285,20 @@ impl Chooser for ValueChooser {
         let mut thoughts = scored(self.search.as_mut(), position, self.depth, limits)?;
         for thought in &mut thoughts {
             let after = position.play_unchecked(thought.mv);
-            thought.value = Some(value_of(self.estimator.as_mut(), after));
+            thought.value = Some(value_of(self.estimator.as_mut(), self.certain, after));
         }
         Ok(thoughts)
     }
 }
 
-/// What a position is worth to the side that moved there: exactly, if the game is over, else by a
-/// learned value.
-pub fn value_of(estimator: &mut dyn Estimator, after: Position) -> f64 {
-    match after
-        .outcome()
-        .map(|outcome| outcome.for_side(!after.to_move()))
-    {
+/// What a position is worth to the side that moved there: exactly, if the game is over or an endgame that
+/// is searched, else by a learned value.
+pub fn value_of(estimator: &mut dyn Estimator, certain: Certainty, after: Position) -> f64 {
+    let exact = match after.outcome() {
+        Some(outcome) => Some(outcome.for_side(!after.to_move())),
+        None => certain.endgame_value_of(after).map(Value::opposite),
+    };
+    match exact {
         Some(Value::Win) => 1.0,
         Some(Value::Draw) => 0.0,
         Some(Value::Loss) => -1.0,

@@ -78,7 +78,8 @@ pub struct Evaluate {
           value_parser = named::<Sides>(), hide_possible_values = true)]
     side: Option<Sides>,
 
-    /// What the policy plays where a position is missing: error for nothing, random for any legal move
+    /// What the policy plays where a position is missing: error for nothing, random (or uniform) for any
+    /// legal move
     /// [default: error]
     #[arg(long, value_name = "WHAT", requires = "policy", conflicts_with = "agent",
           value_parser = named::<Missing>(), hide_possible_values = true)]

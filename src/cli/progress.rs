@@ -167,6 +167,10 @@ impl Progress {
                 self.bar
                     .inc(done.map_or(0, |done| self.epochs.saturating_sub(done)));
             }
+            Event::BrokenOff { epoch, told } => {
+                self.bar
+                    .suspend(|| complain(&format!("epoch {epoch}: {told}")));
+            }
             Event::Interrupted { .. } => {}
             Event::Ended => self.bar.finish_and_clear(),
         }

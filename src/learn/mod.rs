@@ -183,6 +183,29 @@ pub struct Task {
     pub opponents: Vec<(Opponent, f64)>,
 }
 
+/// Episodes that an opponent broke off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenOff {
+    /// How many.
+    pub games: u64,
+    /// Who broke off the first of them, by its place in [`Task::opponents`].
+    pub opponent: usize,
+    /// What it did.
+    pub why: String,
+}
+
+impl BrokenOff {
+    /// Counts one more.
+    pub fn count(these: &mut Option<BrokenOff>, opponent: usize, why: &dyn std::fmt::Display) {
+        let first = || BrokenOff {
+            games: 0,
+            opponent,
+            why: why.to_string(),
+        };
+        these.get_or_insert_with(first).games += 1;
+    }
+}
+
 /// What the learners of all seeds of a run share.
 pub trait Setup: Send + Sync {
     /// The names of what a learner says of itself after an epoch, columns of
@@ -215,6 +238,12 @@ pub trait Learner: Send + Sync {
     /// Whether more training would change nothing.
     fn is_complete(&self) -> bool {
         false
+    }
+
+    /// What became of the episodes that opponents broke off since the last call, each of which counts as an
+    /// episode; `None` if there was none.
+    fn broken_off(&mut self) -> Option<BrokenOff> {
+        None
     }
 
     /// What the learner says of itself, for X and for O, in the order of

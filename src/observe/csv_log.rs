@@ -55,6 +55,7 @@ impl CsvLog {
             Event::Interrupted { .. }
             | Event::Computing
             | Event::Measuring { .. }
+            | Event::BrokenOff { .. }
             | Event::GamePlayed => Ok(()),
             Event::TrialFinished { .. } => state.finish_seed(),
             Event::EpochFinished {

@@ -39,7 +39,7 @@ const TABLE_BYTES: usize = 16 << 20;
 /// Beyond every score.
 const INFINITE: i32 = 2 * WIN_SCORE;
 
-/// A win that is certain without a search counts as one in so many plies.
+/// A win that is certain without this search counts as one in so many plies.
 const CERTAIN_PLIES: i32 = 5;
 
 /// Scores beyond this one are of won or lost games.
@@ -84,6 +84,14 @@ const RAW_ONE: f32 = 30_000.0;
 const MOST_RAW: f32 = 450_000.0;
 
 impl Evaluator {
+    /// Whether a score takes a search of its own.
+    fn searches<G: Game>(&self, position: G) -> bool {
+        match self {
+            Evaluator::Named(_) => false,
+            Evaluator::Learned { certain, .. } => certain.is_endgame(position),
+        }
+    }
+
     /// The score of a live position for the side to move.
     fn score<G: Game>(&mut self, position: G) -> i32 {
         let (estimator, certain) = match self {
@@ -144,7 +152,11 @@ impl<G: Game> AlphaBeta<G> {
             });
         }
         if depth == 0 {
-            return Ok(self.evaluator.score(position));
+            let score = self.evaluator.score(position);
+            if self.evaluator.searches(position) {
+                counter.look()?;
+            }
+            return Ok(score);
         }
         let known = self.table.get(&position).copied();
         if let Some(entry) = known.filter(|entry| entry.depth == depth) {

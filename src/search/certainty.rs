@@ -1,5 +1,5 @@
 use super::tactics::{Tactics, tactics};
-use crate::game::{Game, Value};
+use crate::game::{Game, Position, Value, with_game_type};
 
 /// The most empty squares of an endgame that [`Certainty`] searches.
 pub const MOST_EMPTY: u32 = 12;
@@ -9,7 +9,8 @@ pub const MOST_EMPTY: u32 = 12;
 pub struct Certainty {
     /// What [`tactics`] decide.
     pub tactics: bool,
-    /// Positions with so few empty squares, at most [`MOST_EMPTY`]: they are searched to the end.
+    /// Positions with at most so many empty squares, no more than [`MOST_EMPTY`], are searched to the end;
+    /// 0 for none.
     pub endgame: u32,
 }
 
@@ -27,12 +28,25 @@ impl Certainty {
         }
     }
 
-    /// The same if it has few empty squares.
+    /// Whether it is an endgame that is searched.
+    #[inline]
+    pub fn is_endgame<G: Game>(self, position: G) -> bool {
+        self.endgame > 0 && position.empties() <= self.endgame
+    }
+
+    /// The same as [`value`](Self::value) of an endgame that is searched.
     #[inline]
     pub fn endgame_value<G: Game>(self, position: G) -> Option<Value> {
-        // Nothing is asked of most learners, and most boards are far from full.
-        let is_endgame = self.endgame > 0 && position.empties() <= self.endgame;
-        is_endgame.then(|| search(position, Value::Loss, Value::Win))
+        let search = || search(position, Value::Loss, Value::Win);
+        self.is_endgame(position).then(search)
+    }
+
+    /// The same of any game.
+    pub fn endgame_value_of(self, position: Position) -> Option<Value> {
+        if self.endgame == 0 {
+            return None;
+        }
+        with_game_type!(position.game(), G => self.endgame_value(position.typed::<G>()))
     }
 }
 

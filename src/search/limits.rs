@@ -93,6 +93,12 @@ impl<'a> Counter<'a> {
         }
     }
 
+    /// Looks whether to stop, as should be done after work that was not counted.
+    /// Errors: [`Stopped`] if so.
+    pub fn look(&self) -> Result<(), Stopped> {
+        self.limits.check()
+    }
+
     #[cold]
     fn look_up(&self) -> Result<(), Stopped> {
         if let Some(progress) = self.limits.progress {

@@ -18,6 +18,13 @@ pub enum Event<'e> {
     },
     /// One of these games is over. Comes from several threads; an error stops nothing.
     GamePlayed,
+    /// Agents broke off games of an epoch.
+    BrokenOff {
+        /// The epoch.
+        epoch: u64,
+        /// What became of them, in a sentence.
+        told: &'e str,
+    },
     /// An epoch was trained and measured; epoch 0 is the untrained learner.
     EpochFinished {
         /// The index of its seed in the config's list.

@@ -5,9 +5,9 @@ use crate::config::{Config, OpponentConfig, OpponentSpec};
 use crate::error::Error;
 use crate::game::Side;
 use crate::graph::{Policy, Sampler, Solved};
-use crate::learn::{Fixed, Opponent, Setup, Task};
+use crate::learn::{BrokenOff, Fixed, Opponent, Setup, Task};
 use crate::search::{Limits, Stopped};
-use crate::text::each_once;
+use crate::text::{count, each_once};
 
 /// A config made ready: what all seeds of a variant share.
 pub struct Experiment {
@@ -19,8 +19,8 @@ pub struct Experiment {
     pub judges: Vec<Judge>,
     /// What the learners share.
     pub setup: Arc<dyn Setup>,
-    /// Where the config's own agent is less than its name says.
-    own_caution: Option<String>,
+    /// Where the config's own agent, and those it trains against, are less than their names say.
+    cautions: Vec<String>,
 }
 
 /// An opponent that strength is measured against.
@@ -87,6 +87,10 @@ fn listed(stage: &Stage) -> Result<Option<Arc<Solved>>, Error> {
     listed.then(|| stage.solved()).transpose()
 }
 
+fn opposite(sides: &[Side]) -> Vec<Side> {
+    sides.iter().map(|&side| !side).collect()
+}
+
 impl Experiment {
     /// Makes a config ready on the stage of its game, with everybody whom it names. Errors: [`Error::Input`]
     /// if the game is too large to list, or an agent cannot play it.
@@ -141,6 +145,12 @@ impl Experiment {
         limits: &Limits,
         welcome: &dyn Fn(&AgentSpec) -> bool,
     ) -> Result<Experiment, Error> {
+        let theirs = opposite(config.side.list());
+        let trained_against = opponents.iter().filter_map(|(opponent, _)| match opponent {
+            Opponent::Agent(agent) => agent.caution(&theirs),
+            _ => None,
+        });
+        let trained_against: Vec<String> = trained_against.collect();
         let task = Task {
             game: stage.game(),
             solved: solved.clone(),
@@ -170,7 +180,7 @@ impl Experiment {
                 .collect::<Result<_, _>>()?,
             solved,
             setup,
-            own_caution,
+            cautions: own_caution.into_iter().chain(trained_against).collect(),
             config,
         })
     }
@@ -182,9 +192,22 @@ impl Experiment {
 
     /// Where agents are less than their names say, in sentences, each once.
     pub fn cautions(&self) -> Vec<String> {
-        let theirs: Vec<Side> = self.config.side.list().iter().map(|&side| !side).collect();
+        let theirs = opposite(self.config.side.list());
         let judges = self.judges.iter();
         let judges = judges.filter_map(|judge| judge.agent.caution(&theirs));
-        each_once(self.own_caution.iter().cloned().chain(judges))
+        each_once(self.cautions.iter().cloned().chain(judges))
+    }
+
+    /// What became of episodes that opponents broke off.
+    pub(super) fn told_of_episodes(&self, these: &BrokenOff) -> String {
+        let name = match &self.config.opponents[these.opponent].agent {
+            OpponentSpec::Agent(spec) => spec.to_string(),
+            OpponentSpec::SelfPlay => "the agent itself".to_owned(),
+        };
+        let games = count(these.games, "game");
+        format!(
+            "{name} broke off {games} of training, which taught nothing: {}",
+            these.why
+        )
     }
 }

@@ -23,6 +23,7 @@ use crate::graph::{Policy, Sampler, Solved};
 use crate::learn::{Learner, Scalar, agent_of};
 use crate::rng::{Purpose, stream};
 use crate::search::{ExactSolver, Limits, Scoring, exact_solver};
+use crate::text::count;
 
 /// Measures the learners of one experiment; keeps the memory that this takes.
 pub struct Meter<'a> {
@@ -145,7 +146,12 @@ impl<'a> Meter<'a> {
                     record.computed = std::mem::take(&mut computed[side.index()]);
                     let trial = (seed, epoch);
                     match self.play(learner, side, &record.computed, trial, stop, &played)? {
-                        Some(sampled) => record.sampled = sampled,
+                        Some(found) => {
+                            record.sampled = found.played;
+                            for told in &found.broken_off {
+                                notify(&Event::BrokenOff { epoch, told })?;
+                            }
+                        }
                         None => return Ok(None),
                     }
                 }
@@ -238,7 +244,7 @@ impl<'a> Meter<'a> {
         (seed, epoch): (u64, u64),
         stop: &AtomicBool,
         played: &(dyn Fn() + Sync),
-    ) -> Result<Option<Vec<Option<Played>>>, Error> {
+    ) -> Result<Option<JudgesGames>, Error> {
         let mut seeds = stream(seed, Purpose::Evaluation, epoch, side.index() as u64);
         let plan = Games {
             side,
@@ -326,6 +332,14 @@ pub struct Games<'a> {
     pub computed: &'a [Option<AgainstPerfect>],
 }
 
+/// What came of games against judges.
+pub struct JudgesGames {
+    /// By the judge's number; nothing of whom nobody played against.
+    pub played: Vec<Option<Played>>,
+    /// Who broke off games, and why the first of them, in a sentence each.
+    pub broken_off: Vec<String>,
+}
+
 /// Plays games of a learner against every judge of its experiment; `None` if `stop` became true
 /// before the end. `told` is told after every game. Errors: [`Error`] if an agent came to no move.
 pub fn play_judges(
@@ -335,7 +349,7 @@ pub fn play_judges(
     threads: NonZeroUsize,
     stop: &AtomicBool,
     told: &(dyn Fn() + Sync),
-) -> Result<Option<Vec<Option<Played>>>, Error> {
+) -> Result<Option<JudgesGames>, Error> {
     let Games {
         side,
         games,
@@ -368,13 +382,24 @@ pub fn play_judges(
         },
     };
     let played = play_pairings(&contest, threads, stop, told);
-    let results = played.map_err(|(agent, failure)| {
-        let name = match agent.checked_sub(1) {
-            Some(judge) => format!("agent '{}'", judges[judge].spec),
-            None => "the learner's agent".to_owned(),
-        };
-        Error::input(format!("{name}: {failure}"))
-    })?;
+    let name = |agent: usize| match agent.checked_sub(1) {
+        Some(judge) => format!("agent '{}'", judges[judge].spec),
+        None => "the learner's agent".to_owned(),
+    };
+    let results =
+        played.map_err(|(agent, failure)| Error::input(format!("{}: {failure}", name(agent))))?;
+    let broken_off = (0..agents.len()).filter_map(|agent| {
+        let forfeits = results.iter().flat_map(|result| &result.forfeits);
+        let mut its = forfeits.filter(|forfeit| forfeit.agent == agent);
+        let first = its.next()?;
+        let games = count(1 + its.count() as u64, "game");
+        Some(format!(
+            "{} broke off and lost {games}: {}",
+            name(agent),
+            first.why
+        ))
+    });
+    let broken_off = broken_off.collect();
     let played: Vec<Played> = results.iter().map(|result| result.total()).collect();
     let whole = played.iter().all(|played| played.tally.games() == games);
     Ok(whole.then(|| {
@@ -382,7 +407,10 @@ pub fn play_judges(
         for (i, played) in open.into_iter().zip(played) {
             sampled[i] = Some(played);
         }
-        sampled
+        JudgesGames {
+            played: sampled,
+            broken_off,
+        }
     }))
 }
 

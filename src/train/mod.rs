@@ -17,7 +17,7 @@ mod trial;
 pub use event::{Event, Status};
 pub use exactness::Exactness;
 pub use experiment::{Experiment, Judge};
-pub use measure::{Games, MOST_POSITIONS, Meter, play_judges};
+pub use measure::{Games, JudgesGames, MOST_POSITIONS, Meter, play_judges};
 pub use merit::{Merit, SideMerit};
 pub use metric::Metric;
 pub use pool::{Job, Notify, train};

@@ -3,6 +3,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
+use super::event::Event;
 use super::experiment::Experiment;
 use super::measure::Meter;
 use super::merit::Merit;
@@ -133,6 +134,10 @@ impl<'a> TrialState<'a> {
             learner.scalars()
         });
         let epoch = progress.epoch;
+        if let Some(broken_off) = learner.broken_off() {
+            let told = self.experiment.told_of_episodes(&broken_off);
+            notify(&Event::BrokenOff { epoch, told: &told })?;
+        }
         let (learner, seed) = (learner.as_mut(), self.seed);
         let measured = meter.measure(learner, &scalars, seed, epoch, stop, notify)?;
         let Some(sides) = measured else {

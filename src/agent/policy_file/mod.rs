@@ -57,7 +57,8 @@ pub enum Missing {
     /// Nothing: the file cannot be used.
     #[default]
     Error,
-    /// Any legal move, all with the same probability.
+    /// Any legal move, all with the same probability; `uniform` is the same.
+    #[serde(alias = "uniform")]
     Random,
 }
 

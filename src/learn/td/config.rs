@@ -12,7 +12,7 @@ use super::super::{Frame, Schedule, Settings, Setup, Task};
 use super::{TdSetup, ValueConfig};
 use crate::error::{Invalid, within};
 use crate::form::plain_or_table;
-use crate::game::with_game_type;
+use crate::game::{Position, with_game_type};
 use crate::search::{Certainty, MOST_EMPTY};
 
 /// The largest step size.
@@ -55,8 +55,8 @@ pub struct TdConfig {
     /// Whether what the next moves decide is taken as exact, in training and in play.
     #[serde(default)]
     pub tactics: bool,
-    /// Positions with so few empty squares, at most 12, are searched to the end, in training and in play.
-    /// With many legal moves that takes long.
+    /// Positions with at most so many empty squares are searched to the end, in training and in play; 0 for
+    /// none. At most 12, and fewer than the game starts with. With many legal moves that takes long.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(range(max = MOST_EMPTY))]
     pub endgame: u32,
@@ -135,10 +135,9 @@ impl Settings for TdConfig {
                 false => Ok(()),
             })
             .and_then(|()| {
-                key(
-                    "endgame",
-                    within(self.endgame.into(), 0.0, MOST_EMPTY.into()),
-                )
+                let start = Position::start(frame.game).empties();
+                let most = MOST_EMPTY.min(start.saturating_sub(1));
+                key("endgame", within(self.endgame.into(), 0.0, most.into()))
             })
             .and_then(|()| match (is_network, self.updates) {
                 (true, Updates::Traces) => {

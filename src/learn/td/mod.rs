@@ -26,10 +26,11 @@
 //! After an exploratory move the return is cut, unless `cut = false`: G_t is then the value of the best
 //! move that was there, and traces end. With `tactics`, moves that let the other side win at
 //! once are not tried, and an episode ends where the next moves decide it, with the exact result. With
-//! `endgame` it ends where so few squares are empty, with the result of perfect play.
+//! `endgame` it ends where at most so many squares are empty, with the result of perfect play by both sides.
 //!
-//! The greedy choice is a move to a position of the highest value, which tactics and endgames may tell. A
-//! position that ends the game has its result as value; there is nothing to learn of it.
+//! The greedy choice is a move to a position of the highest value. In play tactics and endgames may tell it;
+//! in training it is the learned one. A position that ends the game has its result as value; there is nothing
+//! to learn of it.
 
 mod config;
 mod value;
@@ -40,7 +41,7 @@ use std::sync::Arc;
 use rand::distr::{Bernoulli, Distribution};
 
 use super::opponents::Opponents;
-use super::{COLUMNS, Learner, Opponent, Recorder, Scalar, Setup, Task};
+use super::{BrokenOff, COLUMNS, Learner, Opponent, Recorder, Scalar, Setup, Task};
 use crate::agent::{Agent, Past, Player, Thought, value_agent, value_of};
 use crate::arrays::Arrays;
 use crate::game::{Game, Move, Moves, Outcome, Position, Side, Value};
@@ -85,6 +86,7 @@ impl<G: Game> Setup for TdSetup<G> {
             values: self.untaught.copy(),
             episodes: 0,
             updates: [Updated::default(); 2],
+            broken_off: None,
             setup: self,
         })
     }
@@ -111,6 +113,8 @@ struct TdLearner<G> {
     /// Episodes behind it.
     episodes: u64,
     updates: [Updated; 2],
+    /// Since they were last told.
+    broken_off: Option<BrokenOff>,
 }
 
 /// A move of an episode that is learned from: the learner's, or an opponent's.
@@ -172,6 +176,9 @@ impl<G: Game> TdLearner<G> {
             if let Some(outcome) = position.outcome() {
                 break outcome;
             }
+            if let Some(value) = certain.endgame_value(position) {
+                break Outcome::of(value, mover);
+            }
             if !seating.learns[mover.index()] {
                 let mv = match &mut player {
                     None => self.on_graph(position, seating.sampler, rng),
@@ -181,7 +188,10 @@ impl<G: Game> TdLearner<G> {
                             Ok(mv) => mv,
                             // Nothing limits its search: an outside program broke off, of whose
                             // game nothing is to be learned.
-                            Err(_) => return self.values.end_episode(step),
+                            Err(why) => {
+                                BrokenOff::count(&mut self.broken_off, seating.opponent, &why);
+                                return self.values.end_episode(step);
+                            }
                         }
                     }
                 };
@@ -191,9 +201,6 @@ impl<G: Game> TdLearner<G> {
                     self.take_in(memory, observed, alternate, step);
                 }
                 continue;
-            }
-            if let Some(value) = certain.endgame_value(position) {
-                break Outcome::of(value, mover);
             }
             let open = match certain.tactics {
                 true => tactics(position),
@@ -440,6 +447,10 @@ impl<G: Game> Learner for TdLearner<G> {
         episodes
     }
 
+    fn broken_off(&mut self) -> Option<BrokenOff> {
+        self.broken_off.take()
+    }
+
     fn scalars(&mut self) -> [Vec<Scalar>; 2] {
         let last = self.episodes.saturating_sub(1);
         let TdConfig {
@@ -477,7 +488,7 @@ impl<G: Game> Learner for TdLearner<G> {
             let (position, edges) = (graph.position(number), graph.edges(number));
             let is_endgame = |edge: usize| graph.position(graph.child(edge)).empties() <= endgame;
             // What endgames are worth is known here.
-            if position.empties() <= endgame + 1 && edges.clone().all(is_endgame) {
+            if endgame > 0 && position.empties() <= endgame + 1 && edges.clone().all(is_endgame) {
                 let best = edges.clone().map(|edge| standing(solved, edge)).max();
                 policy.set(edges, |edge| Some(standing(solved, edge)) == best);
                 continue;
@@ -490,8 +501,10 @@ impl<G: Game> Learner for TdLearner<G> {
 
     fn thoughts(&self, position: Position) -> Vec<Thought> {
         let mut estimator = self.values.function().estimator();
+        let certain = self.setup.config.certain();
+        let mut value = |mv| value_of(estimator.as_mut(), certain, position.play_unchecked(mv));
         let thought = |mv| Thought {
-            value: Some(value_of(estimator.as_mut(), position.play_unchecked(mv))),
+            value: Some(value(mv)),
             ..Thought::about(mv)
         };
         position.moves().map(thought).collect()
@@ -524,6 +537,7 @@ impl<G: Game> Learner for TdLearner<G> {
             values: self.values.copy(),
             episodes: self.episodes,
             updates: self.updates,
+            broken_off: self.broken_off.clone(),
         })
     }
 

@@ -7,8 +7,9 @@ use crate::value::{Board, Estimator};
 
 /// Learned values at the leaves of a tree.
 ///
-/// A simulation counts a game as won or lost. Where a leaf has the value v for the side that moved there
-/// it is a win for that side with the probability (1 + v) / 2, else a loss: v on average.
+/// Where a leaf has the value v for the side that moved there a simulation counts it as a win for that
+/// side with the probability (1 + v) / 2, else as a loss: v on average. What is certain, draws too, counts
+/// as it is.
 pub struct LeafValue {
     estimator: Box<dyn Estimator>,
     certain: Certainty,

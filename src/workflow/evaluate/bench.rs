@@ -33,6 +33,8 @@ pub struct Bench<'a> {
     pub endgames: Option<u32>,
     pub threads: NonZeroUsize,
     pub stop: &'a AtomicBool,
+    /// What is to be said of games that agents broke off.
+    pub broken_off: Vec<String>,
 }
 
 impl Bench<'_> {
@@ -96,7 +98,10 @@ impl Bench<'_> {
             if self.games > 0 {
                 let learner = learner.as_ref();
                 match play_judges(experiment, learner, plan, self.threads, self.stop, &|| ())? {
-                    Some(played) => record.sampled = played,
+                    Some(found) => {
+                        record.sampled = found.played;
+                        self.broken_off.extend(found.broken_off);
+                    }
                     None => return Ok(None),
                 }
             }

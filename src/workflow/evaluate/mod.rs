@@ -131,6 +131,7 @@ pub fn evaluate(
         endgames: plan.endgames,
         threads,
         stop,
+        broken_off: Vec::new(),
     };
     let mut results = Vec::new();
     let judged: Vec<Option<&Checkpoint>> = match subject {
@@ -153,7 +154,7 @@ pub fn evaluate(
         results,
         evaluated: all.len() as u64,
         seeds,
-        cautions: experiment.cautions(),
+        cautions: [experiment.cautions(), bench.broken_off].concat(),
     }))
 }
 
