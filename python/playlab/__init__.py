@@ -9,6 +9,8 @@
 The guide is docs/python.md in the lab's repository.
 """
 
+from importlib.metadata import version
+
 from playlab._core import Game, Player, Position, VectorEnv, games
 from playlab._observations import Observation, evaluate_pettingzoo
 from playlab._runs import Checkpoint, Run, read_csv, train
@@ -23,6 +25,8 @@ from playlab._strength import (
     losing_line,
     solve,
 )
+
+__version__ = version("playlab")
 
 __all__ = [
     "BestResponse",

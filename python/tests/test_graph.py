@@ -1,6 +1,8 @@
 """The graph as arrays."""
 
 import gc
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -173,3 +175,8 @@ def test_games_are_equal_by_name_and_can_be_pickled():
     assert pickle.loads(pickle.dumps(game)) == game != playlab.Game("hex-4x4")
     assert len({game, playlab.Game("hex-3x3")}) == 1
     assert "tic-tac-toe" in playlab.games()
+
+
+def test_the_version_is_that_of_the_lab():
+    manifest = (Path(__file__).parents[2] / "Cargo.toml").read_text()
+    assert playlab.__version__ == re.search(r'^version = "(.*)"$', manifest, re.M)[1]

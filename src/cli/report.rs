@@ -41,17 +41,20 @@ fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
         Some(agent) => agent.to_string(),
         None => format!("after {} episodes", range(episodes())),
     };
+    let trained = config.learner.as_ref();
+    let trained = trained.map(|_| count(episodes().sum(), "episode"));
     let done = if exact {
-        let trained = match config.learner {
-            Some(_) => format!(", {}", count(episodes().sum(), "episode")),
-            None => String::new(),
-        };
-        count(seeds.len() as u64, "seed") + &trained
+        let seeds = Some(count(seeds.len() as u64, "seed"));
+        seeds
+            .into_iter()
+            .chain(trained)
+            .collect::<Vec<_>>()
+            .join(", ")
     } else {
-        count(
-            data.metrics.iter().filter_map(|row| row.games).sum(),
-            "game",
-        )
+        let games = data.metrics.iter().filter_map(|row| row.games).sum();
+        let games = (games > 0).then(|| count(games, "game"));
+        let done: Vec<_> = trained.into_iter().chain(games).collect();
+        done.join(" and ")
     };
     let spread = match seeds.len() {
         1 => "",

@@ -96,7 +96,9 @@ impl Config {
         }
         let game = game.name;
         if self.evaluation.games == 0 {
-            let message = format!("0 games, and nothing is exact on {game}; expected at least 1");
+            let message = format!(
+                "0 games, but on {game} what cannot be computed is counted in games; expected at least 1"
+            );
             return invalid("evaluation.games", message);
         }
         let pairings = (self.evaluation.opponents.len() * self.side.list().len()) as u64;

@@ -57,6 +57,19 @@ pub fn write_own(path: &Path, content: &[u8]) -> Result<(), Error> {
     Appender::replace(path, content).map(drop)
 }
 
+/// Makes a file in a [`Staged`](super::Staged) directory, which nobody reads before all of it is there. Its
+/// name lasts once its directory is [synced](sync_directory). Errors: [`Error::System`] if there is one of its
+/// name, or it cannot be written.
+pub fn write_new(path: &Path, content: &[u8]) -> Result<(), Error> {
+    let write = || {
+        let mut file = File::options().write(true).create_new(true).open(path)?;
+        note(|| Operation::Create(path.to_owned()));
+        append(path, &mut file, content)?;
+        sync(path, &file)
+    };
+    write().map_err(Error::system("write", path))
+}
+
 /// A file in a directory of the lab's own that grows.
 pub struct Appender {
     path: PathBuf,

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use super::directory::RunDirectory;
 use crate::arrays::{from_npz, into_npz};
 use crate::config::{MAX_EPISODES, TrialConfig};
-use crate::disk::{MOST_TEXT, read_own, write_own};
+use crate::disk::{MOST_TEXT, read_own, sync_directory, write_new, write_own};
 use crate::error::Error;
 use crate::learn::Setup;
 use crate::rng::LabRng;
@@ -146,8 +146,7 @@ pub fn write_checkpoint(
     Ok(path)
 }
 
-/// The bytes of both parts of a run's checkpoint, the arrays first, as they may be written to another
-/// run of these trials; see [`write_parts`]. Errors: as [`Checkpoint::of_run`].
+/// The bytes of both parts of a run's checkpoint, the arrays first. Errors: as [`Checkpoint::of_run`].
 pub fn read_parts(
     run: &RunDirectory,
     trial: &TrialConfig,
@@ -169,18 +168,24 @@ pub fn read_parts(
     Ok([npz, json])
 }
 
-/// Writes both parts of a checkpoint that was [read](read_parts) from another run. Errors:
-/// [`Error::System`] if they cannot be written.
-pub fn write_parts(
-    run: &RunDirectory,
+/// Copies all checkpoints of a seed from a run to one of the same trials in a [`Staged`](crate::disk::Staged)
+/// directory, which has none of them yet. Errors: as [`Checkpoint::of_run`], and [`Error::System`] if they cannot
+/// be written.
+pub fn copy_checkpoints(
+    from: &RunDirectory,
+    to: &RunDirectory,
+    trial: &TrialConfig,
     seed: u64,
-    epoch: u64,
-    [npz, json]: &[Vec<u8>; 2],
 ) -> Result<(), Error> {
-    let path = run.checkpoint(seed, epoch);
-    run.create_seed_directory(seed)?;
-    write_own(&npz_path(&path), npz)?;
-    write_own(&path, json)
+    to.create_seed_directory(seed)?;
+    for epoch in from.checkpoint_epochs(seed)? {
+        let [npz, json] = read_parts(from, trial, seed, epoch)?;
+        let path = to.checkpoint(seed, epoch);
+        write_new(&npz_path(&path), &npz)?;
+        write_new(&path, &json)?;
+    }
+    let directory = to.seed_directory(seed);
+    sync_directory(&directory).map_err(Error::system("write", &directory))
 }
 
 /// A checkpoint that was read, and found to be whole.

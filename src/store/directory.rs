@@ -161,7 +161,7 @@ impl RunDirectory {
         Ok(())
     }
 
-    fn seed_directory(&self, seed: u64) -> PathBuf {
+    pub(super) fn seed_directory(&self, seed: u64) -> PathBuf {
         self.root.join(CHECKPOINTS).join(format!("seed-{seed:04}"))
     }
 

@@ -17,7 +17,7 @@ mod tournament_directory;
 
 pub use book_directory::{BookDirectory, MoveScores};
 pub use checkpoint::{
-    Checkpoint, Content, FORMAT_VERSION, Selection, read_parts, write_checkpoint, write_parts,
+    Checkpoint, Content, FORMAT_VERSION, Selection, copy_checkpoints, read_parts, write_checkpoint,
 };
 pub use data::{Stamp, Table, read_live, read_run, read_training, recorded};
 pub use directory::RunDirectory;

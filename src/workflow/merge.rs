@@ -17,8 +17,8 @@ use crate::learn::Setup;
 use crate::observe::Checkpointer;
 use crate::search::Limits;
 use crate::store::{
-    Log, Manifest, Place, RunDirectory, SweepDirectory, TournamentDirectory, read_parts,
-    write_parts,
+    Log, Manifest, Place, RunDirectory, SweepDirectory, TournamentDirectory, copy_checkpoints,
+    read_parts,
 };
 use crate::text::{count, shell_word, thousands};
 use crate::threads::{MOST_THREADS, on_threads};
@@ -361,10 +361,7 @@ impl Gathered {
                     return Ok(());
                 };
                 let Some(from) = from else { continue };
-                for epoch in from.checkpoint_epochs(seed)? {
-                    let parts = read_parts(from, &trial, seed, epoch)?;
-                    write_parts(&run, seed, epoch, &parts)?;
-                }
+                copy_checkpoints(from, &run, &trial, seed)?;
             }
         };
         on_threads(threads.get().min(MOST_THREADS).min(seeds.len()), copy)?;

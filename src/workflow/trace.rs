@@ -45,9 +45,13 @@ impl Trace {
         match &config.learner {
             None => return refuse("measures an agent that does not learn"),
             Some(LearnerConfig::Td(_)) => {
-                return refuse(
-                    "trains td, which does not tell of them; lab inspect shows its values",
-                );
+                return refuse(match stage.game().listed {
+                    true => "trains td, which does not tell of them; lab inspect shows its values",
+                    false => {
+                        "trains td, which does not tell of them; in lab play against run:RUN 'why' shows \
+                         its values"
+                    }
+                });
             }
             Some(_) => {}
         }

@@ -454,7 +454,10 @@ fn what_is_wrong_on_the_large_boards_is_told() {
         ),
         (
             sampled.replace("games = 40", "games = 0"),
-            &["evaluation.games", "nothing is exact on connect-four"],
+            &[
+                "evaluation.games",
+                "what cannot be computed is counted in games",
+            ],
         ),
         (
             sampled.replace("epochs = 6", "epochs = 6\nstop = \"unbeatable\""),

@@ -458,6 +458,36 @@ fn a_killed_search_goes_on_to_the_same_bytes() {
     killed_and_resumed(SMALL_TREE);
 }
 
+/// One that learns a large board, of which strength is counted in games.
+#[test]
+fn a_killed_run_of_td_goes_on_to_the_same_bytes() {
+    killed_and_resumed(
+        r#"
+game = "connect-four"
+side = "both"
+seeds = 3
+epochs = 6
+episodes_per_epoch = 10
+opponents = ["self"]
+
+[learner.td]
+tactics = true
+
+[learner.td.value.n-tuple]
+walks = { count = 10, length = 5 }
+states = 4
+coherence = 2.7
+
+[evaluation]
+opponents = ["random"]
+games = 4
+
+[checkpoints]
+every = 2
+"#,
+    );
+}
+
 fn killed_and_resumed(config: &str) {
     let place = Place::new();
     long(&place, config);
