@@ -402,6 +402,11 @@ fn a_missing_position_is_any_move_if_that_is_wished() {
         ran.err
     );
     let found = judged(&place, "part.csv", &["--missing", "random"]);
+    let uniform = judged(&place, "part.csv", &["--missing", "uniform"]);
+    assert_eq!(
+        uniform["results"][0]["against"],
+        found["results"][0]["against"]
+    );
     let same = judged(&place, "whole.csv", &[]);
     for opponent in ["random", "minimax", "best-response", "most-losses"] {
         let [found, same] = [&found, &same].map(|found| rates(&found["results"][0], opponent));

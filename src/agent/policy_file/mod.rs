@@ -57,9 +57,10 @@ pub enum Missing {
     /// Nothing: the file cannot be used.
     #[default]
     Error,
-    /// Any legal move, all with the same probability; `uniform` is the same.
-    #[serde(alias = "uniform")]
+    /// Any legal move, all with the same probability.
     Random,
+    /// The same, by the name of the distribution.
+    Uniform,
 }
 
 const MOST_TEMPERATURE: f64 = 1e6;
@@ -117,7 +118,7 @@ impl PolicyFile {
                 "{path} lacks {of} positions with {letter} to move, the first of them {first}; with \
                  missing=random any legal move is played there"
             ))),
-            Missing::Random => Ok(Some(format!(
+            Missing::Random | Missing::Uniform => Ok(Some(format!(
                 "{path} lacks {of} positions with {letter} to move; there it plays any legal move"
             ))),
         }
