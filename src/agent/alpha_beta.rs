@@ -285,6 +285,7 @@ impl Chooser for ValueChooser {
         let mut thoughts = scored(self.search.as_mut(), position, self.depth, limits)?;
         for thought in &mut thoughts {
             let after = position.play_unchecked(thought.mv);
+            limits.check()?;
             thought.value = Some(value_of(self.estimator.as_mut(), self.certain, after));
         }
         Ok(thoughts)

@@ -52,7 +52,7 @@ fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
             .join(", ")
     } else {
         let games = data.metrics.iter().filter_map(|row| row.games).sum();
-        let games = (games > 0).then(|| count(games, "game"));
+        let games = (games > 0 || trained.is_none()).then(|| count(games, "game"));
         let done: Vec<_> = trained.into_iter().chain(games).collect();
         done.join(" and ")
     };

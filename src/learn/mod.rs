@@ -183,26 +183,28 @@ pub struct Task {
     pub opponents: Vec<(Opponent, f64)>,
 }
 
-/// Episodes that an opponent broke off.
+/// The episodes that one opponent broke off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenOff {
     /// How many.
     pub games: u64,
-    /// Who broke off the first of them, by its place in [`Task::opponents`].
+    /// Who, by its place in [`Task::opponents`].
     pub opponent: usize,
-    /// What it did.
+    /// What it did the first time.
     pub why: String,
 }
 
 impl BrokenOff {
-    /// Counts one more.
-    pub fn count(these: &mut Option<BrokenOff>, opponent: usize, why: &dyn std::fmt::Display) {
-        let first = || BrokenOff {
-            games: 0,
-            opponent,
-            why: why.to_string(),
-        };
-        these.get_or_insert_with(first).games += 1;
+    /// Counts one more episode, which this opponent broke off as `why` says.
+    pub fn count(these: &mut Vec<BrokenOff>, opponent: usize, why: &dyn std::fmt::Display) {
+        match these.iter_mut().find(|its| its.opponent == opponent) {
+            Some(its) => its.games += 1,
+            None => these.push(BrokenOff {
+                games: 1,
+                opponent,
+                why: why.to_string(),
+            }),
+        }
     }
 }
 
@@ -240,10 +242,9 @@ pub trait Learner: Send + Sync {
         false
     }
 
-    /// What became of the episodes that opponents broke off since the last call, each of which counts as an
-    /// episode; `None` if there was none.
-    fn broken_off(&mut self) -> Option<BrokenOff> {
-        None
+    /// The episodes that opponents broke off since the last call, by opponent. They count as episodes.
+    fn broken_off(&mut self) -> Vec<BrokenOff> {
+        Vec::new()
     }
 
     /// What the learner says of itself, for X and for O, in the order of

@@ -34,14 +34,14 @@ impl Certainty {
         self.endgame > 0 && position.empties() <= self.endgame
     }
 
-    /// The same as [`value`](Self::value) of an endgame that is searched.
+    /// What a live position is worth to the side to move; `None` unless it is an endgame that is searched.
     #[inline]
     pub fn endgame_value<G: Game>(self, position: G) -> Option<Value> {
         let search = || search(position, Value::Loss, Value::Win);
         self.is_endgame(position).then(search)
     }
 
-    /// The same of any game.
+    /// The same of a position of any game.
     pub fn endgame_value_of(self, position: Position) -> Option<Value> {
         if self.endgame == 0 {
             return None;

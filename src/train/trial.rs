@@ -134,7 +134,7 @@ impl<'a> TrialState<'a> {
             learner.scalars()
         });
         let epoch = progress.epoch;
-        if let Some(broken_off) = learner.broken_off() {
+        for broken_off in learner.broken_off() {
             let told = self.experiment.told_of_episodes(&broken_off);
             notify(&Event::BrokenOff { epoch, told: &told })?;
         }

@@ -86,7 +86,7 @@ impl<G: Game> Setup for TdSetup<G> {
             values: self.untaught.copy(),
             episodes: 0,
             updates: [Updated::default(); 2],
-            broken_off: None,
+            broken_off: Vec::new(),
             setup: self,
         })
     }
@@ -114,7 +114,7 @@ struct TdLearner<G> {
     episodes: u64,
     updates: [Updated; 2],
     /// Since they were last told.
-    broken_off: Option<BrokenOff>,
+    broken_off: Vec<BrokenOff>,
 }
 
 /// A move of an episode that is learned from: the learner's, or an opponent's.
@@ -447,8 +447,8 @@ impl<G: Game> Learner for TdLearner<G> {
         episodes
     }
 
-    fn broken_off(&mut self) -> Option<BrokenOff> {
-        self.broken_off.take()
+    fn broken_off(&mut self) -> Vec<BrokenOff> {
+        std::mem::take(&mut self.broken_off)
     }
 
     fn scalars(&mut self) -> [Vec<Scalar>; 2] {

@@ -22,7 +22,7 @@ pub struct Evaluation {
     /// Seeds of the run.
     #[serde(skip)]
     pub seeds: u64,
-    /// Where agents are less than their names say, in sentences, each once.
+    /// Where agents are less than their names say, each once, and which broke off games, in sentences.
     #[serde(skip)]
     pub cautions: Vec<String>,
 }
