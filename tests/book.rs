@@ -16,7 +16,8 @@ use playlab::search::{
     Book, BookScore, ConnectFourSolver, ExactSolver, Limits, Scoring, bookless_solver, exact_solver,
 };
 use playlab::workflow::{
-    ALL_MOVES_BEFORE, BookPlan, BookPositions, BookProgress, MadeBook, make_book,
+    ALL_MOVES_BEFORE, ALL_POSITIONS_BEFORE, BookPlan, BookPositions, BookProgress, MadeBook,
+    make_book,
 };
 
 fn game(name: &str) -> &'static GameInfo {
@@ -64,13 +65,36 @@ impl Plain {
         position.moves().map(child).collect()
     }
 
-    /// All that a book of so many plies has: the positions in which it is a perfect player's turn,
-    /// and those after their moves, of which those after bad moves may have no more than a bound.
+    /// All that a book of so many plies has: those of the first plies, later those in which it is a perfect
+    /// player's turn, and those after their moves, of which those after bad moves may have no more than a bound.
     fn book(&mut self, start: Position, plies: u32) -> BTreeMap<u64, BookScore> {
         let mut levels = vec![[(); 2].map(|()| BTreeSet::from([start.key()]))];
         let mut exact = BTreeMap::new();
         let mut bounds = BTreeMap::new();
         let number = |position: Position| position.canonical().key().to_u64().unwrap();
+        let mut first = BTreeSet::from([start.key()]);
+        for ply in 0..=plies.min(ALL_POSITIONS_BEFORE - 1) {
+            let is_last = ply == plies.min(ALL_POSITIONS_BEFORE - 1);
+            for key in std::mem::take(&mut first) {
+                let position = Position::new(start.game(), key);
+                let scores = self.scores(position);
+                let best = scores.iter().map(|(_, score)| *score).max().unwrap();
+                exact.insert(number(position), best);
+                for (mv, score) in scores {
+                    let child = position.play_unchecked(mv);
+                    if child.outcome().is_some() {
+                        continue;
+                    }
+                    first.insert(child.key());
+                    if is_last && score < best {
+                        let bound = bounds.entry(number(child)).or_insert(1 - best);
+                        *bound = (1 - best).max(*bound);
+                    } else {
+                        exact.insert(number(child), -score);
+                    }
+                }
+            }
+        }
         for ply in 0..=plies {
             let level = levels.last().unwrap().clone();
             let mut next: [BTreeSet<Key>; 2] = Default::default();
@@ -424,6 +448,28 @@ fn a_perfect_player_needs_no_search_as_far_as_the_book_goes() {
             }
             level = next;
         }
+    }
+    assert_eq!(solver.nodes(), 0);
+}
+
+#[test]
+fn every_position_of_the_first_plies_is_in_the_book() {
+    let mut solver = exact_solver(game("connect-four"), 10, Scoring::Raw);
+    let start = Position::start(game("connect-four"));
+    let mut level = BTreeMap::from([(start.key(), start)]);
+    // By ply, mirrored ones counted once.
+    for count in [1, 4, 25, 121, 568] {
+        assert_eq!(level.len(), count);
+        let mut next = BTreeMap::new();
+        for position in level.into_values() {
+            let (score, best) = solver.best_moves(position, &UNSEARCHED).unwrap();
+            assert!(!best.is_empty() && score.abs() <= 21, "{position}");
+            let children = position
+                .moves()
+                .map(|mv| position.play_unchecked(mv).canonical());
+            next.extend(children.map(|child| (child.key(), child)));
+        }
+        level = next;
     }
     assert_eq!(solver.nodes(), 0);
 }

@@ -351,7 +351,8 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
     for (head, why) in [
         (
             "position,move,q",
-            "line 1: neither a column probability nor value",
+            "line 1: neither a column probability nor value, expected one of them, or the columns position and \
+             move alone",
         ),
         ("position,move,value,probability", "line 1: both columns"),
         ("board,move,value", "line 1: no column position"),
@@ -368,6 +369,74 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
         "{}",
         ran.err
     );
+}
+
+#[test]
+fn moves_alone_are_played_with_the_same_probability() {
+    let place = Place::new();
+    let x = "position,move\n.../.../...,a1\n.../.../...,b2\n";
+    place.write("moves.csv", x);
+    let half = ".../.../...,a1,0.5\n.../.../...,b2,0.5\n";
+    place.write("half.csv", &format!("position,move,probability\n{half}"));
+    let judged = |file: &str| {
+        let missing = ["--missing", "uniform", "--json"];
+        let start = ["evaluate", "tic-tac-toe", "--policy", file];
+        let told: Value =
+            serde_json::from_str(&place.ok(&[&start[..], &missing].concat())).unwrap();
+        told["results"][0]["against"].clone()
+    };
+    assert_eq!(judged("moves.csv"), judged("half.csv"));
+    assert!(judged("moves.csv")[0]["win_rate"].as_f64().unwrap() > 0.5);
+    // Two names of what is played elsewhere are one agent.
+    let names = [
+        "policy:moves.csv,missing=random",
+        "policy:moves.csv,missing=uniform",
+    ];
+    let ran = place.lab(&[
+        "tournament",
+        "tic-tac-toe",
+        names[0],
+        names[1],
+        "--games",
+        "2",
+    ]);
+    assert_eq!(ran.code, Some(2), "{}", ran.out);
+    assert!(ran.err.contains("is listed twice"), "{}", ran.err);
+}
+
+#[test]
+fn what_an_agent_alone_has_is_not_for_a_run() {
+    let place = Place::new();
+    place.write("moves.csv", "position,move\n.../.../...,a1\n");
+    for (arguments, words) in [
+        (
+            &["run", "--game", "tic-tac-toe"][..],
+            "--game is for --agent and --policy",
+        ),
+        (
+            &["run", "--side", "x"],
+            "--side is for --agent and --policy",
+        ),
+        (
+            &["run", "--policy", "moves.csv"],
+            "names the game: unknown game 'run'",
+        ),
+        (&["--policy", "moves.csv"], "which game?"),
+        (
+            &["tic-tac-toe", "--agent", "random", "--checkpoint", "last"],
+            "cannot be used with",
+        ),
+        (
+            &["--agent", "random", "--policy", "moves.csv"],
+            "cannot be used with",
+        ),
+        (&["--checkpoint", "last"], "not provided"),
+        (&[], "not provided"),
+    ] {
+        let ran = place.lab(&[&["evaluate"], arguments].concat());
+        assert_eq!(ran.code, Some(2), "{arguments:?}: {}", ran.err);
+        assert!(ran.err.contains(words), "{arguments:?}: {}", ran.err);
+    }
 }
 
 #[test]
@@ -624,7 +693,7 @@ fn an_agent_is_judged_exactly_as_it_plays() {
             &["minimax", "--game", "tic-tac-toe", "--missing", "random"],
             "cannot be used with '--missing",
         ),
-        (&["minimax", "run"], "cannot be used with"),
+        (&["minimax", "run"], "names the game: unknown game 'run'"),
     ] {
         let ran = place.lab(&[&["evaluate", "--agent"], arguments].concat());
         assert_eq!(ran.code, Some(2), "{arguments:?}");

@@ -202,15 +202,13 @@ impl Minimax {
                 Leaf::Position,
             ),
         };
-        // From the start of a game on its own moves lead to no others than it can solve.
-        let from_start = reach == facts.reach && facts.perfect_from_start;
         let caution = match epsilon > 0.0 {
             true => caution(game, reach, depth)
                 .map(|text| format!("but for the moves that are drawn, {text}")),
-            false => caution(game, reach, depth).filter(|_| !from_start),
+            false => caution(game, reach, depth),
         };
-        let reaches_all = from_start || reaches_all(game, reach);
-        let is_perfect = self.among != Among::First && reaches_all && facts.score_meaning.is_some();
+        let is_perfect =
+            self.among != Among::First && reaches_all(game, reach) && facts.score_meaning.is_some();
         let agent = SetAgent::new(make).perfect(is_perfect);
         Arc::new(agent.with_caution(caution))
     }

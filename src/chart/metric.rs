@@ -8,6 +8,7 @@ impl Metric {
         match self {
             Metric::UnbeatableSeeds => "share of seeds",
             Metric::ValueError => "error, in rewards",
+            Metric::ScoreLoss => "score less than the best",
             _ => self.name(),
         }
     }
@@ -32,7 +33,7 @@ impl Metric {
             Metric::WinRate => (0x00, 0x9e, 0x73),
             Metric::DrawRate => (0x00, 0x72, 0xb2),
             Metric::LossRate => (0xd5, 0x5e, 0x00),
-            Metric::OptimalMoveRate | Metric::ValueError => (0x7b, 0x3f, 0x9e),
+            Metric::OptimalMoveRate | Metric::ScoreLoss | Metric::ValueError => (0x7b, 0x3f, 0x9e),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::plot::{Axis, Level, Panel, Series, Spread, Stroke};
 use crate::train::{Experiment, Metric, Recorded};
 
 /// The panels of one side of a run, or of runs like it: the share of unbeatable seeds, the rates
-/// against each opponent, the optimal-move rate and the value error, as far as the run has them.
+/// against each opponent, what is known of moves and values, as far as the run has them.
 /// `curve` draws a metric against an opponent.
 pub fn of_side(
     data: &Recorded,
@@ -36,7 +36,12 @@ pub fn of_side(
     let some = |metric: Metric| metric.is_in(data).then(|| alone(metric));
     let key = some(Metric::UnbeatableSeeds);
     let rates = opponents(data).into_iter().map(rates);
-    let values = [Metric::OptimalMoveRate, Metric::ValueError].map(some);
+    let values = [
+        Metric::OptimalMoveRate,
+        Metric::ScoreLoss,
+        Metric::ValueError,
+    ]
+    .map(some);
     let values = values.into_iter().flatten();
     key.into_iter().chain(rates).chain(values).collect()
 }
@@ -58,7 +63,7 @@ pub fn of_metric(
     };
     match metric {
         Metric::UnbeatableSeeds => {}
-        Metric::ValueError => y.high = up_to(values()),
+        Metric::ScoreLoss | Metric::ValueError => y.high = up_to(values()),
         _ => (y.low, y.high) = around(values()),
     }
     Panel {

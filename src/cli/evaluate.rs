@@ -28,8 +28,8 @@ use super::whole::whole;
 /// Tell the strength of a run's checkpoints, an agent or another program's policy
 ///
 /// Evaluates one checkpoint, one checkpoint of each seed, an agent as it plays (--agent), or a policy that a file
-/// gives for all positions (--policy): CSV with the columns position, move, and probability or value, or NPZ with the
-/// arrays key, and probability or value; lab positions writes the positions and the keys. Where
+/// gives for all positions (--policy): CSV with the columns position, move, and probability or value, or without these two
+/// for one move a position; or NPZ with the arrays key, and probability or value; lab positions writes the positions and the keys. Where
 /// positions are listed, rates are computed, not sampled, if the probabilities of the agent's moves are known;
 /// --games asks for games as well. The verdict covers every opponent there can be: "unbeatable" is proven over
 /// every position that the agent can meet, "beatable" comes with the line that beats it. On a
@@ -37,8 +37,14 @@ use super::whole::whole;
 /// those against perfect opponents, which are computed where that is possible. In some games it also
 /// tells how good the moves are in solved positions.
 #[derive(Args)]
-#[command(group = ArgGroup::new("subject").args(["target", "agent", "policy"]).required(true),
-          mut_arg("target", |target| target.required(false)))]
+#[command(group = ArgGroup::new("subject").args(["target", "agent", "policy"]).required(true).multiple(true),
+          mut_arg("target", |target| target.required(false).value_name("RUN|CHECKPOINT|GAME")
+              .help("A run directory, or the .json or .npz of a checkpoint; with --agent or --policy the game")),
+          mut_arg("selection", |selection| selection.conflicts_with_all(["agent", "policy"])))]
+#[command(override_usage = "\
+lab evaluate [OPTIONS] <RUN|CHECKPOINT>
+       lab evaluate [OPTIONS] [GAME] --agent <SPEC>
+       lab evaluate [OPTIONS] <GAME> --policy <FILE>")]
 #[command(after_help = "\
 Examples:
   lab evaluate runs/qtable_o-1
@@ -46,36 +52,30 @@ Examples:
   lab evaluate runs/qtable_o-1/checkpoints/seed-0001/epoch-000020.json --games 10000
   lab evaluate runs/td_connect_four-1 --against minimax --openings 8
   lab evaluate --agent run:runs/qtable_o-1,epsilon=0.1 --side o
-  lab evaluate --agent alpha-beta:depth=2 --game connect-four-4x4
-  lab evaluate --policy policy.csv --game tic-tac-toe --side x
+  lab evaluate connect-four-4x4 --agent alpha-beta:depth=2
+  lab evaluate tic-tac-toe --policy policy.csv --side x
   lab evaluate runs/td_connect_four-1 --games 10000 --shard 0/6 --json > part-0.json")]
 pub struct Evaluate {
     #[command(flatten)]
     checkpoints: Option<CheckpointArguments>,
 
     /// An agent in place of a checkpoint, such as run:RUN,depth=2
-    #[arg(long, value_name = "SPEC", conflicts_with = "CheckpointArguments",
+    #[arg(long, value_name = "SPEC", conflicts_with = "policy",
           value_parser = known(str::parse::<AgentSpec>, agent_names()), hide_possible_values = true)]
     agent: Option<AgentSpec>,
 
     /// A policy in place of a checkpoint: a file with the moves of all positions
-    #[arg(
-        long,
-        value_name = "FILE",
-        conflicts_with = "CheckpointArguments",
-        requires = "game"
-    )]
+    #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
 
-    /// The game of the agent or the policy [default: the one that an agent of a run learned]
-    #[arg(long, value_name = "GAME", conflicts_with = "CheckpointArguments",
-          value_parser = game(), hide_possible_values = true)]
+    /// The game of the agent or the policy, if it does not come first [default: the one that an agent of a
+    /// run learned]
+    #[arg(long, value_name = "GAME", value_parser = game(), hide_possible_values = true)]
     game: Option<&'static GameInfo>,
 
     /// The side that the agent or the policy plays: x, o or both [default: those that it was told how to
     /// play]
-    #[arg(long, value_name = "SIDE", conflicts_with = "CheckpointArguments",
-          value_parser = named::<Sides>(), hide_possible_values = true)]
+    #[arg(long, value_name = "SIDE", value_parser = named::<Sides>(), hide_possible_values = true)]
     side: Option<Sides>,
 
     /// What the policy plays where a position is missing: error for nothing, random (or uniform) for any
@@ -192,10 +192,32 @@ impl Evaluate {
                 };
                 file.text().parse().map_err(Error::input)?
             }
-            (None, None) => return Ok(None),
+            (None, None) => return self.no_agent(),
         };
-        let (game, _) = game_and_agents(&[Word::Agent(spec.clone())], self.game)?;
+        let mut words = vec![Word::Agent(spec.clone())];
+        if let Some(CheckpointArguments { target, .. }) = &self.checkpoints {
+            let game = GameInfo::find(&target.to_string_lossy()).map_err(|error| {
+                let what = "the word beside --agent or --policy names the game";
+                Error::input(format!("{what}: {error}"))
+            })?;
+            words.push(Word::Game(game));
+        }
+        let (game, _) = game_and_agents(&words, self.game)?;
         Ok(Some((game, spec)))
+    }
+
+    /// Errors: [`Error::Input`] if something is asked for that an agent alone has.
+    fn no_agent<T>(&self) -> Result<Option<T>, Error> {
+        let given = [
+            ("--game", self.game.is_some()),
+            ("--side", self.side.is_some()),
+        ];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            None => Ok(None),
+            Some((option, _)) => Err(Error::input(format!(
+                "{option} is for --agent and --policy; a run knows its game and its sides"
+            ))),
+        }
     }
 }
 

@@ -272,8 +272,9 @@ fn safe_text<'a>(snapshots: impl ExactSizeIterator<Item = &'a Snapshot>, side: S
 type Told = fn(&TrainingRow) -> Option<f64>;
 
 /// What `training.csv` may tell of a side.
-const OF_TRAINING: [(Metric, Told); 2] = [
+const OF_TRAINING: [(Metric, Told); 3] = [
     (Metric::OptimalMoveRate, |row| row.optimal_move_rate),
+    (Metric::ScoreLoss, |row| row.score_loss),
     (Metric::ValueError, |row| row.value_error),
 ];
 

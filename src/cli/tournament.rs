@@ -8,7 +8,7 @@ use playlab::Error;
 use playlab::evaluate::{MatchPlan, Seats, Standings};
 use playlab::game::GameInfo;
 use playlab::text::{count, thousands};
-use playlab::workflow::{self, Players, ShardEnd, tournament, tournament_shard};
+use playlab::workflow::{self, PlayedShard, Players, ShardEnd, tournament, tournament_shard};
 
 use super::complain;
 use super::known::game;
@@ -132,20 +132,27 @@ impl Tournament {
         });
         let all = players.pairing_count().div_ceil(shard.count());
         let all = self.games.saturating_mul(all);
-        let end = with_games_bar(all, |stop, played| {
+        let PlayedShard {
+            end,
+            pairings,
+            forfeits,
+        } = with_games_bar(all, |stop, played| {
             let threads = threads(self.threads);
             tournament_shard(players, plan, shard, &out, threads, stop, played)
         })?;
+        tell_forfeits(&forfeits);
         let root = out.display();
+        let pairings = count(pairings, "pairing");
         match end {
             ShardEnd::Interrupted => {
-                complain("interrupted; the same command plays the shard again");
+                complain(&format!(
+                    "interrupted; {pairings} kept in {root}, and the same command goes on after them"
+                ));
                 return Ok(ExitCode::from(130));
             }
             ShardEnd::WasThere => print(&format!("{root} was played before.\n"))?,
-            ShardEnd::Played(pairs) => print(&format!(
-                "{root}: shard {shard}, {}\nOnce all shards are played, merge them: lab merge OUT RUN...\n",
-                count(pairs, "pairing")
+            ShardEnd::Played => print(&format!(
+                "{root}: shard {shard}, {pairings}\nOnce all shards are played, merge them: lab merge OUT RUN...\n",
             ))?,
         }
         Ok(ExitCode::SUCCESS)

@@ -113,8 +113,10 @@ fn story(opponents: &[String], all_have: impl Fn(Metric) -> bool) -> Vec<OfWhom<
     if !is_proven && all_have(Metric::OptimalMoveRate) {
         subjects.push((Metric::OptimalMoveRate, None));
     }
-    if all_have(Metric::ValueError) {
-        subjects.push((Metric::ValueError, None));
+    for metric in [Metric::ScoreLoss, Metric::ValueError] {
+        if all_have(metric) {
+            subjects.push((metric, None));
+        }
     }
     subjects
 }

@@ -50,7 +50,7 @@ impl Subject {
             Metric::UnbeatableSeeds | Metric::WinRate | Metric::OptimalMoveRate => {
                 Some(Better::Higher)
             }
-            Metric::LossRate | Metric::ValueError => Some(Better::Lower),
+            Metric::LossRate | Metric::ScoreLoss | Metric::ValueError => Some(Better::Lower),
             Metric::DrawRate => None,
         }
     }

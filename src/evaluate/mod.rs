@@ -38,7 +38,8 @@ pub use perfect_play::{AgainstPerfect, Distribution, against_perfect, uniform};
 pub use rating::{Rating, bradley_terry};
 pub use sample::play_games;
 pub use sampled_positions::{
-    MoveQuality, SAMPLED_PLIES, move_quality, sampled_positions, solved_positions,
+    MoveQuality, SAMPLED_PLIES, has_solved_positions, move_quality, sampled_positions,
+    solved_positions,
 };
 pub use standings::{Pairing, RatedAgent, Standings};
 pub use tally::Tally;

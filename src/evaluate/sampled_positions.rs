@@ -58,6 +58,11 @@ pub fn sampled_positions(game: &'static GameInfo, stones: u32, count: usize) -> 
 /// Random games for a position that is asked for.
 const MOST_GAMES: usize = 1000;
 
+/// Whether a game's sampled positions come with the program, with their scores.
+pub fn has_solved_positions(game: &GameInfo) -> bool {
+    game.is::<ConnectFour<7, 6>>()
+}
+
 /// The sampled positions of a game whose scores come with the program, and a solver that knows them
 /// without a search; `None` if there are none.
 pub fn solved_positions(game: &'static GameInfo) -> Option<(Vec<Position>, Box<dyn ExactSolver>)> {
@@ -65,7 +70,7 @@ pub fn solved_positions(game: &'static GameInfo) -> Option<(Vec<Position>, Box<d
         let book = Book::read(include_bytes!("positions.bin"));
         Arc::new(book.expect("the book is whole, a test reads it"))
     });
-    let book = game.is::<ConnectFour<7, 6>>().then(|| Arc::clone(&BOOK))?;
+    let book = has_solved_positions(game).then(|| Arc::clone(&BOOK))?;
     let has = |position: Position| {
         let key = position.canonical().key().to_u64();
         position.outcome().is_some() || key.and_then(|key| book.get(key)?.exact()).is_some()

@@ -15,7 +15,7 @@ struct State {
     run: RunDirectory,
     files: Option<[Appender; 2]>,
     seeds: Vec<u64>,
-    columns: &'static [&'static str],
+    columns: Vec<&'static str>,
     log: Log,
     /// The seed's index and the epoch of the last rows in the files.
     last: Option<(usize, u64)>,
@@ -27,11 +27,11 @@ struct State {
 
 impl CsvLog {
     /// For both files of the run, with what is known of its past, in place of older ones; these
-    /// are as they were until the first seed starts. `columns` are the learner's own.
+    /// are as they were until the first seed starts. `columns` are those of `training.csv` of its own.
     pub fn new(
         run: &RunDirectory,
         seeds: Vec<u64>,
-        columns: &'static [&'static str],
+        columns: Vec<&'static str>,
         log: Log,
     ) -> CsvLog {
         CsvLog(Mutex::new(State {
@@ -78,7 +78,7 @@ impl CsvLog {
     /// Both files as they would be if the training ended now.
     pub fn files(&self) -> [String; 2] {
         let state = self.state();
-        state.log.files(&state.seeds, state.columns)
+        state.log.files(&state.seeds, &state.columns)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -102,7 +102,7 @@ impl State {
     fn files(&mut self) -> Result<&mut [Appender; 2], Error> {
         let files = match self.files.take() {
             Some(files) => files,
-            None => write(&self.run, &self.log.files(&self.seeds, self.columns))?,
+            None => write(&self.run, &self.log.files(&self.seeds, &self.columns))?,
         };
         Ok(self.files.insert(files))
     }

@@ -184,10 +184,6 @@ pub struct SolverFacts {
     pub score_meaning: Option<&'static str>,
     /// Where it can be relied on in play, unless told otherwise.
     pub reach: Reach,
-    /// Whether a player that takes moves of the best score from the start of the game on comes to
-    /// positions in that reach alone. Elsewhere, as after an error of its own, the limit of nodes may
-    /// be met.
-    pub perfect_from_start: bool,
     /// Whether [`ExactSolver::distance`] tells distances.
     pub has_distances: bool,
 }
@@ -241,15 +237,11 @@ static OWN_SOLVERS: [OwnSolver; 9] = [
 pub fn solver_facts(info: &'static GameInfo, scoring: Scoring) -> SolverFacts {
     match OwnSolver::find(info) {
         Some(own) => (own.facts)(scoring),
-        None => {
-            let reach = general_reach(info);
-            SolverFacts {
-                score_meaning: None,
-                perfect_from_start: reach.empties == u32::MAX,
-                reach,
-                has_distances: false,
-            }
-        }
+        None => SolverFacts {
+            score_meaning: None,
+            reach: general_reach(info),
+            has_distances: false,
+        },
     }
 }
 

@@ -83,7 +83,8 @@ pub struct TournamentShard {
     pub agents: Vec<String>,
     /// Which shard it is, such as `0/8`.
     pub shard: String,
-    /// The numbers of its pairings, from 0, and what came of them; none before they are played.
+    /// The numbers of its pairings, from 0, and what came of them, in this order; until it is finished those
+    /// that were played.
     pub results: Vec<(usize, PairingResult)>,
 }
 
@@ -94,6 +95,19 @@ impl TournamentDirectory {
         let (root, lock) = place.claim(left_behind)?;
         write_own(&root.join(UNFINISHED), b"")?;
         Ok(TournamentDirectory { root, _lock: lock })
+    }
+
+    /// Takes a shard that is not finished up again, with what it has, or makes a new directory. Errors: as
+    /// [`create`](Self::create); [`Error::Failed`] if another process is at it.
+    pub fn take_up(root: &Path) -> Result<(TournamentDirectory, Option<TournamentShard>), Error> {
+        if root.join(UNFINISHED).is_file() && root.join(SHARD).is_file() {
+            let lock = Lock::take(root)?;
+            if let Ok(shard) = Self::shard_in(root) {
+                let root = root.to_owned();
+                return Ok((TournamentDirectory { root, _lock: lock }, Some(shard)));
+            }
+        }
+        Ok((Self::create(Place::At(root))?, None))
     }
 
     /// Whether a directory holds one, finished or not.
@@ -120,20 +134,26 @@ impl TournamentDirectory {
     /// Reads a finished shard. Errors: [`Error::Input`] if there is none, or it cannot be read.
     pub fn read_shard(root: &Path) -> Result<TournamentShard, Error> {
         let path = root.join(SHARD);
-        let bad = |why: String| {
+        if !Self::has_shard(root) {
+            return Err(Error::input(format!(
+                "there is no finished shard in {}; play it to its end",
+                root.display()
+            )));
+        }
+        Self::shard_in(root).map_err(|why| {
             Error::input(format!(
                 "cannot read {}: {why}; play the shard again in another directory",
                 path.display()
             ))
-        };
-        if !Self::has_shard(root) {
-            return Err(bad("it is not there, or not finished".to_owned()));
-        }
-        let bytes = read_own(&path, MOST_TEXT).map_err(|error| bad(error.to_string()))?;
-        serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))
+        })
     }
 
-    /// Writes a shard. Errors: [`Error::System`] if it cannot be written.
+    fn shard_in(root: &Path) -> Result<TournamentShard, String> {
+        let bytes = read_own(&root.join(SHARD), MOST_TEXT).map_err(|error| error.to_string())?;
+        serde_json::from_slice(&bytes).map_err(|error| error.to_string())
+    }
+
+    /// Writes a shard, or as much of it as was played. Errors: [`Error::System`] if it cannot be written.
     pub fn write_shard(&self, shard: &TournamentShard) -> Result<(), Error> {
         let json = serde_json::to_string(shard).expect("a shard is JSON") + "\n";
         write_own(&self.root.join(SHARD), json.as_bytes())

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use super::quality;
 use crate::agent::{Agent, AgentSpec, Stage};
 use crate::config::{Config, OpponentConfig, OpponentSpec};
 use crate::error::Error;
@@ -92,6 +93,11 @@ fn opposite(sides: &[Side]) -> Vec<Side> {
 }
 
 impl Experiment {
+    /// The columns of `training.csv` that its learner has, and those that its game has.
+    pub fn columns(&self) -> Vec<&'static str> {
+        [self.setup.columns(), quality::columns(self.config.game)].concat()
+    }
+
     /// Makes a config ready on the stage of its game, with everybody whom it names. Errors: [`Error::Input`]
     /// if the game is too large to list, or an agent cannot play it.
     pub fn prepare(config: Config, stage: &Stage) -> Result<Experiment, Error> {

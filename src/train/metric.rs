@@ -18,6 +18,8 @@ pub enum Metric {
     /// Probability of a move that keeps the position's value: mean over all positions, or over solved
     /// ones where positions are not listed.
     OptimalMoveRate,
+    /// What a move scores less than the best one: mean over solved positions, where positions are not listed.
+    ScoreLoss,
     /// Root mean square error of the learned values, in units of the rewards.
     ValueError,
 }
@@ -34,15 +36,16 @@ impl Metric {
             Metric::DrawRate => "draw rate",
             Metric::LossRate => "loss rate",
             Metric::OptimalMoveRate => "optimal-move rate",
+            Metric::ScoreLoss => "score loss",
             Metric::ValueError => "value error",
         }
     }
 
-    /// What it is called in a run's results: where positions are not listed, the optimal-move rate is
-    /// one over solved positions.
+    /// What it is called in a run's results: where positions are not listed, what is told of moves is told over
+    /// solved positions.
     pub fn name_in(self, run: &Recorded) -> String {
         match (self, run.method()) {
-            (Metric::OptimalMoveRate, Method::Sampled) => {
+            (Metric::OptimalMoveRate | Metric::ScoreLoss, Method::Sampled) => {
                 format!("{} over solved positions", self.name())
             }
             _ => self.name().to_owned(),
@@ -52,7 +55,7 @@ impl Metric {
     /// Its least and its greatest value; what has no greatest one ends at infinity.
     pub fn ends(self) -> (f64, f64) {
         match self {
-            Metric::ValueError => (0.0, f64::INFINITY),
+            Metric::ScoreLoss | Metric::ValueError => (0.0, f64::INFINITY),
             _ => (0.0, 1.0),
         }
     }
@@ -69,6 +72,7 @@ impl Metric {
             Metric::WinRate | Metric::DrawRate | Metric::LossRate => true,
             Metric::UnbeatableSeeds => run.method() == Method::Exact,
             Metric::OptimalMoveRate => has(|row| row.optimal_move_rate.is_some()),
+            Metric::ScoreLoss => has(|row| row.score_loss.is_some()),
             Metric::ValueError => has(|row| row.value_error.is_some()),
         }
     }
@@ -79,6 +83,10 @@ impl Metric {
             Metric::ValueError => {
                 "value error in its training.csv: its learner has no table of values, no epoch is \
                  finished, or an older version trained it"
+            }
+            Metric::ScoreLoss => {
+                "score loss: its game has no solved positions with scores, which connect-four alone has, or its agent \
+                 does not tell the probabilities of its moves"
             }
             Metric::OptimalMoveRate => {
                 "optimal-move rate: its game has no positions that are listed or solved, or its agent \
@@ -94,7 +102,10 @@ impl Metric {
             Metric::WinRate => Some(row.win_rate),
             Metric::DrawRate => Some(row.draw_rate),
             Metric::LossRate => Some(row.loss_rate),
-            Metric::UnbeatableSeeds | Metric::OptimalMoveRate | Metric::ValueError => None,
+            Metric::UnbeatableSeeds
+            | Metric::OptimalMoveRate
+            | Metric::ScoreLoss
+            | Metric::ValueError => None,
         }
     }
 
@@ -104,6 +115,7 @@ impl Metric {
         match self {
             Metric::UnbeatableSeeds => Some(f64::from(row.unbeatable())),
             Metric::OptimalMoveRate => row.optimal_move_rate,
+            Metric::ScoreLoss => row.score_loss,
             Metric::ValueError => row.value_error,
             Metric::WinRate | Metric::DrawRate | Metric::LossRate => None,
         }

@@ -9,6 +9,7 @@ mod measure;
 mod merit;
 mod metric;
 mod pool;
+mod quality;
 mod record;
 mod standing;
 mod summary;

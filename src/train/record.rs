@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::merit::{Merit, SideMerit};
+use super::quality;
 use crate::config::Config;
 use crate::evaluate::{AgainstPerfect, Assessment, MoveQuality, Played};
 use crate::game::{GameInfo, Side, Value};
@@ -115,6 +116,7 @@ impl EpochRecord {
             (
                 (seed, self.epoch, self.episodes, record.side),
                 &record.scalars,
+                quality::numbers(config.game, &record.move_quality),
                 record.optimal_move_rate(),
                 exact.map(Assessment::worst_case),
             )
@@ -288,6 +290,10 @@ pub struct TrainingRow {
     /// learner has no table.
     #[serde(default)]
     pub value_error: Option<f64>,
+    /// What its moves score less than the best ones in the mean over solved positions; none where the game has
+    /// none, or an agent does not tell the probabilities of its moves.
+    #[serde(default)]
+    pub score_loss: Option<f64>,
     /// See [`crate::evaluate`]; none where positions are neither listed nor solved, or an agent does
     /// not tell the probabilities of its moves.
     pub optimal_move_rate: Option<f64>,
@@ -303,7 +309,7 @@ impl TrainingRow {
     }
 }
 
-/// The first line of `training.csv`, for a learner with these columns of its own.
+/// The first line of `training.csv`, for a run with these [columns](super::Experiment::columns) of its own.
 pub fn training_header(own: &[&str]) -> String {
     let own: String = own.iter().map(|column| format!("{column},")).collect();
     format!("seed,epoch,episodes,side,{own}optimal_move_rate,worst_case\n")

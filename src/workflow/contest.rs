@@ -82,11 +82,12 @@ impl Players {
         each_once(agents.filter_map(|(number, agent)| agent.caution(sides(number))))
     }
 
-    /// The games of a pairing that one of these agents broke off.
-    fn broken(&self, result: &PairingResult) -> Vec<Broken> {
+    /// The games of a pairing that one of its agents broke off.
+    pub(super) fn broken(&self, (a, b): (usize, usize), result: &PairingResult) -> Vec<Broken> {
         let told = |forfeit: &Forfeit| Broken {
             game: forfeit.game,
             agent: self.specs[forfeit.agent].to_string(),
+            opponent: self.specs[if forfeit.agent == a { b } else { a }].to_string(),
             why: forfeit.why.clone(),
         };
         result.forfeits.iter().map(told).collect()
@@ -183,10 +184,12 @@ pub struct MatchResult {
 /// A game that an agent lost as it broke it off.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Broken {
-    /// The game's number, from 1.
+    /// The game's number among those of the two, from 1.
     pub game: u64,
     /// The agent.
     pub agent: String,
+    /// The one that it played against.
+    pub opponent: String,
     /// What it did.
     pub why: String,
 }
@@ -196,8 +199,8 @@ impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "game {}: {} loses it: {}",
-            self.game, self.agent, self.why
+            "game {} against {}: {} loses it: {}",
+            self.game, self.opponent, self.agent, self.why
         )
     }
 }
@@ -261,7 +264,7 @@ impl MatchResult {
             b_simulations: Some(result.b_simulations),
             a_first: part(result.a_first),
             b_first: part(result.b_first),
-            forfeits: players.broken(result),
+            forfeits: players.broken((0, 1), result),
             games_to_find: result.games_to_find(),
             ..MatchResult::of(players, Met::played(result.total()))
         }
@@ -425,9 +428,8 @@ pub fn tournament(
     let kept = kept.and_then(|()| directory.finish());
     Ok(Tournament {
         standings,
-        forfeits: results
-            .iter()
-            .flat_map(|result| players.broken(result))
+        forfeits: (pairings.iter().zip(&results))
+            .flat_map(|(&pairing, result)| players.broken(pairing, result))
             .collect(),
         kept: kept.map(|()| directory.heatmap("svg")),
     })

@@ -13,7 +13,6 @@ use crate::agent::Stage;
 use crate::config::{Config, Shard, Variant, read_config};
 use crate::disk::{Lock, Staged, write_own};
 use crate::error::Error;
-use crate::learn::Setup;
 use crate::observe::Checkpointer;
 use crate::search::Limits;
 use crate::store::{
@@ -91,7 +90,7 @@ struct Gathered {
     config: Config,
     /// Their rows.
     log: Log,
-    columns: &'static [&'static str],
+    columns: Vec<&'static str>,
     /// By the config's seeds: where each is.
     found: Vec<Option<RunDirectory>>,
     checkpoints_since: u64,
@@ -217,12 +216,11 @@ fn gather(
 ) -> Result<Gathered, Error> {
     let config = variant.as_ref().map_or(config, |variant| &variant.config);
     let experiment = Experiment::to_look_at(config.clone(), stage, &Limits::NONE, |_| false)?;
-    let setup = experiment.setup;
     let seeds = config.seeds.list();
     let mut gathered = Gathered {
         config: config.clone(),
         log: Log::default(),
-        columns: setup.columns(),
+        columns: experiment.columns(),
         found: vec![None; seeds.len()],
         checkpoints_since: 0,
         variant: variant.clone(),
@@ -241,7 +239,7 @@ fn gather(
         }
         let since = check_version(&run)?;
         gathered.checkpoints_since = gathered.checkpoints_since.max(since);
-        let (log, finished) = finished_trials(&run, &own, &setup)?;
+        let (log, finished) = finished_trials(&run, &own, &experiment)?;
         *left += own.seeds.count() - finished.len() as u64;
         for (found, &seed) in gathered.found.iter_mut().zip(&seeds) {
             if !finished.contains(&seed) {
@@ -265,10 +263,10 @@ fn gather(
 fn finished_trials(
     run: &RunDirectory,
     own: &Config,
-    setup: &Arc<dyn Setup>,
+    experiment: &Experiment,
 ) -> Result<(Log, Vec<u64>), Error> {
-    let mut log = Log::read(run, own, setup.columns())?;
-    let (every, setup) = (own.checkpoints.every, Arc::clone(setup));
+    let mut log = Log::read(run, own, &experiment.columns())?;
+    let (every, setup) = (own.checkpoints.every, Arc::clone(&experiment.setup));
     let checkpointer = Checkpointer::open(run.clone(), own.clone(), every, setup, &mut log)?;
     if let Some(caution) = checkpointer.cautions().first() {
         return Err(Error::input(format!(
@@ -365,7 +363,7 @@ impl Gathered {
             }
         };
         on_threads(threads.get().min(MOST_THREADS).min(seeds.len()), copy)?;
-        let texts = self.log.files(&seeds, self.columns);
+        let texts = self.log.files(&seeds, &self.columns);
         for (path, text) in run.results().iter().zip(&texts) {
             write_own(path, text.as_bytes())?;
         }

@@ -44,7 +44,10 @@ mod verify_fast;
 
 pub use crate::store::Place;
 pub use best::{Finalist, Finalists};
-pub use book::{ALL_MOVES_BEFORE, BookPlan, BookPositions, BookProgress, MadeBook, make_book};
+pub use book::{
+    ALL_MOVES_BEFORE, ALL_POSITIONS_BEFORE, BookPlan, BookPositions, BookProgress, MadeBook,
+    make_book,
+};
 pub use checkpoints::{checkpoint, checkpoints, is_checkpoint, learned_by, stage, stage_by_name};
 pub use compare::compare_runs;
 pub use contest::{
@@ -80,7 +83,7 @@ pub use solve_file::{SolvedFile, SolvedLine, solve_file};
 pub use told_run::{
     MeanRates, SideLog, Strength, ToldEpoch, ToldRun, ToldSeed, TrainingLog, tell_run, training_log,
 };
-pub use tournament_shards::{ShardEnd, tournament_shard};
+pub use tournament_shards::{PlayedShard, ShardEnd, tournament_shard};
 pub use trace::Trace;
 pub use train::{Run, Trained, Training, Watch};
 pub use truth::Truth;

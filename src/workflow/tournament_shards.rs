@@ -3,8 +3,9 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
-use super::contest::{Players, check_distinct, everyone};
+use super::contest::{Broken, Players, check_distinct, everyone};
 use super::merge::{Counted, Merged, listed};
 use super::pictures::draw_table;
 use crate::config::Shard;
@@ -18,17 +19,32 @@ use crate::train::Status;
 /// How a shard of a tournament ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShardEnd {
-    /// So many pairings were played and written.
-    Played(u64),
+    /// All of its pairings are played and written.
+    Played,
     /// It was there already.
     WasThere,
-    /// It was interrupted, and nothing is kept.
+    /// It was interrupted: the pairings that were played are kept.
     Interrupted,
 }
 
+/// A shard of a tournament that was played, or some of it.
+#[derive(Clone, Debug)]
+pub struct PlayedShard {
+    /// How it ended.
+    pub end: ShardEnd,
+    /// Its pairings that are written.
+    pub pairings: u64,
+    /// Games that an agent lost as it broke them off, pairing by pairing.
+    pub forfeits: Vec<Broken>,
+}
+
+/// What was played is written when this time has passed.
+const BETWEEN_WRITES: Duration = Duration::from_secs(2);
+
 /// Plays those pairings of everyone against everyone whose number is the shard's index modulo their
 /// count, and writes what came of them into a directory; a shard that is there already stays, and one
-/// that a kill left behind is played again. Errors: [`Error::Input`] if there are more shards than
+/// that ended too soon goes on after its last pairing that was written. `played` is told after every game, also
+/// of those of earlier times. Errors: [`Error::Input`] if there are more shards than
 /// pairings, an agent is listed twice, or something else is at `out`; [`Error`] if an agent came to
 /// no move, or it cannot be written.
 pub fn tournament_shard(
@@ -39,7 +55,7 @@ pub fn tournament_shard(
     threads: NonZeroUsize,
     stop: &AtomicBool,
     played: &(dyn Fn() + Sync),
-) -> Result<ShardEnd, Error> {
+) -> Result<PlayedShard, Error> {
     let agents = players.names();
     check_distinct(players.specs())?;
     let pairings = everyone(agents.len());
@@ -52,7 +68,7 @@ pub fn tournament_shard(
             pairings.len()
         )));
     }
-    let mut content = TournamentShard {
+    let head = TournamentShard {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         game: players.game().name.to_owned(),
         seed: plan.seed,
@@ -61,28 +77,61 @@ pub fn tournament_shard(
         shard: shard.to_string(),
         results: Vec::new(),
     };
-    if TournamentDirectory::has_shard(out) {
-        let there = TournamentShard {
-            results: Vec::new(),
-            ..TournamentDirectory::read_shard(out)?
-        };
-        return match there == content {
-            true => Ok(ShardEnd::WasThere),
+    let own = |shard: TournamentShard| {
+        let played = shard.results.iter().map(|(number, _)| number);
+        let all = numbers.iter().take(shard.results.len());
+        match head_of(&shard) == head && played.eq(all) {
+            true => Ok(shard),
             false => Err(Error::input(format!(
                 "{} holds another shard, or one of another tournament; choose another --out",
                 out.display()
             ))),
-        };
+        }
+    };
+    let ended = |end, content: &TournamentShard| {
+        let results = content.results.iter();
+        PlayedShard {
+            end,
+            pairings: content.results.len() as u64,
+            forfeits: results
+                .flat_map(|(number, result)| players.broken(pairings[*number], result))
+                .collect(),
+        }
+    };
+    if TournamentDirectory::has_shard(out) {
+        let content = own(TournamentDirectory::read_shard(out)?)?;
+        return Ok(ended(ShardEnd::WasThere, &content));
     }
-    let directory = TournamentDirectory::create(Place::At(out))?;
-    let results = players.play(&pairings, &numbers, plan, threads, stop, played)?;
-    if stop.load(Ordering::SeqCst) {
-        return Ok(ShardEnd::Interrupted);
+    let (directory, left) = TournamentDirectory::take_up(out)?;
+    let mut content = left.map_or(Ok(head.clone()), own)?;
+    let (there, mut open) = numbers.split_at(content.results.len());
+    let games = plan.games * there.len() as u64;
+    (0..games).for_each(|_| played());
+    let mut at_once = threads.get();
+    while !open.is_empty() {
+        let (next, rest) = open.split_at(at_once.min(open.len()));
+        let begun = Instant::now();
+        let results = players.play(&pairings, next, plan, threads, stop, played)?;
+        if stop.load(Ordering::SeqCst) {
+            return Ok(ended(ShardEnd::Interrupted, &content));
+        }
+        content.results.extend(next.iter().copied().zip(results));
+        directory.write_shard(&content)?;
+        open = rest;
+        if begun.elapsed() < BETWEEN_WRITES {
+            at_once *= 2;
+        }
     }
-    content.results = numbers.into_iter().zip(results).collect();
-    directory.write_shard(&content)?;
     directory.finish()?;
-    Ok(ShardEnd::Played(content.results.len() as u64))
+    Ok(ended(ShardEnd::Played, &content))
+}
+
+/// Which shard it is, and of what.
+fn head_of(shard: &TournamentShard) -> TournamentShard {
+    TournamentShard {
+        results: Vec::new(),
+        ..shard.clone()
+    }
 }
 
 /// Makes a tournament of its shards. Errors: [`Error::Input`] if they are not of one tournament and
@@ -102,12 +151,11 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
     let pairings = everyone(first.agents.len());
     let mut results: Vec<Option<&PairingResult>> = vec![None; pairings.len()];
     for (root, shard) in roots.iter().zip(&shards) {
-        let head = |shard: &TournamentShard| TournamentShard {
+        let tournament = |shard: &TournamentShard| TournamentShard {
             shard: String::new(),
-            results: Vec::new(),
-            ..shard.clone()
+            ..head_of(shard)
         };
-        if head(shard) != head(first) {
+        if tournament(shard) != tournament(first) {
             return Err(Error::input(format!(
                 "{} and {} are not of one tournament; merge those of one alone",
                 roots[0].display(),

@@ -386,7 +386,7 @@ impl Run {
         resumed: Option<&Path>,
     ) -> Result<Run, Error> {
         let config = &experiment.config;
-        let mut log = Log::read(&directory, old, experiment.setup.columns())?;
+        let mut log = Log::read(&directory, old, &experiment.columns())?;
         let setup = Arc::clone(&experiment.setup);
         let every = old.checkpoints.every;
         let run = directory.clone();
@@ -452,7 +452,7 @@ impl Run {
             let keep = |curve: &str| log.tensorboard && (log.each_seed || !is_of_seed(curve));
             self.directory.prune_events(keep)?;
         }
-        let columns = self.experiment.setup.columns();
+        let columns = self.experiment.columns();
         let is_finished = |seed| checkpointer.has_finished(seed);
         let (directory, experiment) = (&self.directory, &self.experiment);
         let events = tensorboard(directory, experiment, self.shard, &log, is_finished)?;
@@ -522,8 +522,8 @@ fn tensorboard(
     if !config.log.tensorboard || shard.is_some() {
         return Ok(None);
     }
-    let columns = experiment.setup.columns();
-    let events = EventLog::new(config, config.log.each_seed, columns);
+    let columns = experiment.columns();
+    let events = EventLog::new(config, config.log.each_seed, &columns);
     TensorBoard::new(run, events, log, is_finished).map(Some)
 }
 
@@ -536,7 +536,7 @@ fn when_finished(
 ) -> Option<String> {
     let time = Manifest::read(run)?.finished?;
     let config = &experiment.config;
-    let written = log.files(&config.seeds.list(), experiment.setup.columns());
+    let written = log.files(&config.seeds.list(), &experiment.columns());
     let is_whole = |(path, text): (PathBuf, &String)| {
         read_own(&path, text.len() as u64).is_ok_and(|bytes| bytes == text.as_bytes())
     };

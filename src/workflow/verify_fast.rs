@@ -113,8 +113,8 @@ impl Look<'_> {
         let config = run.read_config()?;
         let stage = stage(config.game);
         let experiment = Experiment::to_look_at(config.clone(), &stage, &Limits::NONE, |_| false)?;
-        let columns = experiment.setup.columns();
-        let log = Log::read(run, &config, columns)?;
+        let columns = experiment.columns();
+        let log = Log::read(run, &config, &columns)?;
         if config
             .seeds
             .list()
@@ -127,7 +127,7 @@ impl Look<'_> {
             )));
         }
         Ok(Look {
-            heads: log.files(&[], columns),
+            heads: log.files(&[], &columns),
             run,
             name,
             config,

@@ -377,6 +377,97 @@ fn an_agent_goes_on_from_a_stored_tree() {
 }
 
 #[test]
+fn moves_in_solved_positions_are_recorded_by_ply() {
+    let config = r#"
+game = "connect-four"
+side = "both"
+seeds = 2
+epochs = 2
+episodes_per_epoch = 50
+opponents = ["self"]
+[learner.td.value.n-tuple]
+walks = { count = 5, length = 4 }
+[evaluation]
+opponents = ["random"]
+games = 2
+"#;
+    let place = Place::trained(config, &[]);
+    let text = place.read("run/training.csv");
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let head: Vec<String> = reader
+        .headers()
+        .unwrap()
+        .iter()
+        .map(str::to_owned)
+        .collect();
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 2 * 3 * 2);
+    let cell = |row: &csv::StringRecord, name: &str| {
+        let at = head.iter().position(|column| column == name);
+        row[at.unwrap_or_else(|| panic!("no column {name}"))].to_owned()
+    };
+    for row in &rows {
+        let of_x = cell(row, "side") == "x";
+        for ply in 4..=12 {
+            for what in ["optimal_move_rate", "score_loss"] {
+                let number = cell(row, &format!("{what}_{ply}"));
+                assert_eq!(number.is_empty(), (ply % 2 == 0) != of_x, "{what}_{ply}");
+            }
+        }
+    }
+    // The last row of seed 2 is what an evaluation tells of that checkpoint.
+    let evaluate = [
+        "evaluate",
+        "run",
+        "--checkpoint",
+        "last",
+        "--games",
+        "2",
+        "--json",
+    ];
+    let told = json(&place.ok(&evaluate));
+    let result = &told["results"][3];
+    let last = rows.last().unwrap();
+    assert!(result["seed"] == 2 && result["side"] == "o", "{result}");
+    let (mut lost, mut all) = (0.0, 0.0);
+    for of_ply in result["move_quality"].as_array().unwrap() {
+        let number = |name: &str| of_ply[name].as_f64().unwrap();
+        let recorded = |what: &str| -> f64 {
+            cell(last, &format!("{what}_{}", of_ply["ply"]))
+                .parse()
+                .unwrap()
+        };
+        assert_eq!(recorded("score_loss"), number("score_loss"));
+        assert_eq!(recorded("optimal_move_rate"), number("keeps_value"));
+        lost += number("score_loss") * number("positions");
+        all += number("positions");
+    }
+    let mean: f64 = cell(last, "score_loss").parse().unwrap();
+    assert!((mean - lost / all).abs() < 1e-12 && mean > 0.0);
+    // So it is in shards, and where it goes on.
+    place.write("small.toml", config);
+    for index in 0..2 {
+        let (shard, out) = (format!("{index}/2"), format!("s-{index}"));
+        place.ok(&["train", "small.toml", "--shard", &shard, "--out", &out]);
+    }
+    place.ok(&["merge", "merged", "s-0", "s-1"]);
+    assert_eq!(place.read("merged/training.csv"), text);
+    train(&place, "small.toml", "short", &["--set", "epochs=1"]);
+    place.ok(&["train", "--resume", "short", "--set", "epochs=2"]);
+    assert_eq!(place.read("short/training.csv"), text);
+    place.ok(&[
+        "plot",
+        "run",
+        "--metric",
+        "score-loss",
+        "--output",
+        "loss.svg",
+    ]);
+    let picture = place.read("loss.svg");
+    assert!(picture.contains("O: score loss over solved positions"));
+}
+
+#[test]
 fn what_is_counted_in_games_is_not_called_exact() {
     let place = Place::new();
     place.write("s.toml", TREE);

@@ -604,6 +604,30 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
     let out = place.ok(&["merge", "merged", "t-3", "t-2", "t-1", "t-0", "t-1"]);
     assert!(out.starts_with("merged: 6 pairings from 5 runs"), "{out}");
     assert!(contents(&place.path("merged")) == contents(&place.path("one")));
+    // One that ended too soon goes on after what it has, whatever that is.
+    let whole = place.read("t-0/shard.json");
+    let mut cut: Value = serde_json::from_str(&whole).unwrap();
+    let results = cut["results"].as_array_mut().unwrap();
+    assert_eq!(results.len(), 2);
+    results.truncate(1);
+    let wins = &mut results[0][1]["a_first"]["tally"]["wins"];
+    *wins = json!(wins.as_u64().unwrap() + 1000);
+    place.write("t-0/shard.json", &cut.to_string());
+    place.write("t-0/.unfinished", "");
+    let ran = place.lab(&["merge", "more", "t-0", "t-1"]);
+    assert!(ran.err.contains("no finished shard in t-0"), "{}", ran.err);
+    let ran = play(&["--shard", "0/4", "--out", "t-0"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(
+        ran.out.contains("t-0: shard 0/4, 2 pairings"),
+        "{}",
+        ran.out
+    );
+    let gone_on: Value = serde_json::from_str(&place.read("t-0/shard.json")).unwrap();
+    let before: Value = serde_json::from_str(&whole).unwrap();
+    assert_eq!(gone_on["results"][0], cut["results"][0]);
+    assert_eq!(gone_on["results"][1], before["results"][1]);
+    place.write("t-0/shard.json", &whole);
     let ran = play(&["--shard", "1/4", "--out", "t-1"]);
     assert!(
         ran.code == Some(0) && ran.out.contains("was played before"),

@@ -23,7 +23,7 @@ pub const FORM: Form = Form {
     names: &["policy"],
     examples: &["policy:FILE"],
     plays: "By a table of moves that another program wrote, a .csv or .npz file with a probability or a value for every \
-            move of every position; see lab positions. Values are played greedily, or with a temperature above 0 \
+            move of every position, or with the moves alone; see lab positions. Values are played greedily, or with a temperature above 0 \
             by softmax. A missing position is an error unless missing=random. With crc32 set, the file must have that \
             checksum.",
     options: options::defaults::<PolicyFile>,
@@ -82,10 +82,12 @@ impl PolicyFile {
         if path.is_empty() {
             return Err("no file, expected one such as policy:moves.csv".to_owned());
         }
-        let options = PolicyFile {
-            path: path.to_owned(),
-            ..options::parse(rest)?
-        };
+        let mut options: PolicyFile = options::parse(rest)?;
+        path.clone_into(&mut options.path);
+        // Two words for one thing: the same agent is not to have two names.
+        if options.missing == Missing::Uniform {
+            options.missing = Missing::Random;
+        }
         let temperature = within(options.temperature, 0.0, MOST_TEMPERATURE);
         temperature.map_err(|why| format!("option 'temperature': {why}"))?;
         Ok(options)

@@ -21,7 +21,8 @@ pub fn read(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
 struct Columns {
     position: usize,
     mv: usize,
-    number: usize,
+    /// None if the file has the moves alone, which are then played with the same probability.
+    number: Option<usize>,
 }
 
 fn read_csv(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
@@ -47,9 +48,11 @@ fn read_csv(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
             let found = find(graph, position).map_err(wrong)?;
             last = (position.to_owned(), found);
         }
-        let number: f64 = record[columns.number].parse().map_err(|_| {
-            let (name, text) = (meaning.name(), &record[columns.number]);
-            wrong(format!("the {name} '{text}' is not a number"))
+        let number = columns.number.map_or(Ok(0.0), |column| {
+            record[column].parse().map_err(|_| {
+                let (name, text) = (meaning.name(), &record[column]);
+                wrong(format!("the {name} '{text}' is not a number"))
+            })
         })?;
         let mv = graph
             .game()
@@ -104,12 +107,22 @@ fn columns(head: &StringRecord) -> Result<(Columns, Meaning), String> {
         .into_iter()
         .filter_map(|meaning| Some((find(meaning.name())?, meaning)))
         .collect();
-    let [(number, meaning)] = numbers[..] else {
-        let what = match numbers[..] {
-            [] => "neither a column probability nor value, expected one of them",
-            _ => "both columns probability and value, expected one of them",
-        };
-        return Err(format!("line 1: {what}"));
+    let (number, meaning) = match numbers[..] {
+        [(number, meaning)] => (Some(number), meaning),
+        // With a third column its name may be one of the two, mistyped.
+        [] if head.len() == 2 => (None, Meaning::Value),
+        [] => {
+            return Err(
+                "line 1: neither a column probability nor value, expected one of them, or the columns \
+                 position and move alone"
+                    .to_owned(),
+            );
+        }
+        _ => {
+            return Err(
+                "line 1: both columns probability and value, expected one of them".to_owned(),
+            );
+        }
     };
     let columns = Columns {
         position: need("position")?,

@@ -63,8 +63,8 @@ impl OwnBook {
     }
 }
 
-/// From so many stones on the solver mostly comes to an end within seconds. A book of all positions
-/// with fewer stones that a perfect player meets leaves nothing else to a search.
+/// From so many stones on the solver comes to an end within seconds. A book that goes so far has all
+/// positions with fewer.
 const SEARCHED_STONES: i32 = 5;
 
 /// Positions with at least so many stones to come are looked up with their mirror
@@ -84,19 +84,20 @@ impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
 
     /// What is known of a solver whose book goes up to positions with so many stones.
     fn facts_with(most_stones: i32) -> SolverFacts {
-        let is_whole = most_stones >= SEARCHED_STONES;
         SolverFacts {
             score_meaning: Some(
                 "s: wins with its s-th last stone; -s: loses to the other's s-th last one",
             ),
-            reach: Reach {
-                nodes: 5_000_000,
-                empties: match is_whole {
-                    true => Self::SQUARES - SEARCHED_STONES as u32,
-                    false => 0,
+            reach: match most_stones >= SEARCHED_STONES {
+                true => Reach {
+                    nodes: 0,
+                    empties: u32::MAX,
+                },
+                false => Reach {
+                    nodes: 5_000_000,
+                    empties: 0,
                 },
             },
-            perfect_from_start: is_whole,
             has_distances: true,
         }
     }
@@ -431,11 +432,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_stones_off_the_lines_of_a_book_are_never_searched_without_a_limit() {
-        let facts = ConnectFourSolver::<7, 6>::facts_with;
-        let [short, whole] = [facts(4), facts(5)];
-        assert!(!short.perfect_from_start && short.reach.empties == 0);
-        assert!(whole.perfect_from_start);
-        assert_eq!((whole.reach.nodes, whole.reach.empties), (5_000_000, 37));
+    fn without_a_book_of_the_first_plies_there_is_a_limit() {
+        let reach = |most_stones| {
+            let facts = ConnectFourSolver::<7, 6>::facts_with(most_stones);
+            (facts.reach.nodes, facts.reach.empties)
+        };
+        assert_eq!([reach(4), reach(5)], [(5_000_000, 0), (0, u32::MAX)]);
     }
 }

@@ -76,7 +76,6 @@ impl<const N: usize> OthelloSolver<N> {
                 nodes: 0,
                 empties: 14,
             },
-            perfect_from_start: false,
             has_distances: false,
         }
     }

@@ -36,6 +36,7 @@ impl Point {
                 let name = match column {
                     "optimal_move_rate" => Metric::OptimalMoveRate.name(),
                     "value_error" => Metric::ValueError.name(),
+                    "score_loss" => Metric::ScoreLoss.name(),
                     other => other,
                 };
                 if let Ok(value) = cell(column).parse() {

@@ -87,7 +87,7 @@ fn menu(info: &'static GameInfo, offered: &[AgentSpec]) -> Vec<String> {
     };
     // Without a limit it may search for hours.
     let facts = solver_facts(info, Scoring::Raw);
-    let is_slow = facts.perfect_from_start && !facts.has_distances && !info.listed;
+    let is_slow = facts.reach.empties == u32::MAX && !facts.has_distances && !info.listed;
     let is_quick = |spec: &&&str| **spec != "minimax" || !is_slow;
     let offered = offered.iter().filter(|spec| spec.check(info).is_ok());
     MENU.iter()

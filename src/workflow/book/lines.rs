@@ -1,11 +1,11 @@
 //! Which positions a book has.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ALL_MOVES_BEFORE;
 use super::known::Known;
 use super::question::{Question, best_score};
-use crate::game::{GameInfo, Key, Move, Position, Side};
+use crate::game::{Key, Move, Position, Side};
 use crate::search::BookScore;
 use crate::store::MoveScores;
 
@@ -23,9 +23,9 @@ pub struct Line {
 
 impl Line {
     /// The start, where both sides have played perfectly.
-    pub fn start(game: &'static GameInfo) -> Line {
+    pub fn start(position: Position) -> Line {
         Line {
-            position: Position::start(game).canonical(),
+            position,
             perfect: [true; 2],
             low: i32::MIN,
         }
@@ -44,6 +44,23 @@ impl Line {
             all: ply < ALL_MOVES_BEFORE || self.perfect == [true; 2],
         }
     }
+}
+
+/// All live positions up to a ply, by ply.
+pub fn first_plies(start: Position, last: u32) -> Vec<Vec<Position>> {
+    let mut all = vec![vec![start]];
+    for _ in 0..last {
+        let mut met: FxHashSet<Key> = FxHashSet::default();
+        let before = all.last().expect("there is the start").iter();
+        let children = before.flat_map(|position| {
+            let moves = position.moves();
+            moves.map(|mv| position.play_unchecked(mv).canonical())
+        });
+        let live = children.filter(|child| child.outcome().is_none());
+        let level = live.filter(|child| met.insert(child.key())).collect();
+        all.push(level);
+    }
+    all
 }
 
 /// The positions after one more ply, in the order in which they come about.

@@ -33,10 +33,10 @@ pub struct BookPlan {
 /// Positions that a book is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookPositions {
-    /// Up to this ply, the first move's being 0, those that come about when one side, either of
-    /// them, plays perfectly and the other one anything. All moves get scores before ply
-    /// [`ALL_MOVES_BEFORE`]; later those that are not best are only known to be worse, unless both sides have
-    /// played perfectly.
+    /// Before ply [`ALL_POSITIONS_BEFORE`], the first move's being 0, all positions, and from there up to this ply
+    /// those that come about when one side, either of them, plays perfectly and the other one anything. In these all
+    /// moves get scores before ply [`ALL_MOVES_BEFORE`]; elsewhere those that are not best are only known to be worse,
+    /// unless both sides have played perfectly.
     PerfectPlay {
         /// The ply.
         plies: u32,
@@ -45,8 +45,11 @@ pub enum BookPositions {
     Sampled,
 }
 
-/// Before this ply all moves get scores. To find out how much worse a bad move is takes several times as long as to
-/// find out that it is.
+/// Before this ply all positions get scores, also those that no perfect player comes to.
+pub const ALL_POSITIONS_BEFORE: u32 = 5;
+
+/// Before this ply all moves get scores where one side plays perfectly. To find out how much worse a bad move is takes
+/// several times as long as to find out that it is.
 pub const ALL_MOVES_BEFORE: u32 = 5;
 
 /// How far the work is.

@@ -18,6 +18,23 @@ pub struct Question {
 }
 
 impl Question {
+    /// For the scores of all moves of a position of which nothing is known.
+    pub fn all(position: Position) -> Question {
+        Question {
+            position,
+            low: i32::MIN,
+            all: true,
+        }
+    }
+
+    /// For those of its best moves.
+    pub fn best(position: Position) -> Question {
+        Question {
+            all: false,
+            ..Question::all(position)
+        }
+    }
+
     /// The answer in these scores, if it is there: no more than was asked for, whatever else is known.
     pub fn answer(&self, mut scores: MoveScores) -> Option<MoveScores> {
         if self.all {
@@ -46,14 +63,16 @@ pub fn score_moves(
 ) -> Result<MoveScores, Stopped> {
     let Question { position, low, all } = question;
     let score = match known(position) {
-        Some(BookScore::Exact(score)) => score.into(),
+        Some(BookScore::Exact(score)) => Some(score.into()),
+        // The scores of all moves tell it.
+        _ if all => None,
         Some(BookScore::AtLeast(known)) => {
-            solver.score_from(position, low.max(known.into()), limits)?
+            Some(solver.score_from(position, low.max(known.into()), limits)?)
         }
-        None => solver.score_from(position, low, limits)?,
+        None => Some(solver.score_from(position, low, limits)?),
     };
     // No move scores more than the position.
-    let least = -score;
+    let least = score.map_or(i32::MIN, |score| -score);
     let mut children: FxHashMap<Key, Option<i32>> = FxHashMap::default();
     let mut scores = Vec::new();
     for mv in position.moves() {

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use super::known::{Known, both};
-use super::lines::{Line, next};
+use super::lines::{Line, first_plies, next};
 use super::question::{Question, score_moves};
-use super::{BookPlan, BookProgress};
+use super::{ALL_POSITIONS_BEFORE, BookPlan, BookProgress};
 use crate::error::Error;
 use crate::evaluate::{SAMPLED_PLIES, sampled_positions};
 use crate::game::Position;
@@ -37,10 +37,25 @@ pub struct Work<'a> {
 const PAUSE: Duration = Duration::from_millis(200);
 
 impl Work<'_> {
-    /// The scores up to a ply when one side plays perfectly; `None` if it was stopped before.
+    /// The scores in the first plies, and then up to a ply when one side plays perfectly; `None` if it was
+    /// stopped before.
     pub fn perfect_play(&self, plies: u32) -> Result<Option<Known>, Error> {
         let mut known = Known::default();
-        let mut level = vec![Line::start(self.plan.game)];
+        let start = Position::start(self.plan.game).canonical();
+        let first = first_plies(start, plies.min(ALL_POSITIONS_BEFORE - 1));
+        // The last of them first: the scores of its positions give those of all moves before.
+        for (ply, positions) in first.iter().enumerate().rev() {
+            let is_last = ply + 1 == first.len();
+            let question = |&position| match is_last {
+                true => Question::best(position),
+                false => Question::all(position),
+            };
+            let questions: Vec<Question> = positions.iter().map(question).collect();
+            if self.solve(ply as u32, &questions, &mut known)?.is_none() {
+                return Ok(None);
+            }
+        }
+        let mut level = vec![Line::start(start)];
         for ply in 0..=plies {
             let decisions = level.iter().filter(|line| line.is_decision());
             let questions: Vec<Question> = decisions.map(|line| line.question(ply)).collect();
@@ -60,12 +75,7 @@ impl Work<'_> {
         let mut known = Known::default();
         for (ply, count) in SAMPLED_PLIES {
             let positions = sampled_positions(self.plan.game, ply, count).into_iter();
-            let question = |position| Question {
-                position,
-                low: i32::MIN,
-                all: true,
-            };
-            let questions: Vec<Question> = positions.map(question).collect();
+            let questions: Vec<Question> = positions.map(Question::all).collect();
             if self.solve(ply, &questions, &mut known)?.is_none() {
                 return Ok(None);
             }

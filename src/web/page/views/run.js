@@ -14,8 +14,16 @@ import { state, verdict } from "./runs.js";
 const SCALARS = {
 	epsilon: "How often it tries any move (epsilon)", temperature: "How freely it tries moves (temperature)", learning_rate: "Mean step size of its updates",
 	mean_abs_td_error: "How much its values still change (mean size of an update's error)", value_error: "How far its values are from the true ones",
-	states_visited: "Positions it has learned about", entries_visited: "Table entries it has learned", optimal_move_rate: "How often its move is optimal, over all positions",
+	states_visited: "Positions it has learned about", entries_visited: "Table entries it has learned", optimal_move_rate: "How often its move is optimal, over all positions or those that are solved",
+	score_loss: "How much less its moves score than the best ones, over solved positions",
 };
+
+/** What a column of training.csv means: one of some positions alone ends with the plies before them. @param {string} column */
+function meaning(column) {
+	const [, whole, plies] = /^(\w+?)_(\d+)$/.exec(column) ?? [null, column, null];
+	const words = SCALARS[whole] ?? whole;
+	return plies === null ? words : `${words.replace(/, over .*/, "")}, after ${plies} plies`;
+}
 
 /** @type {View} */
 export function run(root, page) {
@@ -96,14 +104,14 @@ export function run(root, page) {
 			if (!series.length) continue;
 			let one = charts.get(column);
 			if (!one) {
-				one = chart({ label: `${SCALARS[column] ?? column} by episodes`, height: 180, onpoint: (x) => charts.forEach((other) => other.setCursor(x)) });
+				one = chart({ label: `${meaning(column)} by episodes`, height: 180, onpoint: (x) => charts.forEach((other) => other.setCursor(x)) });
 				charts.set(column, one);
 				put(logs, one.element);
 			}
 			const values = series.flatMap((each) => each.points.map((point) => point[1]));
 			const low = Math.min(0, ...values), high = Math.max(...values);
 			const end = Math.max(...series.flatMap((each) => each.points.map((point) => point[0])));
-			one.update({ title: SCALARS[column] ?? column, y: { label: column, low, high: high > low ? high : low + 1 }, series, levels: [], marks: [] }, { label: "episodes", low: 0, high: end });
+			one.update({ title: meaning(column), y: { label: column, low, high: high > low ? high : low + 1 }, series, levels: [], marks: [] }, { label: "episodes", low: 0, high: end });
 		}
 		logBox.hidden = charts.size === 0;
 	});
