@@ -8,6 +8,7 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 
 use playlab::agent::{Agent, Stage};
+use playlab::config::Config;
 use playlab::evaluate::{Assessor, Contest, MatchPlan, Seats, play_games, play_pairings};
 use playlab::game::{ConnectFour, Game, GameInfo, Mnk, Othello, Outcome, Position, Problem, Side};
 use playlab::graph::{
@@ -20,6 +21,7 @@ use playlab::learn::{
 use playlab::rng::{Purpose, stream};
 use playlab::search::mcts::{self, Budget, MctsConfig, Merge, Rollouts, rollout};
 use playlab::search::{Limits, Method, Scoring, TABLE_BITS, exact_solver, minimax, perft};
+use playlab::train::Experiment;
 use playlab::value::TableKind;
 use rand::RngExt;
 
@@ -106,6 +108,39 @@ fn q_learning_from_scratch(bencher: Bencher) {
                 black_box(learner(&setup, 5000));
             }
         });
+}
+
+/// TD(λ) by self-play with an n-tuple network: the game, the network, and whether step sizes are TCL's.
+const TD: [(&str, &str, bool); 4] = [
+    ("connect-four", CONNECT_FOUR_TUPLES, false),
+    ("connect-four", CONNECT_FOUR_TUPLES, true),
+    ("othello", "set = \"logistello\"", false),
+    ("othello", "set = \"logistello\"", true),
+];
+
+const CONNECT_FOUR_TUPLES: &str =
+    "walks = { count = 70, length = 8 }\nstates = 4\ntables = \"by-side\"";
+
+/// Items are games. A new network is quicker than one that learned, whose weights lie all over the memory: 10,000
+/// games come first.
+#[divan::bench(args = [0, 1, 2, 3], sample_count = 10, sample_size = 1)]
+fn td_with_tuples(bencher: Bencher, case: usize) {
+    let (name, tuples, coherence) = TD[case];
+    let coherence = if coherence { "coherence = 2.7" } else { "" };
+    let tactics = name == "connect-four";
+    let text = format!(
+        "game = \"{name}\"\nside = \"both\"\nopponents = [\"self\"]\nepochs = 1\nepisodes_per_epoch = 1\n\
+         [learner.td]\nlambda = 0.5\nepsilon = 0.1\ntactics = {tactics}\nlearning_rate = 2.0\n\
+         [learner.td.value.n-tuple]\n{tuples}\n{coherence}\n"
+    );
+    let config = Config::parse(&text, "bench").expect("the config is right");
+    let experiment = Experiment::prepare(config, &Stage::new(game(name)));
+    let setup = experiment.expect("it can be trained").setup;
+    let mut learner = learner(&setup, 10_000);
+    let mut rng = stream(2, Purpose::Training, 0, 0);
+    bencher
+        .counter(ItemsCount::new(1000u32))
+        .bench_local(|| learner.train(10_000, black_box(1000), &mut rng, None));
 }
 
 #[divan::bench]
