@@ -14,16 +14,11 @@ import { state, verdict } from "./runs.js";
 const SCALARS = {
 	epsilon: "How often it tries any move (epsilon)", temperature: "How freely it tries moves (temperature)", learning_rate: "Mean step size of its updates",
 	mean_abs_td_error: "How much its values still change (mean size of an update's error)", value_error: "How far its values are from the true ones",
-	states_visited: "Positions it has learned about", entries_visited: "Table entries it has learned", optimal_move_rate: "How often its move is optimal, over all positions or those that are solved",
-	score_loss: "How much less its moves score than the best ones, over solved positions",
+	states_visited: "Positions it has learned about", entries_visited: "Table entries it has learned", optimal_move_rate: "How often its move is optimal", score_loss: "What its moves score less than the best",
 };
 
-/** What a column of training.csv means: one of some positions alone ends with the plies before them. @param {string} column */
-function meaning(column) {
-	const [, whole, plies] = /^(\w+?)_(\d+)$/.exec(column) ?? [null, column, null];
-	const words = SCALARS[whole] ?? whole;
-	return plies === null ? words : `${words.replace(/, over .*/, "")}, after ${plies} plies`;
-}
+/** @param {string} column */
+const meaning = (column) => column.replace(/^(\w+?)(?:_(\d+))?$/, (_, name, plies) => (SCALARS[name] ?? name) + (plies ? `, after ${plies} plies` : ""));
 
 /** @type {View} */
 export function run(root, page) {
