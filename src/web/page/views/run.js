@@ -14,11 +14,8 @@ import { state, verdict } from "./runs.js";
 const SCALARS = {
 	epsilon: "How often it tries any move (epsilon)", temperature: "How freely it tries moves (temperature)", learning_rate: "Mean step size of its updates",
 	mean_abs_td_error: "How much its values still change (mean size of an update's error)", value_error: "How far its values are from the true ones",
-	states_visited: "Positions it has learned about", entries_visited: "Table entries it has learned", optimal_move_rate: "How often its move is optimal", score_loss: "What its moves score less than the best",
+	states_visited: "Positions it has learned about", entries_visited: "Table entries it has learned", optimal_move_rate: "How often its move is optimal", score_loss: "What its moves lose in score",
 };
-
-/** @param {string} column */
-const meaning = (column) => column.replace(/^(\w+?)(?:_(\d+))?$/, (_, name, plies) => (SCALARS[name] ?? name) + (plies ? `, after ${plies} plies` : ""));
 
 /** @type {View} */
 export function run(root, page) {
@@ -99,14 +96,14 @@ export function run(root, page) {
 			if (!series.length) continue;
 			let one = charts.get(column);
 			if (!one) {
-				one = chart({ label: `${meaning(column)} by episodes`, height: 180, onpoint: (x) => charts.forEach((other) => other.setCursor(x)) });
+				one = chart({ label: `${SCALARS[column] ?? column} by episodes`, height: 180, onpoint: (x) => charts.forEach((other) => other.setCursor(x)) });
 				charts.set(column, one);
 				put(logs, one.element);
 			}
 			const values = series.flatMap((each) => each.points.map((point) => point[1]));
 			const low = Math.min(0, ...values), high = Math.max(...values);
 			const end = Math.max(...series.flatMap((each) => each.points.map((point) => point[0])));
-			one.update({ title: meaning(column), y: { label: column, low, high: high > low ? high : low + 1 }, series, levels: [], marks: [] }, { label: "episodes", low: 0, high: end });
+			one.update({ title: SCALARS[column] ?? column, y: { label: column, low, high: high > low ? high : low + 1 }, series, levels: [], marks: [] }, { label: "episodes", low: 0, high: end });
 		}
 		logBox.hidden = charts.size === 0;
 	});
