@@ -8,15 +8,15 @@ use std::sync::{Barrier, Mutex};
 use std::time::Duration;
 
 use playlab::Error;
-use playlab::config::Config;
+use playlab::config::{Config, Shard};
 use playlab::evaluate::{MatchPlan, Seats};
 use playlab::game::{GameInfo, play_moves};
 use playlab::search::{Limits, Method};
 use playlab::store::Selection;
 use playlab::train::{Event, MetricsRow, Status};
 use playlab::workflow::{
-    EvaluationPlan, Judged, Place, Players, RunState, Subject, Trained, Training, compare_methods,
-    evaluate, list_runs, tournament,
+    EvaluationPlan, Judged, Place, Players, RunState, ShardEnd, Subject, Trained, Training,
+    compare_methods, evaluate, list_runs, tournament, tournament_shard,
 };
 
 use crate::place::{SMALL, SMALL_TREE, results};
@@ -671,4 +671,48 @@ fn against_a_perfect_player_nothing_is_played_where_it_can_be_computed() {
         let games = result.against.iter().map(|row| row.games);
         assert_eq!(games.collect::<Vec<_>>(), [None, Some(5), Some(5)]);
     }
+}
+
+#[test]
+fn a_shard_that_is_stopped_keeps_the_pairings_that_were_played() {
+    let place = tempfile::tempdir().unwrap();
+    let agents = ["random", "minimax", "block-or-random", "minimax:first"];
+    let specs = agents.map(|spec| spec.parse().unwrap());
+    let players = Players::new(GameInfo::find("tic-tac-toe").unwrap(), &specs).unwrap();
+    let plan = MatchPlan {
+        games: 9,
+        seats: Seats::Alternate,
+        seed: 1,
+    };
+    let shard = Shard::new(0, 1).unwrap();
+    // Stops in a game of this number; how it ended, and how many games it was told of.
+    let play = |out: &Path, plan: MatchPlan, last: u64| {
+        let (stop, games) = (AtomicBool::new(false), AtomicU64::new(0));
+        let played = || {
+            if games.fetch_add(1, Ordering::SeqCst) + 1 == last {
+                stop.store(true, Ordering::SeqCst);
+            }
+        };
+        let one = NonZeroUsize::MIN;
+        let found = tournament_shard(&players, plan, shard, out, one, &stop, &played)?;
+        Ok((found.end, found.pairings, games.into_inner()))
+    };
+    let read = |out: &Path| std::fs::read(out.join("shard.json")).unwrap();
+    let [whole, cut] = ["whole", "cut"].map(|name| place.path().join(name));
+    let all = play(&whole, plan, u64::MAX).unwrap();
+    assert_eq!(all, (ShardEnd::Played, 6, 54));
+    // In the second of several pairings at a time, and in the last game.
+    let first = play(&cut, plan, 14).unwrap();
+    assert_eq!(first, (ShardEnd::Interrupted, 1, 14));
+    let other = MatchPlan { seed: 2, ..plan };
+    let refused: Error = play(&cut, other, u64::MAX).unwrap_err();
+    assert!(
+        refused.to_string().contains("a part of another shard"),
+        "{refused}"
+    );
+    let last = play(&cut, plan, 54).unwrap();
+    assert_eq!(last, (ShardEnd::Played, 6, 54));
+    assert!(read(&cut) == read(&whole));
+    let again = play(&cut, plan, u64::MAX).unwrap();
+    assert_eq!(again, (ShardEnd::WasThere, 6, 0));
 }

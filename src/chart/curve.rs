@@ -16,8 +16,8 @@ use crate::text::{count, range};
 use crate::train::{Exactness, Experiment, Metric, Recorded, Standing, ranking, seed_count};
 
 /// The learning curve of one run, by episode: for each side the share of unbeatable seeds, the
-/// win, draw and loss rates against each opponent, the optimal-move rate and the value error, as far as
-/// it has them. `experiment` is the run's own; its name, which is that of a directory, is not in the
+/// win, draw and loss rates against each opponent, and what is known of moves and values, as far as it has
+/// them. `experiment` is the run's own; its name, which is that of a directory, is not in the
 /// picture.
 /// Errors: [`Error::Input`] if the run has no finished epoch, or nothing that learns.
 pub fn curve(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> {

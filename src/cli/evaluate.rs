@@ -28,8 +28,8 @@ use super::whole::whole;
 /// Tell the strength of a run's checkpoints, an agent or another program's policy
 ///
 /// Evaluates one checkpoint, one checkpoint of each seed, an agent as it plays (--agent), or a policy that a file
-/// gives for all positions (--policy): CSV with the columns position, move, and probability or value, or without these two
-/// for one move a position; or NPZ with the arrays key, and probability or value; lab positions writes the positions and the keys. Where
+/// gives for all positions (--policy): CSV with the columns position, move, and probability or value, or
+/// the first two alone, for moves of the same probability; or NPZ with the arrays key, and probability or value; lab positions writes the positions and the keys. Where
 /// positions are listed, rates are computed, not sampled, if the probabilities of the agent's moves are known;
 /// --games asks for games as well. The verdict covers every opponent there can be: "unbeatable" is proven over
 /// every position that the agent can meet, "beatable" comes with the line that beats it. On a

@@ -146,7 +146,7 @@ impl Tournament {
         match end {
             ShardEnd::Interrupted => {
                 complain(&format!(
-                    "interrupted; {pairings} kept in {root}, and the same command goes on after them"
+                    "interrupted; {root} keeps {pairings}, and the same command plays the others"
                 ));
                 return Ok(ExitCode::from(130));
             }

@@ -27,7 +27,8 @@ struct State {
 
 impl CsvLog {
     /// For both files of the run, with what is known of its past, in place of older ones; these
-    /// are as they were until the first seed starts. `columns` are those of `training.csv` of its own.
+    /// are as they were until the first seed starts. `columns` are the run's own
+    /// columns of `training.csv`.
     pub fn new(
         run: &RunDirectory,
         seeds: Vec<u64>,

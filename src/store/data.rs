@@ -68,7 +68,7 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
-/// Reads `training.csv` with the columns that are the learner's own, also while another process
+/// Reads `training.csv` with the run's own columns, also while another process
 /// writes it. Errors: as [`read_run`].
 pub fn read_training(run: &RunDirectory) -> Result<Table, Error> {
     let config = run.read_config()?;

@@ -14,7 +14,7 @@ use crate::train::{MetricsRow, Rows, RowsSum, training_header};
 pub struct Log(BTreeMap<u64, BTreeMap<u64, Rows>>);
 
 impl Log {
-    /// Reads both files of a run with this config, whose learner has these columns of its own. A
+    /// Reads both files of a run with this config, which has these columns of its own. A
     /// line without an end, which a kill has cut off, counts as none, and so does what is not a row.
     /// Errors: [`Error::System`] if a file is there and cannot be read, or is larger than the run's
     /// can be; [`Error::Input`] if it has other columns, as another version writes them.
@@ -112,7 +112,7 @@ impl Log {
     }
 
     /// Both files with all rows of these seeds, in their order: `metrics.csv`, and `training.csv`
-    /// for a learner with these columns of its own.
+    /// for a run with these columns of its own.
     pub fn files(&self, seeds: &[u64], columns: &[&str]) -> [String; 2] {
         let mut files = heads(columns);
         let of_seed = seeds.iter().filter_map(|seed| self.0.get(seed));
@@ -129,7 +129,7 @@ impl Log {
 pub struct LiveLog {
     /// The run's config.
     pub config: Config,
-    /// The learner's own columns of `training.csv`.
+    /// The run's own columns of `training.csv`.
     pub columns: Vec<String>,
     /// The rows; of a run that is not finished those of whole epochs alone.
     pub log: Log,

@@ -85,8 +85,8 @@ impl Metric {
                  finished, or an older version trained it"
             }
             Metric::ScoreLoss => {
-                "score loss: its game has no solved positions with scores, which connect-four alone has, or its agent \
-                 does not tell the probabilities of its moves"
+                "score loss: its game has no solved positions with scores, which connect-four alone has, its agent \
+                 does not tell the probabilities of its moves, or an older version trained it"
             }
             Metric::OptimalMoveRate => {
                 "optimal-move rate: its game has no positions that are listed or solved, or its agent \

@@ -38,7 +38,8 @@ pub struct PlayedShard {
     pub forfeits: Vec<Broken>,
 }
 
-/// What was played is written when this time has passed.
+/// Pairings are played and written some at a time. Some that took less than this are followed by twice as
+/// many, others by one for each thread.
 const BETWEEN_WRITES: Duration = Duration::from_secs(2);
 
 /// Plays those pairings of everyone against everyone whose number is the shard's index modulo their
@@ -77,13 +78,14 @@ pub fn tournament_shard(
         shard: shard.to_string(),
         results: Vec::new(),
     };
-    let own = |shard: TournamentShard| {
+    let own = |shard: TournamentShard, what: &str| {
         let played = shard.results.iter().map(|(number, _)| number);
         let all = numbers.iter().take(shard.results.len());
         match head_of(&shard) == head && played.eq(all) {
             true => Ok(shard),
             false => Err(Error::input(format!(
-                "{} holds another shard, or one of another tournament; choose another --out",
+                "{} holds {what}another shard, one of another tournament, or one that another version played; \
+                 choose another --out",
                 out.display()
             ))),
         }
@@ -99,11 +101,14 @@ pub fn tournament_shard(
         }
     };
     if TournamentDirectory::has_shard(out) {
-        let content = own(TournamentDirectory::read_shard(out)?)?;
+        let content = own(TournamentDirectory::read_shard(out)?, "")?;
         return Ok(ended(ShardEnd::WasThere, &content));
     }
     let (directory, left) = TournamentDirectory::take_up(out)?;
-    let mut content = left.map_or(Ok(head.clone()), own)?;
+    let mut content = match left {
+        Some(left) => own(left, "a part of ")?,
+        None => head.clone(),
+    };
     let (there, mut open) = numbers.split_at(content.results.len());
     let games = plan.games * there.len() as u64;
     (0..games).for_each(|_| played());
@@ -112,15 +117,20 @@ pub fn tournament_shard(
         let (next, rest) = open.split_at(at_once.min(open.len()));
         let begun = Instant::now();
         let results = players.play(&pairings, next, plan, threads, stop, played)?;
-        if stop.load(Ordering::SeqCst) {
-            return Ok(ended(ShardEnd::Interrupted, &content));
-        }
-        content.results.extend(next.iter().copied().zip(results));
+        let played = next.iter().copied().zip(results);
+        let is_whole =
+            |(_, result): &(usize, PairingResult)| result.total().tally.games() == plan.games;
+        content.results.extend(played.take_while(is_whole));
         directory.write_shard(&content)?;
         open = rest;
-        if begun.elapsed() < BETWEEN_WRITES {
-            at_once *= 2;
+        let is_all = content.results.len() == numbers.len();
+        if stop.load(Ordering::SeqCst) && !is_all {
+            return Ok(ended(ShardEnd::Interrupted, &content));
         }
+        at_once = match begun.elapsed() < BETWEEN_WRITES {
+            true => 2 * at_once,
+            false => threads.get(),
+        };
     }
     directory.finish()?;
     Ok(ended(ShardEnd::Played, &content))

@@ -84,7 +84,7 @@ impl PolicyFile {
         }
         let mut options: PolicyFile = options::parse(rest)?;
         path.clone_into(&mut options.path);
-        // Two words for one thing: the same agent is not to have two names.
+        // Two words for one thing are one agent, which meets itself in no tournament.
         if options.missing == Missing::Uniform {
             options.missing = Missing::Random;
         }

@@ -63,8 +63,8 @@ impl OwnBook {
     }
 }
 
-/// From so many stones on the solver comes to an end within seconds. A book that goes so far has all
-/// positions with fewer.
+/// From so many stones on the solver comes to an end within seconds. A book of this version that goes so
+/// far has all positions with fewer.
 const SEARCHED_STONES: i32 = 5;
 
 /// Positions with at least so many stones to come are looked up with their mirror
