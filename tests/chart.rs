@@ -169,7 +169,7 @@ fn the_optimal_move_rate_over_solved_positions_is_drawn_where_it_is_known() {
     }
     let figure = drawn(&data).unwrap();
     let panel = &figure.groups[1][0];
-    assert_eq!(panel.title, "O: optimal-move rate over solved positions");
+    assert_eq!(panel.title, "O: optimal-move rate, solved positions");
     assert_eq!(panel.series[0].points, [(10.0, 0.25), (20.0, 0.5)]);
     // No game is behind it.
     assert_eq!(figure.subtitle, "exact rates");
@@ -177,7 +177,7 @@ fn the_optimal_move_rate_over_solved_positions_is_drawn_where_it_is_known() {
     let mut titles = all.groups[1].iter().map(|panel| panel.title.as_str());
     assert_eq!(
         titles.next_back(),
-        Some("O: optimal-move rate over solved positions")
+        Some("O: optimal-move rate, solved positions")
     );
     let proven = [Metric::UnbeatableSeeds];
     let Err(error) = compare(&[data.clone()], &prepared(&data), &proven, None) else {

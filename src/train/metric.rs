@@ -46,7 +46,7 @@ impl Metric {
     pub fn name_in(self, run: &Recorded) -> String {
         match (self, run.method()) {
             (Metric::OptimalMoveRate | Metric::ScoreLoss, Method::Sampled) => {
-                format!("{} over solved positions", self.name())
+                format!("{}, solved positions", self.name())
             }
             _ => self.name().to_owned(),
         }

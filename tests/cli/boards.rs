@@ -466,7 +466,7 @@ games = 2
         "loss.svg",
     ]);
     let picture = place.read("loss.svg");
-    assert!(picture.contains("O: score loss over solved positions"));
+    assert!(picture.contains("O: score loss, solved positions"));
 }
 
 #[test]
