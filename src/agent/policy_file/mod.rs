@@ -84,7 +84,7 @@ impl PolicyFile {
         }
         let mut options: PolicyFile = options::parse(rest)?;
         path.clone_into(&mut options.path);
-        // Two words for one thing are one agent, which meets itself in no tournament.
+        // Two words for one thing: specs that differ in them alone are equal.
         if options.missing == Missing::Uniform {
             options.missing = Missing::Random;
         }
