@@ -17,8 +17,8 @@ use playlab::search::{Certainty, Evaluation, Leaf, Learned, Limits, Tactics, loo
 use playlab::store::{Checkpoint, RunDirectory, Selection};
 use playlab::train::Status;
 use playlab::value::{
-    Approximator, Board, Estimator, NTuple, NTupleConfig, PositionTable, Squares, TupleTables,
-    ValueFunction, Walks,
+    Activation, Approximator, Board, Estimator, NTuple, NTupleConfig, Network, PositionTable,
+    Shape, Squares, TupleTables, ValueFunction, Walks, Workspace,
 };
 use playlab::workflow::{EvaluationPlan, Place, SideResult, Subject, Training, evaluate, stage};
 
@@ -306,6 +306,82 @@ fn check_powers_of_a_half(saved: &Arrays, updates: &str) -> bool {
         assert!((values[i] - expected).abs() < 1e-6, "{updates} {k}");
     }
     z != 0.0
+}
+
+/// A network on tic-tac-toe that learned so many episodes of self-play.
+fn network_after(episodes: u64, keys: &str, period: u64) -> Arrays {
+    let config = format!(
+        "{keys}\nlearning_rate = 0.01\n[value.network]\nhidden = [6]\ntarget_period = {period}\n"
+    );
+    let setup = LearnerConfig::Td(td(&config)).setup(task("tic-tac-toe"));
+    let mut learner = setup.learner();
+    let mut rng = stream(3, Purpose::Training, 0, 0);
+    learner.train(0, episodes, &mut rng, None);
+    learner.save()
+}
+
+/// Steps are made after every second episode and the target network is refreshed after every fifth, so that after
+/// nine the ninth waits for its step with the returns that the network after five gives.
+#[test]
+fn returns_are_reckoned_by_the_target_network_until_it_is_refreshed() {
+    let keys = "lambda = 0.0\nepsilon = 0.0";
+    let parameters = |arrays: &Arrays, name| arrays.get::<f32>(name).unwrap().to_vec();
+    let [after_5, after_9, after_10] = [5, 9, 10].map(|n| network_after(n, keys, 5));
+    for refreshed in [&after_5, &after_10] {
+        assert_eq!(
+            parameters(refreshed, "target"),
+            parameters(refreshed, "network")
+        );
+    }
+    let old = parameters(&after_5, "network");
+    assert_eq!(parameters(&after_9, "target"), old);
+    assert_ne!(parameters(&after_9, "network"), old);
+
+    let shape = Shape {
+        widths: vec![18, 6, 1],
+        hidden: Activation::Relu,
+        output: Activation::Tanh,
+    };
+    let network = Network::load(shape, "target", &after_9).unwrap();
+    let mut work = Workspace::default();
+    let (inputs, targets) = (
+        parameters(&after_9, "batch_inputs"),
+        parameters(&after_9, "batch_targets"),
+    );
+    let &[waiting, shown] = after_9.get::<u64>("counts").unwrap() else {
+        panic!("there are two counts")
+    };
+    assert_eq!(waiting, 1);
+    // A loss by the move that ends the game, or a draw.
+    assert!(
+        targets.len() >= 4
+            && [-1.0, 0.0]
+                .map(|z| f32::abs(targets[0] - z) < 1e-5)
+                .contains(&true)
+    );
+    let images = game("tic-tac-toe").geometry().images;
+    let first = shown as usize - targets.len();
+    // The last position comes first: each one's target is the value of the one before it in this list.
+    for (i, seen) in inputs.chunks(18).enumerate().take(targets.len() - 1) {
+        let image = &images[(first + i) % images.len()];
+        let mut board = [0.0; 18];
+        for plane in [0, 9] {
+            for (square, &from) in image.iter().enumerate() {
+                board[plane + from] = seen[plane + square];
+            }
+        }
+        let value = network.forward(&board, &mut work)[0];
+        let target = targets[i + 1];
+        assert!((target + value).abs() < 1e-5, "{i}: {target} {value}");
+    }
+
+    // One that is refreshed after every episode is the present network, which learns between episodes only.
+    let keys = "lambda = 0.5\nepsilon = 0.5";
+    let [present, refreshed] = [0, 1].map(|period| network_after(30, keys, period));
+    assert_eq!(
+        parameters(&present, "network"),
+        parameters(&refreshed, "network")
+    );
 }
 
 /// Where exploration cuts the return, what was learned of the moves before it is the best move's value.
@@ -601,7 +677,7 @@ fn a_network_is_trained_prolonged_and_evaluated_like_a_table() {
                 .next()
                 .unwrap()
                 .to_owned()
-                + "[learner.td.value.network]\nhidden = [8]\nepisodes_per_step = 7\n\
+                + "[learner.td.value.network]\nhidden = [8]\nepisodes_per_step = 7\ntarget_period = 11\n\
                    [evaluation]\nopponents = [\"random\"]\ngames = 4\n[checkpoints]\nevery = 1\n",
         ),
         (

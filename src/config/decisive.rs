@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
@@ -10,7 +12,11 @@ use crate::error::Error;
 /// if their agents are written alike too.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Table", into = "Table")]
-pub struct TrialConfig(Config);
+pub struct TrialConfig {
+    config: Config,
+    /// What serde_json writes of it: large sets of trials are compared by it.
+    json: Arc<str>,
+}
 
 /// The keys that do not decide the results of a trial.
 const FREE: [&str; 5] = ["seeds", "epochs", "checkpoints", "log", "sweep"];
@@ -18,7 +24,7 @@ const FREE: [&str; 5] = ["seeds", "epochs", "checkpoints", "log", "sweep"];
 impl Config {
     /// What decides the results of this config's trials.
     pub fn trial(&self) -> TrialConfig {
-        TrialConfig(Config {
+        TrialConfig::of(Config {
             seeds: Default::default(),
             epochs: self.epochs.map(|_| 1),
             checkpoints: Default::default(),
@@ -32,23 +38,42 @@ impl Config {
 /// Rows name agents as the config does: two texts for one agent would be two columns of results.
 impl PartialEq for TrialConfig {
     fn eq(&self, other: &TrialConfig) -> bool {
-        self.0.to_toml() == other.0.to_toml()
+        self.json == other.json
     }
 }
 
 impl TrialConfig {
+    /// Of a config in which the free keys have one value.
+    fn of(config: Config) -> TrialConfig {
+        let json = serde_json::to_string(&decisive(&config)).expect("a config is JSON");
+        TrialConfig {
+            config,
+            json: json.into(),
+        }
+    }
+
     /// A config of this trial alone.
     pub fn config(&self) -> &Config {
-        &self.0
+        &self.config
+    }
+
+    /// The JSON that it is written as.
+    pub fn json(&self) -> &str {
+        &self.json
     }
 }
 
 impl From<TrialConfig> for Table {
     fn from(trial: TrialConfig) -> Table {
-        let mut keys = trial.0.to_table();
-        keys.retain(|key, _| !FREE.contains(&key));
-        keys
+        decisive(&trial.config)
     }
+}
+
+/// The keys that decide results.
+fn decisive(config: &Config) -> Table {
+    let mut keys = config.to_table();
+    keys.retain(|key, _| !FREE.contains(&key));
+    keys
 }
 
 impl TryFrom<Table> for TrialConfig {
@@ -58,6 +83,6 @@ impl TryFrom<Table> for TrialConfig {
         if keys.contains_key("learner") {
             keys.insert("epochs".to_owned(), 1.into());
         }
-        Config::parse(&keys.to_string(), "its config").map(TrialConfig)
+        Config::parse(&keys.to_string(), "its config").map(TrialConfig::of)
     }
 }

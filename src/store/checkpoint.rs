@@ -62,8 +62,7 @@ impl std::str::FromStr for Selection {
 
 /// What a checkpoint's JSON part says: the learner at the end of an epoch, but for what it
 /// learned. The history of its run is in the run's result files.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Content {
     /// What decides the trial's results.
     pub trial: TrialConfig,
@@ -95,6 +94,18 @@ impl Content {
             && best <= measured
             && (best == 0) == (measured == 0)
     }
+}
+
+/// A [`Content`] as it is read.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written<'a> {
+    #[serde(borrow)]
+    trial: &'a RawValue,
+    seed: u64,
+    episodes: u64,
+    progress: Progress,
+    rng: LabRng,
 }
 
 /// The JSON file: the content, and what proves it and the arrays sound.
@@ -156,7 +167,7 @@ pub fn read_parts(
     let path = run.checkpoint(seed, epoch);
     let bad = |why: String| Error::input(format!("checkpoint {}: {why}", path.display()));
     let json = read_own(&path, MOST_TEXT).map_err(|error| bad(unread(error)))?;
-    let (content, npz_crc32) = parse(&json).map_err(bad)?;
+    let (content, npz_crc32) = parse(&json, Some(trial)).map_err(bad)?;
     let npz = read_own(&npz_path(&path), u64::MAX).map_err(|error| bad(unread(error)))?;
     let same = crc32fast::hash(&npz) == npz_crc32
         && (content.seed, content.progress.epoch) == (seed, epoch)
@@ -236,7 +247,7 @@ impl Checkpoint {
         seed: u64,
         epoch: u64,
     ) -> Result<Checkpoint, Error> {
-        let checkpoint = Self::read(&run.checkpoint(seed, epoch))?;
+        let checkpoint = Self::open(&run.checkpoint(seed, epoch), Some(trial))?;
         match checkpoint.content.trial == *trial {
             true => Ok(checkpoint),
             false => Err(Error::input(format!(
@@ -251,10 +262,14 @@ impl Checkpoint {
     /// [`Error::Input`] if a part is missing, truncated, altered, of another version, or of another
     /// epoch or seed than its path says.
     pub fn read(path: &Path) -> Result<Checkpoint, Error> {
+        Self::open(path, None)
+    }
+
+    fn open(path: &Path, trial: Option<&TrialConfig>) -> Result<Checkpoint, Error> {
         let path = path.with_extension("json");
         let bad = |why: String| Error::input(format!("checkpoint {}: {why}", path.display()));
         let json = read_own(&path, MOST_TEXT).map_err(|error| bad(unread(error)))?;
-        let (content, npz_crc32) = parse(&json).map_err(bad)?;
+        let (content, npz_crc32) = parse(&json, trial).map_err(bad)?;
         let epoch = content.progress.epoch;
         if named(path.file_stem(), "epoch-").is_some_and(|named| named != epoch) {
             return Err(bad(format!(
@@ -284,7 +299,7 @@ impl Checkpoint {
     /// they are [restored](Checkpoint::restore). Errors: as [`Checkpoint::read`].
     pub fn built_in(name: &str, json: &[u8], npz: &'static [u8]) -> Result<Checkpoint, Error> {
         let bad = |why: String| Error::input(format!("checkpoint {name}: {why}"));
-        let (content, npz_crc32) = parse(json).map_err(bad)?;
+        let (content, npz_crc32) = parse(json, None).map_err(bad)?;
         Ok(Checkpoint {
             path: PathBuf::from(name),
             content,
@@ -350,9 +365,9 @@ impl Checkpoint {
     }
 }
 
-/// Reads a checkpoint's JSON part: what it says, and the CRC of the arrays. Errors: why it cannot be
-/// trusted.
-fn parse(json: &[u8]) -> Result<(Content, u32), String> {
+/// Reads a checkpoint's JSON part: what it says, and the CRC of the arrays. `trial` is what it probably is of:
+/// to check a config takes longer than all the rest, and that one was checked. Errors: why it cannot be trusted.
+fn parse(json: &[u8], trial: Option<&TrialConfig>) -> Result<(Content, u32), String> {
     let cut = |error| format!("is not a whole checkpoint ({error}); {RESTORE}");
     let any: AnyVersion = serde_json::from_slice(json).map_err(cut)?;
     if any.format_version != FORMAT_VERSION {
@@ -370,7 +385,17 @@ fn parse(json: &[u8]) -> Result<(Content, u32), String> {
     if crc32fast::hash(envelope.content.get().as_bytes()) != envelope.content_crc32 {
         return Err(format!("was altered: its CRC does not match; {RESTORE}"));
     }
-    let content: Content = serde_json::from_str(envelope.content.get()).map_err(cut)?;
+    let written: Written<'_> = serde_json::from_str(envelope.content.get()).map_err(cut)?;
+    let content = Content {
+        trial: match trial.filter(|trial| trial.json() == written.trial.get()) {
+            Some(trial) => trial.clone(),
+            None => serde_json::from_str(written.trial.get()).map_err(cut)?,
+        },
+        seed: written.seed,
+        episodes: written.episodes,
+        progress: written.progress,
+        rng: written.rng,
+    };
     match content.is_sound() {
         true => Ok((content, envelope.npz_crc32)),
         false => Err(format!("contradicts itself; {RESTORE}")),

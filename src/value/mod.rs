@@ -65,6 +65,12 @@ pub trait Approximator: Estimator + Sync {
     /// had, the raw value by about `step` · `error` · (1 − v²).
     fn learn(&mut self, after: &Board, value: f32, error: f32, step: f32);
 
+    /// The raw value of a position to the side that moved there by a target network, which is what was learned up
+    /// to some time ago (Mnih and others 2015); `None` if there is none.
+    fn target_raw(&mut self, _after: &Board) -> Option<f32> {
+        None
+    }
+
     /// Makes ready to learn for the first time.
     fn begin(&mut self, _rng: &mut LabRng) {}
 

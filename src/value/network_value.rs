@@ -17,6 +17,10 @@ const MOST: f32 = 0.999_999;
 #[derive(Clone)]
 pub struct NetworkValue {
     judge: Judge,
+    /// The network as it was some time ago, if it is asked.
+    target: Option<Judge>,
+    /// Episodes since that time.
+    age: u64,
     descent: Descent,
     /// What it learns from with the next step.
     batch: Batch,
@@ -39,6 +43,7 @@ struct Design {
     shape: Shape,
     initialization: Initialization,
     episodes_per_step: u64,
+    target_period: u64,
     /// For each symmetry the bit of the square that comes to each square's place.
     images: Vec<Vec<usize>>,
 }
@@ -54,6 +59,8 @@ pub struct NetworkLearning {
     pub momentum: f64,
     /// Episodes that a step learns from, at least 1.
     pub episodes_per_step: u64,
+    /// After how many episodes the target network is refreshed; 0 for none.
+    pub target_period: u64,
 }
 
 impl NetworkValue {
@@ -63,19 +70,23 @@ impl NetworkValue {
         let geometry = game.geometry();
         let image = |image: &Vec<usize>| image.iter().map(|&from| geometry.bits[from]).collect();
         let parameters = shape.parameter_count();
+        let judge = Judge {
+            network: Arc::new(Network::zero(shape.clone())),
+            design: Arc::new(Design {
+                shape,
+                initialization: learning.initialization,
+                episodes_per_step: learning.episodes_per_step,
+                target_period: learning.target_period,
+                images: geometry.images.iter().map(image).collect(),
+            }),
+            input: Vec::new(),
+            work: Workspace::default(),
+        };
         NetworkValue {
             descent: Descent::new(learning.optimizer, learning.momentum, parameters),
-            judge: Judge {
-                network: Arc::new(Network::zero(shape.clone())),
-                design: Arc::new(Design {
-                    shape,
-                    initialization: learning.initialization,
-                    episodes_per_step: learning.episodes_per_step,
-                    images: geometry.images.iter().map(image).collect(),
-                }),
-                input: Vec::new(),
-                work: Workspace::default(),
-            },
+            target: (learning.target_period > 0).then(|| judge.clone()),
+            age: 0,
+            judge,
             batch: Batch::default(),
             waiting: 0,
             shown: 0,
@@ -125,7 +136,20 @@ impl Estimator for NetworkValue {
     }
 }
 
+impl NetworkValue {
+    fn refresh_target(&mut self) {
+        if let Some(target) = &mut self.target {
+            target.network = Arc::clone(&self.judge.network);
+            self.age = 0;
+        }
+    }
+}
+
 impl Approximator for NetworkValue {
+    fn target_raw(&mut self, after: &Board) -> Option<f32> {
+        self.target.as_mut().map(|target| target.raw(after))
+    }
+
     fn begin(&mut self, rng: &mut LabRng) {
         let Design {
             shape,
@@ -133,6 +157,7 @@ impl Approximator for NetworkValue {
             ..
         } = &*self.judge.design;
         self.judge.network = Arc::new(Network::random(shape.clone(), *initialization, rng));
+        self.refresh_target();
     }
 
     fn learn(&mut self, after: &Board, value: f32, error: f32, _: f32) {
@@ -146,15 +171,18 @@ impl Approximator for NetworkValue {
 
     fn end_episode(&mut self, step: f32) {
         self.waiting += 1;
-        if self.waiting < self.judge.design.episodes_per_step {
-            return;
+        if self.waiting == self.judge.design.episodes_per_step {
+            self.waiting = 0;
+            if !self.batch.targets.is_empty() {
+                let network = Arc::make_mut(&mut self.judge.network);
+                self.descent
+                    .train_batch(network, &mut self.batch, step.into());
+                self.batch.clear();
+            }
         }
-        self.waiting = 0;
-        if !self.batch.targets.is_empty() {
-            let network = Arc::make_mut(&mut self.judge.network);
-            self.descent
-                .train_batch(network, &mut self.batch, step.into());
-            self.batch.clear();
+        self.age += 1;
+        if self.age >= self.judge.design.target_period {
+            self.refresh_target();
         }
     }
 
@@ -166,7 +194,8 @@ impl Approximator for NetworkValue {
         let parameters = network.parameters().len() as u64;
         let waiting = design.episodes_per_step.saturating_mul(128);
         let inputs = design.shape.widths[0] as u64 + 2;
-        (12 * parameters).saturating_add(waiting.saturating_mul(4 * inputs)) + 1024
+        let numbers = if self.target.is_some() { 16 } else { 12 };
+        (numbers * parameters).saturating_add(waiting.saturating_mul(4 * inputs)) + 1024
     }
 
     fn updated(&self) -> u64 {
@@ -182,13 +211,18 @@ impl Approximator for NetworkValue {
 
     /// What [`Network::save`] and [`Descent::save`] name `network` and `descent`; `counts`, the episodes
     /// and positions since the last step and since the beginning; and the batch for the next step:
-    /// `batch_inputs` and `batch_targets`.
+    /// `batch_inputs` and `batch_targets`. With a target network also that, as `target`, and `target_age`, the
+    /// episodes since it was refreshed.
     fn save(&self, arrays: &mut Arrays) {
         self.judge.network.save("network", arrays);
         self.descent.save("descent", arrays);
         arrays.insert("counts", vec![self.waiting, self.shown]);
         arrays.insert("batch_inputs", self.batch.inputs.clone());
         arrays.insert("batch_targets", self.batch.targets.clone());
+        if let Some(target) = &self.target {
+            target.network.save("target", arrays);
+            arrays.insert("target_age", vec![self.age]);
+        }
     }
 
     fn load(&mut self, arrays: &Arrays) -> Result<(), String> {
@@ -208,6 +242,13 @@ impl Approximator for NetworkValue {
         let is_target = |target: &f32| target.abs() <= 4.0;
         if !fits || !inputs.iter().all(is_input) || !targets.iter().all(is_target) {
             return Err("it has a batch that no training makes".to_owned());
+        }
+        if let Some(target) = &mut self.target {
+            target.network = Arc::new(Network::load(design.shape.clone(), "target", arrays)?);
+            self.age = match arrays.get::<u64>("target_age")? {
+                &[age] if age < design.target_period => age,
+                _ => return Err("its target network has an age that no training makes".to_owned()),
+            };
         }
         self.judge.network = Arc::new(network);
         self.batch.clear();

@@ -23,6 +23,9 @@ use crate::text::{count, shell_word, thousands};
 use crate::threads::{MOST_THREADS, on_threads};
 use crate::train::{Experiment, Status};
 
+/// How many threads a processor serves while these wait for the disk.
+const WAITING: usize = 16;
+
 /// What is counted when shards are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
@@ -334,7 +337,7 @@ fn check_equal(
 
 impl Gathered {
     /// Writes the trials into a run below `root`, or there without a sweep, and locks it; nothing if
-    /// there are none. Most of the time is spent waiting for the disk, so several threads do.
+    /// there are none. Most of the time is spent waiting for the disk, so many more threads than processors do.
     fn write(
         &self,
         root: &Path,
@@ -362,7 +365,8 @@ impl Gathered {
                 copy_checkpoints(from, &run, &trial, seed)?;
             }
         };
-        on_threads(threads.get().min(MOST_THREADS).min(seeds.len()), copy)?;
+        let waiting = threads.get().saturating_mul(WAITING).min(MOST_THREADS);
+        on_threads(waiting.min(seeds.len()), copy)?;
         let texts = self.log.files(&seeds, &self.columns);
         for (path, text) in run.results().iter().zip(&texts) {
             write_own(path, text.as_bytes())?;

@@ -60,6 +60,14 @@ pub struct NetworkConfig {
     /// Episodes whose positions a step learns from, 1 to 1000.
     #[schemars(range(min = 1, max = MOST_EPISODES))]
     pub episodes_per_step: u64,
+    /// After how many episodes θ⁻ is refreshed, the target network, by which returns are reckoned; 0 for none,
+    /// so that θ takes its place.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub target_period: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Default for NetworkConfig {
@@ -71,6 +79,7 @@ impl Default for NetworkConfig {
             optimizer: Optimizer::Adam,
             momentum: 0.0,
             episodes_per_step: 2,
+            target_period: 0,
         }
     }
 }
@@ -93,6 +102,7 @@ impl NetworkConfig {
             optimizer: self.optimizer,
             momentum: self.momentum,
             episodes_per_step: self.episodes_per_step,
+            target_period: self.target_period,
         };
         NetworkValue::new(game, shape, learning)
     }

@@ -1,0 +1,341 @@
+//! An episode, and what is learned of it.
+
+use std::sync::Arc;
+
+use rand::distr::{Bernoulli, Distribution};
+
+use super::super::BrokenOff;
+use super::{TdConfig, TdLearner, Updates};
+use crate::agent::{Past, Player};
+use crate::game::{Game, Move, Moves, Outcome, Position, Side, Value};
+use crate::graph::Sampler;
+use crate::rng::{LabRng, below};
+use crate::search::mcts::random_move;
+use crate::search::{Limits, Tactics, tactics};
+use crate::value::Board;
+
+/// The raw value of a win. Its hyperbolic tangent is 1.
+const DECIDED: f32 = 20.0;
+
+/// Learned raw values are no further from 0 when moves are compared: no move is better than one that
+/// wins.
+const MOST_RAW: f32 = 15.0;
+
+/// Traces that are weaker end.
+const WEAKEST_TRACE: f32 = 0.01;
+
+/// A move of an episode that is learned from: the learner's, or an opponent's.
+pub(super) struct Chosen {
+    after: Board,
+    /// The value of the position that it led to, when it was chosen.
+    value: f32,
+    /// The highest value of a move there.
+    best: f32,
+    /// The position that such a move leads to, if that goes on, and another one was chosen.
+    best_after: Option<Board>,
+    /// Whether the move was drawn, and is worse than the best.
+    explored: bool,
+    /// Whether it ended the game.
+    ends: bool,
+}
+
+/// What is remembered of one episode, and memory that the next one uses again.
+#[derive(Default)]
+pub(super) struct Episode {
+    chosen: Vec<Chosen>,
+    /// Choices before this number learn nothing from what comes next.
+    trace_from: usize,
+    raw: Vec<(Move, f32)>,
+    /// The moves of the random opening.
+    opening: Vec<Move>,
+}
+
+impl<G: Game> TdLearner<G> {
+    /// Plays an episode and learns from it.
+    pub(super) fn episode(
+        &mut self,
+        number: u64,
+        players: &mut [Option<Box<dyn Player>>],
+        memory: &mut Episode,
+        rng: &mut LabRng,
+    ) {
+        let setup = Arc::clone(&self.setup);
+        let config = &setup.config;
+        let step = config.learning_rate.value(number) as f32;
+        let certain = config.certain();
+        let explore = Bernoulli::new(config.epsilon.value(number)).expect("ε is in [0, 1]");
+        let seating = setup.opponents.seat(number, rng);
+        let alternate = config.learn_from_opponents || seating.learns == [true; 2];
+        let mut player = players[seating.opponent].as_mut();
+        let mut position = self.opening(&mut memory.opening, rng);
+        if let Some(player) = &mut player {
+            player.start_game();
+            if !memory.opening.is_empty() {
+                player.resume_game(&Past {
+                    start: Position::start(setup.task.game),
+                    moves: &memory.opening,
+                    side: if seating.learns[0] { Side::O } else { Side::X },
+                });
+            }
+        }
+        memory.chosen.clear();
+        memory.trace_from = 0;
+        let result = loop {
+            let mover = position.to_move();
+            if let Some(outcome) = position.outcome() {
+                break outcome;
+            }
+            if let Some(value) = certain.endgame_value(position) {
+                break Outcome::of(value, mover);
+            }
+            if !seating.learns[mover.index()] {
+                let mv = match &mut player {
+                    None => self.on_graph(position, seating.sampler, rng),
+                    Some(player) => {
+                        let typeless = Position::of(setup.task.game, position);
+                        match player.choose(typeless, &Limits::NONE, rng) {
+                            Ok(mv) => mv,
+                            // Nothing limits its search: an outside program broke off, of whose
+                            // game nothing is to be learned.
+                            Err(why) => {
+                                BrokenOff::count(&mut self.broken_off, seating.opponent, &why);
+                                return self.values.end_episode(step);
+                            }
+                        }
+                    }
+                };
+                position = position.play_unchecked(mv);
+                if config.learn_from_opponents {
+                    let observed = self.observed(position);
+                    self.take_in(memory, observed, alternate, step);
+                }
+                continue;
+            }
+            let open = match certain.tactics {
+                true => tactics(position),
+                false => Tactics::Open(position.moves()),
+            };
+            let moves = match open {
+                Tactics::Won(_) => break Outcome::Win(mover),
+                Tactics::Lost(_) => break Outcome::Win(!mover),
+                Tactics::Open(moves) => moves,
+            };
+            let (mv, chosen) = self.choose(position, moves, &explore, &mut memory.raw, rng);
+            position = position.play_unchecked(mv);
+            self.take_in(memory, chosen, alternate, step);
+        };
+        match config.updates {
+            Updates::Backward => self.look_back(&memory.chosen, result, alternate, step),
+            Updates::Traces => self.follow(memory, Next::End(result), alternate, step),
+        }
+        self.values.end_episode(step);
+    }
+
+    /// A live position after a random opening, whose moves are written down.
+    fn opening(&self, moves: &mut Vec<Move>, rng: &mut LabRng) -> G {
+        let mut position = G::start();
+        moves.clear();
+        let longest = self.setup.config.random_opening;
+        if longest == 0 {
+            return position;
+        }
+        for _ in 0..below(longest + 1, rng) {
+            let mv = random_move(position.moves(), rng);
+            let next = position.play_unchecked(mv);
+            if next.outcome().is_some() {
+                break;
+            }
+            moves.push(mv);
+            position = next;
+        }
+        position
+    }
+
+    /// Draws the move of an opponent that has a policy.
+    fn on_graph(&self, position: G, sampler: &Sampler, rng: &mut LabRng) -> Move {
+        let solved = self.setup.task.solved.as_ref();
+        let graph = &solved.expect("policies are on the graph").graph;
+        let number = graph.find(position.key());
+        let edges = graph.edges(number.expect("the game has come there"));
+        graph.mv(sampler.draw(edges, rng))
+    }
+
+    /// Chooses one of these moves, ε-greedily, equals with the same probability.
+    fn choose(
+        &mut self,
+        position: G,
+        moves: Moves<G::Bits>,
+        explore: &Bernoulli,
+        all: &mut Vec<(Move, f32)>,
+        rng: &mut LabRng,
+    ) -> (Move, Chosen) {
+        all.clear();
+        for mv in moves {
+            let child = position.play_unchecked(mv);
+            let value = match child.outcome() {
+                Some(outcome) => DECIDED * worth(outcome, position.to_move()),
+                None => {
+                    let raw = self.values.raw(&Board::after(child));
+                    raw.clamp(-MOST_RAW, MOST_RAW)
+                }
+            };
+            all.push((mv, value));
+        }
+        let best = all.iter().map(|&(_, raw)| raw);
+        let best = best.fold(f32::NEG_INFINITY, f32::max);
+        let random = explore.sample(rng);
+        let choices = all.iter().filter(|&&(_, raw)| random || raw == best);
+        let rank = match choices.clone().count() as u32 {
+            1 => 0,
+            count => below(count, rng),
+        };
+        let &(mv, raw) = choices.clone().nth(rank as usize).expect("there is a move");
+        let best_after = match raw < best {
+            true => {
+                let best = all.iter().find(|&&(_, raw)| raw == best);
+                let &(mv, _) = best.expect("a move has the highest value");
+                let child = position.play_unchecked(mv);
+                child.outcome().is_none().then(|| Board::after(child))
+            }
+            false => None,
+        };
+        let explored = raw < best;
+        let best = libm::tanhf(best);
+        let child = position.play_unchecked(mv);
+        let chosen = Chosen {
+            after: Board::after(child),
+            ends: child.outcome().is_some(),
+            value: if explored { libm::tanhf(raw) } else { best },
+            best,
+            best_after,
+            explored,
+        };
+        (mv, chosen)
+    }
+
+    /// An opponent's move to a position; never exploratory, so that the best is its own value.
+    fn observed(&mut self, child: G) -> Chosen {
+        let after = Board::after(child);
+        let outcome = child.outcome();
+        let value = match outcome {
+            Some(outcome) => worth(outcome, after.mover),
+            None => self.values.value(&after),
+        };
+        Chosen {
+            after,
+            value,
+            best: value,
+            best_after: None,
+            explored: false,
+            ends: outcome.is_some(),
+        }
+    }
+
+    /// Adds a choice to an episode.
+    fn take_in(&mut self, memory: &mut Episode, chosen: Chosen, alternate: bool, step: f32) {
+        if self.setup.config.updates == Updates::Traces {
+            self.follow(memory, Next::Chosen(&chosen), alternate, step);
+        }
+        memory.chosen.push(chosen);
+    }
+
+    /// Updates the values of an episode by λ-returns, from the last one on.
+    fn look_back(&mut self, chosen: &[Chosen], result: Outcome, alternate: bool, step: f32) {
+        let TdConfig { lambda, cut, .. } = self.setup.config;
+        let lambda = lambda as f32;
+        let mut next: Option<(&Chosen, f32)> = None;
+        for this in chosen.iter().rev() {
+            let target = match next {
+                None => worth(result, this.after.mover),
+                Some((next, _)) if cut && next.explored => {
+                    signed(self.best_by_target(next), alternate)
+                }
+                Some((next, target)) => {
+                    let value = self.value_by_target(next);
+                    signed((1.0 - lambda) * value + lambda * target, alternate)
+                }
+            };
+            if !this.ends {
+                let value = self.values.value(&this.after);
+                self.learn(&this.after, value, target - value, target - value, step);
+            }
+            next = Some((this, target));
+        }
+    }
+
+    /// The value of a choice to those before it: the target network's, if there is one.
+    fn value_by_target(&mut self, choice: &Chosen) -> f32 {
+        let told = match choice.ends {
+            true => None,
+            false => self.values.target_raw(&choice.after),
+        };
+        told.map_or(choice.value, as_learned)
+    }
+
+    /// The same, of the best move that was there.
+    fn best_by_target(&mut self, choice: &Chosen) -> f32 {
+        let best = choice.best_after.as_ref();
+        let told = best.and_then(|after| self.values.target_raw(after));
+        told.map_or(choice.best, as_learned)
+    }
+
+    /// Updates the values of an episode by the TD error of its last choice, now that it is known what
+    /// comes next.
+    fn follow(&mut self, memory: &mut Episode, next: Next<'_>, alternate: bool, step: f32) {
+        let Some(last) = memory.chosen.last().filter(|last| !last.ends) else {
+            return;
+        };
+        let TdConfig { lambda, cut, .. } = self.setup.config;
+        let (target, ends) = match next {
+            Next::End(result) => (worth(result, last.after.mover), true),
+            Next::Chosen(next) if cut && next.explored => (signed(next.best, alternate), true),
+            Next::Chosen(next) => (signed(next.value, alternate), false),
+        };
+        let error = target - self.values.value(&last.after);
+        let mut trace = 1.0;
+        for past in memory.chosen[memory.trace_from..].iter().rev() {
+            if f32::abs(trace) < WEAKEST_TRACE {
+                break;
+            }
+            self.learn(&past.after, past.value, trace * error, error, step);
+            trace *= signed(lambda as f32, alternate);
+        }
+        if ends {
+            memory.trace_from = memory.chosen.len();
+        }
+    }
+
+    fn learn(&mut self, after: &Board, value: f32, error: f32, td_error: f32, step: f32) {
+        self.values.learn(after, value, error, step);
+        let updated = &mut self.updates[after.mover.index()];
+        updated.count += 1;
+        updated.errors += f64::from(td_error.abs());
+    }
+}
+
+/// What follows a choice.
+enum Next<'a> {
+    /// The next one.
+    Chosen(&'a Chosen),
+    /// The end of the episode.
+    End(Outcome),
+}
+
+/// A value that is the other side's, if sides alternate.
+fn signed(value: f32, alternate: bool) -> f32 {
+    if alternate { -value } else { value }
+}
+
+/// A learned raw value as a value.
+fn as_learned(raw: f32) -> f32 {
+    libm::tanhf(raw.clamp(-MOST_RAW, MOST_RAW))
+}
+
+/// A result as a value.
+fn worth(result: Outcome, side: Side) -> f32 {
+    match result.for_side(side) {
+        Value::Win => 1.0,
+        Value::Draw => 0.0,
+        Value::Loss => -1.0,
+    }
+}
