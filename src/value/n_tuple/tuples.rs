@@ -6,6 +6,66 @@ use super::super::Board;
 use super::columns::{Column, columns};
 use crate::game::{Geometry, Side};
 
+/// What a column adds to the numbers of tuples' weights.
+#[derive(Debug)]
+struct ColumnPart {
+    /// The tuples with squares in the column; empty if they are all tuples, or most.
+    touched: Vec<u32>,
+    /// For each filling of the column a row: what it adds for each of these tuples.
+    rows: Vec<u32>,
+    /// The length of a row.
+    width: usize,
+}
+
+impl ColumnPart {
+    fn new(number: usize, column: &Column, layouts: &[Layout], states: u32) -> ColumnPart {
+        let touches = |&tuple: &u32| layouts[tuple as usize].touches(number);
+        let mut touched: Vec<u32> = (0..layouts.len() as u32).filter(touches).collect();
+        // Whole rows are added several numbers at once.
+        let of = match 4 * touched.len() < layouts.len() {
+            true => touched.clone(),
+            false => {
+                touched.clear();
+                (0..layouts.len() as u32).collect()
+            }
+        };
+        let row = |filling: usize| -> Vec<u32> {
+            let digits = column.digits(filling, states);
+            let part = |&tuple: &u32| layouts[tuple as usize].part(number, &digits);
+            of.iter().map(part).collect()
+        };
+        ColumnPart {
+            touched,
+            rows: (0..column.fillings()).flat_map(row).collect(),
+            width: of.len(),
+        }
+    }
+
+    #[inline]
+    fn row(&self, filling: usize) -> &[u32] {
+        &self.rows[filling * self.width..][..self.width]
+    }
+
+    /// Changes what tuples point to where one filling becomes another.
+    #[inline]
+    fn exchange(&self, before: usize, now: usize, weights: &mut [u32]) {
+        let rows = self.row(now).iter().zip(self.row(before));
+        let change = |weight: &mut u32, (now, before): (&u32, &u32)| {
+            *weight = weight.wrapping_add(now.wrapping_sub(*before));
+        };
+        match &self.touched[..] {
+            [] => weights
+                .iter_mut()
+                .zip(rows)
+                .for_each(|(weight, row)| change(weight, row)),
+            touched => touched
+                .iter()
+                .zip(rows)
+                .for_each(|(&tuple, row)| change(&mut weights[tuple as usize], row)),
+        }
+    }
+}
+
 /// The tuples of a network, their images included, and how a board points to their weights.
 ///
 /// What stands on the squares of a column is one of few things, since stones rest on each other: the
@@ -17,11 +77,8 @@ pub struct Tuples {
     columns: Vec<Column>,
     /// The column of every bit.
     column_of: Vec<u8>,
-    /// For every column and each of its fillings a row: what it adds to the number of each tuple's
-    /// weight.
-    rows: Vec<u32>,
-    /// The first row of every column.
-    first_rows: Vec<usize>,
+    /// What each column adds to the numbers of weights.
+    parts: Vec<ColumnPart>,
     /// By the side that moved: where each tuple points to on an empty board.
     empty: [Vec<u32>; 2],
     weight_count: usize,
@@ -66,18 +123,16 @@ impl Tuples {
             let other: Vec<u32> = shared.iter().map(|i| i + weight_count as u32).collect();
             shared.extend(other);
         }
-        let (mut rows, mut first_rows) = (Vec::new(), Vec::new());
+        let mut on_empty = first;
         for (number, column) in columns.iter().enumerate() {
-            first_rows.push(rows.len());
-            for filling in 0..column.fillings() {
-                let digits = column.digits(filling, states);
-                rows.extend(layouts.iter().map(|layout| layout.part(number, &digits)));
+            let empty = column.digits(0, states);
+            for (weight, layout) in on_empty.iter_mut().zip(&layouts) {
+                *weight += layout.part(number, &empty);
             }
         }
-        let mut on_empty = first;
-        for &row in &first_rows {
-            add(&mut on_empty, &rows[row..]);
-        }
+        let part =
+            |(number, column): (usize, &Column)| ColumnPart::new(number, column, &layouts, states);
+        let parts = columns.iter().enumerate().map(part).collect();
         let other_side = if by_side { weight_count as u32 } else { 0 };
         let mut column_of = vec![0; 128];
         for (number, column) in columns.iter().enumerate() {
@@ -89,8 +144,7 @@ impl Tuples {
             squares,
             columns,
             column_of,
-            rows,
-            first_rows,
+            parts,
             empty: [0, other_side].map(|from| on_empty.iter().map(|&i| i + from).collect()),
             weight_count: match by_side {
                 true => 2 * weight_count,
@@ -134,23 +188,10 @@ impl Tuples {
             let number = usize::from(self.column_of[changed.trailing_zeros() as usize]);
             let column = &self.columns[number];
             changed &= !column.mask();
-            let row = |board: &Board| {
-                let start = self.first_rows[number] + column.filling(board) * weights.len();
-                &self.rows[start..start + weights.len()]
-            };
-            let (before, now) = (row(from), row(to));
-            for ((weight, &now), &before) in weights.iter_mut().zip(now).zip(before) {
-                *weight = weight.wrapping_add(now.wrapping_sub(before));
-            }
+            let (before, now) = (column.filling(from), column.filling(to));
+            self.parts[number].exchange(before, now, weights);
         }
     }
-}
-
-fn add(weights: &mut [u32], row: &[u32]) {
-    weights
-        .iter_mut()
-        .zip(row)
-        .for_each(|(weight, part)| *weight += part);
 }
 
 /// How the weights of a tuple are numbered: by what stands on its squares in each column, the first
@@ -226,6 +267,11 @@ impl Layout {
             .iter()
             .map(|part| part.states.len() as u64)
             .product()
+    }
+
+    /// Whether it has squares in a column.
+    fn touches(&self, column: usize) -> bool {
+        self.parts.iter().any(|part| part.column == column)
     }
 
     /// What the digits of a column add to a weight's number.
