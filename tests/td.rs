@@ -361,7 +361,7 @@ fn returns_are_reckoned_by_the_target_network_until_it_is_refreshed() {
     );
     let images = game("tic-tac-toe").geometry().images;
     let first = shown as usize - targets.len();
-    // The last position comes first: each one's target is the value of the one before it in this list.
+    // The last position comes first: each one's target is minus the value of the one before it in this list.
     for (i, seen) in inputs.chunks(18).enumerate().take(targets.len() - 1) {
         let image = &images[(first + i) % images.len()];
         let mut board = [0.0; 18];

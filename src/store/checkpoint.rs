@@ -365,8 +365,8 @@ impl Checkpoint {
     }
 }
 
-/// Reads a checkpoint's JSON part: what it says, and the CRC of the arrays. `trial` is what it probably is of:
-/// to check a config takes longer than all the rest, and that one was checked. Errors: why it cannot be trusted.
+/// Reads a checkpoint's JSON part: what it says, and the CRC of the arrays. If it is of `trial`,
+/// its config need not be parsed and checked again, which takes long. Errors: why it cannot be trusted.
 fn parse(json: &[u8], trial: Option<&TrialConfig>) -> Result<(Content, u32), String> {
     let cut = |error| format!("is not a whole checkpoint ({error}); {RESTORE}");
     let any: AnyVersion = serde_json::from_slice(json).map_err(cut)?;

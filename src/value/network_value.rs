@@ -17,7 +17,7 @@ const MOST: f32 = 0.999_999;
 #[derive(Clone)]
 pub struct NetworkValue {
     judge: Judge,
-    /// The network as it was some time ago, if it is asked.
+    /// The network as it was some time ago, if there is a target network.
     target: Option<Judge>,
     /// Episodes since that time.
     age: u64,
@@ -187,7 +187,7 @@ impl Approximator for NetworkValue {
     }
 
     fn most_bytes(&self) -> u64 {
-        // Parameters, what the optimizer remembers of them, and the positions of a batch.
+        // Parameters, those of a target network, what the optimizer remembers, and the positions of a batch.
         let Judge {
             design, network, ..
         } = &self.judge;
@@ -211,8 +211,8 @@ impl Approximator for NetworkValue {
 
     /// What [`Network::save`] and [`Descent::save`] name `network` and `descent`; `counts`, the episodes
     /// and positions since the last step and since the beginning; and the batch for the next step:
-    /// `batch_inputs` and `batch_targets`. With a target network also that, as `target`, and `target_age`, the
-    /// episodes since it was refreshed.
+    /// `batch_inputs` and `batch_targets`. Where there is a target network, `target` has its parameters, and
+    /// `target_age` the episodes since it was refreshed.
     fn save(&self, arrays: &mut Arrays) {
         self.judge.network.save("network", arrays);
         self.descent.save("descent", arrays);

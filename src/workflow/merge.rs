@@ -23,8 +23,14 @@ use crate::text::{count, shell_word, thousands};
 use crate::threads::{MOST_THREADS, on_threads};
 use crate::train::{Experiment, Status};
 
-/// How many threads a processor serves while these wait for the disk.
+/// How many threads copy small checkpoints for each one that was asked for: nearly all of them wait for the disk.
 const WAITING: usize = 16;
+
+/// The most of them.
+const MOST_WAITING: usize = 64;
+
+/// The arrays of a small checkpoint have at most so many bytes.
+const SMALL: u64 = 1 << 20;
 
 /// What is counted when shards are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -337,7 +343,7 @@ fn check_equal(
 
 impl Gathered {
     /// Writes the trials into a run below `root`, or there without a sweep, and locks it; nothing if
-    /// there are none. Most of the time is spent waiting for the disk, so many more threads than processors do.
+    /// there are none.
     fn write(
         &self,
         root: &Path,
@@ -365,13 +371,30 @@ impl Gathered {
                 copy_checkpoints(from, &run, &trial, seed)?;
             }
         };
-        let waiting = threads.get().saturating_mul(WAITING).min(MOST_THREADS);
+        // Each thread has a checkpoint in memory.
+        let asked = threads.get().min(MOST_THREADS);
+        let waiting = match self.are_small(&seeds) {
+            true => asked.max((asked * WAITING).min(MOST_WAITING)),
+            false => asked,
+        };
         on_threads(waiting.min(seeds.len()), copy)?;
         let texts = self.log.files(&seeds, &self.columns);
         for (path, text) in run.results().iter().zip(&texts) {
             write_own(path, text.as_bytes())?;
         }
         Ok(Some(lock))
+    }
+
+    /// Whether the checkpoints are small, as the last one of the first trial is.
+    fn are_small(&self, seeds: &[u64]) -> bool {
+        let mut there = seeds.iter().zip(&self.found);
+        let first = there.find_map(|(&seed, found)| Some((seed, found.as_ref()?)));
+        let size = first.and_then(|(seed, run)| {
+            let last = run.checkpoint_epochs(seed).ok()?.pop()?;
+            let arrays = run.checkpoint(seed, last).with_extension("npz");
+            Some(arrays.metadata().ok()?.len())
+        });
+        size.is_some_and(|size| size <= SMALL)
     }
 
     /// The trials that are missing, such as `seed 3` or `c-0.5, seed 3`.

@@ -28,6 +28,10 @@
 //! once are not tried, and an episode ends where the next moves decide it, with the exact result. With
 //! `endgame` it ends where at most so many squares are empty, with the result of perfect play by both sides.
 //!
+//! A neural network may have a target network (`target_period`), a copy of it that is some episodes old. The
+//! values of later positions in G are then the copy's; the best move is still the one that the present network
+//! chooses.
+//!
 //! The greedy choice is a move to a position of the highest value. In play tactics and endgames may tell it;
 //! in training it is the learned one. A position that ends the game has its result as value; there is nothing
 //! to learn of it.

@@ -60,8 +60,8 @@ pub struct NetworkConfig {
     /// Episodes whose positions a step learns from, 1 to 1000.
     #[schemars(range(min = 1, max = MOST_EPISODES))]
     pub episodes_per_step: u64,
-    /// After how many episodes θ⁻ is refreshed, the target network, by which returns are reckoned; 0 for none,
-    /// so that θ takes its place.
+    /// After how many episodes the target network becomes a copy of the present one; 0 for no target network.
+    /// The values of later positions in returns are its values.
     #[serde(skip_serializing_if = "is_zero")]
     pub target_period: u64,
 }

@@ -9,9 +9,10 @@ use crate::game::{Geometry, Side};
 /// What a column adds to the numbers of tuples' weights.
 #[derive(Debug)]
 struct ColumnPart {
-    /// The tuples with squares in the column; empty if they are all tuples, or most.
+    /// The tuples with squares in the column; empty if they are a quarter of all or more, for then a row has
+    /// all tuples.
     touched: Vec<u32>,
-    /// For each filling of the column a row: what it adds for each of these tuples.
+    /// For each filling of the column a row: what it adds for each of its tuples.
     rows: Vec<u32>,
     /// The length of a row.
     width: usize,
