@@ -190,16 +190,10 @@ impl<G: Game> TdLearner<G> {
             count => below(count, rng),
         };
         let &(mv, raw) = choices.clone().nth(rank as usize).expect("there is a move");
-        let best_after = match raw < best {
-            true => {
-                let best = all.iter().find(|&&(_, raw)| raw == best);
-                let &(mv, _) = best.expect("a move has the highest value");
-                let child = position.play_unchecked(mv);
-                child.outcome().is_none().then(|| Board::after(child))
-            }
-            false => None,
-        };
         let explored = raw < best;
+        let passed_over = all.iter().filter(|&&(_, raw)| explored && raw == best);
+        let mut passed_over = passed_over.map(|&(mv, _)| position.play_unchecked(mv));
+        let best_after = passed_over.next().filter(|child| child.outcome().is_none());
         let best = libm::tanhf(best);
         let child = position.play_unchecked(mv);
         let chosen = Chosen {
@@ -207,7 +201,7 @@ impl<G: Game> TdLearner<G> {
             ends: child.outcome().is_some(),
             value: if explored { libm::tanhf(raw) } else { best },
             best,
-            best_after,
+            best_after: best_after.map(Board::after),
             explored,
         };
         (mv, chosen)
