@@ -333,8 +333,8 @@ fn a_program_that_breaks_off_at_random_moves_leaves_a_whole_tournament() {
     let ran = place.lab(&[
         "tournament",
         "tic-tac-toe",
-        &agent,
         "random",
+        &agent,
         "minimax",
         "--games",
         "20",
@@ -347,6 +347,8 @@ fn a_program_that_breaks_off_at_random_moves_leaves_a_whole_tournament() {
         .lines()
         .filter(|line| line.contains("loses it: it ended (exit status: 1)"));
     assert!(told.count() > 5, "{}", ran.err);
+    let against = |other: &str| ran.err.contains(&format!("against {other}"));
+    assert_eq!([against("random"), against("minimax")], [true; 2]);
     let read = |file: &str| std::fs::read_to_string(place.path(file)).unwrap();
     assert_eq!(read("t/ratings.csv").lines().count(), 1 + 3);
     let pairings = read("t/pairings.csv");

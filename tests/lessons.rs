@@ -36,6 +36,7 @@ fn words(command: &str) -> Vec<String> {
 struct Lesson {
     /// That of its config and of its picture.
     name: &'static str,
+    page: String,
     place: Place,
     /// The commands, with what each printed.
     ran: Vec<(String, String)>,
@@ -57,14 +58,15 @@ impl Lesson {
         let page = fs::read_to_string(page).unwrap();
         let mut lesson = Lesson {
             name,
+            page,
             place,
             ran: Vec::new(),
         };
-        for command in lines(&page, Some("sh")) {
+        for command in lines(&lesson.page, Some("sh")) {
             let printed = lesson.run(command);
             lesson.ran.push((command.to_owned(), printed));
         }
-        lesson.compare(&page, drawn);
+        lesson.compare(drawn);
         lesson
     }
 
@@ -76,7 +78,8 @@ impl Lesson {
         self.place.ok(&words)
     }
 
-    fn compare(&self, page: &str, drawn: &str) {
+    fn compare(&self, drawn: &str) {
+        let page = &self.page;
         let printed: String = self.ran.iter().map(|(_, out)| out.as_str()).collect();
         let all: HashSet<&str> = printed.lines().map(str::trim_end).collect();
         for line in lines(page, Some("output")) {
@@ -115,14 +118,34 @@ impl Lesson {
 
     /// What solves the exercise, to be added to the training.
     fn solution(&self) -> String {
-        let all = fs::read_to_string(project("tests/lessons/solutions.toml")).unwrap();
-        let all: toml::Table = all.parse().unwrap();
-        all[self.name]["add"].as_str().unwrap().to_owned()
+        self.of_solution("add").unwrap()
     }
 
-    /// What the training of the solution prints.
+    fn of_solution(&self, key: &str) -> Option<String> {
+        let all = fs::read_to_string(project("tests/lessons/solutions.toml")).unwrap();
+        let all: toml::Table = all.parse().unwrap();
+        Some(all[self.name].get(key)?.as_str().unwrap().to_owned())
+    }
+
+    /// What the last command of the exercise prints, each run with the solution in place of what the page leaves
+    /// open; where the page shows none it is the training with the solution added.
     fn solved(&self) -> String {
-        self.run(&format!("{} {}", self.train(), self.solution()))
+        let Some(open) = self.of_solution("for") else {
+            assert!(self.exercise().is_empty());
+            return self.run(&format!("{} {}", self.train(), self.solution()));
+        };
+        let commands = self.exercise();
+        assert!(commands.iter().any(|command| command.contains(&open)));
+        let ran = commands
+            .iter()
+            .map(|command| self.run(&command.replace(&open, &self.solution())));
+        ran.last().unwrap()
+    }
+
+    /// The commands of the exercise.
+    fn exercise(&self) -> Vec<String> {
+        let commands = lines(&self.page, Some("bash"));
+        commands.into_iter().map(str::to_owned).collect()
     }
 }
 
@@ -135,27 +158,29 @@ fn is_unbeatable(out: &str, sides: &[&str]) -> bool {
 #[test]
 fn strength() {
     let lesson = Lesson::follow(1, "strength", "runs/strength-1/curve.svg");
-    let judge = |file: &str| {
-        let options = "--game tic-tac-toe --missing random";
-        lesson.run(&format!("lab evaluate --policy {file} {options}"))
+    let [copy, judge] = &lesson.exercise()[..] else {
+        panic!("the exercise has other commands");
     };
+    let words = words(copy);
+    let [cp, own, mine] = [0, 1, 2].map(|word| words[word].as_str());
+    assert_eq!((cp, words.len()), ("cp", 3));
+    fs::copy(lesson.place.path(own), lesson.place.path(mine)).unwrap();
     let verdict = "the policy: unbeatable as O";
-    let own = "tests/positions/tic_tac_toe_rule.csv";
-    assert!(!judge(own).contains(verdict));
+    assert!(!lesson.run(judge).contains(verdict));
     let position = |row: &str| row.split(',').next().unwrap().to_owned();
     let solution = fs::read_to_string(project("tests/lessons/strength.csv")).unwrap();
     let mut better: HashMap<_, _> = (solution.lines().skip(1))
         .map(|row| (position(row), row))
         .collect();
     assert_eq!(better.len(), 6);
-    let rows = lesson.place.read(own);
+    let rows = lesson.place.read(mine);
     let rows = rows
         .lines()
         .map(|row| better.remove(&position(row)).unwrap_or(row));
     let rows: Vec<_> = rows.collect();
-    lesson.place.write("mine.csv", &(rows.join("\n") + "\n"));
+    lesson.place.write(mine, &(rows.join("\n") + "\n"));
     assert!(better.is_empty(), "no rows to repair: {better:?}");
-    assert!(judge("mine.csv").contains(verdict));
+    assert!(lesson.run(judge).contains(verdict));
 }
 
 #[test]
@@ -191,19 +216,20 @@ fn values() {
 #[test]
 fn seeds() {
     let lesson = Lesson::follow(4, "seeds", "runs/seeds.svg");
-    let compared = |seeds: &str, before: &str, after: &str| {
-        let train = format!("{} --seed 101 {seeds}", lesson.train());
-        let claim = "--set learner.q-learning.initial_value=0.5";
-        lesson.run(&format!("{train} --out {before}"));
-        lesson.run(&format!("{train} {claim} --out {after}"));
-        lesson.run(&format!(
-            "lab compare {before} {after} --metric unbeatable-seeds"
-        ))
-    };
-    let few = compared("--seeds 20", "runs/before-20", "runs/after-20");
+    let few = lesson.exercise().into_iter().map(|command| {
+        let command = command.replace("--seeds N", "--seeds 20");
+        let own = |name: &str| format!("{name}-20");
+        let runs = ["runs/before", "runs/after"];
+        lesson.run(
+            &runs
+                .iter()
+                .fold(command, |command, run| command.replace(run, &own(run))),
+        )
+    });
+    let few = few.last().unwrap();
     assert!(!few.contains("which is better"), "{few}");
     assert!(few.contains("about 118 seeds"), "{few}");
-    let enough = compared(&lesson.solution(), "runs/before", "runs/after");
+    let enough = lesson.solved();
     assert!(enough.contains("which is better"), "{enough}");
 }
 

@@ -5,7 +5,9 @@ import contextlib
 import importlib.util
 import inspect
 import io
+import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ import playlab
 from playlab import _core
 
 PYTHON = Path(__file__).parents[1]
+LAB = Path(os.environ.get("LAB", PYTHON.parent / "target/debug/lab")).resolve()
 GUIDE = PYTHON.parent / "docs/python.md"
 #: The sections of the guide that have code.
 SECTIONS = {
@@ -60,6 +63,23 @@ def test_the_policy_of_openspiel_has_the_value_that_openspiel_says(capsys):
     example("openspiel_policy").main()
     ours, theirs = re.search(r"value (\S+), by OpenSpiel (\S+)", capsys.readouterr().out).groups()
     assert float(ours) == pytest.approx(float(theirs), abs=1e-9)
+
+
+def test_shards_of_ray_are_the_run_of_one_process(tmp_path, monkeypatch):
+    pytest.importorskip("ray")
+    (tmp_path / "configs").symlink_to(PYTHON.parent / "configs")
+    monkeypatch.chdir(tmp_path)
+    training = ["configs/qtable_o.toml", "--seeds", "6", "--set", "epochs=3"]
+    subprocess.run([LAB, "train", *training, "--out", "one"], check=True, capture_output=True)
+    shards = ["--shards", "4", "--out", "runs/ray", "--lab", LAB]
+    monkeypatch.setattr("sys.argv", ["ray_shards.py", *training, *map(str, shards)])
+    assert example("ray_shards").main() == 0
+    files = [path.relative_to("one") for path in Path("one").rglob("*") if path.is_file()]
+    assert len(files) > 6
+    for file in files:
+        # It tells when the run was made, and by what command.
+        if file.name != "manifest.json":
+            assert ("one" / file).read_bytes() == ("runs/ray" / file).read_bytes(), file
 
 
 def documented():

@@ -163,11 +163,11 @@ except RuntimeError as error:
 """
 
 
-def test_what_a_panic_left_behind_is_not_another_threads():
+def test_what_a_panic_left_behind_is_not_another_threads(tmp_path):
     """A thread with such a stack cannot begin, which the lab does not expect."""
     options = {**os.environ, "RUST_MIN_STACK": str(2**62)}
     done = subprocess.run(
-        [sys.executable, "-c", BROKEN], capture_output=True, text=True, env=options
+        [sys.executable, "-c", BROKEN], capture_output=True, text=True, env=options, cwd=tmp_path
     )
     name, told = done.stdout.splitlines()
     assert name == "PanicException"

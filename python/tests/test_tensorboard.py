@@ -2,7 +2,9 @@
 
 import csv
 import os
+import signal
 import subprocess
+import time
 from collections import defaultdict
 from pathlib import Path
 from statistics import mean
@@ -84,6 +86,34 @@ def test_curves_grow_while_a_reader_has_them_open(tmp_path):
     after = curve(events, tag)
     assert len(events.Scalars(tag)) == 6 and sorted(after) == [0, 50, 100, 150, 200, 250]
     assert after.items() >= before.items()
+
+
+def test_curves_are_read_while_a_training_writes_them(tmp_path):
+    out = tmp_path / "o"
+    endless = ["--set", "log.tensorboard=true", "--set", "epochs=1000000", "--seeds", "2"]
+    command = [LAB, "train", CONFIG, "--out", out, *SHORT, *endless]
+    training = subprocess.Popen(command, stderr=subprocess.PIPE)
+    try:
+        patience = time.monotonic() + 60
+        while not list(out.glob("tensorboard/mean/*")):
+            assert training.poll() is None and time.monotonic() < patience
+            time.sleep(0.01)
+        events = EventAccumulator(str(out / "tensorboard/mean"))
+        tag = "O/optimal-move rate"
+        lengths = {0}
+        while len(lengths) < 4:
+            assert training.poll() is None and time.monotonic() < patience
+            events.Reload()
+            if tag in events.Tags()["scalars"]:
+                lengths.add(len(events.Scalars(tag)))
+            time.sleep(0.01)
+    finally:
+        training.send_signal(signal.SIGINT)
+        training.communicate(timeout=60)
+    assert training.returncode == 130
+    events.Reload()
+    assert curve(events, tag) == curve(read(out / "tensorboard/mean"), tag)
+    assert sorted(curve(events, tag)) == [50 * epoch for epoch in range(len(curve(events, tag)))]
 
 
 def test_the_config_is_told_as_hyperparameters(run):

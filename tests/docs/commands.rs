@@ -2,7 +2,7 @@
 //!
 //! A page's `sh` blocks are commands. A block after a line such as ``In `experiment.toml`:`` is a file that is
 //! written first. The lines of an `output` block are what the commands before it print, up to times; a
-//! line `...` stands for others. Pages that tell how to add something are followed by `.ci/docs`, lessons by
+//! line `...` stands for others. `bash` blocks need what a machine may not have, and are not run. Pages that tell how to add something are followed by `.ci/docs`, lessons by
 //! their own tests.
 //!
 //! Trainings that take long without optimization are made shorter; what they print is compared by the
@@ -117,6 +117,9 @@ fn run(place: &Place, command: &str, shorten: Shorten) -> String {
         // It is running.
         return String::new();
     }
+    if command.contains(['|', '>', '*']) {
+        return by_shell(place, command);
+    }
     let arguments = command.replacen("cargo run --release --", "lab", 1);
     let words = shorten(words(&arguments));
     assert_eq!(words[0], "lab", "'{command}' is not tested");
@@ -132,6 +135,15 @@ fn run(place: &Place, command: &str, shorten: Shorten) -> String {
         .iter()
         .any(|option| command.contains(option));
     assert!(!ran.out.is_empty() || is_quiet, "{command} printed nothing");
+    ran.out + &ran.err
+}
+
+/// Has a shell run a command. Returns what it printed.
+fn by_shell(place: &Place, command: &str) -> String {
+    let mut shell = Command::new("bash");
+    shell.args(["-ec", command]).current_dir(place.path(""));
+    let ran = Ran::of(with_path(&mut shell).output().unwrap());
+    assert_eq!(ran.code, Some(0), "{command}: {}{}", ran.out, ran.err);
     ran.out + &ran.err
 }
 
