@@ -37,6 +37,8 @@ pub enum Purpose {
     Sweep = 11,
     /// Endgames that agents are judged by.
     Endgames = 12,
+    /// Openings that agents are judged by.
+    Openings = 13,
 }
 
 /// The stream for this purpose.

@@ -35,6 +35,8 @@ fn recorded(config: &str, method: Method, rates: &[(u64, u64, f64)]) -> Recorded
         episodes: 10 * epoch,
         side: Side::O,
         value_error: None,
+        success: None,
+        holds: None,
         score_loss: None,
         optimal_move_rate: None,
         worst_case: (method == Method::Exact).then_some(Value::Loss),

@@ -47,6 +47,8 @@ fn recorded(name: &str, epochs: &[Epoch]) -> Recorded {
         episodes: 50 * epoch,
         side: Side::O,
         value_error: None,
+        success: None,
+        holds: None,
         score_loss: None,
         optimal_move_rate: None,
         worst_case: safe.map(|safe| if safe { Value::Draw } else { Value::Loss }),

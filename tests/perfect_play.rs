@@ -8,10 +8,12 @@ use std::sync::atomic::AtomicBool;
 use playlab::agent::{Agent, Failure, Player, Stage};
 use playlab::config::Config;
 use playlab::evaluate::{
-    ENDGAMES, OPENINGS, against_perfect, endgames, move_quality, sampled_positions, won_openings,
+    ENDGAMES, OPENINGS, against_perfect, endgames, move_quality, play_perfect, sampled_positions,
+    won_openings,
 };
 use playlab::game::{GameInfo, Move, Position, Side, Value};
 use playlab::graph::Sweeper;
+use playlab::rng::{Purpose, stream};
 use playlab::search::{ExactSolver, Limits, Scoring, exact_solver};
 use playlab::train::{Experiment, Meter};
 
@@ -98,6 +100,40 @@ fn perfect_play_holds_and_what_errs_does_not() {
     assert!(random.holds < 0.6 && random.rates.loss > 0.4, "{random:?}");
     assert!(walk("random", 10).is_none());
     assert!(walk("random", 1_000_000).is_some());
+}
+
+#[test]
+fn counted_games_tell_about_what_a_walk_finds() {
+    let stage = stage("connect-four-4x4");
+    let start = Position::start(stage.game());
+    let mut solver = solver(&stage);
+    for spec in SPECS {
+        for side in Side::BOTH {
+            let mut player = agent(&stage, spec).seat();
+            let mut moves = moves(&mut player);
+            let (solver, limits) = (solver.as_mut(), &Limits::NONE);
+            let walked =
+                against_perfect(start, side, &mut moves, solver, limits, usize::MAX).unwrap();
+            let walked = walked.unwrap();
+            let mut rng = stream(7, Purpose::Evaluation, 0, 0);
+            let games = 4_000;
+            let counted = play_perfect(start, side, &mut moves, solver, limits, games, &mut rng);
+            let counted = counted.unwrap();
+            let played = counted.played.unwrap();
+            assert_eq!(played.tally.games(), games);
+            assert_eq!(counted.rates, played.tally.rates());
+            assert!((1..=games).contains(&played.distinct_games));
+            for (share, probability) in [
+                (counted.rates.win, walked.rates.win),
+                (counted.rates.draw, walked.rates.draw),
+                (counted.holds, walked.holds),
+            ] {
+                let deviation = (probability * (1.0 - probability) / games as f64).sqrt();
+                let is_near = (share - probability).abs() <= 4.0 * deviation + 1e-9;
+                assert!(is_near, "{spec} {side:?}: {share}, {probability}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -245,11 +281,7 @@ fn won_openings_are_those_that_the_oracle_calls_won() {
             won_openings(game, plies, side, &mut moves, solver, &Limits::NONE, cap).unwrap()
         };
         let found = find(100_000);
-        assert_eq!(
-            (found.openings, found.not_computed),
-            (each.len(), 0),
-            "{spec}"
-        );
+        assert_eq!((found.openings, found.counted), (each.len(), 0), "{spec}");
         assert!(each.len() > 3, "{spec}: {} openings", each.len());
         assert!((found.success.unwrap() - mean).abs() < 1e-12, "{spec}");
         if spec == "minimax" {
@@ -257,11 +289,14 @@ fn won_openings_are_those_that_the_oracle_calls_won() {
         } else {
             assert!(found.success.unwrap() < 1.0, "{spec}");
         }
-        let none = find(0);
+        let counted = find(0);
         assert_eq!(
-            (none.openings, none.not_computed, none.success),
-            (0, each.len(), None)
+            (counted.openings, counted.counted),
+            (each.len(), each.len())
         );
+        let about = counted.success.unwrap();
+        assert!((about - mean).abs() < 0.1, "{spec}: {about}, {mean}");
+        assert_eq!(find(0), counted);
     }
 }
 

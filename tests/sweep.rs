@@ -530,6 +530,8 @@ fn recorded(swept: &Swept, variant: usize, seeds: &[(f64, bool)]) -> Recorded {
                 episodes: 10,
                 side: Side::O,
                 value_error: None,
+                success: None,
+                holds: None,
                 score_loss: None,
                 optimal_move_rate: None,
                 worst_case: Some(if safe { Value::Draw } else { Value::Loss }),

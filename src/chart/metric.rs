@@ -9,6 +9,8 @@ impl Metric {
             Metric::UnbeatableSeeds => "share of seeds",
             Metric::ValueError => "error, in rewards",
             Metric::ScoreLoss => "score less than the best",
+            Metric::Success => "win rate − loss rate",
+            Metric::Holds => "share of games",
             _ => self.name(),
         }
     }
@@ -33,7 +35,11 @@ impl Metric {
             Metric::WinRate => (0x00, 0x9e, 0x73),
             Metric::DrawRate => (0x00, 0x72, 0xb2),
             Metric::LossRate => (0xd5, 0x5e, 0x00),
-            Metric::OptimalMoveRate | Metric::ScoreLoss | Metric::ValueError => (0x7b, 0x3f, 0x9e),
+            Metric::Success
+            | Metric::Holds
+            | Metric::OptimalMoveRate
+            | Metric::ScoreLoss
+            | Metric::ValueError => (0x7b, 0x3f, 0x9e),
         }
     }
 }

@@ -37,6 +37,8 @@ pub fn of_side(
     let key = some(Metric::UnbeatableSeeds);
     let rates = opponents(data).into_iter().map(rates);
     let values = [
+        Metric::Success,
+        Metric::Holds,
         Metric::OptimalMoveRate,
         Metric::ScoreLoss,
         Metric::ValueError,
@@ -64,6 +66,7 @@ pub fn of_metric(
     match metric {
         Metric::UnbeatableSeeds => {}
         Metric::ScoreLoss | Metric::ValueError => y.high = up_to(values()),
+        Metric::Success if values().any(|value| value < 0.0) => y.low = -1.0,
         _ => (y.low, y.high) = around(values()),
     }
     Panel {

@@ -6,7 +6,7 @@ use clap::{ArgGroup, Args};
 use playlab::Error;
 use playlab::agent::{AgentSpec, Kind, Missing, PolicyFile};
 use playlab::config::Sides;
-use playlab::evaluate::{Endgames, MoveQuality};
+use playlab::evaluate::{COUNTED, Endgames, MoveQuality};
 use playlab::game::{GameInfo, Side};
 use playlab::store::Selection;
 use playlab::text::{count, thousands};
@@ -379,13 +379,21 @@ fn quality(result: &SideResult) -> String {
     )
 }
 
-/// What comes of games against perfect play; nothing where that was not computed.
+/// What comes of games against perfect play; nothing where that is not known.
 fn perfect_games(result: &SideResult) -> String {
-    let Some(PerfectGames { success, holds }) = result.against_perfect else {
+    let Some(PerfectGames {
+        success,
+        holds,
+        games,
+    }) = result.against_perfect
+    else {
         return String::new();
     };
+    let counted = games.map_or(String::new(), |games| {
+        format!(", counted in {}", count(games, "game"))
+    });
     format!(
-        "{} as {} against perfect play: win rate less loss rate {success:+.4}; in {holds:.4} of \
+        "{} as {} against perfect play{counted}: win rate less loss rate {success:+.4}; in {holds:.4} of \
          the games every move has the best score\n",
         who(&result.judged),
         result.side.letter()
@@ -402,16 +410,17 @@ fn won_openings(result: &SideResult) -> String {
         None => "unknown".to_owned(),
         Some(success) => format!("{success:+.4} in the mean"),
     };
-    let left_out = match found.not_computed {
+    let counted = match found.counted {
         0 => String::new(),
-        more => format!(
-            "; {more} more left out, from which it comes to more than {} positions",
-            thousands(MOST_POSITIONS as u64)
+        some => format!(
+            "; from {some} of them, which lead to more than {} positions, counted in {} each",
+            thousands(MOST_POSITIONS as u64),
+            count(COUNTED, "game")
         ),
     };
     format!(
         "{} as {} against perfect play from {openings} won for it, each of {}: win rate less loss rate \
-         {success}{left_out}\n",
+         {success}{counted}\n",
         who(&result.judged),
         result.side.letter(),
         count(found.plies.into(), "random move")

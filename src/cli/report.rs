@@ -272,8 +272,10 @@ fn safe_text<'a>(snapshots: impl ExactSizeIterator<Item = &'a Snapshot>, side: S
 type Told = fn(&TrainingRow) -> Option<f64>;
 
 /// What `training.csv` may tell of a side.
-const OF_TRAINING: [(Metric, Told); 3] = [
+const OF_TRAINING: [(Metric, Told); 5] = [
     (Metric::OptimalMoveRate, |row| row.optimal_move_rate),
+    (Metric::Success, |row| row.success),
+    (Metric::Holds, |row| row.holds),
     (Metric::ScoreLoss, |row| row.score_loss),
     (Metric::ValueError, |row| row.value_error),
 ];

@@ -113,7 +113,13 @@ fn story(opponents: &[String], all_have: impl Fn(Metric) -> bool) -> Vec<OfWhom<
     if !is_proven && all_have(Metric::OptimalMoveRate) {
         subjects.push((Metric::OptimalMoveRate, None));
     }
-    for metric in [Metric::ScoreLoss, Metric::ValueError] {
+    let of_moves = [
+        Metric::Success,
+        Metric::Holds,
+        Metric::ScoreLoss,
+        Metric::ValueError,
+    ];
+    for metric in of_moves {
         if all_have(metric) {
             subjects.push((metric, None));
         }

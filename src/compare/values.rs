@@ -47,9 +47,11 @@ impl Subject {
     /// Which way is better; `None` of draws, which are good or bad as the opponent is.
     pub fn better(&self) -> Option<Better> {
         match self.metric {
-            Metric::UnbeatableSeeds | Metric::WinRate | Metric::OptimalMoveRate => {
-                Some(Better::Higher)
-            }
+            Metric::UnbeatableSeeds
+            | Metric::WinRate
+            | Metric::OptimalMoveRate
+            | Metric::Success
+            | Metric::Holds => Some(Better::Higher),
             Metric::LossRate | Metric::ScoreLoss | Metric::ValueError => Some(Better::Lower),
             Metric::DrawRate => None,
         }

@@ -1,11 +1,10 @@
-use rand::seq::IndexedRandom;
 use serde::Serialize;
 
-use super::perfect_play::{Distribution, uniform};
+use super::perfect_play::{Distribution, play_out};
 use super::sampled_positions::sampled_positions;
 use crate::agent::Failure;
-use crate::game::{GameInfo, Move, Position, Side, Value};
-use crate::rng::{LabRng, Purpose, stream};
+use crate::game::{GameInfo, Position, Side, Value};
+use crate::rng::{Purpose, stream};
 use crate::search::{ExactSolver, Limits};
 use crate::stats::Sum;
 
@@ -47,8 +46,8 @@ pub fn endgames(
     for (number, &position) in (0..).zip(&positions) {
         let mut rng = stream(1, Purpose::Endgames, empties.into(), number);
         let worth = score_of(position, side, solver, limits)?;
-        let end = play_out(position, side, agent, solver, limits, &mut rng)?;
-        let reached = score_of(end, side, solver, limits)?;
+        let played = play_out(position, side, agent, solver, limits, &mut rng)?;
+        let reached = score_of(played.end, side, solver, limits)?;
         lost.add(f64::from(worth - reached));
         kept += u32::from(Value::of_score(worth) == Value::of_score(reached));
         perfect += u32::from(worth == reached);
@@ -76,25 +75,4 @@ fn score_of(
     } else {
         -score
     })
-}
-
-/// The end of a game.
-fn play_out(
-    mut position: Position,
-    side: Side,
-    agent: &mut Distribution<'_>,
-    solver: &mut dyn ExactSolver,
-    limits: &Limits,
-    rng: &mut LabRng,
-) -> Result<Position, Failure> {
-    while position.outcome().is_none() {
-        let moves: Vec<(Move, f64)> = match position.to_move() == side {
-            true => agent(position)?,
-            false => uniform(solver.best_moves(position, limits)?.1),
-        };
-        let drawn = moves.choose_weighted(rng, |(_, share)| *share);
-        let (mv, _) = drawn.expect("probabilities of at least one move");
-        position = position.play_unchecked(*mv);
-    }
-    Ok(position)
 }

@@ -32,9 +32,9 @@ pub use games::{
     Answered, Contest, Forfeit, MOST_COUNTED, MOST_FORFEITS, MatchPlan, PairingResult, Seats,
     play_pairings, play_some, play_until,
 };
-pub use openings::{OPENINGS, WonOpenings, won_openings};
+pub use openings::{COUNTED, OPENINGS, WonOpenings, won_openings};
 pub use oracle::{Analysis, AnalyzedMove, Oracle};
-pub use perfect_play::{AgainstPerfect, Distribution, against_perfect, uniform};
+pub use perfect_play::{AgainstPerfect, Distribution, against_perfect, play_perfect, uniform};
 pub use rating::{Rating, bradley_terry};
 pub use sample::play_games;
 pub use sampled_positions::{

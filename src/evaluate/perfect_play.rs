@@ -1,14 +1,19 @@
-//! Exact results against perfect play, on games that are too large to list: a walk over all
-//! positions that the two come to.
+//! Results against perfect play, on games that are too large to list: exact ones, by a walk over all
+//! positions that the two come to, or counted in games where these are too many.
 //!
 //! Perfect play plays the moves of the best score, any of them with the same probability: it wins as
 //! soon and loses as late as it can.
 
+use rand::seq::IndexedRandom;
 use rustc_hash::FxHashMap;
 
+use super::distinct::{GameCounter, Played, fingerprint};
+use super::games::MOST_COUNTED;
+use super::tally::Tally;
 use crate::agent::Failure;
-use crate::game::{Key, Move, Moves, Position, Side};
+use crate::game::{Key, Move, Moves, Outcome, Position, Side};
 use crate::graph::Rates;
+use crate::rng::LabRng;
 use crate::search::{ExactSolver, Limits};
 
 /// The moves that an agent may play in a position, with their probabilities. Errors: that it came to
@@ -18,11 +23,13 @@ pub type Distribution<'a> = dyn FnMut(Position) -> Result<Vec<(Move, f64)>, Fail
 /// What comes of play against a perfect player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AgainstPerfect {
-    /// The probabilities of the results, for the agent.
+    /// The probabilities of the results, for the agent; where games were counted, their shares.
     pub rates: Rates,
     /// The probability of a game in which every move of the agent has the best score: it wins as soon
     /// or loses as late as can be.
     pub holds: f64,
+    /// The games in which both were counted; `None` if they are exact.
+    pub played: Option<Played>,
 }
 
 impl AgainstPerfect {
@@ -56,7 +63,74 @@ pub fn against_perfect(
     Ok(found.map(|found| AgainstPerfect {
         rates: found.rates.clamped(),
         holds: found.holds.min(1.0),
+        played: None,
     }))
+}
+
+/// The same, counted in so many games, of which there is at least one. Errors: as
+/// [`against_perfect`]. Panics if the agent tells no move.
+pub fn play_perfect(
+    position: Position,
+    side: Side,
+    agent: &mut Distribution<'_>,
+    solver: &mut dyn ExactSolver,
+    limits: &Limits,
+    games: u64,
+    rng: &mut LabRng,
+) -> Result<AgainstPerfect, Failure> {
+    let (mut tally, mut counter, mut held) = (Tally::default(), GameCounter::new(MOST_COUNTED), 0);
+    for _ in 0..games {
+        let game = play_out(position, side, agent, solver, limits, rng)?;
+        tally.add(game.outcome.for_side(side));
+        counter.add(fingerprint(&game.moves));
+        held += u64::from(game.holds);
+    }
+    Ok(AgainstPerfect {
+        rates: tally.rates(),
+        holds: held as f64 / games as f64,
+        played: Some(counter.played(tally)),
+    })
+}
+
+/// A game against perfect play that came to its end.
+pub(super) struct PlayedOut {
+    pub outcome: Outcome,
+    pub end: Position,
+    pub moves: Vec<Move>,
+    /// Whether every move of the agent had the best score.
+    pub holds: bool,
+}
+
+/// Plays a game to its end. Both draw lots among the moves that they may play.
+pub(super) fn play_out(
+    mut position: Position,
+    side: Side,
+    agent: &mut Distribution<'_>,
+    solver: &mut dyn ExactSolver,
+    limits: &Limits,
+    rng: &mut LabRng,
+) -> Result<PlayedOut, Failure> {
+    let (mut played, mut holds) = (Vec::new(), true);
+    loop {
+        if let Some(outcome) = position.outcome() {
+            return Ok(PlayedOut {
+                outcome,
+                end: position,
+                moves: played,
+                holds,
+            });
+        }
+        let (_, best) = solver.best_moves(position, limits)?;
+        let moves = match position.to_move() == side {
+            true => agent(position)?,
+            false => uniform(best),
+        };
+        let drawn = moves.choose_weighted(rng, |(_, share)| *share);
+        let &(mv, _) = drawn.expect("probabilities of at least one move");
+        holds &= best.contains(mv);
+        played.push(mv);
+        position = position.play_unchecked(mv);
+    }
 }
 
 struct Walk<'w, 'a> {
@@ -73,7 +147,7 @@ impl Walk<'_, '_> {
     fn from(&mut self, position: Position) -> Result<Option<AgainstPerfect>, Failure> {
         if let Some(outcome) = position.outcome() {
             let rates = Rates::certain(outcome.for_side(self.side));
-            return Ok(Some(AgainstPerfect { rates, holds: 1.0 }));
+            return Ok(Some(exactly(rates, 1.0)));
         }
         if let Some(&known) = self.known.get(&position.key()) {
             return Ok(Some(known));
@@ -87,10 +161,7 @@ impl Walk<'_, '_> {
             true => (self.agent)(position)?,
             false => uniform(best),
         };
-        let mut sum = AgainstPerfect {
-            rates: Rates::default(),
-            holds: 0.0,
-        };
+        let mut sum = exactly(Rates::default(), 0.0);
         for (mv, probability) in moves.into_iter().filter(|(_, share)| *share > 0.0) {
             let Some(after) = self.from(position.play_unchecked(mv))? else {
                 return Ok(None);
@@ -102,6 +173,14 @@ impl Walk<'_, '_> {
         }
         self.known.insert(position.key(), sum);
         Ok(Some(sum))
+    }
+}
+
+fn exactly(rates: Rates, holds: f64) -> AgainstPerfect {
+    AgainstPerfect {
+        rates,
+        holds,
+        played: None,
     }
 }
 

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::evaluate::{
     AgainstPerfect, Assessment, Assessor, Contest, Distribution, Endgames, MatchPlan, MoveQuality,
     Played, Seats, WonOpenings, against_perfect, endgames, move_quality, play_games, play_pairings,
-    solved_positions, won_openings,
+    play_perfect, solved_positions, won_openings,
 };
 use crate::game::{Position, Side};
 use crate::graph::{Policy, Sampler, Solved};
@@ -30,13 +30,21 @@ pub struct Meter<'a> {
     experiment: &'a Experiment,
     exact: Option<Exact<'a>>,
     /// Plays perfectly where positions are not listed, if one of the judges does.
-    perfect: Option<Box<dyn ExactSolver>>,
+    solver: Option<Box<dyn ExactSolver>>,
+    /// The games against it, where they are counted, of a checkpoint that is judged after the training.
+    afterwards: Option<Afterwards>,
     /// The game's sampled positions, where strength is not computed, and what knows their scores.
     sampled: Option<(Vec<Position>, Box<dyn ExactSolver>)>,
     /// Plays endgames, once it is asked to.
     endgames: Option<Box<dyn ExactSolver>>,
     /// For the games of one epoch.
     threads: NonZeroUsize,
+}
+
+#[derive(Clone, Copy)]
+struct Afterwards {
+    games: u64,
+    seed: u64,
 }
 
 struct Exact<'a> {
@@ -55,7 +63,7 @@ impl<'a> Meter<'a> {
                 policy: Policy::empty(&solved.graph),
                 solved,
             }),
-            perfect: experiment
+            solver: experiment
                 .judges
                 .iter()
                 .any(|judge| judge.is_perfect)
@@ -67,9 +75,17 @@ impl<'a> Meter<'a> {
                 Some(_) => None,
                 None => solved_positions(experiment.config.game),
             },
+            afterwards: None,
             endgames: None,
             threads,
         }
+    }
+
+    /// The same, of checkpoints that are judged after the training: where games against perfect play are counted,
+    /// these are others than in training.
+    pub fn afterwards(self, games: u64, seed: u64) -> Meter<'a> {
+        let afterwards = Some(Afterwards { games, seed });
+        Meter { afterwards, ..self }
     }
 
     /// What is measured after an epoch, by side; `None` if `stop` became true before the end.
@@ -84,18 +100,18 @@ impl<'a> Meter<'a> {
         stop: &AtomicBool,
         notify: &Notify<'_>,
     ) -> Result<Option<Vec<SideRecord>>, Error> {
-        let mut computed = [Vec::new(), Vec::new()];
+        let mut perfect = [Vec::new(), Vec::new()];
         if self.exact.is_none() {
             let mut open = 0;
-            if self.perfect.is_some() {
+            if self.solver.is_some() {
                 notify(&Event::Computing)?;
             }
             for &side in self.experiment.config.side.list() {
-                let Some(found) = self.compute(learner, side, stop)? else {
+                let Some(found) = self.against_perfect(learner, side, (seed, epoch), stop)? else {
                     return Ok(None);
                 };
                 open += self.experiment.judges.len() - found.iter().flatten().count();
-                computed[side.index()] = found;
+                perfect[side.index()] = found;
             }
             let games = self.experiment.config.evaluation.games;
             notify(&Event::Measuring {
@@ -112,7 +128,7 @@ impl<'a> Meter<'a> {
                 scalars: scalars[side.index()].clone(),
                 exact: None,
                 stochastic: None,
-                computed: Vec::new(),
+                perfect: Vec::new(),
                 sampled: Vec::new(),
                 move_quality: Vec::new(),
             };
@@ -143,9 +159,9 @@ impl<'a> Meter<'a> {
                     }
                 }
                 None => {
-                    record.computed = std::mem::take(&mut computed[side.index()]);
+                    record.perfect = std::mem::take(&mut perfect[side.index()]);
                     let trial = (seed, epoch);
-                    match self.play(learner, side, &record.computed, trial, stop, &played)? {
+                    match self.play(learner, side, &record.perfect, trial, stop, &played)? {
                         Some(found) => {
                             record.sampled = found.played;
                             for told in &found.broken_off {
@@ -161,15 +177,16 @@ impl<'a> Meter<'a> {
         Ok(Some(sides))
     }
 
-    /// Computes what comes of games against the perfect judges, `None` for the others and where
-    /// that is too much; nothing if no judge is perfect; `None` if `stop` became true before the end.
-    fn compute(
+    /// What comes of games against each judge that is perfect, `None` of the others; nothing if none is: computed, or
+    /// counted where that is too much. `None` if `stop` became true before the end.
+    fn against_perfect(
         &mut self,
         learner: &dyn Learner,
         side: Side,
+        (seed, epoch): (u64, u64),
         stop: &AtomicBool,
     ) -> Result<Option<Vec<Option<AgainstPerfect>>>, Error> {
-        let Some(solver) = &mut self.perfect else {
+        let Some(solver) = &mut self.solver else {
             return Ok(Some(Vec::new()));
         };
         let Experiment {
@@ -180,9 +197,24 @@ impl<'a> Meter<'a> {
         } = self.experiment;
         let agent = agent_of(learner, solved.as_ref(), config.evaluation.simulations);
         let start = Position::start(config.game);
+        let index = 2 + side.index() as u64;
+        let (games, mut rng) = match self.afterwards {
+            None => {
+                let rng = stream(seed, Purpose::Evaluation, epoch, index);
+                (config.evaluation.games, rng)
+            }
+            Some(Afterwards { games, seed: own }) => {
+                (games, stream(own, Purpose::Checkpoint, seed, index))
+            }
+        };
         let found = by_distribution(agent, start, stop, |moves, limits| {
             let solver = solver.as_mut();
-            against_perfect(start, side, moves, solver, limits, MOST_POSITIONS)
+            match against_perfect(start, side, moves, solver, limits, MOST_POSITIONS)? {
+                None if games > 0 => {
+                    play_perfect(start, side, moves, solver, limits, games, &mut rng).map(Some)
+                }
+                found => Ok(found),
+            }
         })?;
         Ok(found.map(|found| {
             let found = found.flatten();
@@ -203,7 +235,7 @@ impl<'a> Meter<'a> {
         side: Side,
         stop: &AtomicBool,
     ) -> Result<Option<WonOpenings>, Error> {
-        let solver = self.perfect.as_mut().expect("a judge that plays perfectly");
+        let solver = self.solver.as_mut().expect("a judge that plays perfectly");
         let Experiment { config, solved, .. } = self.experiment;
         let agent = agent_of(learner, solved.as_ref(), config.evaluation.simulations);
         let start = Position::start(config.game);
@@ -235,12 +267,12 @@ impl<'a> Meter<'a> {
         found.map(|found| told(found, "endgames")).transpose()
     }
 
-    /// Plays the games of an epoch against every judge against whom nothing was computed.
+    /// Plays the games of an epoch against every judge against whom it is not known what comes of them.
     fn play(
         &self,
         learner: &dyn Learner,
         side: Side,
-        computed: &[Option<AgainstPerfect>],
+        known: &[Option<AgainstPerfect>],
         (seed, epoch): (u64, u64),
         stop: &AtomicBool,
         played: &(dyn Fn() + Sync),
@@ -250,7 +282,7 @@ impl<'a> Meter<'a> {
             side,
             games: self.experiment.config.evaluation.games,
             seed: seeds.random(),
-            computed,
+            known,
         };
         play_judges(self.experiment, learner, plan, self.threads, stop, played)
     }
@@ -259,7 +291,7 @@ impl<'a> Meter<'a> {
 /// For `exact_solver`: a table of at most 64 MiB.
 const PERFECT_TABLE_BITS: u32 = 22;
 
-/// Where a learner and perfect play come to more positions, games tell how strong it is.
+/// Where a learner and perfect play come to more positions, games are counted.
 pub const MOST_POSITIONS: usize = 200_000;
 
 /// How good an agent's moves are in positions, of which there is at least one; nothing if it does not
@@ -329,7 +361,7 @@ pub struct Games<'a> {
     /// The seed.
     pub seed: u64,
     /// What is known by each judge's number; nobody plays against one against whom it is.
-    pub computed: &'a [Option<AgainstPerfect>],
+    pub known: &'a [Option<AgainstPerfect>],
 }
 
 /// What came of games against judges.
@@ -354,7 +386,7 @@ pub fn play_judges(
         side,
         games,
         seed,
-        computed,
+        known,
     } = plan;
     let Experiment {
         config,
@@ -365,7 +397,7 @@ pub fn play_judges(
     let own = agent_of(learner, solved.as_ref(), config.evaluation.simulations);
     let mut agents = vec![erring(own, config.evaluation.epsilon)];
     agents.extend(judges.iter().map(|judge| Arc::clone(&judge.agent)));
-    let is_open = |i: &usize| computed.get(*i).copied().flatten().is_none();
+    let is_open = |i: &usize| known.get(*i).copied().flatten().is_none();
     let open: Vec<usize> = (0..judges.len()).filter(is_open).collect();
     let pairings: Vec<(usize, usize)> = open.iter().map(|i| (0, i + 1)).collect();
     let contest = Contest {

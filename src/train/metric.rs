@@ -18,6 +18,10 @@ pub enum Metric {
     /// Probability of a move that keeps the position's value: mean over all positions, or over solved
     /// ones where positions are not listed.
     OptimalMoveRate,
+    /// Probability of a win less that of a loss, against perfect play on a board whose positions are not listed.
+    Success,
+    /// Probability of a game against perfect play in which every move has the best score.
+    Holds,
     /// What a move scores less than the best one: mean over solved positions, where positions are not listed.
     ScoreLoss,
     /// Root mean square error of the learned values, in units of the rewards.
@@ -36,6 +40,8 @@ impl Metric {
             Metric::DrawRate => "draw rate",
             Metric::LossRate => "loss rate",
             Metric::OptimalMoveRate => "optimal-move rate",
+            Metric::Success => "success",
+            Metric::Holds => "holds",
             Metric::ScoreLoss => "score loss",
             Metric::ValueError => "value error",
         }
@@ -56,6 +62,7 @@ impl Metric {
     pub fn ends(self) -> (f64, f64) {
         match self {
             Metric::ScoreLoss | Metric::ValueError => (0.0, f64::INFINITY),
+            Metric::Success => (-1.0, 1.0),
             _ => (0.0, 1.0),
         }
     }
@@ -72,6 +79,8 @@ impl Metric {
             Metric::WinRate | Metric::DrawRate | Metric::LossRate => true,
             Metric::UnbeatableSeeds => run.method() == Method::Exact,
             Metric::OptimalMoveRate => has(|row| row.optimal_move_rate.is_some()),
+            Metric::Success => has(|row| row.success.is_some()),
+            Metric::Holds => has(|row| row.holds.is_some()),
             Metric::ScoreLoss => has(|row| row.score_loss.is_some()),
             Metric::ValueError => has(|row| row.value_error.is_some()),
         }
@@ -83,6 +92,10 @@ impl Metric {
             Metric::ValueError => {
                 "value error in its training.csv: its learner has no table of values, no epoch is \
                  finished, or an older version trained it"
+            }
+            Metric::Success | Metric::Holds => {
+                "success against perfect play: its game is not connect-four, minimax is not among evaluation.opponents, \
+                 its agent does not tell the probabilities of its moves, or an older version trained it"
             }
             Metric::ScoreLoss => {
                 "score loss: its game has no solved positions with scores, which connect-four alone has, its agent \
@@ -104,6 +117,8 @@ impl Metric {
             Metric::LossRate => Some(row.loss_rate),
             Metric::UnbeatableSeeds
             | Metric::OptimalMoveRate
+            | Metric::Success
+            | Metric::Holds
             | Metric::ScoreLoss
             | Metric::ValueError => None,
         }
@@ -115,6 +130,8 @@ impl Metric {
         match self {
             Metric::UnbeatableSeeds => Some(f64::from(row.unbeatable())),
             Metric::OptimalMoveRate => row.optimal_move_rate,
+            Metric::Success => row.success,
+            Metric::Holds => row.holds,
             Metric::ScoreLoss => row.score_loss,
             Metric::ValueError => row.value_error,
             Metric::WinRate | Metric::DrawRate | Metric::LossRate => None,

@@ -1,11 +1,14 @@
-//! The columns of `training.csv` about moves in solved positions.
+//! The columns of `training.csv` about games against perfect play and moves in solved positions.
 
-use crate::evaluate::{MoveQuality, SAMPLED_PLIES, has_solved_positions};
+use crate::evaluate::{AgainstPerfect, MoveQuality, SAMPLED_PLIES, has_solved_positions};
 use crate::game::GameInfo;
 
-/// Of a game with [solved positions](crate::evaluate::solved_positions): what a move scores less than the best one,
-/// and, by the plies before it, how often it keeps the value and what it scores less.
-const COLUMNS: [&str; 19] = [
+/// Of a game with [solved positions](crate::evaluate::solved_positions): what comes of games against perfect play, what a
+/// move scores less than the best one, and, by the plies before it, how often it keeps the value and what it scores
+/// less.
+const COLUMNS: [&str; 21] = [
+    "success",
+    "holds",
     "score_loss",
     "optimal_move_rate_4",
     "optimal_move_rate_5",
@@ -36,7 +39,11 @@ pub fn columns(game: &GameInfo) -> &'static [&'static str] {
 }
 
 /// What stands in the columns of a game; nothing for a ply at which the side does not move.
-pub fn numbers(game: &GameInfo, of_plies: &[MoveQuality]) -> Vec<Option<f64>> {
+pub fn numbers(
+    game: &GameInfo,
+    perfect: Option<AgainstPerfect>,
+    of_plies: &[MoveQuality],
+) -> Vec<Option<f64>> {
     if columns(game).is_empty() {
         return Vec::new();
     }
@@ -48,12 +55,17 @@ pub fn numbers(game: &GameInfo, of_plies: &[MoveQuality]) -> Vec<Option<f64>> {
         plies.map(move |&(ply, _)| of_ply(ply, value))
     });
     let mean = MoveQuality::mean(of_plies, |one| one.score_loss);
-    std::iter::once(mean).chain(by_ply).collect()
+    let games = [
+        perfect.map(|found| found.success()),
+        perfect.map(|found| found.holds),
+    ];
+    games.into_iter().chain([mean]).chain(by_ply).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::Rates;
 
     #[test]
     fn every_column_has_its_number() {
@@ -65,7 +77,17 @@ mod tests {
             best_moves: 0.0,
             score_loss: f64::from(ply),
         };
-        let found = numbers(game, &[one(5), one(12)]);
+        let rates = Rates {
+            win: 0.5,
+            draw: 0.375,
+            loss: 0.125,
+        };
+        let perfect = AgainstPerfect {
+            rates,
+            holds: 0.25,
+            played: None,
+        };
+        let found = numbers(game, Some(perfect), &[one(5), one(12)]);
         let named: Vec<(&str, f64)> = columns(game)
             .iter()
             .zip(&found)
@@ -75,6 +97,8 @@ mod tests {
         assert_eq!(
             named,
             [
+                ("success", 0.375),
+                ("holds", 0.25),
                 ("score_loss", (3.0 * 5.0 + 2.0 * 12.0) / 5.0),
                 ("optimal_move_rate_5", 0.05),
                 ("optimal_move_rate_12", 0.12),
@@ -83,6 +107,6 @@ mod tests {
             ]
         );
         let other = GameInfo::find("tic-tac-toe").unwrap();
-        assert!(columns(other).is_empty() && numbers(other, &[]).is_empty());
+        assert!(columns(other).is_empty() && numbers(other, None, &[]).is_empty());
     }
 }

@@ -34,10 +34,10 @@ pub struct SideRecord {
     /// The same of the policy that was learned, where that is more than a greedy choice; see
     /// [`Learner::stochastic_policy`](crate::learn::Learner::stochastic_policy).
     pub stochastic: Option<Assessment>,
-    /// What was computed on a game whose positions are not listed, against each opponent in the
-    /// config's order: `None` where games tell it; nothing if nothing was computed.
-    pub computed: Vec<Option<AgainstPerfect>>,
-    /// What was counted in games against each opponent, in the config's order, `None` where they
+    /// What comes of games against each opponent that plays perfectly, on a game whose positions are not listed, in the
+    /// config's order: `None` of the others; nothing if there is none.
+    pub perfect: Vec<Option<AgainstPerfect>>,
+    /// What was counted in games against each other opponent, in the config's order, `None` where they
     /// were not needed; nothing if none were played.
     pub sampled: Vec<Option<Played>>,
     /// How good its moves are in the game's sampled positions, ply by ply, if the game has some and
@@ -51,15 +51,14 @@ impl SideRecord {
         self.exact.as_ref().is_some_and(Assessment::unbeatable)
     }
 
-    /// What was computed against the opponent of this number, where positions are not listed.
-    fn computed_against(&self, opponent: usize) -> Option<Rates> {
-        let found = self.computed.get(opponent)?.as_ref()?;
-        Some(found.rates)
+    /// What comes of games against the opponent of this number, if it plays perfectly and positions are not listed.
+    fn perfect(&self, opponent: usize) -> Option<AgainstPerfect> {
+        self.perfect.get(opponent).copied().flatten()
     }
 
-    /// What comes of games against perfect play, if that was computed where positions are not listed.
+    /// What comes of games against perfect play, if that is known where positions are not listed.
     pub fn against_perfect(&self) -> Option<AgainstPerfect> {
-        self.computed.iter().flatten().next().copied()
+        self.perfect.iter().flatten().next().copied()
     }
 
     /// The rates against the opponent of this number, computed where that is possible.
@@ -67,7 +66,8 @@ impl SideRecord {
         match &self.exact {
             Some(exact) => exact.against[opponent],
             None => self
-                .computed_against(opponent)
+                .perfect(opponent)
+                .map(|found| found.rates)
                 .or_else(|| {
                     self.sampled
                         .get(opponent)?
@@ -91,7 +91,7 @@ impl SideRecord {
         let rates = self.against(0);
         SideMerit {
             unbeatable: self.unbeatable(),
-            computed: self.computed_against(0).is_some(),
+            computed: self.perfect(0).is_some_and(|found| found.played.is_none()),
             rate: Merit::rate(game, rates),
         }
     }
@@ -116,7 +116,7 @@ impl EpochRecord {
             (
                 (seed, self.epoch, self.episodes, record.side),
                 &record.scalars,
-                quality::numbers(config.game, &record.move_quality),
+                quality::numbers(config.game, record.against_perfect(), &record.move_quality),
                 record.optimal_move_rate(),
                 exact.map(Assessment::worst_case),
             )
@@ -164,18 +164,19 @@ impl EpochRecord {
                 (
                     greedy,
                     &record.exact,
-                    &record.computed[..],
+                    &record.perfect[..],
                     &record.sampled[..],
                 ),
                 (stochastic, &record.stochastic, &[], &[]),
             ];
-            for (policy, exact, computed, sampled) in policies {
+            for (policy, exact, perfect, sampled) in policies {
                 for (i, opponent) in opponents.iter().enumerate() {
                     let by_graph = exact.as_ref().and_then(|exact| exact.against.get(i));
-                    let by_walk = computed.get(i).and_then(Option::as_ref);
-                    let by_walk = by_walk.map(|found| found.rates);
-                    if let Some(rates) = by_graph.copied().or(by_walk) {
+                    if let Some(&rates) = by_graph {
                         push(policy, opponent.to_string(), rates, None);
+                    }
+                    if let Some(&Some(found)) = perfect.get(i) {
+                        push(policy, opponent.to_string(), found.rates, found.played);
                     }
                     if let Some(&Some(played)) = sampled.get(i) {
                         push(
@@ -290,6 +291,13 @@ pub struct TrainingRow {
     /// learner has no table.
     #[serde(default)]
     pub value_error: Option<f64>,
+    /// See [`AgainstPerfect::success`]; none where the game has no solved positions, no opponent plays perfectly, or an
+    /// agent does not tell the probabilities of its moves.
+    #[serde(default)]
+    pub success: Option<f64>,
+    /// See [`AgainstPerfect::holds`]; none as of success.
+    #[serde(default)]
+    pub holds: Option<f64>,
     /// What its moves score less than the best ones in the mean over solved positions; none where the game has
     /// none, or an agent does not tell the probabilities of its moves.
     #[serde(default)]

@@ -7,7 +7,7 @@ use super::super::line::{line_of, policy_of};
 use super::super::mistakes::mistakes as mistakes_of;
 use super::result::{Judged, PerfectGames, SideResult};
 use crate::error::Error;
-use crate::evaluate::Assessment;
+use crate::evaluate::{AgainstPerfect, Assessment};
 use crate::game::Value;
 use crate::learn::Learner;
 use crate::rng::{Purpose, stream};
@@ -86,14 +86,16 @@ impl Bench<'_> {
         for record in &mut sides {
             let side = record.side;
             let mut seeds = stream(self.seed, Purpose::Checkpoint, seed, side.index() as u64);
+            // More games were asked for beside what is computed, not beside what was counted in as many.
+            let is_enough = |found: &AgainstPerfect| self.asked == 0 || found.played.is_some();
+            let known: Vec<_> = (record.perfect.iter())
+                .map(|found| found.filter(is_enough))
+                .collect();
             let plan = Games {
                 side,
                 games: self.games,
                 seed: seeds.random(),
-                computed: match self.asked {
-                    0 => &record.computed,
-                    _ => &[],
-                },
+                known: &known,
             };
             if self.games > 0 {
                 let learner = learner.as_ref();
@@ -153,6 +155,7 @@ impl Bench<'_> {
                 against_perfect: record.against_perfect().map(|found| PerfectGames {
                     success: found.success(),
                     holds: found.holds,
+                    games: found.played.map(|played| played.tally.games()),
                 }),
                 won_openings: won_openings[side.index()],
                 endgames: endgames[side.index()],

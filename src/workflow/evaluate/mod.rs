@@ -122,7 +122,7 @@ pub fn evaluate(
     // The meter computes, and leaves the games to be played here.
     experiment.config.evaluation.games = 0;
     let mut bench = Bench {
-        meter: Meter::new(&experiment, threads),
+        meter: Meter::new(&experiment, threads).afterwards(games, plan.seed),
         experiment: &experiment,
         seed: plan.seed,
         asked: plan.games,

@@ -91,8 +91,8 @@ pub struct SideResult {
     /// probabilities of its moves are known; see [`crate::evaluate::solved_positions`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub move_quality: Vec<MoveQuality>,
-    /// What comes of games against perfect play, where positions are not listed and an opponent plays
-    /// so, if that could be computed.
+    /// What comes of games against perfect play, where positions are not listed, an opponent plays so, and the
+    /// probabilities of its moves are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against_perfect: Option<PerfectGames>,
     /// What it makes of random openings that are won for it, if that was asked for.
@@ -114,4 +114,7 @@ pub struct PerfectGames {
     pub success: f64,
     /// See [`AgainstPerfect::holds`](crate::evaluate::AgainstPerfect::holds).
     pub holds: f64,
+    /// The games in which both were counted; `None` if they are exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub games: Option<u64>,
 }
