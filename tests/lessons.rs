@@ -136,10 +136,11 @@ impl Lesson {
         };
         let commands = self.exercise();
         assert!(commands.iter().any(|command| command.contains(&open)));
-        let ran = commands
+        let mut ran = commands
             .iter()
-            .map(|command| self.run(&command.replace(&open, &self.solution())));
-        ran.last().unwrap()
+            .map(|command| self.run(&command.replace(&open, &self.solution())))
+            .collect::<Vec<_>>();
+        ran.pop().unwrap()
     }
 
     /// The commands of the exercise.
@@ -216,17 +217,12 @@ fn values() {
 #[test]
 fn seeds() {
     let lesson = Lesson::follow(4, "seeds", "runs/seeds.svg");
-    let few = lesson.exercise().into_iter().map(|command| {
+    let mut few = String::new();
+    for command in lesson.exercise() {
         let command = command.replace("--seeds N", "--seeds 20");
-        let own = |name: &str| format!("{name}-20");
-        let runs = ["runs/before", "runs/after"];
-        lesson.run(
-            &runs
-                .iter()
-                .fold(command, |command, run| command.replace(run, &own(run))),
-        )
-    });
-    let few = few.last().unwrap();
+        let command = command.replace("runs/before", "runs/before-20");
+        few = lesson.run(&command.replace("runs/after", "runs/after-20"));
+    }
     assert!(!few.contains("which is better"), "{few}");
     assert!(few.contains("about 118 seeds"), "{few}");
     let enough = lesson.solved();

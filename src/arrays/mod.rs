@@ -2,7 +2,7 @@
 
 mod npz;
 
-pub use npz::{from_npz, into_npz, named_from_npz, to_npz};
+pub use npz::{from_npz, named_from_npz, to_npz, write_npz};
 
 /// Named arrays, in the order in which they were added.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -7,7 +7,7 @@ use std::io::{self, BufReader, Read, Write};
 use flate2::Compression;
 use flate2::bufread::DeflateDecoder;
 use flate2::write::DeflateEncoder;
-use rawzip::{CompressionMethod, ZipArchive, ZipArchiveWriter, ZipSliceEntry};
+use rawzip::{CompressionMethod, ErrorKind, ZipArchive, ZipArchiveWriter, ZipSliceEntry};
 
 use super::{Array, Arrays, Named, shape};
 
@@ -23,17 +23,20 @@ const GREATEST_RATIO: u64 = 1032;
 /// Writes arrays as an `.npz` file. The same arrays give the same bytes. Panics if a name is
 /// longer than 65,531 bytes.
 pub fn to_npz(arrays: &Arrays) -> Vec<u8> {
-    archive(&arrays.0)
+    let mut npz = Vec::new();
+    archive(&arrays.0, &mut npz).expect("writing to memory does not fail");
+    npz
 }
 
-/// The same, where each array is dropped as soon as it is written: large ones are not there twice.
-pub fn into_npz(arrays: Arrays) -> Vec<u8> {
-    archive(arrays.0)
+/// The same, to wherever it goes; each array is dropped as soon as it is written. Errors: those of `to`. Panics as
+/// [`to_npz`].
+pub fn write_npz(arrays: Arrays, to: &mut impl Write) -> io::Result<()> {
+    archive(arrays.0, to)
 }
 
-fn archive(all: impl IntoIterator<Item: Borrow<Named>>) -> Vec<u8> {
-    let wrote = || -> Result<Vec<u8>, rawzip::Error> {
-        let mut archive = ZipArchiveWriter::new(Vec::new());
+fn archive(all: impl IntoIterator<Item: Borrow<Named>>, to: impl Write) -> io::Result<()> {
+    let wrote = || -> Result<(), rawzip::Error> {
+        let mut archive = ZipArchiveWriter::new(to);
         for named in all {
             let Named { name, array, row } = named.borrow();
             let name = format!("{name}.npy");
@@ -48,9 +51,12 @@ fn archive(all: impl IntoIterator<Item: Borrow<Named>>) -> Vec<u8> {
             encoder.finish()?;
             file.finish(sums)?;
         }
-        archive.finish()
+        archive.finish().map(drop)
     };
-    wrote().expect("writing to memory does not fail")
+    wrote().map_err(|error| match error.into_kind() {
+        ErrorKind::IO(error) => error,
+        other => panic!("an archive of arrays: {other}"),
+    })
 }
 
 fn write_npy(array: &Array, row: &[usize], npy: &mut impl Write) -> io::Result<()> {

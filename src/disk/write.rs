@@ -1,5 +1,5 @@
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::read::{MOST_RESULTS, read_own};
@@ -57,6 +57,17 @@ pub fn write_own(path: &Path, content: &[u8]) -> Result<(), Error> {
     Appender::replace(path, content).map(drop)
 }
 
+/// Replaces a file in a directory of the lab's own, in one step, by what is written to the writer that is lent, so that
+/// all of it need not be in memory at once. Returns the content's CRC-32. Errors: as [`write_own`].
+pub fn write_own_by(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<Growing>) -> io::Result<()>,
+) -> Result<u32, Error> {
+    check_plain(path)?;
+    let (_, crc32) = replace_by(path, write).map_err(Error::system("write", path))?;
+    Ok(crc32)
+}
+
 /// Makes a file in a [`Staged`](super::Staged) directory, which nobody reads before all of it is there. Its
 /// name lasts once its directory is [synced](sync_directory). Errors: [`Error::System`] if there is one of its
 /// name, or it cannot be written.
@@ -79,11 +90,7 @@ pub struct Appender {
 impl Appender {
     /// Replaces the file in one step, to be added to. Errors: as [`write_own`].
     pub fn replace(path: &Path, content: &[u8]) -> Result<Appender, Error> {
-        if let Ok(kind) = fs::symlink_metadata(path)
-            && !kind.is_file()
-        {
-            return Err(in_the_way(path));
-        }
+        check_plain(path)?;
         Ok(Appender {
             file: replace(path, content).map_err(Error::system("write", path))?,
             path: path.to_owned(),
@@ -131,6 +138,14 @@ impl Appender {
     }
 }
 
+/// Errors: [`Error::Input`] if something is there that is no plain file.
+fn check_plain(path: &Path) -> Result<(), Error> {
+    match fs::symlink_metadata(path) {
+        Ok(kind) if !kind.is_file() => Err(in_the_way(path)),
+        _ => Ok(()),
+    }
+}
+
 fn in_the_way(path: &Path) -> Error {
     let kind = fs::symlink_metadata(path).map(|kind| kind.file_type());
     let kind = match kind {
@@ -147,6 +162,34 @@ fn in_the_way(path: &Path) -> Error {
 
 /// Writes a file beside the target and gives it the target's name when all of it lasts.
 fn replace(target: &Path, content: &[u8]) -> io::Result<File> {
+    let (file, _) = replace_by(target, |file| file.write_all(content))?;
+    Ok(file)
+}
+
+/// A file while it is written.
+pub struct Growing {
+    path: PathBuf,
+    file: File,
+    crc32: crc32fast::Hasher,
+}
+
+impl Write for Growing {
+    fn write(&mut self, content: &[u8]) -> io::Result<usize> {
+        append(&self.path, &mut self.file, content)?;
+        self.crc32.update(content);
+        Ok(content.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// The same, of what is written to the writer that is lent. Returns the content's CRC-32, too.
+fn replace_by(
+    target: &Path,
+    write: impl FnOnce(&mut BufWriter<Growing>) -> io::Result<()>,
+) -> io::Result<(File, u32)> {
     // What may not be written to may not be replaced; the new file gets the old one's mode.
     let mode = match File::options().write(true).open(target) {
         Ok(old) => Some(old.metadata()?.permissions()),
@@ -154,22 +197,36 @@ fn replace(target: &Path, content: &[u8]) -> io::Result<File> {
         Err(error) => return Err(error),
     };
     let path = unfinished(target);
-    let mut file = begin(&path)?;
-    let write = || {
+    let file = begin(&path)?;
+    let all = || {
         if let Some(mode) = mode {
             file.set_permissions(mode)?;
         }
-        append(&path, &mut file, content)?;
+        let mut growing = BufWriter::with_capacity(
+            1 << 16,
+            Growing {
+                path: path.clone(),
+                file,
+                crc32: crc32fast::Hasher::new(),
+            },
+        );
+        write(&mut growing)?;
+        let Growing { file, crc32, .. } =
+            growing.into_inner().map_err(|error| error.into_error())?;
         sync(&path, &file)?;
-        fs::rename(&path, target)
+        fs::rename(&path, target)?;
+        Ok((file, crc32.finalize()))
     };
-    if let Err(error) = write() {
-        let _ = fs::remove_file(&path);
-        return Err(error);
-    }
+    let written = match all() {
+        Ok(written) => written,
+        Err(error) => {
+            let _ = fs::remove_file(&path);
+            return Err(error);
+        }
+    };
     note(|| Operation::Rename(path, target.to_owned()));
     sync_directory(parent(target))?;
-    Ok(file)
+    Ok(written)
 }
 
 /// Makes the file under its name for now, in place of one that a killed process left behind.

@@ -60,9 +60,9 @@ pub fn against_perfect(
         known: FxHashMap::default(),
     };
     let found = walk.from(position)?;
-    Ok(found.map(|found| AgainstPerfect {
-        rates: found.rates.clamped(),
-        holds: found.holds.min(1.0),
+    Ok(found.map(|Found { rates, holds }| AgainstPerfect {
+        rates: rates.clamped(),
+        holds: holds.min(1.0),
         played: None,
     }))
 }
@@ -140,14 +140,21 @@ struct Walk<'w, 'a> {
     limits: &'w Limits<'w>,
     /// How many more positions it may come to.
     left: usize,
-    known: FxHashMap<Key, AgainstPerfect>,
+    known: FxHashMap<Key, Found>,
+}
+
+/// What comes of play from a position on.
+#[derive(Clone, Copy)]
+struct Found {
+    rates: Rates,
+    holds: f64,
 }
 
 impl Walk<'_, '_> {
-    fn from(&mut self, position: Position) -> Result<Option<AgainstPerfect>, Failure> {
+    fn from(&mut self, position: Position) -> Result<Option<Found>, Failure> {
         if let Some(outcome) = position.outcome() {
             let rates = Rates::certain(outcome.for_side(self.side));
-            return Ok(Some(exactly(rates, 1.0)));
+            return Ok(Some(Found { rates, holds: 1.0 }));
         }
         if let Some(&known) = self.known.get(&position.key()) {
             return Ok(Some(known));
@@ -161,7 +168,10 @@ impl Walk<'_, '_> {
             true => (self.agent)(position)?,
             false => uniform(best),
         };
-        let mut sum = exactly(Rates::default(), 0.0);
+        let mut sum = Found {
+            rates: Rates::default(),
+            holds: 0.0,
+        };
         for (mv, probability) in moves.into_iter().filter(|(_, share)| *share > 0.0) {
             let Some(after) = self.from(position.play_unchecked(mv))? else {
                 return Ok(None);
@@ -173,14 +183,6 @@ impl Walk<'_, '_> {
         }
         self.known.insert(position.key(), sum);
         Ok(Some(sum))
-    }
-}
-
-fn exactly(rates: Rates, holds: f64) -> AgainstPerfect {
-    AgainstPerfect {
-        rates,
-        holds,
-        played: None,
     }
 }
 

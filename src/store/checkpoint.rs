@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::directory::RunDirectory;
-use crate::arrays::{from_npz, into_npz};
+use crate::arrays::{from_npz, write_npz};
 use crate::config::{MAX_EPISODES, TrialConfig};
-use crate::disk::{MOST_TEXT, read_own, sync_directory, write_new, write_own};
+use crate::disk::{MOST_TEXT, read_own, sync_directory, write_new, write_own, write_own_by};
 use crate::error::Error;
 use crate::learn::Setup;
 use crate::rng::LabRng;
@@ -142,12 +142,12 @@ pub fn write_checkpoint(
     };
     let path = run.checkpoint(seed, moment.progress.epoch);
     run.create_seed_directory(seed)?;
-    let npz = into_npz(moment.learner.save());
-    write_own(&npz_path(&path), &npz)?;
+    let arrays = moment.learner.save();
+    let npz_crc32 = write_own_by(&npz_path(&path), |file| write_npz(arrays, file))?;
     let content = serde_json::value::to_raw_value(&content).expect("a checkpoint is JSON");
     let envelope = Envelope {
         format_version: FORMAT_VERSION,
-        npz_crc32: crc32fast::hash(&npz),
+        npz_crc32,
         content_crc32: crc32fast::hash(content.get().as_bytes()),
         content,
     };

@@ -288,7 +288,7 @@ impl<'a> Meter<'a> {
     }
 }
 
-/// For `exact_solver`: a table of at most 64 MiB.
+/// For `exact_solver`: a table of at most 32 MiB.
 const PERFECT_TABLE_BITS: u32 = 22;
 
 /// Where a learner and perfect play come to more positions, games are counted.

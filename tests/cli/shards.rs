@@ -738,7 +738,7 @@ games = 10
     for result in told["results"].as_array().unwrap() {
         let found = &result["won_openings"];
         assert_eq!(
-            (&found["plies"], &found["not_computed"]),
+            (&found["plies"], &found["counted"]),
             (&json!(14), &json!(0))
         );
         let openings = found["openings"].as_u64().unwrap();
