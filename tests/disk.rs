@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use playlab::Error;
 use playlab::config::Config;
-use playlab::disk::{Operation, record, write_named};
+use playlab::disk::{Operation, record, unfinished, write_named};
 use playlab::store::{RunDirectory, read_run};
 use playlab::train::Event;
 use playlab::workflow::{Place, Training};
@@ -33,6 +33,14 @@ fn run(training: Training) -> Result<(), Error> {
 /// Makes a run go on, as if it had ended before the result files were.
 fn unfinish(root: &Path) {
     fs::remove_file(root.join("manifest.json")).unwrap();
+}
+
+/// TensorBoard takes what has this in its name for good.
+#[test]
+fn no_unfinished_file_looks_like_one_of_events() {
+    let path = unfinished(Path::new("tensorboard/mean/events.out.tfevents.lab"));
+    assert!(!path.to_string_lossy().contains("tfevents"), "{path:?}");
+    assert_eq!(path.parent(), Some(Path::new("tensorboard/mean")));
 }
 
 #[cfg(unix)]

@@ -346,7 +346,8 @@ fn a_program_that_breaks_off_at_random_moves_leaves_a_whole_tournament() {
         .err
         .lines()
         .filter(|line| line.contains("loses it: it ended (exit status: 1)"));
-    assert!(told.count() > 5, "{}", ran.err);
+    let told = told.count();
+    assert!(told > 5, "{}", ran.err);
     let against = |other: &str| ran.err.contains(&format!("against {other}"));
     assert_eq!([against("random"), against("minimax")], [true; 2]);
     let read = |file: &str| std::fs::read_to_string(place.path(file)).unwrap();
@@ -355,8 +356,21 @@ fn a_program_that_breaks_off_at_random_moves_leaves_a_whole_tournament() {
     let games = pairings
         .lines()
         .skip(1)
-        .map(|row| row.split(',').rev().nth(10).unwrap());
+        .map(|row| row.split(',').rev().nth(12).unwrap());
     assert_eq!(games.collect::<Vec<_>>(), ["20"; 3]);
+    let forfeits = pairings.lines().skip(1).map(|row| {
+        let mut last = row.split(',').rev().take(2);
+        let mut next = || last.next().unwrap().parse::<usize>().unwrap();
+        let (b, a) = (next(), next());
+        (a, b)
+    });
+    let forfeits: Vec<_> = forfeits.collect();
+    // The program is B against random and A against minimax.
+    assert!(
+        matches!(forfeits[..], [(0, 1..), (0, 0), (1.., 0)]),
+        "{forfeits:?}"
+    );
+    assert_eq!(told, forfeits[0].1 + forfeits[2].0);
 }
 
 /// What an outside program breaks off teaches nothing, which is said.
@@ -476,6 +490,33 @@ fn a_person_plays_a_program_and_takes_moves_back() {
     assert!(ran.err.contains("is an outside program"), "{}", ran.err);
     // A1 is its first free square both times.
     assert_eq!(ran.out.matches("O plays a1").count(), 2, "{}", ran.out);
+}
+
+#[test]
+fn a_program_that_breaks_off_a_game_with_a_person_loses_it_and_is_started_again() {
+    let place = Place::new();
+    // Once, as it is asked for a second move.
+    let agent = program(
+        &place,
+        "[ \"$command $n\" = \"genmove 6\" ] && [ ! -e died ] && touch died && exit 3",
+    );
+    let arguments = ["play", "tic-tac-toe", "--against", &agent, "--as", "x"];
+    let ran = place.typed(&arguments, b"b2\nc3\na2\nundo\nb1\nnew\nc1\nquit\n");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let mut rest = &ran.out[..];
+    for told in [
+        "O plays a1",
+        "loses: it ended (exit status: 3)",
+        "new, undo or quit?",
+        "over> a2",
+        "The game is over",
+        "O plays c1",
+        "O plays a1",
+    ] {
+        let at = rest.find(told);
+        let at = at.unwrap_or_else(|| panic!("no '{told}' in {}", ran.out));
+        rest = &rest[at + told.len()..];
+    }
 }
 
 #[test]

@@ -238,6 +238,30 @@ fn softmax_shares_are_those_by_hand() {
         &["--temperature", "0.5", "--against", "random"],
     );
     assert!(near(rates(&found["results"][0], "random"), expected));
+    // Probabilities are played as they are.
+    let listed = place.ok(&["positions", "tic-tac-toe", "--side", "x"]);
+    let mut text = "position,move,probability\n".to_owned();
+    for row in rows(&listed) {
+        let first = row[3].split(' ').next().unwrap();
+        text += &format!("{},{first},1\n", row[1]);
+    }
+    place.write("certain.csv", &text);
+    let ran = place.lab(&[
+        "evaluate",
+        "tic-tac-toe",
+        "--policy",
+        "certain.csv",
+        "--side",
+        "x",
+        "--temperature",
+        "1",
+    ]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err.contains("a temperature is for values"),
+        "{}",
+        ran.err
+    );
 }
 
 /// What comes of a first move, then of random play by both.

@@ -40,7 +40,8 @@ pub struct Merge {
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
 
-    /// Merge even if trials are missing, into an unfinished run that `lab train --resume` goes on with
+    /// Merge even if trials of a training are missing, into an unfinished run that `lab train --resume` goes on with;
+    /// tournaments and evaluations need all shards
     #[arg(long)]
     partial: bool,
 

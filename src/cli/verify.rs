@@ -7,7 +7,7 @@ use clap::Args;
 use playlab::Error;
 use playlab::text::count;
 use playlab::train::Event;
-use playlab::workflow::{Verification, Verified, verifiable, verify_fast};
+use playlab::workflow::{Verification, Verified, has_epochs, verifiable, verify_fast};
 
 use super::complain;
 use super::interrupts::until_interrupted;
@@ -61,6 +61,13 @@ impl Verify {
         let lot = self.lot.unwrap_or_else(by_clock);
         let mut same = true;
         for root in named.iter().flatten() {
+            if self.fast && !self.runs.contains(root) && !has_epochs(root) {
+                print(&format!(
+                    "{}: not looked at, as none of its runs are there; leave out --fast\n",
+                    root.display()
+                ))?;
+                continue;
+            }
             let Some(verified) = self.verify(root, lot)? else {
                 complain("interrupted");
                 return Ok(ExitCode::from(130));

@@ -12,9 +12,12 @@ const UNFINISHED: &str = ".writing-";
 /// The name of a file while it is written; after a crash, what the next write of that file or
 /// [`remove_unfinished`] takes away.
 pub fn unfinished(path: &Path) -> PathBuf {
-    let mut name = std::ffi::OsString::from(UNFINISHED);
-    name.push(path.file_name().unwrap_or_default());
-    path.with_file_name(name)
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // TensorBoard reads whatever has this in its name, and goes on reading it when it has another one.
+    path.with_file_name(format!(
+        "{UNFINISHED}{}",
+        name.replace("tfevents", "events")
+    ))
 }
 
 /// Replaces a file that the user named, in one step: readers see the old content or the new, also

@@ -89,6 +89,12 @@ impl PairingResult {
         self.a_first.and(self.b_first)
     }
 
+    /// How many of the games the agent of this number lost as it broke them off, as far as they are kept.
+    pub fn forfeits_of(&self, agent: usize) -> u64 {
+        let own = |forfeit: &&Forfeit| forfeit.agent == agent;
+        self.forfeits.iter().filter(own).count() as u64
+    }
+
     /// How many games it takes to find four times in five, at the 5 % level, that A's score is not a half, if
     /// it is the one seen; as many with either seat where both were played. `None` if it is a half, or if
     /// too few games differ to tell how results vary.

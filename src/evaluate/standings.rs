@@ -70,6 +70,10 @@ pub struct Pairing {
     pub distinct_games: u64,
     /// See [`Played::effective_games`].
     pub effective_games: f64,
+    /// Lost by A as it broke them off; of the two together at most [`MOST_FORFEITS`](super::MOST_FORFEITS) are counted.
+    pub a_forfeits: u64,
+    /// Lost by B as it broke them off.
+    pub b_forfeits: u64,
 }
 
 impl Pairing {
@@ -119,6 +123,8 @@ impl Standings {
                 win_high: interval.map(|interval| interval.1),
                 distinct_games: all.distinct_games,
                 effective_games: all.effective_games(),
+                a_forfeits: result.forfeits_of(a),
+                b_forfeits: result.forfeits_of(b),
             });
         }
         let rated = bradley_terry(&effective);

@@ -18,6 +18,7 @@ impl Side {
     pub const BOTH: [Side; 2] = [Side::X, Side::O];
 
     /// 0 for X, 1 for O.
+    #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -35,6 +36,7 @@ impl Side {
 impl Not for Side {
     type Output = Side;
 
+    #[inline]
     fn not(self) -> Side {
         match self {
             Side::X => Side::O,
@@ -73,6 +75,7 @@ impl Outcome {
     }
 
     /// What the outcome is worth to `side`.
+    #[inline]
     pub fn for_side(self, side: Side) -> Value {
         match self {
             Outcome::Win(winner) if winner == side => Value::Win,
@@ -105,6 +108,7 @@ impl Value {
     }
 
     /// The same result seen by the other side.
+    #[inline]
     pub const fn opposite(self) -> Value {
         match self {
             Value::Loss => Value::Win,

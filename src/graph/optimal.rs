@@ -43,16 +43,18 @@ impl OptimalMoves {
         let mut sums = [Sum::default(); SUMS];
         let mut fours = a.iter().zip(b).zip(c.iter().zip(d));
         for ((a, b), (c, d)) in fours.by_ref() {
-            for (sum, edge) in sums.iter_mut().zip([a, b, c, d]) {
-                sum.add(share(edge));
+            let edges = [a, b, c, d];
+            for (i, sum) in sums.iter_mut().enumerate() {
+                sum.add(share(edges[i]));
             }
             if sums.iter().all(|sum| sum.total() >= MORE_THAN_ANY) {
                 break;
             }
         }
         for ((a, b), (c, d)) in fours {
-            for (sum, edge) in sums.iter_mut().zip([a, b, c, d]) {
-                sum.add_smaller(share(edge));
+            let edges = [a, b, c, d];
+            for (i, sum) in sums.iter_mut().enumerate() {
+                sum.add_smaller(share(edges[i]));
             }
         }
         let shortest = self.edges.iter().map(Vec::len).min().unwrap_or_default();

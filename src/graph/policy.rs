@@ -124,8 +124,12 @@ impl Policy {
     /// Makes the choice among `edges`, those of one position, uniform over the
     /// `chosen` ones.
     /// Panics if none of them is chosen.
+    #[inline]
     pub fn set(&mut self, edges: Range<usize>, chosen: impl Fn(usize) -> bool) {
-        let count = edges.clone().filter(|&edge| chosen(edge)).count();
+        let mut count = 0;
+        for edge in edges.clone() {
+            count += usize::from(chosen(edge));
+        }
         assert!(count > 0, "a policy needs a move in every live position");
         let probability = 1.0 / count as f64;
         for edge in edges {

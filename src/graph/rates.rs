@@ -14,6 +14,7 @@ pub struct Rates {
 
 impl Rates {
     /// The rates when this result is certain.
+    #[inline]
     pub fn certain(value: Value) -> Rates {
         let mut rates = Rates::default();
         rates.add(value, 1.0);
@@ -21,6 +22,7 @@ impl Rates {
     }
 
     /// Adds probability to one of the results.
+    #[inline]
     pub fn add(&mut self, value: Value, probability: f64) {
         match value {
             Value::Win => self.win += probability,

@@ -108,12 +108,13 @@ impl Solution {
                 solution.values[position] = value;
                 continue;
             }
-            let best = graph
-                .edges(position)
-                .map(|edge| solution.rank(graph, edge))
-                .max()
-                .expect("a live position has a move");
-            let (value, preference) = best;
+            let (mut value, mut preference) = (Value::Loss, i32::MIN);
+            for edge in graph.edges(position) {
+                let (other, preferred) = solution.rank(graph, edge);
+                if other > value || other == value && preferred > preference {
+                    (value, preference) = (other, preferred);
+                }
+            }
             solution.values[position] = value;
             solution.distances[position] = preference.unsigned_abs() as u16;
         }
@@ -122,6 +123,7 @@ impl Solution {
 
     /// An edge's worth to the side that moves: the value first, then the
     /// distance, negative where short is good.
+    #[inline]
     fn rank(&self, graph: &GameGraph, edge: usize) -> (Value, i32) {
         let child = graph.child(edge);
         let distance = i32::from(self.distances[child].saturating_add(1));

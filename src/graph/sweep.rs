@@ -97,8 +97,9 @@ impl<const MARKS: bool> Sweep for Forward<'_, MARKS> {
             let chance = std::mem::take(&mut reach[position as usize]);
             // The other side may go anywhere.
             let unplayed = sides & !bit(mover);
-            let shares = x.as_ref().iter().zip(o.as_ref());
-            for (&child, (&x, &o)) in children.as_ref().iter().zip(shares) {
+            let (x, o) = (x.as_ref(), o.as_ref());
+            for (i, &child) in children.as_ref().iter().enumerate() {
+                let (x, o) = (x[i], o[i]);
                 let later = &mut reach[child as usize];
                 *later = [later[0] + chance[0] * x, later[1] + chance[1] * o];
                 if MARKS {

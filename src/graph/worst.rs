@@ -56,11 +56,12 @@ impl Lowest {
     #[inline(always)]
     fn mean(all: &[Lowest], positions: &[u32], shares: &[f64]) -> Lowest {
         let mut rates = [0.0; 6];
-        for (&position, &share) in positions.iter().zip(shares) {
+        let shares = &shares[..positions.len()];
+        for (i, &position) in positions.iter().enumerate() {
             // What a share of 0 leads to may be of another policy, and adds nothing.
             let later = &all[position as usize].0;
-            for (rate, later) in rates.iter_mut().zip(later) {
-                *rate += share * later;
+            for (which, rate) in rates.iter_mut().enumerate() {
+                *rate += shares[i] * later[which];
             }
         }
         Lowest::new(rates)
@@ -97,14 +98,17 @@ impl Lowest {
         ])
     }
 
+    #[inline(always)]
     fn score(&self) -> f64 {
         self.0[6]
     }
 
+    #[inline(always)]
     fn most_losses(&self) -> f64 {
         self.0[5]
     }
 
+    #[inline(always)]
     fn score_then(&self) -> f64 {
         self.0[7]
     }

@@ -73,6 +73,7 @@ impl Sum {
     }
 
     /// The sum of the terms of both.
+    #[inline]
     pub fn plus(mut self, other: Sum) -> Sum {
         self.add(other.sum);
         self.lost += other.lost;
@@ -80,6 +81,7 @@ impl Sum {
     }
 
     /// The sum of all terms.
+    #[inline]
     pub fn total(self) -> f64 {
         self.sum + self.lost
     }

@@ -88,7 +88,7 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
     }
     let mut sides: Option<Vec<Side>> = None;
     let mut of_checkpoint: Vec<Vec<&RawValue>> = vec![Vec::new(); checkpoints as usize];
-    let mut there = vec![false; count as usize];
+    let mut there: Vec<Option<(&Path, &Printed)>> = vec![None; count as usize];
     for (path, printed) in paths.iter().zip(&parts) {
         let shard = shard(path, printed)?;
         let head = |printed: &Printed| EvaluationPart {
@@ -102,9 +102,18 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
                 path.display()
             )));
         }
-        if std::mem::replace(&mut there[shard.index() as usize], true) {
+        if let Some((other, before)) = there[shard.index() as usize].replace((path, printed)) {
+            let texts = |printed: &'_ Printed| -> Vec<String> {
+                let results = printed.results.iter();
+                results.map(|result| result.get().to_owned()).collect()
+            };
+            if texts(before) == texts(printed) {
+                continue;
+            }
             return Err(Error::input(format!(
-                "{}: shard {shard} is given twice; give it once",
+                "{} and {} are both shard {shard}, with other results; find out which is right and leave out \
+                 the other",
+                other.display(),
                 path.display()
             )));
         }
@@ -122,7 +131,7 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
             of_checkpoint[place as usize] = group;
         }
     }
-    let missing = (0..count).filter(|&index| !there[index as usize]);
+    let missing = (0..count).filter(|&index| there[index as usize].is_none());
     let missing: Vec<String> = missing.map(|index| format!("{index}/{count}")).collect();
     if !missing.is_empty() {
         return Err(Error::input(format!(

@@ -89,4 +89,4 @@ pub use train::{Run, Trained, Training, Watch};
 pub use truth::Truth;
 pub use turn::{Turn, think, turn};
 pub use verify::{Difference, Verification, Verified, verifiable};
-pub use verify_fast::verify_fast;
+pub use verify_fast::{has_epochs, verify_fast};

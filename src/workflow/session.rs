@@ -58,6 +58,8 @@ pub struct Session {
     games: u64,
     moves: Vec<Move>,
     position: Position,
+    /// Whether the agent broke the game off, and so lost it.
+    is_forfeited: bool,
 }
 
 /// The agent at the board.
@@ -102,6 +104,7 @@ impl Session {
             seed,
             games: 0,
             moves: Vec::new(),
+            is_forfeited: false,
             position: Position::start(stage.game()),
             stage: Arc::new(stage),
         };
@@ -124,6 +127,7 @@ impl Session {
         let play = |position: Position, &mv: &Move| position.play_unchecked(mv);
         self.position = moves.iter().fold(start, play);
         self.moves = moves;
+        self.is_forfeited = false;
         self.leave();
         if let Some(agent) = &mut self.agent {
             agent.moved_in = None;
@@ -168,10 +172,15 @@ impl Session {
         &self.moves
     }
 
+    /// Whether it is over: by the rules, or as the agent broke it off, which loses it.
+    pub fn is_over(&self) -> bool {
+        self.is_forfeited || self.position.outcome().is_some()
+    }
+
     /// Whether a person is to move.
     pub fn is_persons_turn(&self) -> bool {
         let agents = self.agent.as_ref().map(|agent| agent.side);
-        self.position.outcome().is_none() && agents != Some(self.position.to_move())
+        !self.is_over() && agents != Some(self.position.to_move())
     }
 
     /// The discs of X and of O, where their number decides the game.
@@ -189,15 +198,16 @@ impl Session {
     }
 
     /// Lets the agent move, if it is its turn, and tells its move. Errors: [`Failure`] if it came
-    /// to none; the game is as it was.
+    /// to none; with [`Failure::Forfeit`] it loses the game, which is over, else the game is as it was.
     pub fn answer(&mut self, limits: &Limits) -> Result<Option<Move>, Failure> {
         let position = self.position;
-        let is_over = position.outcome().is_some();
-        let is_its_turn = !is_over && !self.is_persons_turn();
+        let is_its_turn = !self.is_over() && !self.is_persons_turn();
         let Some(agent) = self.agent.as_mut().filter(|_| is_its_turn) else {
             return Ok(None);
         };
-        let mv = agent.player.choose(position, limits, &mut agent.rng)?;
+        let chosen = agent.player.choose(position, limits, &mut agent.rng);
+        self.is_forfeited = matches!(chosen, Err(Failure::Forfeit(_)));
+        let mv = chosen?;
         agent.moved_in = Some(position);
         self.position = position.play_unchecked(mv);
         self.moves.push(mv);

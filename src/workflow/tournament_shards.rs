@@ -144,6 +144,27 @@ fn head_of(shard: &TournamentShard) -> TournamentShard {
     }
 }
 
+/// Which shards to play, where pairings are missing.
+fn told_absent(shards: &[TournamentShard]) -> String {
+    let known: Option<Vec<Shard>> = shards.iter().map(|one| one.shard.parse().ok()).collect();
+    let count = known.as_ref().map_or(0, |known| known[0].count());
+    let is_there = |index: u64, known: &[Shard]| {
+        let mut same = known.iter();
+        same.any(|shard| (shard.index(), shard.count()) == (index, count))
+    };
+    let absent = known.iter().flat_map(|known| {
+        let absent = (0..count).filter(|&index| !is_there(index, known));
+        absent.map(|index| format!("{index}/{count}"))
+    });
+    match &absent.collect::<Vec<_>>()[..] {
+        [] => "merge all shards".to_owned(),
+        absent => format!(
+            "no directory has shard {}: play it by the same command with --shard, and merge all",
+            listed(absent)
+        ),
+    }
+}
+
 /// Makes a tournament of its shards. Errors: [`Error::Input`] if they are not of one tournament and
 /// of this version, or some are missing; nothing is made then.
 pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, Error> {
@@ -192,11 +213,12 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
     let missing: Vec<String> = missing.map(told).collect();
     if !missing.is_empty() {
         return Err(Error::input(format!(
-            "of {} pairings {} {} missing: {}; merge all shards",
+            "of {} pairings {} {} missing: {}; {}",
             pairings.len(),
             missing.len(),
             if missing.len() == 1 { "is" } else { "are" },
-            listed(&missing)
+            listed(&missing),
+            told_absent(&shards)
         )));
     }
     let game = GameInfo::find(&first.game).map_err(|error| Error::input(error.to_string()))?;

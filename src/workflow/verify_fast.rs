@@ -9,7 +9,7 @@ use rand::RngExt;
 
 use super::checkpoints::stage;
 use super::verify::{Difference, Verified, check_finished, first_difference, within_line};
-use crate::config::{Config, Seeds};
+use crate::config::{Config, Seeds, Variant};
 use crate::disk::Temporary;
 use crate::error::Error;
 use crate::rng::{Purpose, stream};
@@ -19,6 +19,17 @@ use crate::store::{
 };
 use crate::text::count;
 use crate::train::{Event, Experiment, Job, Rows, Status, train};
+
+/// Whether there are runs, of which epochs can be trained again: a sweep may be handed on without its own.
+pub fn has_epochs(root: &Path) -> bool {
+    let Some(sweep) = SweepDirectory::open(root) else {
+        return true;
+    };
+    let is_there = |variant: &Variant| RunDirectory::open(&sweep.run(variant)).is_ok();
+    // What is wrong is told when they are looked at.
+    let config = sweep.read_config();
+    config.map_or(true, |(_, swept)| swept.variants.iter().any(is_there))
+}
 
 /// Trains the first epoch of every trial again, and of one trial of every run an epoch that `lot`
 /// draws, going on from the checkpoint before it; and compares their rows and checkpoints. Of a

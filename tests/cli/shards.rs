@@ -599,7 +599,7 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
     }
     let ran = place.lab(&["merge", "merged", "t-0", "t-1", "t-3"]);
     assert_eq!(ran.code, Some(2));
-    let told = "of 6 pairings 1 is missing: random and mcts:simulations=20";
+    let told = "of 6 pairings 1 is missing: random and mcts:simulations=20; no directory has shard 2/4: play it by";
     assert!(ran.err.contains(told), "{}", ran.err);
     let out = place.ok(&["merge", "merged", "t-3", "t-2", "t-1", "t-0", "t-1"]);
     assert!(out.starts_with("merged: 6 pairings from 5 runs"), "{out}");
@@ -888,10 +888,18 @@ fn an_evaluation_in_shards_is_the_one_of_one_process() {
     };
     let (first, second) = ("part-0.json", "part-1.json");
     refused("some.json", &[first, second], "no file has shard 2/3");
+    let twice = [first, second, first, "part-2.json"];
+    place.ok(&[&["merge", "twice.json"][..], &twice].concat());
+    assert_eq!(place.read("twice.json"), whole);
+    let changed = place
+        .read(first)
+        .replacen("\"win_rate\": 0.", "\"win_rate\": 0.0", 1);
+    assert_ne!(changed, place.read(first));
+    place.write("changed.json", &changed);
     refused(
         "some.json",
-        &[first, second, first],
-        "shard 0/3 is given twice",
+        &[first, second, "part-2.json", "changed.json"],
+        "part-0.json and changed.json are both shard 0/3, with other results",
     );
     refused("all.json", &[first], "all.json exists already");
     refused(

@@ -66,6 +66,17 @@ fn a_run_a_sweep_a_shard_and_a_folder_of_them_are_the_same_again() {
         "checkpoints.every=3",
     ]);
     verify(&place, &["all/shard"], 0, &["all/shard: same"]);
+    for run in ["all/swept/c-0.5", "all/swept/c-1"] {
+        fs::remove_dir_all(place.path(run)).unwrap();
+    }
+    let words = ["all/shard: same", "all/swept: not looked at, as none"];
+    verify(&place, &["all", "--fast"], 0, &words);
+    verify(
+        &place,
+        &["all/swept", "--fast"],
+        2,
+        &["has none of its runs"],
+    );
 }
 
 #[test]

@@ -95,7 +95,7 @@ impl Table {
 
     /// The policy, with any move where nothing is said, and the positions where that is so. Values are
     /// played by softmax of this temperature, with 0 greedily. Errors: probabilities that do not add
-    /// up to 1, or that the table is empty.
+    /// up to 1, or beside a temperature above 0, or that the table is empty.
     pub fn policy(&self, graph: &GameGraph, temperature: f64) -> Result<(Policy, Lacking), String> {
         let mut policy = Policy::uniform(graph);
         let mut lacking = Lacking::default();
@@ -113,6 +113,11 @@ impl Table {
                     .map(|edge| self.numbers[edge])
                     .fold(f64::NEG_INFINITY, f64::max);
                 match self.meaning {
+                    Meaning::Probability if temperature > 0.0 => {
+                        return Err(
+                            "it has probabilities, which are played as they are; a temperature is for values".to_owned()
+                        );
+                    }
                     Meaning::Probability => {
                         let sum: f64 = given().map(|edge| self.numbers[edge]).sum();
                         if (sum - 1.0).abs() > TOLERANCE {

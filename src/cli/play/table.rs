@@ -4,6 +4,7 @@ use std::io::{BufRead, IsTerminal, Read};
 use std::path::Path;
 
 use playlab::Error;
+use playlab::agent::Failure;
 use playlab::game::{Outcome, Side, legal_moves};
 use playlab::search::Limits;
 use playlab::text::{self, escaped};
@@ -108,17 +109,16 @@ impl Table {
     }
 
     fn prompt(&self) -> Result<(), Error> {
-        let position = self.session.position();
-        let who = match position.outcome() {
-            Some(_) => "over".to_owned(),
-            None => position.to_move().letter().to_string(),
+        let who = match self.session.is_over() {
+            true => "over".to_owned(),
+            false => self.session.position().to_move().letter().to_string(),
         };
         print(&format!("{who}> "))
     }
 
     fn answer(&mut self, word: &str) -> Result<(), Error> {
         let position = self.session.position();
-        if position.outcome().is_some() {
+        if self.session.is_over() {
             return print("The game is over; type new, undo or quit.\n");
         }
         let mv = match position.game().parse_move(word) {
@@ -150,6 +150,13 @@ impl Table {
                 mover.letter(),
                 self.session.game().format_move(mv)
             ))?,
+            Err(Failure::Forfeit(why)) => {
+                print_styled(&self.drawing())?;
+                return print(&format!(
+                    "{} loses: {why}; new, undo or quit?\n",
+                    self.against
+                ));
+            }
             Err(failure) => print(&format!("{} has no move: {failure}\n", self.against))?,
         }
         print_styled(&self.drawing())?;

@@ -53,7 +53,8 @@ impl Column {
     /// The number of its filling: with k stones 2^k − 1, and the mover's stones as bits.
     #[inline]
     pub fn filling(&self, board: &Board) -> usize {
-        let [own, other] = [board.mover, !board.mover].map(|side| board.stones[side.index()]);
+        let own = board.stones[board.mover.index()];
+        let other = board.stones[(!board.mover).index()];
         let here = |stones: u128| (stones >> self.shift & self.full()) as usize;
         here(own) + here(own | other)
     }

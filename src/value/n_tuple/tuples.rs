@@ -50,19 +50,20 @@ impl ColumnPart {
     /// Changes what tuples point to where one filling becomes another.
     #[inline]
     fn exchange(&self, before: usize, now: usize, weights: &mut [u32]) {
-        let rows = self.row(now).iter().zip(self.row(before));
-        let change = |weight: &mut u32, (now, before): (&u32, &u32)| {
-            *weight = weight.wrapping_add(now.wrapping_sub(*before));
-        };
+        let (now, before) = (self.row(now), self.row(before));
+        let added = |i: usize| now[i].wrapping_sub(before[i]);
         match &self.touched[..] {
-            [] => weights
-                .iter_mut()
-                .zip(rows)
-                .for_each(|(weight, row)| change(weight, row)),
-            touched => touched
-                .iter()
-                .zip(rows)
-                .for_each(|(&tuple, row)| change(&mut weights[tuple as usize], row)),
+            [] => {
+                for (i, weight) in weights[..self.width].iter_mut().enumerate() {
+                    *weight = weight.wrapping_add(added(i));
+                }
+            }
+            touched => {
+                for (i, &tuple) in touched[..self.width].iter().enumerate() {
+                    let weight = &mut weights[tuple as usize];
+                    *weight = weight.wrapping_add(added(i));
+                }
+            }
         }
     }
 }
