@@ -224,13 +224,13 @@ fn copies_of_a_game_are_one_observation() {
         (&Value::Null, &Value::from(2))
     );
     let head = "games,wins,draws,losses,win_rate,draw_rate,loss_rate,win_low,win_high,\
-                distinct_games,effective_games";
+                distinct_games,effective_games,a_forfeits,b_forfeits";
     let pairings = place.read("two/pairings.csv");
     assert!(
         pairings.lines().next().unwrap().ends_with(head),
         "{pairings}"
     );
-    assert!(pairings.trim_end().ends_with(",,,2,2.0"), "{pairings}");
+    assert!(pairings.trim_end().ends_with(",,,2,2.0,0,0"), "{pairings}");
 
     // With chance in it there are many different games, and intervals.
     let chance = [
