@@ -501,7 +501,7 @@ fn a_program_that_breaks_off_a_game_with_a_person_loses_it_and_is_started_again(
         "[ \"$command $n\" = \"genmove 6\" ] && [ ! -e died ] && touch died && exit 3",
     );
     let arguments = ["play", "tic-tac-toe", "--against", &agent, "--as", "x"];
-    let ran = place.typed(&arguments, b"b2\nc3\na2\nundo\nb1\nnew\nc1\nquit\n");
+    let ran = place.typed(&arguments, b"b2\nc3\na2\nhint\nundo\nb1\nnew\nc1\nquit\n");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let mut rest = &ran.out[..];
     for told in [
@@ -510,6 +510,8 @@ fn a_program_that_breaks_off_a_game_with_a_person_loses_it_and_is_started_again(
         "new, undo or quit?",
         "over> a2",
         "The game is over",
+        "over> hint",
+        "The game is over.",
         "O plays c1",
         "O plays a1",
     ] {

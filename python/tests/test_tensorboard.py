@@ -92,7 +92,7 @@ def test_curves_are_read_while_a_training_writes_them(tmp_path):
     out = tmp_path / "o"
     endless = ["--set", "log.tensorboard=true", "--set", "epochs=1000000", "--seeds", "2"]
     command = [LAB, "train", CONFIG, "--out", out, *SHORT, *endless]
-    training = subprocess.Popen(command, stderr=subprocess.PIPE)
+    training = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:
         patience = time.monotonic() + 60
         while not list(out.glob("tensorboard/mean/*")):
@@ -109,7 +109,7 @@ def test_curves_are_read_while_a_training_writes_them(tmp_path):
             time.sleep(0.01)
     finally:
         training.send_signal(signal.SIGINT)
-        training.communicate(timeout=60)
+        training.wait(timeout=60)
     assert training.returncode == 130
     events.Reload()
     assert curve(events, tag) == curve(read(out / "tensorboard/mean"), tag)

@@ -30,7 +30,7 @@ pub fn to_npz(arrays: &Arrays) -> Vec<u8> {
 
 /// The same, to wherever it goes; each array is dropped as soon as it is written. Errors: those of `to`. Panics as
 /// [`to_npz`].
-pub fn write_npz(arrays: Arrays, to: &mut impl Write) -> io::Result<()> {
+pub fn write_npz(arrays: Arrays, to: impl Write) -> io::Result<()> {
     archive(arrays.0, to)
 }
 

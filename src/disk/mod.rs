@@ -15,6 +15,6 @@ pub use record::{Operation, Recording, record};
 pub use staged::Staged;
 pub use temporary::Temporary;
 pub use write::{
-    Appender, Growing, create_directories, create_directory, entries, is_directory, remove,
+    Appender, create_directories, create_directory, entries, is_directory, remove,
     remove_unfinished, sync_directory, unfinished, write_named, write_new, write_own, write_own_by,
 };

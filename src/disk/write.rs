@@ -1,3 +1,4 @@
+use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -12,12 +13,14 @@ const UNFINISHED: &str = ".writing-";
 /// The name of a file while it is written; after a crash, what the next write of that file or
 /// [`remove_unfinished`] takes away.
 pub fn unfinished(path: &Path) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    // TensorBoard reads whatever has this in its name, and goes on reading it when it has another one.
-    path.with_file_name(format!(
-        "{UNFINISHED}{}",
-        name.replace("tfevents", "events")
-    ))
+    let own = path.file_name().unwrap_or_default();
+    let mut name = OsString::from(UNFINISHED);
+    match own.to_str() {
+        // TensorBoard reads whatever has this in its name, even after it is renamed.
+        Some(own) => name.push(own.replace("tfevents", "events")),
+        None => name.push(own),
+    }
+    path.with_file_name(name)
 }
 
 /// Replaces a file that the user named, in one step: readers see the old content or the new, also
@@ -64,7 +67,7 @@ pub fn write_own(path: &Path, content: &[u8]) -> Result<(), Error> {
 /// all of it need not be in memory at once. Returns the content's CRC-32. Errors: as [`write_own`].
 pub fn write_own_by(
     path: &Path,
-    write: impl FnOnce(&mut BufWriter<Growing>) -> io::Result<()>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<u32, Error> {
     check_plain(path)?;
     let (_, crc32) = replace_by(path, write).map_err(Error::system("write", path))?;
@@ -170,15 +173,15 @@ fn replace(target: &Path, content: &[u8]) -> io::Result<File> {
 }
 
 /// A file while it is written.
-pub struct Growing {
-    path: PathBuf,
-    file: File,
+struct Growing<'a> {
+    path: &'a Path,
+    file: &'a mut File,
     crc32: crc32fast::Hasher,
 }
 
-impl Write for Growing {
+impl Write for Growing<'_> {
     fn write(&mut self, content: &[u8]) -> io::Result<usize> {
-        append(&self.path, &mut self.file, content)?;
+        append(self.path, self.file, content)?;
         self.crc32.update(content);
         Ok(content.len())
     }
@@ -191,7 +194,7 @@ impl Write for Growing {
 /// The same, of what is written to the writer that is lent. Returns the content's CRC-32, too.
 fn replace_by(
     target: &Path,
-    write: impl FnOnce(&mut BufWriter<Growing>) -> io::Result<()>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<(File, u32)> {
     // What may not be written to may not be replaced; the new file gets the old one's mode.
     let mode = match File::options().write(true).open(target) {
@@ -200,7 +203,8 @@ fn replace_by(
         Err(error) => return Err(error),
     };
     let path = unfinished(target);
-    let file = begin(&path)?;
+    // It stays locked until its name is gone, or another's.
+    let mut file = begin(&path)?;
     let all = || {
         if let Some(mode) = mode {
             file.set_permissions(mode)?;
@@ -208,20 +212,19 @@ fn replace_by(
         let mut growing = BufWriter::with_capacity(
             1 << 16,
             Growing {
-                path: path.clone(),
-                file,
+                path: &path,
+                file: &mut file,
                 crc32: crc32fast::Hasher::new(),
             },
         );
         write(&mut growing)?;
-        let Growing { file, crc32, .. } =
-            growing.into_inner().map_err(|error| error.into_error())?;
+        let Growing { crc32, .. } = growing.into_inner().map_err(|error| error.into_error())?;
         sync(&path, &file)?;
         fs::rename(&path, target)?;
-        Ok((file, crc32.finalize()))
+        Ok(crc32.finalize())
     };
-    let written = match all() {
-        Ok(written) => written,
+    let crc32 = match all() {
+        Ok(crc32) => crc32,
         Err(error) => {
             let _ = fs::remove_file(&path);
             return Err(error);
@@ -229,7 +232,7 @@ fn replace_by(
     };
     note(|| Operation::Rename(path, target.to_owned()));
     sync_directory(parent(target))?;
-    Ok(written)
+    Ok((file, crc32))
 }
 
 /// Makes the file under its name for now, in place of one that a killed process left behind.

@@ -46,7 +46,7 @@ pub fn endgames(
     for (number, &position) in (0..).zip(&positions) {
         let mut rng = stream(1, Purpose::Endgames, empties.into(), number);
         let worth = score_of(position, side, solver, limits)?;
-        let played = play_out(position, side, agent, solver, limits, &mut rng)?;
+        let played = play_out(position, side, agent, solver, limits, false, &mut rng)?;
         let reached = score_of(played.end, side, solver, limits)?;
         lost.add(f64::from(worth - reached));
         kept += u32::from(Value::of_score(worth) == Value::of_score(reached));

@@ -7,7 +7,7 @@
 use rand::seq::IndexedRandom;
 use rustc_hash::FxHashMap;
 
-use super::distinct::{GameCounter, Played, fingerprint};
+use super::distinct::{GameCounter, Played, with_move};
 use super::games::MOST_COUNTED;
 use super::tally::Tally;
 use crate::agent::Failure;
@@ -80,9 +80,9 @@ pub fn play_perfect(
 ) -> Result<AgainstPerfect, Failure> {
     let (mut tally, mut counter, mut held) = (Tally::default(), GameCounter::new(MOST_COUNTED), 0);
     for _ in 0..games {
-        let game = play_out(position, side, agent, solver, limits, rng)?;
+        let game = play_out(position, side, agent, solver, limits, true, rng)?;
         tally.add(game.outcome.for_side(side));
-        counter.add(fingerprint(&game.moves));
+        counter.add(game.fingerprint);
         held += u64::from(game.holds);
     }
     Ok(AgainstPerfect {
@@ -96,39 +96,45 @@ pub fn play_perfect(
 pub(super) struct PlayedOut {
     pub outcome: Outcome,
     pub end: Position,
-    pub moves: Vec<Move>,
-    /// Whether every move of the agent had the best score.
+    /// See [`with_move`].
+    pub fingerprint: u64,
+    /// Whether it was asked for, and every move of the agent had the best score.
     pub holds: bool,
 }
 
-/// Plays a game to its end. Both draw lots among the moves that they may play.
+/// Plays a game to its end. Both draw lots among the moves that they may play. With `holds` it finds out whether every
+/// move of the agent has the best score, up to the first that has not: positions after that one are the hardest to
+/// solve.
 pub(super) fn play_out(
     mut position: Position,
     side: Side,
     agent: &mut Distribution<'_>,
     solver: &mut dyn ExactSolver,
     limits: &Limits,
+    mut holds: bool,
     rng: &mut LabRng,
 ) -> Result<PlayedOut, Failure> {
-    let (mut played, mut holds) = (Vec::new(), true);
+    let mut fingerprint = 0;
     loop {
         if let Some(outcome) = position.outcome() {
             return Ok(PlayedOut {
                 outcome,
                 end: position,
-                moves: played,
+                fingerprint,
                 holds,
             });
         }
-        let (_, best) = solver.best_moves(position, limits)?;
-        let moves = match position.to_move() == side {
+        let is_own = position.to_move() == side;
+        let moves = match is_own {
             true => agent(position)?,
-            false => uniform(best),
+            false => uniform(solver.best_moves(position, limits)?.1),
         };
         let drawn = moves.choose_weighted(rng, |(_, share)| *share);
         let &(mv, _) = drawn.expect("probabilities of at least one move");
-        holds &= best.contains(mv);
-        played.push(mv);
+        if holds && is_own {
+            holds = solver.best_moves(position, limits)?.1.contains(mv);
+        }
+        fingerprint = with_move(fingerprint, mv.index());
         position = position.play_unchecked(mv);
     }
 }

@@ -115,6 +115,7 @@ impl Solution {
                     (value, preference) = (other, preferred);
                 }
             }
+            debug_assert!(preference > i32::MIN, "a live position has a move");
             solution.values[position] = value;
             solution.distances[position] = preference.unsigned_abs() as u16;
         }

@@ -9,21 +9,21 @@ use rand::RngExt;
 
 use super::event::Event;
 use super::experiment::{Experiment, Judge};
+use super::judged_games::{Games, JudgesGames, play_judges};
 use super::pool::Notify;
 use super::record::SideRecord;
-use crate::agent::{Agent, Failure, erring};
+use crate::agent::{Agent, Failure};
 use crate::error::Error;
 use crate::evaluate::{
-    AgainstPerfect, Assessment, Assessor, Contest, Distribution, Endgames, MatchPlan, MoveQuality,
-    Played, Seats, WonOpenings, against_perfect, endgames, move_quality, play_games, play_pairings,
-    play_perfect, solved_positions, won_openings,
+    AgainstPerfect, Assessment, Assessor, Distribution, Endgames, MoveQuality, Played, WonOpenings,
+    against_perfect, endgames, move_quality, play_games, play_perfect, solved_positions,
+    won_openings,
 };
 use crate::game::{Position, Side};
 use crate::graph::{Policy, Sampler, Solved};
 use crate::learn::{Learner, Scalar, agent_of};
 use crate::rng::{Purpose, stream};
 use crate::search::{ExactSolver, Limits, Scoring, exact_solver};
-use crate::text::count;
 
 /// Measures the learners of one experiment; keeps the memory that this takes.
 pub struct Meter<'a> {
@@ -267,7 +267,7 @@ impl<'a> Meter<'a> {
         found.map(|found| told(found, "endgames")).transpose()
     }
 
-    /// Plays the games of an epoch against every judge against whom it is not known what comes of them.
+    /// Plays the games of an epoch against every judge whose result is not known yet.
     fn play(
         &self,
         learner: &dyn Learner,
@@ -350,100 +350,6 @@ fn told<T>(found: Option<T>, option: &str) -> Result<T, Error> {
              --{option} out"
         ))
     })
-}
-
-/// Games of a learner.
-pub struct Games<'a> {
-    /// The side that it plays.
-    pub side: Side,
-    /// How many against each judge.
-    pub games: u64,
-    /// The seed.
-    pub seed: u64,
-    /// What is known by each judge's number; nobody plays against one against whom it is.
-    pub known: &'a [Option<AgainstPerfect>],
-}
-
-/// What came of games against judges.
-pub struct JudgesGames {
-    /// By the judge's number; nothing of whom nobody played against.
-    pub played: Vec<Option<Played>>,
-    /// Who broke off games, and why the first of them, in a sentence each.
-    pub broken_off: Vec<String>,
-}
-
-/// Plays games of a learner against every judge of its experiment; `None` if `stop` became true
-/// before the end. `told` is told after every game. Errors: [`Error`] if an agent came to no move.
-pub fn play_judges(
-    experiment: &Experiment,
-    learner: &dyn Learner,
-    plan: Games<'_>,
-    threads: NonZeroUsize,
-    stop: &AtomicBool,
-    told: &(dyn Fn() + Sync),
-) -> Result<Option<JudgesGames>, Error> {
-    let Games {
-        side,
-        games,
-        seed,
-        known,
-    } = plan;
-    let Experiment {
-        config,
-        solved,
-        judges,
-        ..
-    } = experiment;
-    let own = agent_of(learner, solved.as_ref(), config.evaluation.simulations);
-    let mut agents = vec![erring(own, config.evaluation.epsilon)];
-    agents.extend(judges.iter().map(|judge| Arc::clone(&judge.agent)));
-    let is_open = |i: &usize| known.get(*i).copied().flatten().is_none();
-    let open: Vec<usize> = (0..judges.len()).filter(is_open).collect();
-    let pairings: Vec<(usize, usize)> = open.iter().map(|i| (0, i + 1)).collect();
-    let contest = Contest {
-        game: config.game,
-        agents: &agents,
-        pairings: &pairings,
-        plan: MatchPlan {
-            games,
-            seats: match side {
-                Side::X => Seats::AFirst,
-                Side::O => Seats::BFirst,
-            },
-            seed,
-        },
-    };
-    let played = play_pairings(&contest, threads, stop, told);
-    let name = |agent: usize| match agent.checked_sub(1) {
-        Some(judge) => format!("agent '{}'", judges[judge].spec),
-        None => "the learner's agent".to_owned(),
-    };
-    let results =
-        played.map_err(|(agent, failure)| Error::input(format!("{}: {failure}", name(agent))))?;
-    let broken_off = (0..agents.len()).filter_map(|agent| {
-        let forfeits = results.iter().flat_map(|result| &result.forfeits);
-        let mut its = forfeits.filter(|forfeit| forfeit.agent == agent);
-        let first = its.next()?;
-        let games = count(1 + its.count() as u64, "game");
-        Some(format!(
-            "{} broke off and lost {games}: {}",
-            name(agent),
-            first.why
-        ))
-    });
-    let broken_off = broken_off.collect();
-    let played: Vec<Played> = results.iter().map(|result| result.total()).collect();
-    let whole = played.iter().all(|played| played.tally.games() == games);
-    Ok(whole.then(|| {
-        let mut sampled = vec![None; judges.len()];
-        for (i, played) in open.into_iter().zip(played) {
-            sampled[i] = Some(played);
-        }
-        JudgesGames {
-            played: sampled,
-            broken_off,
-        }
-    }))
 }
 
 impl Exact<'_> {

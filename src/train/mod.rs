@@ -5,6 +5,7 @@
 mod event;
 mod exactness;
 mod experiment;
+mod judged_games;
 mod measure;
 mod merit;
 mod metric;
@@ -18,7 +19,8 @@ mod trial;
 pub use event::{Event, Status};
 pub use exactness::Exactness;
 pub use experiment::{Experiment, Judge};
-pub use measure::{Games, JudgesGames, MOST_POSITIONS, Meter, play_judges};
+pub use judged_games::{Games, JudgesGames, play_judges};
+pub use measure::{MOST_POSITIONS, Meter};
 pub use merit::{Merit, SideMerit};
 pub use metric::Metric;
 pub use pool::{Job, Notify, train};

@@ -111,7 +111,7 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
                 continue;
             }
             return Err(Error::input(format!(
-                "{} and {} are both shard {shard}, with other results; find out which is right and leave out \
+                "{} and {} are both shard {shard}, with different results; find out which is right and leave out \
                  the other",
                 other.display(),
                 path.display()

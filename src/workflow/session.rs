@@ -232,7 +232,7 @@ impl Session {
     /// or when the patience is at its end; `None` if that is nothing. From then on more is found out in
     /// the background until a move is made: to ask again tells it.
     pub fn hint(&mut self, patience: Duration) -> Option<Hint> {
-        if self.position.outcome().is_some() {
+        if self.is_over() {
             return None;
         }
         let stage = &self.stage;
@@ -257,7 +257,7 @@ impl Session {
         Ok(Some((position, thoughts)))
     }
 
-    /// Writes the game to a file. Errors: [`Error`] if there is another file that is no saved game, or
+    /// Writes the game to a file; one that the agent broke off goes on from there once it is loaded. Errors: [`Error`] if there is another file that is no saved game, or
     /// if it cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         if path.symlink_metadata().is_ok() && read_saved(path).is_err() {

@@ -146,20 +146,16 @@ fn head_of(shard: &TournamentShard) -> TournamentShard {
 
 /// Which shards to play, where pairings are missing.
 fn told_absent(shards: &[TournamentShard]) -> String {
-    let known: Option<Vec<Shard>> = shards.iter().map(|one| one.shard.parse().ok()).collect();
-    let count = known.as_ref().map_or(0, |known| known[0].count());
-    let is_there = |index: u64, known: &[Shard]| {
-        let mut same = known.iter();
-        same.any(|shard| (shard.index(), shard.count()) == (index, count))
-    };
-    let absent = known.iter().flat_map(|known| {
-        let absent = (0..count).filter(|&index| !is_there(index, known));
-        absent.map(|index| format!("{index}/{count}"))
-    });
-    match &absent.collect::<Vec<_>>()[..] {
+    let is_there = |name: &String| shards.iter().any(|one| one.shard == *name);
+    let count = shards[0]
+        .shard
+        .parse()
+        .map_or(0, |shard: Shard| shard.count());
+    let all = (0..count).map(|index| format!("{index}/{count}"));
+    match &all.filter(|name| !is_there(name)).collect::<Vec<_>>()[..] {
         [] => "merge all shards".to_owned(),
         absent => format!(
-            "no directory has shard {}: play it by the same command with --shard, and merge all",
+            "no directory has shard {}; play what is missing by the same command with --shard, and merge all",
             listed(absent)
         ),
     }

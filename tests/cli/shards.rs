@@ -599,7 +599,7 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
     }
     let ran = place.lab(&["merge", "merged", "t-0", "t-1", "t-3"]);
     assert_eq!(ran.code, Some(2));
-    let told = "of 6 pairings 1 is missing: random and mcts:simulations=20; no directory has shard 2/4: play it by";
+    let told = "of 6 pairings 1 is missing: random and mcts:simulations=20; no directory has shard 2/4; play what is missing";
     assert!(ran.err.contains(told), "{}", ran.err);
     let out = place.ok(&["merge", "merged", "t-3", "t-2", "t-1", "t-0", "t-1"]);
     assert!(out.starts_with("merged: 6 pairings from 5 runs"), "{out}");
@@ -899,7 +899,7 @@ fn an_evaluation_in_shards_is_the_one_of_one_process() {
     refused(
         "some.json",
         &[first, second, "part-2.json", "changed.json"],
-        "part-0.json and changed.json are both shard 0/3, with other results",
+        "part-0.json and changed.json are both shard 0/3, with different results",
     );
     refused("all.json", &[first], "all.json exists already");
     refused(

@@ -141,7 +141,9 @@ fn run(place: &Place, command: &str, shorten: Shorten) -> String {
 /// Has a shell run a command. Returns what it printed.
 fn by_shell(place: &Place, command: &str) -> String {
     let mut shell = Command::new("bash");
-    shell.args(["-ec", command]).current_dir(place.path(""));
+    shell
+        .args(["-o", "pipefail", "-ec", command])
+        .current_dir(place.path(""));
     let ran = Ran::of(with_path(&mut shell).output().unwrap());
     assert_eq!(ran.code, Some(0), "{command}: {}{}", ran.out, ran.err);
     ran.out + &ran.err

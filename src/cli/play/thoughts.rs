@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_millis(300);
 impl Table {
     pub(super) fn hint(&mut self) -> Result<(), Error> {
         let position = self.session.position();
-        if position.outcome().is_some() {
+        if self.session.is_over() {
             return print("The game is over.\n");
         }
         let letter = position.to_move().letter();

@@ -86,7 +86,7 @@ impl Bench<'_> {
         for record in &mut sides {
             let side = record.side;
             let mut seeds = stream(self.seed, Purpose::Checkpoint, seed, side.index() as u64);
-            // More games were asked for beside what is computed, not beside what was counted in as many.
+            // Games that were asked for are played beside what is computed; what was counted has as many already.
             let is_enough = |found: &AgainstPerfect| self.asked == 0 || found.played.is_some();
             let known: Vec<_> = (record.perfect.iter())
                 .map(|found| found.filter(is_enough))
