@@ -143,6 +143,25 @@ fn td_with_tuples(bencher: Bencher, case: usize) {
         .bench_local(|| learner.train(10_000, black_box(1000), &mut rng, None));
 }
 
+/// Learning by neural networks: what the shipped configs say.
+const NETWORKS: [&str; 2] = [
+    include_str!("../configs/network_tic_tac_toe.toml"),
+    include_str!("../configs/deep_q.toml"),
+];
+
+/// Items are games.
+#[divan::bench(args = [0, 1], sample_count = 10, sample_size = 1)]
+fn learning_with_networks(bencher: Bencher, case: usize) {
+    let config = Config::parse(NETWORKS[case], "bench").expect("the config is right");
+    let stage = Stage::new(game("tic-tac-toe"));
+    let experiment = Experiment::prepare(config, &stage).expect("it can be trained");
+    let mut learner = learner(&experiment.setup, 1000);
+    let mut rng = stream(2, Purpose::Training, 0, 0);
+    bencher
+        .counter(ItemsCount::new(1000u32))
+        .bench_local(|| learner.train(1000, black_box(1000), &mut rng, None));
+}
+
 #[divan::bench]
 fn exact_evaluation_against_random_and_worst_opponents(bencher: Bencher) {
     let solved = tic_tac_toe();

@@ -12,6 +12,8 @@ use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::mcts::{MctsConfig, Merge};
 use playlab::search::{Limits, Scoring, Stopped, Ties, exact_solver};
 
+use crate::q_learning::saved;
+
 fn info(name: &str) -> &'static GameInfo {
     GameInfo::find(name).unwrap()
 }
@@ -266,7 +268,7 @@ fn small_tree(ties: Ties, solver: bool) -> (Arc<TreeLearning>, Arrays) {
     let setup = tree_setup("tic-tac-toe", config);
     let mut learner = setup.clone().learner();
     learner.train(0, 300, &mut training(5), None);
-    (setup, learner.save())
+    (setup, saved(&*learner))
 }
 
 #[test]
@@ -279,11 +281,11 @@ fn a_tree_is_restored_whole() {
             (learner, training(6))
         };
         let ((mut one, mut one_rng), (mut two, mut two_rng)) = (restore(), restore());
-        assert_eq!(one.save(), tree);
+        assert_eq!(saved(&*one), tree);
         assert_eq!(one.train(300, 100, &mut one_rng, None), 100);
         two.train(300, 60, &mut two_rng, None);
         two.train(360, 40, &mut two_rng, None);
-        assert_eq!(one.save(), two.save());
+        assert_eq!(saved(&*one), saved(&*two));
     }
 }
 
@@ -298,17 +300,17 @@ fn a_tree_of_a_game_that_is_not_listed_is_stored_and_played_by() {
         assert!(!setup.has_policy());
         let (mut whole, mut whole_rng) = (setup.clone().learner(), training(1));
         whole.train(0, 300, &mut whole_rng, None);
-        let (stored, mut rng) = (whole.save(), whole_rng.clone());
+        let (stored, mut rng) = (saved(&*whole), whole_rng.clone());
         assert!(!stored.contains("keys"));
         let mut restored = setup.clone().learner();
         restored.load(&stored).unwrap();
-        assert_eq!(restored.save(), stored);
+        assert_eq!(saved(&*restored), stored);
         assert_eq!(whole.train(300, 200, &mut whole_rng, None), 200);
         assert_eq!(restored.train(300, 200, &mut rng, None), 200);
-        assert_eq!(restored.save(), whole.save());
+        assert_eq!(saved(&*restored), saved(&*whole));
         assert_eq!(rng, whole_rng);
 
-        let grown = whole.save();
+        let grown = saved(&*whole);
         for simulations in [0, 50] {
             let agents = [&whole, &restored].map(|learner| learner.agent(simulations).unwrap());
             let games = agents.map(|agent| {
@@ -323,7 +325,7 @@ fn a_tree_of_a_game_that_is_not_listed_is_stored_and_played_by() {
             });
             assert_eq!(games[0], games[1]);
         }
-        assert_eq!(whole.save(), grown);
+        assert_eq!(saved(&*whole), grown);
     }
 }
 

@@ -16,6 +16,8 @@ use playlab::learn::{
 use playlab::rng::{Purpose, stream};
 use playlab::search::Ties;
 
+use crate::q_learning::saved;
+
 const DISCOUNT: f64 = 0.9;
 const REWARDS: Rewards = Rewards {
     win: 1.0,
@@ -89,7 +91,7 @@ fn train(solved: &Arc<Solved>, config: &LearnerConfig, episodes: u64) -> (Arrays
     let (mut learner, mut log) = (setup.learner(), Log::default());
     let mut rng = stream(3, Purpose::Training, 0, 0);
     learner.train(0, episodes, &mut rng, Some(&mut log));
-    (learner.save(), log)
+    (saved(&*learner), log)
 }
 
 /// The values that were learned, by the key of the position and the move.
@@ -591,7 +593,7 @@ fn one_episode_is_learned_from_as_worked_out_by_hand() {
         let moves: Vec<usize> = moves.collect();
         let names: Vec<String> = moves.iter().map(|&edge| graph.format_move(edge)).collect();
         assert_eq!(names, ["a1", "c1", "b2", "a3"]);
-        let learned = values(&learner.save());
+        let learned = values(&saved(&*learner));
         let found = moves.iter().map(|&edge| {
             let position = graph.position_of(edge);
             learned[&(graph.short_key(position), graph.mv(edge).index() as u8)]

@@ -15,6 +15,7 @@ use playlab::search::Ties;
 use playlab::value::{Activation, Encoding, Initialization, Optimizer, Shape, Stones};
 
 use crate::network::Slow;
+use crate::q_learning::saved;
 
 const DISCOUNT: f64 = 0.9;
 const RATE: f64 = 0.3;
@@ -209,7 +210,7 @@ fn follow(config: &DeepQConfig, opponent: Opponent) -> usize {
     let mut first = learner(&idle, &solved, opponent.clone());
     let mut rng = stream(3, Purpose::Training, 0, 0);
     first.train(0, 1, &mut rng, None);
-    let arrays = first.save();
+    let arrays = saved(&*first);
     let mut learner = learner(config, &solved, opponent.clone());
     learner.load(&arrays).unwrap();
     let shape = Shape {
@@ -391,14 +392,14 @@ fn what_is_saved_goes_on_and_what_is_damaged_is_refused() {
     let mut whole = learner(&config, &solved, random());
     let mut rng = stream(1, Purpose::Training, 0, 0);
     whole.train(0, 50, &mut rng, None);
-    let arrays = whole.save();
+    let arrays = saved(&*whole);
     let mut resumed = learner(&config, &solved, random());
     resumed.load(&arrays).unwrap();
-    assert_eq!(resumed.save(), arrays);
+    assert_eq!(saved(&*resumed), arrays);
     let mut again = rng.clone();
     whole.train(50, 50, &mut rng, None);
     resumed.train(50, 50, &mut again, None);
-    assert_eq!(resumed.save(), whole.save());
+    assert_eq!(saved(&*resumed), saved(&*whole));
 
     let start = solved.graph.short_key(0);
     type Damage<'a> = (&'a str, playlab::arrays::Array);
@@ -432,7 +433,7 @@ fn among_equal_outputs_the_first_is_taken_or_lots_are_drawn() {
         let mut learner = learner(&config, &solved, Opponent::SelfPlay);
         let mut rng = stream(3, Purpose::Training, 0, 0);
         learner.train(0, 1, &mut rng, None);
-        let mut arrays = learner.save();
+        let mut arrays = saved(&*learner);
         for name in ["network", "target"] {
             let zeros = vec![0.0f32; arrays.get::<f32>(name).unwrap().len()];
             arrays.insert(name, zeros);

@@ -1,11 +1,11 @@
 //! Arrays as `.npz` files.
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 
 use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
-use playlab::arrays::{Array, Arrays, from_npz, named_from_npz, to_npz};
+use playlab::arrays::{Array, Arrays, NpzWriter, Sink, from_npz, named_from_npz, to_npz};
 use proptest::prelude::*;
 use rawzip::{CompressionMethod, ZipArchive, ZipArchiveWriter};
 
@@ -61,6 +61,67 @@ fn every_type_comes_back() {
     assert_eq!(npz, to_npz(&arrays));
     assert_eq!(from_npz(&npz, LIMIT), Ok(arrays));
     assert_eq!(from_npz(&to_npz(&Arrays::new()), 0), Ok(Arrays::new()));
+}
+
+/// Saves numbers that lie nowhere together.
+fn save(sink: &mut dyn Sink) {
+    for length in [0, 1, 65_536, 65_537, 200_000] {
+        let name = format!("numbers_{length}");
+        sink.insert_numbers(name, length, (0..length as u64).map(|i| i * i));
+    }
+    sink.insert("moves", vec![3_u8, 1]);
+}
+
+#[test]
+fn arrays_that_come_in_pieces_are_those_of_one() {
+    let mut arrays = Arrays::new();
+    save(&mut arrays);
+    let squares: Vec<u64> = (0..200_000).map(|i| i * i).collect();
+    assert_eq!(arrays.get("numbers_200000"), Ok(&squares[..]));
+    assert_eq!(arrays.get("numbers_0"), Ok(&[0_u64; 0][..]));
+    let mut bytes = Vec::new();
+    let mut npz = NpzWriter::new(&mut bytes);
+    save(&mut npz);
+    npz.finish().unwrap();
+    assert_eq!(bytes, to_npz(&arrays));
+}
+
+/// Takes so many bytes and no more.
+struct Full(usize);
+
+impl Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0 {
+            0 => Err(io::ErrorKind::StorageFull.into()),
+            left => {
+                let taken = left.min(bytes.len());
+                self.0 -= taken;
+                Ok(taken)
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_full_disk_is_told_in_the_end() {
+    for room in [0, 10, 1000, 100_000] {
+        let mut npz = NpzWriter::new(Full(room));
+        save(&mut npz);
+        let error = npz.finish().unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull, "room for {room}");
+    }
+}
+
+#[test]
+#[should_panic(expected = "there is an array \"numbers_0\"")]
+fn two_arrays_of_a_name_are_a_mistake() {
+    let mut npz = NpzWriter::new(Vec::new());
+    save(&mut npz);
+    save(&mut npz);
 }
 
 #[test]

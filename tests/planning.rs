@@ -12,6 +12,8 @@ use playlab::learn::{
 use playlab::rng::{Purpose, stream};
 use playlab::value::TableKind;
 
+use crate::q_learning::saved;
+
 const DISCOUNT: f64 = 0.9;
 const STEPS: u64 = 4;
 const THRESHOLD: f64 = 0.01;
@@ -205,7 +207,7 @@ fn replay(planning: Planning) {
         }
     }
     assert!(planned > 1000, "{planned}");
-    let arrays = learner.save();
+    let arrays = saved(&*learner);
     let (keys, moves): (&[u64], &[u8]) =
         (arrays.get("keys").unwrap(), arrays.get("moves").unwrap());
     let values: &[f64] = arrays.get("values").unwrap();
@@ -246,7 +248,7 @@ fn preferences_that_moves_share_are_updated_as_often_as_others() {
     let (mut learner, mut log) = (config.setup(task(&solved)).learner(), Log::default());
     let mut rng = stream(2, Purpose::Training, 0, 0);
     learner.train(0, 300, &mut rng, Some(&mut log));
-    let arrays = learner.save();
+    let arrays = saved(&*learner);
     let of_states: &[u32] = arrays.get("state_visits").unwrap();
     let state_keys: &[u64] = arrays.get("state_keys").unwrap();
     let keys: &[u64] = arrays.get("keys").unwrap();
@@ -288,7 +290,7 @@ fn sweeping_to_the_end_leaves_every_value_as_the_model_has_it() {
     };
     let mut learner = LearnerConfig::DynaQ(config).setup(task(&solved)).learner();
     learner.train(0, 500, &mut stream(2, Purpose::Training, 0, 0), None);
-    let arrays = learner.save();
+    let arrays = saved(&*learner);
     let class = |key: u64| graph.class(graph.find(key.into()).unwrap());
     let keys: &[u64] = arrays.get("keys").unwrap();
     let values: &[f64] = arrays.get("values").unwrap();

@@ -23,6 +23,7 @@ use playlab::value::{
 use playlab::workflow::{EvaluationPlan, Place, SideResult, Subject, Training, evaluate, stage};
 
 use crate::place::results;
+use crate::q_learning::saved;
 
 fn game(name: &str) -> &'static GameInfo {
     GameInfo::find(name).unwrap()
@@ -274,7 +275,7 @@ fn the_first_episode_is_learned_by_powers_of_lambda() {
             for seed in 1..20 {
                 let mut learner = Arc::clone(&setup).learner();
                 learner.train(0, 1, &mut stream(seed, Purpose::Training, 0, 0), None);
-                decided += u32::from(check_powers_of_a_half(&learner.save(), updates));
+                decided += u32::from(check_powers_of_a_half(&saved(&*learner), updates));
             }
             assert!(decided > 5);
         }
@@ -317,7 +318,7 @@ fn network_after(episodes: u64, keys: &str, period: u64) -> Arrays {
     let mut learner = setup.learner();
     let mut rng = stream(3, Purpose::Training, 0, 0);
     learner.train(0, episodes, &mut rng, None);
-    learner.save()
+    saved(&*learner)
 }
 
 /// Steps are made after every second episode and the target network is refreshed after every fifth, so that after

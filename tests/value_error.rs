@@ -14,6 +14,8 @@ use playlab::learn::{
 use playlab::rng::{Purpose, stream};
 use playlab::value::TableKind;
 
+use crate::q_learning::saved;
+
 const DISCOUNT: f64 = 0.9;
 const REWARDS: Rewards = Rewards {
     win: 1.0,
@@ -192,7 +194,7 @@ fn value_errors_are_those_of_every_game_played_out() {
                 .position(|&name| name == "value_error");
             let mut learner = Arc::clone(&setup).learner();
             learner.train(0, 400, &mut stream(5, Purpose::Training, 0, 0), None);
-            let arrays = learner.save();
+            let arrays = saved(&*learner);
             let scalars = learner.scalars();
             for &side in &sides {
                 let fixed = |weight: f64, policy: &Policy| Plain {

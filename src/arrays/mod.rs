@@ -1,8 +1,10 @@
 //! Named arrays: what a learner is made of when it is saved, and what other programs read and write.
 
 mod npz;
+mod sink;
 
-pub use npz::{from_npz, named_from_npz, to_npz, write_npz};
+pub use npz::{NpzWriter, from_npz, named_from_npz, to_npz};
+pub use sink::Sink;
 
 /// Named arrays, in the order in which they were added.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,7 +52,7 @@ impl Arrays {
     pub fn get<T: Element>(&self, name: &str) -> Result<&[T], String> {
         let named = self.named(name)?;
         if !named.row.is_empty() {
-            let shape = shape(&named.array, &named.row);
+            let shape = shape(named.array.len(), &named.row);
             return Err(format!(
                 "the array {name:?} has the shape {shape} where one dimension is expected"
             ));
@@ -85,11 +87,11 @@ impl Arrays {
 }
 
 /// A shape as numpy writes it, such as `(3, 4)` or `(3,)`.
-pub(crate) fn shape(array: &Array, row: &[usize]) -> String {
+pub(crate) fn shape(length: usize, row: &[usize]) -> String {
     let numbers = row
         .iter()
         .fold(1_usize, |all, size| all.saturating_mul(*size));
-    let rows = array.len() / numbers.max(1);
+    let rows = length / numbers.max(1);
     let rest: Vec<String> = row.iter().map(usize::to_string).collect();
     format!("({rows}, {})", rest.join(", ")).replace(", )", ",)")
 }
@@ -125,6 +127,14 @@ macro_rules! elements {
                 match self {
                     $(Array::$variant(numbers) => numbers.len(),)+
                     Array::Text { width, bytes } => bytes.len() / width,
+                }
+            }
+
+            /// Adds the numbers of another of the same type. Panics if it is of another.
+            fn append(&mut self, other: Array) {
+                match (self, other) {
+                    $((Array::$variant(all), Array::$variant(more)) => all.extend(more),)+
+                    _ => panic!("pieces of an array are of one type"),
                 }
             }
 

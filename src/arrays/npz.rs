@@ -9,7 +9,7 @@ use flate2::bufread::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use rawzip::{CompressionMethod, ErrorKind, ZipArchive, ZipArchiveWriter, ZipSliceEntry};
 
-use super::{Array, Arrays, Named, shape};
+use super::{Array, Arrays, Named, Sink, shape};
 
 /// The format and its version, 1.0.
 const MAGIC: [u8; 8] = *b"\x93NUMPY\x01\x00";
@@ -24,42 +24,104 @@ const GREATEST_RATIO: u64 = 1032;
 /// longer than 65,531 bytes.
 pub fn to_npz(arrays: &Arrays) -> Vec<u8> {
     let mut npz = Vec::new();
-    archive(&arrays.0, &mut npz).expect("writing to memory does not fail");
+    let mut writer = NpzWriter::new(&mut npz);
+    for Named { name, array, row } in &arrays.0 {
+        writer.write(name, row, array.len(), [array]);
+    }
+    writer.finish().expect("writing to memory does not fail");
     npz
 }
 
-/// The same, to wherever it goes; each array is dropped as soon as it is written. Errors: those of `to`. Panics as
-/// [`to_npz`].
-pub fn write_npz(arrays: Arrays, to: impl Write) -> io::Result<()> {
-    archive(arrays.0, to)
+/// Writes arrays to an `.npz` file one after another: what [`to_npz`] makes of them, without having them in
+/// memory together.
+pub struct NpzWriter<W: Write> {
+    archive: ZipArchiveWriter<W>,
+    names: Vec<String>,
+    /// What went wrong first; nothing is written any more then.
+    failed: Option<rawzip::Error>,
 }
 
-fn archive(all: impl IntoIterator<Item: Borrow<Named>>, to: impl Write) -> io::Result<()> {
-    let wrote = || -> Result<(), rawzip::Error> {
-        let mut archive = ZipArchiveWriter::new(to);
-        for named in all {
-            let Named { name, array, row } = named.borrow();
-            let name = format!("{name}.npy");
-            let file = archive.new_file(name.as_str());
-            let (mut file, config) = file
-                .compression_method(CompressionMethod::DEFLATE)
-                .start()?;
-            let encoder = DeflateEncoder::new(&mut file, Compression::default());
-            let mut npy = config.wrap(encoder);
-            write_npy(array, row, &mut npy)?;
-            let (encoder, sums) = npy.finish()?;
-            encoder.finish()?;
-            file.finish(sums)?;
+impl<W: Write> NpzWriter<W> {
+    /// Begins a file.
+    pub fn new(to: W) -> NpzWriter<W> {
+        NpzWriter {
+            archive: ZipArchiveWriter::new(to),
+            names: Vec::new(),
+            failed: None,
         }
-        archive.finish().map(drop)
-    };
-    wrote().map_err(|error| match error.into_kind() {
-        ErrorKind::IO(error) => error,
-        other => panic!("an archive of arrays: {other}"),
-    })
+    }
+
+    /// Ends the file. Errors: the first one that writing met.
+    pub fn finish(self) -> io::Result<()> {
+        let wrote = match self.failed {
+            Some(error) => Err(error),
+            None => self.archive.finish().map(drop),
+        };
+        wrote.map_err(|error| match error.into_kind() {
+            ErrorKind::IO(error) => error,
+            other => panic!("an archive of arrays: {other}"),
+        })
+    }
+
+    fn write<A: Borrow<Array>>(
+        &mut self,
+        name: &str,
+        row: &[usize],
+        length: usize,
+        pieces: impl IntoIterator<Item = A>,
+    ) {
+        let known = self.names.iter().any(|other| other == name);
+        assert!(!known, "there is an array {name:?}");
+        self.names.push(name.to_owned());
+        if self.failed.is_none() {
+            self.failed = self.try_write(name, row, length, pieces).err();
+        }
+    }
+
+    fn try_write<A: Borrow<Array>>(
+        &mut self,
+        name: &str,
+        row: &[usize],
+        length: usize,
+        pieces: impl IntoIterator<Item = A>,
+    ) -> Result<(), rawzip::Error> {
+        let path = format!("{name}.npy");
+        let file = self.archive.new_file(&path);
+        let (mut file, config) = file
+            .compression_method(CompressionMethod::DEFLATE)
+            .start()?;
+        let encoder = DeflateEncoder::new(&mut file, Compression::default());
+        let mut npy = config.wrap(encoder);
+        let mut written = 0;
+        for piece in pieces {
+            let piece = piece.borrow();
+            if written == 0 {
+                npy.write_all(&header(&descr(piece), &shape(length, row)))?;
+            }
+            write_numbers_of(piece, &mut npy)?;
+            written += piece.len();
+        }
+        assert!(written == length, "the array {name:?} has its length");
+        let (encoder, sums) = npy.finish()?;
+        encoder.finish()?;
+        file.finish(sums)?;
+        Ok(())
+    }
 }
 
-fn write_npy(array: &Array, row: &[usize], npy: &mut impl Write) -> io::Result<()> {
+impl<W: Write> Sink for NpzWriter<W> {
+    fn put(
+        &mut self,
+        name: &str,
+        row: &[usize],
+        length: usize,
+        pieces: &mut dyn Iterator<Item = Array>,
+    ) {
+        self.write(name, row, length, pieces);
+    }
+}
+
+fn descr(array: &Array) -> String {
     let descr = match array {
         Array::U8(_) => "|u1",
         Array::U32(_) => "<u4",
@@ -68,9 +130,12 @@ fn write_npy(array: &Array, row: &[usize], npy: &mut impl Write) -> io::Result<(
         Array::I64(_) => "<i8",
         Array::F32(_) => "<f4",
         Array::F64(_) => "<f8",
-        Array::Text { width, .. } => &format!("|S{width}"),
+        Array::Text { width, .. } => return format!("|S{width}"),
     };
-    npy.write_all(&header(descr, &shape(array, row)))?;
+    descr.to_owned()
+}
+
+fn write_numbers_of(array: &Array, npy: &mut impl Write) -> io::Result<()> {
     match array {
         Array::U8(bytes) | Array::Text { bytes, .. } => npy.write_all(bytes),
         Array::U32(numbers) => write_numbers(numbers, u32::to_le_bytes, npy),

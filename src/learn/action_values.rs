@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use super::exploration::Explore;
 use super::recorder::Choice;
 use crate::agent::Thought;
-use crate::arrays::{Arrays, Element};
+use crate::arrays::{Arrays, Element, Sink};
 use crate::error::finite;
 use crate::game::{Move, Position, Side};
 use crate::graph::{GameGraph, Policy, Sampler, Solved};
@@ -202,9 +202,8 @@ impl ActionValues {
     /// of the position (of the one that is reached, for an afterstate table); `moves`, only
     /// for state-action tables, the index of the move; `values`; `visits`, the
     /// number of updates; and for two tables `values_b` and `visits_b`.
-    pub fn save(&self, space: &ActionSpace, entries: &[usize]) -> Arrays {
+    pub fn save(&self, space: &ActionSpace, entries: &[usize], arrays: &mut dyn Sink) {
         let names = || entries.iter().map(|&entry| space.name(entry));
-        let mut arrays = Arrays::new();
         arrays.insert("keys", names().map(|(key, _)| key).collect::<Vec<u64>>());
         let moves = names().map(|(_, mv)| mv.map(|mv| mv.index() as u8));
         if let Some(moves) = moves
@@ -219,7 +218,6 @@ impl ActionValues {
             let visits = entries.iter().map(|&entry| table.visits[entry]);
             arrays.insert(format!("visits{suffix}"), visits.collect::<Vec<u32>>());
         }
-        arrays
     }
 
     /// The entries that arrays are about. Errors: why they are not of this space.

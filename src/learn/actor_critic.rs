@@ -41,7 +41,7 @@ use super::schedule::{Share, by_episode_schema};
 use super::step_sizes::StepSizes;
 use super::tabular::{Tabular, Target};
 use super::{Exploration, Frame, Rewards, Schedule, Settings, Setup, Task};
-use crate::arrays::Arrays;
+use crate::arrays::{Arrays, Sink};
 use crate::error::{Invalid, LARGEST, finite, within};
 use crate::search::Ties;
 use crate::value::TableKind;
@@ -188,7 +188,7 @@ impl Memory<Critic> for StateValues {
 
     /// Of every state that was updated: `state_keys`, the key of its position; `state_values`, V; and
     /// `state_visits`, the number of updates.
-    fn save(&self, space: &ActionSpace, _: &Critic, _: &[usize], arrays: &mut Arrays) {
+    fn save(&self, space: &ActionSpace, _: &Critic, _: &[usize], arrays: &mut dyn Sink) {
         let graph = space.graph();
         let states = 0..self.values.len();
         let mut states: Vec<usize> = states.filter(|&state| self.visits[state] > 0).collect();

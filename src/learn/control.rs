@@ -17,7 +17,7 @@ use super::tabular::{Tabular, Target};
 use super::truth::{Judged, Subject, Truth};
 use super::{COLUMNS, Learner, Opponents, Scalar, Schedule, Setup, Task};
 use crate::agent::Thought;
-use crate::arrays::Arrays;
+use crate::arrays::{Arrays, Sink};
 use crate::game::{Move, Position, Side};
 use crate::graph::Policy;
 use crate::rng::LabRng;
@@ -91,7 +91,7 @@ pub(super) trait Memory<O>: Clone + Send + Sync + 'static {
     fn new(space: &ActionSpace, options: &O) -> Self;
 
     /// Adds its arrays to those of the table, which are about these entries.
-    fn save(&self, space: &ActionSpace, options: &O, entries: &[usize], arrays: &mut Arrays);
+    fn save(&self, space: &ActionSpace, options: &O, entries: &[usize], arrays: &mut dyn Sink);
 
     /// Reads what [`save`](Self::save) added. Errors: why the arrays are not of this space.
     fn load(
@@ -117,7 +117,7 @@ pub(super) trait Memory<O>: Clone + Send + Sync + 'static {
 impl<O> Memory<O> for () {
     fn new(_: &ActionSpace, _: &O) {}
 
-    fn save(&self, _: &ActionSpace, _: &O, _: &[usize], _: &mut Arrays) {}
+    fn save(&self, _: &ActionSpace, _: &O, _: &[usize], _: &mut dyn Sink) {}
 
     fn load(_: &ActionSpace, _: &O, _: &[usize], _: &Arrays) -> Result<(), String> {
         Ok(())
@@ -388,12 +388,11 @@ impl<M: Method> Learner for Pupil<M> {
     }
 
     /// The arrays of [`ActionValues::save`], and those of the method's memory.
-    fn save(&self) -> Arrays {
+    fn save(&self, arrays: &mut dyn Sink) {
         let (space, Known { values, memory, .. }) = (&self.control.space, &self.known);
         let entries = values.updated(space);
-        let mut arrays = values.save(space, &entries);
-        memory.save(space, &self.control.options, &entries, &mut arrays);
-        arrays
+        values.save(space, &entries, arrays);
+        memory.save(space, &self.control.options, &entries, arrays);
     }
 
     fn load(&mut self, arrays: &Arrays) -> Result<(), String> {

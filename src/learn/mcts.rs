@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::{COLUMNS, Frame, Learner, Recorder, Scalar, Settings, Setup, Task};
 use crate::agent::{Agent, Thought, tree_agent, tree_thoughts};
-use crate::arrays::Arrays;
+use crate::arrays::{Arrays, Sink};
 use crate::error::Invalid;
 use crate::game::{GameInfo, Position, Side};
 use crate::graph::Policy;
@@ -158,8 +158,8 @@ impl Learner for TreeLearner {
         Some(tree_agent(Arc::clone(&self.tree), simulations))
     }
 
-    fn save(&self) -> Arrays {
-        self.tree.save()
+    fn save(&self, arrays: &mut dyn Sink) {
+        self.tree.save(arrays);
     }
 
     fn load(&mut self, arrays: &Arrays) -> Result<(), String> {

@@ -58,7 +58,7 @@ pub use tabular::Target;
 pub use td::{NetworkConfig, TableConfig, TdConfig, Updates, ValueConfig};
 
 use crate::agent::{Agent, PolicyAgent, Thought};
-use crate::arrays::Arrays;
+use crate::arrays::{Arrays, Sink};
 use crate::error::Invalid;
 use crate::game::{GameInfo, Position, Side};
 use crate::graph::{Policy, Solved};
@@ -274,10 +274,8 @@ pub trait Learner: Send + Sync {
         None
     }
 
-    /// What was learned; nothing, if nothing is.
-    fn save(&self) -> Arrays {
-        Arrays::new()
-    }
+    /// Saves what was learned; nothing, if nothing is.
+    fn save(&self, _arrays: &mut dyn Sink) {}
 
     /// Takes over what another learner saved. Errors: why the arrays are not those of a learner of
     /// this game and config.

@@ -26,7 +26,7 @@ use super::lesson::Lesson;
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
-use crate::arrays::Arrays;
+use crate::arrays::{Arrays, Sink};
 use crate::error::Invalid;
 
 tabular_config! {
@@ -89,7 +89,7 @@ impl Memory<()> for Weights {
     }
 
     /// `weights`, C of each entry.
-    fn save(&self, _: &ActionSpace, (): &(), entries: &[usize], arrays: &mut Arrays) {
+    fn save(&self, _: &ActionSpace, (): &(), entries: &[usize], arrays: &mut dyn Sink) {
         let weights: Vec<f64> = entries.iter().map(|&entry| self.0[entry]).collect();
         arrays.insert("weights", weights);
     }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::directory::RunDirectory;
-use crate::arrays::{from_npz, write_npz};
+use crate::arrays::{NpzWriter, from_npz};
 use crate::config::{MAX_EPISODES, TrialConfig};
 use crate::disk::{MOST_TEXT, read_own, sync_directory, write_new, write_own, write_own_by};
 use crate::error::Error;
@@ -142,8 +142,11 @@ pub fn write_checkpoint(
     };
     let path = run.checkpoint(seed, moment.progress.epoch);
     run.create_seed_directory(seed)?;
-    let arrays = moment.learner.save();
-    let npz_crc32 = write_own_by(&npz_path(&path), |file| write_npz(arrays, file))?;
+    let npz_crc32 = write_own_by(&npz_path(&path), |file| {
+        let mut npz = NpzWriter::new(file);
+        moment.learner.save(&mut npz);
+        npz.finish()
+    })?;
     let content = serde_json::value::to_raw_value(&content).expect("a checkpoint is JSON");
     let envelope = Envelope {
         format_version: FORMAT_VERSION,

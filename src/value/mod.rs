@@ -29,7 +29,7 @@ pub use othello_patterns::OthelloPatterns;
 pub use positions::PositionTable;
 pub use table::{Layout, QTable, TableKind};
 
-use crate::arrays::Arrays;
+use crate::arrays::{Arrays, Sink};
 use crate::game::{GameInfo, Othello};
 use crate::rng::LabRng;
 use othello_patterns::FittedPatterns;
@@ -92,7 +92,7 @@ pub trait Approximator: Estimator + Sync {
     fn function(&self) -> Arc<dyn ValueFunction>;
 
     /// Writes what was learned.
-    fn save(&self, arrays: &mut Arrays);
+    fn save(&self, arrays: &mut dyn Sink);
 
     /// Takes over what was saved. Errors: why the arrays are not those of such a function.
     fn load(&mut self, arrays: &Arrays) -> Result<(), String>;

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::network::{Batch, Descent, Initialization, Network, Optimizer, Shape, Workspace};
 use super::{Approximator, Board, Estimator, ValueFunction};
-use crate::arrays::Arrays;
+use crate::arrays::{Arrays, Sink};
 use crate::game::GameInfo;
 use crate::rng::LabRng;
 
@@ -213,7 +213,7 @@ impl Approximator for NetworkValue {
     /// and positions since the last step and since the beginning; and the batch for the next step:
     /// `batch_inputs` and `batch_targets`. Where there is a target network, `target` has its parameters, and
     /// `target_age` the episodes since it was refreshed.
-    fn save(&self, arrays: &mut Arrays) {
+    fn save(&self, arrays: &mut dyn Sink) {
         self.judge.network.save("network", arrays);
         self.descent.save("descent", arrays);
         arrays.insert("counts", vec![self.waiting, self.shown]);

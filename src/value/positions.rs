@@ -3,7 +3,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{Approximator, Board, Estimator, ValueFunction};
-use crate::arrays::Arrays;
+use crate::arrays::{Arrays, Sink};
 use crate::game::{GameInfo, Side};
 
 /// A raw value for every position that was learned of; the others' is 0. Symmetric positions may
@@ -96,7 +96,7 @@ impl Approximator for PositionTable {
 
     /// Of every position that was learned of: `stones`, X's and O's, each as two numbers, the higher
     /// bits first; `movers`, 0 where X moved there; and `raw_values`.
-    fn save(&self, arrays: &mut Arrays) {
+    fn save(&self, arrays: &mut dyn Sink) {
         let mut all: Vec<(&Name, &f32)> = self.values.iter().collect();
         all.sort_unstable_by_key(|&((stones, mover), _)| (*stones, mover.index()));
         let halves = |squares: u128| [(squares >> 64) as u64, squares as u64];

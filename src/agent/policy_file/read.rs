@@ -182,7 +182,7 @@ fn read_npz(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
         (array, row) => {
             return Err(format!(
                 "the array key has the shape {}, expected one dimension",
-                shape(array, row)
+                shape(array.len(), row)
             ));
         }
     };
@@ -192,7 +192,7 @@ fn read_npz(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
     if row != [moves] || array.len() != keys.len() * moves {
         return Err(format!(
             "the array {name} has the shape {}, expected ({}, {moves}): a row for each key, a column for each move",
-            shape(array, row),
+            shape(array.len(), row),
             keys.len()
         ));
     }

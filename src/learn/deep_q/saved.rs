@@ -5,7 +5,7 @@ use super::super::control::Memory;
 use super::IllegalMoves;
 use super::design::Design;
 use super::memory::{Experience, Memories, Networks};
-use crate::arrays::Arrays;
+use crate::arrays::{Arrays, Sink};
 use crate::graph::GameGraph;
 use crate::value::Network;
 
@@ -21,7 +21,7 @@ impl Memory<Design> for Memories {
     /// were, and of each that is kept, in its place, `replay_keys`, the key of the position; `replay_moves`, the index of the move; `replay_over`,
     /// whether it ended the episode; `replay_next`, the key of the side's next position, if it did
     /// not; and `replay_rewards`.
-    fn save(&self, space: &ActionSpace, design: &Design, _: &[usize], arrays: &mut Arrays) {
+    fn save(&self, space: &ActionSpace, design: &Design, _: &[usize], arrays: &mut dyn Sink) {
         let Some(networks) = &self.networks else {
             return;
         };

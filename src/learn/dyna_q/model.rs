@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::super::action_values::{ActionSpace, numbers_of, of_entries};
 use super::super::control::Memory;
-use crate::arrays::Arrays;
+use crate::arrays::{Arrays, Sink};
 use crate::game::Move;
 use crate::graph::GameGraph;
 use crate::value::{Layout, TableKind};
@@ -124,7 +124,7 @@ impl Memory<Plan> for Model {
     /// `order`, when each entry was made for the first time, and `priorities`, its priority, 0 where it
     /// is not in the queue. Of every reply that was seen: `reply_keys`, the key of the position;
     /// `reply_moves`, the index of the move; `reply_counts`, how often.
-    fn save(&self, space: &ActionSpace, plan: &Plan, entries: &[usize], arrays: &mut Arrays) {
+    fn save(&self, space: &ActionSpace, plan: &Plan, entries: &[usize], arrays: &mut dyn Sink) {
         let mut order = vec![0; space.layout.entry_count()];
         for (number, &entry) in (0..).zip(&self.made) {
             order[entry as usize] = number;

@@ -46,7 +46,7 @@ use std::sync::Arc;
 use super::opponents::Opponents;
 use super::{BrokenOff, COLUMNS, Learner, Opponent, Recorder, Scalar, Setup, Task};
 use crate::agent::{Agent, Thought, value_agent, value_of};
-use crate::arrays::Arrays;
+use crate::arrays::{Arrays, Sink};
 use crate::game::{Game, Position, Side, Value};
 use crate::graph::{Policy, Solved};
 use crate::rng::LabRng;
@@ -235,10 +235,8 @@ impl<G: Game> Learner for TdLearner<G> {
         Some(value_agent(self.setup.task.game, self.learned(), 1))
     }
 
-    fn save(&self) -> Arrays {
-        let mut arrays = Arrays::new();
-        self.values.save(&mut arrays);
-        arrays
+    fn save(&self, arrays: &mut dyn Sink) {
+        self.values.save(arrays);
     }
 
     fn load(&mut self, arrays: &Arrays) -> Result<(), String> {

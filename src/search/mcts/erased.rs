@@ -7,7 +7,7 @@ use super::leaf::LeafValue;
 use super::merged::visited;
 use super::unmerged::Unmerged;
 use super::{GrowingTree, Merged, MoveStatistics, TreeSearch};
-use crate::arrays::Arrays;
+use crate::arrays::{Arrays, Sink};
 use crate::game::{Game, GameInfo, Move, Position, Side, with_game_type};
 use crate::rng::LabRng;
 use crate::search::Learned;
@@ -177,8 +177,8 @@ impl<G: Game> GrowingTree for Of<Merged<G>> {
         visited(self.tree.nodes(), self.tree.edges(), side)
     }
 
-    fn save(&self) -> Arrays {
-        self.tree.save(self.info.listed)
+    fn save(&self, arrays: &mut dyn Sink) {
+        self.tree.save(self.info.listed, arrays);
     }
 
     fn searcher(&self) -> Box<dyn TreeSearch> {

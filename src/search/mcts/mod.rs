@@ -38,7 +38,7 @@ pub use statistics::{MoveStatistics, best_moves, bounds, candidates};
 
 use self::statistics::robust;
 use super::{Limits, Stopped};
-use crate::arrays::Arrays;
+use crate::arrays::Sink;
 use crate::game::{Move, Moves, Position, Side};
 use crate::rng::LabRng;
 
@@ -114,7 +114,7 @@ pub trait GrowingTree: TreeSearch + Sync {
     /// listed `keys`. One entry per move: `moves`, `same_as` (the first of equal moves), `children`
     /// (2³² − 1 for none), `move_visits`. A position is told by the first move that leads to it,
     /// from a position before it; the first one is the start of the game.
-    fn save(&self) -> Arrays;
+    fn save(&self, arrays: &mut dyn Sink);
 
     /// A copy of the tree to search in, by [`TreeSearch::advance`] with all that is
     /// known; [`TreeSearch::restart`] takes back what searches added to it, which costs

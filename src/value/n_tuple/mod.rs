@@ -28,7 +28,7 @@ pub use shapes::{NTupleConfig, Squares, TupleTables, Walks};
 pub use tuples::Tuples;
 
 use super::{Approximator, Board, Estimator, ValueFunction};
-use crate::arrays::Arrays;
+use crate::arrays::{Arrays, Sink};
 use crate::game::Side;
 
 /// The weight 1.
@@ -184,22 +184,15 @@ impl Approximator for NTuple {
 
     /// Of every weight that was updated: `weight_places`, its number; `weights`, in multiples of 2⁻²⁶; and with
     /// temporal coherence `weight_sums` and `weight_sums_abs`, N and A.
-    fn save(&self, arrays: &mut Arrays) {
-        // A list that grows takes up to three times as much for a moment.
-        let mut numbers: Vec<u32> = Vec::with_capacity(self.used().count());
-        numbers.extend(self.used().map(|i| i as u32));
-        let weights = numbers.iter().map(|&i| self.weights[i as usize]);
-        arrays.insert("weights", weights.collect::<Vec<i32>>());
-        if let Some(coherence) = &self.coherence {
-            let of = |which: usize| {
-                numbers
-                    .iter()
-                    .map(move |&i| coherence.sums[i as usize][which])
-            };
-            arrays.insert("weight_sums", of(0).collect::<Vec<f32>>());
-            arrays.insert("weight_sums_abs", of(1).collect::<Vec<f32>>());
+    fn save(&self, arrays: &mut dyn Sink) {
+        let count = self.used().count();
+        arrays.insert_numbers("weights", count, self.used().map(|i| self.weights[i]));
+        if let Some(Coherence { sums, .. }) = &self.coherence {
+            for (name, which) in [("weight_sums", 0), ("weight_sums_abs", 1)] {
+                arrays.insert_numbers(name, count, self.used().map(|i| sums[i][which]));
+            }
         }
-        arrays.insert("weight_places", numbers);
+        arrays.insert_numbers("weight_places", count, self.used().map(|i| i as u32));
     }
 
     fn load(&mut self, arrays: &Arrays) -> Result<(), String> {

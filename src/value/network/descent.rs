@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Batch, LARGEST_PARAMETER, Network, Workspace, numbers};
-use crate::arrays::Arrays;
+use crate::arrays::{Arrays, Sink};
 
 /// How a step is made of the gradient g and the step size α.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -100,7 +100,7 @@ impl Descent {
     /// Adds what it remembers to arrays: under this name with `_steps` behind, `_mean` and `_square`,
     /// the number of steps and the running means of the gradient and of its square, as far as the
     /// optimizer has them.
-    pub fn save(&self, name: &str, arrays: &mut Arrays) {
+    pub fn save(&self, name: &str, arrays: &mut dyn Sink) {
         arrays.insert(format!("{name}_steps"), vec![self.steps]);
         for (what, means) in [("mean", &self.mean), ("square", &self.square)] {
             if !means.is_empty() {

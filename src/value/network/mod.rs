@@ -22,7 +22,7 @@ use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::arrays::Arrays;
+use crate::arrays::{Arrays, Sink};
 use crate::error::{Invalid, all_within, whole};
 use crate::rng::LabRng;
 
@@ -335,7 +335,7 @@ impl Network {
     }
 
     /// Adds its parameters to arrays, under this name.
-    pub fn save(&self, name: &str, arrays: &mut Arrays) {
+    pub fn save(&self, name: &str, arrays: &mut dyn Sink) {
         arrays.insert(name, self.parameters.clone());
     }
 

@@ -4,7 +4,7 @@
 use super::graph::SearchGraph;
 use super::node::{Edge, Node};
 use super::{Counts, MctsConfig, Merged};
-use crate::arrays::{Array, Arrays, Element};
+use crate::arrays::{Array, Arrays, Element, Sink};
 use crate::game::{Game, Key, Move, Moves, Side, Value};
 use crate::search::mcts::MAX_SIMULATIONS;
 use crate::search::mcts::results::Results;
@@ -20,8 +20,7 @@ const UNSOUND: &str = "it has positions or moves that are not of this game and c
 impl<G: Game> Merged<G> {
     /// The whole tree.
     /// Panics if its keys are asked for and have more than 64 bits.
-    pub fn save(&self, with_keys: bool) -> Arrays {
-        let mut arrays = Arrays::new();
+    pub fn save(&self, with_keys: bool, arrays: &mut dyn Sink) {
         if with_keys {
             let keys = self.positions.iter().map(|name| name.key().to_u64());
             let keys: Option<Vec<u64>> = keys.collect();
@@ -30,8 +29,7 @@ impl<G: Game> Merged<G> {
                 keys.expect("the keys of a game that is listed have 64 bits"),
             );
         }
-        self.graph.save(&mut arrays);
-        arrays
+        self.graph.save(arrays);
     }
 
     /// What another search from `root` knew, by the same config. Errors: a sentence, if the
@@ -96,12 +94,12 @@ impl<G: Game> Merged<G> {
 }
 
 impl SearchGraph {
-    fn save(&self, arrays: &mut Arrays) {
-        fn insert<T, N>(arrays: &mut Arrays, name: &str, of: &[T], number: impl Fn(&T) -> N)
+    fn save(&self, arrays: &mut dyn Sink) {
+        fn insert<T, N>(arrays: &mut dyn Sink, name: &str, of: &[T], number: impl Fn(&T) -> N)
         where
             Array: From<Vec<N>>,
         {
-            arrays.insert(name, of.iter().map(number).collect::<Vec<N>>());
+            arrays.insert_numbers(name, of.len(), of.iter().map(number));
         }
         let (nodes, edges) = (&self.nodes, &self.edges);
         insert(arrays, "visits", nodes, |node| node.results.visits);
