@@ -106,20 +106,14 @@ fn go_to<'a>(place: &'a mut Place, tuples: &Tuples, board: &Board) -> &'a [u32] 
     &view.weights
 }
 
-#[inline]
-fn sum(weights: &[i32], of: impl Iterator<Item = u32>) -> f32 {
-    let sum: i64 = of.map(|i| i64::from(weights[i as usize])).sum();
-    sum as f32 / ONE
-}
-
 impl Estimator for NTuple {
     #[inline]
     fn raw(&mut self, after: &Board) -> f32 {
-        let of = go_to(&mut self.place, &self.tuples, after).iter().copied();
-        match self.tuples.shared() {
-            [] => sum(&self.weights, of),
-            shared => sum(&self.weights, of.map(|i| shared[i as usize])),
-        }
+        let of = go_to(&mut self.place, &self.tuples, after);
+        let (weights, mut sum) = (&self.weights[..], 0);
+        let add = |i: usize| sum += i64::from(weights[i]);
+        self.tuples.for_each(after.mover, of, add);
+        sum as f32 / ONE
     }
 }
 
@@ -140,18 +134,12 @@ impl Approximator for NTuple {
             let rounded = (change + 0.5_f32.copysign(change)) as i32;
             weights[i] = weights[i].saturating_add(rounded);
         };
-        let shared = self.tuples.shared();
-        let stands = |i: u32| match shared {
-            [] => i as usize,
-            shared => shared[i as usize] as usize,
-        };
         let Some(Coherence { factors, sums }) = &mut self.coherence else {
-            of.iter().for_each(|&i| add(stands(i), step));
+            self.tuples.for_each(after.mover, of, |i| add(i, step));
             return;
         };
         let sums = Arc::make_mut(sums);
-        for &i in of {
-            let i = stands(i);
+        self.tuples.for_each(after.mover, of, |i| {
             let [n, a] = &mut sums[i];
             let factor = match *a > 0.0 {
                 true => factors[(n.abs() / *a * FACTORS as f32) as usize],
@@ -164,7 +152,7 @@ impl Approximator for NTuple {
                 *n *= 0.5;
                 *a *= 0.5;
             }
-        }
+        });
     }
 
     fn most_bytes(&self) -> u64 {

@@ -1,4 +1,5 @@
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
@@ -84,9 +85,31 @@ pub struct Tuples {
     /// By the side that moved: where each tuple points to on an empty board.
     empty: [Vec<u32>; 2],
     weight_count: usize,
-    /// The weight that stands for each one, where a symmetry takes a tuple to its own squares in another
-    /// order; none if no symmetry does.
-    shared: Vec<u32>,
+    /// The tables of tuples that a symmetry takes to their own squares in another order.
+    sharing: Vec<Sharing>,
+    /// For each weight of these tables what is added, with wrapping, to its number for that of the one
+    /// that stands for it.
+    stand_ins: Vec<u32>,
+    /// By the side that moved, for each tuple with such a table, which are the first ones: the number of
+    /// its first weight less that weight's place in `stand_ins`, with wrapping.
+    shifts: [Vec<u32>; 2],
+}
+
+/// A table some of whose weights stand for others.
+#[derive(Debug)]
+struct Sharing {
+    /// Its weights for the side that moves first, or for both.
+    weights: Range<u32>,
+    /// The place of the first one in `stand_ins`.
+    place: u32,
+}
+
+/// A tuple with the number of its first weight, and how it shares its weights with itself.
+struct Placed {
+    squares: Vec<usize>,
+    layout: Layout,
+    first: u32,
+    shift: Option<u32>,
 }
 
 impl Tuples {
@@ -103,29 +126,40 @@ impl Tuples {
         images: &[Vec<usize>],
     ) -> Tuples {
         let columns = columns(geometry);
-        let (mut squares, mut layouts, mut first) = (Vec::new(), Vec::new(), Vec::new());
-        let mut shared: Vec<u32> = Vec::new();
+        let mut placed: Vec<Placed> = Vec::new();
+        let (mut sharing, mut stand_ins): (Vec<Sharing>, Vec<u32>) = (Vec::new(), Vec::new());
+        let mut count: u32 = 0;
         for (tuple, merged) in tuples.iter().zip(merge(tuples, images)) {
             if merged.is_empty() {
                 continue;
             }
-            let from = shared.len() as u32;
             let layout = Layout::new(&columns, tuple, states);
-            shared.extend(layout.share(&orders(tuple, images), from));
-            for image in merged {
-                first.push(from);
-                layouts.push(Layout::new(&columns, &image, states));
-                squares.push(image);
-            }
+            let (first, place) = (count, stand_ins.len() as u32);
+            count += layout.count() as u32;
+            let orders = orders(tuple, images);
+            // One of them is the identity.
+            let shift = (orders.len() > 1).then(|| {
+                stand_ins.extend(layout.stand_ins(&orders));
+                sharing.push(Sharing {
+                    weights: first..count,
+                    place,
+                });
+                first.wrapping_sub(place)
+            });
+            placed.extend(merged.into_iter().map(|squares| Placed {
+                layout: Layout::new(&columns, &squares, states),
+                squares,
+                first,
+                shift,
+            }));
         }
-        let weight_count = shared.len();
-        if shared.iter().zip(0..).all(|(&stands, i)| stands == i) {
-            shared.clear();
-        } else if by_side {
-            let other: Vec<u32> = shared.iter().map(|i| i + weight_count as u32).collect();
-            shared.extend(other);
-        }
-        let mut on_empty = first;
+        placed.sort_by_key(|tuple| tuple.shift.is_none());
+        let shifts: Vec<u32> = placed.iter().filter_map(|tuple| tuple.shift).collect();
+        let mut on_empty: Vec<u32> = placed.iter().map(|tuple| tuple.first).collect();
+        let (squares, layouts): (Vec<_>, Vec<_>) = placed
+            .into_iter()
+            .map(|tuple| (tuple.squares, tuple.layout))
+            .unzip();
         for (number, column) in columns.iter().enumerate() {
             let empty = column.digits(0, states);
             for (weight, layout) in on_empty.iter_mut().zip(&layouts) {
@@ -135,7 +169,7 @@ impl Tuples {
         let part =
             |(number, column): (usize, &Column)| ColumnPart::new(number, column, &layouts, states);
         let parts = columns.iter().enumerate().map(part).collect();
-        let other_side = if by_side { weight_count as u32 } else { 0 };
+        let other_side = if by_side { count } else { 0 };
         let mut column_of = vec![0; 128];
         for (number, column) in columns.iter().enumerate() {
             for bit in column.bits() {
@@ -148,11 +182,15 @@ impl Tuples {
             column_of,
             parts,
             empty: [0, other_side].map(|from| on_empty.iter().map(|&i| i + from).collect()),
-            weight_count: match by_side {
-                true => 2 * weight_count,
-                false => weight_count,
-            },
-            shared,
+            weight_count: (count + other_side) as usize,
+            sharing,
+            stand_ins,
+            shifts: [0, other_side].map(|from| {
+                shifts
+                    .iter()
+                    .map(|shift| shift.wrapping_add(from))
+                    .collect()
+            }),
         }
     }
 
@@ -166,14 +204,34 @@ impl Tuples {
         self.weight_count
     }
 
-    /// The weight that stands for each one; empty if each stands for itself.
-    pub fn shared(&self) -> &[u32] {
-        &self.shared
+    /// Tells the weights that stand for those which the tuples point to, on a board to which this side
+    /// moved.
+    #[inline]
+    pub fn for_each(&self, mover: Side, of: &[u32], mut tell: impl FnMut(usize)) {
+        let shifts = &self.shifts[mover.index()][..];
+        let (shared, own) = of.split_at(shifts.len());
+        for (i, &weight) in shared.iter().enumerate() {
+            let stand_in = self.stand_ins[weight.wrapping_sub(shifts[i]) as usize];
+            tell(weight.wrapping_add(stand_in) as usize);
+        }
+        for &weight in own {
+            tell(weight as usize);
+        }
     }
 
     /// Whether a weight, which there is, stands for itself.
     pub fn stands(&self, weight: u32) -> bool {
-        self.shared.is_empty() || self.shared[weight as usize] == weight
+        let of_other_side =
+            self.empty[0] != self.empty[1] && weight as usize >= self.weight_count / 2;
+        let weight = match of_other_side {
+            true => weight - self.weight_count as u32 / 2,
+            false => weight,
+        };
+        let mut sharing = self.sharing.iter();
+        sharing.all(|Sharing { weights, place }| {
+            !weights.contains(&weight)
+                || self.stand_ins[(weight - weights.start + place) as usize] == 0
+        })
     }
 
     /// Where each tuple points to on an empty board to which this side moved.
@@ -289,15 +347,10 @@ impl Layout {
         part.number(&own).unwrap_or_default()
     }
 
-    /// For each of the weights, the first of which has this number, the one that stands for all that
-    /// differ in the order of the squares alone.
-    fn share(&self, orders: &[Vec<usize>], first: u32) -> Vec<u32> {
-        let count = self.count() as u32;
-        // The identity alone.
-        if orders.len() < 2 {
-            return (first..first + count).collect();
-        }
-        let stands_for = |weight: u32| {
+    /// For each of the weights what is added, with wrapping, to its number for that of the one which
+    /// stands for all that differ in the order of the squares alone.
+    fn stand_ins(&self, orders: &[Vec<usize>]) -> impl Iterator<Item = u32> {
+        let stand_in = |weight: u32| {
             let digits = self.digits(weight);
             let in_order = |order: &Vec<usize>| -> Option<u32> {
                 let mut moved = vec![0; digits.len()];
@@ -306,9 +359,10 @@ impl Layout {
                 }
                 self.number(&moved)
             };
-            first + orders.iter().filter_map(in_order).min().unwrap_or(weight)
+            let first = orders.iter().filter_map(in_order).min();
+            first.unwrap_or(weight).wrapping_sub(weight)
         };
-        (0..count).map(stands_for).collect()
+        (0..self.count() as u32).map(stand_in)
     }
 
     /// The digits by place that a weight is for.
