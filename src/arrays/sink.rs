@@ -1,3 +1,5 @@
+//! Saving arrays one after another, without having them in memory together.
+
 use super::{Array, Arrays, Named};
 
 /// How many numbers of an array are made at once.
