@@ -125,6 +125,13 @@ fn two_arrays_of_a_name_are_a_mistake() {
 }
 
 #[test]
+#[should_panic(expected = "there are 5 numbers")]
+fn fewer_numbers_than_announced_are_a_mistake() {
+    let arrays: &mut dyn Sink = &mut Arrays::new();
+    arrays.insert_numbers("moves", 5, [1_u8, 2].into_iter());
+}
+
+#[test]
 fn dimensions_come_back_and_a_list_has_one() {
     let mut arrays = Arrays::new();
     arrays.insert_rows("planes", vec![1_u8, 2, 3, 4, 5, 6, 7, 8], &[2, 2]);

@@ -26,7 +26,7 @@ pub fn to_npz(arrays: &Arrays) -> Vec<u8> {
     let mut npz = Vec::new();
     let mut writer = NpzWriter::new(&mut npz);
     for Named { name, array, row } in &arrays.0 {
-        writer.write(name, row, array.len(), [array]);
+        writer.write(name, &shape(array.len(), row), [array]);
     }
     writer.finish().expect("writing to memory does not fail");
     npz
@@ -63,61 +63,41 @@ impl<W: Write> NpzWriter<W> {
         })
     }
 
-    fn write<A: Borrow<Array>>(
-        &mut self,
-        name: &str,
-        row: &[usize],
-        length: usize,
-        pieces: impl IntoIterator<Item = A>,
-    ) {
+    fn write(&mut self, name: &str, shape: &str, pieces: impl IntoIterator<Item: Borrow<Array>>) {
         let known = self.names.iter().any(|other| other == name);
         assert!(!known, "there is an array {name:?}");
         self.names.push(name.to_owned());
-        if self.failed.is_none() {
-            self.failed = self.try_write(name, row, length, pieces).err();
+        if self.failed.is_some() {
+            return;
         }
-    }
-
-    fn try_write<A: Borrow<Array>>(
-        &mut self,
-        name: &str,
-        row: &[usize],
-        length: usize,
-        pieces: impl IntoIterator<Item = A>,
-    ) -> Result<(), rawzip::Error> {
-        let path = format!("{name}.npy");
-        let file = self.archive.new_file(&path);
-        let (mut file, config) = file
-            .compression_method(CompressionMethod::DEFLATE)
-            .start()?;
-        let encoder = DeflateEncoder::new(&mut file, Compression::default());
-        let mut npy = config.wrap(encoder);
-        let mut written = 0;
-        for piece in pieces {
-            let piece = piece.borrow();
-            if written == 0 {
-                npy.write_all(&header(&descr(piece), &shape(length, row)))?;
+        let archive = &mut self.archive;
+        let wrote = || -> Result<(), rawzip::Error> {
+            let path = format!("{name}.npy");
+            let file = archive.new_file(&path);
+            let (mut file, config) = file
+                .compression_method(CompressionMethod::DEFLATE)
+                .start()?;
+            let encoder = DeflateEncoder::new(&mut file, Compression::default());
+            let mut npy = config.wrap(encoder);
+            for (number, piece) in pieces.into_iter().enumerate() {
+                let piece = piece.borrow();
+                if number == 0 {
+                    npy.write_all(&header(&descr(piece), shape))?;
+                }
+                write_numbers_of(piece, &mut npy)?;
             }
-            write_numbers_of(piece, &mut npy)?;
-            written += piece.len();
-        }
-        assert!(written == length, "the array {name:?} has its length");
-        let (encoder, sums) = npy.finish()?;
-        encoder.finish()?;
-        file.finish(sums)?;
-        Ok(())
+            let (encoder, sums) = npy.finish()?;
+            encoder.finish()?;
+            file.finish(sums)?;
+            Ok(())
+        };
+        self.failed = wrote().err();
     }
 }
 
 impl<W: Write> Sink for NpzWriter<W> {
-    fn put(
-        &mut self,
-        name: &str,
-        row: &[usize],
-        length: usize,
-        pieces: &mut dyn Iterator<Item = Array>,
-    ) {
-        self.write(name, row, length, pieces);
+    fn put(&mut self, name: &str, length: usize, pieces: &mut dyn Iterator<Item = Array>) {
+        self.write(name, &shape(length, &[]), pieces);
     }
 }
 

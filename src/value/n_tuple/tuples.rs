@@ -1,3 +1,5 @@
+//! The tuples of a network, and how a board points to their weights.
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -85,6 +87,8 @@ pub struct Tuples {
     /// By the side that moved: where each tuple points to on an empty board.
     empty: [Vec<u32>; 2],
     weight_count: usize,
+    /// The weights for a side that moved, or for both where they share them.
+    side_count: u32,
     /// The tables of tuples that a symmetry takes to their own squares in another order.
     sharing: Vec<Sharing>,
     /// For each weight of these tables what is added, with wrapping, to its number for that of the one
@@ -98,7 +102,7 @@ pub struct Tuples {
 /// A table some of whose weights stand for others.
 #[derive(Debug)]
 struct Sharing {
-    /// Its weights for the side that moves first, or for both.
+    /// Its weights, those of the first side where each has its own.
     weights: Range<u32>,
     /// The place of the first one in `stand_ins`.
     place: u32,
@@ -183,6 +187,7 @@ impl Tuples {
             parts,
             empty: [0, other_side].map(|from| on_empty.iter().map(|&i| i + from).collect()),
             weight_count: (count + other_side) as usize,
+            side_count: count,
             sharing,
             stand_ins,
             shifts: [0, other_side].map(|from| {
@@ -221,12 +226,7 @@ impl Tuples {
 
     /// Whether a weight, which there is, stands for itself.
     pub fn stands(&self, weight: u32) -> bool {
-        let of_other_side =
-            self.empty[0] != self.empty[1] && weight as usize >= self.weight_count / 2;
-        let weight = match of_other_side {
-            true => weight - self.weight_count as u32 / 2,
-            false => weight,
-        };
+        let weight = weight % self.side_count;
         let mut sharing = self.sharing.iter();
         sharing.all(|Sharing { weights, place }| {
             !weights.contains(&weight)
