@@ -143,7 +143,7 @@ fn td_with_tuples(bencher: Bencher, case: usize) {
         .bench_local(|| learner.train(10_000, black_box(1000), &mut rng, None));
 }
 
-/// Learning by neural networks: what the shipped configs say.
+/// Learning by neural networks, as the shipped configs have it.
 const NETWORKS: [&str; 2] = [
     include_str!("../configs/network_tic_tac_toe.toml"),
     include_str!("../configs/deep_q.toml"),

@@ -69,6 +69,11 @@ fn save(sink: &mut dyn Sink) {
         let name = format!("numbers_{length}");
         sink.insert_numbers(name, length, (0..length as u64).map(|i| i * i));
     }
+    sink.insert_numbers(
+        "bytes",
+        200_000,
+        (0..200_000_u32).map(|i| (i.wrapping_mul(i) >> 7) as u8),
+    );
     sink.insert("moves", vec![3_u8, 1]);
 }
 
@@ -77,8 +82,10 @@ fn arrays_that_come_in_pieces_are_those_of_one() {
     let mut arrays = Arrays::new();
     save(&mut arrays);
     let squares: Vec<u64> = (0..200_000).map(|i| i * i).collect();
-    assert_eq!(arrays.get("numbers_200000"), Ok(&squares[..]));
-    assert_eq!(arrays.get("numbers_0"), Ok(&[0_u64; 0][..]));
+    for length in [0, 1, 65_536, 65_537, 200_000] {
+        let name = format!("numbers_{length}");
+        assert_eq!(arrays.get(&name), Ok(&squares[..length]));
+    }
     let mut bytes = Vec::new();
     let mut npz = NpzWriter::new(&mut bytes);
     save(&mut npz);
@@ -86,16 +93,20 @@ fn arrays_that_come_in_pieces_are_those_of_one() {
     assert_eq!(bytes, to_npz(&arrays));
 }
 
-/// Takes so many bytes and no more.
-struct Full(usize);
+/// A disk that is full after so many bytes, for one write.
+struct Full(Option<usize>);
 
 impl Write for Full {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.0 {
-            0 => Err(io::ErrorKind::StorageFull.into()),
-            left => {
-                let taken = left.min(bytes.len());
-                self.0 -= taken;
+        match &mut self.0 {
+            None => Ok(bytes.len()),
+            Some(0) => {
+                self.0 = None;
+                Err(io::ErrorKind::StorageFull.into())
+            }
+            Some(left) => {
+                let taken = bytes.len().min(*left);
+                *left -= taken;
                 Ok(taken)
             }
         }
@@ -108,8 +119,11 @@ impl Write for Full {
 
 #[test]
 fn a_full_disk_is_told_in_the_end() {
-    for room in [0, 10, 1000, 100_000] {
-        let mut npz = NpzWriter::new(Full(room));
+    let mut arrays = Arrays::new();
+    save(&mut arrays);
+    let whole = to_npz(&arrays).len();
+    for room in [0, 10, 1000, 100_000, whole - 1] {
+        let mut npz = NpzWriter::new(Full(Some(room)));
         save(&mut npz);
         let error = npz.finish().unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::StorageFull, "room for {room}");
@@ -122,6 +136,14 @@ fn two_arrays_of_a_name_are_a_mistake() {
     let mut npz = NpzWriter::new(Vec::new());
     save(&mut npz);
     save(&mut npz);
+}
+
+#[test]
+#[should_panic(expected = "there is an array")]
+fn nor_are_they_in_memory() {
+    let mut arrays = Arrays::new();
+    save(&mut arrays);
+    save(&mut arrays);
 }
 
 #[test]

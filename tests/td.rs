@@ -101,6 +101,35 @@ fn estimates_like_a_fresh_one<G: Game>(name: &str, config: &NTupleConfig) {
     assert!(different.len() > 5, "{name}: values differ");
 }
 
+/// Tuples that symmetries take to themselves in another order or in the same, and others behind them.
+fn sharing(squares: &[&str], states: u32) -> NTupleConfig {
+    NTupleConfig {
+        squares: squares
+            .iter()
+            .map(|squares| Squares((*squares).to_owned()))
+            .collect(),
+        states,
+        tables: TupleTables::BySide,
+        ..NTupleConfig::default()
+    }
+}
+
+#[test]
+fn tuples_that_share_weights_with_themselves_estimate_alike() {
+    let small = sharing(&["a1 b1", "a1 b1 c1", "b2", "a1 b2 c3", "a1 b1 b2"], 3);
+    estimates_like_a_fresh_one::<Mnk<3, 3, 3>>("tic-tac-toe", &small);
+    let falling = sharing(&["a6 b6 a5", "a6 b6 c6 d6 e6 f6 g6", "d6 d5 d4"], 4);
+    estimates_like_a_fresh_one::<ConnectFour<7, 6>>("connect-four", &falling);
+    let network = trained::<ConnectFour<7, 6>>(falling.network(game("connect-four")));
+    let mut first = Arrays::new();
+    network.save(&mut first);
+    let mut loaded = falling.network(game("connect-four"));
+    loaded.load(&first).unwrap();
+    let mut second = Arrays::new();
+    loaded.save(&mut second);
+    assert_eq!(first, second);
+}
+
 #[test]
 fn what_an_n_tuple_network_estimates_does_not_depend_on_the_position_before() {
     for tables in [TupleTables::One, TupleTables::BySide] {
@@ -743,6 +772,28 @@ fn the_best_of_a_large_network_is_what_a_checkpoint_of_its_epoch_would_be() {
             }
         }
     }
+}
+
+#[test]
+fn of_weights_that_share_only_the_one_that_stands_for_them_is_loaded() {
+    let config = NTupleConfig {
+        squares: vec![Squares("a1 b1 c1".to_owned())],
+        tables: TupleTables::BySide,
+        ..NTupleConfig::default()
+    };
+    let info = game("tic-tac-toe");
+    let loads = |place: u32| {
+        let mut arrays = Arrays::new();
+        arrays.insert("weight_places", vec![place]);
+        arrays.insert("weights", vec![1_i32]);
+        config.network(info).load(&arrays).is_ok()
+    };
+    // A row has 27 fillings for each side, of which 9 are their own mirror images.
+    assert_eq!(config.network(info).tuples().weight_count(), 54);
+    let [first, second] = [0..27, 27..54].map(|places| places.map(loads).collect::<Vec<bool>>());
+    assert_eq!(first.iter().filter(|loads| **loads).count(), 9 + 18 / 2);
+    assert_eq!(first, second);
+    assert!(!loads(54));
 }
 
 #[test]

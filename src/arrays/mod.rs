@@ -130,11 +130,11 @@ macro_rules! elements {
                 }
             }
 
-            /// Adds the numbers of another of the same type. Panics if it is of another.
+            /// Adds the numbers of another of the same type. Panics if it is of another, or of texts.
             fn append(&mut self, other: Array) {
                 match (self, other) {
                     $((Array::$variant(all), Array::$variant(more)) => all.extend(more),)+
-                    _ => panic!("pieces of an array are of one type"),
+                    _ => panic!("pieces are of one type"),
                 }
             }
 

@@ -32,12 +32,12 @@ pub fn to_npz(arrays: &Arrays) -> Vec<u8> {
     npz
 }
 
-/// Writes arrays to an `.npz` file one after another: what [`to_npz`] makes of them, without having them in
-/// memory together.
+/// Writes arrays to an `.npz` file one after another: what [`to_npz`] makes of them, without holding all of them
+/// in memory. The file is whole once [`finish`](Self::finish) says so.
 pub struct NpzWriter<W: Write> {
     archive: ZipArchiveWriter<W>,
     names: Vec<String>,
-    /// What went wrong first; nothing is written any more then.
+    /// The first error. Nothing more is written after it.
     failed: Option<rawzip::Error>,
 }
 
@@ -51,7 +51,8 @@ impl<W: Write> NpzWriter<W> {
         }
     }
 
-    /// Ends the file. Errors: the first one that writing met.
+    /// Ends the file. Errors: the first one of the writer underneath. Panics if a name was longer than 65,531
+    /// bytes.
     pub fn finish(self) -> io::Result<()> {
         let wrote = match self.failed {
             Some(error) => Err(error),
@@ -79,11 +80,14 @@ impl<W: Write> NpzWriter<W> {
                 .start()?;
             let encoder = DeflateEncoder::new(&mut file, Compression::default());
             let mut npy = config.wrap(encoder);
-            for (number, piece) in pieces.into_iter().enumerate() {
+            let mut pieces = pieces.into_iter();
+            let first = pieces.next().expect("an array comes in pieces");
+            let kind = descr(first.borrow());
+            npy.write_all(&header(&kind, shape))?;
+            write_numbers_of(first.borrow(), &mut npy)?;
+            for piece in pieces {
                 let piece = piece.borrow();
-                if number == 0 {
-                    npy.write_all(&header(&descr(piece), shape))?;
-                }
+                assert!(descr(piece) == kind, "pieces are of one type");
                 write_numbers_of(piece, &mut npy)?;
             }
             let (encoder, sums) = npy.finish()?;

@@ -1,6 +1,6 @@
-//! Saving arrays one after another, without having them in memory together.
+//! Saving arrays one after another, without holding all of them in memory.
 
-use super::{Array, Arrays, Named};
+use super::{Array, Arrays};
 
 /// How many numbers of an array are made at once.
 const PIECE: usize = 1 << 16;
@@ -8,21 +8,23 @@ const PIECE: usize = 1 << 16;
 /// Where arrays are saved to: into memory, as [`Arrays`], or into a file, by
 /// [`NpzWriter`](super::NpzWriter).
 pub trait Sink {
-    /// Takes an array of one dimension in pieces of one type: at least one of them, with `length` numbers
-    /// or texts together. Panics if there was an array of this name.
+    /// Takes an array of one dimension in one piece, or numbers in several of one type, `length` of them
+    /// altogether. What goes wrong in a file is told by [`NpzWriter::finish`](super::NpzWriter::finish).
+    /// Panics if there is an array of this name, no piece, or one of another type.
     fn put(&mut self, name: &str, length: usize, pieces: &mut dyn Iterator<Item = Array>);
 }
 
 impl dyn Sink + '_ {
-    /// Saves an array of one dimension. Panics if there was one of this name.
+    /// Saves an array of one dimension. Panics if there is one of this name, which
+    /// [`Arrays::insert`] would replace.
     pub fn insert(&mut self, name: impl AsRef<str>, array: impl Into<Array>) {
         let array = array.into();
         let length = array.len();
         self.put(name.as_ref(), length, &mut [array].into_iter());
     }
 
-    /// The same for the first `length` of some numbers, which need not lie in memory together. Panics also
-    /// if there are fewer.
+    /// Saves the first `length` of some numbers, made piece by piece. Panics if there are fewer, or an array
+    /// of this name.
     pub fn insert_numbers<T>(
         &mut self,
         name: impl AsRef<str>,
@@ -50,10 +52,6 @@ impl Sink for Arrays {
         for piece in pieces {
             array.append(piece);
         }
-        self.0.push(Named {
-            name: name.to_owned(),
-            array,
-            row: Vec::new(),
-        });
+        self.insert(name, array);
     }
 }

@@ -60,10 +60,10 @@ impl Verify {
         let named: Vec<Vec<PathBuf>> = named.collect::<Result<_, _>>()?;
         let lot = self.lot.unwrap_or_else(by_clock);
         let mut same = true;
-        // Alone it is an error.
+        // One that was named, or is all there is, is an error.
         let others = named.iter().flatten().any(|root| has_epochs(root));
         for root in named.iter().flatten() {
-            if self.fast && others && !has_epochs(root) {
+            if self.fast && others && !self.runs.contains(root) && !has_epochs(root) {
                 print(&format!(
                     "{}: not looked at, as none of its runs are there; leave out --fast\n",
                     root.display()

@@ -274,7 +274,7 @@ pub trait Learner: Send + Sync {
         None
     }
 
-    /// Saves what was learned; nothing, if nothing is.
+    /// Saves what was learned, if anything.
     fn save(&self, _arrays: &mut dyn Sink) {}
 
     /// Takes over what another learner saved. Errors: why the arrays are not those of a learner of

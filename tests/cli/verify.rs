@@ -77,6 +77,8 @@ fn a_run_a_sweep_a_shard_and_a_folder_of_them_are_the_same_again() {
         2,
         &["has none of its runs"],
     );
+    let both = ["all/shard", "all/swept", "--fast"];
+    verify(&place, &both, 2, &["has none of its runs"]);
     fs::remove_dir_all(place.path("all/shard")).unwrap();
     verify(&place, &["all", "--fast"], 2, &["has none of its runs"]);
 }

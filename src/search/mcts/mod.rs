@@ -108,7 +108,7 @@ pub trait GrowingTree: TreeSearch + Sync {
     /// they chose there.
     fn visited(&self, side: Side) -> [u64; 2];
 
-    /// The whole tree, as arrays that [`restore_tree`] reads. One entry per position, in the order
+    /// Saves the whole tree, as arrays that [`restore_tree`] reads. One entry per position, in the order
     /// in which they were met: `visits`, `wins`, `draws`, `lows` and `highs` (bounds of its value: 0
     /// for a loss, 1 for a draw, 2 for a win), `first_edges`, `edge_counts`, and where the game is
     /// listed `keys`. One entry per move: `moves`, `same_as` (the first of equal moves), `children`

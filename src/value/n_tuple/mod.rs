@@ -91,7 +91,7 @@ impl NTuple {
         }
     }
 
-    /// The squares of its tuples, and which of them share weights.
+    /// Its tuples, and which weights stand for others.
     pub fn tuples(&self) -> &Tuples {
         &self.tuples
     }
@@ -173,6 +173,7 @@ impl Approximator for NTuple {
     /// Of every weight that was updated: `weight_places`, its number; `weights`, in multiples of 2⁻²⁶; and with
     /// temporal coherence `weight_sums` and `weight_sums_abs`, N and A.
     fn save(&self, arrays: &mut dyn Sink) {
+        // Looking for the weights again costs less than the memory of a list of them.
         let count = self.used().count();
         arrays.insert_numbers("weights", count, self.used().map(|i| self.weights[i]));
         if let Some(Coherence { sums, .. }) = &self.coherence {

@@ -91,11 +91,10 @@ pub struct Tuples {
     side_count: u32,
     /// The tables of tuples that a symmetry takes to their own squares in another order.
     sharing: Vec<Sharing>,
-    /// For each weight of these tables what is added, with wrapping, to its number for that of the one
-    /// that stands for it.
+    /// For each weight of these tables, how far the one that stands for it lies below it.
     stand_ins: Vec<u32>,
-    /// By the side that moved, for each tuple with such a table, which are the first ones: the number of
-    /// its first weight less that weight's place in `stand_ins`, with wrapping.
+    /// The first tuples are those with such a table. By the side that moved, for each of them: subtracted
+    /// from a weight's number, this gives its place in `stand_ins`.
     shifts: [Vec<u32>; 2],
 }
 
@@ -148,7 +147,7 @@ impl Tuples {
                     weights: first..count,
                     place,
                 });
-                first.wrapping_sub(place)
+                first - place
             });
             placed.extend(merged.into_iter().map(|squares| Placed {
                 layout: Layout::new(&columns, &squares, states),
@@ -190,16 +189,12 @@ impl Tuples {
             side_count: count,
             sharing,
             stand_ins,
-            shifts: [0, other_side].map(|from| {
-                shifts
-                    .iter()
-                    .map(|shift| shift.wrapping_add(from))
-                    .collect()
-            }),
+            shifts: [0, other_side].map(|from| shifts.iter().map(|shift| shift + from).collect()),
         }
     }
 
-    /// The squares of every tuple, images included, numbered row by row from the top.
+    /// The squares of every tuple, images included, numbered row by row from the top. Those that share weights
+    /// with themselves come first.
     pub fn squares(&self) -> &[Vec<usize>] {
         &self.squares
     }
@@ -209,22 +204,22 @@ impl Tuples {
         self.weight_count
     }
 
-    /// Tells the weights that stand for those which the tuples point to, on a board to which this side
-    /// moved.
+    /// Tells the weights that stand for `of`: those of every tuple, as [`follow`](Self::follow) leaves them
+    /// for a board to which this side moved. Panics if they are not.
     #[inline]
     pub fn for_each(&self, mover: Side, of: &[u32], mut tell: impl FnMut(usize)) {
         let shifts = &self.shifts[mover.index()][..];
         let (shared, own) = of.split_at(shifts.len());
         for (i, &weight) in shared.iter().enumerate() {
-            let stand_in = self.stand_ins[weight.wrapping_sub(shifts[i]) as usize];
-            tell(weight.wrapping_add(stand_in) as usize);
+            let below = self.stand_ins[(weight - shifts[i]) as usize];
+            tell((weight - below) as usize);
         }
         for &weight in own {
             tell(weight as usize);
         }
     }
 
-    /// Whether a weight, which there is, stands for itself.
+    /// Whether a weight, less than [`weight_count`](Self::weight_count), stands for itself.
     pub fn stands(&self, weight: u32) -> bool {
         let weight = weight % self.side_count;
         let mut sharing = self.sharing.iter();
@@ -347,8 +342,8 @@ impl Layout {
         part.number(&own).unwrap_or_default()
     }
 
-    /// For each of the weights what is added, with wrapping, to its number for that of the one which
-    /// stands for all that differ in the order of the squares alone.
+    /// For each of the weights, how far the one that stands for all that differ in the order of the squares
+    /// alone lies below it. The identity is among the orders.
     fn stand_ins(&self, orders: &[Vec<usize>]) -> impl Iterator<Item = u32> {
         let stand_in = |weight: u32| {
             let digits = self.digits(weight);
@@ -359,8 +354,7 @@ impl Layout {
                 }
                 self.number(&moved)
             };
-            let first = orders.iter().filter_map(in_order).min();
-            first.unwrap_or(weight).wrapping_sub(weight)
+            weight - orders.iter().filter_map(in_order).min().unwrap_or(weight)
         };
         (0..self.count() as u32).map(stand_in)
     }
@@ -411,12 +405,13 @@ pub fn merge(tuples: &[Vec<usize>], images: &[Vec<usize>]) -> Vec<Vec<Vec<usize>
     tuples.iter().map(&mut merged).collect()
 }
 
-/// The orders of its squares that symmetries which keep them bring a tuple into: at each place the
+/// The different orders of its squares that symmetries which keep them bring a tuple into: at each place the
 /// place whose square comes there.
 fn orders(tuple: &[usize], images: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let order = |image: &Vec<usize>| -> Option<Vec<usize>> {
         let place = |&square: &usize| tuple.iter().position(|&other| other == image[square]);
         tuple.iter().map(place).collect()
     };
-    images.iter().filter_map(order).collect()
+    let different: BTreeSet<Vec<usize>> = images.iter().filter_map(order).collect();
+    different.into_iter().collect()
 }

@@ -22,12 +22,11 @@ impl<G: Game> Merged<G> {
     /// Panics if its keys are asked for and have more than 64 bits.
     pub fn save(&self, with_keys: bool, arrays: &mut dyn Sink) {
         if with_keys {
-            let keys = self.positions.iter().map(|name| name.key().to_u64());
-            let keys: Option<Vec<u64>> = keys.collect();
-            arrays.insert(
-                "keys",
-                keys.expect("the keys of a game that is listed have 64 bits"),
-            );
+            let keys = self.positions.iter().map(|name| {
+                let key = name.key().to_u64();
+                key.expect("the keys of a game that is listed have 64 bits")
+            });
+            arrays.insert_numbers("keys", self.positions.len(), keys);
         }
         self.graph.save(arrays);
     }
