@@ -178,7 +178,8 @@ fn an_unfinished_run_is_compared_at_the_epoch_its_seeds_have_in_common() {
     assert_eq!(found.epoch, Some(5));
     let means: Vec<f64> = found.subjects[0].runs.iter().map(|run| run.mean).collect();
     assert_eq!(means, [0.6, 0.0]);
-    assert_eq!(found.runs[0].episodes, "150 to 250");
+    let run = &found.runs[0];
+    assert_eq!((run.episodes_low, run.episodes_high), (150, 250));
     let note = "a is not finished: the comparison uses epoch 5,";
     assert!(found.notes[0].starts_with(note), "{:?}", found.notes);
     // Where seeds do not end early, those that are not there yet can be left out.

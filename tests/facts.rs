@@ -248,7 +248,7 @@ fn optimum(graph: &GameGraph, side: Side, worth: [f64; 3]) -> Policy {
     for position in (0..graph.position_count()).rev() {
         let children = graph.edges(position).map(|edge| values[graph.child(edge)]);
         values[position] = match graph.terminal_value(position, side) {
-            Some(value) => worth[value as usize],
+            Some(value) => worth[value.index()],
             None if graph.to_move(position) == side => children.fold(f64::MIN, f64::max),
             None => children.sum::<f64>() / graph.edges(position).len() as f64,
         };
@@ -324,7 +324,7 @@ fn rewards_decide_whether_the_best_o_against_random_is_safe() {
 /// 0 and 1, moves in order, and the value.
 fn alpha_beta(graph: &GameGraph, position: usize, mut alpha: i32, beta: i32) -> (u64, i32) {
     if let Some(value) = graph.terminal_value(position, graph.to_move(position)) {
-        return (1, value as i32 - 1);
+        return (1, value.sign().into());
     }
     let (mut nodes, mut best) = (1, i32::MIN);
     for edge in graph.edges(position) {

@@ -242,8 +242,9 @@ while read -r command color vertex; do
     printf '=\n\n'
 done
 "#;
-    place.write("program.sh", &script.replace("WHAT", what));
-    "gtp:sh program.sh,timeout=2".to_owned()
+    let name = format!("program-{:08x}.sh", crc32fast::hash(what.as_bytes()));
+    place.write(&name, &script.replace("WHAT", what));
+    format!("gtp:sh {name},timeout=2")
 }
 
 #[test]
@@ -264,7 +265,11 @@ fn a_program_that_misbehaves_loses_its_game_and_nothing_else() {
     for (what, why) in [
         (
             "{ echo 'out of cheese' >&2; exit 3; }",
-            "it ended (exit status: 3), its last words were 'out of cheese', on 'genmove b'",
+            "it ended (exit status: 3) on 'genmove b'; its last words were 'out of cheese'",
+        ),
+        (
+            "{ echo 'redo from start' >&2; printf '= J9\\n\\n'; continue; }",
+            "it plays 'J9', which is not legal in …; its last words were 'redo from start'",
         ),
         (
             "kill -9 $$",
@@ -315,11 +320,39 @@ fn a_program_that_misbehaves_loses_its_game_and_nothing_else() {
         for (i, forfeit) in forfeits.iter().enumerate() {
             assert_eq!(forfeit["game"], i + 1);
             let told = forfeit["why"].as_str().unwrap();
-            assert!(told.starts_with(why), "{what}: {told}");
+            let (begins, ends) = why.split_once('…').unwrap_or((why, ""));
+            assert!(
+                told.starts_with(begins) && told.ends_with(ends),
+                "{what}: {told}"
+            );
             assert!(ran.err.contains(told), "{what}: {}", ran.err);
         }
         assert_eq!(found["losses"], 2);
     }
+}
+
+#[test]
+fn an_answer_that_nobody_asked_for_is_not_taken_for_the_next() {
+    let place = Place::new();
+    let twice = "[ $command = genmove ] && { printf '= B2\\n\\n= B2\\n\\n'; continue; }";
+    let twice = program(&place, twice);
+    // While this one sleeps the second answer comes.
+    let slow = program(&place, "[ $command = genmove ] && sleep 0.3");
+    let ran = place.lab(&[
+        "match",
+        "tic-tac-toe",
+        &twice,
+        &slow,
+        "--games",
+        "1",
+        "--seats",
+        "a-first",
+        "--json",
+    ]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let found = json(&ran.out);
+    let why = found["forfeits"][0]["why"].as_str().unwrap_or_default();
+    assert_eq!(why, "it writes '= B2' before 'play w A1'", "{found}");
 }
 
 #[test]

@@ -137,7 +137,7 @@ fn recursive_response(
 ) -> (f64, f64, Value) {
     if let Some(outcome) = position.outcome() {
         let value = outcome.for_side(side);
-        let score = [0.0, 0.5, 1.0][value as usize];
+        let score = [0.0, 0.5, 1.0][value.index()];
         return (score, f64::from(u8::from(value == Value::Loss)), value);
     }
     let number = graph.find(position.key()).unwrap();

@@ -499,7 +499,7 @@ fn check_endgames<G: Game>(name: &str, endgame: u32) {
         let is_endgame = position.empties() <= endgame;
         let expected = is_endgame.then_some(value);
         assert_eq!(certain.value(position), expected, "{}", position.format());
-        found[value as usize] += u32::from(is_endgame);
+        found[value.index()] += u32::from(is_endgame);
     }
     assert!(found.iter().all(|&count| count > 10), "{name}: {found:?}");
 }

@@ -9,7 +9,7 @@
 The guide is docs/python.md in the lab's repository.
 """
 
-from importlib.metadata import version
+from importlib.metadata import version as _version
 
 from playlab._core import Game, Player, Position, VectorEnv, games
 from playlab._observations import Observation, evaluate_pettingzoo
@@ -26,7 +26,7 @@ from playlab._strength import (
     solve,
 )
 
-__version__ = version("playlab")
+__version__ = _version("playlab")
 
 __all__ = [
     "BestResponse",

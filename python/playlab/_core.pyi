@@ -7,7 +7,7 @@ from typing import Literal, final
 import numpy as np
 import numpy.typing as npt
 
-from playlab._strength import PolicyLike, Side, Value
+from playlab._strength import GameLike, PolicyLike, Side, Value
 
 __all__ = [
     "Game",
@@ -18,6 +18,7 @@ __all__ = [
     "checkpoint",
     "checkpoint_epochs",
     "evaluate",
+    "game",
     "games",
     "losing_line",
     "open_run",
@@ -28,6 +29,9 @@ __all__ = [
 def games() -> list[str]:
     """The names of all games."""
 
+def game(game: GameLike) -> Game:
+    """A game, or the one of a name, which is made once."""
+
 @final
 class Game:
     """A game by its name, such as ``"tic-tac-toe"``; :func:`games` lists them.
@@ -36,8 +40,8 @@ class Game:
     an exact result needs it. Positions are numbered from 0, the start; a position comes after all
     positions that lead to it. Edges, the legal moves of all positions, are numbered from 0 too; those
     of position ``p`` are ``offsets[p]`` to ``offsets[p + 1] - 1``, in ascending order of their moves.
-    Arrays are made once and cannot be written to; ``keys``, ``children``, ``distances`` and
-    ``classes`` show the lab's own memory.
+    No array can be written to. ``keys``, ``children``, ``moves``, ``values``, ``distances`` and ``classes``
+    show the lab's own memory; the others are made once, when they are first asked for.
 
     Raises ``ValueError`` if there is no such game; what needs a graph raises it if the game's
     positions are not listed.
@@ -159,13 +163,13 @@ class Position:
 
 @final
 class Player:
-    """An agent of the lab in a game, by its spec, such as ``"mcts:simulations=1000"``. It may
-    remember the game; begin another one by :meth:`start_game`.
+    """An agent of the lab, by its spec, such as ``"mcts:simulations=1000"``, in a game or the game of a name.
+    It may remember how the game went; begin another one by :meth:`start_game`.
 
     Raises ``ValueError`` if there is no such agent, or if it cannot play the game.
     """
 
-    def __new__(cls, game: Game, agent: str, seed: int = 0) -> Player: ...
+    def __new__(cls, game: GameLike, agent: str, seed: int = 0) -> Player: ...
     @property
     def game(self) -> Game:
         """The game."""
@@ -182,6 +186,7 @@ class Player:
 class VectorEnv:
     """Many games at once. A game that is over begins anew at once.
 
+    ``game`` is a game or the name of one.
     ``opponent`` answers every move of the caller's: an agent by its spec, or a policy as an array;
     without one the caller moves both sides. The caller plays ``side`` in every game; ``"both"`` is X
     in the games of even index and O in the others. The same seed gives the same games.
@@ -191,7 +196,7 @@ class VectorEnv:
 
     def __new__(
         cls,
-        game: Game,
+        game: GameLike,
         count: int,
         opponent: PolicyLike | None = None,
         side: Literal["x", "o", "both"] = "x",

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playlab import _core
-from playlab._strength import GameLike, PolicyLike, Side, Strength, _game, evaluate
+from playlab._strength import GameLike, PolicyLike, Side, Strength, evaluate
 
 
 class Observation(TypedDict):
@@ -52,7 +52,7 @@ def evaluate_pettingzoo(
     evaluated. PettingZoo need not be installed. Raises ``ValueError`` if an answer is not a legal move,
     or as :func:`evaluate`.
     """
-    game = _game(game)
+    game = _core.game(game)
     policy = np.zeros((game.position_count, game.move_count))
     for side in sides:
         asked = np.flatnonzero(game.live & (game.to_move == (side == "o")))

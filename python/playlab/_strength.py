@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -103,15 +102,6 @@ class SolvedPosition:
     moves: list[SolvedMove]
 
 
-@functools.cache
-def _found(name: str) -> _core.Game:
-    return _core.Game(name)
-
-
-def _game(game: GameLike) -> _core.Game:
-    return _found(game) if isinstance(game, str) else game
-
-
 def _named(against: str | Sequence[str] | Mapping[str, PolicyLike]) -> Mapping[str, PolicyLike]:
     """Opponents by their names."""
     if isinstance(against, str):
@@ -144,7 +134,7 @@ def evaluate(
     if the game's positions are not listed.
     """
     named = _named(against)
-    told = _core.evaluate(_game(game), policy, list(sides), list(named.values()))
+    told = _core.evaluate(_core.game(game), policy, list(sides), list(named.values()))
     return {
         side: Strength(
             side,
@@ -172,7 +162,7 @@ def best_response(game: GameLike, policy: PolicyLike, side: Side) -> BestRespons
 
     Raises ``ValueError`` as :func:`evaluate`.
     """
-    rates, response = _core.best_response(_game(game), policy, side)
+    rates, response = _core.best_response(_core.game(game), policy, side)
     return BestResponse(Rates(*rates), response)
 
 
@@ -182,7 +172,7 @@ def losing_line(game: GameLike, policy: PolicyLike, side: Side) -> list[int] | N
 
     Raises ``ValueError`` as :func:`evaluate`.
     """
-    return _core.losing_line(_game(game), policy, side)
+    return _core.losing_line(_core.game(game), policy, side)
 
 
 def solve(game: GameLike, position: str | int | _core.Position | None = None) -> SolvedPosition:
@@ -192,7 +182,7 @@ def solve(game: GameLike, position: str | int | _core.Position | None = None) ->
     start is meant. Where positions are not listed an exact solver searches, which may take long;
     Ctrl-C ends it. Raises ``ValueError`` if no game comes to the position, or if it is of another game.
     """
-    game = _game(game)
+    game = _core.game(game)
     if position is None:
         position = game.start()
     elif not isinstance(position, _core.Position):

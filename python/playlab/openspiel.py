@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyspiel
 
 from playlab import _core
-from playlab._strength import GameLike, _game
+from playlab._strength import GameLike
 
 __all__ = ["policy_array", "spiel_game"]
 
@@ -26,7 +26,7 @@ def spiel_game(game: GameLike) -> Any:
 
     Raises ``ValueError`` if OpenSpiel has none.
     """
-    name = _game(game).name
+    name = _core.game(game).name
     if name == "tic-tac-toe":
         return pyspiel.load_game("tic_tac_toe")
     if name == "connect-four":
@@ -47,7 +47,7 @@ def policy_array(game: GameLike, policy: SpielPolicy) -> npt.NDArray[np.float64]
     must depend on the board alone. Shape (positions, moves). Raises ``ValueError`` if OpenSpiel has
     no such game, or if its legal actions are not the lab's moves.
     """
-    game = _game(game)
+    game = _core.game(game)
     states: list[Any] = [None] * game.position_count
     states[0] = spiel_game(game).new_initial_state()
     array = np.zeros((game.position_count, game.move_count))

@@ -1,5 +1,6 @@
 //! Arrays in and out.
 
+use std::slice;
 use std::sync::Arc;
 
 use numpy::ndarray::ArrayView1;
@@ -7,7 +8,7 @@ use numpy::{
     Element, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArrayDyn,
     PyUntypedArrayMethods,
 };
-use playlab::game::{Move, Side};
+use playlab::game::{Move, Side, Value};
 use playlab::graph::{Policy, Solved};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -31,6 +32,18 @@ pub fn view<'py, T: Element>(
     // changes or moves what is in a graph.
     let array = unsafe { PyArray1::borrow_from_array(&numbers, owner.into_any()) };
     Ok(read_only(array).into_any())
+}
+
+/// The numbers of moves, in their own memory.
+pub fn indices(moves: &[Move]) -> &[u8] {
+    // SAFETY: a move is transparent over its number.
+    unsafe { slice::from_raw_parts(moves.as_ptr().cast(), moves.len()) }
+}
+
+/// 1 for a win, 0 for a draw and -1 for a loss, in their own memory.
+pub fn signs(values: &[Value]) -> &[i8] {
+    // SAFETY: a value is represented by an `i8`, which is one of these.
+    unsafe { slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
 }
 
 /// An array of this shape that takes numbers over and cannot be written to.
@@ -103,9 +116,9 @@ pub fn policy(
     sides: &[Side],
     spare: Vec<f64>,
 ) -> PyResult<Policy> {
-    let array: PyReadonlyArrayDyn<'_, f64> = match any.extract() {
-        Ok(array) => array,
-        Err(_) => like(any, "float64")?.extract()?,
+    let array: PyReadonlyArrayDyn<'_, f64> = match any.extract::<PyReadonlyArrayDyn<'_, f64>>() {
+        Ok(array) if array.is_c_contiguous() => array,
+        _ => like(any, "float64")?.extract()?,
     };
     let graph = &solved.graph;
     let (positions, edges) = (graph.position_count(), graph.edge_count());
@@ -123,9 +136,5 @@ pub fn policy(
             graph.game().name
         ))),
     };
-    // Not the slice that numpy has, which may go column by column.
-    match array.as_array().as_slice() {
-        Some(numbers) => told(numbers),
-        None => told(&array.as_array().iter().copied().collect::<Vec<_>>()),
-    }
+    told(array.as_slice()?)
 }

@@ -9,7 +9,7 @@ use playlab::workflow::{Moved, VectorEnvironment};
 use pyo3::prelude::*;
 
 use crate::arrays::{self, array};
-use crate::game::{Game, planes_shape};
+use crate::game::{Game, game_like, planes_shape};
 use crate::interrupt::interruptible;
 use crate::numbers::{seed, whole};
 use crate::player::{hold, ready};
@@ -29,6 +29,7 @@ fn game_count(any: &Bound<'_, PyAny>) -> PyResult<usize> {
 
 /// Many games at once. A game that is over begins anew at once.
 ///
+/// ``game`` is a game or the name of one.
 /// ``opponent`` answers every move of the caller's: an agent by its spec, or a policy as an array;
 /// without one the caller moves both sides. The caller plays ``side`` in every game; ``"both"`` is X
 /// in the games of even index and O in the others. The same seed gives the same games.
@@ -68,7 +69,7 @@ impl VectorEnv {
     #[new]
     #[pyo3(signature = (game, count, opponent = None, side = "x", seed = 0))]
     fn new(
-        game: Bound<'_, Game>,
+        #[pyo3(from_py_with = game_like)] game: Bound<'_, Game>,
         #[pyo3(from_py_with = game_count)] count: usize,
         opponent: Option<&Bound<'_, PyAny>>,
         side: &str,

@@ -4,14 +4,16 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use numpy::Element;
 use playlab::agent::{AgentSpec, Stage};
-use playlab::game::{GameInfo, Outcome, Side, Value};
+use playlab::game::{GameInfo, Outcome, Side};
 use playlab::graph::{GameGraph, Policy, Solved, SweepMemory};
 use playlab::value::write_planes;
 use playlab::workflow;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use pyo3::types::PyDict;
 
-use crate::arrays::{self, array, fixed, view};
+use crate::arrays::{self, array, fixed, indices, signs, view};
 use crate::interrupt::{abandonable, interruptible};
 use crate::numbers::whole;
 use crate::position::Position;
@@ -32,8 +34,8 @@ pub fn games() -> Vec<&'static str> {
 /// an exact result needs it. Positions are numbered from 0, the start; a position comes after all
 /// positions that lead to it. Edges, the legal moves of all positions, are numbered from 0 too; those
 /// of position ``p`` are ``offsets[p]`` to ``offsets[p + 1] - 1``, in ascending order of their moves.
-/// Arrays are made once and cannot be written to; ``keys``, ``children``, ``distances`` and
-/// ``classes`` show the lab's own memory.
+/// No array can be written to. ``keys``, ``children``, ``moves``, ``values``, ``distances`` and ``classes``
+/// show the lab's own memory; the others are made once, when they are first asked for.
 ///
 /// Raises ``ValueError`` if there is no such game; what needs a graph raises it if the game's
 /// positions are not listed.
@@ -184,19 +186,30 @@ impl Game {
     }
 }
 
+/// A game, or the one of a name, which is made once.
+#[pyfunction(name = "game")]
+pub fn game_like<'py>(game: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Game>> {
+    static MADE: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+    if let Ok(game) = game.cast::<Game>() {
+        return Ok(game.clone());
+    }
+    let (py, Ok(name)) = (game.py(), game.extract::<String>()) else {
+        let why = format!("the game is {game}, expected a Game or the name of one");
+        return Err(PyTypeError::new_err(why));
+    };
+    let made = MADE.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
+    if let Some(game) = made.get_item(&name)? {
+        return Ok(game.cast_into()?);
+    }
+    let game = Bound::new(py, Game::new(&name)?)?;
+    made.set_item(name, &game)?;
+    Ok(game)
+}
+
 /// The shape of the planes of so many positions.
 pub fn planes_shape(info: &GameInfo, positions: usize) -> [usize; 4] {
     let geometry = info.geometry();
     [positions, 2, geometry.height, geometry.width]
-}
-
-/// 1 for a win, 0 for a draw, −1 for a loss.
-fn signed(value: Value) -> i8 {
-    match value {
-        Value::Loss => -1,
-        Value::Draw => 0,
-        Value::Win => 1,
-    }
 }
 
 #[pymethods]
@@ -295,9 +308,7 @@ impl Game {
     #[getter]
     fn moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.once(py, Of::Moves, |solved| {
-            let moves = solved.graph.moves();
-            let indices = moves.iter().map(|mv| mv.index() as u8).collect();
-            fixed::<u8>(py, indices, &[moves.len()])
+            view(py, solved, |solved| indices(solved.graph.moves()))
         })
     }
 
@@ -322,7 +333,7 @@ impl Game {
     fn outcomes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.by_position(py, Of::Outcomes, |solved, position| {
             let outcome = solved.graph.outcome(position).unwrap_or(Outcome::Draw);
-            signed(outcome.for_side(Side::X))
+            outcome.for_side(Side::X).sign()
         })
     }
 
@@ -330,8 +341,8 @@ impl Game {
     /// for a draw, -1 for a loss. Shape (positions,).
     #[getter]
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.by_position(py, Of::Values, |solved, position| {
-            signed(solved.solution.value(position))
+        self.once(py, Of::Values, |solved| {
+            view(py, solved, |solved| signs(solved.solution.values()))
         })
     }
 

@@ -22,7 +22,7 @@ mod _core {
     #[pymodule_export]
     use crate::environment::VectorEnv;
     #[pymodule_export]
-    use crate::game::{Game, games};
+    use crate::game::{Game, game_like, games};
     #[pymodule_export]
     use crate::player::Player;
     #[pymodule_export]

@@ -7,14 +7,14 @@ use playlab::rng::{LabRng, Purpose, stream};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::game::Game;
+use crate::game::{Game, game_like};
 use crate::interrupt::interruptible;
 use crate::numbers::{optional_seed, seed};
 use crate::position::Position;
 use crate::{bad, exception};
 
-/// An agent of the lab in a game, by its spec, such as ``"mcts:simulations=1000"``. It may
-/// remember the game; begin another one by :meth:`start_game`.
+/// An agent of the lab, by its spec, such as ``"mcts:simulations=1000"``, in a game or the game of a name.
+/// It may remember how the game went; begin another one by :meth:`start_game`.
 ///
 /// Raises ``ValueError`` if there is no such agent, or if it cannot play the game.
 #[pyclass(frozen, module = "playlab")]
@@ -48,7 +48,7 @@ impl Player {
     #[new]
     #[pyo3(signature = (game, agent, seed = 0))]
     fn new(
-        game: Bound<'_, Game>,
+        #[pyo3(from_py_with = game_like)] game: Bound<'_, Game>,
         agent: String,
         #[pyo3(from_py_with = seed)] seed: u64,
     ) -> PyResult<Player> {

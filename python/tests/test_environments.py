@@ -121,6 +121,10 @@ def test_a_move_that_is_not_legal_changes_nothing():
             playlab.VectorEnv(game, count)
     with pytest.raises(TypeError):
         playlab.VectorEnv(game, 1.5)
+    with pytest.raises(TypeError, match="the game is 3, expected a Game or the name of one"):
+        playlab.VectorEnv(3, 1)
+    with pytest.raises(ValueError, match="did you mean 'tic-tac-toe'"):
+        playlab.Player("tic-tac-to", "random")
 
 
 def test_seeds_are_whole_numbers_of_64_bits():
@@ -185,7 +189,8 @@ def test_players_choose_by_their_seed():
     three = game.start()
     for move in (3, 0, 3, 0, 3, 0):
         three = three.play(move)
-    assert playlab.Player(game, "minimax").choose(three) == 3
+    by_name = playlab.Player("connect-four", "minimax")
+    assert by_name.choose(three) == 3 and by_name.game == game
     with pytest.raises(ValueError, match="the game is over"):
         player.choose(three.play(3))
 

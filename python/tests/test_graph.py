@@ -54,6 +54,11 @@ def test_arrays_have_their_type_and_shape_and_cannot_be_written_to(game, name):
         array.setflags(write=True)
 
 
+def test_what_the_lab_has_as_it_is_shown_is_not_copied(game):
+    shown = {name for name in ARRAYS if type(getattr(game, name).base).__name__ == "Owner"}
+    assert shown == {"keys", "children", "moves", "values", "distances", "classes"}
+
+
 def test_edges_lead_where_the_rules_lead(game):
     random = np.random.default_rng(1)
     for number in random.integers(game.position_count, size=200):

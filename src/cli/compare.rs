@@ -7,7 +7,7 @@ use playlab::compare::{
     Better, Comparison, PairReached, PairResult, Pairs, Question, Reached, RunReached,
     SubjectResult, Summary, Test, decimals, difference_text, number_text, p_text,
 };
-use playlab::text::{count, thousands};
+use playlab::text::{count, range, thousands};
 use playlab::train::Metric;
 use playlab::workflow::{compare_runs, draw_comparison};
 
@@ -107,7 +107,7 @@ fn text(comparison: &Comparison) -> String {
             run.name.clone(),
             run.subject.clone(),
             thousands(run.seeds as u64),
-            run.episodes.clone(),
+            range([run.episodes_low, run.episodes_high]),
         ]);
     }
     text += &table_text(&runs);

@@ -90,7 +90,11 @@ fn confidence(text: &str) -> Result<f64, String> {
             .parse()
             .ok()
             .map(|percent: f64| percent / 100.0),
-        None => text.parse().ok(),
+        None => text.parse().ok().map(|number: f64| match number {
+            // Nobody means anything else by 95.
+            50.0.. => number / 100.0,
+            _ => number,
+        }),
     };
     let is_one = |confidence: &f64| (0.5..1.0).contains(confidence);
     number.filter(is_one).ok_or_else(|| {

@@ -23,7 +23,7 @@ pub use values::{Better, Sample, Subject};
 
 use crate::error::Error;
 use crate::stats::{holm, interquartile_mean, mean, mean_intervals, order, wilson};
-use crate::text::{each_once, range};
+use crate::text::each_once;
 use crate::threads::on_threads;
 use crate::train::{Metric, Recorded};
 
@@ -95,8 +95,10 @@ pub struct ComparedRun {
     pub subject: String,
     /// Seeds that are compared.
     pub seeds: usize,
-    /// Episodes of each by then, such as `5,000` or `250 to 5,000`.
-    pub episodes: String,
+    /// The fewest episodes of a seed by then.
+    pub episodes_low: u64,
+    /// The most.
+    pub episodes_high: u64,
 }
 
 /// What differs in one metric of a side, against an opponent if it is about one.
@@ -172,11 +174,15 @@ impl Comparison {
         let tests = adjust(&mut results, &mut reached);
         notes.extend(words::shared_seeds(&results));
         notes.extend(reached.iter().filter_map(Reached::caution));
-        let told = |((run, name), moment): ((&Recorded, &String), &ComparedSeeds)| ComparedRun {
-            name: name.clone(),
-            subject: run.config.subject(None),
-            seeds: moment.seeds.len(),
-            episodes: range(moment.seeds.values().map(|at| at.1)),
+        let told = |((run, name), moment): ((&Recorded, &String), &ComparedSeeds)| {
+            let episodes = || moment.seeds.values().map(|at| at.1);
+            ComparedRun {
+                name: name.clone(),
+                subject: run.config.subject(None),
+                seeds: moment.seeds.len(),
+                episodes_low: episodes().min().unwrap_or_default(),
+                episodes_high: episodes().max().unwrap_or_default(),
+            }
         };
         Ok(Comparison {
             game: runs[0].config.game.name,

@@ -66,9 +66,18 @@ pub(super) fn to_blame(places: &[Place], choice: &[SweptValue], wrong: Wrong) ->
     let number = place
         .values
         .and_then(|(values, _)| values.iter().position(|other| *other == value.value));
+    let end = || {
+        let range = place.range?;
+        let number = value
+            .value
+            .as_float()
+            .or(value.value.as_integer().map(|whole| whole as f64))?;
+        let [to_from, to_to] = [range.from?, range.to?].map(|end| (number - end).abs());
+        Some(if to_to < to_from { "to" } else { "from" })
+    };
     let path = match number {
         Some(number) => format!("{}.values[{number}]", place.table),
-        None => format!("{}.from", place.table),
+        None => format!("{}.{}", place.table, end().unwrap_or("from")),
     };
     let shown = match &value.value {
         Value::Table(_) | Value::Array(_) => value.value.to_string(),

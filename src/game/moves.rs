@@ -2,7 +2,8 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{BitAnd, BitOr, Not};
 
-/// A move, as a game-specific index below [`Move::LIMIT`].
+/// A move, as a game-specific index below [`Move::LIMIT`], which is all of it in memory.
+#[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move(u8);
 

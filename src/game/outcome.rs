@@ -85,16 +85,17 @@ impl Outcome {
     }
 }
 
-/// What a game or a position is worth to one side, worst first.
+/// What a game or a position is worth to one side, worst first. It is its [sign](Value::sign) in memory.
+#[repr(i8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Value {
     /// That side loses.
-    Loss,
+    Loss = -1,
     /// Neither side wins.
-    Draw,
+    Draw = 0,
     /// That side wins.
-    Win,
+    Win = 1,
 }
 
 impl Value {
@@ -105,6 +106,18 @@ impl Value {
             0 => Value::Draw,
             1.. => Value::Win,
         }
+    }
+
+    /// -1 for a loss, 0 for a draw, 1 for a win.
+    #[inline]
+    pub const fn sign(self) -> i8 {
+        self as i8
+    }
+
+    /// 0 for a loss, 1 for a draw, 2 for a win.
+    #[inline]
+    pub const fn index(self) -> usize {
+        (self as i8 + 1) as usize
     }
 
     /// The same result seen by the other side.

@@ -112,7 +112,7 @@ impl Stretches {
         };
         for (position, node) in (0..).zip(nodes) {
             if let Some(outcome) = node.outcome {
-                found.finished[outcome.for_side(Side::X) as usize].push(position);
+                found.finished[outcome.for_side(Side::X).index()].push(position);
                 continue;
             }
             let (moves, mover) = (node.edge_count, node.to_move);

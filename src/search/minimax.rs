@@ -110,11 +110,6 @@ fn tree<G: Game>(position: G, counter: &mut Counter) -> Result<Value, Stopped> {
     Ok(best)
 }
 
-/// −1, 0 or 1, so that a window can be open on both sides.
-fn score(value: Value) -> i8 {
-    value as i8 - 1
-}
-
 fn from_score(score: i8) -> Value {
     Value::of_score(score.into())
 }
@@ -129,7 +124,7 @@ fn alpha_beta<G: Game, const ORDERED: bool>(
 ) -> Result<i8, Stopped> {
     counter.count()?;
     if let Some(outcome) = position.outcome() {
-        return Ok(score(value_for_mover(position, outcome)));
+        return Ok(value_for_mover(position, outcome).sign());
     }
     let stages = if ORDERED {
         by_urgency(position, Moves::NONE)

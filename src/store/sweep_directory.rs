@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-
 use super::PICTURES;
 use super::data::{read_live, read_run};
 use super::directory::{RunDirectory, SWEEP};
@@ -12,7 +10,7 @@ use super::shard_file::{left_of_shard, read_shard, write_shard};
 use crate::config::{Config, Shard, Swept, Variant, read_config};
 use crate::disk::{Lock, remove_unfinished, write_own};
 use crate::error::Error;
-use crate::text::{self, csv_lines, shell_word};
+use crate::text::{csv_lines, shell_word};
 use crate::train::{MetricsRow, Recorded};
 
 /// A directory that holds a sweep: `sweep.toml`, a run directory for every variant,
@@ -199,12 +197,9 @@ impl SweepDirectory {
     /// the labels of the keys, or the whole key where its label is the name of another column. Errors: [`Error::System`] if it cannot be written.
     pub fn write_metrics(&self, swept: &Swept, runs: &[Recorded]) -> Result<(), Error> {
         let rows = swept.variants.iter().zip(runs).flat_map(|(variant, run)| {
-            let cells = variant.values.iter().map(|value| match value.number {
-                Some(number) if value.name == text::number(number) => Cell::Number(number),
-                _ => Cell::Name(&value.name),
-            });
-            let cells: Vec<Cell> = cells.collect();
-            run.metrics.iter().map(move |row| (cells.clone(), row))
+            let values = variant.values.iter().map(|value| value.name.as_str());
+            let values: Vec<&str> = values.collect();
+            run.metrics.iter().map(move |row| (values.clone(), row))
         });
         let own: Vec<&str> = MetricsRow::COLUMNS.split(',').collect();
         let labels = swept.sweep.labels().into_iter().zip(swept.sweep.keys());
@@ -217,12 +212,4 @@ impl SweepDirectory {
         let content = head + &csv_lines(rows, false);
         write_own(&self.metrics(), content.as_bytes())
     }
-}
-
-/// A value of a key in a row.
-#[derive(Clone, Serialize)]
-#[serde(untagged)]
-enum Cell<'a> {
-    Number(f64),
-    Name(&'a str),
 }

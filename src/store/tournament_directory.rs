@@ -88,6 +88,16 @@ pub struct TournamentShard {
     pub results: Vec<(usize, PairingResult)>,
 }
 
+impl TournamentShard {
+    /// Which shard it is, and of what, without results.
+    pub fn head(&self) -> TournamentShard {
+        TournamentShard {
+            results: Vec::new(),
+            ..self.clone()
+        }
+    }
+}
+
 impl TournamentDirectory {
     /// Makes a new directory; it is taken again if it is not [finished](Self::finish). Errors:
     /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be made.

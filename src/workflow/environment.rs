@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::agent::{Agent, Failure, Player};
 use crate::error::Error;
-use crate::game::{GameInfo, Key, Move, Outcome, Position, Side, Value};
+use crate::game::{GameInfo, Key, Move, Outcome, Position, Side};
 use crate::graph::{Policy, START, Sampler, Solved, Stop};
 use crate::rng::{LabRng, Purpose, stream};
 use crate::search::Limits;
@@ -397,11 +397,7 @@ fn first_position(
 
 #[inline]
 fn reward(outcome: Outcome, side: Side) -> f32 {
-    match outcome.for_side(side) {
-        Value::Win => 1.0,
-        Value::Draw => 0.0,
-        Value::Loss => -1.0,
-    }
+    outcome.for_side(side).sign().into()
 }
 
 fn failed(failure: Failure) -> Error {

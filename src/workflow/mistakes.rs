@@ -50,7 +50,7 @@ pub(super) fn mistakes(
             .filter(|&edge| !solved.is_optimal(position, edge));
         let (mut errs, mut loses) = (0.0, 0.0);
         for edge in wrong {
-            let steps = value as i32 - solved.move_value(edge) as i32;
+            let steps = value.sign() - solved.move_value(edge).sign();
             errs += own.probability(edge);
             loses += own.probability(edge) * f64::from(steps) / 2.0;
         }

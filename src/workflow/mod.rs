@@ -23,7 +23,6 @@ mod levels;
 mod line;
 mod look;
 mod merge;
-mod merge_evaluations;
 mod mistakes;
 #[cfg_attr(not(feature = "pictures"), path = "no_pictures.rs")]
 mod pictures;

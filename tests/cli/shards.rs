@@ -659,6 +659,15 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
         "{}",
         ran.err
     );
+    place.train(SMALL, &[]);
+    let ran = place.lab(&["merge", "more", "t-0", "run"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err
+            .contains("t-0 is a shard of a tournament, and run is a run or a sweep; merge"),
+        "{}",
+        ran.err
+    );
 }
 
 /// Where the file system refuses locks, as Lustre and NFS may, that is told and nothing fails.

@@ -316,7 +316,7 @@ fn a_column_of_a_sweep_s_rows_has_a_name_of_its_own() {
         .map(|row| (&*row["evaluation.games"], &*row["games"]))
         .collect();
     games.dedup();
-    assert_eq!(games, [("4.0", "4"), ("8.0", "8")]);
+    assert_eq!(games, [("4", "4"), ("8", "8")]);
 }
 
 #[test]

@@ -98,9 +98,9 @@ impl GtpOptions {
             false => format!("{} {}", geometry.width, geometry.height),
         };
         match program.ask(&format!("boardsize {size}"), limits)? {
-            Err(why) if !why.contains("unknown command") => Err(Broken::Failed(format!(
-                "it refuses 'boardsize {size}': {why}"
-            ))),
+            Err(why) if !why.contains("unknown command") => {
+                Err(program.failed(format!("it refuses 'boardsize {size}': {why}")))
+            }
             _ => Ok(program),
         }
     }
@@ -198,8 +198,8 @@ impl GtpPlayer {
     /// Gives a command that the program has to accept.
     fn tell(&mut self, command: &str, limits: &Limits) -> Result<String, Broken> {
         let program = self.program.as_mut().expect("it has been started");
-        let refused = |why| Broken::Failed(format!("it refuses '{command}': {why}"));
-        program.ask(command, limits)?.map_err(refused)
+        let answer = program.ask(command, limits)?;
+        answer.map_err(|why| program.failed(format!("it refuses '{command}': {why}")))
     }
 
     /// Tells the program of a move.
@@ -251,11 +251,11 @@ impl GtpPlayer {
         if answer.eq_ignore_ascii_case("resign") {
             return Err(Broken::Failed(format!("it resigns in {position}")));
         }
-        let mv = legal_move(position, &answer).ok_or_else(|| {
-            Broken::Failed(format!(
-                "it plays '{answer}', which is not legal in {position}"
-            ))
-        })?;
+        let Some(mv) = legal_move(position, &answer) else {
+            let program = self.program.as_ref().expect("it has answered");
+            let why = format!("it plays '{answer}', which is not legal in {position}");
+            return Err(program.failed(why));
+        };
         self.known = Some(position.play_unchecked(mv));
         Ok(mv)
     }

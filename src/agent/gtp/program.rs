@@ -32,6 +32,9 @@ pub enum Broken {
     Failed(String),
 }
 
+/// The text of an answer, or what the program has against the command.
+pub type Answer = Result<String, String>;
+
 /// A running program.
 pub struct Program {
     child: Child,
@@ -73,14 +76,25 @@ impl Program {
         })
     }
 
-    /// Gives a command. The answer's text, or what the program has against it as the inner error. Errors:
-    /// [`Broken`] if it gave none in time.
-    pub fn ask(
-        &mut self,
-        command: &str,
-        limits: &Limits,
-    ) -> Result<Result<String, String>, Broken> {
-        let told = |what: String| Broken::Failed(format!("{what} on '{command}'"));
+    /// Gives a command. Errors: [`Broken`] if the program gave no answer in time.
+    pub fn ask(&mut self, command: &str, limits: &Limits) -> Result<Answer, Broken> {
+        // What it writes before it is asked would be taken for the answer.
+        while let Ok(early) = self.lines.try_recv() {
+            let early = early.unwrap_or_else(|why| why);
+            if !early.trim().is_empty() {
+                let why = format!("it writes '{}' before '{command}'", early.trim());
+                return Err(self.failed(why));
+            }
+        }
+        let answer = self.answer(command, limits);
+        answer.map_err(|broken| match broken {
+            Broken::Failed(what) => self.failed(format!("{what} on '{command}'")),
+            Broken::Stopped => broken,
+        })
+    }
+
+    fn answer(&mut self, command: &str, limits: &Limits) -> Result<Answer, Broken> {
+        let instead = |what: &str| Err(Broken::Failed(what.to_owned()));
         let written = match &mut self.input {
             Some(input) => writeln!(input, "{command}").and_then(|()| input.flush()),
             None => Err(io::ErrorKind::BrokenPipe.into()),
@@ -94,25 +108,24 @@ impl Program {
             limits.check().map_err(|_| Broken::Stopped)?;
             let left = deadline.saturating_duration_since(Instant::now());
             let line = match self.lines.recv_timeout(PAUSE.min(left)) {
-                Ok(Ok(line)) => line,
-                Ok(Err(why)) => return Err(told(why)),
-                Err(RecvTimeoutError::Disconnected) => return Err(told(self.end())),
-                Err(RecvTimeoutError::Timeout) if ended => return Err(told(self.end())),
+                Ok(line) => line.map_err(Broken::Failed)?,
+                Err(RecvTimeoutError::Disconnected) => return instead(&self.end()),
+                Err(RecvTimeoutError::Timeout) if ended => return instead(&self.end()),
                 Err(RecvTimeoutError::Timeout) if !left.is_zero() => continue,
                 Err(RecvTimeoutError::Timeout) => {
                     let seconds = self.patience.as_secs_f64();
-                    return Err(told(format!("no answer in {seconds} s")));
+                    return instead(&format!("no answer in {seconds} s"));
                 }
             };
             count += 1;
             if count > MOST_LINES || left.is_zero() {
-                return Err(told("it writes without end".to_owned()));
+                return instead("it writes without end");
             }
             let line = line.trim();
             match &mut text {
                 None if line.is_empty() => {}
                 None if line.starts_with(['=', '?']) => text = Some(line.to_owned()),
-                None => return Err(told(format!("'{line}' is not an answer of the protocol"))),
+                None => return instead(&format!("'{line}' is not an answer of the protocol")),
                 Some(text) if line.is_empty() => {
                     // A number stands here if the command had one.
                     let rest = text[1..].trim_start_matches(|c: char| c.is_ascii_digit());
@@ -131,28 +144,29 @@ impl Program {
         }
     }
 
-    /// How the program ended, in words, with its last ones.
+    /// How the program ended, in words.
     fn end(&mut self) -> String {
         self.input = None;
-        let status = wait(&mut self.child, GRACE);
-        let how = match status {
+        match wait(&mut self.child, GRACE) {
             Some(status) => format!("it ended ({status})"),
             None => "it closed its output".to_owned(),
-        };
+        }
+    }
+
+    /// What the program did wrong, with the last words that it wrote to standard error.
+    pub fn failed(&self, why: String) -> Broken {
         // The thread that keeps them may be behind.
         thread::sleep(PAUSE);
-        let words = self
-            .last_words
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let words = self.last_words.lock();
+        let words = words.unwrap_or_else(PoisonError::into_inner);
         let words = String::from_utf8_lossy(&words);
-        match words.trim() {
-            "" => how,
+        Broken::Failed(match words.trim() {
+            "" => why,
             words => format!(
-                "{how}, its last words were '{}',",
+                "{why}; its last words were '{}'",
                 words.replace('\n', " / ")
             ),
-        }
+        })
     }
 }
 

@@ -217,8 +217,10 @@ fn read_npz(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
                 None if meaning == Meaning::Value || number == 0.0 => {}
                 None => {
                     let position = graph.format_position(position);
+                    let mv = graph.game().format_move(Move::new(index));
                     return Err(format!(
-                        "row {row}: move {index} is not legal in {position}, but has the probability {number}"
+                        "row {row}: move {index} ({mv}) is not legal in {position}, but has the probability \
+                         {number}"
                     ));
                 }
             }

@@ -7,7 +7,7 @@ use rand::distr::{Bernoulli, Distribution};
 use super::super::BrokenOff;
 use super::{TdConfig, TdLearner, Updates};
 use crate::agent::{Past, Player};
-use crate::game::{Game, Move, Moves, Outcome, Position, Side, Value};
+use crate::game::{Game, Move, Moves, Outcome, Position, Side};
 use crate::graph::Sampler;
 use crate::rng::{LabRng, below};
 use crate::search::mcts::random_move;
@@ -327,9 +327,5 @@ fn as_learned(raw: f32) -> f32 {
 
 /// A result as a value.
 fn worth(result: Outcome, side: Side) -> f32 {
-    match result.for_side(side) {
-        Value::Win => 1.0,
-        Value::Draw => 0.0,
-        Value::Loss => -1.0,
-    }
+    result.for_side(side).sign().into()
 }

@@ -189,7 +189,7 @@ impl<const W: usize, const H: usize> ExactSolver for ConnectFourSolver<W, H> {
         bound: Value,
         limits: &Limits,
     ) -> Result<bool, Stopped> {
-        self.exceeds(position, bound as i32 - 1, limits)
+        self.exceeds(position, bound.sign().into(), limits)
     }
 
     fn exceeds(

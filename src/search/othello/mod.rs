@@ -129,7 +129,7 @@ impl<const N: usize> ExactSolver for OthelloSolver<N> {
         bound: Value,
         limits: &Limits,
     ) -> Result<bool, Stopped> {
-        let alpha = bound as i32 - 1;
+        let alpha = bound.sign().into();
         let [own, other] = position.typed::<Othello<N>>().own_and_other();
         let score = match mover::<N>(own, other) {
             Some((node, false)) => self.search(limits).sorted(node, alpha)?.0,

@@ -104,8 +104,8 @@ impl SearchGraph {
         insert(arrays, "visits", nodes, |node| node.results.visits);
         insert(arrays, "wins", nodes, |node| node.results.wins);
         insert(arrays, "draws", nodes, |node| node.results.draws);
-        insert(arrays, "lows", nodes, |node| node.low as u8);
-        insert(arrays, "highs", nodes, |node| node.high as u8);
+        insert(arrays, "lows", nodes, |node| node.low.index() as u8);
+        insert(arrays, "highs", nodes, |node| node.high.index() as u8);
         insert(arrays, "first_edges", nodes, |node| node.first_edge);
         insert(arrays, "edge_counts", nodes, |node| node.edge_count);
         insert(arrays, "moves", edges, |edge| edge.mv.index() as u8);

@@ -6,8 +6,8 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::evaluate::EvaluationPart;
-use super::merge::{Counted, Merged};
+use super::super::evaluate::EvaluationPart;
+use super::{Counted, Merged};
 use crate::config::Shard;
 use crate::disk::{MOST_RESULTS, read_given, write_named};
 use crate::error::Error;

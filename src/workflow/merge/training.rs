@@ -1,14 +1,13 @@
-//! Shards put together to the run that one process would have made.
+//! The run or the sweep that one process would have made, of the shards of a training.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use super::checkpoints::stage;
-use super::merge_evaluations::{is_evaluation, merge_evaluations};
-use super::tournament_shards::merge_tournament;
-use super::train::Training;
+use super::super::checkpoints::stage;
+use super::super::train::Training;
+use super::{Counted, Merged, first_few};
 use crate::agent::Stage;
 use crate::config::{Config, Shard, Variant, read_config};
 use crate::disk::{Lock, Staged, write_own};
@@ -16,8 +15,7 @@ use crate::error::Error;
 use crate::observe::Checkpointer;
 use crate::search::Limits;
 use crate::store::{
-    Log, Manifest, Place, RunDirectory, SweepDirectory, TournamentDirectory, copy_checkpoints,
-    read_parts,
+    Log, Manifest, Place, RunDirectory, SweepDirectory, copy_checkpoints, read_parts,
 };
 use crate::text::{count, shell_word, thousands};
 use crate::threads::{MOST_THREADS, on_threads};
@@ -31,30 +29,6 @@ const MOST_WAITING: usize = 64;
 
 /// The arrays of a small checkpoint have at most so many bytes.
 const SMALL: u64 = 1 << 20;
-
-/// What is counted when shards are put together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counted {
-    /// The trials of a run or a sweep.
-    Trials,
-    /// The pairings of a tournament.
-    Pairings,
-    /// The checkpoints of an evaluation.
-    Checkpoints,
-}
-
-/// What was put together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Merged {
-    /// What is counted.
-    pub what: Counted,
-    /// How many are there.
-    pub there: u64,
-    /// How many the config asks for.
-    pub trials: u64,
-    /// Whether it was interrupted, and nothing is there.
-    pub status: Status,
-}
 
 /// A directory with some trials of an experiment: a run or a sweep, or a shard of one.
 struct Part {
@@ -105,34 +79,15 @@ struct Gathered {
     checkpoints_since: u64,
 }
 
-/// Makes a run, or a sweep, of the trials in several directories, each of which may hold any of them,
-/// a tournament of its shards, or the JSON of an evaluation of that of its shards: with the same bytes as if one
-/// process had done all. If some are missing that is an error, unless `partial` is true and it is a run or a sweep:
-/// it makes an unfinished one then, which can be resumed. Errors: [`Error::Input`]
-/// if the directories are not of one config and of this version of the program, if trials are missing,
-/// damaged, or there twice and not the same, or if there is something at `out`; nothing is made then.
-pub fn merge(
+/// Makes a run or a sweep; if trials are missing that is an error, unless `partial` is true. Errors as
+/// [`merge`](super::merge).
+pub(super) fn merge_trainings(
     out: &Path,
     roots: &[PathBuf],
     partial: bool,
     threads: NonZeroUsize,
     stop: &AtomicBool,
 ) -> Result<Merged, Error> {
-    if let Some(missing) = roots.iter().find(|root| !root.exists()) {
-        return Err(Error::input(format!(
-            "there is no such file or directory: {}; name the runs, or the files, of all shards",
-            missing.display()
-        )));
-    }
-    if roots.iter().any(|root| is_evaluation(root)) {
-        return merge_evaluations(out, roots);
-    }
-    if roots
-        .iter()
-        .any(|root| TournamentDirectory::has_shard(root))
-    {
-        return merge_tournament(out, roots);
-    }
     let mut manifest = Manifest::start(threads.get());
     let (mut parts, mut known): (Vec<Part>, Vec<PathBuf>) = (Vec::new(), Vec::new());
     for root in roots {
@@ -431,9 +386,9 @@ fn told_missing(all: &[Gathered], parts: &[Part], left: &[u64]) -> String {
         Some(absent) if absent.is_empty() => String::new(),
         Some(absent) => {
             let s = if absent.len() == 1 { "" } else { "s" };
-            format!("  no run of shard{s} {}\n", listed(&absent))
+            format!("  no run of shard{s} {}\n", first_few(&absent))
         }
-        None => format!("  {}\n", listed(&missing)),
+        None => format!("  {}\n", first_few(&missing)),
     };
     text + "give --partial to merge those that are there all the same"
 }
@@ -447,17 +402,4 @@ fn absent_shards(parts: &[Part]) -> Option<Vec<String>> {
     let absent = (0..all).filter(|index| !is_there(index));
     let same = shards.iter().all(|shard| shard.count() == all);
     same.then(|| absent.map(|index| format!("{index}/{all}")).collect())
-}
-
-/// The first ones, and how many more there are.
-pub(super) fn listed(all: &[String]) -> String {
-    const SHOWN: usize = 10;
-    match all.len().saturating_sub(SHOWN) {
-        0 => all.join("; "),
-        more => format!(
-            "{}; and {} more",
-            all[..SHOWN].join("; "),
-            thousands(more as u64)
-        ),
-    }
 }

@@ -1,0 +1,133 @@
+//! Shards put together to what one process would have made.
+
+mod evaluations;
+mod tournament;
+mod training;
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use evaluations::{is_evaluation, merge_evaluations};
+use tournament::merge_tournament;
+use training::merge_trainings;
+
+use crate::error::Error;
+use crate::store::{RunDirectory, SweepDirectory, TournamentDirectory};
+use crate::text::thousands;
+use crate::train::Status;
+
+/// What is counted when shards are put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// The trials of a run or a sweep.
+    Trials,
+    /// The pairings of a tournament.
+    Pairings,
+    /// The checkpoints of an evaluation.
+    Checkpoints,
+}
+
+/// What was put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Merged {
+    /// What is counted.
+    pub what: Counted,
+    /// How many are there.
+    pub there: u64,
+    /// How many the config asks for.
+    pub trials: u64,
+    /// Whether it was interrupted, and nothing is there.
+    pub status: Status,
+}
+
+/// What a path is a part of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Training,
+    Tournament,
+    Evaluation,
+}
+
+impl Kind {
+    /// What there is at a path, if it is one of them.
+    fn of(root: &Path) -> Option<Kind> {
+        let is_training =
+            || SweepDirectory::open(root).is_some() || RunDirectory::open(root).is_ok();
+        if is_evaluation(root) {
+            Some(Kind::Evaluation)
+        } else if TournamentDirectory::has_shard(root) {
+            Some(Kind::Tournament)
+        } else {
+            is_training().then_some(Kind::Training)
+        }
+    }
+
+    fn described(self) -> &'static str {
+        match self {
+            Kind::Training => "a run or a sweep",
+            Kind::Tournament => "a shard of a tournament",
+            Kind::Evaluation => "a file of an evaluation",
+        }
+    }
+}
+
+/// Makes a run, or a sweep, of the trials in several directories, each of which may hold any of them,
+/// a tournament of its shards, or the JSON of an evaluation of that of its shards: with the same bytes as if one
+/// process had done all. If some are missing that is an error, unless `partial` is true and it is a run or a sweep:
+/// it makes an unfinished one then, which can be resumed. Errors: [`Error::Input`]
+/// if the directories are not of one config and of this version of the program, if trials are missing,
+/// damaged, or there twice and not the same, or if there is something at `out`; nothing is made then.
+pub fn merge(
+    out: &Path,
+    roots: &[PathBuf],
+    partial: bool,
+    threads: NonZeroUsize,
+    stop: &AtomicBool,
+) -> Result<Merged, Error> {
+    if let Some(missing) = roots.iter().find(|root| !root.exists()) {
+        return Err(Error::input(format!(
+            "there is no such file or directory: {}; name the runs, or the files, of all shards",
+            missing.display()
+        )));
+    }
+    match kind(roots)? {
+        Some(Kind::Evaluation) => merge_evaluations(out, roots),
+        Some(Kind::Tournament) => merge_tournament(out, roots),
+        Some(Kind::Training) | None => merge_trainings(out, roots, partial, threads, stop),
+    }
+}
+
+/// What all paths are parts of, as far as they are parts of anything. Errors: [`Error::Input`] if they are not of one
+/// kind.
+fn kind(roots: &[PathBuf]) -> Result<Option<Kind>, Error> {
+    let mut known = roots
+        .iter()
+        .filter_map(|root| Some((root, Kind::of(root)?)));
+    let Some((first, kind)) = known.next() else {
+        return Ok(None);
+    };
+    match known.find(|&(_, other)| other != kind) {
+        None => Ok(Some(kind)),
+        Some((root, other)) => Err(Error::input(format!(
+            "{} is {}, and {} is {}; merge the shards of one of them",
+            first.display(),
+            kind.described(),
+            root.display(),
+            other.described()
+        ))),
+    }
+}
+
+/// The first ones, and how many more there are.
+fn first_few(all: &[String]) -> String {
+    const SHOWN: usize = 10;
+    match all.len().saturating_sub(SHOWN) {
+        0 => all.join("; "),
+        more => format!(
+            "{}; and {} more",
+            all[..SHOWN].join("; "),
+            thousands(more as u64)
+        ),
+    }
+}
