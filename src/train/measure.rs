@@ -288,8 +288,9 @@ impl<'a> Meter<'a> {
     }
 }
 
-/// For `exact_solver`: a table of at most 32 MiB.
-const PERFECT_TABLE_BITS: u32 = 22;
+/// For `exact_solver`: a table of at most 16 MiB. One of twice the size makes measuring some 6 % faster, and a training
+/// of Connect Four a sixth larger.
+const PERFECT_TABLE_BITS: u32 = 21;
 
 /// Where a learner and perfect play come to more positions, games are counted.
 pub const MOST_POSITIONS: usize = 200_000;
