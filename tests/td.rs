@@ -90,6 +90,17 @@ fn estimates_like_a_fresh_one<G: Game>(name: &str, config: &NTupleConfig) {
                 position.format()
             );
             different.push(raw.to_bits());
+            for mv in position.moves() {
+                let (before, after) = (Board::before(position), position.play_unchecked(mv));
+                let after = Board::after(after);
+                let raw = fresh(&network).raw(&after);
+                assert_eq!(
+                    used.raw_of_move(&before, &after),
+                    raw,
+                    "{name} {}",
+                    position.format()
+                );
+            }
             for symmetry in 0..G::SYMMETRIES {
                 let image = Board::after(position.transform(symmetry));
                 assert_eq!(raw, used.raw(&image), "{name} {}", position.format());

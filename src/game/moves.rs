@@ -1,6 +1,6 @@
 use std::fmt::Debug;
 use std::hash::Hash;
-use std::ops::{BitAnd, BitOr, Not};
+use std::ops::{BitAnd, BitOr, BitXor, Not, Shr};
 
 /// A move, as a game-specific index below [`Move::LIMIT`], which is all of it in memory.
 #[repr(transparent)]
@@ -35,12 +35,17 @@ pub trait Bits:
     + Sync
     + BitAnd<Output = Self>
     + BitOr<Output = Self>
+    + BitXor<Output = Self>
     + Not<Output = Self>
+    + Shr<usize, Output = Self>
     + Into<u128>
     + 'static
 {
     /// No bit.
     const NONE: Self;
+
+    /// The bits of a longer word that this one has.
+    fn low(word: u128) -> Self;
 
     /// This bit alone.
     /// Panics in debug builds, if the word has not that many bits.
@@ -67,6 +72,11 @@ pub trait Bits:
 macro_rules! word {
     ($word:ty) => {
         const NONE: $word = 0;
+
+        #[inline]
+        fn low(word: u128) -> $word {
+            word as $word
+        }
 
         #[inline]
         fn bit(index: usize) -> $word {

@@ -1,11 +1,11 @@
 use crate::game::{Game, Position, Side, with_game_type};
 
-/// A position that a move led to, as value functions see it.
+/// A position that a move led to, as value functions see it, or one where a move is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
     /// The squares with X's and with O's stones; see [`Game::stones`].
     pub stones: [u128; 2],
-    /// The side that moved there.
+    /// The side that moved there, or that moves.
     pub mover: Side,
 }
 
@@ -24,6 +24,15 @@ impl Board {
         Board {
             stones: position.stones(),
             mover: !position.to_move(),
+        }
+    }
+
+    /// The board of a position where a move is made.
+    #[inline]
+    pub fn before<G: Game>(position: G) -> Board {
+        Board {
+            stones: position.stones(),
+            mover: position.to_move(),
         }
     }
 

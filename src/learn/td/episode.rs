@@ -170,12 +170,13 @@ impl<G: Game> TdLearner<G> {
         rng: &mut LabRng,
     ) -> (Move, Chosen) {
         all.clear();
+        let before = Board::before(position);
         for mv in moves {
             let child = position.play_unchecked(mv);
             let value = match child.outcome() {
                 Some(outcome) => DECIDED * worth(outcome, position.to_move()),
                 None => {
-                    let raw = self.values.raw(&Board::after(child));
+                    let raw = self.values.raw_of_move(&before, &Board::after(child));
                     raw.clamp(-MOST_RAW, MOST_RAW)
                 }
             };

@@ -1,5 +1,4 @@
-use super::super::Board;
-use crate::game::Geometry;
+use crate::game::{Bits, Geometry};
 
 /// Squares that fill from the first to the last: a column where stones fall, else a square by itself.
 #[derive(Debug)]
@@ -37,11 +36,11 @@ impl Column {
     /// The same as a mask.
     #[inline]
     pub fn mask(&self) -> u128 {
-        self.full() << self.shift
+        u128::from(self.full()) << self.shift
     }
 
     #[inline]
-    fn full(&self) -> u128 {
+    fn full(&self) -> u64 {
         (1 << self.squares.len()) - 1
     }
 
@@ -50,12 +49,14 @@ impl Column {
         (2 << self.squares.len()) - 1
     }
 
-    /// The number of its filling: with k stones 2^k − 1, and the mover's stones as bits.
+    /// The number of its filling, by the mover's and the other's stones: with k stones 2^k − 1, and the mover's
+    /// stones as bits.
     #[inline]
-    pub fn filling(&self, board: &Board) -> usize {
-        let own = board.stones[board.mover.index()];
-        let other = board.stones[(!board.mover).index()];
-        let here = |stones: u128| (stones >> self.shift & self.full()) as usize;
+    pub fn filling<B: Bits>(&self, [own, other]: [B; 2]) -> usize {
+        let here = |stones: B| {
+            let stones: u128 = (stones >> self.shift).into();
+            (stones as u64 & self.full()) as usize
+        };
         here(own) + here(own | other)
     }
 

@@ -22,6 +22,7 @@ mod columns;
 mod shapes;
 mod tuples;
 
+use std::iter;
 use std::sync::Arc;
 
 pub use shapes::{NTupleConfig, Squares, TupleTables, Walks};
@@ -40,12 +41,36 @@ const FACTORS: usize = 1 << 12;
 /// A sum of errors that is halved.
 const LARGEST_SUM: f32 = (1 << 13) as f32;
 
-/// The factors of step sizes by |N| / A, in steps of 1 / [`FACTORS`].
+/// The factors of step sizes.
 #[derive(Clone)]
 struct Coherence {
+    /// As long as A is 0, then by |N| / A, in steps of 1 / [`FACTORS`].
     factors: Arc<[f32]>,
-    /// N and A of every weight.
+    /// N and A of every weight that is the first of its class.
     sums: Arc<Vec<[f32; 2]>>,
+}
+
+impl Coherence {
+    fn parts(&mut self) -> (&[f32], &mut [[f32; 2]]) {
+        (&self.factors, Arc::make_mut(&mut self.sums).as_mut_slice())
+    }
+}
+
+/// The factor of a weight's step size by its N and A, to which this δ is then added.
+#[inline]
+fn adapt(factors: &[f32], [n, a]: &mut [f32; 2], delta: f32) -> f32 {
+    // Without a branch, the sums of several weights are fetched at once.
+    let is_first = *a == 0.0;
+    let ratio = n.abs() / (*a + f32::from(is_first));
+    let at = (ratio * FACTORS as f32) as u16 + 1;
+    let factor = factors[usize::from(at * u16::from(!is_first))];
+    *n += delta;
+    *a += delta.abs();
+    if *a >= LARGEST_SUM {
+        *n *= 0.5;
+        *a *= 0.5;
+    }
+    factor
 }
 
 /// An n-tuple network.
@@ -58,9 +83,14 @@ pub struct NTuple {
     place: Place,
 }
 
-/// Which weights the tuples point to, for each side that may have moved.
+/// Which weights the tuples point to.
 #[derive(Clone)]
-struct Place([View; 2]);
+struct Place {
+    /// For each side that may have moved.
+    views: [View; 2],
+    /// On the board after a move from a view.
+    ahead: Vec<u32>,
+}
 
 /// The board looked at last, and the weight of each tuple there.
 #[derive(Clone)]
@@ -76,44 +106,69 @@ impl NTuple {
         let coherence = coherence.map(|beta| {
             let factor = |i: usize| libm::expf(beta * (i as f32 / FACTORS as f32 - 1.0));
             Coherence {
-                factors: (0..=FACTORS).map(factor).collect(),
+                factors: iter::once(1.0).chain((0..=FACTORS).map(factor)).collect(),
                 sums: Arc::new(vec![[0.0; 2]; count]),
             }
         });
         NTuple {
             weights: Arc::new(vec![0; count]),
-            place: Place(Side::BOTH.map(|mover| View {
-                board: Board::empty(mover),
-                weights: tuples.on_empty_board(mover).to_vec(),
-            })),
+            place: Place {
+                views: Side::BOTH.map(|mover| View {
+                    board: Board::empty(mover),
+                    weights: tuples.on_empty_board(mover).to_vec(),
+                }),
+                ahead: Vec::new(),
+            },
             tuples,
             coherence,
         }
     }
 
-    /// Its tuples, and which weights stand for others.
+    /// Its tuples, and which weights are always the same.
     pub fn tuples(&self) -> &Tuples {
         &self.tuples
     }
 }
 
-/// Points to the weights of a board, as if each stood for itself.
+impl Place {
+    /// Points to the weights of a board.
+    #[inline]
+    fn go_to(&mut self, tuples: &Tuples, board: &Board) -> &[u32] {
+        let view = &mut self.views[board.mover.index()];
+        tuples.follow(&view.board, board, &mut view.weights);
+        view.board = *board;
+        &view.weights
+    }
+
+    /// Points to the weights of a board after a move, and stays where the move was made.
+    #[inline]
+    fn look_ahead(&mut self, tuples: &Tuples, before: &Board, after: &Board) -> &[u32] {
+        self.go_to(tuples, before);
+        self.ahead.clear();
+        let here = &self.views[before.mover.index()].weights;
+        self.ahead.extend_from_slice(here);
+        tuples.follow(before, after, &mut self.ahead);
+        &self.ahead
+    }
+}
+
+/// The sum of these weights.
 #[inline]
-fn go_to<'a>(place: &'a mut Place, tuples: &Tuples, board: &Board) -> &'a [u32] {
-    let view = &mut place.0[board.mover.index()];
-    tuples.follow(&view.board, board, &mut view.weights);
-    view.board = *board;
-    &view.weights
+fn sum(weights: &[i32], of: &[u32]) -> f32 {
+    let sum: i64 = of.iter().map(|&i| i64::from(weights[i as usize])).sum();
+    sum as f32 / ONE
 }
 
 impl Estimator for NTuple {
     #[inline]
     fn raw(&mut self, after: &Board) -> f32 {
-        let of = go_to(&mut self.place, &self.tuples, after);
-        let (weights, mut sum) = (&self.weights[..], 0);
-        let add = |i: usize| sum += i64::from(weights[i]);
-        self.tuples.for_each(after.mover, of, add);
-        sum as f32 / ONE
+        sum(&self.weights, self.place.go_to(&self.tuples, after))
+    }
+
+    #[inline]
+    fn raw_of_move(&mut self, before: &Board, after: &Board) -> f32 {
+        let of = self.place.look_ahead(&self.tuples, before, after);
+        sum(&self.weights, of)
     }
 }
 
@@ -126,33 +181,31 @@ impl ValueFunction for NTuple {
 impl Approximator for NTuple {
     fn learn(&mut self, after: &Board, value: f32, error: f32, step: f32) {
         let delta = error * (1.0 - value * value);
-        let of = go_to(&mut self.place, &self.tuples, after);
+        let of = self.place.go_to(&self.tuples, after);
         let step = step * delta / of.len() as f32 * ONE;
         let weights = Arc::make_mut(&mut self.weights);
-        // Too large a weight stays as large as it can be.
-        let mut add = |i: usize, change: f32| {
-            let rounded = (change + 0.5_f32.copysign(change)) as i32;
-            weights[i] = weights[i].saturating_add(rounded);
-        };
-        let Some(Coherence { factors, sums }) = &mut self.coherence else {
-            self.tuples.for_each(after.mover, of, |i| add(i, step));
-            return;
-        };
-        let sums = Arc::make_mut(sums);
-        self.tuples.for_each(after.mover, of, |i| {
-            let [n, a] = &mut sums[i];
-            let factor = match *a > 0.0 {
-                true => factors[(n.abs() / *a * FACTORS as f32) as usize],
-                false => 1.0,
+        let mut coherence = self.coherence.as_mut().map(Coherence::parts);
+        let mut change = |i: u32| {
+            let factor = match &mut coherence {
+                Some((factors, sums)) => adapt(factors, &mut sums[i as usize], delta),
+                None => 1.0,
             };
-            add(i, step * factor);
-            *n += delta;
-            *a += delta.abs();
-            if *a >= LARGEST_SUM {
-                *n *= 0.5;
-                *a *= 0.5;
-            }
-        });
+            let change = step * factor;
+            (change + 0.5_f32.copysign(change)) as i32
+        };
+        // Too large a weight stays as large as it can be.
+        let mut add = |i: u32, change: i32| {
+            let weight = &mut weights[i as usize];
+            *weight = weight.saturating_add(change);
+        };
+        let (classes, alone) = self.tuples.classes(after.mover, of);
+        for class in classes {
+            let change = change(class.first());
+            class.for_each(|i| add(i, change));
+        }
+        for &i in alone {
+            add(i, change(i));
+        }
     }
 
     fn most_bytes(&self) -> u64 {
@@ -170,8 +223,9 @@ impl Approximator for NTuple {
         })
     }
 
-    /// Of every weight that was updated: `weight_places`, its number; `weights`, in multiples of 2⁻²⁶; and with
-    /// temporal coherence `weight_sums` and `weight_sums_abs`, N and A.
+    /// Of every weight that was updated, the first one of those that are always the same: `weight_places`, its
+    /// number; `weights`, in multiples of 2⁻²⁶; and with temporal coherence `weight_sums` and
+    /// `weight_sums_abs`, N and A.
     fn save(&self, arrays: &mut dyn Sink) {
         // Looking for the weights again costs less than the memory of a list of them.
         let count = self.used().count();
@@ -202,7 +256,8 @@ impl Approximator for NTuple {
         let weights = Arc::make_mut(&mut self.weights);
         weights.fill(0);
         for (&i, &weight) in numbers.iter().zip(found) {
-            weights[i as usize] = weight;
+            let class = self.tuples.class_of(i);
+            class.for_each(|i| weights[i as usize] = weight);
         }
         if let Some(Coherence { sums, .. }) = &mut self.coherence {
             let [n, a]: [&[f32]; 2] = [arrays.get("weight_sums")?, arrays.get("weight_sums_abs")?];
@@ -227,11 +282,12 @@ impl Approximator for NTuple {
 }
 
 impl NTuple {
-    /// The numbers of the weights that were updated.
+    /// The numbers of the weights that were updated, of each class the first.
     fn used(&self) -> impl Iterator<Item = usize> {
         let sums = self.coherence.as_ref().map(|coherence| &coherence.sums);
         let learned =
             move |&i: &usize| self.weights[i] != 0 || sums.is_some_and(|sums| sums[i] != [0.0; 2]);
-        (0..self.weights.len()).filter(learned)
+        let learned = (0..self.weights.len()).filter(learned);
+        learned.filter(|&i| self.tuples.stands(i as u32))
     }
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::super::Board;
 use super::columns::{Column, columns};
-use crate::game::{Geometry, Side};
+use crate::game::{Bits, Geometry, Side};
 
 /// What a column adds to the numbers of tuples' weights.
 #[derive(Debug)]
@@ -82,6 +82,8 @@ pub struct Tuples {
     columns: Vec<Column>,
     /// The column of every bit.
     column_of: Vec<u8>,
+    /// Whether all squares are among the first 64 bits.
+    is_narrow: bool,
     /// What each column adds to the numbers of weights.
     parts: Vec<ColumnPart>,
     /// By the side that moved: where each tuple points to on an empty board.
@@ -91,19 +93,52 @@ pub struct Tuples {
     side_count: u32,
     /// The tables of tuples that a symmetry takes to their own squares in another order.
     sharing: Vec<Sharing>,
-    /// For each weight of these tables, how far the one that stands for it lies below it.
-    stand_ins: Vec<u32>,
+    /// For each weight of these tables, how far the next one of its class lies above it, modulo 2³²; after the
+    /// last one comes the first.
+    steps: Vec<u32>,
     /// The first tuples are those with such a table. By the side that moved, for each of them: subtracted
-    /// from a weight's number, this gives its place in `stand_ins`.
+    /// from a weight's number, this gives its place in `steps`.
     shifts: [Vec<u32>; 2],
 }
 
-/// A table some of whose weights stand for others.
+/// Weights that are always the same.
+pub struct Class<'a> {
+    /// From each weight to the next, and what gives a weight's place there; none if it is alone.
+    steps: Option<(&'a [u32], u32)>,
+    from: u32,
+}
+
+impl Class<'_> {
+    /// Tells the numbers of all.
+    #[inline]
+    pub fn for_each(&self, mut tell: impl FnMut(u32)) {
+        tell(self.from);
+        let Some((steps, shift)) = self.steps else {
+            return;
+        };
+        let next = |weight: u32| weight.wrapping_add(steps[(weight - shift) as usize]);
+        let mut weight = next(self.from);
+        while weight != self.from {
+            tell(weight);
+            weight = next(weight);
+        }
+    }
+
+    /// The lowest number.
+    #[inline]
+    pub fn first(&self) -> u32 {
+        let mut first = self.from;
+        self.for_each(|weight| first = first.min(weight));
+        first
+    }
+}
+
+/// A table with classes of weights that are always the same.
 #[derive(Debug)]
 struct Sharing {
     /// Its weights, those of the first side where each has its own.
     weights: Range<u32>,
-    /// The place of the first one in `stand_ins`.
+    /// The place of the first one in `steps`.
     place: u32,
 }
 
@@ -130,19 +165,19 @@ impl Tuples {
     ) -> Tuples {
         let columns = columns(geometry);
         let mut placed: Vec<Placed> = Vec::new();
-        let (mut sharing, mut stand_ins): (Vec<Sharing>, Vec<u32>) = (Vec::new(), Vec::new());
+        let (mut sharing, mut steps): (Vec<Sharing>, Vec<u32>) = (Vec::new(), Vec::new());
         let mut count: u32 = 0;
         for (tuple, merged) in tuples.iter().zip(merge(tuples, images)) {
             if merged.is_empty() {
                 continue;
             }
             let layout = Layout::new(&columns, tuple, states);
-            let (first, place) = (count, stand_ins.len() as u32);
+            let (first, place) = (count, steps.len() as u32);
             count += layout.count() as u32;
             let orders = orders(tuple, images);
             // One of them is the identity.
             let shift = (orders.len() > 1).then(|| {
-                stand_ins.extend(layout.stand_ins(&orders));
+                steps.extend(layout.steps(&orders));
                 sharing.push(Sharing {
                     weights: first..count,
                     place,
@@ -181,6 +216,7 @@ impl Tuples {
         }
         Tuples {
             squares,
+            is_narrow: geometry.bits.iter().all(|&bit| bit < 64),
             columns,
             column_of,
             parts,
@@ -188,7 +224,7 @@ impl Tuples {
             weight_count: (count + other_side) as usize,
             side_count: count,
             sharing,
-            stand_ins,
+            steps,
             shifts: [0, other_side].map(|from| shifts.iter().map(|shift| shift + from).collect()),
         }
     }
@@ -204,29 +240,38 @@ impl Tuples {
         self.weight_count
     }
 
-    /// Tells the weights that stand for `of`: those of every tuple, as [`follow`](Self::follow) leaves them
-    /// for a board to which this side moved. Panics if they are not.
+    /// The weights `of` every tuple, as [`follow`](Self::follow) leaves them for a board to which this side
+    /// moved: classes of several, and those that are alone.
     #[inline]
-    pub fn for_each(&self, mover: Side, of: &[u32], mut tell: impl FnMut(usize)) {
+    pub fn classes<'a>(
+        &'a self,
+        mover: Side,
+        of: &'a [u32],
+    ) -> (impl Iterator<Item = Class<'a>>, &'a [u32]) {
         let shifts = &self.shifts[mover.index()][..];
-        let (shared, own) = of.split_at(shifts.len());
-        for (i, &weight) in shared.iter().enumerate() {
-            let below = self.stand_ins[(weight - shifts[i]) as usize];
-            tell((weight - below) as usize);
-        }
-        for &weight in own {
-            tell(weight as usize);
+        let (shared, alone) = of.split_at(shifts.len());
+        let class = |(&from, &shift): (&u32, &u32)| Class {
+            steps: Some((&self.steps[..], shift)),
+            from,
+        };
+        (shared.iter().zip(shifts).map(class), alone)
+    }
+
+    /// The class of a weight less than [`weight_count`](Self::weight_count).
+    pub fn class_of(&self, weight: u32) -> Class<'_> {
+        let own = weight % self.side_count;
+        let mut sharing = self.sharing.iter();
+        let sharing = sharing.find(|sharing| sharing.weights.contains(&own));
+        let shift = |sharing: &Sharing| weight - own + sharing.weights.start - sharing.place;
+        Class {
+            steps: sharing.map(|sharing| (&self.steps[..], shift(sharing))),
+            from: weight,
         }
     }
 
-    /// Whether a weight, less than [`weight_count`](Self::weight_count), stands for itself.
+    /// Whether a weight, less than [`weight_count`](Self::weight_count), is the first one of its class.
     pub fn stands(&self, weight: u32) -> bool {
-        let weight = weight % self.side_count;
-        let mut sharing = self.sharing.iter();
-        sharing.all(|Sharing { weights, place }| {
-            !weights.contains(&weight)
-                || self.stand_ins[(weight - weights.start + place) as usize] == 0
-        })
+        self.class_of(weight).first() == weight
     }
 
     /// Where each tuple points to on an empty board to which this side moved.
@@ -238,11 +283,22 @@ impl Tuples {
     /// same mover.
     #[inline]
     pub fn follow(&self, from: &Board, to: &Board, weights: &mut [u32]) {
-        let mut changed = (from.stones[0] ^ to.stones[0]) | (from.stones[1] ^ to.stones[1]);
-        while changed != 0 {
-            let number = usize::from(self.column_of[changed.trailing_zeros() as usize]);
+        match self.is_narrow {
+            true => self.follow_in::<u64>(from, to, weights),
+            false => self.follow_in::<u128>(from, to, weights),
+        }
+    }
+
+    #[inline]
+    fn follow_in<B: Bits>(&self, from: &Board, to: &Board, weights: &mut [u32]) {
+        let sides = [from.mover, !from.mover].map(Side::index);
+        let stones = |board: &Board| sides.map(|side| B::low(board.stones[side]));
+        let (from, to) = (stones(from), stones(to));
+        let mut changed = (from[0] ^ to[0]) | (from[1] ^ to[1]);
+        while changed != B::NONE {
+            let number = usize::from(self.column_of[changed.lowest()]);
             let column = &self.columns[number];
-            changed &= !column.mask();
+            changed = changed & !B::low(column.mask());
             let (before, now) = (column.filling(from), column.filling(to));
             self.parts[number].exchange(before, now, weights);
         }
@@ -342,10 +398,10 @@ impl Layout {
         part.number(&own).unwrap_or_default()
     }
 
-    /// For each of the weights, how far the one that stands for all that differ in the order of the squares
-    /// alone lies below it. The identity is among the orders.
-    fn stand_ins(&self, orders: &[Vec<usize>]) -> impl Iterator<Item = u32> {
-        let stand_in = |weight: u32| {
+    /// For each of the weights, how far the next one that differs in the order of the squares alone lies
+    /// above it, modulo 2³²; after the last one comes the first. The identity is among the orders.
+    fn steps(&self, orders: &[Vec<usize>]) -> impl Iterator<Item = u32> {
+        let step = |weight: u32| {
             let digits = self.digits(weight);
             let in_order = |order: &Vec<usize>| -> Option<u32> {
                 let mut moved = vec![0; digits.len()];
@@ -354,9 +410,11 @@ impl Layout {
                 }
                 self.number(&moved)
             };
-            weight - orders.iter().filter_map(in_order).min().unwrap_or(weight)
+            let steps = orders.iter().filter_map(in_order);
+            let steps = steps.map(|other| other.wrapping_sub(weight));
+            steps.filter(|&step| step > 0).min().unwrap_or(0)
         };
-        (0..self.count() as u32).map(stand_in)
+        (0..self.count() as u32).map(step)
     }
 
     /// The digits by place that a weight is for.
