@@ -1,9 +1,10 @@
 //! Words for people: the nearest of the right names, and numbers that are easy to
 //! read.
 
-use std::io;
+use std::cmp::Reverse;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
+use std::{fs, io};
 
 use serde::Serialize;
 
@@ -48,15 +49,35 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     if let Some(named) = candidates.iter().find(|name| meanings.contains(name)) {
         return Some(named);
     }
-    candidates
-        .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        .min()
-        .filter(|(distance, candidate)| {
-            let length = candidate.chars().count();
-            *distance <= length.div_ceil(3) && *distance < length
-        })
-        .map(|(_, candidate)| candidate)
+    let mut names: Vec<(&str, &'a str)> = candidates.iter().map(|&name| (name, name)).collect();
+    // What it is called elsewhere may be misspelt as well.
+    for (other, meant) in CALLED_ELSEWHERE.iter().filter(|(other, _)| other.len() > 4) {
+        let meant = candidates.iter().filter(|name| meant.contains(name));
+        names.extend(meant.map(|&name| (*other, name)));
+    }
+    let distance = |(name, meant): (&str, &'a str)| {
+        let distance = strsim::damerau_levenshtein(word, name);
+        (distance, Reverse(name.chars().count()), meant)
+    };
+    let (distance, Reverse(length), meant) = names.into_iter().map(distance).min()?;
+    (distance <= length.div_ceil(3) && distance < length).then_some(meant)
+}
+
+/// `", did you mean 'x'?"` with the name of a file beside the one at `path`, where one is near; else nothing.
+pub fn file_hint(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let directory = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    let files = fs::read_dir(directory.unwrap_or(Path::new(".")));
+    let files = files.into_iter().flatten().flatten();
+    let names: Vec<String> = files
+        .map(|file| file.file_name().to_string_lossy().into_owned())
+        .collect();
+    match nearest(&name, names.iter().map(String::as_str)) {
+        Some(near) => format!(", did you mean '{}'?", path.with_file_name(near).display()),
+        None => String::new(),
+    }
 }
 
 /// `", did you mean 'x'?"`, or the list of all names where none is near.

@@ -41,4 +41,5 @@ fn what_is_called_otherwise_elsewhere_is_found() {
     let names = ["simulations", "discount", "learning_rate", "epsilon"];
     let found = ["sims", "gamma", "lr", "eps"].map(|word| nearest(word, names).unwrap());
     assert_eq!(found, names);
+    assert_eq!(nearest("gama", ["game", "discount"]), Some("discount"));
 }

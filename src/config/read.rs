@@ -1,5 +1,6 @@
 //! From text to a config: files, and keys that are set anew on the command line.
 
+use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::Path;
 
@@ -294,7 +295,10 @@ fn descend<'v>(value: &'v mut Value, part: &str) -> Result<&'v mut Value, String
 
 /// Reads a config file. Errors: [`Error::Input`] if it cannot be read or used.
 pub fn read_config(path: &Path) -> Result<Config, Error> {
-    let bytes = read_given(path, MOST_TEXT).map_err(|error| text::of_system(&error));
+    let bytes = read_given(path, MOST_TEXT).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => text::of_system(&error) + &text::file_hint(path),
+        _ => text::of_system(&error),
+    });
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
     let text =
         text.map_err(|why| Error::input(format!("cannot read config {}: {why}", path.display())))?;

@@ -707,6 +707,12 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
         &["train", "--config", "none.toml"],
         &["cannot read config none.toml: No such file or directory\n"],
     );
+    place.write("qtable.toml", "");
+    refused(
+        &place,
+        &["train", "--config", "qtabel.toml"],
+        &["qtabel.toml: No such file or directory, did you mean 'qtable.toml'?\n"],
+    );
     refused(&place, &["train"], &["<FILE>"]);
 }
 
