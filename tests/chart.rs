@@ -38,6 +38,8 @@ fn recorded(config: &str, method: Method, rates: &[(u64, u64, f64)]) -> Recorded
         success: None,
         holds: None,
         score_loss: None,
+        won_openings: None,
+        discs_lost: None,
         optimal_move_rate: None,
         worst_case: (method == Method::Exact).then_some(Value::Loss),
     });

@@ -50,6 +50,8 @@ fn recorded(name: &str, epochs: &[Epoch]) -> Recorded {
         success: None,
         holds: None,
         score_loss: None,
+        won_openings: None,
+        discs_lost: None,
         optimal_move_rate: None,
         worst_case: safe.map(|safe| if safe { Value::Draw } else { Value::Loss }),
     });

@@ -1,6 +1,7 @@
 //! Exact results against perfect play by walks over positions, against those by sweeps over the
 //! graph.
 
+use std::cell::Cell;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -8,8 +9,8 @@ use std::sync::atomic::AtomicBool;
 use playlab::agent::{Agent, Failure, Player, Stage};
 use playlab::config::Config;
 use playlab::evaluate::{
-    ENDGAMES, OPENINGS, against_perfect, endgames, move_quality, play_perfect, sampled_positions,
-    won_openings,
+    ENDGAMES, OPENINGS, Openings, against_perfect, endgames, move_quality, play_perfect,
+    sampled_positions,
 };
 use playlab::game::{GameInfo, Move, Position, Side, Value};
 use playlab::graph::Sweeper;
@@ -207,7 +208,11 @@ fn an_epoch_whose_moves_were_not_all_looked_at_is_not_measured() {
     };
     assert_eq!(measure(true), None);
     let sides = measure(false).unwrap();
-    let positions = sides[0].move_quality.iter().map(|one| one.positions);
+    let positions = sides[0]
+        .by_solver
+        .move_quality
+        .iter()
+        .map(|one| one.positions);
     assert_eq!(positions.sum::<usize>(), 150);
     assert!(
         sides[0]
@@ -278,7 +283,13 @@ fn won_openings_are_those_that_the_oracle_calls_won() {
         let mut find = |cap| {
             let (game, solver) = (stage.game(), perfect.as_mut());
             let mut moves = moves(&mut player);
-            won_openings(game, plies, side, &mut moves, solver, &Limits::NONE, cap).unwrap()
+            let openings = Openings::of(game, plies, solver, &Limits::NONE).unwrap();
+            let told = Cell::new(0);
+            let count = |done, _| assert_eq!(told.replace(done + 1), done);
+            let found = openings.played(side, &mut moves, solver, &Limits::NONE, cap, &count);
+            let found = found.unwrap();
+            assert_eq!(told.get(), found.openings);
+            found
         };
         let found = find(100_000);
         assert_eq!((found.openings, found.counted), (each.len(), 0), "{spec}");
@@ -372,7 +383,7 @@ fn endgames_lose_what_their_moves_lose() {
         let mut first = |position: Position| Ok(vec![(position.moves().next().unwrap(), 1.0)]);
         let mut solver = solver(&stage);
         let (solver, limits) = (solver.as_mut(), &Limits::NONE);
-        let found = endgames(game, empties, side, &mut first, solver, limits).unwrap();
+        let found = endgames(game, empties, side, &mut first, solver, limits, &|_, _| ()).unwrap();
         let bounds = positions
             .iter()
             .map(|&position| lost_by_first_moves(position, side));
@@ -386,7 +397,11 @@ fn endgames_lose_what_their_moves_lose() {
         assert!(found.perfect.unwrap() < found.keeps_value.unwrap());
 
         let mut best = agent(&stage, "minimax:empties=32").seat();
-        let found = endgames(game, empties, side, &mut moves(&mut best), solver, limits).unwrap();
+        let told = Cell::new((0, 0));
+        let count = |done, all| told.set((done + 1, all));
+        let mut best = moves(&mut best);
+        let found = endgames(game, empties, side, &mut best, solver, limits, &count).unwrap();
+        assert_eq!(told.get(), (ENDGAMES, ENDGAMES));
         assert_eq!((found.empties, found.endgames), (empties, ENDGAMES));
         assert_eq!(
             (found.discs_lost, found.keeps_value, found.perfect),

@@ -533,6 +533,8 @@ fn recorded(swept: &Swept, variant: usize, seeds: &[(f64, bool)]) -> Recorded {
                 success: None,
                 holds: None,
                 score_loss: None,
+                won_openings: None,
+                discs_lost: None,
                 optimal_move_rate: None,
                 worst_case: Some(if safe { Value::Draw } else { Value::Loss }),
             })

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use playlab::agent::AgentSpec;
 use playlab::arrays::Arrays;
 use playlab::config::Config;
 use playlab::game::{ConnectFour, Game, GameInfo, Hex, Mnk, Move, Othello, Position, Side, Value};
@@ -698,8 +699,8 @@ fn evaluated(root: &Path, games: u64) -> Vec<SideResult> {
         target: root,
         selection: Selection::Last,
     };
-    let evaluation = evaluate(&subject, &plan, THREADS, &stop);
-    evaluation.unwrap().unwrap().results
+    let evaluation = evaluate(&subject, &plan, THREADS, &stop, &|_| ());
+    evaluation.unwrap().results
 }
 
 #[test]
@@ -890,7 +891,11 @@ fn tuples_that_a_board_has_not_are_refused() {
         "16 squares are too many",
     );
     wrong("connect-four", "", "there are no tuples");
-    wrong("connect-four", "set = \"logistello\"", "is no square");
+    wrong(
+        "connect-four",
+        "set = \"logistello\"",
+        "8 columns and 8 rows, not of one of 7 and 6",
+    );
     wrong(
         "connect-four",
         "walks = { count = 100, length = 1 }",
@@ -975,7 +980,7 @@ fn what_td_cannot_learn_is_refused_with_its_key() {
     );
     refused(
         &[&of_n_tuple("walks.count=1000000000")],
-        &["walks.count", "expected 1 to 10000"],
+        &["walks.count", "a whole number from 1 to 10000"],
     );
     refused(
         &[&of_n_tuple("walks={ count = 3000, length = 14 }")],
@@ -1083,6 +1088,46 @@ fn one_sided_values_are_searched_by_only_if_opponents_were_learned_from() {
         of_tree.contains("simulations are for a learned tree"),
         "{of_tree}"
     );
+}
+
+#[test]
+fn searches_by_learned_values_choose_the_seed_and_the_checkpoint() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().join("run");
+    let config = Config::parse(TRAINING, "test.toml").unwrap();
+    let set = ["seeds=2", "epochs=2"].map(str::to_owned);
+    let config = config.with_overrides(&set).unwrap();
+    run(Training::begin(config, Place::At(&root), THREADS).unwrap());
+    let stage = stage(game("connect-four"));
+    let root = root.to_str().unwrap();
+    let scores = |spec: &str| {
+        let spec: AgentSpec = spec.replace("RUN", root).parse().unwrap();
+        assert_eq!(spec.to_string().parse::<AgentSpec>().unwrap(), spec);
+        let mut player = stage.agent(&spec).unwrap().seat();
+        let start = Position::start(stage.game());
+        let rng = stream(1, Purpose::Match, 0, 0);
+        let thoughts = player.explain(start, &Limits::NONE, rng).unwrap();
+        thoughts
+            .iter()
+            .map(|thought| thought.score.unwrap())
+            .collect::<Vec<_>>()
+    };
+    let of_file = |file: &str| {
+        scores(&format!(
+            "alpha-beta:depth=1,evaluation=run:RUN/checkpoints/{file}"
+        ))
+    };
+    let last = of_file("seed-0002/epoch-000002.json");
+    let other = of_file("seed-0001/epoch-000002.json");
+    assert_ne!(last, other);
+    let of_seed = |seed: &str| {
+        scores(&format!(
+            "alpha-beta:depth=1,evaluation=run:RUN,checkpoint=last{seed}"
+        ))
+    };
+    assert_eq!(of_seed(",seed=2"), last);
+    assert_eq!(of_seed(",seed=1"), other);
+    assert_eq!(of_seed(""), other);
 }
 
 #[test]

@@ -519,9 +519,8 @@ fn a_training_tells_what_happens_and_is_evaluated() {
         endgames: None,
         shard: None,
     };
-    let evaluation = evaluate(&last_of(&root), &plan, THREADS, &stop)
-        .unwrap()
-        .unwrap();
+    let evaluation = evaluate(&last_of(&root), &plan, THREADS, &stop, &|_| ()).unwrap();
+    assert!(evaluation.is_finished());
     assert_eq!(evaluation.results.len(), 3);
     for result in &evaluation.results {
         let Judged::Checkpoint { seed, .. } = result.judged else {
@@ -654,8 +653,8 @@ fn against_a_perfect_player_nothing_is_played_where_it_can_be_computed() {
         shard: None,
     };
     let stop = AtomicBool::new(false);
-    let told = evaluate(&last_of(&root), &plan, THREADS, &stop).unwrap();
-    for result in told.unwrap().results {
+    let told = evaluate(&last_of(&root), &plan, THREADS, &stop, &|_| ()).unwrap();
+    for result in told.results {
         let last = exact.iter().rfind(|row| row.side == result.side).unwrap();
         assert_eq!(result.against[0].loss_rate, last.loss_rate);
         assert_eq!(result.against[1].games, Some(3));
@@ -666,8 +665,8 @@ fn against_a_perfect_player_nothing_is_played_where_it_can_be_computed() {
 
     // Games that are asked for are played beside what is computed.
     let plan = EvaluationPlan { games: 5, ..plan };
-    let told = evaluate(&last_of(&root), &plan, THREADS, &stop).unwrap();
-    for result in told.unwrap().results {
+    let told = evaluate(&last_of(&root), &plan, THREADS, &stop, &|_| ()).unwrap();
+    for result in told.results {
         let games = result.against.iter().map(|row| row.games);
         assert_eq!(games.collect::<Vec<_>>(), [None, Some(5), Some(5)]);
     }

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::erring::erring;
+use super::run::{self, BEST, FIRST};
 use super::set_agent::{Chooser, SetAgent};
 use super::spec::{Form, Kind, no_options};
 use super::{Agent, Failure, RunOptions, Stage, Thought, options};
@@ -26,7 +27,12 @@ pub const FORM: Form = Form {
             values that a training learned.",
     options: options::defaults::<Options>,
     read: |_, rest| {
-        let options: Options = options::parse(rest)?;
+        let mut options: Options = options::parse(rest)?;
+        let run = match &mut options.evaluation {
+            Evaluation::Named(_) => None,
+            Evaluation::Run(run) => Some(run),
+        };
+        run::choose(run, &options.checkpoint, &options.seed)?;
         let alias = None;
         Ok(Arc::new(AlphaBeta { alias, options }))
     },
@@ -81,6 +87,14 @@ struct Options {
     /// The probability of any legal move in place of the best, 0 to 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     epsilon: f64,
+    /// With `evaluation=run:`, which of a seed's checkpoints: `best`, `last`, or an epoch.
+    #[serde(deserialize_with = "options::word")]
+    #[schemars(with = "serde_json::Value")]
+    checkpoint: String,
+    /// With `evaluation=run:`, which seed: `first` for the first of the run, or a number.
+    #[serde(deserialize_with = "options::word")]
+    #[schemars(with = "serde_json::Value")]
+    seed: String,
 }
 
 impl Default for Options {
@@ -91,6 +105,8 @@ impl Default for Options {
             leaf: Leaf::Position,
             ties: Ties::Random,
             epsilon: 0.0,
+            checkpoint: BEST.to_owned(),
+            seed: FIRST.to_owned(),
         }
     }
 }
@@ -215,7 +231,7 @@ impl From<Evaluation> for String {
     fn from(evaluation: Evaluation) -> String {
         match evaluation {
             Evaluation::Named(name) => name.to_owned(),
-            Evaluation::Run(run) => run.text(),
+            Evaluation::Run(run) => run.directory(),
         }
     }
 }
@@ -228,10 +244,13 @@ impl Evaluation {
         let names = text::each_once([UNNAMED, PATTERNS].into_iter().chain(of_games));
         match names.iter().find(|name| **name == text) {
             Some(name) => Ok(Evaluation::Named(name)),
-            None => Err(format!(
-                "unknown evaluation '{text}'{}",
-                text::hint(text, names)
-            )),
+            None => Err(match text::nearest(text, names.iter().copied()) {
+                Some(near) => format!("unknown evaluation '{text}', did you mean '{near}'?"),
+                None => format!(
+                    "unknown evaluation '{text}', expected run: with a training's directory, or one of: {}",
+                    names.join(", ")
+                ),
+            }),
         }
     }
 }

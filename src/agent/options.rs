@@ -3,8 +3,8 @@
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::form::{self, Form, Property};
 use crate::text;
@@ -87,6 +87,11 @@ pub fn from_table<T: DeserializeOwned + JsonSchema>(table: toml::Table) -> Resul
     let checked = Form::of::<T>().check(&toml::Value::Table(table.clone()));
     checked.map_err(|misfit| wrong(&misfit.path, &misfit.message))?;
     form::from_table(&table).map_err(|(key, message)| wrong(&key, &message))
+}
+
+/// Reads a word that may look like a number, such as `20`.
+pub fn word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    toml::Value::deserialize(deserializer).map(|value| bare(&value))
 }
 
 /// The options that are not as by default, in the form that [`read`] reads.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::erring::erring;
 use super::spec::{Form, Kind};
@@ -36,11 +36,11 @@ pub struct RunOptions {
     #[serde(skip)]
     pub path: String,
     /// Which of a seed's checkpoints: `best`, `last`, or an epoch.
-    #[serde(deserialize_with = "word")]
+    #[serde(deserialize_with = "options::word")]
     #[schemars(with = "serde_json::Value")]
     pub checkpoint: String,
     /// Which seed: `first` for the first of the run, or a number.
-    #[serde(deserialize_with = "word")]
+    #[serde(deserialize_with = "options::word")]
     #[schemars(with = "serde_json::Value")]
     pub seed: String,
     /// Simulations that a tree grows by for each move, where positions are not listed; at most
@@ -55,19 +55,16 @@ pub struct RunOptions {
     pub epsilon: f64,
 }
 
-/// Reads a word that may look like a number, such as `20`.
-fn word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    toml::Value::deserialize(deserializer).map(|value| options::bare(&value))
-}
-
+/// The word for a seed's best checkpoint.
+pub const BEST: &str = "best";
 /// The word for a run's first seed.
-const FIRST: &str = "first";
+pub const FIRST: &str = "first";
 
 impl Default for RunOptions {
     fn default() -> Self {
         RunOptions {
             path: String::new(),
-            checkpoint: "best".to_owned(),
+            checkpoint: BEST.to_owned(),
             seed: FIRST.to_owned(),
             simulations: 0,
             depth: 1,
@@ -86,19 +83,51 @@ impl RunOptions {
             path: path.to_owned(),
             ..options::parse(rest)?
         };
-        if options.seed != FIRST && options.seed().is_none() {
-            return Err(format!(
-                "option 'seed': '{}' is not a seed, expected {FIRST} or a number",
-                options.seed
-            ));
-        }
+        check_seed(&options.seed)?;
         Ok(options)
+    }
+
+    /// What another agent's spec says of values from here: `run:` and the directory.
+    pub(super) fn directory(&self) -> String {
+        options::written("run", vec![self.path.clone()])
     }
 
     /// The number of the seed; `None` for the run's first one.
     pub fn seed(&self) -> Option<u64> {
         self.seed.parse().ok()
     }
+}
+
+/// Errors: that it is neither a number nor the word for the first one.
+fn check_seed(seed: &str) -> Result<(), String> {
+    match seed == FIRST || seed.parse::<u64>().is_ok() {
+        true => Ok(()),
+        false => Err(format!(
+            "option 'seed': '{seed}' is not a seed, expected {FIRST} or a number"
+        )),
+    }
+}
+
+/// Points the evaluation of another agent at the checkpoint and the seed that its options name. Errors: such an option
+/// without a run, and a seed that is none.
+pub(super) fn choose(
+    run: Option<&mut RunOptions>,
+    checkpoint: &str,
+    seed: &str,
+) -> Result<(), String> {
+    let Some(run) = run else {
+        let given = [("checkpoint", checkpoint != BEST), ("seed", seed != FIRST)];
+        return match given.into_iter().find(|(_, is_given)| *is_given) {
+            None => Ok(()),
+            Some((option, _)) => Err(format!(
+                "option '{option}': it chooses among the values of a training; expected evaluation=run: with it"
+            )),
+        };
+    };
+    check_seed(seed)?;
+    run.checkpoint = checkpoint.to_owned();
+    run.seed = seed.to_owned();
+    Ok(())
 }
 
 impl Kind for RunOptions {

@@ -9,7 +9,8 @@ impl Metric {
             Metric::UnbeatableSeeds => "share of seeds",
             Metric::ValueError => "error, in rewards",
             Metric::ScoreLoss => "score less than the best",
-            Metric::Success => "win rate − loss rate",
+            Metric::DiscsLost => "discs",
+            Metric::Success | Metric::WonOpenings => "win rate − loss rate",
             Metric::Holds => "share of games",
             _ => self.name(),
         }
@@ -39,6 +40,8 @@ impl Metric {
             | Metric::Holds
             | Metric::OptimalMoveRate
             | Metric::ScoreLoss
+            | Metric::WonOpenings
+            | Metric::DiscsLost
             | Metric::ValueError => (0x7b, 0x3f, 0x9e),
         }
     }

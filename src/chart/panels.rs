@@ -39,8 +39,10 @@ pub fn of_side(
     let values = [
         Metric::Success,
         Metric::Holds,
+        Metric::WonOpenings,
         Metric::OptimalMoveRate,
         Metric::ScoreLoss,
+        Metric::DiscsLost,
         Metric::ValueError,
     ]
     .map(some);
@@ -65,8 +67,8 @@ pub fn of_metric(
     };
     match metric {
         Metric::UnbeatableSeeds => {}
-        Metric::ScoreLoss | Metric::ValueError => y.high = up_to(values()),
-        Metric::Success if values().any(|value| value < 0.0) => y.low = -1.0,
+        Metric::ScoreLoss | Metric::DiscsLost | Metric::ValueError => y.high = up_to(values()),
+        Metric::Success | Metric::WonOpenings if values().any(|value| value < 0.0) => y.low = -1.0,
         _ => (y.low, y.high) = around(values()),
     }
     Panel {

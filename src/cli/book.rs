@@ -82,10 +82,13 @@ impl Book {
                 Some(plies) => format!("--plies {plies}"),
                 None => "--positions".to_owned(),
             };
+            let threads = self.threads.map(|threads| format!(" --threads {threads}"));
             complain(&format!(
-                "stopped; to go on: lab book {} {of} --out {}",
+                "stopped; to go on: lab book {} {of} --out {} --memory {}{}",
                 self.game.name,
-                shell_word(&self.out)
+                shell_word(&self.out),
+                self.memory,
+                threads.unwrap_or_default()
             ));
             return Ok(ExitCode::from(130));
         };

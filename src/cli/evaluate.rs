@@ -8,11 +8,12 @@ use playlab::agent::{AgentSpec, Kind, Missing, PolicyFile};
 use playlab::config::Sides;
 use playlab::evaluate::{COUNTED, Endgames, MoveQuality};
 use playlab::game::{GameInfo, Side};
+use playlab::observe::Pace;
 use playlab::store::Selection;
 use playlab::text::{count, thousands};
 use playlab::train::{Exactness, MOST_POSITIONS, Method, PolicyKind};
 use playlab::workflow::{
-    Evaluation, EvaluationPlan, Judged, PerfectGames, SideResult, Subject, evaluate,
+    Evaluation, EvaluationPlan, Judged, Judging, PerfectGames, SideResult, Subject, evaluate,
 };
 
 use super::complain;
@@ -20,7 +21,7 @@ use super::interrupts::until_interrupted;
 use super::known::{agent_names, game, known, named};
 use super::matches::{about_intervals, tell_cautions};
 use super::output::{interval, or_dash, show, table, table_text};
-use super::progress::{spinner, threads};
+use super::progress::{LINE_PAUSE, spinner, threads};
 use super::shard::ShardArgument;
 use super::target::{CheckpointArguments, Word, game_and_agents};
 use super::whole::whole;
@@ -158,6 +159,19 @@ impl Evaluate {
             }
         };
         let bar = spinner(format!("evaluating {name}"));
+        let lines = Pace::new(LINE_PAUSE);
+        let told = |at: Judging| {
+            let message = how_far(&name, at);
+            match bar.is_hidden() {
+                false => bar.set_message(message),
+                true => {
+                    let _ = lines.when_due(|| {
+                        complain(&message);
+                        Ok::<(), Error>(())
+                    });
+                }
+            }
+        };
         let evaluation = until_interrupted(&bar, "ending the current games", |stop| {
             let threads = threads(self.threads);
             let plan = EvaluationPlan {
@@ -168,15 +182,22 @@ impl Evaluate {
                 endgames: self.endgames,
                 shard,
             };
-            evaluate(&subject, &plan, threads, stop)
+            evaluate(&subject, &plan, threads, stop, &told)
         })?;
-        let Some(evaluation) = evaluation else {
-            complain("interrupted");
-            return Ok(ExitCode::from(130));
-        };
         tell_cautions(&evaluation.cautions);
-        show(self.json, &evaluation, || text(&evaluation, selection))?;
-        Ok(ExitCode::SUCCESS)
+        let is_finished = evaluation.is_finished();
+        // In JSON a part would look like the whole.
+        if is_finished || !(self.json || evaluation.results.is_empty()) {
+            show(self.json, &evaluation, || text(&evaluation, selection))?;
+        }
+        if !is_finished {
+            let all = count(evaluation.of as u64, "checkpoint");
+            complain(&match evaluation.evaluated {
+                0 => "interrupted".to_owned(),
+                done => format!("interrupted after {} of {all}", thousands(done as u64)),
+            });
+        }
+        Ok(ExitCode::from(if is_finished { 0 } else { 130 }))
     }
 
     /// The agent in place of a checkpoint, which may be one that plays by a file, and its game.
@@ -221,6 +242,20 @@ impl Evaluate {
     }
 }
 
+/// How far an evaluation is.
+fn how_far(name: &str, at: Judging) -> String {
+    let checkpoint = match at.of {
+        1 => String::new(),
+        of => format!(" checkpoint {} of {of},", at.evaluated + 1),
+    };
+    format!(
+        "evaluating {name}:{checkpoint} {} {} of {}",
+        at.what,
+        at.done + 1,
+        at.all
+    )
+}
+
 /// `selection` says which checkpoints of a run these are.
 fn text(report: &Evaluation, selection: Option<Selection>) -> String {
     let which = match selection {
@@ -252,10 +287,11 @@ fn text(report: &Evaluation, selection: Option<Selection>) -> String {
     if selection.is_none() {
         return text;
     }
-    if report.evaluated < report.seeds {
+    let have = report.of as u64;
+    if have < report.seeds && report.part.is_none() {
         text += &format!(
             "{} of the run's {} have this checkpoint.\n",
-            thousands(report.evaluated),
+            thousands(have),
             count(report.seeds, "seed")
         );
     }

@@ -50,7 +50,7 @@ impl Measured {
             let (played, all) = (thousands(played.min(all)), count(all, "game"));
             return Some(format!("measuring, {played} of {all}"));
         }
-        (computing > 0).then(|| "computing rates against perfect play".to_owned())
+        (computing > 0).then(|| "computing games against perfect play".to_owned())
     }
 
     /// One epoch's rates against perfect play are computed, if they were to be.
@@ -63,7 +63,7 @@ impl Measured {
 }
 
 /// From one line to the next where there is no terminal.
-const LINE_PAUSE: Duration = Duration::from_secs(10);
+pub const LINE_PAUSE: Duration = Duration::from_secs(10);
 
 impl Progress {
     /// For a training of so many trials with this config.
@@ -124,6 +124,7 @@ impl Progress {
                 computing.fetch_add(1, Ordering::Relaxed);
                 self.tell()?;
             }
+            Event::Computed { .. } => {}
             Event::Measuring { games } => {
                 self.measured.end_computing();
                 all.fetch_add(*games, Ordering::Relaxed);
@@ -247,7 +248,7 @@ mod tests {
         assert_eq!(games, 200);
         progress.notify(0, &Event::Computing).unwrap();
         let told = progress.measured.told().unwrap();
-        assert_eq!(told, "computing rates against perfect play");
+        assert_eq!(told, "computing games against perfect play");
         progress.notify(0, &Event::Measuring { games: 0 }).unwrap();
         assert_eq!(progress.measured.told(), None);
         progress.notify(0, &Event::Measuring { games }).unwrap();

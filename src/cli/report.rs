@@ -272,11 +272,13 @@ fn safe_text<'a>(snapshots: impl ExactSizeIterator<Item = &'a Snapshot>, side: S
 type Told = fn(&TrainingRow) -> Option<f64>;
 
 /// What `training.csv` may tell of a side.
-const OF_TRAINING: [(Metric, Told); 5] = [
+const OF_TRAINING: [(Metric, Told); 7] = [
     (Metric::OptimalMoveRate, |row| row.optimal_move_rate),
     (Metric::Success, |row| row.success),
     (Metric::Holds, |row| row.holds),
+    (Metric::WonOpenings, |row| row.won_openings),
     (Metric::ScoreLoss, |row| row.score_loss),
+    (Metric::DiscsLost, |row| row.discs_lost),
     (Metric::ValueError, |row| row.value_error),
 ];
 

@@ -116,7 +116,9 @@ fn story(opponents: &[String], all_have: impl Fn(Metric) -> bool) -> Vec<OfWhom<
     let of_moves = [
         Metric::Success,
         Metric::Holds,
+        Metric::WonOpenings,
         Metric::ScoreLoss,
+        Metric::DiscsLost,
         Metric::ValueError,
     ];
     for metric in of_moves {

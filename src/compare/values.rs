@@ -51,8 +51,11 @@ impl Subject {
             | Metric::WinRate
             | Metric::OptimalMoveRate
             | Metric::Success
-            | Metric::Holds => Some(Better::Higher),
-            Metric::LossRate | Metric::ScoreLoss | Metric::ValueError => Some(Better::Lower),
+            | Metric::Holds
+            | Metric::WonOpenings => Some(Better::Higher),
+            Metric::LossRate | Metric::ScoreLoss | Metric::DiscsLost | Metric::ValueError => {
+                Some(Better::Lower)
+            }
             Metric::DrawRate => None,
         }
     }

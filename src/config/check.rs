@@ -7,6 +7,7 @@ use super::{
 };
 use crate::agent::AgentSpec;
 use crate::error::{Invalid, above_zero, within};
+use crate::evaluate::{check_endgames, check_openings};
 use crate::learn::{Frame, LearnerConfig};
 
 fn invalid(path: impl AsRef<str>, message: impl Into<String>) -> Result<(), Invalid> {
@@ -90,6 +91,12 @@ impl Config {
                            has an epsilon of its own";
             return invalid("evaluation.epsilon", message);
         }
+        if let Some(plies) = self.evaluation.openings {
+            check_openings(game, plies).or_else(|why| invalid("evaluation.openings", why))?;
+        }
+        if let Some(empties) = self.evaluation.endgames {
+            check_endgames(game, empties).or_else(|why| invalid("evaluation.endgames", why))?;
+        }
         let exact = game.listed && self.agent.as_ref().is_none_or(|agent| agent.has_policy());
         if exact {
             return Ok(());
@@ -153,7 +160,7 @@ impl Config {
                 OpponentSpec::SelfPlay => {}
                 OpponentSpec::Agent(agent) => {
                     if self.game.listed {
-                        with_policy(agent, &path)?;
+                        with_policy(agent, &path, ", or self")?;
                     }
                     self.validate_agent(agent, path)?;
                 }
@@ -168,7 +175,7 @@ impl Config {
         for (i, agent) in self.evaluation.opponents.iter().enumerate() {
             let path = format!("evaluation.opponents[{i}]");
             if self.game.listed {
-                with_policy(agent, &path)?;
+                with_policy(agent, &path, "")?;
             }
             self.validate_agent(agent, path.clone())?;
             if self.evaluation.opponents[..i].contains(agent) {
@@ -194,8 +201,8 @@ impl Config {
     }
 }
 
-/// An agent can be reckoned with if the probabilities of its moves are known.
-fn with_policy(agent: &AgentSpec, path: &str) -> Result<(), Invalid> {
+/// An agent can be reckoned with if the probabilities of its moves are known. `more` may be given in its place.
+fn with_policy(agent: &AgentSpec, path: &str, more: &str) -> Result<(), Invalid> {
     if agent.has_policy() || agent.depends_on_runs() {
         return Ok(());
     }
@@ -203,7 +210,7 @@ fn with_policy(agent: &AgentSpec, path: &str) -> Result<(), Invalid> {
         path,
         format!(
             "the probabilities of the moves of '{agent}' cannot be listed; expected random, \
-             minimax, block-or-random, greedy or alpha-beta"
+             minimax, block-or-random, greedy or alpha-beta{more}"
         ),
     )
 }

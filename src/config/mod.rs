@@ -35,6 +35,7 @@ use toml::Value;
 use self::defaults::LeftOut;
 use crate::agent::AgentSpec;
 use crate::error::Error;
+use crate::evaluate::MOST_EMPTIES;
 use crate::form::{Form, plain_or_table, plain_or_table_schema};
 use crate::game::{GameInfo, Side, games};
 use crate::learn::LearnerConfig;
@@ -345,6 +346,16 @@ pub struct EvaluationConfig {
     #[serde(skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub epsilon: f64,
+    /// On a game whose positions are not listed: plays openings of so many random moves, and computes what the learner
+    /// makes of those that are won for it. An opponent has to play perfectly, as `minimax` does in connect-four. It
+    /// takes long: minutes for each epoch with 8 moves there, seconds with 16.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32", range(min = 1))]
+    pub openings: Option<u32>,
+    /// On the larger boards of Othello: the empty squares of endgames that are played against perfect play.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32", range(min = 1, max = MOST_EMPTIES))]
+    pub endgames: Option<u32>,
 }
 
 impl Default for EvaluationConfig {
@@ -356,6 +367,8 @@ impl Default for EvaluationConfig {
             games: 1000,
             simulations: 0,
             epsilon: 0.0,
+            openings: None,
+            endgames: None,
         }
     }
 }

@@ -3,7 +3,7 @@ use serde::Serialize;
 use super::perfect_play::{Distribution, play_out};
 use super::sampled_positions::sampled_positions;
 use crate::agent::Failure;
-use crate::game::{GameInfo, Position, Side, Value};
+use crate::game::{GameInfo, Othello, Position, Side, Value};
 use crate::rng::{Purpose, stream};
 use crate::search::{ExactSolver, Limits};
 use crate::stats::Sum;
@@ -27,9 +27,30 @@ pub struct Endgames {
     pub perfect: Option<f64>,
 }
 
+/// From more empty squares on a solver takes minutes for a game.
+pub const MOST_EMPTIES: u32 = 24;
+
+/// Why a game has no endgames with so many empty squares that perfect play could be met in. Errors: that.
+pub fn check_endgames(game: &GameInfo, empties: u32) -> Result<(), String> {
+    if !(game.is::<Othello<8>>() || game.is::<Othello<6>>()) {
+        return Err(format!(
+            "they are of Othello on boards whose positions are not listed, othello and othello-6x6, not of {}; leave \
+             endgames out",
+            game.name
+        ));
+    }
+    match (1..=MOST_EMPTIES).contains(&empties) {
+        true => Ok(()),
+        false => Err(format!(
+            "{empties} empty squares, expected from 1 to {MOST_EMPTIES}"
+        )),
+    }
+}
+
 /// Plays endgames of an agent, which has `side`, against a solver that plays perfectly and whose scores are
 /// differences of discs, from [sampled positions](sampled_positions) with so many empty squares. Each draws lots
-/// among the moves that it may play, with the same random numbers each time. Errors: [`Failure`] of the agent, or as
+/// among the moves that it may play, with the same random numbers each time. `told` learns before each endgame how many
+/// are done, and of how many. Errors: [`Failure`] of the agent, or as
 /// the limits of a search were reached.
 /// Panics if the board has fewer squares that are empty at the start, or if the agent tells no move.
 pub fn endgames(
@@ -39,12 +60,14 @@ pub fn endgames(
     agent: &mut Distribution<'_>,
     solver: &mut dyn ExactSolver,
     limits: &Limits,
+    told: &dyn Fn(usize, usize),
 ) -> Result<Endgames, Failure> {
     let stones = Position::start(game).empties() - empties;
     let (mut lost, mut kept, mut perfect) = (Sum::default(), 0, 0);
     let positions = sampled_positions(game, stones, ENDGAMES);
-    for (number, &position) in (0..).zip(&positions) {
-        let mut rng = stream(1, Purpose::Endgames, empties.into(), number);
+    for (number, &position) in positions.iter().enumerate() {
+        told(number, positions.len());
+        let mut rng = stream(1, Purpose::Endgames, empties.into(), number as u64);
         let worth = score_of(position, side, solver, limits)?;
         let played = play_out(position, side, agent, solver, limits, false, &mut rng)?;
         let reached = score_of(played.end, side, solver, limits)?;

@@ -27,12 +27,12 @@ mod tally;
 
 pub use assess::{Assessment, Assessor, most_wins_without_loss};
 pub use distinct::{GameCounter, Played};
-pub use endgames::{ENDGAMES, Endgames, endgames};
+pub use endgames::{ENDGAMES, Endgames, MOST_EMPTIES, check_endgames, endgames};
 pub use games::{
     Answered, Contest, Forfeit, MOST_COUNTED, MOST_FORFEITS, MatchPlan, PairingResult, Seats,
     play_pairings, play_some, play_until,
 };
-pub use openings::{COUNTED, OPENINGS, WonOpenings, won_openings};
+pub use openings::{COUNTED, OPENINGS, Openings, WonOpenings, check_openings};
 pub use oracle::{Analysis, AnalyzedMove, Oracle};
 pub use perfect_play::{AgainstPerfect, Distribution, against_perfect, play_perfect, uniform};
 pub use rating::{Rating, bradley_terry};

@@ -3,7 +3,7 @@ use serde::Serialize;
 use super::perfect_play::{Distribution, against_perfect, play_perfect};
 use super::sampled_positions::sampled_positions;
 use crate::agent::Failure;
-use crate::game::{GameInfo, Side, Value};
+use crate::game::{GameInfo, Position, Side, Value};
 use crate::rng::{Purpose, stream};
 use crate::search::{ExactSolver, Limits};
 use crate::stats::Sum;
@@ -29,41 +29,85 @@ pub struct WonOpenings {
     pub success: Option<f64>,
 }
 
-/// Computes what comes of the [sampled positions](sampled_positions) after so many random moves that are
-/// won for `side`, which the agent plays, against a solver that plays perfectly.
-/// From an opening from which the two can come to more than `cap` positions games are counted, with the same random
-/// numbers each time. Errors: [`Failure`] of the agent, or as the limits of the search for a move were reached.
-pub fn won_openings(
-    game: &'static GameInfo,
-    plies: u32,
-    side: Side,
-    agent: &mut Distribution<'_>,
-    solver: &mut dyn ExactSolver,
-    limits: &Limits,
-    cap: usize,
-) -> Result<WonOpenings, Failure> {
-    let (mut openings, mut counted, mut success) = (0, 0, Sum::default());
-    for (number, position) in (0..).zip(sampled_positions(game, plies, OPENINGS)) {
-        let own = position.to_move() == side;
-        let worth = Value::of_score(solver.score(position, limits)?);
-        if worth != if own { Value::Win } else { Value::Loss } {
-            continue;
-        }
-        let found = match against_perfect(position, side, agent, solver, limits, cap)? {
-            Some(found) => found,
-            None => {
-                counted += 1;
-                let mut rng = stream(1, Purpose::Openings, plies.into(), number);
-                play_perfect(position, side, agent, solver, limits, COUNTED, &mut rng)?
-            }
-        };
-        openings += 1;
-        success.add(found.success());
+/// Why a game has no openings of so many random moves that could be won for a side. Errors: that.
+pub fn check_openings(game: &'static GameInfo, plies: u32) -> Result<(), String> {
+    let squares = Position::start(game).empties();
+    if game.listed {
+        return Err(format!(
+            "the positions of {} are listed, so that play is judged from all of them; leave openings out",
+            game.name
+        ));
     }
-    Ok(WonOpenings {
-        plies,
-        openings,
-        counted,
-        success: (openings > 0).then(|| success.total() / openings as f64),
-    })
+    match (1..squares).contains(&plies) {
+        true => Ok(()),
+        false => Err(format!(
+            "expected from 1 to {} in {}",
+            squares - 1,
+            game.name
+        )),
+    }
+}
+
+/// The [sampled positions](sampled_positions) after so many random moves that are won for one side or the other.
+pub struct Openings {
+    plies: u32,
+    /// By the side that they are won for, with their numbers among those that were drawn.
+    won: [Vec<(u64, Position)>; 2],
+}
+
+impl Openings {
+    /// Draws them, and solves each. Errors: [`Failure`] as the limits of the search for a move were reached.
+    pub fn of(
+        game: &'static GameInfo,
+        plies: u32,
+        solver: &mut dyn ExactSolver,
+        limits: &Limits,
+    ) -> Result<Openings, Failure> {
+        let mut won = [Vec::new(), Vec::new()];
+        for (number, position) in (0..).zip(sampled_positions(game, plies, OPENINGS)) {
+            let winner = match Value::of_score(solver.score(position, limits)?) {
+                Value::Win => position.to_move(),
+                Value::Loss => !position.to_move(),
+                Value::Draw => continue,
+            };
+            won[winner.index()].push((number, position));
+        }
+        Ok(Openings { plies, won })
+    }
+
+    /// Computes what comes of those that are won for `side`, which the agent plays, against a solver that plays
+    /// perfectly. From an opening from which the two can come to more than `cap` positions games are counted, with the
+    /// same random numbers each time. `told` learns before each opening how many are done, and of how many.
+    /// Errors: [`Failure`] of the agent, or as the limits of the search for a move were reached.
+    pub fn played(
+        &self,
+        side: Side,
+        agent: &mut Distribution<'_>,
+        solver: &mut dyn ExactSolver,
+        limits: &Limits,
+        cap: usize,
+        told: &dyn Fn(usize, usize),
+    ) -> Result<WonOpenings, Failure> {
+        let (mut counted, mut success) = (0, Sum::default());
+        let openings = &self.won[side.index()];
+        for (done, &(number, position)) in openings.iter().enumerate() {
+            told(done, openings.len());
+            let found = match against_perfect(position, side, agent, solver, limits, cap)? {
+                Some(found) => found,
+                None => {
+                    counted += 1;
+                    let mut rng = stream(1, Purpose::Openings, self.plies.into(), number);
+                    play_perfect(position, side, agent, solver, limits, COUNTED, &mut rng)?
+                }
+            };
+            success.add(found.success());
+        }
+        let all = openings.len();
+        Ok(WonOpenings {
+            plies: self.plies,
+            openings: all,
+            counted,
+            success: (all > 0).then(|| success.total() / all as f64),
+        })
+    }
 }

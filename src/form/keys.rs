@@ -26,7 +26,13 @@ impl Form {
         self.places(&self.root, "", Some(at.whole), &mut places);
         let named = |words: &[&str]| -> Vec<&str> {
             let found = places.iter().filter(|(name, _)| words.contains(name));
-            found.map(|(_, place)| place.as_str()).collect()
+            let found: Vec<&str> = found.map(|(_, place)| place.as_str()).collect();
+            let is_below = |place: &&str| {
+                let rest = place.strip_prefix(at.path);
+                !at.path.is_empty() && rest.is_some_and(|rest| rest.starts_with('.'))
+            };
+            let near: Vec<&str> = found.iter().copied().filter(is_below).collect();
+            if near.is_empty() { found } else { near }
         };
         let elsewhere = named(&words);
         let near_here = || text::nearest(key, here.iter().copied());
@@ -49,7 +55,11 @@ impl Form {
         let shown = &meant[..meant.len().min(MOST_PLACES)];
         let hint = match shown {
             [] => format!(", expected one of: {}", here.join(", ")),
-            shown => format!(", did you mean {}?", either(shown, "'")),
+            shown => {
+                let shown: Vec<String> = shown.iter().map(|place| in_words(place)).collect();
+                let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
+                format!(", did you mean {}?", either(&shown, ""))
+            }
         };
         Misfit {
             path: below(at.path, key),
@@ -156,5 +166,13 @@ pub(super) fn below(path: &str, key: &str) -> String {
     match path {
         "" => key.to_owned(),
         path => format!("{path}.{key}"),
+    }
+}
+
+/// The path of a key as a person writes it: in a list of tables its entries have it.
+fn in_words(place: &str) -> String {
+    match place.rsplit_once(".0.") {
+        Some((list, key)) => format!("'{key}' in [[{list}]]"),
+        None => format!("'{place}'"),
     }
 }

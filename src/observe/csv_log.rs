@@ -55,6 +55,7 @@ impl CsvLog {
             Event::TrialStarted { .. } => state.files().map(drop),
             Event::Interrupted { .. }
             | Event::Computing
+            | Event::Computed { .. }
             | Event::Measuring { .. }
             | Event::BrokenOff { .. }
             | Event::GamePlayed => Ok(()),

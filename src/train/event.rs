@@ -11,6 +11,15 @@ pub enum Event<'e> {
     },
     /// Rates against perfect opponents are about to be computed, where positions are not listed.
     Computing,
+    /// How far one part of that is; an error stops nothing.
+    Computed {
+        /// What is counted, such as an opening.
+        what: &'static str,
+        /// How many are done.
+        done: usize,
+        /// Of how many.
+        all: usize,
+    },
     /// An epoch is about to be measured in so many games, where that is all that can be done.
     Measuring {
         /// How many.

@@ -4,7 +4,7 @@ use super::quality;
 use crate::agent::{Agent, AgentSpec, Stage};
 use crate::config::{Config, OpponentConfig, OpponentSpec};
 use crate::error::Error;
-use crate::game::Side;
+use crate::game::{Position, Side};
 use crate::graph::{Policy, Sampler, Solved};
 use crate::learn::{BrokenOff, Fixed, Opponent, Setup, Task};
 use crate::search::{Limits, Stopped};
@@ -95,7 +95,7 @@ fn opposite(sides: &[Side]) -> Vec<Side> {
 impl Experiment {
     /// The columns of `training.csv` that its learner has, and those that its game has.
     pub fn columns(&self) -> Vec<&'static str> {
-        [self.setup.columns(), quality::columns(self.config.game)].concat()
+        [self.setup.columns(), &quality::columns(&self.config)].concat()
     }
 
     /// Makes a config ready on the stage of its game, with everybody whom it names. Errors: [`Error::Input`]
@@ -121,7 +121,10 @@ impl Experiment {
             };
             opponents.push((opponent, *weight));
         }
-        Self::with_opponents(config, stage, solved, opponents, &Limits::NONE, &|_| true)
+        let experiment =
+            Self::with_opponents(config, stage, solved, opponents, &Limits::NONE, &|_| true)?;
+        experiment.check_perfect_judge()?;
+        Ok(experiment)
     }
 
     /// Makes ready what it takes to look at what was trained by a config: whom it trains against is not, so
@@ -189,6 +192,20 @@ impl Experiment {
             cautions: own_caution.into_iter().chain(trained_against).collect(),
             config,
         })
+    }
+
+    /// Errors: [`Error::Input`] if won openings are asked for, and no judge plays perfectly.
+    pub fn check_perfect_judge(&self) -> Result<(), Error> {
+        let is_perfect = self.judges.iter().any(|judge| judge.is_perfect);
+        match self.config.evaluation.openings {
+            Some(plies) if !is_perfect => Err(Error::input(format!(
+                "openings of {plies} plies: games from them are computed against an opponent that is perfect \
+                 everywhere; ask for one: minimax in connect-four, minimax:empties={} on smaller boards of Connect \
+                 Four and Othello",
+                Position::start(self.config.game).empties()
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// The game's graph and its values, if strength is computed on it.

@@ -24,6 +24,10 @@ pub enum Metric {
     Holds,
     /// What a move scores less than the best one: mean over solved positions, where positions are not listed.
     ScoreLoss,
+    /// The same as success, from random openings that are won for the agent.
+    WonOpenings,
+    /// Discs lost in endgames of Othello against perfect play, in the mean.
+    DiscsLost,
     /// Root mean square error of the learned values, in units of the rewards.
     ValueError,
 }
@@ -43,6 +47,8 @@ impl Metric {
             Metric::Success => "success",
             Metric::Holds => "holds",
             Metric::ScoreLoss => "score loss",
+            Metric::WonOpenings => "success from won openings",
+            Metric::DiscsLost => "discs lost in endgames",
             Metric::ValueError => "value error",
         }
     }
@@ -61,8 +67,8 @@ impl Metric {
     /// Its least and its greatest value; what has no greatest one ends at infinity.
     pub fn ends(self) -> (f64, f64) {
         match self {
-            Metric::ScoreLoss | Metric::ValueError => (0.0, f64::INFINITY),
-            Metric::Success => (-1.0, 1.0),
+            Metric::ScoreLoss | Metric::DiscsLost | Metric::ValueError => (0.0, f64::INFINITY),
+            Metric::Success | Metric::WonOpenings => (-1.0, 1.0),
             _ => (0.0, 1.0),
         }
     }
@@ -82,6 +88,8 @@ impl Metric {
             Metric::Success => has(|row| row.success.is_some()),
             Metric::Holds => has(|row| row.holds.is_some()),
             Metric::ScoreLoss => has(|row| row.score_loss.is_some()),
+            Metric::WonOpenings => has(|row| row.won_openings.is_some()),
+            Metric::DiscsLost => has(|row| row.discs_lost.is_some()),
             Metric::ValueError => has(|row| row.value_error.is_some()),
         }
     }
@@ -100,6 +108,14 @@ impl Metric {
             Metric::ScoreLoss => {
                 "score loss: its game has no solved positions with scores, which connect-four alone has, its agent \
                  does not tell the probabilities of its moves, or an older version trained it"
+            }
+            Metric::WonOpenings => {
+                "success from won openings: its config does not ask for evaluation.openings, or none is won for its \
+                 side"
+            }
+            Metric::DiscsLost => {
+                "discs lost in endgames: its config does not ask for evaluation.endgames, which othello and \
+                 othello-6x6 have"
             }
             Metric::OptimalMoveRate => {
                 "optimal-move rate: its game has no positions that are listed or solved, or its agent \
@@ -120,6 +136,8 @@ impl Metric {
             | Metric::Success
             | Metric::Holds
             | Metric::ScoreLoss
+            | Metric::WonOpenings
+            | Metric::DiscsLost
             | Metric::ValueError => None,
         }
     }
@@ -133,6 +151,8 @@ impl Metric {
             Metric::Success => row.success,
             Metric::Holds => row.holds,
             Metric::ScoreLoss => row.score_loss,
+            Metric::WonOpenings => row.won_openings,
+            Metric::DiscsLost => row.discs_lost,
             Metric::ValueError => row.value_error,
             Metric::WinRate | Metric::DrawRate | Metric::LossRate => None,
         }

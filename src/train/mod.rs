@@ -12,6 +12,7 @@ mod metric;
 mod pool;
 mod quality;
 mod record;
+mod solver_meter;
 mod standing;
 mod summary;
 mod trial;
@@ -20,7 +21,7 @@ pub use event::{Event, Status};
 pub use exactness::Exactness;
 pub use experiment::{Experiment, Judge};
 pub use judged_games::{Games, JudgesGames, play_judges};
-pub use measure::{MOST_POSITIONS, Meter};
+pub use measure::Meter;
 pub use merit::{Merit, SideMerit};
 pub use metric::Metric;
 pub use pool::{Job, Notify, train};
@@ -28,6 +29,7 @@ pub use record::{
     EpochRecord, Method, MetricsRow, PolicyKind, Recorded, Rows, RowsSum, SideRecord, TrainingRow,
     WORST_OPPONENTS, training_header,
 };
+pub use solver_meter::{BySolver, MOST_POSITIONS};
 pub use standing::{Standing, ranking};
 pub use summary::{SeedSummary, Snapshot, seed_count, summarize};
 pub use trial::{Best, Moment, Progress, TrialState};

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::merit::{Merit, SideMerit};
 use super::quality;
+use super::solver_meter::BySolver;
 use crate::config::Config;
 use crate::evaluate::{AgainstPerfect, Assessment, MoveQuality, Played};
 use crate::game::{GameInfo, Side, Value};
@@ -34,15 +35,11 @@ pub struct SideRecord {
     /// The same of the policy that was learned, where that is more than a greedy choice; see
     /// [`Learner::stochastic_policy`](crate::learn::Learner::stochastic_policy).
     pub stochastic: Option<Assessment>,
-    /// What comes of games against each opponent that plays perfectly, on a game whose positions are not listed, in the
-    /// config's order: `None` of the others; nothing if there is none.
-    pub perfect: Vec<Option<AgainstPerfect>>,
     /// What was counted in games against each other opponent, in the config's order, `None` where they
     /// were not needed; nothing if none were played.
     pub sampled: Vec<Option<Played>>,
-    /// How good its moves are in the game's sampled positions, ply by ply, if the game has some and
-    /// strength is not computed.
-    pub move_quality: Vec<MoveQuality>,
+    /// What solvers tell of it, where its strength is not computed on a graph.
+    pub by_solver: BySolver,
 }
 
 impl SideRecord {
@@ -53,12 +50,12 @@ impl SideRecord {
 
     /// What comes of games against the opponent of this number, if it plays perfectly and positions are not listed.
     fn perfect(&self, opponent: usize) -> Option<AgainstPerfect> {
-        self.perfect.get(opponent).copied().flatten()
+        self.by_solver.perfect.get(opponent).copied().flatten()
     }
 
     /// What comes of games against perfect play, if that is known where positions are not listed.
     pub fn against_perfect(&self) -> Option<AgainstPerfect> {
-        self.perfect.iter().flatten().next().copied()
+        self.by_solver.perfect.iter().flatten().next().copied()
     }
 
     /// The rates against the opponent of this number, computed where that is possible.
@@ -82,7 +79,7 @@ impl SideRecord {
     pub fn optimal_move_rate(&self) -> Option<f64> {
         match &self.exact {
             Some(exact) => Some(exact.optimal_move_rate),
-            None => MoveQuality::mean(&self.move_quality, |of_ply| of_ply.keeps_value),
+            None => MoveQuality::mean(&self.by_solver.move_quality, |of_ply| of_ply.keeps_value),
         }
     }
 
@@ -116,7 +113,7 @@ impl EpochRecord {
             (
                 (seed, self.epoch, self.episodes, record.side),
                 &record.scalars,
-                quality::numbers(config.game, record.against_perfect(), &record.move_quality),
+                quality::numbers(config, record),
                 record.optimal_move_rate(),
                 exact.map(Assessment::worst_case),
             )
@@ -164,7 +161,7 @@ impl EpochRecord {
                 (
                     greedy,
                     &record.exact,
-                    &record.perfect[..],
+                    &record.by_solver.perfect[..],
                     &record.sampled[..],
                 ),
                 (stochastic, &record.stochastic, &[], &[]),
@@ -302,6 +299,12 @@ pub struct TrainingRow {
     /// none, or an agent does not tell the probabilities of its moves.
     #[serde(default)]
     pub score_loss: Option<f64>,
+    /// See [`WonOpenings::success`](crate::evaluate::WonOpenings::success); none unless the config asks for it.
+    #[serde(default)]
+    pub won_openings: Option<f64>,
+    /// See [`Endgames::discs_lost`](crate::evaluate::Endgames::discs_lost); none unless the config asks for it.
+    #[serde(default)]
+    pub discs_lost: Option<f64>,
     /// See [`crate::evaluate`]; none where positions are neither listed nor solved, or an agent does
     /// not tell the probabilities of its moves.
     pub optimal_move_rate: Option<f64>,

@@ -58,7 +58,8 @@ pub use described::{Described, Line, Ply, SquareOfMove};
 pub use draw::{draw, draw_comparison, figure, to_draw};
 pub use environment::{Moved, VectorEnvironment};
 pub use evaluate::{
-    Evaluation, EvaluationPart, EvaluationPlan, Judged, PerfectGames, SideResult, Subject, evaluate,
+    Evaluation, EvaluationPart, EvaluationPlan, Judged, Judging, PerfectGames, SideResult, Subject,
+    evaluate,
 };
 pub use explore::{Explorer, Opinion, explored, first_judge};
 pub use export_events::{ExportedEvents, export_events};

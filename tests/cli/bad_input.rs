@@ -182,6 +182,26 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
             &["did you mean 'minimax'?"],
         ),
         (
+            with(&["match", "alpha-beta:evaluation=level:easy", "random"]),
+            &[
+                "unknown evaluation 'level:easy', expected run: with a training's directory, or one of: default",
+            ],
+        ),
+        (
+            with(&["match", "alpha-beta:seed=2", "random"]),
+            &[
+                "option 'seed': it chooses among the values of a training; expected evaluation=run: with it",
+            ],
+        ),
+        (
+            with(&[
+                "match",
+                "mcts:evaluation=run:nowhere,checkpoint=9,seed=x",
+                "random",
+            ]),
+            &["option 'seed': 'x' is not a seed"],
+        ),
+        (
             with(&["match", "mcts:milliseconds=10", "random"]),
             &["must not depend on the machine's speed", "lab play"],
         ),
@@ -796,6 +816,21 @@ fn a_wrong_override_is_told_with_its_key() {
             ],
         ),
         ("opponents=[{name=\"random\"}]", &["did you mean 'agent'?"]),
+        (
+            "opponents=[\"mcts:simulations=5\"]",
+            &[
+                "'mcts:simulations=5' cannot be listed",
+                "alpha-beta, or self",
+            ],
+        ),
+        (
+            "evaluation.openings=4",
+            &["evaluation.openings: the positions of tic-tac-toe are listed"],
+        ),
+        (
+            "evaluation.endgames=4",
+            &["evaluation.endgames: they are of Othello"],
+        ),
         (
             "opponents=[\"minimax:epsilon=2\"]",
             &["option 'epsilon': 2 is out of range, expected a number from 0 to 1"],

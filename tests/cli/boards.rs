@@ -591,7 +591,7 @@ fn endgames_of_othello_are_played_against_perfect_play() {
         ("random", "othello-4x4", "9", "they are of Othello"),
         ("random", "othello", "25", "expected from 1 to 24"),
         ("random", "othello", "0", "a whole number of at least 1"),
-        ("mcts:simulations=5", "othello", "3", "leave --endgames out"),
+        ("mcts:simulations=5", "othello", "3", "leave endgames out"),
     ] {
         let ran = evaluate(agent, game, empties);
         assert_eq!(ran.code, Some(2), "{game} {empties}: {}", ran.err);

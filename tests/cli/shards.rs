@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::place::{Place, Ran, SMALL, SMALL_TREE, contents, results, sealed};
 use playlab::arrays::{from_npz, to_npz};
+use playlab::train::TrainingRow;
 use serde_json::{Value, json};
 
 /// A place with the config, the run `one` that one process made, and so many shards `s-I`.
@@ -761,6 +762,33 @@ games = 10
     }
     place.ok(&["merge", "all.json", "part-0.json", "part-1.json"]);
     assert_eq!(place.read("all.json"), whole);
+
+    // The curves of a training that asks for them end in the same numbers.
+    let asked = [
+        "evaluation.opponents=[\"minimax:empties=25\"]",
+        "evaluation.openings=14",
+        "epochs=2",
+        "episodes_per_epoch=100",
+    ];
+    let set = asked.iter().flat_map(|key| ["--set", key]);
+    let train = ["train", "run/config.toml", "--out", "asked"];
+    let shown = place.ok(&train.into_iter().chain(set).collect::<Vec<_>>());
+    assert!(shown.contains("X: success from won openings"), "{shown}");
+    let again = place.ok(&["evaluate", "asked", "--checkpoint", "last", "--json"]);
+    let again: Value = serde_json::from_str(&again).unwrap();
+    let text = place.read("asked/training.csv");
+    let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize::<TrainingRow>();
+    let rows: Vec<TrainingRow> = rows.map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 2 * 2 * 3);
+    for result in again["results"].as_array().unwrap() {
+        let is_last = |row: &&TrainingRow| {
+            (row.epoch, Some(row.seed)) == (2, result["seed"].as_u64())
+                && result["side"] == json!(row.side)
+        };
+        let recorded = rows.iter().find(is_last).unwrap().won_openings;
+        assert!(recorded.is_some());
+        assert_eq!(recorded, result["won_openings"]["success"].as_f64());
+    }
 
     let tree = config.replace(
         "[learner.td.value.n-tuple]\nwalks = { count = 10, length = 4 }",

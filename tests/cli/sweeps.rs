@@ -481,6 +481,10 @@ fn a_wrong_sweep_of_several_keys_is_told_with_file_line_and_key() {
         ),
         ("sweep.mode=zap", "did you mean 'zip'?"),
         (
+            "sweep.from=3",
+            "sweep.from: unknown key, did you mean 'from' in [[sweep.over]]?",
+        ),
+        (
             "sweep.over.2.count=3",
             "'2' selects none of the 2 entries, counted from 0",
         ),

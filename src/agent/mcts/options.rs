@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::MctsAgent;
+use crate::agent::run::{self, BEST, FIRST};
 use crate::agent::spec::{Form, Kind};
 use crate::agent::{Agent, RunOptions, Stage, options};
 use crate::error::{Error, Invalid, all_within};
@@ -64,6 +65,14 @@ pub struct MctsPlay {
     pub evaluation: Leaves,
     /// With an evaluation: the share of leaves that have a rollout all the same, from 0 to 1.
     pub rollout_share: f64,
+    /// With `evaluation=run:`, which of a seed's checkpoints: `best`, `last`, or an epoch.
+    #[serde(deserialize_with = "options::word")]
+    #[schemars(with = "serde_json::Value")]
+    pub checkpoint: String,
+    /// With `evaluation=run:`, which seed: `first` for the first of the run, or a number.
+    #[serde(deserialize_with = "options::word")]
+    #[schemars(with = "serde_json::Value")]
+    pub seed: String,
 }
 
 /// What tells results at the leaves of a tree in place of rollouts.
@@ -102,7 +111,7 @@ impl From<Leaves> for String {
         match leaves {
             Leaves::None => NO_VALUES.to_owned(),
             Leaves::Patterns => PATTERNS.to_owned(),
-            Leaves::Run(run) => run.text(),
+            Leaves::Run(run) => run.directory(),
         }
     }
 }
@@ -143,6 +152,8 @@ impl Default for MctsPlay {
             temperature_moves: 2,
             evaluation: Leaves::None,
             rollout_share: 0.0,
+            checkpoint: BEST.to_owned(),
+            seed: FIRST.to_owned(),
         }
     }
 }
@@ -161,10 +172,16 @@ impl MctsOptions {
             }
         }
         let [play, tree] = parts;
-        let options = MctsOptions {
+        let mut options = MctsOptions {
             play: options::from_table(play)?,
             tree: options::from_table(tree)?,
         };
+        let play = &mut options.play;
+        let run = match &mut play.evaluation {
+            Leaves::None | Leaves::Patterns => None,
+            Leaves::Run(run) => Some(run),
+        };
+        run::choose(run, &play.checkpoint, &play.seed)?;
         let checked = options.tree.validate();
         checked
             .and_then(|()| options.play.validate())

@@ -37,6 +37,8 @@ impl Point {
                     "optimal_move_rate" => Metric::OptimalMoveRate.name(),
                     "value_error" => Metric::ValueError.name(),
                     "score_loss" => Metric::ScoreLoss.name(),
+                    "won_openings" => Metric::WonOpenings.name(),
+                    "discs_lost" => Metric::DiscsLost.name(),
                     other => other,
                 };
                 if let Ok(value) = cell(column).parse() {

@@ -28,11 +28,11 @@ pub struct NTupleConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Set")]
     pub set: Option<Set>,
-    /// Lengths: all straight lines of so many squares, diagonals too.
+    /// Lengths, 1 to 14: all straight lines of so many squares, diagonals too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("examples" = [[4]]))]
     pub lines: Vec<usize>,
-    /// Widths and heights: all rectangles of this size, lying and standing.
+    /// Widths and heights: all rectangles of this size, at most 14 squares, lying and standing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("examples" = [[[3, 2]]]))]
     pub rectangles: Vec<[usize; 2]>,
@@ -40,7 +40,7 @@ pub struct NTupleConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Walks")]
     pub walks: Option<Walks>,
-    /// Tuples square by square: the column's letter, and the row's number from the top.
+    /// Tuples square by square, at most 14 each: the column's letter, and the row's number from the top.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("examples" = [["a1 b1 c1", "b2 c3"]]))]
     pub squares: Vec<Squares>,
@@ -109,10 +109,10 @@ impl Set {
 #[serde(deny_unknown_fields)]
 pub struct Walks {
     /// How many.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = MOST_TUPLES))]
     pub count: usize,
-    /// Squares of each.
-    #[schemars(range(min = 1))]
+    /// Squares of each, and no more than the board has.
+    #[schemars(range(min = 1, max = LONGEST))]
     pub length: usize,
     /// What they are drawn from: the same number draws the same walks, whatever the seed of the
     /// training.
@@ -123,6 +123,7 @@ pub struct Walks {
 /// The squares of a tuple as text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
+#[schemars(extend("examples" = ["a1 b1 c1"]))]
 pub struct Squares(pub String);
 
 /// Which side's moves a table of weights is about.
@@ -225,8 +226,15 @@ impl NTupleConfig {
         let mut tuples = Vec::new();
         if let Some(set) = self.set {
             for squares in set.squares() {
-                let tuple = read(squares, geometry).map_err(|why| Invalid::new("set", why))?;
-                tuples.push(tuple);
+                let wrong = |_| {
+                    let message = format!(
+                        "its squares are those of a board of 8 columns and 8 rows, not of one of {} and {}; expected \
+                         lines, rectangles, walks or squares",
+                        geometry.width, geometry.height
+                    );
+                    Invalid::new("set", message)
+                };
+                tuples.push(read(squares, geometry).map_err(wrong)?);
             }
         }
         for (i, &length) in self.lines.iter().enumerate() {

@@ -12,7 +12,7 @@ use crate::game::Value;
 use crate::learn::Learner;
 use crate::rng::{Purpose, stream};
 use crate::store::Checkpoint;
-use crate::train::{EpochRecord, Experiment, Games, Meter, play_judges};
+use crate::train::{EpochRecord, Experiment, Games, Meter, Notify, play_judges};
 
 /// Mistakes that are told of an agent.
 const MISTAKES: usize = 5;
@@ -27,10 +27,6 @@ pub struct Bench<'a> {
     pub asked: u64,
     /// The same, where strength is counted as many as in training.
     pub games: u64,
-    /// See [`EvaluationPlan::openings`](super::EvaluationPlan::openings).
-    pub openings: Option<u32>,
-    /// See [`EvaluationPlan::endgames`](super::EvaluationPlan::endgames).
-    pub endgames: Option<u32>,
     pub threads: NonZeroUsize,
     pub stop: &'a AtomicBool,
     /// What is to be said of games that agents broke off.
@@ -44,6 +40,7 @@ impl Bench<'_> {
         &mut self,
         learner: Box<dyn Learner>,
         checkpoint: Option<&Checkpoint>,
+        notify: &Notify<'_>,
     ) -> Result<Option<Vec<SideResult>>, Error> {
         let content = checkpoint.map(|checkpoint| &checkpoint.content);
         let seed = content.map_or(1, |content| content.seed);
@@ -54,41 +51,16 @@ impl Bench<'_> {
         let scalars = [Vec::new(), Vec::new()];
         let measured =
             self.meter
-                .measure(learner.as_ref(), &scalars, seed, epoch, self.stop, &|_| {
-                    Ok(())
-                })?;
+                .measure(learner.as_ref(), &scalars, seed, epoch, self.stop, notify)?;
         let Some(mut sides) = measured else {
             return Ok(None);
         };
-        // Before the games, as it may be refused.
-        let mut won_openings = [None; 2];
-        if let Some(plies) = self.openings {
-            for side in sides.iter().map(|record| record.side) {
-                let learner = learner.as_ref();
-                let found = self.meter.won_openings(learner, plies, side, self.stop)?;
-                if found.is_none() {
-                    return Ok(None);
-                }
-                won_openings[side.index()] = found;
-            }
-        }
-        let mut endgames = [None; 2];
-        if let Some(empties) = self.endgames {
-            for side in sides.iter().map(|record| record.side) {
-                let learner = learner.as_ref();
-                let found = self.meter.endgames(learner, empties, side, self.stop)?;
-                if found.is_none() {
-                    return Ok(None);
-                }
-                endgames[side.index()] = found;
-            }
-        }
         for record in &mut sides {
             let side = record.side;
             let mut seeds = stream(self.seed, Purpose::Checkpoint, seed, side.index() as u64);
             // Games that were asked for are played beside what is computed; what was counted has as many already.
             let is_enough = |found: &AgainstPerfect| self.asked == 0 || found.played.is_some();
-            let known: Vec<_> = (record.perfect.iter())
+            let known: Vec<_> = (record.by_solver.perfect.iter())
                 .map(|found| found.filter(is_enough))
                 .collect();
             let plan = Games {
@@ -151,14 +123,14 @@ impl Bench<'_> {
                 losing_line: line.map(|line| line.into_iter().map(|step| step.mv).collect()),
                 against: against.cloned().collect(),
                 epsilon: experiment.config.evaluation.epsilon,
-                move_quality: record.move_quality.clone(),
+                move_quality: record.by_solver.move_quality.clone(),
                 against_perfect: record.against_perfect().map(|found| PerfectGames {
                     success: found.success(),
                     holds: found.holds,
                     games: found.played.map(|played| played.tally.games()),
                 }),
-                won_openings: won_openings[side.index()],
-                endgames: endgames[side.index()],
+                won_openings: record.by_solver.won_openings,
+                endgames: record.by_solver.endgames,
                 mistakes: mistakes.and_then(|(solved, own)| {
                     let judge = experiment.judges.first()?;
                     let (other, _) = judge.policy.as_ref()?;

@@ -16,10 +16,11 @@ use super::contest::{check_distinct, check_repeatable};
 use crate::agent::{AgentSpec, Stage};
 use crate::config::{Config, Shard, Sides};
 use crate::error::Error;
-use crate::game::{GameInfo, Othello, Position, Side};
+use crate::evaluate::{check_endgames, check_openings};
+use crate::game::{GameInfo, Side};
 use crate::search::Limits;
 use crate::store::{Checkpoint, Selection};
-use crate::train::{Experiment, Judge, Meter};
+use crate::train::{Event, Experiment, Judge, Meter};
 
 /// Whose strength is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -52,9 +53,11 @@ pub struct EvaluationPlan<'a> {
     /// The seed of the games, which have random numbers of their own: those of the training
     /// are not played again.
     pub seed: u64,
-    /// The plies of random openings that are won, from which games against perfect play are computed, too.
+    /// The plies of random openings that are won, from which games against perfect play are computed, too; if there
+    /// are none those of the config, where its opponents are asked for, too.
     pub openings: Option<u32>,
-    /// The empty squares of endgames of Othello that are played against perfect play, too.
+    /// The empty squares of endgames of Othello that are played against perfect play, too; those of the config, if
+    /// there are none.
     pub endgames: Option<u32>,
     /// Which of the checkpoints, if not all.
     pub shard: Option<Shard>,
@@ -63,7 +66,8 @@ pub struct EvaluationPlan<'a> {
 /// Evaluates checkpoints or an agent. Where positions are listed rates are computed, against those
 /// opponents whose moves have known probabilities.
 ///
-/// `None` if `stop` became true before the end. Errors: [`Error`] if a checkpoint or the agent cannot be used, an
+/// If `stop` became true before the end, those are told of that were evaluated. `told` learns how far one of them is where
+/// that takes long. Errors: [`Error`] if a checkpoint or the agent cannot be used, an
 /// opponent is listed twice or cannot play, there are no rates against one, there are more shards than
 /// checkpoints, or openings or endgames are asked for that the game does not have or that the agent cannot be judged
 /// by. [`Error::Input`] if a side is asked for that the agent was not told how to play, but has to be.
@@ -72,7 +76,8 @@ pub fn evaluate(
     plan: &EvaluationPlan<'_>,
     threads: NonZeroUsize,
     stop: &AtomicBool,
-) -> Result<Option<Evaluation>, Error> {
+    told: &(dyn Fn(Judging) + Sync),
+) -> Result<Evaluation, Error> {
     check_distinct(plan.against)?;
     check_repeatable(plan.against)?;
     let (mut all, seeds) = match *subject {
@@ -80,17 +85,10 @@ pub fn evaluate(
         Subject::Agent { .. } => (Vec::new(), 0),
     };
     let (mut config, stage) = config_and_stage(subject, &all)?;
-    if !plan.against.is_empty() {
-        config.evaluation.opponents = plan.against.to_vec();
-    }
+    ask(&mut config, plan)?;
     let mut experiment = Experiment::to_look_at(config, &stage, &Limits::NONE, |_| true)?;
+    experiment.check_perfect_judge()?;
     let is_exact = experiment.exact().is_some();
-    if let Some(plies) = plan.openings {
-        check_openings(plies, &experiment)?;
-    }
-    if let Some(empties) = plan.endgames {
-        check_endgames(empties, experiment.config.game)?;
-    }
     let games = match plan.games {
         0 if !is_exact => experiment.config.evaluation.games,
         games => games,
@@ -127,35 +125,84 @@ pub fn evaluate(
         seed: plan.seed,
         asked: plan.games,
         games,
-        openings: plan.openings,
-        endgames: plan.endgames,
         threads,
         stop,
         broken_off: Vec::new(),
     };
-    let mut results = Vec::new();
     let judged: Vec<Option<&Checkpoint>> = match subject {
         Subject::Checkpoints { .. } => all.iter().map(Some).collect(),
         Subject::Agent { .. } => vec![None],
     };
-    for checkpoint in judged {
+    let (mut results, mut evaluated) = (Vec::new(), 0);
+    for &checkpoint in &judged {
         let learner = match checkpoint {
             Some(checkpoint) => checkpoint.restore(&experiment.setup)?.learner,
             None => Arc::clone(&experiment.setup).learner(),
         };
-        match bench.measure(learner, checkpoint)? {
+        let notify = |event: &Event<'_>| {
+            if let Event::Computed { what, done, all } = *event {
+                told(Judging {
+                    evaluated,
+                    of: judged.len(),
+                    what,
+                    done,
+                    all,
+                });
+            }
+            Ok(())
+        };
+        match bench.measure(learner, checkpoint, &notify)? {
             Some(found) => results.extend(found),
-            None => return Ok(None),
+            None => break,
         }
+        evaluated += 1;
     }
-    Ok(Some(Evaluation {
+    Ok(Evaluation {
         game: experiment.config.game.name.to_owned(),
         part,
         results,
-        evaluated: all.len() as u64,
+        evaluated,
+        of: judged.len(),
         seeds,
         cautions: [experiment.cautions(), bench.broken_off].concat(),
-    }))
+    })
+}
+
+/// How far an evaluation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Judging {
+    /// Checkpoints that are done.
+    pub evaluated: usize,
+    /// Of how many; 1 for an agent.
+    pub of: usize,
+    /// What is counted of the next one, such as an opening.
+    pub what: &'static str,
+    /// How many of these are done.
+    pub done: usize,
+    /// Of how many.
+    pub all: usize,
+}
+
+/// Has a config be judged by a plan. Errors: [`Error::Input`] if openings or endgames are asked for that the game does
+/// not have.
+fn ask(config: &mut Config, plan: &EvaluationPlan<'_>) -> Result<(), Error> {
+    let evaluation = &mut config.evaluation;
+    if !plan.against.is_empty() {
+        evaluation.opponents = plan.against.to_vec();
+        // They need an opponent that the config has, and these may not be.
+        evaluation.openings = None;
+    }
+    if let Some(plies) = plan.openings {
+        let wrong = |why| Error::input(format!("openings of {plies} plies: {why}"));
+        check_openings(config.game, plies).map_err(wrong)?;
+        evaluation.openings = Some(plies);
+    }
+    if let Some(empties) = plan.endgames {
+        let wrong = |why| Error::input(format!("endgames: {why}"));
+        check_endgames(config.game, empties).map_err(wrong)?;
+        evaluation.endgames = Some(empties);
+    }
+    Ok(())
 }
 
 /// The config that the subject is judged by, and the game's stage; `all` are the subject's checkpoints, none
@@ -192,52 +239,6 @@ fn config_and_stage(subject: &Subject<'_>, all: &[Checkpoint]) -> Result<(Config
     Ok((Config::of_agent(game, spec.clone(), side), stage))
 }
 
-/// Errors: [`Error::Input`] if games from won openings of so many plies cannot be computed.
-fn check_openings(plies: u32, experiment: &Experiment) -> Result<(), Error> {
-    let game = experiment.config.game;
-    let squares = Position::start(game).empties();
-    let wrong = |why: String| Err(Error::input(format!("openings of {plies} plies: {why}")));
-    if game.listed {
-        return wrong(format!(
-            "the positions of {} are listed, so that play is judged from all of them; leave --openings out",
-            game.name
-        ));
-    }
-    if !(1..squares).contains(&plies) {
-        let most = squares - 1;
-        return wrong(format!("expected from 1 to {most} in {}", game.name));
-    }
-    if !experiment.judges.iter().any(|judge| judge.is_perfect) {
-        return wrong(format!(
-            "games from them are computed against an opponent that is perfect everywhere; ask for one: \
-             --against minimax in connect-four, --against minimax:empties={squares} on smaller boards of \
-             Connect Four and Othello"
-        ));
-    }
-    Ok(())
-}
-
-/// From more empty squares on a solver takes minutes for a game.
-const MOST_EMPTIES: u32 = 24;
-
-/// Errors: [`Error::Input`] if endgames with so many empty squares cannot be played against perfect play.
-fn check_endgames(empties: u32, game: &'static GameInfo) -> Result<(), Error> {
-    let wrong = |why: String| Err(Error::input(format!("endgames: {why}")));
-    if !(game.is::<Othello<8>>() || game.is::<Othello<6>>()) {
-        return wrong(format!(
-            "they are of Othello on boards whose positions are not listed, othello and othello-6x6, not of {}; leave \
-             --endgames out",
-            game.name
-        ));
-    }
-    if !(1..=MOST_EMPTIES).contains(&empties) {
-        return wrong(format!(
-            "{empties} empty squares, expected from 1 to {MOST_EMPTIES}"
-        ));
-    }
-    Ok(())
-}
-
 /// What a shard of these checkpoints is of. Errors: [`Error::Input`] if there are more shards.
 fn part(
     shard: Shard,
@@ -252,12 +253,6 @@ fn part(
         )));
     }
     let mut asked = format!("{}{} {}", config.to_toml(), plan.games, plan.seed);
-    if let Some(plies) = plan.openings {
-        asked += &format!(" {plies}");
-    }
-    if let Some(empties) = plan.endgames {
-        asked += &format!(" endgames {empties}");
-    }
     for checkpoint in all {
         asked += &format!("\n{}", checkpoint.path.display());
     }

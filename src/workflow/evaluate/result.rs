@@ -16,15 +16,25 @@ pub struct Evaluation {
     pub part: Option<EvaluationPart>,
     /// For each checkpoint, or the agent, and each of its sides.
     pub results: Vec<SideResult>,
-    /// Checkpoints that were evaluated.
+    /// Checkpoints that were evaluated, or the agent: less than all if it was stopped.
     #[serde(skip)]
-    pub evaluated: u64,
+    pub evaluated: usize,
+    /// How many were to be.
+    #[serde(skip)]
+    pub of: usize,
     /// Seeds of the run.
     #[serde(skip)]
     pub seeds: u64,
     /// Where agents are less than their names say, each once, and which broke off games, in sentences.
     #[serde(skip)]
     pub cautions: Vec<String>,
+}
+
+impl Evaluation {
+    /// Whether it came to its end.
+    pub fn is_finished(&self) -> bool {
+        self.evaluated == self.of
+    }
 }
 
 /// What a part of an evaluation is of; [`merge`](super::super::merge()) puts those of one evaluation together.

@@ -14,7 +14,7 @@ import { state, verdict } from "./runs.js";
 const SCALARS = {
 	epsilon: "How often it tries any move (epsilon)", temperature: "How freely it tries moves (temperature)", learning_rate: "Mean step size of its updates",
 	mean_abs_td_error: "How much its values still change (mean size of an update's error)", value_error: "How far its values are from the true ones",
-	states_visited: "Positions learned about", entries_visited: "Table entries learned", optimal_move_rate: "How often its move is optimal", score_loss: "What its moves lose in score",
+	states_visited: "Positions learned about", entries_visited: "Table entries learned", optimal_move_rate: "How often its move is optimal", score_loss: "What its moves lose in score", won_openings: "Success from won openings", discs_lost: "Discs lost in endgames",
 };
 
 /** @type {View} */

@@ -1,0 +1,220 @@
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::event::Event;
+use super::experiment::{Experiment, Judge};
+use super::pool::Notify;
+use crate::agent::{Agent, Failure};
+use crate::error::Error;
+use crate::evaluate::{
+    AgainstPerfect, Distribution, Endgames, MoveQuality, Openings, WonOpenings, against_perfect,
+    endgames, move_quality, play_perfect, solved_positions,
+};
+use crate::game::{Position, Side};
+use crate::rng::{Purpose, stream};
+use crate::search::{ExactSolver, Limits, Scoring, exact_solver};
+
+/// What solvers tell of one side of an agent, where its strength is not computed on a graph.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BySolver {
+    /// What comes of games against each opponent that plays perfectly, in the config's order: `None` of the others;
+    /// nothing if there is none.
+    pub perfect: Vec<Option<AgainstPerfect>>,
+    /// How good its moves are in the game's sampled positions, ply by ply, if the game has some.
+    pub move_quality: Vec<MoveQuality>,
+    /// What comes of won openings against perfect play, if that is asked for.
+    pub won_openings: Option<WonOpenings>,
+    /// What is lost in endgames against perfect play, if that is asked for.
+    pub endgames: Option<Endgames>,
+}
+
+/// Measures agents by solvers; keeps the memory that this takes.
+pub struct SolverMeter<'a> {
+    experiment: &'a Experiment,
+    /// Plays perfectly, if one of the judges does.
+    solver: Option<Box<dyn ExactSolver>>,
+    /// The games against it, where they are counted, of a checkpoint that is judged after the training.
+    afterwards: Option<Afterwards>,
+    /// The game's sampled positions, and what knows their scores.
+    sampled: Option<(Vec<Position>, Box<dyn ExactSolver>)>,
+    /// The openings that are won, once they are asked for.
+    openings: Option<Openings>,
+    /// Plays endgames, once it is asked to.
+    endgames: Option<Box<dyn ExactSolver>>,
+}
+
+/// How games of a checkpoint that is judged after the training are played.
+#[derive(Clone, Copy)]
+struct Afterwards {
+    games: u64,
+    seed: u64,
+}
+
+impl<'a> SolverMeter<'a> {
+    /// Ready to measure agents of the experiment, whose positions are not listed.
+    pub fn new(experiment: &'a Experiment) -> SolverMeter<'a> {
+        let game = experiment.config.game;
+        let is_perfect = experiment.judges.iter().any(|judge| judge.is_perfect);
+        SolverMeter {
+            experiment,
+            solver: is_perfect.then(|| solver_of(experiment)),
+            afterwards: None,
+            sampled: solved_positions(game),
+            openings: None,
+            endgames: None,
+        }
+    }
+
+    /// The same, of checkpoints that are judged after the training, in so many games of this seed.
+    pub fn afterwards(self, games: u64, seed: u64) -> SolverMeter<'a> {
+        let afterwards = Some(Afterwards { games, seed });
+        SolverMeter { afterwards, ..self }
+    }
+
+    /// What solvers tell of an agent's side at a seed's epoch; less of an agent that does not tell the
+    /// probabilities of its moves. `None` if `stop` became true before the end.
+    /// Errors: [`Error::Input`] if the agent came to no move, or does not tell those probabilities, and openings or
+    /// endgames are asked for.
+    pub fn measure(
+        &mut self,
+        agent: Arc<dyn Agent>,
+        side: Side,
+        trial: (u64, u64),
+        stop: &AtomicBool,
+        notify: &Notify<'_>,
+    ) -> Result<Option<BySolver>, Error> {
+        let limits = Limits {
+            stop: Some(stop),
+            ..Limits::NONE
+        };
+        let start = Position::start(self.experiment.config.game);
+        let mut player = agent.seat();
+        let found = match player.distribution(start, &limits) {
+            Ok(None) => return self.without_moves().map(Some),
+            Ok(Some(_)) => {
+                let mut moves = |position| {
+                    let moves = player.distribution(position, &limits)?;
+                    Ok(moves.expect("it told its moves before"))
+                };
+                self.of_moves(&mut moves, side, trial, &limits, notify)
+            }
+            Err(failure) => Err(failure),
+        };
+        match found {
+            Ok(found) => Ok(Some(found)),
+            Err(Failure::Stopped(_)) => Ok(None),
+            Err(failure) => Err(Error::input(format!("the learner's agent: {failure}"))),
+        }
+    }
+
+    /// What can be told of an agent that does not tell its moves. Errors: [`Error::Input`] if more is asked for.
+    fn without_moves(&self) -> Result<BySolver, Error> {
+        let asked = &self.experiment.config.evaluation;
+        let more = [
+            ("openings", asked.openings.is_some()),
+            ("endgames", asked.endgames.is_some()),
+        ];
+        if let Some((what, _)) = more.into_iter().find(|(_, is_asked)| *is_asked) {
+            return Err(Error::input(format!(
+                "{what}: the probabilities of the agent's moves cannot be listed, by which it would be judged; leave \
+                 {what} out"
+            )));
+        }
+        let perfect = match self.solver {
+            Some(_) => vec![None; self.experiment.judges.len()],
+            None => Vec::new(),
+        };
+        Ok(BySolver {
+            perfect,
+            ..BySolver::default()
+        })
+    }
+
+    fn of_moves(
+        &mut self,
+        moves: &mut Distribution<'_>,
+        side: Side,
+        trial: (u64, u64),
+        limits: &Limits,
+        notify: &Notify<'_>,
+    ) -> Result<BySolver, Failure> {
+        let asked = &self.experiment.config.evaluation;
+        let told = |what: &'static str| {
+            move |done: usize, all: usize| {
+                let _ = notify(&Event::Computed { what, done, all });
+            }
+        };
+        let mut found = BySolver {
+            perfect: self.against_perfect(moves, side, trial, limits)?,
+            ..BySolver::default()
+        };
+        if let (Some(plies), Some(solver)) = (asked.openings, &mut self.solver) {
+            let solver = solver.as_mut();
+            let openings = match &mut self.openings {
+                Some(openings) => openings,
+                none => {
+                    let game = self.experiment.config.game;
+                    none.insert(Openings::of(game, plies, solver, limits)?)
+                }
+            };
+            let (cap, told) = (MOST_POSITIONS, told("opening"));
+            found.won_openings = Some(openings.played(side, moves, solver, limits, cap, &told)?);
+        }
+        if let Some(empties) = asked.endgames {
+            let new = || solver_of(self.experiment);
+            let solver = self.endgames.get_or_insert_with(new).as_mut();
+            let (game, told) = (self.experiment.config.game, told("endgame"));
+            found.endgames = Some(endgames(game, empties, side, moves, solver, limits, &told)?);
+        }
+        if let Some((positions, solver)) = &mut self.sampled {
+            found.move_quality = move_quality(positions, side, moves, solver.as_mut(), limits)?;
+        }
+        Ok(found)
+    }
+
+    /// What comes of games against each judge that is perfect, `None` of the others; nothing if none is: computed, or
+    /// counted where that is too much.
+    fn against_perfect(
+        &mut self,
+        moves: &mut Distribution<'_>,
+        side: Side,
+        (seed, epoch): (u64, u64),
+        limits: &Limits,
+    ) -> Result<Vec<Option<AgainstPerfect>>, Failure> {
+        let Some(solver) = &mut self.solver else {
+            return Ok(Vec::new());
+        };
+        let solver = solver.as_mut();
+        let Experiment { config, judges, .. } = self.experiment;
+        let start = Position::start(config.game);
+        let index = 2 + side.index() as u64;
+        let (games, mut rng) = match self.afterwards {
+            None => {
+                let rng = stream(seed, Purpose::Evaluation, epoch, index);
+                (config.evaluation.games, rng)
+            }
+            Some(Afterwards { games, seed: own }) => {
+                (games, stream(own, Purpose::Checkpoint, seed, index))
+            }
+        };
+        let found = match against_perfect(start, side, moves, solver, limits, MOST_POSITIONS)? {
+            None if games > 0 => Some(play_perfect(
+                start, side, moves, solver, limits, games, &mut rng,
+            )?),
+            found => found,
+        };
+        let against = |judge: &Judge| found.filter(|_| judge.is_perfect);
+        Ok(judges.iter().map(against).collect())
+    }
+}
+
+/// A table of at most 16 MiB. One of twice the size makes measuring some 6 % faster, and a training of Connect Four
+/// a sixth larger.
+const PERFECT_TABLE_BITS: u32 = 21;
+
+/// Where a learner and perfect play come to more positions, games are counted.
+pub const MOST_POSITIONS: usize = 200_000;
+
+fn solver_of(experiment: &Experiment) -> Box<dyn ExactSolver> {
+    exact_solver(experiment.config.game, PERFECT_TABLE_BITS, Scoring::Raw)
+}
