@@ -12,8 +12,8 @@ import { state, verdict } from "./runs.js";
 
 /** What the columns of training.csv mean. @type {Object<string, string>} */
 const SCALARS = {
-	epsilon: "How often it tries any move (epsilon)", temperature: "How freely it tries moves (temperature)", learning_rate: "Mean step size of its updates",
-	mean_abs_td_error: "How much its values still change (mean size of an update's error)", value_error: "How far its values are from the true ones",
+	epsilon: "How often it tries any move (epsilon)", temperature: "How freely it tries moves (temperature)", learning_rate: "Mean step size",
+	mean_abs_td_error: "How much its values still change (mean size of an error)", value_error: "How far its values are from the true ones",
 	states_visited: "Positions learned about", entries_visited: "Table entries learned", optimal_move_rate: "How often its move is optimal", score_loss: "What its moves lose in score", won_openings: "Success from won openings", discs_lost: "Discs lost in endgames",
 };
 
@@ -49,13 +49,13 @@ export function run(root, page) {
 		{ name: h("span", { class: "unseen" }, "Look inside"), kind: "go", show: (seed) => seed.checkpoints.length > 0 && h("a", { href: address("inside", { run: name, seed: seed.seed }), "aria-label": `Look inside seed ${seed.seed}` }, "Look inside") },
 	], (seed) => String(seed.seed));
 	const strengthBox = h("section", { hidden: true }, h("h2", null, "How strong it is"),
-		h("p", { class: "muted" }, "Rates of win, draw and loss from the learner's side, at the best and at the last checkpoint, mean over the seeds."),
+		h("p", { class: "muted" }, "The learner's rates at the best and at the last checkpoint, mean over the seeds."),
 		strength.element);
 	const seedBox = h("section", null, h("h2", null, "Seeds"),
 		h("p", { class: "muted" }, "Each seed is an independent training of the same config. One alone proves nothing."),
 		seedTable.element);
 	const logs = h("div", { class: "logs" });
-	const logBox = h("section", { hidden: true }, h("h2", null, "What it says of itself"), h("p", { class: "muted" }, "The learner's own numbers after every epoch, mean over the seeds."), logs);
+	const logBox = h("section", { hidden: true }, h("h2", null, "What it says of itself"), h("p", { class: "muted" }, "The learner's own numbers, mean over the seeds."), logs);
 	const config = h("code", null);
 	const made = h("dl", { class: "facts" });
 
@@ -124,7 +124,7 @@ export function run(root, page) {
 				has && h("a", { class: "button primary", href: address("inside", { run: name }) }, "Look inside"),
 				has && h("a", { class: "button", href: address("play", { game: row.game, ...person }) }, "Play against it"),
 				row.sweep && h("a", { class: "button", href: address("compare", { name: row.sweep }) }, "Compare its sweep"),
-				!has && h("p", { class: "muted" }, row.state === "training" ? "As soon as there is a checkpoint, you can look inside the agent." : "This run kept no checkpoints, so there is nothing to look inside."));
+				!has && h("p", { class: "muted" }, row.state === "training" ? "You can look inside as soon as there is a checkpoint." : "This run kept no checkpoints to look inside."));
 		}
 		strength.update(now.strength);
 		strengthBox.hidden = now.strength.length === 0;
