@@ -1125,6 +1125,10 @@ fn searches_by_learned_values_choose_the_seed_and_the_checkpoint() {
             "alpha-beta:depth=1,evaluation=run:RUN,checkpoint=last{seed}"
         ))
     };
+    let earlier = of_file("seed-0002/epoch-000001.json");
+    assert_ne!(earlier, last);
+    let of_epoch = "alpha-beta:depth=1,evaluation=run:RUN,checkpoint=1,seed=2";
+    assert_eq!(scores(of_epoch), earlier);
     assert_eq!(of_seed(",seed=2"), last);
     assert_eq!(of_seed(",seed=1"), other);
     assert_eq!(of_seed(""), other);

@@ -15,8 +15,8 @@ use playlab::search::{Limits, Method};
 use playlab::store::Selection;
 use playlab::train::{Event, MetricsRow, Status};
 use playlab::workflow::{
-    EvaluationPlan, Judged, Place, Players, RunState, ShardEnd, Subject, Trained, Training,
-    compare_methods, evaluate, list_runs, tournament, tournament_shard,
+    EvaluationPlan, Judged, Judging, Place, Players, RunState, ShardEnd, Subject, Trained,
+    Training, compare_methods, evaluate, list_runs, tournament, tournament_shard,
 };
 
 use crate::place::{SMALL, SMALL_TREE, results};
@@ -532,6 +532,12 @@ fn a_training_tells_what_happens_and_is_evaluated() {
         });
         assert_eq!(result.against[0].win_rate, row.unwrap().win_rate);
     }
+    // Told to stop before the second checkpoint, it has the first one alone.
+    let told = |at: Judging| stop.store(at.evaluated == 1, Ordering::SeqCst);
+    let part = evaluate(&last_of(&root), &plan, THREADS, &stop, &told).unwrap();
+    assert_eq!((part.evaluated, part.of, part.is_finished()), (1, 3, false));
+    assert_eq!(part.results.len(), 1);
+    assert_eq!(part.results[0].judged, evaluation.results[0].judged);
     // Told to stop before it begins, it trains nothing, and can be resumed.
     let root = place.path().join("stopped/run");
     let stopped = AtomicBool::new(true);

@@ -120,7 +120,7 @@ pub(super) fn choose(
         return match given.into_iter().find(|(_, is_given)| *is_given) {
             None => Ok(()),
             Some((option, _)) => Err(format!(
-                "option '{option}': it chooses among the values of a training; expected evaluation=run: with it"
+                "option '{option}': it says whose learned values are used, which only evaluation=run:DIRECTORY has"
             )),
         };
     };

@@ -16,7 +16,7 @@ use super::complain;
 use super::interrupts::until_interrupted;
 use super::known::game;
 use super::output::print;
-use super::progress::threads;
+use super::progress::{LINE_PAUSE, threads};
 use super::whole::whole;
 
 /// Compute an opening book of Connect Four
@@ -114,9 +114,6 @@ struct Shown {
     /// The ply, and when its first position was worked at.
     ply: Mutex<Option<(u32, Instant)>>,
 }
-
-/// From one line to the next where there is no terminal.
-const LINE_PAUSE: Duration = Duration::from_secs(10);
 
 impl Shown {
     fn new() -> Shown {

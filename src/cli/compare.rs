@@ -35,8 +35,8 @@ pub struct Compare {
     runs: Vec<PathBuf>,
 
     /// What to compare: unbeatable-seeds, win-rate, draw-rate and loss-rate (against each opponent),
-    /// optimal-move-rate, success, holds, score-loss or value-error; may be given several times [default: the most
-    /// telling ones]
+    /// optimal-move-rate, success, holds, won-openings, score-loss, discs-lost or value-error; may be given several times
+    /// [default: the most telling ones]
     #[arg(long, value_name = "METRIC", value_parser = named::<Metric>(), hide_possible_values = true)]
     metric: Vec<Metric>,
 

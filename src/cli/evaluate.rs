@@ -112,14 +112,15 @@ pub struct Evaluate {
     seed: u64,
 
     /// Also compute games against perfect play from those of 40 random openings of so many plies that are
-    /// won for the agent, where an opponent is minimax; this takes minutes on the large board of Connect
-    /// Four
-    #[arg(long, value_name = "PLIES", value_parser = whole::<u32>(1..=u64::MAX))]
+    /// won for the agent, where an opponent is minimax; in Connect Four 8 plies take minutes, 16 seconds.
+    /// 0 for none [default: as the config asks]
+    #[arg(long, value_name = "PLIES", value_parser = whole::<u32>(0..=u64::MAX))]
     openings: Option<u32>,
 
     /// Also play 40 endgames of Othello with this many empty squares (1 to 24) against perfect play, and tell
-    /// how many discs are lost; 20 takes about half a minute for each side
-    #[arg(long, value_name = "EMPTIES", value_parser = whole::<u32>(1..=u64::MAX))]
+    /// how many discs are lost; 20 takes about half a minute for each side. 0 for none [default: as the config
+    /// asks]
+    #[arg(long, value_name = "EMPTIES", value_parser = whole::<u32>(0..=u64::MAX))]
     endgames: Option<u32>,
 
     /// Games to play at the same time [default: the number of processors]
@@ -244,16 +245,15 @@ impl Evaluate {
 
 /// How far an evaluation is.
 fn how_far(name: &str, at: Judging) -> String {
-    let checkpoint = match at.of {
-        1 => String::new(),
-        of => format!(" checkpoint {} of {of},", at.evaluated + 1),
-    };
-    format!(
-        "evaluating {name}:{checkpoint} {} {} of {}",
-        at.what,
-        at.done + 1,
-        at.all
-    )
+    let checkpoint = (at.of > 1).then(|| format!("checkpoint {} of {}", at.evaluated + 1, at.of));
+    let part = at
+        .part
+        .map(|(what, done, all)| format!("{what} {} of {all}", done + 1));
+    let where_it_is: Vec<String> = checkpoint.into_iter().chain(part).collect();
+    match where_it_is.is_empty() {
+        true => format!("evaluating {name}"),
+        false => format!("evaluating {name}: {}", where_it_is.join(", ")),
+    }
 }
 
 /// `selection` says which checkpoints of a run these are.
@@ -267,7 +267,19 @@ fn text(report: &Evaluation, selection: Option<Selection>) -> String {
         Some(Selection::Last) => "the last checkpoint of each seed".to_owned(),
         Some(Selection::Epoch(epoch)) => format!("the checkpoint of epoch {epoch} of each seed"),
     };
-    let mut text = format!("{}, {which}\n\n{}\n", report.game, rates_table(report));
+    let part = match report.is_finished() {
+        true => String::new(),
+        false => format!(
+            "; interrupted, {} of {} evaluated",
+            thousands(report.evaluated as u64),
+            thousands(report.of as u64)
+        ),
+    };
+    let mut text = format!(
+        "{}, {which}{part}\n\n{}\n",
+        report.game,
+        rates_table(report)
+    );
     text.extend(report.results.iter().map(verdict));
     text.extend(report.results.iter().map(perfect_games));
     text.extend(report.results.iter().map(won_openings));
@@ -284,11 +296,11 @@ fn text(report: &Evaluation, selection: Option<Selection>) -> String {
         text += &about_intervals(distinct.into_iter());
         text += &random_moves(&report.results);
     }
-    if selection.is_none() {
+    if selection.is_none() || !report.is_finished() {
         return text;
     }
     let have = report.of as u64;
-    if have < report.seeds && report.part.is_none() {
+    if have < report.seeds {
         text += &format!(
             "{} of the run's {} have this checkpoint.\n",
             thousands(have),

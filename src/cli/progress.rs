@@ -33,7 +33,7 @@ pub struct Progress {
 /// The epochs that are measured now, where that takes long.
 #[derive(Default)]
 struct Measured {
-    /// Those whose rates against perfect play are computed.
+    /// Those for which games against perfect play are computed.
     computing: AtomicU64,
     /// Games of the others that were played.
     played: AtomicU64,
@@ -53,7 +53,7 @@ impl Measured {
         (computing > 0).then(|| "computing games against perfect play".to_owned())
     }
 
-    /// One epoch's rates against perfect play are computed, if they were to be.
+    /// One epoch's games against perfect play are computed, if they were to be.
     fn end_computing(&self) {
         let less = |computing: u64| computing.checked_sub(1);
         let _ = self
@@ -124,7 +124,7 @@ impl Progress {
                 computing.fetch_add(1, Ordering::Relaxed);
                 self.tell()?;
             }
-            Event::Computed { .. } => {}
+            Event::ComputingPart { .. } => self.tell()?,
             Event::Measuring { games } => {
                 self.measured.end_computing();
                 all.fetch_add(*games, Ordering::Relaxed);

@@ -59,7 +59,8 @@ impl Shared {
     }
 
     /// These metrics of each side, against each opponent if they are about one; without metrics those that
-    /// tell the story. Errors: [`Error::Input`] if a run has not one of the metrics.
+    /// tell the story. Errors: [`Error::Input`] if a run has not one of the metrics, or has it of other
+    /// openings or endgames.
     pub fn subjects(&self, runs: &[Recorded], metrics: &[Metric]) -> Result<Vec<Subject>, Error> {
         for metric in metrics {
             if let Some(without) = runs.iter().find(|run| !metric.is_in(run)) {
@@ -70,7 +71,26 @@ impl Shared {
                 )));
             }
         }
-        let all_have = |metric: Metric| runs.iter().all(|run| metric.is_in(run));
+        for metric in metrics {
+            let other = runs
+                .iter()
+                .find(|run| asked(*metric, run) != asked(*metric, &runs[0]));
+            if let Some(other) = other {
+                let told = |run: &Recorded| asked(*metric, run).unwrap_or_default();
+                return Err(Error::input(format!(
+                    "{}: {} has {} and {} has {}; only runs with the same can be compared by it",
+                    metric.name(),
+                    runs[0].name,
+                    told(&runs[0]),
+                    other.name,
+                    told(other)
+                )));
+            }
+        }
+        let all_have = |metric: Metric| {
+            let is_in = |run| metric.is_in(run) && asked(metric, run) == asked(metric, &runs[0]);
+            runs.iter().all(is_in)
+        };
         let of_whom = match metrics {
             [] => story(&self.opponents, all_have),
             _ => each(metrics, &self.opponents),
@@ -85,6 +105,17 @@ impl Shared {
         };
         Ok(self.sides.iter().flat_map(of_side).collect())
     }
+}
+
+/// What decides what a metric measures of a run, beside its game and opponents: the length of openings or endgames.
+fn asked(metric: Metric, run: &Recorded) -> Option<String> {
+    let evaluation = &run.config.evaluation;
+    let (key, number) = match metric {
+        Metric::WonOpenings => ("openings", evaluation.openings),
+        Metric::DiscsLost => ("endgames", evaluation.endgames),
+        _ => return None,
+    };
+    Some(format!("evaluation.{key} = {}", number.unwrap_or(0)))
 }
 
 /// A metric, and the opponent if it is about one.

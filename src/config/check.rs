@@ -93,9 +93,11 @@ impl Config {
         }
         if let Some(plies) = self.evaluation.openings {
             check_openings(game, plies).or_else(|why| invalid("evaluation.openings", why))?;
+            self.has_moves_to_judge("evaluation.openings")?;
         }
         if let Some(empties) = self.evaluation.endgames {
             check_endgames(game, empties).or_else(|why| invalid("evaluation.endgames", why))?;
+            self.has_moves_to_judge("evaluation.endgames")?;
         }
         let exact = game.listed && self.agent.as_ref().is_none_or(|agent| agent.has_policy());
         if exact {
@@ -124,6 +126,26 @@ impl Config {
             return invalid("stop", message);
         }
         Ok(())
+    }
+
+    /// Whether the probabilities of moves can be listed, as this key needs them.
+    fn has_moves_to_judge(&self, path: &str) -> Result<(), Invalid> {
+        let has_moves = |agent: &AgentSpec| agent.has_policy() || agent.depends_on_runs();
+        match &self.agent {
+            _ if self.evaluation.simulations > 0 => invalid(
+                path,
+                "with evaluation.simulations the probabilities of the learner's moves cannot be listed, by which it \
+                 would be judged; expected one or the other",
+            ),
+            Some(agent) if !has_moves(agent) => {
+                let message = format!(
+                    "the probabilities of the moves of '{agent}' cannot be listed, by which it would be judged; \
+                     expected none"
+                );
+                invalid(path, message)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn validate_seeds(&self) -> Result<(), Invalid> {

@@ -347,8 +347,8 @@ pub struct EvaluationConfig {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub epsilon: f64,
     /// On a game whose positions are not listed: plays openings of so many random moves, and computes what the learner
-    /// makes of those that are won for it. An opponent has to play perfectly, as `minimax` does in connect-four. It
-    /// takes long: minutes for each epoch with 8 moves there, seconds with 16.
+    /// makes of those that are won for it. One of `evaluation.opponents` has to play perfectly, as `minimax` does
+    /// in connect-four. There, openings of 8 moves take minutes an epoch, openings of 16 seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 1))]
     pub openings: Option<u32>,

@@ -169,7 +169,7 @@ pub(super) fn below(path: &str, key: &str) -> String {
     }
 }
 
-/// The path of a key as a person writes it: in a list of tables its entries have it.
+/// The path of a key as a person writes it: one of a list of tables is named with its `[[list]]`.
 fn in_words(place: &str) -> String {
     match place.rsplit_once(".0.") {
         Some((list, key)) => format!("'{key}' in [[{list}]]"),

@@ -55,7 +55,7 @@ impl CsvLog {
             Event::TrialStarted { .. } => state.files().map(drop),
             Event::Interrupted { .. }
             | Event::Computing
-            | Event::Computed { .. }
+            | Event::ComputingPart { .. }
             | Event::Measuring { .. }
             | Event::BrokenOff { .. }
             | Event::GamePlayed => Ok(()),

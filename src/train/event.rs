@@ -9,10 +9,10 @@ pub enum Event<'e> {
         /// How far it is.
         progress: &'e Progress,
     },
-    /// Rates against perfect opponents are about to be computed, where positions are not listed.
+    /// Games against perfect play are about to be computed, where positions are not listed.
     Computing,
-    /// How far one part of that is; an error stops nothing.
-    Computed {
+    /// How far that is, before each part of it; an error stops nothing.
+    ComputingPart {
         /// What is counted, such as an opening.
         what: &'static str,
         /// How many are done.

@@ -99,7 +99,8 @@ impl Experiment {
     }
 
     /// Makes a config ready on the stage of its game, with everybody whom it names. Errors: [`Error::Input`]
-    /// if the game is too large to list, or an agent cannot play it.
+    /// if the game is too large to list, an agent cannot play it, or won openings are asked for and no opponent plays
+    /// perfectly.
     pub fn prepare(config: Config, stage: &Stage) -> Result<Experiment, Error> {
         let solved = listed(stage)?;
         let mut opponents = Vec::new();
@@ -123,7 +124,7 @@ impl Experiment {
         }
         let experiment =
             Self::with_opponents(config, stage, solved, opponents, &Limits::NONE, &|_| true)?;
-        experiment.check_perfect_judge()?;
+        experiment.check_perfect_judge("evaluation.openings", "evaluation.opponents")?;
         Ok(experiment)
     }
 
@@ -194,13 +195,18 @@ impl Experiment {
         })
     }
 
-    /// Errors: [`Error::Input`] if won openings are asked for, and no judge plays perfectly.
-    pub fn check_perfect_judge(&self) -> Result<(), Error> {
-        let is_perfect = self.judges.iter().any(|judge| judge.is_perfect);
+    /// Whether one of the judges plays perfectly.
+    pub fn has_perfect_judge(&self) -> bool {
+        self.judges.iter().any(|judge| judge.is_perfect)
+    }
+
+    /// Errors: [`Error::Input`] if won openings are asked for, and no judge plays perfectly. `openings` and `opponents` are
+    /// what a person calls these.
+    pub fn check_perfect_judge(&self, openings: &str, opponents: &str) -> Result<(), Error> {
         match self.config.evaluation.openings {
-            Some(plies) if !is_perfect => Err(Error::input(format!(
-                "openings of {plies} plies: games from them are computed against an opponent that is perfect \
-                 everywhere; ask for one: minimax in connect-four, minimax:empties={} on smaller boards of Connect \
+            Some(_) if !self.has_perfect_judge() => Err(Error::input(format!(
+                "{openings}: games from openings are computed against an opponent that is perfect everywhere, and none \
+                 is; give {opponents} one: minimax in connect-four, minimax:empties={} on smaller boards of Connect \
                  Four and Othello",
                 Position::start(self.config.game).empties()
             ))),

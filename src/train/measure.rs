@@ -60,7 +60,7 @@ impl<'a> Meter<'a> {
     }
 
     /// What is measured after an epoch, by side; `None` if `stop` became true before the end.
-    /// `notify` is told of the games where strength is counted alone.
+    /// `notify` is told how far this is where it takes long.
     /// Errors: [`Error`] if an agent came to no move; an error of `notify`.
     pub fn measure(
         &mut self,

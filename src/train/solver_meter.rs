@@ -83,6 +83,11 @@ impl<'a> SolverMeter<'a> {
         stop: &AtomicBool,
         notify: &Notify<'_>,
     ) -> Result<Option<BySolver>, Error> {
+        let asked = &self.experiment.config.evaluation;
+        let asks = asked.openings.is_some() || asked.endgames.is_some();
+        if !asks && self.solver.is_none() && self.sampled.is_none() {
+            return Ok(Some(BySolver::default()));
+        }
         let limits = Limits {
             stop: Some(stop),
             ..Limits::NONE
@@ -117,7 +122,7 @@ impl<'a> SolverMeter<'a> {
         if let Some((what, _)) = more.into_iter().find(|(_, is_asked)| *is_asked) {
             return Err(Error::input(format!(
                 "{what}: the probabilities of the agent's moves cannot be listed, by which it would be judged; leave \
-                 {what} out"
+                 out evaluation.{what} or --{what}"
             )));
         }
         let perfect = match self.solver {
@@ -141,7 +146,7 @@ impl<'a> SolverMeter<'a> {
         let asked = &self.experiment.config.evaluation;
         let told = |what: &'static str| {
             move |done: usize, all: usize| {
-                let _ = notify(&Event::Computed { what, done, all });
+                let _ = notify(&Event::ComputingPart { what, done, all });
             }
         };
         let mut found = BySolver {

@@ -190,7 +190,7 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
         (
             with(&["match", "alpha-beta:seed=2", "random"]),
             &[
-                "option 'seed': it chooses among the values of a training; expected evaluation=run: with it",
+                "option 'seed': it says whose learned values are used, which only evaluation=run:DIRECTORY has",
             ],
         ),
         (

@@ -3,7 +3,8 @@
 use std::fs;
 
 use crate::place::{Place, SMALL, json, results};
-use serde_json::Value;
+use playlab::train::TrainingRow;
+use serde_json::{Value, json as value};
 
 #[test]
 fn solve_tells_scores_where_the_game_has_them() {
@@ -586,12 +587,71 @@ fn endgames_of_othello_are_played_against_perfect_play() {
     let perfect = evaluate("minimax:empties=9", "othello-6x6", "9");
     let lost = "loses 0.00 discs on average over 40 endgames with 9 empty squares";
     assert_eq!(perfect.out.matches(lost).count(), 2, "{}", perfect.out);
+
+    // A training tells the same of its last epoch.
+    let config = r#"
+game = "othello-6x6"
+side = "both"
+epochs = 2
+episodes_per_epoch = 20
+opponents = ["self"]
+[learner.td.value.n-tuple]
+lines = [4]
+[evaluation]
+opponents = ["random"]
+games = 2
+endgames = 8
+"#;
+    place.write("curve.toml", config);
+    let shown = train(&place, "curve.toml", "curve", &[]);
+    assert!(shown.contains("X: discs lost in endgames"), "{shown}");
+    let told = place.ok(&["evaluate", "curve", "--checkpoint", "last", "--json"]);
+    let told: Value = serde_json::from_str(&told).unwrap();
+    let text = place.read("curve/training.csv");
+    let mut rows = csv::Reader::from_reader(text.as_bytes());
+    let rows: Vec<TrainingRow> = rows.deserialize().map(Result::unwrap).collect();
+    for (row, result) in rows[rows.len() - 2..]
+        .iter()
+        .zip(told["results"].as_array().unwrap())
+    {
+        assert_eq!((row.epoch, value!(row.side)), (2, result["side"].clone()));
+        assert!(row.discs_lost.unwrap() > 0.0);
+        assert_eq!(row.discs_lost, result["endgames"]["discs_lost"].as_f64());
+    }
+
+    // What cannot be judged so is refused before anything is made.
+    for (game, more, why) in [
+        (
+            "connect-four-5x5",
+            "openings = 20",
+            "evaluation.openings: with evaluation.simulations",
+        ),
+        (
+            "othello-6x6",
+            "endgames = 8",
+            "evaluation.endgames: with evaluation.simulations",
+        ),
+    ] {
+        let tree = TREE.replace("connect-four-5x5", game);
+        place.write(
+            "tree.toml",
+            &tree.replace("[checkpoints]", &format!("{more}\n[checkpoints]")),
+        );
+        let ran = place.lab(&["train", "tree.toml", "--out", "tree"]);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        assert!(ran.err.contains(why), "{}", ran.err);
+        assert!(!place.path("tree").exists());
+    }
     for (agent, game, empties, why) in [
         ("random", "connect-four", "9", "they are of Othello"),
         ("random", "othello-4x4", "9", "they are of Othello"),
         ("random", "othello", "25", "expected from 1 to 24"),
-        ("random", "othello", "0", "a whole number of at least 1"),
-        ("mcts:simulations=5", "othello", "3", "leave endgames out"),
+        (
+            "mcts:simulations=5",
+            "othello",
+            "3",
+            "leave out evaluation.endgames or --endgames",
+        ),
     ] {
         let ran = evaluate(agent, game, empties);
         assert_eq!(ran.code, Some(2), "{game} {empties}: {}", ran.err);

@@ -789,6 +789,55 @@ games = 10
         assert!(recorded.is_some());
         assert_eq!(recorded, result["won_openings"]["success"].as_f64());
     }
+    let none = place.ok(&["evaluate", "asked", "--openings", "0", "--json"]);
+    assert!(!none.contains("won_openings"));
+    let others = place.ok(&["evaluate", "asked", "--against", "random", "--json"]);
+    assert!(!others.contains("won_openings"));
+
+    // So they do in shards, and where a training goes on.
+    for index in 0..2 {
+        let (shard, out) = (format!("{index}/2"), format!("s-{index}"));
+        place.ok(&[
+            "train",
+            "asked/config.toml",
+            "--shard",
+            &shard,
+            "--out",
+            &out,
+        ]);
+    }
+    place.ok(&["merge", "merged", "s-0", "s-1"]);
+    assert_eq!(place.read("merged/training.csv"), text);
+    let short = [
+        "train",
+        "asked/config.toml",
+        "--set",
+        "epochs=1",
+        "--out",
+        "short",
+    ];
+    place.ok(&short);
+    place.ok(&["train", "--resume", "short", "--set", "epochs=2"]);
+    assert_eq!(place.read("short/training.csv"), text);
+
+    // Openings of other lengths are other measures.
+    let other = [
+        "train",
+        "asked/config.toml",
+        "--set",
+        "evaluation.openings=16",
+        "--set",
+        "epochs=1",
+        "--out",
+        "other",
+    ];
+    place.ok(&other);
+    let compared = place.lab(&["compare", "asked", "other", "--metric", "won-openings"]);
+    assert_eq!(compared.code, Some(2));
+    let why = "asked has evaluation.openings = 14 and other has evaluation.openings = 16";
+    assert!(compared.err.contains(why), "{}", compared.err);
+    let story = place.ok(&["compare", "asked", "other"]);
+    assert!(!story.contains("won openings"), "{story}");
 
     let tree = config.replace(
         "[learner.td.value.n-tuple]\nwalks = { count = 10, length = 4 }",
@@ -810,14 +859,13 @@ games = 10
         "listed",
     ]);
     for (arguments, why) in [
-        ("run --openings 14", "perfect everywhere; ask for one"),
+        (
+            "run --openings 14",
+            "give --against one: minimax in connect-four",
+        ),
         (
             "run --against minimax:empties=25 --openings 25",
             "expected from 1 to 24 in connect-four-5x5",
-        ),
-        (
-            "run --against minimax --openings 0",
-            "expected a whole number of at least 1",
         ),
         (
             "listed --against minimax --openings 4",
@@ -825,7 +873,7 @@ games = 10
         ),
         (
             "tree --against minimax:empties=25 --openings 20",
-            "probabilities of the agent's moves cannot be listed",
+            "leave out evaluation.openings or --openings",
         ),
     ] {
         let arguments: Vec<&str> = arguments.split(' ').collect();

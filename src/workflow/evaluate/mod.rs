@@ -6,7 +6,7 @@ mod result;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bench::Bench;
 pub use result::{Evaluation, EvaluationPart, Judged, PerfectGames, SideResult};
@@ -53,11 +53,11 @@ pub struct EvaluationPlan<'a> {
     /// The seed of the games, which have random numbers of their own: those of the training
     /// are not played again.
     pub seed: u64,
-    /// The plies of random openings that are won, from which games against perfect play are computed, too; if there
-    /// are none those of the config, where its opponents are asked for, too.
+    /// The plies of random openings that are won, from which games against perfect play are computed, too; 0 for no
+    /// openings. `None`: as the config asks, if one of the opponents plays perfectly.
     pub openings: Option<u32>,
-    /// The empty squares of endgames of Othello that are played against perfect play, too; those of the config, if
-    /// there are none.
+    /// The empty squares of endgames of Othello that are played against perfect play, too; 0 for no endgames. `None`: as
+    /// the config asks.
     pub endgames: Option<u32>,
     /// Which of the checkpoints, if not all.
     pub shard: Option<Shard>,
@@ -66,8 +66,8 @@ pub struct EvaluationPlan<'a> {
 /// Evaluates checkpoints or an agent. Where positions are listed rates are computed, against those
 /// opponents whose moves have known probabilities.
 ///
-/// If `stop` became true before the end, those are told of that were evaluated. `told` learns how far one of them is where
-/// that takes long. Errors: [`Error`] if a checkpoint or the agent cannot be used, an
+/// If `stop` became true before the end, the result has the checkpoints that were finished by then. `told` learns how far
+/// it is. Errors: [`Error`] if a checkpoint or the agent cannot be used, an
 /// opponent is listed twice or cannot play, there are no rates against one, there are more shards than
 /// checkpoints, or openings or endgames are asked for that the game does not have or that the agent cannot be judged
 /// by. [`Error::Input`] if a side is asked for that the agent was not told how to play, but has to be.
@@ -87,7 +87,10 @@ pub fn evaluate(
     let (mut config, stage) = config_and_stage(subject, &all)?;
     ask(&mut config, plan)?;
     let mut experiment = Experiment::to_look_at(config, &stage, &Limits::NONE, |_| true)?;
-    experiment.check_perfect_judge()?;
+    if plan.openings.is_none() && !experiment.has_perfect_judge() {
+        experiment.config.evaluation.openings = None;
+    }
+    experiment.check_perfect_judge("--openings", "--against")?;
     let is_exact = experiment.exact().is_some();
     let games = match plan.games {
         0 if !is_exact => experiment.config.evaluation.games,
@@ -135,19 +138,26 @@ pub fn evaluate(
     };
     let (mut results, mut evaluated) = (Vec::new(), 0);
     for &checkpoint in &judged {
+        let tell = |part| {
+            told(Judging {
+                evaluated,
+                of: judged.len(),
+                part,
+            });
+        };
+        tell(None);
+        if stop.load(Ordering::SeqCst) {
+            break;
+        }
         let learner = match checkpoint {
             Some(checkpoint) => checkpoint.restore(&experiment.setup)?.learner,
             None => Arc::clone(&experiment.setup).learner(),
         };
         let notify = |event: &Event<'_>| {
-            if let Event::Computed { what, done, all } = *event {
-                told(Judging {
-                    evaluated,
-                    of: judged.len(),
-                    what,
-                    done,
-                    all,
-                });
+            match *event {
+                Event::ComputingPart { what, done, all } => tell(Some((what, done, all))),
+                Event::Measuring { .. } => tell(None),
+                _ => {}
             }
             Ok(())
         };
@@ -175,12 +185,8 @@ pub struct Judging {
     pub evaluated: usize,
     /// Of how many; 1 for an agent.
     pub of: usize,
-    /// What is counted of the next one, such as an opening.
-    pub what: &'static str,
-    /// How many of these are done.
-    pub done: usize,
-    /// Of how many.
-    pub all: usize,
+    /// Where something is counted of the next one: what, such as an opening, how many are done, and of how many.
+    pub part: Option<(&'static str, usize, usize)>,
 }
 
 /// Has a config be judged by a plan. Errors: [`Error::Input`] if openings or endgames are asked for that the game does
@@ -189,18 +195,20 @@ fn ask(config: &mut Config, plan: &EvaluationPlan<'_>) -> Result<(), Error> {
     let evaluation = &mut config.evaluation;
     if !plan.against.is_empty() {
         evaluation.opponents = plan.against.to_vec();
-        // They need an opponent that the config has, and these may not be.
-        evaluation.openings = None;
     }
     if let Some(plies) = plan.openings {
-        let wrong = |why| Error::input(format!("openings of {plies} plies: {why}"));
-        check_openings(config.game, plies).map_err(wrong)?;
-        evaluation.openings = Some(plies);
+        evaluation.openings = Some(plies).filter(|&plies| plies > 0);
     }
     if let Some(empties) = plan.endgames {
-        let wrong = |why| Error::input(format!("endgames: {why}"));
+        evaluation.endgames = Some(empties).filter(|&empties| empties > 0);
+    }
+    if let Some(plies) = evaluation.openings {
+        let wrong = |why| Error::input(format!("--openings {plies}: {why}"));
+        check_openings(config.game, plies).map_err(wrong)?;
+    }
+    if let Some(empties) = evaluation.endgames {
+        let wrong = |why| Error::input(format!("--endgames {empties}: {why}"));
         check_endgames(config.game, empties).map_err(wrong)?;
-        evaluation.endgames = Some(empties);
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ pub struct Evaluation {
     pub part: Option<EvaluationPart>,
     /// For each checkpoint, or the agent, and each of its sides.
     pub results: Vec<SideResult>,
-    /// Checkpoints that were evaluated, or the agent: less than all if it was stopped.
+    /// Checkpoints that were evaluated, or the agent: fewer than all if it was stopped.
     #[serde(skip)]
     pub evaluated: usize,
     /// How many were to be.

@@ -23,7 +23,7 @@ function format(name, subject, options) {
 }
 
 /** What most people set stands first. */
-const FIRST_OPTIONS = ["simulations", "c", "depth", "checkpoint", "seed", "epsilon", "milliseconds", "selection"];
+const FIRST_OPTIONS = ["simulations", "c", "depth", "epsilon", "milliseconds", "selection"];
 const rank = (option) => (FIRST_OPTIONS.indexOf(option.name) + 99) % 99;
 
 /** What to call an agent in a menu. @param {string} spec */
