@@ -1,11 +1,13 @@
 //! Players at the board: what options do, and what they must not do.
 
 use std::collections::{BTreeSet, HashMap};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use playlab::agent::{Agent, AgentSpec, Failure, MctsOptions, Past, Player, Stage, Thought};
 use playlab::arrays::Arrays;
+use playlab::evaluate::{Contest, MatchPlan, Seats, play_pairings};
 use playlab::game::{GameInfo, Move, Position, Side, play_moves};
 use playlab::learn::{Setup, Task, TreeLearning};
 use playlab::rng::{LabRng, Purpose, stream};
@@ -587,4 +589,63 @@ fn an_erring_player_plays_any_move_with_its_probability() {
     assert_eq!(wins("minimax"), 400);
     // 0.5 + 0.5 / 5 of them, within four standard deviations.
     assert!((201..279).contains(&wins("minimax:epsilon=0.5")));
+}
+
+/// Plays the first move, and counts how many of its kind sit.
+struct Counted(Arc<AtomicUsize>);
+
+struct CountedPlayer(Arc<AtomicUsize>);
+
+impl Agent for Counted {
+    fn seat(self: Arc<Self>) -> Box<dyn Player> {
+        let seated = self.0.fetch_add(1, Ordering::SeqCst) + 1;
+        assert!(seated <= 16, "{seated} players sit");
+        Box::new(CountedPlayer(Arc::clone(&self.0)))
+    }
+}
+
+impl Drop for CountedPlayer {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl Player for CountedPlayer {
+    fn choose(&mut self, position: Position, _: &Limits, _: &mut LabRng) -> Result<Move, Failure> {
+        Ok(position.moves().next().unwrap())
+    }
+
+    fn explain(&mut self, _: Position, _: &Limits, _: LabRng) -> Result<Vec<Thought>, Failure> {
+        Ok(Vec::new())
+    }
+}
+
+#[test]
+fn a_thread_keeps_no_more_players_than_sit_at_its_table() {
+    let seated = Arc::new(AtomicUsize::new(0));
+    let agent = |_| Arc::new(Counted(Arc::clone(&seated))) as Arc<dyn Agent>;
+    let agents: Vec<_> = (0..40).map(agent).collect();
+    let pairings: Vec<(usize, usize)> =
+        (0..40).flat_map(|a| (a..40).map(move |b| (a, b))).collect();
+    let contest = Contest {
+        game: info("tic-tac-toe"),
+        agents: &agents,
+        pairings: &pairings,
+        plan: MatchPlan {
+            games: 2,
+            seats: Seats::Alternate,
+            seed: 1,
+        },
+    };
+    let stop = AtomicBool::new(false);
+    let played = play_pairings(&contest, NonZeroUsize::MIN, &stop, &|| ()).unwrap();
+    assert_eq!(seated.load(Ordering::SeqCst), 0);
+    // X takes three in a row with the first moves: a1, c1, b2, a3.
+    for result in played {
+        assert_eq!(
+            (result.a_first.tally.wins, result.b_first.tally.losses),
+            (1, 1)
+        );
+        assert_eq!(result.total().distinct_games, 2);
+    }
 }

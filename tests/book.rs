@@ -15,10 +15,13 @@ use playlab::game::{GameInfo, Key, Move, Outcome, Position, Side};
 use playlab::search::{
     Book, BookScore, ConnectFourSolver, ExactSolver, Limits, Scoring, bookless_solver, exact_solver,
 };
+use playlab::store::BookDirectory;
 use playlab::workflow::{
     ALL_MOVES_BEFORE, ALL_POSITIONS_BEFORE, BookPlan, BookPositions, BookProgress, MadeBook,
     make_book,
 };
+
+use crate::place::{contents, directory};
 
 fn game(name: &str) -> &'static GameInfo {
     GameInfo::find(name).unwrap()
@@ -146,7 +149,7 @@ impl Plain {
 #[test]
 fn a_book_has_what_a_perfect_player_meets_and_its_scores() {
     for (name, plies) in [("connect-four-4x4", 0), ("connect-four-4x4", 7)] {
-        let directory = tempfile::tempdir().unwrap();
+        let directory = directory();
         let made = make(&plan(game(name), plies, 2), directory.path());
         let book: BTreeMap<u64, BookScore> = made.book.positions().collect();
         assert_eq!(
@@ -162,7 +165,7 @@ fn a_book_has_what_a_perfect_player_meets_and_its_scores() {
 #[test]
 #[ignore = "many seconds without optimization"]
 fn a_book_of_a_larger_board_has_what_a_perfect_player_meets_and_its_scores() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = directory();
     let info = game("connect-four-5x4");
     let made = make(&plan(info, 7, 2), directory.path());
     let book: BTreeMap<u64, BookScore> = made.book.positions().collect();
@@ -171,7 +174,7 @@ fn a_book_of_a_larger_board_has_what_a_perfect_player_meets_and_its_scores() {
 
 #[test]
 fn scores_are_the_same_with_a_book_and_its_bounds() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = directory();
     let info = game("connect-four-4x4");
     let book = make(&plan(info, 7, 2), directory.path()).book;
     let is_bound = |(_, score): &(u64, BookScore)| score.exact().is_none();
@@ -218,7 +221,7 @@ fn positions(out: &Path) -> Vec<PathBuf> {
 #[test]
 fn a_book_that_was_stopped_goes_on_and_ends_with_the_same_bytes() {
     let info = game("connect-four-4x4");
-    let [whole, stopped] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let [whole, stopped] = [(); 2].map(|()| directory());
     let made = make(&plan(info, 5, 1), whole.path());
     let out = stopped.path();
     // Three times it is stopped, each time after ten positions more.
@@ -260,7 +263,7 @@ fn a_book_that_was_stopped_goes_on_and_ends_with_the_same_bytes() {
 #[test]
 fn what_is_known_beforehand_changes_no_byte() {
     let info = game("connect-four-4x4");
-    let directories = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let directories = [(); 2].map(|()| directory());
     let [alone, after] = directories.each_ref().map(|directory| directory.path());
     let sampled = BookPlan {
         positions: BookPositions::Sampled,
@@ -284,7 +287,7 @@ fn what_is_known_beforehand_changes_no_byte() {
 
 #[test]
 fn what_the_program_has_is_not_searched_for() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = directory();
     // A search of the first positions alone would take minutes.
     let made = make(&plan(game("connect-four"), 5, 1), directory.path());
     let own = Book::embedded();
@@ -298,7 +301,7 @@ fn what_the_program_has_is_not_searched_for() {
 #[test]
 fn several_at_once_share_the_work() {
     let info = game("connect-four-4x4");
-    let directory = tempfile::tempdir().unwrap();
+    let directory = directory();
     let own = AtomicUsize::new(0);
     let one = || {
         let stop = AtomicBool::new(false);
@@ -323,7 +326,7 @@ fn several_at_once_share_the_work() {
 
 #[test]
 fn what_cannot_be_a_book_is_refused() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = directory();
     let out = directory.path().join("book");
     let stop = AtomicBool::new(false);
     let error = |name, out: &Path| match make_book(&plan(game(name), 1, 1), out, &stop, &|_| {}) {
@@ -362,7 +365,7 @@ fn what_cannot_be_a_book_is_refused() {
 
 #[test]
 fn a_directory_that_others_lock_is_not_waited_for_without_end() {
-    let place = tempfile::tempdir().unwrap();
+    let place = directory();
     let info = game("connect-four-4x4");
     let out = place.path().join("book");
     make(&plan(info, 0, 1), &out);
@@ -383,7 +386,7 @@ fn a_directory_that_others_lock_is_not_waited_for_without_end() {
 
 #[test]
 fn what_was_begun_without_files_of_claims_is_taken_over() {
-    let place = tempfile::tempdir().unwrap();
+    let place = directory();
     let out = place.path();
     let info = game("connect-four-4x4");
     let made = make(&plan(info, 2, 1), out);
@@ -567,4 +570,40 @@ fn the_sampled_positions_of_connect_four_are_solved() {
     }
     assert!(searched > 20, "{searched}");
     assert!(solved_positions(game("connect-four-5x4")).is_none());
+}
+
+#[test]
+fn scores_in_a_directory_are_read_as_they_were_written_and_not_when_damaged() {
+    let place = directory();
+    let game = game("connect-four");
+    let opened = BookDirectory::open(place.path(), game, &AtomicBool::new(false));
+    let directory = opened.unwrap().unwrap();
+    let position = Position::start(game);
+    let score = |score| (score != 0).then_some(score);
+    let scores: Vec<(Move, Option<i32>)> = position.moves().zip((-3..).map(score)).collect();
+    let claim = directory.claim(0, position).unwrap().unwrap();
+    claim.write(position, &scores).unwrap();
+    assert_eq!(directory.scores(0, position), Some(scores.clone()));
+
+    let files = contents(place.path());
+    let mut names = files.keys().filter(|name| name.ends_with("scores.txt"));
+    let (name, None) = (names.next().unwrap(), names.next()) else {
+        panic!("the scores of a position are one file: {files:?}")
+    };
+    let path = place.path().join(name);
+    let whole = &files[name];
+    for i in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[i] ^= 1;
+        fs::write(&path, &bytes).unwrap();
+        assert_eq!(directory.scores(0, position), None, "byte {i}");
+        fs::write(&path, &whole[..i]).unwrap();
+        assert_eq!(directory.scores(0, position), None, "{i} bytes");
+    }
+
+    // Nor are those of another position.
+    let next = position.play_unchecked(scores[0].0);
+    let other = directory.claim(0, next).unwrap().unwrap();
+    other.write(position, &scores).unwrap();
+    assert_eq!(directory.scores(0, next), None);
 }

@@ -18,7 +18,7 @@ use playlab::workflow::{Place, Players, Training, tournament};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-use crate::place::{contents, results};
+use crate::place::{contents, directory, results};
 
 /// What a crash does to what was not synced.
 #[derive(Clone, Copy, Debug)]
@@ -173,17 +173,10 @@ impl Disk {
     }
 }
 
-/// A directory in memory, where there is one: what is written is recorded, and need not last.
-fn in_memory() -> tempfile::TempDir {
-    let memory = Path::new("/dev/shm");
-    let made = tempfile::tempdir_in(memory);
-    made.unwrap_or_else(|_| tempfile::tempdir().unwrap())
-}
-
 /// Replays all that `work` does below a directory, crash after crash, and calls `check` with the
 /// directory that each leaves, and whether `work` had come to its end.
 fn replay(what: &str, work: impl Fn(&Path), check: impl Fn(&Path, bool, &str)) {
-    let place = in_memory();
+    let place = directory();
     let recorded = place.path().join("recorded");
     fs::create_dir(&recorded).unwrap();
     let recording = record(&recorded);
@@ -320,7 +313,7 @@ fn crash_training(what: &str, text: &str, prolonged: Option<u64>) {
         .map(|n| format!("epochs={n}"))
         .into_iter()
         .collect();
-    let whole = tempfile::tempdir().unwrap();
+    let whole = directory();
     let config = Config::parse(text, "test.toml").unwrap();
     let config = config.with_overrides(&set).unwrap();
     train(&config.to_toml(), &whole.path().join("run"));
@@ -398,7 +391,7 @@ fn a_shard_is_trained_to_the_same_bytes_by_the_same_command_after_any_crash() {
             let (shard, root) = ("1/2".parse().unwrap(), directory.join("run"));
             finish(Training::begin_shard(config.clone(), shard, &root, THREAD).unwrap());
         };
-        let whole = tempfile::tempdir().unwrap();
+        let whole = directory();
         train(whole.path());
         let whole = results(whole.path());
         replay(what, train, |left, is_end, at| {
@@ -411,7 +404,7 @@ fn a_shard_is_trained_to_the_same_bytes_by_the_same_command_after_any_crash() {
 
 #[test]
 fn the_sign_that_a_tournament_is_unfinished_is_the_last_of_its_files_to_be_removed() {
-    let place = tempfile::tempdir().unwrap();
+    let place = directory();
     let cup = place.path().join("cup");
     std::fs::create_dir(&cup).unwrap();
     for name in [
@@ -450,7 +443,7 @@ fn a_tournament_is_held_again_after_any_crash() {
         let stop = AtomicBool::new(false);
         tournament(&players, plan, Some(root), THREAD, &stop, &|| ())
     };
-    let whole = tempfile::tempdir().unwrap();
+    let whole = directory();
     hold(&whole.path().join("cup")).unwrap();
     let whole = contents(whole.path());
     let work = |directory: &Path| drop(hold(&directory.join("cup")).unwrap());

@@ -9,14 +9,14 @@ use std::sync::atomic::AtomicBool;
 use playlab::agent::{Agent, Failure, Player, Stage};
 use playlab::config::Config;
 use playlab::evaluate::{
-    ENDGAMES, OPENINGS, Openings, against_perfect, endgames, move_quality, play_perfect,
-    sampled_positions,
+    AgainstPerfect, ENDGAMES, Endgames, MoveQuality, OPENINGS, Openings, WonOpenings,
+    against_perfect, endgames, move_quality, play_perfect, sampled_positions,
 };
 use playlab::game::{GameInfo, Move, Position, Side, Value};
-use playlab::graph::Sweeper;
+use playlab::graph::{Rates, Sweeper};
 use playlab::rng::{Purpose, stream};
 use playlab::search::{ExactSolver, Limits, Scoring, exact_solver};
-use playlab::train::{Experiment, Meter};
+use playlab::train::{BySolver, Experiment, Meter, SideRecord, quality};
 
 fn stage(name: &str) -> Stage {
     Stage::new(GameInfo::find(name).unwrap())
@@ -408,4 +408,89 @@ fn endgames_lose_what_their_moves_lose() {
             (Some(0.0), Some(1.0), Some(1.0))
         );
     }
+}
+
+fn asking(game: &str, evaluation: &str) -> Config {
+    let text = format!(
+        "game = \"{game}\"\nside = \"x\"\nepochs = 1\nepisodes_per_epoch = 1\nlearner.mcts = {{}}\n\
+         evaluation = {{ {evaluation} }}\n"
+    );
+    Config::parse(&text, "test").unwrap()
+}
+
+fn record(by_solver: BySolver) -> SideRecord {
+    SideRecord {
+        side: Side::X,
+        scalars: Vec::new(),
+        exact: None,
+        stochastic: None,
+        sampled: Vec::new(),
+        by_solver,
+    }
+}
+
+fn named(config: &Config, record: &SideRecord) -> Vec<(&'static str, f64)> {
+    let (columns, found) = (quality::columns(config), quality::numbers(config, record));
+    assert_eq!(found.len(), columns.len());
+    let both = columns.into_iter().zip(found);
+    both.filter_map(|(name, number)| Some((name, number?)))
+        .collect()
+}
+
+#[test]
+fn every_column_has_its_number() {
+    let one = |ply: u32| MoveQuality {
+        ply,
+        positions: 2 + usize::from(ply == 5),
+        keeps_value: f64::from(ply) / 100.0,
+        best_moves: 0.0,
+        score_loss: f64::from(ply),
+    };
+    let rates = Rates {
+        win: 0.5,
+        draw: 0.375,
+        loss: 0.125,
+    };
+    let perfect = AgainstPerfect {
+        rates,
+        holds: 0.25,
+        played: None,
+    };
+    let won = WonOpenings {
+        plies: 9,
+        openings: 17,
+        counted: 0,
+        success: Some(0.75),
+    };
+    let found = record(BySolver {
+        perfect: vec![None, Some(perfect)],
+        move_quality: vec![one(5), one(12)],
+        won_openings: Some(won),
+        endgames: None,
+    });
+    let all = [
+        ("success", 0.375),
+        ("holds", 0.25),
+        ("score_loss", (3.0 * 5.0 + 2.0 * 12.0) / 5.0),
+        ("optimal_move_rate_5", 0.05),
+        ("optimal_move_rate_12", 0.12),
+        ("score_loss_5", 5.0),
+        ("score_loss_12", 12.0),
+        ("won_openings", 0.75),
+    ];
+    assert_eq!(named(&asking("connect-four", "openings = 9"), &found), all);
+    assert_eq!(named(&asking("connect-four", ""), &found), all[..7]);
+    assert_eq!(named(&asking("tic-tac-toe", ""), &found), []);
+    let lost = record(BySolver {
+        endgames: Some(Endgames {
+            empties: 12,
+            endgames: 40,
+            discs_lost: Some(1.5),
+            keeps_value: Some(0.5),
+            perfect: Some(0.25),
+        }),
+        ..BySolver::default()
+    });
+    let asked = asking("othello", "endgames = 12");
+    assert_eq!(named(&asked, &lost), [("discs_lost", 1.5)]);
 }

@@ -9,6 +9,8 @@ use playlab::game::{GameInfo, Move, Outcome, Position, Side, games};
 use playlab::search::{Limits, Scoring, TABLE_BITS, exact_solver};
 use playlab::workflow::{Hint, Session, stage};
 
+use crate::place::directory;
+
 /// Longer than anything here takes.
 const LONG: Duration = Duration::from_secs(600);
 
@@ -189,7 +191,7 @@ fn who_answers_after_moves_were_taken_back() {
 
 #[test]
 fn a_game_is_saved_and_gone_on_with() {
-    let place = tempfile::tempdir().unwrap();
+    let place = directory();
     let at = |name: &str| place.path().join(name);
     let refused = |session: &mut Session, name: &str, words: &str| {
         let before = (session.position(), session.moves().to_vec());

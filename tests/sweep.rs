@@ -13,6 +13,7 @@ use playlab::train::{
 use playlab::workflow::stage;
 
 use crate::place::{SMALL, SMALL_TREE};
+use crate::plot::pixels;
 
 fn config(sweep: &str) -> Config {
     Config::parse(&format!("{SMALL}\n[sweep]\n{sweep}\n"), "test.toml").unwrap()
@@ -692,16 +693,8 @@ fn colours_are_mixed_along_their_scale() {
     assert_eq!(mixed(&COLORS, 1.0), (200, 100, 0));
 }
 
-/// The pixels of a PNG.
-fn pixels(picture: &impl Picture) -> tiny_skia::Pixmap {
-    tiny_skia::Pixmap::decode_png(&picture.png().unwrap()).unwrap()
-}
-
-fn count(pixels: &tiny_skia::Pixmap, (red, green, blue): (u8, u8, u8)) -> usize {
-    let found = pixels.pixels().iter();
-    found
-        .filter(|pixel| (pixel.red(), pixel.green(), pixel.blue()) == (red, green, blue))
-        .count()
+fn count(colors: &[(u8, u8, u8)], color: (u8, u8, u8)) -> usize {
+    colors.iter().filter(|&&found| found == color).count()
 }
 
 #[test]
@@ -723,7 +716,7 @@ fn the_cells_of_a_grid_have_the_colours_of_their_numbers() {
         colors: COLORS.to_vec(),
         caption: String::new(),
     };
-    let drawn = pixels(&picture(vec![
+    let (_, drawn) = pixels(&picture(vec![
         vec![Some(1.0), Some(7.0)],
         vec![Some(3.0), None],
     ]));
@@ -775,12 +768,10 @@ fn a_line_of_parallel_coordinates_runs_from_axis_to_axis() {
     };
     let svg = picture.svg().unwrap();
     assert!(svg.contains("left_axis") && svg.contains("right axis") && svg.contains("below"));
-    let drawn = pixels(&picture);
+    let (width, drawn) = pixels(&picture);
     let rows = |color: (u8, u8, u8)| {
-        let width = drawn.width() as usize;
-        let found = drawn.pixels().iter().enumerate();
-        let found =
-            found.filter(move |(_, pixel)| (pixel.red(), pixel.green(), pixel.blue()) == color);
+        let found = drawn.iter().enumerate();
+        let found = found.filter(move |(_, found)| **found == color);
         found.map(|(i, _)| i / width).collect::<BTreeSet<usize>>()
     };
     // One goes over the whole height, the other one is level: two pixels, doubled.

@@ -23,7 +23,7 @@ use playlab::value::{
 };
 use playlab::workflow::{EvaluationPlan, Place, SideResult, Subject, Training, evaluate, stage};
 
-use crate::place::results;
+use crate::place::{directory, results};
 use crate::q_learning::saved;
 
 fn game(name: &str) -> &'static GameInfo {
@@ -705,7 +705,7 @@ fn evaluated(root: &Path, games: u64) -> Vec<SideResult> {
 
 #[test]
 fn a_network_is_trained_prolonged_and_evaluated_like_a_table() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = directory();
     for (name, text) in [
         ("self-play", TRAINING.to_owned()),
         (
@@ -745,7 +745,7 @@ fn a_network_is_trained_prolonged_and_evaluated_like_a_table() {
 /// What is too large to be kept until the next checkpoint is due is saved when it is the best.
 #[test]
 fn the_best_of_a_large_network_is_what_a_checkpoint_of_its_epoch_would_be() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = directory();
     for (name, length) in [("small", 4), ("large", 9)] {
         let text = TRAINING.replace("length = 4", &format!("length = {length}"));
         let [each, few] = ["each", "few"].map(|part| directory.path().join(name).join(part));
@@ -857,7 +857,7 @@ fn what_was_saved_is_what_is_loaded_and_nothing_else() {
 
 #[test]
 fn a_table_learns_tic_tac_toe() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = directory();
     let text = "game = \"tic-tac-toe\"\nside = \"both\"\nseeds = 5\nepochs = 1\n\
                 episodes_per_epoch = 20000\nopponents = [\"self\"]\n[learner.td]\nepsilon = 0.3\n\
                 [learner.td.value.table]\n[evaluation]\ngames = 0\n";
@@ -1044,7 +1044,7 @@ fn a_network_has_a_step_size_of_its_own_where_none_is_given() {
 
 #[test]
 fn one_sided_values_are_searched_by_only_if_opponents_were_learned_from() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = directory();
     let path = directory.path().join("one-sided");
     let train = |out: &Path, from_opponents: bool| {
         let config = Config::parse(TRAINING, "test.toml").unwrap();
@@ -1092,7 +1092,7 @@ fn one_sided_values_are_searched_by_only_if_opponents_were_learned_from() {
 
 #[test]
 fn searches_by_learned_values_choose_the_seed_and_the_checkpoint() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = directory();
     let root = directory.path().join("run");
     let config = Config::parse(TRAINING, "test.toml").unwrap();
     let set = ["seeds=2", "epochs=2"].map(str::to_owned);
@@ -1166,7 +1166,7 @@ fn sums_of_errors_keep_their_ratio_when_they_become_large() {
 
 #[test]
 fn what_was_learned_counts_for_nothing_in_games_of_random_moves_alone() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = directory();
     let rates = |epsilon: &str, lambda: &str| {
         let set = [
             "game=othello-6x6",

@@ -19,7 +19,7 @@ use playlab::workflow::{
     Training, compare_methods, evaluate, list_runs, tournament, tournament_shard,
 };
 
-use crate::place::{SMALL, SMALL_TREE, results};
+use crate::place::{SMALL, SMALL_TREE, directory, results};
 
 /// A tree on a board whose positions are not listed.
 const LARGE_TREE: &str = r#"
@@ -139,7 +139,7 @@ fn broken_off_prolonged_and_with_seeds_added_it_is_what_was_asked_for_at_once() 
         ("tree", SMALL_TREE),
         ("large", LARGE_TREE),
     ] {
-        let place = tempfile::tempdir().unwrap();
+        let place = directory();
         let at = |name: &str| place.path().join(name).join("run");
         finish(begin(config(text, &[]), &at("whole")));
 
@@ -185,7 +185,7 @@ fn before_training(event: &Event<'_>) -> bool {
 fn an_epoch_that_was_not_measured_is_measured_when_it_goes_on() {
     let sampled = ["evaluation.games=5"];
     for (text, set) in [(SMALL, &sampled[..]), (LARGE_TREE, &[])] {
-        let place = tempfile::tempdir().unwrap();
+        let place = directory();
         let at = |name: &str| place.path().join(name).join("run");
         finish(begin(config(text, set), &at("whole")));
 
@@ -216,7 +216,7 @@ fn an_epoch_that_was_not_measured_is_measured_when_it_goes_on() {
 #[test]
 fn the_best_epoch_may_be_one_that_was_not_measured_at_first() {
     let set = ["learner.q-learning.learning_rate=0", "checkpoints.every=4"];
-    let place = tempfile::tempdir().unwrap();
+    let place = directory();
     let at = |name: &str| place.path().join(name).join("run");
     finish(begin(config(SMALL, &set), &at("whole")));
     let training = begin(config(SMALL, &set), &at("cut"));
@@ -235,7 +235,7 @@ fn a_sweep_goes_on_and_is_prolonged_like_a_run() {
     let sweep = format!(
         "{SMALL_TREE}\n[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 2]\n[log]\ntensorboard = true\n"
     );
-    let place = tempfile::tempdir().unwrap();
+    let place = directory();
     let at = |name: &str| place.path().join(name).join("sweep");
     finish(begin(config(&sweep, &[]), &at("whole")));
     finish(begin(config(&sweep, &["epochs=2", "seeds=2"]), &at("less")));
@@ -246,7 +246,7 @@ fn a_sweep_goes_on_and_is_prolonged_like_a_run() {
 
 #[test]
 fn what_decides_the_results_cannot_be_set_anew() {
-    let place = tempfile::tempdir().unwrap();
+    let place = directory();
     let root = place.path().join("run");
     finish(begin(config(SMALL, &[]), &root));
     let before = results(&root);
@@ -266,7 +266,7 @@ fn what_decides_the_results_cannot_be_set_anew() {
 
 #[test]
 fn an_agent_keeps_the_name_that_it_was_given_at_first() {
-    let place = tempfile::tempdir().unwrap();
+    let place = directory();
     let root = place.path().join("run");
     let named = |name: &str| format!("evaluation.opponents=[\"{name}\",\"random\"]");
     finish(begin(
@@ -289,7 +289,7 @@ fn an_agent_keeps_the_name_that_it_was_given_at_first() {
 
 #[test]
 fn rows_that_were_altered_are_refused_and_lost_ones_found_again() {
-    let place = tempfile::tempdir().unwrap();
+    let place = directory();
     let root = place.path().join("run");
     finish(begin(config(SMALL, &[]), &root));
     let whole = results(&root);
@@ -317,7 +317,7 @@ fn rows_that_were_altered_are_refused_and_lost_ones_found_again() {
 #[test]
 fn a_run_with_the_columns_of_another_version_is_left_as_it_is() {
     for (file, column) in [("metrics.csv", ",policy"), ("training.csv", ",value_error")] {
-        let place = tempfile::tempdir().unwrap();
+        let place = directory();
         let root = place.path().join("run");
         finish(begin(config(SMALL, &[]), &root));
         let path = root.join(file);
@@ -336,7 +336,7 @@ fn a_run_with_the_columns_of_another_version_is_left_as_it_is() {
 
 #[test]
 fn a_finished_run_with_a_stray_line_is_written_anew() {
-    let place = tempfile::tempdir().unwrap();
+    let place = directory();
     let root = place.path().join("run");
     finish(begin(config(SMALL, &[]), &root));
     let whole = results(&root);
@@ -355,7 +355,7 @@ fn a_finished_run_with_a_stray_line_is_written_anew() {
 #[test]
 fn a_sweep_goes_on_after_one_of_its_runs_was_prolonged_alone() {
     let sweep = format!("{SMALL_TREE}\n[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 2]\n");
-    let place = tempfile::tempdir().unwrap();
+    let place = directory();
     let root = place.path().join("sweep");
     finish(begin(config(&sweep, &[]), &root));
     finish(resume(&root.join("c-2"), &["epochs=7"]));
@@ -372,7 +372,7 @@ fn a_sweep_goes_on_after_one_of_its_runs_was_prolonged_alone() {
 fn a_sweep_of_tiny_values_has_short_names() {
     let sweep =
         format!("{SMALL_TREE}\n[sweep]\nkey = \"learner.mcts.c\"\nvalues = [1e-300, 0.0000001]\n");
-    let place = tempfile::tempdir().unwrap();
+    let place = directory();
     let root = place.path().join("sweep");
     let set = ["epochs=1", "seeds=1"];
     finish(begin(config(&sweep, &set), &root));
@@ -386,7 +386,7 @@ fn in_a_tournament_everyone_plays_once() {
     let game = GameInfo::find("tic-tac-toe").unwrap();
     let specs = ["random", "minimax", "random"].map(|spec| spec.parse().unwrap());
     let players = Players::new(game, &specs).unwrap();
-    let place = tempfile::tempdir().unwrap();
+    let place = directory();
     let out = place.path().join("out");
     let plan = MatchPlan {
         games: 1,
@@ -405,7 +405,7 @@ fn a_tournament_that_cannot_be_written_is_told() {
     let game = GameInfo::find("tic-tac-toe").unwrap();
     let specs = ["random", "minimax"].map(|spec| spec.parse().unwrap());
     let players = Players::new(game, &specs).unwrap();
-    let place = tempfile::tempdir().unwrap();
+    let place = directory();
     let out = place.path().join("out");
     let plan = MatchPlan {
         games: 1,
@@ -421,7 +421,7 @@ fn a_tournament_that_cannot_be_written_is_told() {
 
 #[test]
 fn a_checkpoint_does_not_grow_with_its_history() {
-    let place = tempfile::tempdir().unwrap();
+    let place = directory();
     let size = |epochs: &str| {
         let root = place.path().join(epochs);
         let set = [
@@ -440,7 +440,7 @@ fn a_checkpoint_does_not_grow_with_its_history() {
 
 #[test]
 fn every_game_that_measures_an_epoch_is_told_from_the_untrained_agent_on() {
-    let place = tempfile::tempdir().unwrap();
+    let place = directory();
     let config = config(LARGE_TREE, &["seeds=1", "epochs=2"]);
     let told = Mutex::new(Vec::new());
     let watch = |_: usize, event: &Event<'_>| {
@@ -488,7 +488,7 @@ fn a_comparison_of_methods_that_is_stopped_keeps_those_that_are_done() {
 
 #[test]
 fn a_training_tells_what_happens_and_is_evaluated() {
-    let place = tempfile::tempdir().unwrap();
+    let place = directory();
     let root = place.path().join("run");
     let epochs = AtomicU64::new(0);
     let trials = AtomicU64::new(0);
@@ -574,7 +574,7 @@ fn short_forms_in_a_config_mean_the_same_as_long_ones() {
 
 #[test]
 fn all_seeds_that_train_are_in_the_files_and_in_the_picture_while_they_do() {
-    let place = tempfile::tempdir().unwrap();
+    let place = directory();
     let root = place.path().join("a/run");
     let both = Barrier::new(2);
     let seen = Mutex::new(Vec::new());
@@ -616,7 +616,7 @@ fn against_a_perfect_player_nothing_is_played_where_it_can_be_computed() {
     let text = "game = \"connect-four-5x5\"\nside = \"both\"\nseeds = 1\n\
                 agent = \"alpha-beta:depth=2,ties=first\"\n\
                 [evaluation]\nopponents = [\"minimax:empties=25\", \"random\"]\ngames = 3\n";
-    let place = tempfile::tempdir().unwrap();
+    let place = directory();
     let root = place.path().join("run");
     let played = AtomicU64::new(0);
     let watch = |_: usize, event: &Event<'_>| {
@@ -680,7 +680,7 @@ fn against_a_perfect_player_nothing_is_played_where_it_can_be_computed() {
 
 #[test]
 fn a_shard_that_is_stopped_keeps_the_pairings_that_were_played() {
-    let place = tempfile::tempdir().unwrap();
+    let place = directory();
     let agents = ["random", "minimax", "block-or-random", "minimax:first"];
     let specs = agents.map(|spec| spec.parse().unwrap());
     let players = Players::new(GameInfo::find("tic-tac-toe").unwrap(), &specs).unwrap();

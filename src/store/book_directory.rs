@@ -191,29 +191,3 @@ fn parse(bytes: &[u8], position: Position) -> Option<MoveScores> {
     let scores: Option<MoveScores> = position.moves().map(read).collect();
     scores.filter(|scores| text(position, scores) == written)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scores_are_read_as_they_were_written_and_not_when_damaged() {
-        let game = GameInfo::find("connect-four").expect("it is registered");
-        let position = Position::start(game);
-        let score = |score| (score != 0).then_some(score);
-        let scores: MoveScores = position.moves().zip((-3..).map(score)).collect();
-        let whole = text(position, &scores);
-        assert_eq!(parse(whole.as_bytes(), position), Some(scores));
-        for i in 0..whole.len() {
-            let mut bytes = whole.clone().into_bytes();
-            bytes[i] ^= 1;
-            assert_eq!(parse(&bytes, position), None, "byte {i}");
-            assert_eq!(parse(&whole.as_bytes()[..i], position), None, "{i} bytes");
-        }
-        let next = position
-            .moves()
-            .next()
-            .map(|mv| position.play_unchecked(mv));
-        assert_eq!(parse(whole.as_bytes(), next.expect("it has moves")), None);
-    }
-}

@@ -10,7 +10,7 @@ mod measure;
 mod merit;
 mod metric;
 mod pool;
-mod quality;
+pub mod quality;
 mod record;
 mod solver_meter;
 mod standing;
