@@ -51,9 +51,10 @@ impl Pixels {
         let colors: Vec<u8> = pixels
             .flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()])
             .collect();
-        let written = encoder
-            .write_header()
-            .and_then(|mut writer| writer.write_image_data(&colors));
+        let written = encoder.write_header().and_then(|mut writer| {
+            writer.write_image_data(&colors)?;
+            writer.finish()
+        });
         match written {
             Ok(()) => Ok(file),
             Err(why) => Err(format!("the picture cannot be written as PNG: {why}")),

@@ -714,11 +714,11 @@ fn a_file_system_without_locks_is_a_caution() {
 fn games_from_won_openings_are_told_and_merged() {
     let config = r#"
 game = "connect-four-5x5"
-side = "x"
+side = "both"
 seeds = 2
 epochs = 1
 episodes_per_epoch = 200
-opponents = ["random"]
+opponents = ["self"]
 [learner.td.value.n-tuple]
 walks = { count = 10, length = 4 }
 [evaluation]
@@ -740,7 +740,7 @@ games = 10
     assert_eq!(
         text.matches("each of 14 random moves: win rate less")
             .count(),
-        2,
+        4,
         "{text}"
     );
     let whole = place.ok(&[&judged[..], &["--json"]].concat());
@@ -779,7 +779,7 @@ games = 10
     let text = place.read("asked/training.csv");
     let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize::<TrainingRow>();
     let rows: Vec<TrainingRow> = rows.map(Result::unwrap).collect();
-    assert_eq!(rows.len(), 2 * 3);
+    assert_eq!(rows.len(), 2 * 2 * 3);
     for result in again["results"].as_array().unwrap() {
         let is_last = |row: &&TrainingRow| {
             (row.epoch, Some(row.seed)) == (2, result["seed"].as_u64())
@@ -844,7 +844,7 @@ games = 10
         "[learner.mcts]",
     );
     let tree = tree.replace("games = 10", "games = 10\nsimulations = 10");
-    let tree = tree.replacen("opponents = [\"random\"]\n", "", 1);
+    let tree = tree.replace("opponents = [\"self\"]\n", "");
     place.write(
         "tree.toml",
         &tree.replace("episodes_per_epoch = 200", "episodes_per_epoch = 20"),

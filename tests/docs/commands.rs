@@ -6,7 +6,7 @@
 //! their own tests.
 //!
 //! Trainings that take long without optimization are made shorter; what they print is compared by the
-//! test that is ignored unless asked for.
+//! tests that are ignored unless asked for.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -28,6 +28,24 @@ fn every_command_in_the_docs_works() {
 #[ignore = "trains for minutes what the other test makes shorter"]
 fn every_command_in_the_docs_works_in_full_length() {
     follow_all(|words| words);
+}
+
+#[test]
+#[ignore = "trains 3,000 tables; .ci/run asks for it"]
+fn a_thousand_seeds_have_the_numbers_of_their_table() {
+    let page = Page::read("docs/configs.md");
+    let place = Place::new();
+    copy(&project().join("configs"), &place.path("configs"));
+    let mut trained = 0;
+    for block in page.blocks() {
+        let commands = block.lines.into_iter();
+        for command in commands.filter(|command| command.contains("--seeds 1000")) {
+            let out = run(&place, command, |words| words);
+            check_table(&page.text, command, &out);
+            trained += 1;
+        }
+    }
+    assert_eq!(trained, 3);
 }
 
 /// The words that a command is run with, given those that the page has.
