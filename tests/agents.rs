@@ -599,6 +599,7 @@ struct CountedPlayer(Arc<AtomicUsize>);
 impl Agent for Counted {
     fn seat(self: Arc<Self>) -> Box<dyn Player> {
         let seated = self.0.fetch_add(1, Ordering::SeqCst) + 1;
+        // As many as a thread keeps.
         assert!(seated <= 16, "{seated} players sit");
         Box::new(CountedPlayer(Arc::clone(&self.0)))
     }

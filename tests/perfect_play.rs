@@ -1,5 +1,5 @@
 //! Exact results against perfect play by walks over positions, against those by sweeps over the
-//! graph.
+//! graph, and the columns of training.csv that they stand in.
 
 use std::cell::Cell;
 use std::num::NonZeroUsize;

@@ -10,6 +10,7 @@ pub fn pixels(picture: &impl Picture) -> (usize, Vec<(u8, u8, u8)>) {
     let mut reader = png::Decoder::new(file).read_info().unwrap();
     let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut bytes).unwrap();
+    reader.finish().unwrap();
     assert_eq!(info.color_type, png::ColorType::Rgb);
     let (colors, _) = bytes.as_chunks();
     let colors = colors.iter().map(|&[red, green, blue]| (red, green, blue));

@@ -42,7 +42,8 @@ pub fn columns(config: &Config) -> Vec<&'static str> {
     columns
 }
 
-/// What stands in [these](columns), in their order; nothing for a ply at which the side does not move.
+/// What stands in [these](columns), in their order; `None` where nothing was measured, such as at a ply at which the
+/// side does not move.
 pub fn numbers(config: &Config, record: &SideRecord) -> Vec<Option<f64>> {
     let found = &record.by_solver;
     let mut numbers = match has_solved_positions(config.game) {
