@@ -18,17 +18,9 @@
 //! - [`compare`]: how runs differ, and how sure that is
 //! - [`train`]: a learner trained epoch by epoch, measured after each
 //! - [`config`]: what was asked for
-//! - [`evaluate`]: how good a policy is, exactly and by games
-//! - [`learn`]: what learns, each kind a file
-//! - [`agent`]: players, and their specs
-//! - [`search`]: minimax, tree search, perft, and solving, on the rules and on values
-//! - [`value`]: what a value can be kept in
-//! - [`graph`]: compiled games, policies, sweeps
-//! - [`game`]: rules, notation, symmetries, and the registry of games
-//! - [`disk`]: files, written so that a crash loses nothing
-//! - [`form`]: what may stand in a table
-//! - [`arrays`], [`rng`], [`stats`], [`text`]: named arrays, streams of random numbers, summaries of
-//!   samples, and words for people
+//!
+//! All of them stand on the package `playlab-core`, what computes: [`evaluate`], [`learn`], [`agent`], [`search`], [`value`],
+//! [`graph`], [`game`], [`disk`], [`form`], [`arrays`], [`rng`], [`stats`], [`text`].
 //!
 //! ```
 //! use playlab::agent::Stage;
@@ -53,32 +45,21 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-pub mod agent;
-pub mod arrays;
 #[cfg(feature = "pictures")]
 pub mod chart;
 pub mod compare;
 pub mod config;
-pub mod disk;
-mod error;
-pub mod evaluate;
-pub mod form;
-pub mod game;
-pub mod graph;
-pub mod learn;
 pub mod observe;
 #[cfg(feature = "pictures")]
 pub mod plot;
-pub mod rng;
-pub mod search;
-pub mod stats;
 pub mod store;
-pub mod text;
-mod threads;
 pub mod train;
-pub mod value;
 #[cfg(feature = "web")]
 pub mod web;
 pub mod workflow;
 
-pub use error::{Error, Invalid};
+pub use playlab_core::{
+    Error, Invalid, agent, arrays, disk, evaluate, form, game, graph, learn, rng, search, stats,
+    text, value,
+};
+use playlab_core::{error, threads};

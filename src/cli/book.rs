@@ -25,7 +25,7 @@ use super::whole::whole;
 /// at least one side plays perfectly, that is, only moves with the best score. From ply 5 on only the best moves get scores, unless both sides
 /// have played perfectly; the others are only known to be worse. Every result is written to the directory at once, so the command can go on
 /// after it was killed, a longer book can go on from a shorter one, and several processes can share the work.
-/// At the end it writes book.bin, whose bytes do not depend on any of that; as src/search/connect_four/book.bin
+/// At the end it writes book.bin, whose bytes do not depend on any of that; as src/core/search/connect_four/book.bin
 /// it is built into the program.
 #[derive(Args)]
 #[command(after_help = "\
@@ -43,7 +43,7 @@ pub struct Book {
     plies: Option<u32>,
 
     /// Score the moves of the positions that agents are judged in instead, and write positions.bin,
-    /// which is built into the program as src/evaluate/positions.bin
+    /// which is built into the program as src/core/evaluate/positions.bin
     #[arg(long, conflicts_with = "plies")]
     positions: bool,
 

@@ -26,7 +26,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 pub use alpha_beta::{value_agent, value_of};
-pub(crate) use erring::erring;
+pub use erring::erring;
 pub use gtp::{color, legal_move, side as side_of_color, vertex};
 pub use level::Level;
 pub use mcts::{MctsOptions, MctsPlay, mcts_thoughts};

@@ -157,7 +157,7 @@ fn the_weights_are_those_that_the_fit_finds() {
         let path = std::env::temp_dir().join("patterns.bin");
         std::fs::write(&path, bytes).expect("a file for the weights");
         panic!(
-            "{} positions have other weights than src/value/othello_patterns.bin; they are in {}",
+            "{} positions have other weights than src/core/value/othello_patterns.bin; they are in {}",
             samples.len(),
             path.display()
         );

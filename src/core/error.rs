@@ -1,3 +1,5 @@
+//! What goes wrong, and checks of what a config says.
+
 use crate::text::{number, of_system};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -92,10 +94,10 @@ impl Invalid {
 }
 
 /// Larger numbers could overflow in sums of products.
-pub(crate) const LARGEST: f64 = 1e100;
+pub const LARGEST: f64 = 1e100;
 
 /// Checks that a number is from `low` to `high`. Errors: a sentence that says so.
-pub(crate) fn within(value: f64, low: f64, high: f64) -> Result<(), String> {
+pub fn within(value: f64, low: f64, high: f64) -> Result<(), String> {
     if (low..=high).contains(&value) {
         return Ok(());
     }
@@ -107,7 +109,7 @@ pub(crate) fn within(value: f64, low: f64, high: f64) -> Result<(), String> {
 
 /// Checks that the number of every key is from one number to another. Errors: the first key whose
 /// number is not.
-pub(crate) fn all_within<const N: usize>(keys: [(&str, f64, f64, f64); N]) -> Result<(), Invalid> {
+pub fn all_within<const N: usize>(keys: [(&str, f64, f64, f64); N]) -> Result<(), Invalid> {
     for (key, value, low, high) in keys {
         within(value, low, high).map_err(|message| Invalid::new(key, message))?;
     }
@@ -115,7 +117,7 @@ pub(crate) fn all_within<const N: usize>(keys: [(&str, f64, f64, f64); N]) -> Re
 }
 
 /// Checks a whole number. Errors: that it is not from `low` to `high`.
-pub(crate) fn whole(key: &str, value: u64, low: u64, high: u64) -> Result<(), Invalid> {
+pub fn whole(key: &str, value: u64, low: u64, high: u64) -> Result<(), Invalid> {
     if (low..=high).contains(&value) {
         return Ok(());
     }
@@ -125,11 +127,11 @@ pub(crate) fn whole(key: &str, value: u64, low: u64, high: u64) -> Result<(), In
 
 /// Checks that a number is above 0, and neither so small nor so large that what is reckoned with
 /// it would be lost. Errors: as [`within`].
-pub(crate) fn above_zero(value: f64) -> Result<(), String> {
+pub fn above_zero(value: f64) -> Result<(), String> {
     within(value, 1.0 / LARGEST, LARGEST)
 }
 
 /// Checks that a number is one to reckon with. Errors: as [`within`].
-pub(crate) fn finite(value: f64) -> Result<(), String> {
+pub fn finite(value: f64) -> Result<(), String> {
     within(value, -LARGEST, LARGEST)
 }

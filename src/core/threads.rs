@@ -3,11 +3,11 @@
 use std::panic::resume_unwind;
 
 /// The most threads that are of use to anybody.
-pub(crate) const MOST_THREADS: usize = 256;
+pub const MOST_THREADS: usize = 256;
 
 /// Does the work on so many threads, and tells what each found. Errors: the first thread's that
 /// failed. Panics if one panicked.
-pub(crate) fn on_threads<T: Send, E: Send>(
+pub fn on_threads<T: Send, E: Send>(
     threads: usize,
     work: impl Fn() -> Result<T, E> + Sync,
 ) -> Result<Vec<T>, E> {
