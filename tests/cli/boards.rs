@@ -105,34 +105,46 @@ fn ctrl_c_ends_a_long_search() {
     let many = format!("4455 18\n{}", "32164625 11\n".repeat(100_000));
     place.write("many", &many);
     let file = ["solve", "connect-four", "--file", "many", "--json"];
-    for arguments in [
-        &["solve", "othello"][..],
-        &["solve", "connect-four", "--method", "tree"],
-        &file,
-    ] {
-        // On a busy machine the first position may take a second.
-        let wait = if arguments == file { 4000 } else { 1500 };
-        let ran = place.interrupted(arguments, wait);
-        assert_eq!(ran.code, Some(130), "{}", ran.err);
-        assert!(ran.err.contains("unsolved"), "{}", ran.err);
-        if arguments == file {
+    let mcts = "mcts:simulations=2000000000,memory=64,rollouts=random";
+    // They mostly wait, so they wait together.
+    std::thread::scope(|scope| {
+        for arguments in [
+            &["solve", "othello"][..],
+            &["solve", "connect-four", "--method", "tree"],
+        ] {
+            let place = &place;
+            scope.spawn(move || {
+                let ran = place.interrupted(arguments, 1500);
+                assert_eq!(ran.code, Some(130), "{}", ran.err);
+                assert!(ran.err.contains("unsolved"), "{}", ran.err);
+            });
+        }
+        scope.spawn(|| {
+            // On a busy machine the first position may take a second.
+            let ran = place.interrupted(&file, 4000);
+            assert_eq!(ran.code, Some(130), "{}", ran.err);
+            assert!(ran.err.contains("unsolved"), "{}", ran.err);
             // What was solved by then is told.
             let solved = json(&ran.out)["solved"].as_u64().unwrap();
             assert!((1..100_000).contains(&solved), "{solved}");
-        }
-    }
-    // What other methods had found by then is told.
-    let ran = place.interrupted(&["solve", "othello", "--compare"], 1500);
-    assert_eq!(ran.code, Some(130), "{}", ran.err);
-    assert!(ran.out.starts_with("othello, "), "{}", ran.out);
-    assert!(ran.err.contains("not searched to the end: "), "{}", ran.err);
-    let mcts = "mcts:simulations=2000000000,memory=64,rollouts=random";
-    let ran = place.interrupted(&["solve", "othello", "--method", mcts, "--json"], 1500);
-    assert_eq!(ran.code, Some(130), "{}", ran.err);
-    assert!(ran.err.contains("this is what was found"), "{}", ran.err);
-    let report = json(&ran.out);
-    assert!(report["simulations"].as_u64() > Some(0));
-    assert_eq!(report["moves"].as_array().unwrap().len(), 4);
+        });
+        scope.spawn(|| {
+            // What other methods had found by then is told.
+            let ran = place.interrupted(&["solve", "othello", "--compare"], 1500);
+            assert_eq!(ran.code, Some(130), "{}", ran.err);
+            assert!(ran.out.starts_with("othello, "), "{}", ran.out);
+            assert!(ran.err.contains("not searched to the end: "), "{}", ran.err);
+        });
+        scope.spawn(|| {
+            let arguments = ["solve", "othello", "--method", mcts, "--json"];
+            let ran = place.interrupted(&arguments, 1500);
+            assert_eq!(ran.code, Some(130), "{}", ran.err);
+            assert!(ran.err.contains("this is what was found"), "{}", ran.err);
+            let report = json(&ran.out);
+            assert!(report["simulations"].as_u64() > Some(0));
+            assert_eq!(report["moves"].as_array().unwrap().len(), 4);
+        });
+    });
 }
 
 #[test]

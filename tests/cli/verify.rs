@@ -194,12 +194,18 @@ fn what_cannot_be_verified_is_refused() {
 fn an_interrupted_verification_leaves_nothing() {
     let long = SMALL
         .replace("epochs = 6", "epochs = 60")
-        .replace("games = 40", "games = 4000");
+        .replace("games = 40", "games = 8000");
     let place = Place::trained(&long, &[]);
     fs::create_dir(place.path("temporary")).unwrap();
     let mut command = place.command(&["verify", "run", "--threads", "1"]);
-    let child = place.spawn(command.env("TMPDIR", place.path("temporary")));
-    std::thread::sleep(std::time::Duration::from_millis(200));
+    let mut child = place.spawn(command.env("TMPDIR", place.path("temporary")));
+    let learns = || {
+        let made = fs::read_dir(place.path("temporary")).unwrap().next();
+        made.is_some_and(|made| made.unwrap().path().join("run/checkpoints").is_dir())
+    };
+    while !learns() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
     crate::place::interrupt(&child);
     let ran = crate::place::Ran::of(child.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(130), "{}{}", ran.out, ran.err);

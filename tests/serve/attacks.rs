@@ -274,7 +274,9 @@ fn questions_end_when_nobody_waits_for_their_answers() {
     let place = Place::new();
     place.write(
         "small.toml",
-        &SMALL.replace("tic-tac-toe", "connect-four-5x4"),
+        &SMALL
+            .replace("tic-tac-toe", "connect-four-4x5")
+            .replace("epochs = 6", "epochs = 1"),
     );
     place.ok(&["train", "small.toml", "--out", "run", "--seeds", "1"]);
     let serving = Serving::start(&place, ".");
