@@ -19,8 +19,9 @@
 //! - [`train`]: a learner trained epoch by epoch, measured after each
 //! - [`config`]: what was asked for
 //!
-//! All of them stand on the package `playlab-core`, what computes: [`evaluate`], [`learn`], [`agent`], [`search`], [`value`],
-//! [`graph`], [`game`], [`disk`], [`form`], [`arrays`], [`rng`], [`stats`], [`text`].
+//! All of them build on the package `playlab-core`, which does the computing. Its modules are here, too, again from the top:
+//! [`evaluate`], [`learn`], [`agent`], [`search`], [`value`], [`graph`], [`game`], then [`disk`], [`form`], [`arrays`],
+//! [`rng`], [`stats`] and [`text`].
 //!
 //! ```
 //! use playlab::agent::Stage;

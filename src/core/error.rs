@@ -109,7 +109,7 @@ pub fn within(value: f64, low: f64, high: f64) -> Result<(), String> {
 
 /// Checks that the number of every key is from one number to another. Errors: the first key whose
 /// number is not.
-pub fn all_within<const N: usize>(keys: [(&str, f64, f64, f64); N]) -> Result<(), Invalid> {
+pub(crate) fn all_within<const N: usize>(keys: [(&str, f64, f64, f64); N]) -> Result<(), Invalid> {
     for (key, value, low, high) in keys {
         within(value, low, high).map_err(|message| Invalid::new(key, message))?;
     }

@@ -1,7 +1,9 @@
-//! What the lab computes with: rules, search, learning and exact evaluation. It knows of no experiments, no runs and no
-//! faces; these are in the package `playlab`, which has all of this under the same names.
+//! What the lab computes with: rules, search, learning and exact evaluation. It knows nothing of experiments, of what a run
+//! writes, or of the program and the page. Those are in the package `playlab`, which has these modules, all but
+//! [`threads`] and [`error`], under the same names.
 //!
-//! It is a package of its own so that it alone is compiled for speed, and beside the rest.
+//! It is a package of its own so that the program can be compiled for speed where that counts and small elsewhere, both at
+//! the same time.
 //!
 //! Dependencies between the modules point down this list:
 //!

@@ -193,7 +193,7 @@ fn what_cannot_be_verified_is_refused() {
 #[test]
 fn an_interrupted_verification_leaves_nothing() {
     let long = SMALL
-        .replace("epochs = 6", "epochs = 60")
+        .replace("epochs = 6", "epochs = 200")
         .replace("games = 40", "games = 8000");
     let place = Place::trained(&long, &[]);
     fs::create_dir(place.path("temporary")).unwrap();
@@ -206,6 +206,8 @@ fn an_interrupted_verification_leaves_nothing() {
     while !learns() && child.try_wait().unwrap().is_none() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
+    let ended = child.try_wait().unwrap();
+    assert!(ended.is_none(), "it ended before it was interrupted");
     crate::place::interrupt(&child);
     let ran = crate::place::Ran::of(child.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(130), "{}{}", ran.out, ran.err);

@@ -241,7 +241,7 @@ fn shortened(mut words: Vec<String>) -> Vec<String> {
     words
 }
 
-/// What the names of configs begin with whose trainings take long.
+/// How the names of configs begin that take long to train.
 const LONG: [&str; 6] = [
     "td_",
     "levels/",

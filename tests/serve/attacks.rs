@@ -282,6 +282,7 @@ fn questions_end_when_nobody_waits_for_their_answers() {
     let serving = Serving::start(&place, ".");
     // The positions are listed once.
     serving.ok("/api/inspect?run=run");
+    // Half a minute of work, where ten seconds are given.
     let target = "/api/inspect/mistakes?run=run&opponent=alpha-beta:depth=30";
     let asked: Vec<_> = (0..4).map(|_| serving.listen(target)).collect();
     std::thread::sleep(Duration::from_millis(500));

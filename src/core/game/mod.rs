@@ -330,7 +330,8 @@ registry::registry! { $
     "hex-11x11" => Hex<11>, searched, "11x11 hexagons";
 }
 
-// Unit tests ask for no game by its name, and most of their code would be that of the others.
+// Unit tests look up no game by its name: compiling the others would be most of their build. Tests of all games
+// are in `tests/`.
 #[cfg(test)]
 registry::registry! { $
     "tic-tac-toe" => Mnk<3, 3, 3>, listed, "3x3 board, three in a row wins";
