@@ -102,7 +102,7 @@ fn a_bounded_search_says_that_it_found_nothing() {
 fn ctrl_c_ends_a_long_search() {
     let place = Place::new();
     // The first one is solved at once.
-    let many = format!("4455 18\n{}", "32164625 11\n".repeat(100_000));
+    let many = format!("4455 18\n{}", "32164625 11\n".repeat(300_000));
     place.write("many", &many);
     let file = ["solve", "connect-four", "--file", "many", "--json"];
     let mcts = "mcts:simulations=2000000000,memory=64,rollouts=random";
@@ -120,15 +120,6 @@ fn ctrl_c_ends_a_long_search() {
             });
         }
         scope.spawn(|| {
-            // Beside the others the first position may take seconds.
-            let ran = place.interrupted(&file, 6000);
-            assert_eq!(ran.code, Some(130), "{}", ran.err);
-            assert!(ran.err.contains("unsolved"), "{}", ran.err);
-            // What was solved by then is told.
-            let solved = json(&ran.out)["solved"].as_u64().unwrap();
-            assert!((1..100_000).contains(&solved), "{solved}");
-        });
-        scope.spawn(|| {
             // What other methods had found by then is told.
             let ran = place.interrupted(&["solve", "othello", "--compare"], 1500);
             assert_eq!(ran.code, Some(130), "{}", ran.err);
@@ -145,6 +136,13 @@ fn ctrl_c_ends_a_long_search() {
             assert_eq!(report["moves"].as_array().unwrap().len(), 4);
         });
     });
+    // On a busy machine the first position may take a second.
+    let ran = place.interrupted(&file, 3000);
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    assert!(ran.err.contains("unsolved"), "{}", ran.err);
+    // What was solved by then is told.
+    let solved = json(&ran.out)["solved"].as_u64().unwrap();
+    assert!((1..300_000).contains(&solved), "{solved}");
 }
 
 #[test]
