@@ -491,7 +491,7 @@ fn check_tactics<G: Game>(name: &str) {
 fn what_tactics_tell_is_so() {
     check_tactics::<Mnk<3, 3, 3>>("tic-tac-toe");
     check_tactics::<ConnectFour<4, 4>>("connect-four-4x4");
-    check_tactics::<Mnk<4, 4, 3>>("mnk-4x4x3");
+    check_tactics::<Mnk<4, 3, 3>>("mnk-4x3x3");
     check_tactics::<Othello<4>>("othello-4x4");
 }
 

@@ -100,7 +100,7 @@ fn last_of(root: &Path) -> Subject<'_> {
 }
 
 #[test]
-fn broken_off_prolonged_and_with_seeds_added_it_is_what_was_asked_for_at_once() {
+fn tables_broken_off_and_prolonged_are_what_was_asked_for_at_once() {
     let of_weights = SMALL.replace(
         "[learner.q-learning]",
         "[learner.monte-carlo]\ntarget = \"greedy\"",
@@ -116,6 +116,20 @@ fn broken_off_prolonged_and_with_seeds_added_it_is_what_was_asked_for_at_once() 
         "{head}[learner.actor-critic]\nfold_symmetries = true\n\
          critic_learning_rate = {{ visit-count = {{ exponent = 0.7 }} }}\n"
     );
+    let logged = format!("{SMALL}[log]\ntensorboard = true\neach_seed = true\n");
+    however_it_is_asked_for(&[
+        ("table", SMALL),
+        ("events", &logged),
+        ("weights", &of_weights),
+        ("plans", &planned),
+        ("queue", &swept),
+        ("gradient", &gradient),
+    ]);
+}
+
+#[test]
+fn networks_and_trees_broken_off_and_prolonged_are_what_was_asked_for_at_once() {
+    let both = SMALL.replace("side = \"o\"", "side = \"both\"");
     let network = both.replace("agent = \"random\"", "agent = \"self\"");
     let head = network.split_once("[learner").unwrap().0;
     let network = format!(
@@ -126,19 +140,17 @@ fn broken_off_prolonged_and_with_seeds_added_it_is_what_was_asked_for_at_once() 
         "{head}[learner.deep-q]\nhidden = [6, 5]\nillegal = \"lose\"\noptimizer = \"sgd\"\n\
          momentum = 0.5\nreplay = {{ size = 0 }}\ntarget_period = 0\n"
     );
-    let logged = format!("{SMALL}[log]\ntensorboard = true\neach_seed = true\n");
-    for (name, text) in [
-        ("table", SMALL),
-        ("events", &logged),
-        ("weights", &of_weights),
-        ("plans", &planned),
-        ("queue", &swept),
-        ("gradient", &gradient),
+    however_it_is_asked_for(&[
         ("network", &network),
         ("forfeits", &forfeits),
         ("tree", SMALL_TREE),
         ("large", LARGE_TREE),
-    ] {
+    ]);
+}
+
+/// Trainings that are broken off, prolonged, or have seeds added, are those that were asked for at once.
+fn however_it_is_asked_for(configs: &[(&str, &str)]) {
+    for (name, text) in configs {
         let place = directory();
         let at = |name: &str| place.path().join(name).join("run");
         finish(begin(config(text, &[]), &at("whole")));

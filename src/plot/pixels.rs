@@ -47,12 +47,10 @@ impl Pixels {
         encoder.set_deflate_compression(png::DeflateCompression::Level(1));
         encoder.set_filter(png::Filter::Up);
         // The ground is opaque, and so is all that is drawn on it.
-        let pixels = self.pixmap.pixels().iter();
-        let colors: Vec<u8> = pixels
-            .flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()])
-            .collect();
+        let (pixels, _) = self.pixmap.data().as_chunks::<4>();
+        let colors: Vec<[u8; 3]> = pixels.iter().map(|&[r, g, b, _]| [r, g, b]).collect();
         let written = encoder.write_header().and_then(|mut writer| {
-            writer.write_image_data(&colors)?;
+            writer.write_image_data(colors.as_flattened())?;
             writer.finish()
         });
         match written {

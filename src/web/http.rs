@@ -34,7 +34,7 @@ use crate::error::Error;
 const MOST_BODY: usize = 64 << 10;
 /// The most bytes of a request's head.
 const MOST_HEAD: usize = 16 << 10;
-/// How long a request may take to arrive, and others to take what they are sent.
+/// How long a request may take to arrive, an answer to be found, and others to take what they are sent.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long new requests may come over one connection.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -42,8 +42,6 @@ const LONGEST: Duration = Duration::from_secs(60);
 const CONNECTIONS: usize = 100;
 /// Answers that are worked at at the same time; others wait.
 const ANSWERS: usize = 4;
-/// How long one answer may be worked at, in seconds.
-const ANSWER_SECONDS: u64 = 10;
 /// Pages that watch something at the same time, and connections that they may hold.
 const WATCHES: usize = 24;
 
@@ -64,13 +62,14 @@ const HEADERS: [(&str, &str); 6] = [
 /// A server that has its address, and answers nobody yet.
 pub struct Server {
     listener: TcpListener,
-    state: Arc<State>,
+    state: State,
 }
 
 /// What all connections share.
 struct State {
     door: Door,
     lab: Arc<Lab>,
+    patience: Duration,
     connections: Arc<Semaphore>,
     answers: Arc<Semaphore>,
     searches: Arc<Semaphore>,
@@ -86,15 +85,23 @@ impl Server {
         let taken = listener.local_addr().map_err(failed)?;
         Ok(Server {
             listener,
-            state: Arc::new(State {
+            state: State {
                 door: Door::new(taken),
                 lab,
+                patience: PATIENCE,
                 connections: Arc::new(Semaphore::new(CONNECTIONS)),
                 answers: Arc::new(Semaphore::new(ANSWERS)),
                 searches: Arc::new(Semaphore::new(lab::searches())),
                 watches: Arc::new(Semaphore::new(WATCHES)),
-            }),
+            },
         })
+    }
+
+    /// Waits for so long, in place of ten seconds, for a request to arrive, an answer to be found, and others to
+    /// take what they are sent.
+    pub fn with_patience(mut self, patience: Duration) -> Server {
+        self.state.patience = patience;
+        self
     }
 
     /// The address of the page, with the token without which nothing is answered.
@@ -117,10 +124,11 @@ impl Server {
             .build()
             .map_err(failed)?;
         self.listener.set_nonblocking(true).map_err(failed)?;
+        let state = Arc::new(self.state);
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(self.listener).map_err(failed)?;
             loop {
-                let permit = Arc::clone(&self.state.connections).acquire_owned().await;
+                let permit = Arc::clone(&state.connections).acquire_owned().await;
                 let stream = match listener.accept().await {
                     Ok((stream, _)) => stream,
                     // There are too many open files, or the other side is gone already.
@@ -130,14 +138,15 @@ impl Server {
                     }
                 };
                 let _ = stream.set_nodelay(true);
-                let state = Arc::clone(&self.state);
+                let state = Arc::clone(&state);
                 tokio::spawn(async move {
+                    let patience = state.patience;
                     let service = service_fn(|request| respond(Arc::clone(&state), request));
                     let connection = http1::Builder::new()
                         .timer(TokioTimer::new())
-                        .header_read_timeout(PATIENCE)
+                        .header_read_timeout(patience)
                         .max_buf_size(MOST_HEAD)
-                        .serve_connection(Patient::new(TokioIo::new(stream), PATIENCE), service);
+                        .serve_connection(Patient::new(TokioIo::new(stream), patience), service);
                     let mut connection = std::pin::pin!(connection);
                     // What is no HTTP has had its answer.
                     if timeout(LONGEST, connection.as_mut()).await.is_err() {
@@ -207,7 +216,7 @@ async fn routed(
             is_post: head.method == Method::POST,
             path: path.to_owned(),
             query: head.uri.query().unwrap_or_default().to_owned(),
-            body: read(body).await?,
+            body: read(body, state.patience).await?,
         };
         return api(state, asked).await;
     }
@@ -250,7 +259,7 @@ fn entrance(door: &Door, may_enter: bool) -> Result<Response<Sent>, Refusal> {
     Ok(response)
 }
 
-async fn read(mut body: Incoming) -> Result<Vec<u8>, Refusal> {
+async fn read(mut body: Incoming, patience: Duration) -> Result<Vec<u8>, Refusal> {
     let too_large = || {
         let why = format!("the body is too large, expected at most {MOST_BODY} bytes");
         Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, why)
@@ -277,17 +286,17 @@ async fn read(mut body: Incoming) -> Result<Vec<u8>, Refusal> {
             "the body took too long to arrive",
         )
     };
-    timeout(PATIENCE, all).await.map_err(late)?
+    timeout(patience, all).await.map_err(late)?
 }
 
 /// Works at an answer in a thread of its own; a panic there is an answer too.
 async fn api(state: &Arc<State>, asked: Asked) -> Result<Response<Sent>, Refusal> {
     let lab = Arc::clone(&state.lab);
-    let permit = permit_of(&state.answers, PATIENCE, "questions are open").await?;
+    let permit = permit_of(&state.answers, state.patience, "questions are open").await?;
     let stop = Arc::new(AtomicBool::new(false));
     // If the connection ends, nobody waits here any more, and the work ends too.
     let ended = Ended(Arc::clone(&stop));
-    stop_after(ANSWER_SECONDS, &stop);
+    stop_after(state.patience, &stop);
     let work = move || {
         let _permit = permit;
         answer(&lab, &asked, &stop)
@@ -309,7 +318,7 @@ async fn api(state: &Arc<State>, asked: Asked) -> Result<Response<Sent>, Refusal
     let ended = Ended(Arc::clone(&stop));
     let (to, mut from) = mpsc::channel(16);
     if is_search {
-        stop_after(lab::SECONDS, &stop);
+        stop_after(Duration::from_secs(lab::SECONDS), &stop);
     }
     let events = Events::new(to, stop);
     tokio::task::spawn_blocking(move || {
@@ -346,11 +355,11 @@ async fn permit_of(
 }
 
 /// Stops some work when its time is over.
-fn stop_after(seconds: u64, stop: &Arc<AtomicBool>) {
+fn stop_after(time: Duration, stop: &Arc<AtomicBool>) {
     // What has ended by itself is not kept.
     let stop = Arc::downgrade(stop);
     tokio::spawn(async move {
-        tokio::time::sleep(Duration::from_secs(seconds)).await;
+        tokio::time::sleep(time).await;
         if let Some(stop) = stop.upgrade() {
             stop.store(true, Ordering::Relaxed);
         }

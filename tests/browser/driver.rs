@@ -22,6 +22,16 @@ pub const DOWN: &str = "\u{e015}";
 
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
+/// Roles of what needs a name, and cannot always be the goal of a key.
+const NAMED: [&str; 6] = [
+    "RootWebArea",
+    "grid",
+    "gridcell",
+    "heading",
+    "image",
+    "table",
+];
+
 /// A browser, which ends with the test.
 pub struct Browser {
     driver: Child,
@@ -248,57 +258,23 @@ impl Browser {
             .collect()
     }
 
-    /// The controls that have no name for who does not see them.
+    /// What needs a name for who does not see it, and has none.
     pub fn nameless(&self) -> Vec<String> {
-        // A page that is drawn anew meanwhile is looked at again.
-        let mut attempts = (0..20).filter_map(|_| self.nameless_if_still());
-        attempts.next().expect("a page that stays as it is")
-    }
-
-    /// The same; `None` if the page was drawn anew meanwhile.
-    fn nameless_if_still(&self) -> Option<Vec<String>> {
-        let controls = "a, button, input, select, textarea, summary, [role], [tabindex='0']";
-        let by = json!({ "using": "css selector", "value": controls });
-        let found = self.in_session("POST", "/elements", &by);
-        let ask = |method: &str, path: &str, body: &Value| {
-            let path = format!("/session/{}{path}", self.session);
-            let answer = self.try_to(method, &path, body);
-            let error = &answer["error"];
-            assert!(
-                error.is_null() || error == "stale element reference",
-                "{method} {path} {body}: {answer}"
-            );
-            error.is_null().then_some(answer)
+        let command = json!({ "cmd": "Accessibility.getFullAXTree", "params": {} });
+        let tree = self.in_session("POST", "/goog/cdp/execute", &command);
+        let nodes = tree["nodes"].as_array().unwrap();
+        let is_nameless = |node: &&Value| {
+            let role = node["role"]["value"].as_str().unwrap_or_default();
+            let properties = node["properties"].as_array();
+            let mut properties = properties.into_iter().flatten();
+            // The main part is only gone to by links past what comes before.
+            let takes_keys =
+                role != "main" && properties.any(|property| property["name"] == "focusable");
+            let name = node["name"]["value"].as_str().unwrap_or_default();
+            (takes_keys || NAMED.contains(&role)) && name.trim().is_empty()
         };
-        let mut nameless = Vec::new();
-        for element in found.as_array().unwrap() {
-            let id = element[ELEMENT].as_str().unwrap();
-            let role = ask("GET", &format!("/element/{id}/computedrole"), &Value::Null)?;
-            let unnamed = [
-                "none",
-                "generic",
-                "row",
-                "status",
-                "presentation",
-                "paragraph",
-                "ignored",
-                "rowgroup",
-                "listitem",
-                "alert",
-            ];
-            if unnamed.contains(&role.as_str().unwrap_or_default()) {
-                continue;
-            }
-            let label = ask("GET", &format!("/element/{id}/computedlabel"), &Value::Null)?;
-            if label.as_str().unwrap_or_default().trim().is_empty() {
-                let script = json!({ "script": "return arguments[0].checkVisibility() && arguments[0].outerHTML.slice(0, 200)", "args": [element] });
-                let html = ask("POST", "/execute/sync", &script)?;
-                if let Some(html) = html.as_str() {
-                    nameless.push(format!("{role}: {html}"));
-                }
-            }
-        }
-        Some(nameless)
+        let found = nodes.iter().filter(is_nameless);
+        found.map(Value::to_string).collect()
     }
 }
 

@@ -242,12 +242,13 @@ fn shortened(mut words: Vec<String>) -> Vec<String> {
 }
 
 /// How the names of configs begin that take long to train.
-const LONG: [&str; 6] = [
+const LONG: [&str; 7] = [
     "td_",
     "levels/",
     "network_",
     "deep_q",
     "grid_",
+    "mcts_exploration",
     "qtable_connect_four_4x4",
 ];
 

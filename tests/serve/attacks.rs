@@ -248,12 +248,12 @@ fn searches_end(path: &str, asked: &str) {
 #[test]
 fn who_reads_nothing_is_let_go() {
     let place = Place::new();
-    let serving = Serving::start(&place, "runs");
+    let serving = Serving::impatient(&place, "runs");
     let head = format!("GET /style.css HTTP/1.1\r\nHost: {}\r\n\r\n", serving.host);
     let many = head.repeat(100);
     let slow = || {
         let mut stream = TcpStream::connect(&serving.host).unwrap();
-        let time = Duration::from_millis(20);
+        let time = Duration::from_millis(5);
         stream.set_write_timeout(Some(time)).unwrap();
         // As much as it takes.
         while stream.write_all(many.as_bytes()).is_ok() {}
@@ -279,10 +279,10 @@ fn questions_end_when_nobody_waits_for_their_answers() {
             .replace("epochs = 6", "epochs = 1"),
     );
     place.ok(&["train", "small.toml", "--out", "run", "--seeds", "1"]);
-    let serving = Serving::start(&place, ".");
+    let serving = Serving::impatient(&place, ".");
     // The positions are listed once.
     serving.ok("/api/inspect?run=run");
-    // Half a minute of work, where ten seconds are given.
+    // Half a minute of work, where two seconds are given.
     let target = "/api/inspect/mistakes?run=run&opponent=alpha-beta:depth=30";
     let asked: Vec<_> = (0..4).map(|_| serving.listen(target)).collect();
     std::thread::sleep(Duration::from_millis(500));

@@ -3,15 +3,18 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::Child;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use playlab::web::{Lab, Server};
 use serde_json::Value;
 
 use crate::place::Place;
 
 /// A server, which ends with the test.
 pub struct Serving {
-    pub child: Child,
+    /// `lab serve`, unless it is a thread of the test.
+    child: Option<Child>,
     pub host: String,
     pub token: String,
 }
@@ -69,13 +72,31 @@ impl Serving {
         let mut line = String::new();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         out.read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("http://").unwrap();
+        Serving::at(line.trim(), Some(child))
+    }
+
+    /// Serves the runs in a directory of the place from a thread, with less patience than the program has.
+    pub fn impatient(place: &Place, directory: &str) -> Serving {
+        let lab = Arc::new(Lab::new(place.path(directory), vec![]));
+        let server = Server::bind(([127, 0, 0, 1], 0).into(), lab).unwrap();
+        let server = server.with_patience(Duration::from_secs(2));
+        let url = server.url();
+        std::thread::spawn(|| server.run());
+        Serving::at(&url, None)
+    }
+
+    fn at(url: &str, child: Option<Child>) -> Serving {
+        let address = url.strip_prefix("http://").unwrap();
         let (host, token) = address.split_once("/?token=").unwrap();
         Serving {
+            child,
             host: host.to_owned(),
             token: token.to_owned(),
-            child,
         }
+    }
+
+    pub fn program(&mut self) -> &mut Child {
+        self.child.as_mut().unwrap()
     }
 
     /// Sends these bytes, and reads until the connection ends or nothing comes any more.
@@ -182,8 +203,10 @@ impl Serving {
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
 

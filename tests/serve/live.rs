@@ -115,8 +115,8 @@ fn ctrl_c_ends_it() {
     let place = Place::new();
     let mut serving = Serving::start(&place, "runs");
     let _listening = serving.listen("/api/runs/events");
-    crate::place::interrupt(&serving.child);
-    assert_eq!(serving.child.wait().unwrap().code(), Some(130));
+    crate::place::interrupt(serving.program());
+    assert_eq!(serving.program().wait().unwrap().code(), Some(130));
 }
 
 #[test]
@@ -145,9 +145,9 @@ fn a_directory_without_runs_is_told() {
     );
     let told = |directory: &str| {
         let mut serving = Serving::start(&place, directory);
-        serving.child.kill().unwrap();
+        serving.program().kill().unwrap();
         let mut err = String::new();
-        let mut pipe = serving.child.stderr.take().unwrap();
+        let mut pipe = serving.program().stderr.take().unwrap();
         std::io::Read::read_to_string(&mut pipe, &mut err).unwrap();
         err
     };
