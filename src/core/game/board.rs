@@ -31,7 +31,7 @@ pub enum Pieces {
 pub fn format_rows(
     width: usize,
     height: usize,
-    bit: impl Fn(usize, usize) -> usize,
+    bit: &dyn Fn(usize, usize) -> usize,
     stones: [u128; 2],
 ) -> String {
     let symbol = |row: usize, column: usize| {
@@ -49,7 +49,7 @@ pub fn parse_rows(
     text: &str,
     width: usize,
     height: usize,
-    bit: impl Fn(usize, usize) -> usize,
+    bit: &dyn Fn(usize, usize) -> usize,
 ) -> Result<[u128; 2], String> {
     let rows: Vec<&str> = text.split('/').collect();
     if rows.len() != height {
@@ -79,7 +79,7 @@ pub fn parse<G: Game>(
     text: &str,
     width: usize,
     height: usize,
-    bit: impl Fn(usize, usize) -> usize,
+    bit: &dyn Fn(usize, usize) -> usize,
     build: impl FnOnce([u128; 2]) -> Result<G, String>,
 ) -> Result<G, ParseError> {
     parse_rows(text, width, height, bit).and_then(build).map_err(|why| {
@@ -87,6 +87,23 @@ pub fn parse<G: Game>(
             "'{text}' is not a position: {why}; expected {height} rows of {width} squares from the top, \
              such as {}",
             G::start().format()
+        ))
+    })
+}
+
+/// The first of so many moves that `format` writes as `text`; `form` says what is expected.
+/// Errors: [`ParseError`] if there is none.
+pub fn parse_move(
+    text: &str,
+    count: usize,
+    form: &str,
+    format: &dyn Fn(Move) -> String,
+) -> Result<Move, ParseError> {
+    let mut moves = (0..count).map(Move::new);
+    moves.find(|&mv| format(mv) == text).ok_or_else(|| {
+        let [first, last] = [0, count - 1].map(|index| format(Move::new(index)));
+        ParseError::new(format!(
+            "'{text}' is not a move; expected {form}, from {first} to {last}"
         ))
     })
 }

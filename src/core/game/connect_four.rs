@@ -1,7 +1,7 @@
 //! Connect Four: stones fall to the lowest free square of a column; whoever first has
 //! four in a row, column or diagonal wins.
 
-use super::{Game, Key, Labels, Move, Moves, Outcome, ParseError, Pieces, Side, board};
+use super::{Game, Key, Labels, Move, Moves, Outcome, ParseError, Pieces, Side, board, geometry};
 
 /// A position of Connect Four with `W` columns and `H` rows.
 ///
@@ -235,9 +235,10 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
     }
 
     fn square_images() -> Vec<Vec<usize>> {
-        let squares = 0..W * H;
-        let mirrored = |square: usize| square - square % W + W - 1 - square % W;
-        vec![squares.clone().collect(), squares.map(mirrored).collect()]
+        geometry::images(W * H, 2, &|square, symmetry| match symmetry {
+            0 => square,
+            _ => square - square % W + W - 1 - square % W,
+        })
     }
 
     /// Every empty square that would complete a line of a side counts 16 for it
@@ -304,11 +305,11 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
 
     fn format(self) -> String {
         let stones = Side::BOTH.map(|side| self.of(side).into());
-        board::format_rows(W, H, Self::bit, stones)
+        board::format_rows(W, H, &Self::bit, stones)
     }
 
     fn parse(text: &str) -> Result<Self, ParseError> {
-        board::parse(text, W, H, Self::bit, |stones| {
+        board::parse(text, W, H, &Self::bit, |stones| {
             let stones = stones.map(|stones| stones as u64);
             let position = Self::with_stones(stones);
             let floating = position.occupied & !(position.occupied << 1 | Self::BOTTOM);

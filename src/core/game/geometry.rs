@@ -19,14 +19,13 @@ pub struct Geometry {
 impl Geometry {
     /// The board of the game `G`.
     pub fn of<G: Game>() -> Geometry {
-        let squares = 0..G::WIDTH * G::HEIGHT;
         Geometry {
             width: G::WIDTH,
             height: G::HEIGHT,
             stones_fall: G::STONES_FALL,
-            bits: squares
-                .map(|square| G::bit(square / G::WIDTH, square % G::WIDTH))
-                .collect(),
+            bits: of_each(G::WIDTH * G::HEIGHT, &|square| {
+                G::bit(square / G::WIDTH, square % G::WIDTH)
+            }),
             images: G::square_images(),
         }
     }
@@ -35,4 +34,19 @@ impl Geometry {
     pub fn squares(&self) -> usize {
         self.width * self.height
     }
+}
+
+/// What is told of each of so many squares.
+fn of_each(squares: usize, told: &dyn Fn(usize) -> usize) -> Vec<usize> {
+    (0..squares).map(told).collect()
+}
+
+/// Where each of so many symmetries takes each of so many squares, given where one takes one.
+pub(super) fn images(
+    squares: usize,
+    symmetries: usize,
+    image: &dyn Fn(usize, usize) -> usize,
+) -> Vec<Vec<usize>> {
+    let images = |symmetry| of_each(squares, &|square| image(square, symmetry));
+    (0..symmetries).map(images).collect()
 }

@@ -264,11 +264,11 @@ impl<const N: usize> Game for Hex<N> {
     }
 
     fn format(self) -> String {
-        board::format_rows(N, N, Self::bit, self.stones)
+        board::format_rows(N, N, &Self::bit, self.stones)
     }
 
     fn parse(text: &str) -> Result<Self, ParseError> {
-        board::parse(text, N, N, Self::bit, |stones| {
+        board::parse(text, N, N, &Self::bit, |stones| {
             board::check_alternation(stones.map(u128::count_ones))?;
             let position = Self::with_stones(stones);
             let won = Side::BOTH.map(|side| position.connects(side));

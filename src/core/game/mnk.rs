@@ -268,11 +268,11 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
 
     fn format(self) -> String {
         let stones = Side::BOTH.map(|side| self.of(side).into());
-        board::format_rows(W, H, Self::bit, stones)
+        board::format_rows(W, H, &Self::bit, stones)
     }
 
     fn parse(text: &str) -> Result<Self, ParseError> {
-        board::parse(text, W, H, Self::bit, |stones| {
+        board::parse(text, W, H, &Self::bit, |stones| {
             let stones = stones.map(|stones| stones as u32);
             board::check_alternation(stones.map(u32::count_ones))?;
             let position = Self::with_stones(stones);

@@ -168,15 +168,8 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// Where the symmetries that keep what a position is worth take every square, which is numbered
     /// row by row from the top; the identity comes first.
     fn square_images() -> Vec<Vec<usize>> {
-        let squares = 0..Self::WIDTH * Self::HEIGHT;
         let image = |square, symmetry| Self::transform_move(Move::new(square), symmetry).index();
-        let images = |symmetry| {
-            squares
-                .clone()
-                .map(|square| image(square, symmetry))
-                .collect()
-        };
-        (0..Self::SYMMETRIES).map(images).collect()
+        geometry::images(Self::WIDTH * Self::HEIGHT, Self::SYMMETRIES, &image)
     }
 
     /// The discs of X and of O, where their number decides the game.
@@ -248,18 +241,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// not be legal in any particular position.
     /// Errors: [`ParseError`] if the text names no move of the game.
     fn parse_move(text: &str) -> Result<Move, ParseError> {
-        let mut moves = (0..Self::MOVES).map(Move::new);
-        moves
-            .find(|&mv| Self::format_move(mv) == text)
-            .ok_or_else(|| {
-                let ends = [0, Self::MOVES - 1].map(|index| Self::format_move(Move::new(index)));
-                ParseError::new(format!(
-                    "'{text}' is not a move; expected {}, from {} to {}",
-                    Self::MOVE_FORM,
-                    ends[0],
-                    ends[1]
-                ))
-            })
+        board::parse_move(text, Self::MOVES, Self::MOVE_FORM, &Self::format_move)
     }
 
     /// Row (from the top) and column (from the left) of the board square that

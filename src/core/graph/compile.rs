@@ -54,18 +54,23 @@ pub fn compile<G: Game>(info: &'static GameInfo, limit: usize) -> Result<GameGra
     }
     let keys = found.keys;
     let classes = number_classes::<G>(&keys);
-    let mut by_key: Vec<u32> = (0..keys.len() as u32).collect();
-    by_key.sort_unstable_by_key(|&position| keys[position as usize]);
     Ok(GameGraph {
         info,
         stretches: Stretches::of(&found.nodes),
         nodes: found.nodes,
         children: found.children,
         moves: found.moves,
+        by_key: by_key(&keys),
         keys,
-        by_key,
         classes,
     })
+}
+
+/// The positions in the order of their keys.
+fn by_key(keys: &[u64]) -> Vec<u32> {
+    let mut positions: Vec<u32> = (0..keys.len() as u32).collect();
+    positions.sort_unstable_by_key(|&position| keys[position as usize]);
+    positions
 }
 
 /// The key of a position of a game that is listed.
@@ -179,10 +184,11 @@ impl Discovery {
 
 fn number_classes<G: Game>(keys: &[u64]) -> Vec<u32> {
     let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
-    let number = |&key: &u64| {
+    let mut classes = Vec::with_capacity(keys.len());
+    for &key in keys {
         let (first, _) = G::from_key(key.into()).canonical();
         let next = numbers.len() as u32;
-        *numbers.entry(short_key(first)).or_insert(next)
-    };
-    keys.iter().map(number).collect()
+        classes.push(*numbers.entry(short_key(first)).or_insert(next));
+    }
+    classes
 }

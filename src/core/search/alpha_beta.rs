@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::lookahead::scored;
 use super::{
     Certainty, Counter, Evaluation, Learned, Limits, Lookahead, Stopped, by_urgency,
     value_for_mover,
@@ -198,6 +199,12 @@ impl<G: Game> AlphaBeta<G> {
     }
 }
 
+/// The moves by their scores, the best first, and equals in ascending order.
+fn best_first(mut scores: Vec<(i32, Move)>) -> Vec<Move> {
+    scores.sort_unstable_by_key(|&(score, mv)| (std::cmp::Reverse(score), mv));
+    scores.into_iter().map(|(_, mv)| mv).collect()
+}
+
 impl<G: Game> Lookahead for AlphaBeta<G> {
     fn scores(
         &mut self,
@@ -208,12 +215,11 @@ impl<G: Game> Lookahead for AlphaBeta<G> {
         assert!(depth > 0, "a move is scored by looking ahead");
         let mut counter = Counter::new(*limits);
         let position: G = position.typed();
-        let mut score = |mv| {
+        scored(position.moves().widen(), &mut |mv| {
             let child = position.play_unchecked(mv);
             let reply = self.search(child, depth - 1, -INFINITE, INFINITE, &mut counter)?;
-            Ok((mv, before(reply)))
-        };
-        position.moves().map(&mut score).collect()
+            Ok(before(reply))
+        })
     }
 
     fn best_moves(
@@ -244,8 +250,7 @@ impl<G: Game> Lookahead for AlphaBeta<G> {
                     best.1 = best.1.with(mv);
                 }
             }
-            scores.sort_by_key(|&(score, mv)| (std::cmp::Reverse(score), mv));
-            order = scores.into_iter().map(|(_, mv)| mv).collect();
+            order = best_first(scores);
         }
         Ok((best.0, best.1.widen()))
     }

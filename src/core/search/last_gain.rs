@@ -1,3 +1,4 @@
+use super::lookahead::scored;
 use super::{Counter, Limits, Lookahead, Stopped};
 use crate::game::{Game, Move, Position, with_game_type};
 
@@ -33,10 +34,9 @@ fn scores<G: Game>(
     evaluation: usize,
     counter: &mut Counter,
 ) -> Result<Vec<(Move, i32)>, Stopped> {
-    let moves = position.moves();
-    moves
-        .map(|mv| Ok((mv, score(position, mv, depth, evaluation, counter)?)))
-        .collect()
+    scored(position.moves().widen(), &mut |mv| {
+        score(position, mv, depth, evaluation, counter)
+    })
 }
 
 fn score<G: Game>(

@@ -10,9 +10,12 @@ fn lines<G: Game>(position: G, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => position.moves().len() as u64,
-        _ => position
-            .moves()
-            .map(|mv| lines(position.play_unchecked(mv), depth - 1))
-            .sum(),
+        _ => {
+            let mut count = 0;
+            for mv in position.moves() {
+                count += lines(position.play_unchecked(mv), depth - 1);
+            }
+            count
+        }
     }
 }

@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 
 use bits::{Shape, flips, mobility};
 
-use super::{Game, Key, Move, Moves, Outcome, ParseError, Pieces, Side, board};
+use super::{Game, Key, Move, Moves, Outcome, ParseError, Pieces, Side, board, geometry};
 
 /// A position of Othello on a board of `N` columns and rows, 4, 6 or 8. X has the black
 /// discs and moves first.
@@ -184,17 +184,13 @@ impl<const N: usize> Game for Othello<N> {
     /// All of the board's symmetries: those that do not keep the start do not change what a position
     /// is worth either.
     fn square_images() -> Vec<Vec<usize>> {
-        let image = |symmetry: usize| {
-            let image = |square: usize| {
-                let image = image_of::<N>(square, symmetry & 3);
-                match symmetry & 4 {
-                    0 => image,
-                    _ => image - image % N + N - 1 - image % N,
-                }
-            };
-            (0..N * N).map(image).collect()
-        };
-        (0..8).map(image).collect()
+        geometry::images(N * N, 8, &|square, symmetry| {
+            let image = image_of::<N>(square, symmetry & 3);
+            match symmetry & 4 {
+                0 => image,
+                _ => image - image % N + N - 1 - image % N,
+            }
+        })
     }
 
     fn disc_counts(self) -> Option<[u32; 2]> {

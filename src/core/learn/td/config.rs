@@ -1,6 +1,5 @@
 //! The choices that TD(λ) leaves open, and their checks.
 
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -9,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::super::opponents::Opponents;
 use super::super::schedule::{Share, by_episode_schema};
 use super::super::{Frame, Schedule, Settings, Setup, Task};
+use super::episode::{Play, play};
 use super::{TdSetup, ValueConfig};
 use crate::error::{Invalid, within};
 use crate::form::plain_or_table;
@@ -172,12 +172,12 @@ impl Settings for TdConfig {
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        with_game_type!(task.game, G => Arc::new(TdSetup::<G> {
+        Arc::new(TdSetup {
             opponents: Opponents::new(task.sides.clone(), task.opponents.clone()),
             untaught: self.value.approximator(task.game),
             config: self.clone(),
+            play: with_game_type!(task.game, G => play::<G> as Play),
             task,
-            game: PhantomData,
-        }))
+        })
     }
 }

@@ -7,7 +7,7 @@ use rand::distr::{Bernoulli, Distribution};
 use super::super::BrokenOff;
 use super::{TdConfig, TdLearner, Updates};
 use crate::agent::{Past, Player};
-use crate::game::{Game, Move, Moves, Outcome, Position, Side};
+use crate::game::{Game, Key, Move, Moves, Outcome, Position, Side};
 use crate::graph::Sampler;
 use crate::rng::{LabRng, below};
 use crate::search::mcts::random_move;
@@ -50,168 +50,197 @@ pub(super) struct Episode {
     opening: Vec<Move>,
 }
 
-impl<G: Game> TdLearner<G> {
-    /// Plays an episode and learns from it.
-    pub(super) fn episode(
-        &mut self,
-        number: u64,
-        players: &mut [Option<Box<dyn Player>>],
-        memory: &mut Episode,
-        rng: &mut LabRng,
-    ) {
-        let setup = Arc::clone(&self.setup);
-        let config = &setup.config;
-        let step = config.learning_rate.value(number) as f32;
-        let certain = config.certain();
-        let explore = Bernoulli::new(config.epsilon.value(number)).expect("ε is in [0, 1]");
-        let seating = setup.opponents.seat(number, rng);
-        let alternate = config.learn_from_opponents || seating.learns == [true; 2];
-        let mut player = players[seating.opponent].as_mut();
-        let mut position = self.opening(&mut memory.opening, rng);
-        if let Some(player) = &mut player {
-            player.start_game();
-            if !memory.opening.is_empty() {
-                player.resume_game(&Past {
-                    start: Position::start(setup.task.game),
-                    moves: &memory.opening,
-                    side: if seating.learns[0] { Side::O } else { Side::X },
-                });
-            }
+/// [`play`] of a game.
+pub(super) type Play =
+    fn(&mut TdLearner, u64, &mut [Option<Box<dyn Player>>], &mut Episode, &mut LabRng);
+
+/// Plays an episode and learns from it.
+pub(super) fn play<G: Game>(
+    learner: &mut TdLearner,
+    number: u64,
+    players: &mut [Option<Box<dyn Player>>],
+    memory: &mut Episode,
+    rng: &mut LabRng,
+) {
+    let setup = Arc::clone(&learner.setup);
+    let config = &setup.config;
+    let step = config.learning_rate.value(number) as f32;
+    let certain = config.certain();
+    let explore = Bernoulli::new(config.epsilon.value(number)).expect("ε is in [0, 1]");
+    let seating = setup.opponents.seat(number, rng);
+    let alternate = config.learn_from_opponents || seating.learns == [true; 2];
+    let mut player = players[seating.opponent].as_mut();
+    let mut position = opening::<G>(config.random_opening, &mut memory.opening, rng);
+    if let Some(player) = &mut player {
+        player.start_game();
+        if !memory.opening.is_empty() {
+            player.resume_game(&Past {
+                start: Position::start(setup.task.game),
+                moves: &memory.opening,
+                side: if seating.learns[0] { Side::O } else { Side::X },
+            });
         }
-        memory.chosen.clear();
-        memory.trace_from = 0;
-        let result = loop {
-            let mover = position.to_move();
-            if let Some(outcome) = position.outcome() {
-                break outcome;
-            }
-            if let Some(value) = certain.endgame_value(position) {
-                break Outcome::of(value, mover);
-            }
-            if !seating.learns[mover.index()] {
-                let mv = match &mut player {
-                    None => self.on_graph(position, seating.sampler, rng),
-                    Some(player) => {
-                        let typeless = Position::of(setup.task.game, position);
-                        match player.choose(typeless, &Limits::NONE, rng) {
-                            Ok(mv) => mv,
-                            // Nothing limits its search: an outside program broke off, of whose
-                            // game nothing is to be learned.
-                            Err(why) => {
-                                BrokenOff::count(&mut self.broken_off, seating.opponent, &why);
-                                return self.values.end_episode(step);
-                            }
+    }
+    memory.chosen.clear();
+    memory.trace_from = 0;
+    let result = loop {
+        let mover = position.to_move();
+        if let Some(outcome) = position.outcome() {
+            break outcome;
+        }
+        if let Some(value) = certain.endgame_value(position) {
+            break Outcome::of(value, mover);
+        }
+        if !seating.learns[mover.index()] {
+            let mv = match &mut player {
+                None => learner.on_graph(position.key(), seating.sampler, rng),
+                Some(player) => {
+                    let typeless = Position::of(setup.task.game, position);
+                    match player.choose(typeless, &Limits::NONE, rng) {
+                        Ok(mv) => mv,
+                        // Nothing limits its search: an outside program broke off, of whose
+                        // game nothing is to be learned.
+                        Err(why) => {
+                            BrokenOff::count(&mut learner.broken_off, seating.opponent, &why);
+                            return learner.values.end_episode(step);
                         }
                     }
-                };
-                position = position.play_unchecked(mv);
-                if config.learn_from_opponents {
-                    let observed = self.observed(position);
-                    self.take_in(memory, observed, alternate, step);
                 }
-                continue;
-            }
-            let open = match certain.tactics {
-                true => tactics(position),
-                false => Tactics::Open(position.moves()),
             };
-            let moves = match open {
-                Tactics::Won(_) => break Outcome::Win(mover),
-                Tactics::Lost(_) => break Outcome::Win(!mover),
-                Tactics::Open(moves) => moves,
-            };
-            let (mv, chosen) = self.choose(position, moves, &explore, &mut memory.raw, rng);
             position = position.play_unchecked(mv);
-            self.take_in(memory, chosen, alternate, step);
-        };
-        match config.updates {
-            Updates::Backward => self.look_back(&memory.chosen, result, alternate, step),
-            Updates::Traces => self.follow(memory, Next::End(result), alternate, step),
-        }
-        self.values.end_episode(step);
-    }
-
-    /// A live position after a random opening, whose moves are written down.
-    fn opening(&self, moves: &mut Vec<Move>, rng: &mut LabRng) -> G {
-        let mut position = G::start();
-        moves.clear();
-        let longest = self.setup.config.random_opening;
-        if longest == 0 {
-            return position;
-        }
-        for _ in 0..below(longest + 1, rng) {
-            let mv = random_move(position.moves(), rng);
-            let next = position.play_unchecked(mv);
-            if next.outcome().is_some() {
-                break;
+            if config.learn_from_opponents {
+                let observed = learner.observed(Board::after(position), position.outcome());
+                learner.take_in(memory, observed, alternate, step);
             }
-            moves.push(mv);
-            position = next;
+            continue;
         }
-        position
+        let open = match certain.tactics {
+            true => tactics(position),
+            false => Tactics::Open(position.moves()),
+        };
+        let moves = match open {
+            Tactics::Won(_) => break Outcome::Win(mover),
+            Tactics::Lost(_) => break Outcome::Win(!mover),
+            Tactics::Open(moves) => moves,
+        };
+        let (mv, chosen) = choose(learner, position, moves, &explore, &mut memory.raw, rng);
+        position = position.play_unchecked(mv);
+        learner.take_in(memory, chosen, alternate, step);
+    };
+    match config.updates {
+        Updates::Backward => learner.look_back(&memory.chosen, result, alternate, step),
+        Updates::Traces => learner.follow(memory, Next::End(result), alternate, step),
     }
+    learner.values.end_episode(step);
+}
 
+/// A live position after a random opening, whose moves are written down.
+fn opening<G: Game>(longest: u32, moves: &mut Vec<Move>, rng: &mut LabRng) -> G {
+    let mut position = G::start();
+    moves.clear();
+    if longest == 0 {
+        return position;
+    }
+    for _ in 0..below(longest + 1, rng) {
+        let mv = random_move(position.moves(), rng);
+        let next = position.play_unchecked(mv);
+        if next.outcome().is_some() {
+            break;
+        }
+        moves.push(mv);
+        position = next;
+    }
+    position
+}
+
+/// Chooses one of these moves, ε-greedily, equals with the same probability.
+fn choose<G: Game>(
+    learner: &mut TdLearner,
+    position: G,
+    moves: Moves<G::Bits>,
+    explore: &Bernoulli,
+    all: &mut Vec<(Move, f32)>,
+    rng: &mut LabRng,
+) -> (Move, Chosen) {
+    all.clear();
+    let before = Board::before(position);
+    for mv in moves {
+        let child = position.play_unchecked(mv);
+        let value = match child.outcome() {
+            Some(outcome) => DECIDED * worth(outcome, position.to_move()),
+            None => {
+                let raw = learner.values.raw_of_move(&before, &Board::after(child));
+                raw.clamp(-MOST_RAW, MOST_RAW)
+            }
+        };
+        all.push((mv, value));
+    }
+    let Draw {
+        mv,
+        raw,
+        best,
+        passed_over,
+    } = drawn(all, explore, rng);
+    let explored = passed_over.is_some();
+    let best_after = passed_over.map(|mv| position.play_unchecked(mv));
+    let best_after = best_after.filter(|child| child.outcome().is_none());
+    let best = libm::tanhf(best);
+    let child = position.play_unchecked(mv);
+    let chosen = Chosen {
+        after: Board::after(child),
+        ends: child.outcome().is_some(),
+        value: if explored { libm::tanhf(raw) } else { best },
+        best,
+        best_after: best_after.map(Board::after),
+        explored,
+    };
+    (mv, chosen)
+}
+
+/// A move that was drawn.
+struct Draw {
+    mv: Move,
+    raw: f32,
+    /// The highest raw value.
+    best: f32,
+    /// The first move that has it, if the one that was drawn has not.
+    passed_over: Option<Move>,
+}
+
+/// Draws one of the moves by their raw values, ε-greedily, equals with the same probability.
+fn drawn(all: &[(Move, f32)], explore: &Bernoulli, rng: &mut LabRng) -> Draw {
+    let best = all.iter().map(|&(_, raw)| raw);
+    let best = best.fold(f32::NEG_INFINITY, f32::max);
+    let random = explore.sample(rng);
+    let choices = all.iter().filter(|&&(_, raw)| random || raw == best);
+    let rank = match choices.clone().count() as u32 {
+        1 => 0,
+        count => below(count, rng),
+    };
+    let &(mv, raw) = choices.clone().nth(rank as usize).expect("there is a move");
+    let mut passed_over = all
+        .iter()
+        .filter(|&&(_, other)| raw < best && other == best);
+    Draw {
+        mv,
+        raw,
+        best,
+        passed_over: passed_over.next().map(|&(mv, _)| mv),
+    }
+}
+
+impl TdLearner {
     /// Draws the move of an opponent that has a policy.
-    fn on_graph(&self, position: G, sampler: &Sampler, rng: &mut LabRng) -> Move {
+    fn on_graph(&self, position: Key, sampler: &Sampler, rng: &mut LabRng) -> Move {
         let solved = self.setup.task.solved.as_ref();
         let graph = &solved.expect("policies are on the graph").graph;
-        let number = graph.find(position.key());
+        let number = graph.find(position);
         let edges = graph.edges(number.expect("the game has come there"));
         graph.mv(sampler.draw(edges, rng))
     }
 
-    /// Chooses one of these moves, ε-greedily, equals with the same probability.
-    fn choose(
-        &mut self,
-        position: G,
-        moves: Moves<G::Bits>,
-        explore: &Bernoulli,
-        all: &mut Vec<(Move, f32)>,
-        rng: &mut LabRng,
-    ) -> (Move, Chosen) {
-        all.clear();
-        let before = Board::before(position);
-        for mv in moves {
-            let child = position.play_unchecked(mv);
-            let value = match child.outcome() {
-                Some(outcome) => DECIDED * worth(outcome, position.to_move()),
-                None => {
-                    let raw = self.values.raw_of_move(&before, &Board::after(child));
-                    raw.clamp(-MOST_RAW, MOST_RAW)
-                }
-            };
-            all.push((mv, value));
-        }
-        let best = all.iter().map(|&(_, raw)| raw);
-        let best = best.fold(f32::NEG_INFINITY, f32::max);
-        let random = explore.sample(rng);
-        let choices = all.iter().filter(|&&(_, raw)| random || raw == best);
-        let rank = match choices.clone().count() as u32 {
-            1 => 0,
-            count => below(count, rng),
-        };
-        let &(mv, raw) = choices.clone().nth(rank as usize).expect("there is a move");
-        let explored = raw < best;
-        let passed_over = all.iter().filter(|&&(_, raw)| explored && raw == best);
-        let mut passed_over = passed_over.map(|&(mv, _)| position.play_unchecked(mv));
-        let best_after = passed_over.next().filter(|child| child.outcome().is_none());
-        let best = libm::tanhf(best);
-        let child = position.play_unchecked(mv);
-        let chosen = Chosen {
-            after: Board::after(child),
-            ends: child.outcome().is_some(),
-            value: if explored { libm::tanhf(raw) } else { best },
-            best,
-            best_after: best_after.map(Board::after),
-            explored,
-        };
-        (mv, chosen)
-    }
-
     /// An opponent's move to a position; never exploratory, so that the best is its own value.
-    fn observed(&mut self, child: G) -> Chosen {
-        let after = Board::after(child);
-        let outcome = child.outcome();
+    fn observed(&mut self, after: Board, outcome: Option<Outcome>) -> Chosen {
         let value = match outcome {
             Some(outcome) => worth(outcome, after.mover),
             None => self.values.value(&after),

@@ -40,19 +40,18 @@ mod config;
 mod episode;
 mod value;
 
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::opponents::Opponents;
 use super::{BrokenOff, COLUMNS, Learner, Opponent, Recorder, Scalar, Setup, Task};
 use crate::agent::{Agent, Thought, value_agent, value_of};
 use crate::arrays::{Arrays, Sink};
-use crate::game::{Game, Position, Side, Value};
+use crate::game::{Position, Side, Value};
 use crate::graph::{Policy, Solved};
 use crate::rng::LabRng;
 use crate::search::{Evaluation, Leaf, Learned, Limits, look_ahead};
 use crate::value::Approximator;
-use episode::Episode;
+use episode::{Episode, Play};
 
 pub use config::{TdConfig, Updates};
 pub use value::{NetworkConfig, TableConfig, ValueConfig};
@@ -60,16 +59,17 @@ pub use value::{NetworkConfig, TableConfig, ValueConfig};
 /// What takes more memory is not kept twice.
 const MOST_KEPT_BYTES: u64 = 1 << 24;
 
-struct TdSetup<G> {
+struct TdSetup {
     task: Task,
     config: TdConfig,
     opponents: Opponents,
     /// The value function before all training.
     untaught: Box<dyn Approximator>,
-    game: PhantomData<G>,
+    /// Plays an episode of the game.
+    play: Play,
 }
 
-impl<G: Game> Setup for TdSetup<G> {
+impl Setup for TdSetup {
     fn columns(&self) -> &'static [&'static str] {
         &COLUMNS
     }
@@ -100,8 +100,8 @@ struct Updated {
     errors: f64,
 }
 
-struct TdLearner<G> {
-    setup: Arc<TdSetup<G>>,
+struct TdLearner {
+    setup: Arc<TdSetup>,
     values: Box<dyn Approximator>,
     /// Episodes behind it.
     episodes: u64,
@@ -110,7 +110,7 @@ struct TdLearner<G> {
     broken_off: Vec<BrokenOff>,
 }
 
-impl<G: Game> TdLearner<G> {
+impl TdLearner {
     /// What was learned, as an evaluation.
     fn learned(&self) -> Learned {
         let TdSetup { config, task, .. } = &*self.setup;
@@ -136,7 +136,7 @@ fn standing(solved: &Solved, edge: usize) -> (Value, i8) {
     (value, rank)
 }
 
-impl<G: Game> Learner for TdLearner<G> {
+impl Learner for TdLearner {
     fn train(
         &mut self,
         first_episode: u64,
@@ -155,7 +155,7 @@ impl<G: Game> Learner for TdLearner<G> {
             self.values.begin(rng);
         }
         for number in first_episode..first_episode + episodes {
-            self.episode(number, &mut players, &mut memory, rng);
+            (self.setup.play)(self, number, &mut players, &mut memory, rng);
         }
         self.episodes = first_episode + episodes;
         episodes

@@ -164,16 +164,15 @@ impl<G: Game> Merged<G> {
         if self.graph.config.ties == Ties::Random {
             moves.shuffle(rng);
         }
-        let names: Vec<G> = moves
-            .iter()
-            .map(|&mv| self.name(position.play_unchecked(mv)).0)
-            .collect();
+        let mut names: Vec<G> = Vec::with_capacity(moves.len());
         let first_edge = self.graph.edges.len() as u32;
-        for (i, (&mv, name)) in moves.iter().zip(&names).enumerate() {
-            let same_as = names[..i].iter().position(|other| other == name);
+        for (i, &mv) in moves.iter().enumerate() {
+            let (name, _) = self.name(position.play_unchecked(mv));
+            let same_as = names.iter().position(|other| *other == name);
+            names.push(name);
             let mut child = None;
             if self.graph.config.counts == Counts::Positions {
-                let number = self.number(*name);
+                let number = self.number(name);
                 self.graph.add_parent(number, node);
                 child = Some(number);
             }
@@ -258,10 +257,7 @@ impl<G: Game> Merged<G> {
                 used.push((edge, mv));
             }
         }
-        let edges = used.iter().map(|&(edge, _)| edge);
         let is_root = node == self.root_node;
-        let selected = self.graph.select_among(node, edges, is_root, rng);
-        let chosen = used.into_iter().find(|&(edge, _)| edge == selected);
-        chosen.expect("one of the edges was selected")
+        self.graph.select_move(node, &used, is_root, rng)
     }
 }

@@ -229,9 +229,23 @@ impl SearchGraph {
         self.select_among(node, used, is_root, rng)
     }
 
+    /// The edge of highest score and its move among these, the first of equals.
+    pub fn select_move(
+        &self,
+        node: u32,
+        used: &[(usize, Move)],
+        is_root: bool,
+        rng: &mut LabRng,
+    ) -> (usize, Move) {
+        let edges = used.iter().map(|&(edge, _)| edge);
+        let selected = self.select_among(node, edges, is_root, rng);
+        let chosen = used.iter().find(|&&(edge, _)| edge == selected);
+        *chosen.expect("one of the edges was selected")
+    }
+
     /// The edge of highest score among those that are used, the first of equals in the
     /// order in which they come.
-    pub fn select_among(
+    fn select_among(
         &self,
         node: u32,
         edges: impl Iterator<Item = usize>,

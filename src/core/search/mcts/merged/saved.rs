@@ -22,10 +22,12 @@ impl<G: Game> Merged<G> {
     /// Panics if its keys are asked for and have more than 64 bits.
     pub fn save(&self, with_keys: bool, arrays: &mut dyn Sink) {
         if with_keys {
-            let keys = self.positions.iter().map(|name| {
+            let mut keys = self.positions.iter().map(|name| {
                 let key = name.key().to_u64();
                 key.expect("the keys of a game that is listed have 64 bits")
             });
+            // Not by its type, which every game has another of.
+            let keys: &mut dyn Iterator<Item = u64> = &mut keys;
             arrays.insert_numbers("keys", self.positions.len(), keys);
         }
         self.graph.save(arrays);
