@@ -227,7 +227,7 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
 
     #[inline]
     fn stones(self) -> [u128; 2] {
-        Side::BOTH.map(|side| self.of(side).into())
+        [self.of(Side::X).into(), self.of(Side::O).into()]
     }
 
     fn bit(row: usize, column: usize) -> usize {
@@ -304,14 +304,13 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
     }
 
     fn format(self) -> String {
-        let stones = Side::BOTH.map(|side| self.of(side).into());
-        board::format_rows(W, H, &Self::bit, stones)
+        board::format_rows(W, H, &Self::bit, self.stones())
     }
 
     fn parse(text: &str) -> Result<Self, ParseError> {
         board::parse(text, W, H, &Self::bit, |stones| {
-            let stones = stones.map(|stones| stones as u64);
-            let position = Self::with_stones(stones);
+            let [x, o] = [stones[0] as u64, stones[1] as u64];
+            let position = Self::with_stones([x, o]);
             let floating = position.occupied & !(position.occupied << 1 | Self::BOTTOM);
             if floating != 0 {
                 let square = floating.trailing_zeros() as usize;
@@ -321,9 +320,10 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
                     H - square % Self::STEP
                 ));
             }
-            board::check_alternation(stones.map(u64::count_ones))?;
+            board::check_alternation(stones)?;
             let could_be_last = |winner| position.could_be_last(winner);
-            board::check_winner(stones.map(Self::has_line), position.to_move, could_be_last)?;
+            let won = [Self::has_line(x), Self::has_line(o)];
+            board::check_winner(won, position.to_move, could_be_last)?;
             Ok(position)
         })
     }

@@ -269,9 +269,9 @@ impl<const N: usize> Game for Hex<N> {
 
     fn parse(text: &str) -> Result<Self, ParseError> {
         board::parse(text, N, N, &Self::bit, |stones| {
-            board::check_alternation(stones.map(u128::count_ones))?;
+            board::check_alternation(stones)?;
             let position = Self::with_stones(stones);
-            let won = Side::BOTH.map(|side| position.connects(side));
+            let won = [position.connects(Side::X), position.connects(Side::O)];
             let could_be_last = |winner| position.could_be_last(winner);
             board::check_winner(won, position.to_move, could_be_last)?;
             Ok(position)

@@ -234,7 +234,7 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
     }
 
     fn stones(self) -> [u128; 2] {
-        Side::BOTH.map(|side| self.of(side).into())
+        [self.of(Side::X).into(), self.of(Side::O).into()]
     }
 
     #[inline]
@@ -267,16 +267,15 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
     }
 
     fn format(self) -> String {
-        let stones = Side::BOTH.map(|side| self.of(side).into());
-        board::format_rows(W, H, &Self::bit, stones)
+        board::format_rows(W, H, &Self::bit, self.stones())
     }
 
     fn parse(text: &str) -> Result<Self, ParseError> {
         board::parse(text, W, H, &Self::bit, |stones| {
-            let stones = stones.map(|stones| stones as u32);
-            board::check_alternation(stones.map(u32::count_ones))?;
-            let position = Self::with_stones(stones);
-            let won = stones.map(Self::has_line);
+            board::check_alternation(stones)?;
+            let [x, o] = [stones[0] as u32, stones[1] as u32];
+            let position = Self::with_stones([x, o]);
+            let won = [Self::has_line(x), Self::has_line(o)];
             board::check_winner(won, position.to_move, |_| true)?;
             Ok(position)
         })

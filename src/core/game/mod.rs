@@ -209,10 +209,15 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// The first of the position's images by [`key`](Game::key), and a symmetry
     /// that leads to it.
     fn canonical(self) -> (Self, usize) {
-        (0..Self::SYMMETRIES)
-            .map(|symmetry| (self.transform(symmetry), symmetry))
-            .min_by_key(|(image, _)| image.key())
-            .expect("the identity is a symmetry")
+        let (mut first, mut key) = ((self, 0), self.key());
+        for symmetry in 1..Self::SYMMETRIES {
+            let image = self.transform(symmetry);
+            let its = image.key();
+            if its < key {
+                (first, key) = ((image, symmetry), its);
+            }
+        }
+        first
     }
 
     /// The image of a move under a symmetry in `0..SYMMETRIES`:

@@ -88,7 +88,8 @@ impl<const MARKS: bool> Sweep for Forward<'_, MARKS> {
             Side::X => [policy, opponent],
             Side::O => [opponent, policy],
         };
-        let [x, o] = movers.map(|policy| cut.cut(policy.probabilities(edges.clone())));
+        let x = cut.cut(movers[0].probabilities(edges.clone()));
+        let o = cut.cut(movers[1].probabilities(edges));
         for ((&position, children), (x, o)) in positions.iter().zip(children).zip(x.zip(o)) {
             let sides = reached[position as usize];
             if MARKS && sides == 0 {

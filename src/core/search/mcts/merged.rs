@@ -133,9 +133,9 @@ impl<G: Game> Merged<G> {
     pub fn statistics(&self, position: G) -> Option<Vec<MoveStatistics>> {
         let (name, symmetry) = self.name(position);
         let node = *self.index.get(&name)?;
-        let image = |mv| (mv, G::transform_move(mv, symmetry));
-        let moves: Vec<(Move, Move)> = position.moves().map(image).collect();
-        self.graph.statistics(node, &moves)
+        let moves = position.moves().widen();
+        self.graph
+            .statistics(node, moves, &|mv| G::transform_move(mv, symmetry))
     }
 
     /// The position that a node for this one has, and a symmetry that leads to it.

@@ -2,7 +2,7 @@
 
 use super::node::{Edge, Node};
 use super::stored::Stored;
-use crate::game::{Move, Outcome, Side, Value};
+use crate::game::{Move, Moves, Outcome, Side, Value};
 use crate::rng::LabRng;
 use crate::search::mcts::config::{Counts, FirstPlay, MctsConfig, Rollouts, Selection};
 use crate::search::mcts::results::Results;
@@ -137,13 +137,18 @@ impl SearchGraph {
 
     /// What is known of moves, each with the one that stands for it in the node; `None` if
     /// no simulation chose among them.
-    pub fn statistics(&self, node: u32, moves: &[(Move, Move)]) -> Option<Vec<MoveStatistics>> {
+    pub fn statistics(
+        &self,
+        node: u32,
+        moves: Moves<u128>,
+        image: &dyn Fn(Move) -> Move,
+    ) -> Option<Vec<MoveStatistics>> {
         let edges = &self.edges[self.nodes[node as usize].edges()];
         if edges.is_empty() {
             return None;
         }
-        let statistics = |&(mv, image): &(Move, Move)| {
-            let edge = &self.edges[self.edge_of(node, image)];
+        let statistics = |mv| {
+            let edge = &self.edges[self.edge_of(node, image(mv))];
             let child = edge.child.map(|child| &self.nodes[child as usize]);
             let same = edges.iter().filter(|other| other.same_as == edge.same_as);
             let results = child.map_or(Results::default(), |child| child.results);
@@ -154,7 +159,7 @@ impl SearchGraph {
                 ..MoveStatistics::of(mv, edge.visits, results)
             }
         };
-        Some(moves.iter().map(statistics).collect())
+        Some(moves.map(statistics).collect())
     }
 
     /// Begins a simulation.

@@ -42,24 +42,16 @@ impl<G: Game> Merged<G> {
         let mut positions: Vec<Option<G>> = vec![None; nodes.len()];
         *positions.first_mut().ok_or(UNSOUND)? = Some(merged.positions[0]);
         merged.forget();
-        for (number, node) in nodes.into_iter().enumerate() {
+        for (number, node) in nodes.iter().enumerate() {
             // That of a node which nothing before it leads to is not known.
             let position = positions[number].ok_or(UNSOUND)?;
-            let own = &edges[node.edges()];
-            let sound = merged.leads_on(position, own, &mut positions)
+            let sound = merged.leads_on(position, &edges[node.edges()], &mut positions)
                 && merged.number(position) as usize == number
-                && keys.is_none_or(|keys| {
-                    keys.get(number).copied().map(Key::from) == Some(position.key())
-                });
+                && is_key(keys, number, position.key());
             if !sound {
                 return Err(UNSOUND.to_owned());
             }
-            let place = &mut merged.graph.nodes[number];
-            *place = Node {
-                to_move: place.to_move,
-                outcome: place.outcome,
-                ..node
-            };
+            merged.graph.set_node(number, node);
         }
         if keys.is_some_and(|keys| keys.len() != positions.len()) {
             return Err(UNSOUND.to_owned());
@@ -94,6 +86,11 @@ impl<G: Game> Merged<G> {
     }
 }
 
+/// Whether the key of this number is `key`, if there are keys.
+fn is_key(keys: Option<&[u64]>, number: usize, key: Key) -> bool {
+    keys.is_none_or(|keys| keys.get(number).copied().map(Key::from) == Some(key))
+}
+
 impl SearchGraph {
     fn save(&self, arrays: &mut dyn Sink) {
         fn insert<T, N>(arrays: &mut dyn Sink, name: &str, of: &[T], number: impl Fn(&T) -> N)
@@ -116,6 +113,16 @@ impl SearchGraph {
             edge.child.unwrap_or(NO_CHILD)
         });
         insert(arrays, "move_visits", edges, |edge| edge.visits);
+    }
+
+    /// Takes over what is known of a node, but for what its position tells.
+    fn set_node(&mut self, number: usize, known: &Node) {
+        let node = &mut self.nodes[number];
+        *node = Node {
+            to_move: node.to_move,
+            outcome: node.outcome,
+            ..*known
+        };
     }
 
     /// Takes over the edges of nodes that are all there.
