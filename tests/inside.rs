@@ -100,7 +100,7 @@ fn who_is_told_to_stop_thinks_no_more() {
     assert!(why.contains("takes too long"), "{why}");
     let directory = RunDirectory::open(&place.path("run")).unwrap();
     let config = directory.read_config().unwrap();
-    let made = Experiment::to_look_at(config, &stage(start.game()), &stopped, |_| true);
+    let made = Experiment::to_look_at(config, &stage(start.game()), &stopped, &|_| true);
     let why = made.err().unwrap().to_string();
     assert!(why.contains("'random' takes too long"), "{why}");
 }

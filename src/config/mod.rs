@@ -12,7 +12,9 @@ mod defaults;
 mod hyperparameters;
 mod key;
 mod names;
+mod opponents;
 mod read;
+mod seeds;
 mod shard;
 mod sweep;
 mod told;
@@ -20,7 +22,9 @@ mod variants;
 
 pub use decisive::TrialConfig;
 pub use key::KeyPath;
+pub use opponents::{OpponentConfig, OpponentSpec};
 pub use read::read_config;
+pub use seeds::Seeds;
 pub use shard::Shard;
 pub use sweep::{Mode, Scale, Sweep, SweptKey};
 pub use variants::{Swept, SweptValue, Variant};
@@ -33,14 +37,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use toml::Value;
 
 use self::defaults::LeftOut;
+use self::opponents::{Opponent, opponents};
 use crate::agent::AgentSpec;
 use crate::error::Error;
 use crate::evaluate::MOST_EMPTIES;
-use crate::form::{Form, plain_or_table, plain_or_table_schema};
+use crate::form::Form;
 use crate::game::{GameInfo, Side, games};
 use crate::learn::LearnerConfig;
 use crate::search::mcts::MAX_SIMULATIONS;
-use crate::text;
 
 /// A training experiment: everything that decides its results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -185,50 +189,6 @@ pub enum Stop {
     Unbeatable,
 }
 
-/// The seeds of a run: how many, or which.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Seeds {
-    /// 1, 2, 3 and so on, this many.
-    Count(#[schemars(range(min = 1, max = MAX_SEEDS))] u64),
-    /// These.
-    #[schemars(extend("examples" = [[1, 2, 5]]))]
-    List(Vec<u64>),
-}
-
-impl Default for Seeds {
-    fn default() -> Self {
-        Seeds::Count(1)
-    }
-}
-
-impl Seeds {
-    /// `count` seeds from `first` on.
-    pub fn range(first: u64, count: u64) -> Seeds {
-        if first == 1 {
-            Seeds::Count(count)
-        } else {
-            Seeds::List((first..first + count).collect())
-        }
-    }
-
-    /// Every seed, in the order in which they are trained.
-    pub fn list(&self) -> Vec<u64> {
-        match self {
-            Seeds::Count(count) => (1..=*count).collect(),
-            Seeds::List(list) => list.clone(),
-        }
-    }
-
-    /// Number of seeds.
-    pub fn count(&self) -> u64 {
-        match self {
-            Seeds::Count(count) => *count,
-            Seeds::List(list) => list.len() as u64,
-        }
-    }
-}
-
 /// The largest seed, which is the largest number that TOML can hold.
 pub const MAX_SEED: u64 = i64::MAX as u64;
 
@@ -243,86 +203,6 @@ pub const MAX_VALUES: usize = 1000;
 
 /// The most variants that a sweep may have.
 pub const MAX_VARIANTS: usize = 10_000;
-
-/// An opponent in training.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct OpponentConfig {
-    /// Who: `self`, or an agent whose moves can be listed, such as `random`,
-    /// `minimax`, `minimax:first`, `minimax:fastest`, `block-or-random` or
-    /// `alpha-beta:depth=3`.
-    pub agent: OpponentSpec,
-    /// How often, relative to the other opponents; above 0.
-    #[serde(default = "default_weight")]
-    pub weight: f64,
-}
-
-fn default_weight() -> f64 {
-    1.0
-}
-
-impl From<OpponentSpec> for OpponentConfig {
-    fn from(agent: OpponentSpec) -> Self {
-        OpponentConfig {
-            agent,
-            weight: default_weight(),
-        }
-    }
-}
-
-/// An opponent as it may be written: an agent alone has the default weight.
-#[derive(Deserialize, JsonSchema)]
-#[serde(transparent)]
-struct Opponent(
-    #[serde(deserialize_with = "plain_or_table::<_, OpponentConfig, OpponentSpec>")]
-    #[schemars(schema_with = "plain_or_table_schema::<OpponentConfig, OpponentSpec>")]
-    OpponentConfig,
-);
-
-fn opponents<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<OpponentConfig>, D::Error> {
-    let all = Vec::<Opponent>::deserialize(deserializer)?;
-    Ok(all.into_iter().map(|opponent| opponent.0).collect())
-}
-
-/// Who plays against the learner in training.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "String", into = "String")]
-#[schemars(description = "`self`, or an agent.")]
-#[schemars(extend("examples" = ["random", SELF_PLAY, "minimax", "block-or-random", "alpha-beta:depth=3"]))]
-pub enum OpponentSpec {
-    /// `self`: the learner itself, which learns both sides in every episode.
-    SelfPlay,
-    /// An agent that does not learn.
-    Agent(AgentSpec),
-}
-
-const SELF_PLAY: &str = "self";
-
-impl TryFrom<String> for OpponentSpec {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        if text == SELF_PLAY {
-            return Ok(OpponentSpec::SelfPlay);
-        }
-        let spec = text.parse::<AgentSpec>();
-        if spec.is_err() && text::nearest(&text, [SELF_PLAY]).is_some() {
-            return Err(format!(
-                "unknown opponent '{text}', did you mean '{SELF_PLAY}'?"
-            ));
-        }
-        spec.map(OpponentSpec::Agent)
-    }
-}
-
-impl From<OpponentSpec> for String {
-    fn from(spec: OpponentSpec) -> String {
-        match spec {
-            OpponentSpec::SelfPlay => SELF_PLAY.to_owned(),
-            OpponentSpec::Agent(agent) => agent.to_string(),
-        }
-    }
-}
 
 /// How strength is measured after every epoch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

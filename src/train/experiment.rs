@@ -136,7 +136,7 @@ impl Experiment {
         config: Config,
         stage: &Stage,
         limits: &Limits,
-        welcome: impl Fn(&AgentSpec) -> bool,
+        welcome: &dyn Fn(&AgentSpec) -> bool,
     ) -> Result<Experiment, Error> {
         let solved = listed(stage)?;
         let absent = |opponent: &OpponentConfig| match opponent.agent {
@@ -144,7 +144,7 @@ impl Experiment {
             OpponentSpec::Agent(_) => (Opponent::Absent, opponent.weight),
         };
         let opponents = config.opponents.iter().map(absent).collect();
-        Self::with_opponents(config, stage, solved, opponents, limits, &welcome)
+        Self::with_opponents(config, stage, solved, opponents, limits, welcome)
     }
 
     fn with_opponents(

@@ -34,7 +34,8 @@ use crate::error::Error;
 const MOST_BODY: usize = 64 << 10;
 /// The most bytes of a request's head.
 const MOST_HEAD: usize = 16 << 10;
-/// How long a request may take to arrive, an answer to be found, and others to take what they are sent.
+/// How long to wait for a request to arrive, for a free place among the answers, for an answer to be found, and for
+/// others to take what they are sent.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long new requests may come over one connection.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -97,8 +98,9 @@ impl Server {
         })
     }
 
-    /// Waits for so long, in place of ten seconds, for a request to arrive, an answer to be found, and others to
-    /// take what they are sent.
+    /// Sets how long the server waits for a request to arrive, for a free place among the answers, for an answer to
+    /// be found, and for others to take what they are sent; ten seconds unless set. Searches have their own limit.
+    /// With zero, requests fail at once.
     pub fn with_patience(mut self, patience: Duration) -> Server {
         self.state.patience = patience;
         self

@@ -123,7 +123,7 @@ impl Lab {
         let welcome = |spec: &AgentSpec| spec.has_policy() && self.allows(spec);
         let make = || {
             let stage = self.stage(config.game);
-            Experiment::to_look_at(config.clone(), &stage, limits, welcome).map(Arc::new)
+            Experiment::to_look_at(config.clone(), &stage, limits, &welcome).map(Arc::new)
         };
         self.measured.get(config.clone(), make)
     }

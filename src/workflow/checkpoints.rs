@@ -176,7 +176,7 @@ fn learned(options: &RunOptions, stage: &Stage) -> Result<Arc<dyn Agent>, Error>
         )));
     }
     let welcome = |agent: &AgentSpec| config.agent.as_ref() == Some(agent);
-    let experiment = Experiment::to_look_at(config.clone(), stage, &Limits::NONE, welcome)?;
+    let experiment = Experiment::to_look_at(config.clone(), stage, &Limits::NONE, &welcome)?;
     let learner = checkpoint.restore(&experiment.setup)?.learner;
     let values = learner.values();
     if values.is_some() && options.simulations > 0 {

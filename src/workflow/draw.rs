@@ -116,7 +116,7 @@ pub fn figure(
 /// A config made ready to be drawn: of agents only the probabilities of their moves count.
 pub fn to_draw(config: &Config, stage: &Stage) -> Result<Experiment, Error> {
     let counts = |spec: &AgentSpec| spec.has_policy();
-    Experiment::to_look_at(config.clone(), stage, &Limits::NONE, counts)
+    Experiment::to_look_at(config.clone(), stage, &Limits::NONE, &counts)
 }
 
 fn prepare(config: &Config) -> Result<Experiment, Error> {

@@ -42,7 +42,7 @@ pub fn explored(
 ) -> Result<Experiment, Error> {
     let config = run.read_config()?;
     let stage = stage(config.game);
-    Experiment::to_look_at(config, &stage, limits, |_| false)
+    Experiment::to_look_at(config, &stage, limits, &|_| false)
 }
 
 /// The first of those that a config is measured against who reads no file and starts no program, as

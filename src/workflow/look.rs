@@ -50,7 +50,7 @@ impl Asked {
     fn new(checkpoint: &Checkpoint) -> Result<Asked, Error> {
         let config = checkpoint.content.trial.config().clone();
         let stage = stage(config.game);
-        let experiment = Experiment::to_look_at(config, &stage, &Limits::NONE, |_| false)?;
+        let experiment = Experiment::to_look_at(config, &stage, &Limits::NONE, &|_| false)?;
         let Some(solved) = experiment.exact() else {
             let why = match &experiment.config.agent {
                 Some(agent) if stage.game().listed => {

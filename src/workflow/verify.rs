@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use super::train::{Training, Watch};
+use super::train::{Prepared, Watch};
 use crate::arrays::from_npz;
 use crate::config::{Config, read_config};
 use crate::disk::{Temporary, entries, read_own};
@@ -60,13 +60,12 @@ pub fn verifiable(root: &Path) -> Result<Vec<PathBuf>, Error> {
 /// A run or a sweep that is about to be trained again, elsewhere.
 pub struct Verification {
     root: PathBuf,
-    training: Training,
-    again: Temporary,
+    again: Prepared,
 }
 
 impl Verification {
-    /// Makes it ready. Errors: [`Error::Input`] if there is no run, it is not finished, or its config
-    /// cannot be trained; [`Error::System`] if there is no room for another one.
+    /// Makes it ready; nothing is on the disk yet. Errors: [`Error::Input`] if there is no run, it is not
+    /// finished, or its config cannot be trained.
     pub fn begin(root: &Path, threads: NonZeroUsize) -> Result<Verification, Error> {
         let (config, shard) = match SweepDirectory::open(root) {
             Some(sweep) => {
@@ -83,27 +82,21 @@ impl Verification {
                 (read_config(&run.config())?, run.shard()?)
             }
         };
-        let again = Temporary::new()?;
-        let place = again.path().join("run");
-        let training = match shard {
-            Some(shard) => Training::begin_shard(config, shard, &place, threads)?,
-            None => Training::begin(config, Place::At(&place), threads)?,
-        };
+        shard.map_or(Ok(()), |shard| shard.check(&config))?;
         Ok(Verification {
             root: root.to_owned(),
-            training,
-            again,
+            again: Prepared::new(config, shard, threads)?,
         })
     }
 
     /// What is trained.
     pub fn config(&self) -> &Config {
-        self.training.config()
+        self.again.config()
     }
 
     /// How many trials are trained.
     pub fn trial_count(&self) -> u64 {
-        self.training.trial_count()
+        self.again.trial_count()
     }
 
     /// Trains it again, and compares every byte of its results; `None` if `stop` became true before
@@ -115,14 +108,14 @@ impl Verification {
         stop: &AtomicBool,
         watch: &Watch<'_>,
     ) -> Result<Option<Verified>, Error> {
-        let again = self.training.root().to_owned();
-        let trained = self.training.run(threads, stop, watch)?;
+        let temporary = Temporary::new()?;
+        let place = temporary.path().join("run");
+        let again = self.again.begin(Place::At(&place))?;
+        let trained = again.run(threads, stop, watch)?;
         if trained.status == Status::Interrupted {
             return Ok(None);
         }
-        let verified = compare(&self.root, &again)?;
-        drop(self.again);
-        Ok(Some(verified))
+        compare(&self.root, &place).map(Some)
     }
 }
 

@@ -123,7 +123,7 @@ impl Look<'_> {
     fn open<'a>(run: &'a RunDirectory, name: &'a Path) -> Result<Look<'a>, Error> {
         let config = run.read_config()?;
         let stage = stage(config.game);
-        let experiment = Experiment::to_look_at(config.clone(), &stage, &Limits::NONE, |_| false)?;
+        let experiment = Experiment::to_look_at(config.clone(), &stage, &Limits::NONE, &|_| false)?;
         let columns = experiment.columns();
         let log = Log::read(run, &config, &columns)?;
         if config

@@ -22,14 +22,23 @@ pub const DOWN: &str = "\u{e015}";
 
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// Roles of what needs a name, and cannot always be the goal of a key.
-const NAMED: [&str; 6] = [
+/// Roles that need a name even where no key leads to them, as to what is disabled.
+const NAMED: [&str; 15] = [
     "RootWebArea",
+    "button",
+    "checkbox",
+    "combobox",
     "grid",
     "gridcell",
     "heading",
     "image",
+    "link",
+    "radio",
+    "searchbox",
+    "slider",
+    "spinbutton",
     "table",
+    "textbox",
 ];
 
 /// A browser, which ends with the test.
@@ -137,8 +146,13 @@ impl Browser {
     pub fn width(&self, width: u32) {
         // What a window is at least wide does not matter to this.
         let metrics = json!({ "width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": width < 500 });
-        let command = json!({ "cmd": "Emulation.setDeviceMetricsOverride", "params": metrics });
-        self.in_session("POST", "/goog/cdp/execute", &command);
+        self.devtools("Emulation.setDeviceMetricsOverride", metrics);
+    }
+
+    /// What a command of the DevTools protocol returns.
+    fn devtools(&self, command: &str, parameters: Value) -> Value {
+        let body = json!({ "cmd": command, "params": parameters });
+        self.in_session("POST", "/goog/cdp/execute", &body)
     }
 
     /// What a script returns.
@@ -258,23 +272,28 @@ impl Browser {
             .collect()
     }
 
-    /// What needs a name for who does not see it, and has none.
+    /// What a screen reader needs a name for, and has none.
     pub fn nameless(&self) -> Vec<String> {
-        let command = json!({ "cmd": "Accessibility.getFullAXTree", "params": {} });
-        let tree = self.in_session("POST", "/goog/cdp/execute", &command);
+        let tree = self.devtools("Accessibility.getFullAXTree", json!({}));
         let nodes = tree["nodes"].as_array().unwrap();
-        let is_nameless = |node: &&Value| {
-            let role = node["role"]["value"].as_str().unwrap_or_default();
+        let takes_keys = |node: &Value| {
             let properties = node["properties"].as_array();
             let mut properties = properties.into_iter().flatten();
-            // The main part is only gone to by links past what comes before.
-            let takes_keys =
-                role != "main" && properties.any(|property| property["name"] == "focusable");
-            let name = node["name"]["value"].as_str().unwrap_or_default();
-            (takes_keys || NAMED.contains(&role)) && name.trim().is_empty()
+            properties.any(|property| property["name"] == "focusable")
         };
-        let found = nodes.iter().filter(is_nameless);
-        found.map(Value::to_string).collect()
+        assert!(nodes.iter().any(takes_keys), "{tree}");
+        let is_nameless = |node: &&Value| {
+            let role = node["role"]["value"].as_str().unwrap_or_default();
+            let name = node["name"]["value"].as_str().unwrap_or_default();
+            // `main` takes the focus only from the link that skips the navigation.
+            let needs_name = NAMED.contains(&role) || takes_keys(node) && role != "main";
+            needs_name && name.trim().is_empty()
+        };
+        let html = |node: &Value| {
+            let id = json!({ "backendNodeId": node["backendDOMNodeId"] });
+            self.devtools("DOM.getOuterHTML", id)["outerHTML"].to_string()
+        };
+        nodes.iter().filter(is_nameless).map(html).collect()
     }
 }
 

@@ -768,7 +768,6 @@ games = 10
         "evaluation.opponents=[\"minimax:empties=25\"]",
         "evaluation.openings=14",
         "opponents=[\"random\"]",
-        "side=\"x\"",
         "epochs=2",
         "episodes_per_epoch=100",
     ];
@@ -781,7 +780,7 @@ games = 10
     let text = place.read("asked/training.csv");
     let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize::<TrainingRow>();
     let rows: Vec<TrainingRow> = rows.map(Result::unwrap).collect();
-    assert_eq!(rows.len(), 2 * 3);
+    assert_eq!(rows.len(), 2 * 2 * 3);
     for result in again["results"].as_array().unwrap() {
         let is_last = |row: &&TrainingRow| {
             (row.epoch, Some(row.seed)) == (2, result["seed"].as_u64())

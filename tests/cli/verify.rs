@@ -197,19 +197,22 @@ fn an_interrupted_verification_leaves_nothing() {
         .replace("games = 40", "games = 8000");
     let place = Place::trained(&long, &[]);
     fs::create_dir(place.path("temporary")).unwrap();
-    let mut command = place.command(&["verify", "run", "--threads", "1"]);
-    let mut child = place.spawn(command.env("TMPDIR", place.path("temporary")));
-    let learns = || {
-        let made = fs::read_dir(place.path("temporary")).unwrap().next();
-        made.is_some_and(|made| made.unwrap().path().join("run/checkpoints").is_dir())
-    };
-    while !learns() && child.try_wait().unwrap().is_none() {
-        std::thread::sleep(std::time::Duration::from_millis(5));
+    // Once when it has its directory, and once while it learns.
+    for made in ["", "run/checkpoints"] {
+        let mut command = place.command(&["verify", "run", "--threads", "1"]);
+        let mut child = place.spawn(command.env("TMPDIR", place.path("temporary")));
+        let is_made = || {
+            let temporary = fs::read_dir(place.path("temporary")).unwrap().next();
+            temporary.is_some_and(|temporary| temporary.unwrap().path().join(made).is_dir())
+        };
+        while !is_made() && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        let ended = child.try_wait().unwrap();
+        assert!(ended.is_none(), "it ended before it was interrupted");
+        crate::place::interrupt(&child);
+        let ran = crate::place::Ran::of(child.wait_with_output().unwrap());
+        assert_eq!(ran.code, Some(130), "{}{}", ran.out, ran.err);
+        assert_eq!(fs::read_dir(place.path("temporary")).unwrap().count(), 0);
     }
-    let ended = child.try_wait().unwrap();
-    assert!(ended.is_none(), "it ended before it was interrupted");
-    crate::place::interrupt(&child);
-    let ran = crate::place::Ran::of(child.wait_with_output().unwrap());
-    assert_eq!(ran.code, Some(130), "{}{}", ran.out, ran.err);
-    assert_eq!(fs::read_dir(place.path("temporary")).unwrap().count(), 0);
 }

@@ -2,8 +2,10 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use playlab::web::Lab;
 use serde_json::json;
 
 use super::client::Serving;
@@ -248,7 +250,8 @@ fn searches_end(path: &str, asked: &str) {
 #[test]
 fn who_reads_nothing_is_let_go() {
     let place = Place::new();
-    let serving = Serving::impatient(&place, "runs");
+    let lab = Arc::new(Lab::new(place.path("runs"), vec![]));
+    let serving = Serving::within(&lab, Duration::from_secs(2));
     let head = format!("GET /style.css HTTP/1.1\r\nHost: {}\r\n\r\n", serving.host);
     let many = head.repeat(100);
     let slow = || {
@@ -279,16 +282,17 @@ fn questions_end_when_nobody_waits_for_their_answers() {
             .replace("epochs = 6", "epochs = 1"),
     );
     place.ok(&["train", "small.toml", "--out", "run", "--seeds", "1"]);
-    let serving = Serving::impatient(&place, ".");
+    let lab = Arc::new(Lab::new(place.path("."), vec![]));
+    let serving = Serving::within(&lab, Duration::from_secs(60));
     // The positions are listed once.
     serving.ok("/api/inspect?run=run");
-    // Half a minute of work, where two seconds are given.
+    // Half a minute of work.
     let target = "/api/inspect/mistakes?run=run&opponent=alpha-beta:depth=30";
     let asked: Vec<_> = (0..4).map(|_| serving.listen(target)).collect();
     std::thread::sleep(Duration::from_millis(500));
     drop(asked);
     serving.is_alive();
-    let refused = serving.get(target);
+    let refused = Serving::within(&lab, Duration::from_secs(1)).get(target);
     assert_eq!(refused.status, 400);
     assert!(refused.why().contains("takes too long"), "{}", refused.body);
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::place::Place;
 
-/// A server, which ends with the test.
+/// A server. A program ends with the test, a thread with the process.
 pub struct Serving {
     /// `lab serve`, unless it is a thread of the test.
     child: Option<Child>,
@@ -75,13 +75,12 @@ impl Serving {
         Serving::at(line.trim(), Some(child))
     }
 
-    /// Serves the runs in a directory of the place from a thread, with less patience than the program has.
-    pub fn impatient(place: &Place, directory: &str) -> Serving {
-        let lab = Arc::new(Lab::new(place.path(directory), vec![]));
-        let server = Server::bind(([127, 0, 0, 1], 0).into(), lab).unwrap();
-        let server = server.with_patience(Duration::from_secs(2));
+    /// Serves a lab from a thread, with so much patience.
+    pub fn within(lab: &Arc<Lab>, patience: Duration) -> Serving {
+        let server = Server::bind(([127, 0, 0, 1], 0).into(), Arc::clone(lab)).unwrap();
+        let server = server.with_patience(patience);
         let url = server.url();
-        std::thread::spawn(|| server.run());
+        std::thread::spawn(|| server.run().unwrap());
         Serving::at(&url, None)
     }
 
@@ -95,6 +94,7 @@ impl Serving {
         }
     }
 
+    /// `lab serve` itself. Panics if the server is a thread.
     pub fn program(&mut self) -> &mut Child {
         self.child.as_mut().unwrap()
     }

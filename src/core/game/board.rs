@@ -91,8 +91,10 @@ pub fn parse<G: Game>(
     })
 }
 
-/// The first of so many moves that `format` writes as `text`; `form` says what is expected.
+/// The first of `count` moves that `format` writes as `text`; `form` is the notation that the
+/// error names.
 /// Errors: [`ParseError`] if there is none.
+/// Panics if `count` is 0 or above [`Move::LIMIT`].
 pub fn parse_move(
     text: &str,
     count: usize,

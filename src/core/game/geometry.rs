@@ -36,17 +36,17 @@ impl Geometry {
     }
 }
 
-/// What is told of each of so many squares.
+/// `told(square)` for every square.
 fn of_each(squares: usize, told: &dyn Fn(usize) -> usize) -> Vec<usize> {
     (0..squares).map(told).collect()
 }
 
-/// Where each of so many symmetries takes each of so many squares, given where one takes one.
+/// For every symmetry, where it takes every square; `image(square, symmetry)` tells one.
 pub(super) fn images(
     squares: usize,
     symmetries: usize,
     image: &dyn Fn(usize, usize) -> usize,
 ) -> Vec<Vec<usize>> {
-    let images = |symmetry| of_each(squares, &|square| image(square, symmetry));
-    (0..symmetries).map(images).collect()
+    let of_symmetry = |symmetry| of_each(squares, &|square| image(square, symmetry));
+    (0..symmetries).map(of_symmetry).collect()
 }

@@ -209,12 +209,13 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// The first of the position's images by [`key`](Game::key), and a symmetry
     /// that leads to it.
     fn canonical(self) -> (Self, usize) {
+        // A loop, as adapters of iterators are compiled anew for every game.
         let (mut first, mut key) = ((self, 0), self.key());
         for symmetry in 1..Self::SYMMETRIES {
             let image = self.transform(symmetry);
-            let its = image.key();
-            if its < key {
-                (first, key) = ((image, symmetry), its);
+            let image_key = image.key();
+            if image_key < key {
+                (first, key) = ((image, symmetry), image_key);
             }
         }
         first

@@ -37,7 +37,8 @@ pub trait Lookahead: Send {
     }
 }
 
-/// Each of the moves with its score. Errors: that of the first one that has none.
+/// Each of the moves with its score. Errors: that of the first move that cannot be
+/// scored.
 pub(super) fn scored(
     moves: Moves<u128>,
     score: &mut dyn FnMut(Move) -> Result<i32, Stopped>,

@@ -86,7 +86,7 @@ pub fn evaluate(
     };
     let (mut config, stage) = config_and_stage(subject, &all)?;
     ask(&mut config, plan)?;
-    let mut experiment = Experiment::to_look_at(config, &stage, &Limits::NONE, |_| true)?;
+    let mut experiment = Experiment::to_look_at(config, &stage, &Limits::NONE, &|_| true)?;
     if plan.openings.is_none() && !experiment.has_perfect_judge() {
         experiment.config.evaluation.openings = None;
     }

@@ -35,7 +35,7 @@ pub(super) fn shipped(stage: &Stage) -> Result<Learned, Error> {
     let Shipped { json, npz, .. } = shipped.ok_or_else(none)?;
     let checkpoint = Checkpoint::built_in(game, json, npz)?;
     let config = checkpoint.content.trial.config().clone();
-    let experiment = Experiment::to_look_at(config, stage, &Limits::NONE, |_| false)?;
+    let experiment = Experiment::to_look_at(config, stage, &Limits::NONE, &|_| false)?;
     let learner = checkpoint.restore(&experiment.setup)?.learner;
     learner.values().ok_or_else(none)
 }

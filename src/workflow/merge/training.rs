@@ -179,7 +179,7 @@ fn gather(
     left: &mut [u64],
 ) -> Result<Gathered, Error> {
     let config = variant.as_ref().map_or(config, |variant| &variant.config);
-    let experiment = Experiment::to_look_at(config.clone(), stage, &Limits::NONE, |_| false)?;
+    let experiment = Experiment::to_look_at(config.clone(), stage, &Limits::NONE, &|_| false)?;
     let seeds = config.seeds.list();
     let mut gathered = Gathered {
         config: config.clone(),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::super::opponents::Opponents;
 use super::super::schedule::{Share, by_episode_schema};
 use super::super::{Frame, Schedule, Settings, Setup, Task};
-use super::episode::{Play, play};
+use super::episode::{PlayEpisode, play_episode};
 use super::{TdSetup, ValueConfig};
 use crate::error::{Invalid, within};
 use crate::form::plain_or_table;
@@ -176,7 +176,7 @@ impl Settings for TdConfig {
             opponents: Opponents::new(task.sides.clone(), task.opponents.clone()),
             untaught: self.value.approximator(task.game),
             config: self.clone(),
-            play: with_game_type!(task.game, G => play::<G> as Play),
+            play_episode: with_game_type!(task.game, G => play_episode::<G> as PlayEpisode),
             task,
         })
     }

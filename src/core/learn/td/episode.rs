@@ -50,12 +50,12 @@ pub(super) struct Episode {
     opening: Vec<Move>,
 }
 
-/// [`play`] of a game.
-pub(super) type Play =
+/// [`play_episode`] for one game's type.
+pub(super) type PlayEpisode =
     fn(&mut TdLearner, u64, &mut [Option<Box<dyn Player>>], &mut Episode, &mut LabRng);
 
 /// Plays an episode and learns from it.
-pub(super) fn play<G: Game>(
+pub(super) fn play_episode<G: Game>(
     learner: &mut TdLearner,
     number: u64,
     players: &mut [Option<Box<dyn Player>>],
@@ -175,12 +175,12 @@ fn choose<G: Game>(
         };
         all.push((mv, value));
     }
-    let Draw {
+    let Pick {
         mv,
         raw,
         best,
         passed_over,
-    } = drawn(all, explore, rng);
+    } = pick(all, explore, rng);
     let explored = passed_over.is_some();
     let best_after = passed_over.map(|mv| position.play_unchecked(mv));
     let best_after = best_after.filter(|child| child.outcome().is_none());
@@ -197,18 +197,18 @@ fn choose<G: Game>(
     (mv, chosen)
 }
 
-/// A move that was drawn.
-struct Draw {
+/// A move that was picked.
+struct Pick {
     mv: Move,
     raw: f32,
     /// The highest raw value.
     best: f32,
-    /// The first move that has it, if the one that was drawn has not.
+    /// The first move that has it, if the one that was picked has not.
     passed_over: Option<Move>,
 }
 
-/// Draws one of the moves by their raw values, ε-greedily, equals with the same probability.
-fn drawn(all: &[(Move, f32)], explore: &Bernoulli, rng: &mut LabRng) -> Draw {
+/// Picks one of the moves by their raw values, ε-greedily, equals with the same probability.
+fn pick(all: &[(Move, f32)], explore: &Bernoulli, rng: &mut LabRng) -> Pick {
     let best = all.iter().map(|&(_, raw)| raw);
     let best = best.fold(f32::NEG_INFINITY, f32::max);
     let random = explore.sample(rng);
@@ -221,7 +221,7 @@ fn drawn(all: &[(Move, f32)], explore: &Bernoulli, rng: &mut LabRng) -> Draw {
     let mut passed_over = all
         .iter()
         .filter(|&&(_, other)| raw < best && other == best);
-    Draw {
+    Pick {
         mv,
         raw,
         best,

@@ -51,7 +51,7 @@ use crate::graph::{Policy, Solved};
 use crate::rng::LabRng;
 use crate::search::{Evaluation, Leaf, Learned, Limits, look_ahead};
 use crate::value::Approximator;
-use episode::{Episode, Play};
+use episode::{Episode, PlayEpisode};
 
 pub use config::{TdConfig, Updates};
 pub use value::{NetworkConfig, TableConfig, ValueConfig};
@@ -66,7 +66,7 @@ struct TdSetup {
     /// The value function before all training.
     untaught: Box<dyn Approximator>,
     /// Plays an episode of the game.
-    play: Play,
+    play_episode: PlayEpisode,
 }
 
 impl Setup for TdSetup {
@@ -155,7 +155,7 @@ impl Learner for TdLearner {
             self.values.begin(rng);
         }
         for number in first_episode..first_episode + episodes {
-            (self.setup.play)(self, number, &mut players, &mut memory, rng);
+            (self.setup.play_episode)(self, number, &mut players, &mut memory, rng);
         }
         self.episodes = first_episode + episodes;
         episodes

@@ -135,8 +135,8 @@ impl SearchGraph {
         range.start + usize::from(edge.same_as)
     }
 
-    /// What is known of moves, each with the one that stands for it in the node; `None` if
-    /// no simulation chose among them.
+    /// What is known of these moves, in ascending order; `image` gives the move that stands for
+    /// each in the node. `None` if no simulation chose among them.
     pub fn statistics(
         &self,
         node: u32,

@@ -26,8 +26,8 @@ impl<G: Game> Merged<G> {
                 let key = name.key().to_u64();
                 key.expect("the keys of a game that is listed have 64 bits")
             });
-            // Not by its type, which every game has another of.
-            let keys: &mut dyn Iterator<Item = u64> = &mut keys;
+            // Behind a trait object, so that this is compiled once and not for every game.
+            let keys = &mut keys as &mut dyn Iterator<Item = u64>;
             arrays.insert_numbers("keys", self.positions.len(), keys);
         }
         self.graph.save(arrays);
@@ -86,7 +86,7 @@ impl<G: Game> Merged<G> {
     }
 }
 
-/// Whether the key of this number is `key`, if there are keys.
+/// Whether the key with this number is `key`; true if there are no keys.
 fn is_key(keys: Option<&[u64]>, number: usize, key: Key) -> bool {
     keys.is_none_or(|keys| keys.get(number).copied().map(Key::from) == Some(key))
 }

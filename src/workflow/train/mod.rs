@@ -1,24 +1,27 @@
 //! A training from its config, or from where it stopped, to its files.
 
+mod prepared;
+mod run;
+
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use self::prepared::{PreparedVariant, part_of, prepared_variants};
 use super::checkpoints::stage;
-use super::pictures::{draw_curve, draw_sweep_of};
-use crate::agent::Stage;
-use crate::config::{Config, Shard, Swept, Variant, read_config};
-use crate::disk::{Lock, is_directory, read_own};
+use super::pictures::draw_sweep_of;
+use crate::config::{Config, Shard, Swept, read_config};
+use crate::disk::{Lock, is_directory};
 use crate::error::Error;
-use crate::observe::{Checkpointer, CsvLog, Pace, TensorBoard};
-use crate::store::{
-    EventLog, Log, Manifest, PICTURES, Place, RunDirectory, SweepDirectory, read_run, recorded,
-};
-use crate::text::{each_once, shell_word};
+use crate::observe::Pace;
+use crate::store::{Manifest, Place, RunDirectory, SweepDirectory};
+use crate::text::each_once;
 use crate::threads::{MOST_THREADS, on_threads};
-use crate::train::{Event, Experiment, Job, Recorded, Status, train};
+use crate::train::{Event, Experiment, Recorded, Status, train};
+
+pub(super) use prepared::Prepared;
+pub use run::Run;
 
 /// A training made ready: one run, or one for each variant of a sweep.
 pub struct Training {
@@ -34,29 +37,6 @@ pub struct Training {
 
 /// From one picture of what a run has learned so far to the next.
 const SKETCH_PAUSE: Duration = Duration::from_secs(10);
-
-/// A run that is trained.
-pub struct Run {
-    /// Where it is.
-    pub directory: RunDirectory,
-    /// What is trained; in a shard with the shard's seeds alone.
-    pub experiment: Experiment,
-    /// What it recorded; nothing until the training is finished.
-    pub data: Option<Recorded>,
-    manifest: Manifest,
-    /// The config of its directory, with all seeds.
-    config: Config,
-    /// Which of them are trained here, if not all. Of a part there are no pictures.
-    shard: Option<Shard>,
-    /// When it was finished, if nothing is left to train.
-    finished: Option<String>,
-    /// Whether its config is another one than the one in its directory, to be written.
-    changed: bool,
-    /// Where its files are not as they were left, in sentences.
-    cautions: Vec<String>,
-    /// Where it goes on, if something is left to train.
-    past: Option<(Checkpointer, Log)>,
-}
 
 /// What became of a training.
 pub struct Trained {
@@ -123,19 +103,7 @@ impl Training {
         place: Place<'_>,
         threads: NonZeroUsize,
     ) -> Result<Training, Error> {
-        let manifest = Manifest::start(threads.get());
-        let config = config.pinned()?;
-        let stage = stage(config.game);
-        if config.sweep.is_none() {
-            let experiment = Experiment::prepare(part_of(&config, shard), &stage)?;
-            let (directory, lock) = RunDirectory::create(place, &config, shard)?;
-            let run = Run::open(directory, &config, &config, experiment, manifest, None)?;
-            return Ok(Self::of_run(config, run, vec![lock]));
-        }
-        // Whatever a variant cannot do is told before anything is made.
-        let variants = prepared(&config, shard, &stage)?;
-        let directory = SweepDirectory::create(place, &config, shard)?;
-        Self::of_sweep(config, shard, variants, directory, &manifest)
+        Prepared::new(config, shard, threads)?.begin(place)
     }
 
     /// Goes on with a run or a sweep, as it is or with some keys set anew: more epochs or seeds,
@@ -172,7 +140,7 @@ impl Training {
         }
         let shard = directory.shard()?;
         check_prolonged(&old, &config, shard)?;
-        let variants = prepared(&config, shard, &stage(config.game))?;
+        let variants = prepared_variants(&config, shard, &stage(config.game))?;
         let place = (directory, lock);
         let training = Self::of_sweep(config, shard, variants, place, &manifest)?;
         if let Some((directory, _)) = &training.sweep
@@ -197,7 +165,7 @@ impl Training {
     fn of_sweep(
         config: Config,
         shard: Option<Shard>,
-        prepared: Vec<Prepared>,
+        prepared: Vec<PreparedVariant>,
         (directory, lock): (SweepDirectory, Lock),
         manifest: &Manifest,
     ) -> Result<Training, Error> {
@@ -346,207 +314,6 @@ fn finish_all(runs: &mut [Run], threads: NonZeroUsize) -> Result<(), Error> {
         runs[number].data = Some(data);
     }
     Ok(())
-}
-
-/// A variant, which of its trials are to be trained, if not all, and these made ready.
-type Prepared = (Variant, Option<Shard>, Experiment);
-
-/// The variants of a sweep that have trials in the shard, each made ready.
-fn prepared(config: &Config, shard: Option<Shard>, stage: &Stage) -> Result<Vec<Prepared>, Error> {
-    let variants = config.variants()?;
-    let parts = shard.map(|shard| shard.of_variants(&variants));
-    let mut all = Vec::new();
-    for (number, variant) in variants.into_iter().enumerate() {
-        let part = parts.as_ref().map(|parts| parts[number]);
-        if part != Some(None) {
-            let part = part.flatten();
-            let experiment = Experiment::prepare(part_of(&variant.config, part), stage)?;
-            all.push((variant, part, experiment));
-        }
-    }
-    Ok(all)
-}
-
-/// The config of the shard's trials alone, if it is one.
-fn part_of(config: &Config, shard: Option<Shard>) -> Config {
-    shard.map_or_else(|| config.clone(), |shard| shard.part_of(config))
-}
-
-impl Run {
-    /// Finds where a locked run, which has the `old` config and is to have the `new` one, goes on, and
-    /// changes nothing yet.
-    /// From a finished one, which nothing else is written to, it removes what a kill left behind.
-    /// `resumed` is the run or the sweep that was named to go on with.
-    fn open(
-        directory: RunDirectory,
-        old: &Config,
-        new: &Config,
-        experiment: Experiment,
-        mut manifest: Manifest,
-        resumed: Option<&Path>,
-    ) -> Result<Run, Error> {
-        let config = &experiment.config;
-        let mut log = Log::read(&directory, old, &experiment.columns())?;
-        let setup = Arc::clone(&experiment.setup);
-        let every = old.checkpoints.every;
-        let run = directory.clone();
-        let checkpointer = Checkpointer::open(run, config.clone(), every, setup, &mut log)?;
-        let (epochs, asked) = (checkpointer.epochs(), config.epochs());
-        if epochs > asked {
-            return Err(Error::input(format!(
-                "{} has trained {epochs} epochs already, more than the {asked} asked for; go on with \
-                 all of them by: lab train --resume {} --set epochs={epochs}",
-                directory.root().display(),
-                shell_word(resumed.unwrap_or(directory.root()))
-            )));
-        }
-        manifest.checkpoints_since = match every == config.checkpoints.every {
-            true => Manifest::read(&directory).map_or(0, |manifest| manifest.checkpoints_since),
-            false => epochs,
-        };
-        let changed = old != new;
-        let shard = directory.shard()?;
-        let is_finished = !changed && checkpointer.is_finished();
-        let finished = when_finished(&directory, &experiment, &log, shard.is_some());
-        let mut finished = finished.filter(|_| is_finished);
-        if finished.is_some() {
-            let events = tensorboard(&directory, &experiment, shard, &log, |_| true)?;
-            finished = finished.filter(|_| events.is_none_or(TensorBoard::is_written));
-        }
-        if finished.is_some() {
-            // One that may not be written to is read all the same.
-            let _ = directory.remove_unfinished_files();
-        }
-        Ok(Run {
-            cautions: checkpointer.cautions().to_vec(),
-            past: finished.is_none().then_some((checkpointer, log)),
-            directory,
-            experiment,
-            data: None,
-            manifest,
-            config: new.clone(),
-            shard,
-            finished,
-            changed,
-        })
-    }
-
-    /// What is left to train, if there is something. From here on the run is not finished any
-    /// more. Its curve is drawn at this pace.
-    fn job<'a>(
-        &'a mut self,
-        sketches: Pace,
-        watch: impl Fn(&Event<'_>) -> Result<(), Error> + Sync + 'a,
-    ) -> Result<Option<Job<'a>>, Error> {
-        let Some((checkpointer, log)) = self.past.take() else {
-            return Ok(None);
-        };
-        let config = &self.experiment.config;
-        self.directory.remove_unfinished_files()?;
-        self.manifest.write(&self.directory)?;
-        if self.changed {
-            self.directory.write_config(&self.config)?;
-            // What nothing is added to any more would be taken for all that there is.
-            let log = &self.config.log;
-            let is_of_seed = |curve: &str| curve.starts_with("seed-");
-            let keep = |curve: &str| log.tensorboard && (log.each_seed || !is_of_seed(curve));
-            self.directory.prune_events(keep)?;
-        }
-        let columns = self.experiment.columns();
-        let is_finished = |seed| checkpointer.has_finished(seed);
-        let (directory, experiment) = (&self.directory, &self.experiment);
-        let events = tensorboard(directory, experiment, self.shard, &log, is_finished)?;
-        let csv = CsvLog::new(&self.directory, config.seeds.list(), columns, log);
-        let checkpointer = Arc::new(checkpointer);
-        let past = Arc::clone(&checkpointer);
-        let is_part = self.shard.is_some();
-        let sketch = move |csv: &CsvLog| {
-            let [metrics, training] = csv.files();
-            let files = [metrics.as_bytes(), training.as_bytes()];
-            draw_curve(
-                directory,
-                &recorded(directory, config.clone(), files)?,
-                experiment,
-            )
-        };
-        Ok(Some(Job {
-            experiment,
-            load: Box::new(move |seed| past.load(seed)),
-            notify: Box::new(move |event| {
-                if let Event::GamePlayed = event {
-                    return watch(event);
-                }
-                csv.notify(event)?;
-                checkpointer.notify(event, || csv.sync())?;
-                if let Some(events) = &events {
-                    events.notify(event)?;
-                }
-                if let Event::EpochFinished { record, .. } = event
-                    && record.epoch > 0
-                    && !is_part
-                {
-                    sketches.when_due(|| sketch(&csv))?;
-                }
-                watch(event)
-            }),
-        }))
-    }
-
-    /// Draws the pictures, and says last of all that the run is finished.
-    fn finish(&self) -> Result<Recorded, Error> {
-        let data = Recorded {
-            finished: true,
-            ..read_run(&self.directory)?
-        };
-        if self.finished.is_none() {
-            if self.shard.is_none() {
-                draw_curve(&self.directory, &data, &self.experiment)?;
-            }
-            let mut manifest = self.manifest.clone();
-            manifest.finish();
-            manifest.write(&self.directory)?;
-        }
-        Ok(data)
-    }
-}
-
-/// Who tells TensorBoard of a run with this past, if somebody is to: of a part nobody is.
-fn tensorboard(
-    run: &RunDirectory,
-    experiment: &Experiment,
-    shard: Option<Shard>,
-    log: &Log,
-    is_finished: impl Fn(u64) -> bool,
-) -> Result<Option<TensorBoard>, Error> {
-    let config = &experiment.config;
-    if !config.log.tensorboard || shard.is_some() {
-        return Ok(None);
-    }
-    let columns = experiment.columns();
-    let events = EventLog::new(config, config.log.each_seed, &columns);
-    TensorBoard::new(run, events, log, is_finished).map(Some)
-}
-
-/// When a run was finished, if it was, and its results are there as they were written.
-fn when_finished(
-    run: &RunDirectory,
-    experiment: &Experiment,
-    log: &Log,
-    is_part: bool,
-) -> Option<String> {
-    let time = Manifest::read(run)?.finished?;
-    let config = &experiment.config;
-    let written = log.files(&config.seeds.list(), &experiment.columns());
-    let is_whole = |(path, text): (PathBuf, &String)| {
-        read_own(&path, text.len() as u64).is_ok_and(|bytes| bytes == text.as_bytes())
-    };
-    let is_drawn = |extension| run.curve(extension).is_file();
-    let pictures = cfg!(not(feature = "pictures"))
-        || is_part
-        || config.learner.is_none()
-        || PICTURES.into_iter().all(is_drawn);
-    let whole = run.results().into_iter().zip(&written).all(is_whole);
-    (pictures && whole).then_some(time)
 }
 
 /// Whether a config only asks for more of what another one asked for; a shard keeps its seeds.

@@ -1,0 +1,255 @@
+mod text;
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{ArgGroup, Args};
+use playlab::Error;
+use playlab::agent::{AgentSpec, Kind, Missing, PolicyFile};
+use playlab::config::Sides;
+use playlab::game::GameInfo;
+use playlab::observe::Pace;
+use playlab::text::{count, thousands};
+use playlab::workflow::{EvaluationPlan, Judging, Subject, evaluate};
+
+use self::text::text;
+use super::complain;
+use super::interrupts::until_interrupted;
+use super::known::{agent_names, game, known, named};
+use super::matches::tell_cautions;
+use super::output::show;
+use super::progress::{LINE_PAUSE, spinner, threads};
+use super::shard::ShardArgument;
+use super::target::{CheckpointArguments, Word, game_and_agents};
+use super::whole::whole;
+
+/// Tell the strength of a run's checkpoints, an agent or another program's policy
+///
+/// Evaluates one checkpoint, one checkpoint of each seed, an agent as it plays (--agent), or a policy that a file
+/// gives for all positions (--policy): CSV with the columns position, move, and probability or value, or
+/// the first two alone, for moves of the same probability; or NPZ with the arrays key, and probability or value; lab positions writes the positions and the keys. Where
+/// positions are listed, rates are computed, not sampled, if the probabilities of the agent's moves are known;
+/// --games asks for games as well. The verdict covers every opponent there can be: "unbeatable" is proven over
+/// every position that the agent can meet, "beatable" comes with the line that beats it. On a
+/// game whose positions are not listed there is no verdict, and rates are counted in games, but for
+/// those against perfect opponents, which are computed where that is possible. In some games it also
+/// tells how good the moves are in solved positions.
+#[derive(Args)]
+#[command(group = ArgGroup::new("subject").args(["target", "agent", "policy"]).required(true).multiple(true),
+          mut_arg("target", |target| target.required(false).value_name("RUN|CHECKPOINT|GAME")
+              .help("A run directory, or the .json or .npz of a checkpoint; with --agent or --policy the game")),
+          mut_arg("selection", |selection| selection.conflicts_with_all(["agent", "policy"])))]
+#[command(override_usage = "\
+lab evaluate [OPTIONS] <RUN|CHECKPOINT>
+       lab evaluate [OPTIONS] [GAME] --agent <SPEC>
+       lab evaluate [OPTIONS] <GAME> --policy <FILE>")]
+#[command(after_help = "\
+Examples:
+  lab evaluate runs/qtable_o-1
+  lab evaluate runs/qtable_o-1 --checkpoint last --against minimax:first --json
+  lab evaluate runs/qtable_o-1/checkpoints/seed-0001/epoch-000020.json --games 10000
+  lab evaluate runs/td_connect_four-1 --against minimax --openings 8
+  lab evaluate --agent run:runs/qtable_o-1,epsilon=0.1 --side o
+  lab evaluate connect-four-4x4 --agent alpha-beta:depth=2
+  lab evaluate tic-tac-toe --policy policy.csv --side x
+  lab evaluate runs/td_connect_four-1 --games 10000 --shard 0/6 --json > part-0.json")]
+pub struct Evaluate {
+    #[command(flatten)]
+    checkpoints: Option<CheckpointArguments>,
+
+    /// An agent in place of a checkpoint, such as run:RUN,depth=2
+    #[arg(long, value_name = "SPEC", conflicts_with = "policy",
+          value_parser = known(str::parse::<AgentSpec>, agent_names()), hide_possible_values = true)]
+    agent: Option<AgentSpec>,
+
+    /// A policy in place of a checkpoint: a file with the moves of all positions
+    #[arg(long, value_name = "FILE")]
+    policy: Option<PathBuf>,
+
+    /// The game of the agent or the policy, if it does not come first [default: the one that an agent of a
+    /// run learned]
+    #[arg(long, value_name = "GAME", value_parser = game(), hide_possible_values = true)]
+    game: Option<&'static GameInfo>,
+
+    /// The side that the agent or the policy plays: x, o or both [default: those that it was told how to
+    /// play]
+    #[arg(long, value_name = "SIDE", value_parser = named::<Sides>(), hide_possible_values = true)]
+    side: Option<Sides>,
+
+    /// What the policy plays where a position is missing: error for nothing, random (or uniform) for any
+    /// legal move
+    /// [default: error]
+    #[arg(long, value_name = "WHAT", requires = "policy", conflicts_with = "agent",
+          value_parser = named::<Missing>(), hide_possible_values = true)]
+    missing: Option<Missing>,
+
+    /// Play the policy's values by softmax of this temperature; 0 for the highest value alone
+    #[arg(
+        long,
+        value_name = "T",
+        requires = "policy",
+        conflicts_with = "agent",
+        default_value_t = 0.0
+    )]
+    temperature: f64,
+
+    /// An opponent, instead of those of the config; may be given several times
+    #[arg(long, value_name = "SPEC",
+          value_parser = known(str::parse::<AgentSpec>, agent_names()), hide_possible_values = true)]
+    against: Vec<AgentSpec>,
+
+    /// Also play this many games against each opponent; where positions are not listed, in place of
+    /// as many as in training against those against whom nothing can be computed
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    games: u64,
+
+    /// The seed of these games; they are never those of the training, whose random numbers are
+    /// others
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Also compute games against perfect play from those of 40 random openings of so many plies that are
+    /// won for the agent, where an opponent is minimax; in Connect Four 8 plies take minutes, 16 seconds.
+    /// 0 for none [default: as the config asks]
+    #[arg(long, value_name = "PLIES", value_parser = whole::<u32>(0..=u64::MAX))]
+    openings: Option<u32>,
+
+    /// Also play 40 endgames of Othello with this many empty squares (1 to 24) against perfect play, and tell
+    /// how many discs are lost; 20 takes about half a minute for each side. 0 for none [default: as the config
+    /// asks]
+    #[arg(long, value_name = "EMPTIES", value_parser = whole::<u32>(0..=u64::MAX))]
+    endgames: Option<u32>,
+
+    /// Games to play at the same time [default: the number of processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// Evaluate one of N shards, I from 0: the checkpoints whose number is I modulo N; or auto, as for
+    /// `lab train`. `lab merge` makes one evaluation of the JSON of all shards
+    #[arg(long, value_name = "I/N", requires = "json", conflicts_with_all = ["agent", "policy"])]
+    shard: Option<ShardArgument>,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Evaluate {
+    /// Evaluates and prints; exit code 130 if it was interrupted.
+    pub fn run(self) -> Result<ExitCode, Error> {
+        let agent = self.agent()?;
+        let shard = self
+            .shard
+            .map(|shard| shard.resolve(|name| std::env::var(name).ok()));
+        let shard = shard.transpose()?;
+        let (subject, selection, name) = match &agent {
+            None => {
+                let checkpoints = self.checkpoints.as_ref();
+                let checkpoints = checkpoints.expect("one of the group is required");
+                let (target, selection) = (&checkpoints.target, checkpoints.selection()?);
+                let subject = Subject::Checkpoints { target, selection };
+                let of_run = target.is_dir().then_some(selection);
+                (subject, of_run, target.display().to_string())
+            }
+            Some((game, spec)) => {
+                let (game, side) = (*game, self.side);
+                (Subject::Agent { game, spec, side }, None, spec.to_string())
+            }
+        };
+        let bar = spinner(format!("evaluating {name}"));
+        let lines = Pace::new(LINE_PAUSE);
+        let told = |at: Judging| {
+            let message = how_far(&name, at);
+            match bar.is_hidden() {
+                false => bar.set_message(message),
+                true => {
+                    let _ = lines.when_due(|| {
+                        complain(&message);
+                        Ok::<(), Error>(())
+                    });
+                }
+            }
+        };
+        let evaluation = until_interrupted(&bar, "ending the current games", |stop| {
+            let threads = threads(self.threads);
+            let plan = EvaluationPlan {
+                against: &self.against,
+                games: self.games,
+                seed: self.seed,
+                openings: self.openings,
+                endgames: self.endgames,
+                shard,
+            };
+            evaluate(&subject, &plan, threads, stop, &told)
+        })?;
+        tell_cautions(&evaluation.cautions);
+        let is_finished = evaluation.is_finished();
+        // In JSON a part would look like the whole.
+        if is_finished || !(self.json || evaluation.results.is_empty()) {
+            show(self.json, &evaluation, || text(&evaluation, selection))?;
+        }
+        if !is_finished {
+            let all = count(evaluation.of as u64, "checkpoint");
+            complain(&match evaluation.evaluated {
+                0 => "interrupted".to_owned(),
+                done => format!("interrupted after {} of {all}", thousands(done as u64)),
+            });
+        }
+        Ok(ExitCode::from(if is_finished { 0 } else { 130 }))
+    }
+
+    /// The agent in place of a checkpoint, which may be one that plays by a file, and its game.
+    fn agent(&self) -> Result<Option<(&'static GameInfo, AgentSpec)>, Error> {
+        let spec = match (&self.agent, &self.policy) {
+            (Some(spec), _) => spec.clone(),
+            (None, Some(path)) => {
+                let file = PolicyFile {
+                    path: path.display().to_string(),
+                    missing: self.missing.unwrap_or_default(),
+                    temperature: self.temperature,
+                    ..PolicyFile::default()
+                };
+                file.text().parse().map_err(Error::input)?
+            }
+            (None, None) => return self.no_agent(),
+        };
+        let mut words = vec![Word::Agent(spec.clone())];
+        if let Some(CheckpointArguments { target, .. }) = &self.checkpoints {
+            let game = GameInfo::find(&target.to_string_lossy()).map_err(|error| {
+                let what = "the word beside --agent or --policy names the game";
+                Error::input(format!("{what}: {error}"))
+            })?;
+            words.push(Word::Game(game));
+        }
+        let (game, _) = game_and_agents(&words, self.game)?;
+        Ok(Some((game, spec)))
+    }
+
+    /// Errors: [`Error::Input`] if something is asked for that an agent alone has.
+    fn no_agent<T>(&self) -> Result<Option<T>, Error> {
+        let given = [
+            ("--game", self.game.is_some()),
+            ("--side", self.side.is_some()),
+        ];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            None => Ok(None),
+            Some((option, _)) => Err(Error::input(format!(
+                "{option} is for --agent and --policy; a run knows its game and its sides"
+            ))),
+        }
+    }
+}
+
+/// How far an evaluation is.
+fn how_far(name: &str, at: Judging) -> String {
+    let checkpoint = (at.of > 1).then(|| format!("checkpoint {} of {}", at.evaluated + 1, at.of));
+    let part = at
+        .part
+        .map(|(what, done, all)| format!("{what} {} of {all}", done + 1));
+    let where_it_is: Vec<String> = checkpoint.into_iter().chain(part).collect();
+    match where_it_is.is_empty() {
+        true => format!("evaluating {name}"),
+        false => format!("evaluating {name}: {}", where_it_is.join(", ")),
+    }
+}

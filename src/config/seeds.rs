@@ -1,0 +1,50 @@
+//! The seeds of a run.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::MAX_SEEDS;
+
+/// The seeds of a run: how many, or which.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Seeds {
+    /// 1, 2, 3 and so on, this many.
+    Count(#[schemars(range(min = 1, max = MAX_SEEDS))] u64),
+    /// These.
+    #[schemars(extend("examples" = [[1, 2, 5]]))]
+    List(Vec<u64>),
+}
+
+impl Default for Seeds {
+    fn default() -> Self {
+        Seeds::Count(1)
+    }
+}
+
+impl Seeds {
+    /// `count` seeds from `first` on.
+    pub fn range(first: u64, count: u64) -> Seeds {
+        if first == 1 {
+            Seeds::Count(count)
+        } else {
+            Seeds::List((first..first + count).collect())
+        }
+    }
+
+    /// Every seed, in the order in which they are trained.
+    pub fn list(&self) -> Vec<u64> {
+        match self {
+            Seeds::Count(count) => (1..=*count).collect(),
+            Seeds::List(list) => list.clone(),
+        }
+    }
+
+    /// Number of seeds.
+    pub fn count(&self) -> u64 {
+        match self {
+            Seeds::Count(count) => *count,
+            Seeds::List(list) => list.len() as u64,
+        }
+    }
+}
