@@ -320,7 +320,7 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
                     H - square % Self::STEP
                 ));
             }
-            board::check_alternation(stones)?;
+            board::check_alternation(stones.map(u128::count_ones))?;
             let could_be_last = |winner| position.could_be_last(winner);
             let won = [Self::has_line(x), Self::has_line(o)];
             board::check_winner(won, position.to_move, could_be_last)?;

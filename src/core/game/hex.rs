@@ -269,7 +269,7 @@ impl<const N: usize> Game for Hex<N> {
 
     fn parse(text: &str) -> Result<Self, ParseError> {
         board::parse(text, N, N, &Self::bit, |stones| {
-            board::check_alternation(stones)?;
+            board::check_alternation(stones.map(u128::count_ones))?;
             let position = Self::with_stones(stones);
             let won = [position.connects(Side::X), position.connects(Side::O)];
             let could_be_last = |winner| position.could_be_last(winner);

@@ -272,7 +272,7 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
 
     fn parse(text: &str) -> Result<Self, ParseError> {
         board::parse(text, W, H, &Self::bit, |stones| {
-            board::check_alternation(stones)?;
+            board::check_alternation(stones.map(u128::count_ones))?;
             let [x, o] = [stones[0] as u32, stones[1] as u32];
             let position = Self::with_stones([x, o]);
             let won = [Self::has_line(x), Self::has_line(o)];
