@@ -2,9 +2,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::lookahead::scored;
 use super::{
-    Certainty, Counter, Evaluation, Learned, Limits, Lookahead, Stopped, by_urgency,
+    Certainty, Counter, Evaluation, Learned, Limits, Lookahead, Stopped, by_urgency, scored,
     value_for_mover,
 };
 use crate::game::{Game, Move, Moves, Position, Value};

@@ -1,5 +1,4 @@
-use super::lookahead::scored;
-use super::{Counter, Limits, Lookahead, Stopped};
+use super::{Counter, Limits, Lookahead, Stopped, scored};
 use crate::game::{Game, Move, Position, with_game_type};
 
 /// A search in which a line of play is worth what its *last* move gained (see

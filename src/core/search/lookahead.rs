@@ -37,15 +37,6 @@ pub trait Lookahead: Send {
     }
 }
 
-/// Each of the moves with its score. Errors: that of the first move that cannot be
-/// scored.
-pub(super) fn scored(
-    moves: Moves<u128>,
-    score: &mut dyn FnMut(Move) -> Result<i32, Stopped>,
-) -> Result<Vec<(Move, i32)>, Stopped> {
-    moves.map(|mv| Ok((mv, score(mv)?))).collect()
-}
-
 /// How positions are evaluated without looking ahead.
 #[derive(Clone)]
 pub enum Evaluation {

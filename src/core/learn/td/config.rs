@@ -5,14 +5,12 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::opponents::Opponents;
 use super::super::schedule::{Share, by_episode_schema};
 use super::super::{Frame, Schedule, Settings, Setup, Task};
-use super::episode::{PlayEpisode, play_episode};
 use super::{TdSetup, ValueConfig};
 use crate::error::{Invalid, within};
 use crate::form::plain_or_table;
-use crate::game::{Position, with_game_type};
+use crate::game::Position;
 use crate::search::{Certainty, MOST_EMPTY};
 
 /// The largest step size.
@@ -172,12 +170,6 @@ impl Settings for TdConfig {
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        Arc::new(TdSetup {
-            opponents: Opponents::new(task.sides.clone(), task.opponents.clone()),
-            untaught: self.value.approximator(task.game),
-            config: self.clone(),
-            play_episode: with_game_type!(task.game, G => play_episode::<G> as PlayEpisode),
-            task,
-        })
+        Arc::new(TdSetup::new(self.clone(), task))
     }
 }

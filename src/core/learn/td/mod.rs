@@ -46,12 +46,12 @@ use super::opponents::Opponents;
 use super::{BrokenOff, COLUMNS, Learner, Opponent, Recorder, Scalar, Setup, Task};
 use crate::agent::{Agent, Thought, value_agent, value_of};
 use crate::arrays::{Arrays, Sink};
-use crate::game::{Position, Side, Value};
+use crate::game::{Position, Side, Value, with_game_type};
 use crate::graph::{Policy, Solved};
 use crate::rng::LabRng;
 use crate::search::{Evaluation, Leaf, Learned, Limits, look_ahead};
 use crate::value::Approximator;
-use episode::{Episode, PlayEpisode};
+use episode::{Episode, PlayEpisode, play_episode};
 
 pub use config::{TdConfig, Updates};
 pub use value::{NetworkConfig, TableConfig, ValueConfig};
@@ -67,6 +67,18 @@ struct TdSetup {
     untaught: Box<dyn Approximator>,
     /// Plays an episode of the game.
     play_episode: PlayEpisode,
+}
+
+impl TdSetup {
+    fn new(config: TdConfig, task: Task) -> TdSetup {
+        TdSetup {
+            opponents: Opponents::new(task.sides.clone(), task.opponents.clone()),
+            untaught: config.value.approximator(task.game),
+            play_episode: with_game_type!(task.game, G => play_episode::<G> as PlayEpisode),
+            config,
+            task,
+        }
+    }
 }
 
 impl Setup for TdSetup {
