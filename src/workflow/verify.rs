@@ -82,7 +82,6 @@ impl Verification {
                 (read_config(&run.config())?, run.shard()?)
             }
         };
-        shard.map_or(Ok(()), |shard| shard.check(&config))?;
         Ok(Verification {
             root: root.to_owned(),
             again: Prepared::new(config, shard, threads)?,
@@ -99,9 +98,10 @@ impl Verification {
         self.again.trial_count()
     }
 
-    /// Trains it again, and compares every byte of its results; `None` if `stop` became true before
-    /// the end. Errors: [`Error`] if something cannot be trained, read or written; [`Error::Input`]
-    /// if the run has no results.
+    /// Trains it again in a temporary directory, which is removed in the end, and compares every byte of its
+    /// results; `None` if `stop` became true before the end. Errors: [`Error::System`] if there is no room for
+    /// the directory; [`Error`] if something cannot be trained, read or written; [`Error::Input`] if the run has
+    /// no results.
     pub fn run(
         self,
         threads: NonZeroUsize,

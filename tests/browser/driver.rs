@@ -281,7 +281,8 @@ impl Browser {
             let mut properties = properties.into_iter().flatten();
             properties.any(|property| property["name"] == "focusable")
         };
-        assert!(nodes.iter().any(takes_keys), "{tree}");
+        let is_control = |node: &Value| takes_keys(node) && node["role"]["value"] != "RootWebArea";
+        assert!(nodes.iter().any(is_control), "{tree}");
         let is_nameless = |node: &&Value| {
             let role = node["role"]["value"].as_str().unwrap_or_default();
             let name = node["name"]["value"].as_str().unwrap_or_default();
@@ -289,11 +290,8 @@ impl Browser {
             let needs_name = NAMED.contains(&role) || takes_keys(node) && role != "main";
             needs_name && name.trim().is_empty()
         };
-        let html = |node: &Value| {
-            let id = json!({ "backendNodeId": node["backendDOMNodeId"] });
-            self.devtools("DOM.getOuterHTML", id)["outerHTML"].to_string()
-        };
-        nodes.iter().filter(is_nameless).map(html).collect()
+        let found = nodes.iter().filter(is_nameless);
+        found.map(Value::to_string).collect()
     }
 }
 

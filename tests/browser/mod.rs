@@ -57,7 +57,7 @@ fn every_view_opens_without_an_error_at_any_width() {
     ];
     let widths = [390, 1280, 1920];
     for ((view, there), opened) in views.into_iter().zip(widths.into_iter().cycle()) {
-        // Opened at one width, then resized, as opening takes longest. At the last width all of it is shown.
+        // Opened at one width, then resized, as opening takes longest.
         browser.width(opened);
         visit(&browser, &base, view);
         for width in widths {
@@ -70,11 +70,14 @@ fn every_view_opens_without_an_error_at_any_width() {
                 over.as_i64() <= Some(0),
                 "{view} at {width}: {over} too wide"
             );
+            // What is shown only on a phone, or only where there is room, is looked at too.
+            if width != 1280 {
+                let nameless = browser.nameless();
+                assert!(nameless.is_empty(), "{view} at {width}: {nameless:?}");
+                let faults = browser.faults();
+                assert!(faults.is_empty(), "{view} at {width}: {faults:?}");
+            }
         }
-        let nameless = browser.nameless();
-        assert!(nameless.is_empty(), "{view}: {nameless:?}");
-        let faults = browser.faults();
-        assert!(faults.is_empty(), "{view}: {faults:?}");
         no_errors(&browser);
     }
 }

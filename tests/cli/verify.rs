@@ -197,7 +197,7 @@ fn an_interrupted_verification_leaves_nothing() {
         .replace("games = 40", "games = 8000");
     let place = Place::trained(&long, &[]);
     fs::create_dir(place.path("temporary")).unwrap();
-    // Once when it has its directory, and once while it learns.
+    // Once as soon as the temporary directory is there, and once while it learns.
     for made in ["", "run/checkpoints"] {
         let mut command = place.command(&["verify", "run", "--threads", "1"]);
         let mut child = place.spawn(command.env("TMPDIR", place.path("temporary")));

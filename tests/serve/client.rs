@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::place::Place;
 
-/// A server. A program ends with the test, a thread with the process.
+/// A server: a program, which ends with the test, or a thread, which ends with the process.
 pub struct Serving {
     /// `lab serve`, unless it is a thread of the test.
     child: Option<Child>,

@@ -117,7 +117,7 @@ pub fn format_square(width: usize, mv: Move) -> String {
     format!("{}{}", char::from(b'a' + column as u8), row + 1)
 }
 
-/// Whether sides that alternate, X first, can have put so many stones, X's and O's.
+/// Whether X and O can have this many pieces each, if they alternate and X begins.
 /// Errors: the sentence that says they cannot.
 pub fn check_alternation([x, o]: [u32; 2]) -> Result<(), String> {
     if x == o || x == o + 1 {

@@ -61,7 +61,7 @@ impl Training {
         place: Place<'_>,
         threads: NonZeroUsize,
     ) -> Result<Training, Error> {
-        Self::begin_part(config, None, place, threads)
+        Prepared::new(config, None, threads)?.begin(place)
     }
 
     /// Makes a shard of a config ready in a directory of its own, or goes on with it if the directory
@@ -80,7 +80,7 @@ impl Training {
             (Some(sweep), _) => (sweep.shard()?, sweep.config()),
             (None, Ok(run)) => (run.shard()?, run.config()),
             (None, Err(_)) => {
-                return Self::begin_part(config, Some(shard), Place::At(root), threads);
+                return Prepared::new(config, Some(shard), threads)?.begin(Place::At(root));
             }
         };
         let what = match there {
@@ -95,15 +95,6 @@ impl Training {
             "{} holds {what}; choose another --out",
             root.display()
         )))
-    }
-
-    fn begin_part(
-        config: Config,
-        shard: Option<Shard>,
-        place: Place<'_>,
-        threads: NonZeroUsize,
-    ) -> Result<Training, Error> {
-        Prepared::new(config, shard, threads)?.begin(place)
     }
 
     /// Goes on with a run or a sweep, as it is or with some keys set anew: more epochs or seeds,

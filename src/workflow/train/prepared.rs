@@ -1,4 +1,4 @@
-//! A training before anything of it is on the disk.
+//! What can be found out about a training before it has a directory.
 
 use std::num::NonZeroUsize;
 
@@ -25,13 +25,16 @@ enum What {
 }
 
 impl Prepared {
-    /// Makes it ready, which may take long: positions are listed, agents read. Errors: [`Error::Input`] if the
-    /// config, or a variant of it, cannot be trained.
+    /// Makes it ready, which may take long: positions are listed, agents read. Errors: [`Error::Input`] if there
+    /// are more shards than trials, or the config, or a variant of it, cannot be trained.
     pub fn new(
         config: Config,
         shard: Option<Shard>,
         threads: NonZeroUsize,
     ) -> Result<Prepared, Error> {
+        if let Some(shard) = shard {
+            shard.check(&config)?;
+        }
         let manifest = Manifest::start(threads.get());
         let config = config.pinned()?;
         let stage = stage(config.game);
@@ -67,8 +70,8 @@ impl Prepared {
         }
     }
 
-    /// Makes its directory. Errors: [`Error::Input`] if there is something else, [`Error::System`] if it cannot be
-    /// made.
+    /// Makes the directory of the run or of the sweep, and takes its lock. Errors: [`Error::Input`] if something
+    /// else is at the place already; [`Error::System`] if it cannot be made, written or read.
     pub fn begin(self, place: Place<'_>) -> Result<Training, Error> {
         let Prepared {
             config,
