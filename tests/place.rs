@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Once};
 use std::time::Duration;
 
 /// A fresh directory, in memory if a GiB is free there and programs may be started from it: the tests would wait
@@ -52,6 +52,8 @@ pub struct Ran {
 
 impl Place {
     pub fn new() -> Place {
+        #[cfg(unix)]
+        heed_interrupts();
         Place {
             directory: directory(),
         }
@@ -142,6 +144,17 @@ impl Place {
         let start = ["train", "--config", "small.toml", "--out", "run"];
         self.ok(&[&start, arguments].concat())
     }
+}
+
+/// A program leaves ignored what its parent ignores, as a shell has its background jobs ignore Ctrl-C: those that
+/// tests start would not hear of it either.
+#[cfg(unix)]
+fn heed_interrupts() {
+    static ONCE: Once = Once::new();
+    // SAFETY: no code of this process is called by what is set.
+    ONCE.call_once(|| unsafe {
+        libc::signal(libc::SIGINT, libc::SIG_DFL);
+    });
 }
 
 /// Presses Ctrl-C.

@@ -48,6 +48,25 @@ fn hundreds_of_seeds_have_the_numbers_of_their_tables() {
     assert_eq!(trained, 7);
 }
 
+#[test]
+fn nobody_beats_the_tables_of_the_smallest_larger_boards() {
+    let page = Page::read("docs/learners/q-learning.md");
+    let place = Place::new();
+    copy(&project().join("configs"), &place.path("configs"));
+    let section = page.text.split("## Larger boards").nth(1);
+    let section = section.expect("the page has these boards");
+    for (config, side) in [
+        ("qtable_connect_four_4x4", "X"),
+        ("qtable_othello_4x4", "O"),
+    ] {
+        let command = format!("lab train --config configs/{config}.toml");
+        assert!(section.contains(&command), "{command}");
+        let out = run(&place, &command, |words| words);
+        let verdict = format!("last checkpoint: unbeatable as {side} in all 4 seeds, proven");
+        assert!(out.contains(&verdict), "{out}");
+    }
+}
+
 /// The words that a command is run with, given those that the page has.
 type Shorten = fn(Vec<String>) -> Vec<String>;
 
