@@ -262,6 +262,7 @@ fn won_openings_are_those_that_the_oracle_calls_won() {
         let agent = agent(&stage, spec);
         let plies = 8;
         let drawn = sampled_positions(stage.game(), plies, OPENINGS);
+        let count_drawn = drawn.len();
         let won = drawn.into_iter().filter(|position| {
             let value = solved
                 .solution
@@ -283,9 +284,10 @@ fn won_openings_are_those_that_the_oracle_calls_won() {
         let mut find = |cap| {
             let (game, solver) = (stage.game(), perfect.as_mut());
             let mut moves = moves(&mut player);
-            let openings = Openings::of(game, plies, solver, &Limits::NONE).unwrap();
             let told = Cell::new(0);
             let count = |done, _| assert_eq!(told.replace(done + 1), done);
+            let openings = Openings::of(game, plies, solver, &Limits::NONE, &count).unwrap();
+            assert_eq!(told.replace(0), count_drawn, "{spec}");
             let found = openings.played(side, &mut moves, solver, &Limits::NONE, cap, &count);
             let found = found.unwrap();
             assert_eq!(told.get(), found.openings);

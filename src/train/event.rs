@@ -13,7 +13,7 @@ pub enum Event<'e> {
     Computing,
     /// How far that is, before each part of it; an error stops nothing.
     ComputingPart {
-        /// What is counted, such as an opening.
+        /// What is counted, such as `opening`.
         what: &'static str,
         /// How many are done.
         done: usize,

@@ -159,7 +159,13 @@ impl<'a> SolverMeter<'a> {
                 Some(openings) => openings,
                 none => {
                     let game = self.experiment.config.game;
-                    none.insert(Openings::of(game, plies, solver, limits)?)
+                    none.insert(Openings::of(
+                        game,
+                        plies,
+                        solver,
+                        limits,
+                        &told("solving opening"),
+                    )?)
                 }
             };
             let (cap, told) = (MOST_POSITIONS, told("opening"));

@@ -56,21 +56,25 @@ pub struct Openings {
 }
 
 impl Openings {
-    /// Draws them, and solves each. Errors: [`Failure`] as the limits of the search for a move were reached.
+    /// Draws them, and solves each. `told` learns before each how many are done, and of how many.
+    /// Errors: [`Failure`] as the limits of the search for a move were reached.
     pub fn of(
         game: &'static GameInfo,
         plies: u32,
         solver: &mut dyn ExactSolver,
         limits: &Limits,
+        told: &dyn Fn(usize, usize),
     ) -> Result<Openings, Failure> {
         let mut won = [Vec::new(), Vec::new()];
-        for (number, position) in (0..).zip(sampled_positions(game, plies, OPENINGS)) {
+        let drawn = sampled_positions(game, plies, OPENINGS);
+        for (number, &position) in drawn.iter().enumerate() {
+            told(number, drawn.len());
             let winner = match Value::of_score(solver.score(position, limits)?) {
                 Value::Win => position.to_move(),
                 Value::Loss => !position.to_move(),
                 Value::Draw => continue,
             };
-            won[winner.index()].push((number, position));
+            won[winner.index()].push((number as u64, position));
         }
         Ok(Openings { plies, won })
     }
