@@ -16,7 +16,7 @@ use super::complain;
 use super::interrupts::until_interrupted;
 use super::known::game;
 use super::output::print;
-use super::progress::{LINE_PAUSE, threads};
+use super::progress::{LINE_PAUSE, say, threads};
 use super::whole::whole;
 
 /// Compute an opening book of Connect Four
@@ -156,14 +156,7 @@ impl Shown {
         );
         self.bar.set_length(positions as u64);
         self.bar.set_position(done as u64);
-        self.bar.set_message(text.clone());
-        if self.bar.is_hidden() {
-            let told: Result<(), Error> = self.lines.when_due(|| {
-                complain(&text);
-                Ok(())
-            });
-            drop(told);
-        }
+        say(&self.bar, &self.lines, text);
     }
 }
 

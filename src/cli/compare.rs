@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use clap::Args;
 use playlab::Error;
 use playlab::compare::{
-    Better, Comparison, PairReached, PairResult, Pairs, Question, Reached, RunReached,
-    SubjectResult, Summary, Test, decimals, difference_text, number_text, p_text,
+    Better, Comparison, PairReached, PairResult, Pairs, Question, Reached, SubjectResult, Test,
+    decimals, difference_text, number_text, p_text,
 };
 use playlab::text::{count, range, thousands};
 use playlab::train::Metric;
@@ -68,12 +68,6 @@ pub struct Compare {
 impl Compare {
     /// Compares and prints. Errors: [`Error`] if the runs cannot be compared.
     pub fn run(self) -> Result<(), Error> {
-        if self
-            .threshold
-            .is_some_and(|threshold| !threshold.is_finite())
-        {
-            return Err(Error::input("--threshold takes a number"));
-        }
         let question = Question {
             metrics: self.metric,
             epoch: self.epoch,
@@ -180,16 +174,11 @@ fn subject_text(result: &SubjectResult, tell: bool) -> String {
         1,
     );
     for run in &result.runs {
-        let Summary {
-            mean_low,
-            mean_high,
-            ..
-        } = run;
         let iqm = |iqm| with_interval(iqm, run.iqm_low.zip(run.iqm_high), decimals);
         runs.add_row([
             run.run.clone(),
             thousands(run.seeds as u64),
-            with_interval(run.mean, mean_low.zip(*mean_high), decimals),
+            with_interval(run.mean, run.mean_low.zip(run.mean_high), decimals),
             or_dash(run.iqm.map(iqm)),
             number_text(run.least, decimals),
             number_text(run.greatest, decimals),
@@ -268,11 +257,6 @@ fn pair_cells(pair: &PairResult, decimals: usize) -> Vec<String> {
 fn reached_text(reached: &Reached) -> String {
     let mut runs = table(["run", "seeds", "reached it", "median episodes", "95 %"], 1);
     for run in &reached.runs {
-        let RunReached {
-            median_low,
-            median_high,
-            ..
-        } = *run;
         runs.add_row([
             run.run.clone(),
             thousands(run.seeds as u64),
@@ -281,7 +265,10 @@ fn reached_text(reached: &Reached) -> String {
                 Some(median) => thousands(median),
                 None => format!("over {}", thousands(run.watched_until)),
             },
-            match (median_low.map(thousands), median_high.map(thousands)) {
+            match (
+                run.median_low.map(thousands),
+                run.median_high.map(thousands),
+            ) {
                 (Some(low), Some(high)) => format!("{low}–{high}"),
                 (Some(low), None) => format!("from {low}"),
                 _ => "-".to_owned(),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
@@ -14,9 +14,8 @@ use super::complain;
 /// Signals that come closer together are one.
 const ONE_PRESS: Duration = Duration::from_millis(300);
 
-/// What the first signal does, instead of ending the process.
+/// What the first signal does beside setting [`STOP`], instead of ending the process.
 struct Watched {
-    stop: Arc<AtomicBool>,
     bar: ProgressBar,
     /// Said then, above the bar.
     ending: &'static str,
@@ -25,6 +24,9 @@ struct Watched {
 }
 
 static WATCHED: Mutex<Option<Watched>> = Mutex::new(None);
+
+/// Whether there was a first signal.
+static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Has Ctrl-C and termination signals end the process with exit code 130, unless something else is
 /// [to be done](until_interrupted) at the first one. What the parent has the process ignore, as
@@ -42,7 +44,7 @@ fn on_signal() {
     let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
     match watched.as_mut().map(|watched| (watched.first, watched)) {
         Some((None, watched)) => {
-            watched.stop.store(true, Ordering::SeqCst);
+            STOP.store(true, Ordering::SeqCst);
             watched.first = Some(Instant::now());
             watched.bar.suspend(|| complain(watched.ending));
         }
@@ -60,15 +62,16 @@ pub fn until_interrupted<T>(
     ending: &'static str,
     work: impl FnOnce(&AtomicBool) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let watched = Watched {
-        stop: Arc::clone(&stop),
+    let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
+    // A signal that came between two such works is for the second.
+    let first = watched.take().and_then(|before| before.first);
+    *watched = Some(Watched {
         bar: bar.clone(),
         ending,
-        first: None,
-    };
-    *WATCHED.lock().unwrap_or_else(PoisonError::into_inner) = Some(watched);
-    let result = work(&stop);
+        first,
+    });
+    drop(watched);
+    let result = work(&STOP);
     bar.finish_and_clear();
     result
 }

@@ -5,12 +5,10 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error};
 use playlab::agent::AgentSpec;
-use playlab::form::Form;
+use playlab::form::{Form, by_name};
 use playlab::game::{GameInfo, games};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-
-use super::by_name;
 
 /// A parser with some of the words that it takes.
 #[derive(Clone)]

@@ -12,7 +12,7 @@ use playlab::game::GameInfo;
 use playlab::search::Limits;
 use playlab::text::{self, number, thousands};
 use playlab::workflow::{
-    Broken, MatchResult, Met, Players, Until, exact_match, play_match, play_match_until,
+    Broken, MatchResult, Players, Until, exact_match, play_match, play_match_until,
 };
 
 use super::complain;
@@ -154,7 +154,13 @@ fn result_text(report: &MatchResult, seconds: f64) -> String {
     let counts = ["", "games", "distinct", "wins", "draws", "losses"];
     let rates = ["win rate", "draw rate", "loss rate"];
     let mut rows = table(counts.into_iter().chain(rates), 1);
-    let mut add = |name: &str, part: &Met| {
+    let both = report.a_first.and(report.b_first).map(|_| report.total);
+    for (name, part) in [
+        ("A first", report.a_first),
+        ("B first", report.b_first),
+        ("all", both),
+    ] {
+        let Some(part) = part else { continue };
         let count = |count: Option<u64>| or_dash(count.map(thousands));
         let digits = if part.games.is_none() { 6 } else { 4 };
         let win = match part.win_low.zip(part.win_high).filter(|_| digits == 4) {
@@ -172,15 +178,6 @@ fn result_text(report: &MatchResult, seconds: f64) -> String {
             format!("{:.digits$}", part.draw_rate),
             format!("{:.digits$}", part.loss_rate),
         ]);
-    };
-    if let Some(part) = &report.a_first {
-        add("A first", part);
-    }
-    if let Some(part) = &report.b_first {
-        add("B first", part);
-    }
-    if report.a_first.is_some() && report.b_first.is_some() {
-        add("all", &report.total);
     }
     let mut text = format!(
         "{}: A = {}, B = {}\n\n{}\n",

@@ -55,7 +55,7 @@ impl Merge {
     pub fn run(self) -> Result<ExitCode, Error> {
         let started = Instant::now();
         let bar = spinner("merging".to_owned());
-        let ending = "ending; nothing is made";
+        let ending = "ending; press Ctrl-C again to stop at once";
         let merged = until_interrupted(&bar, ending, |stop| {
             merge(
                 &self.out,

@@ -44,10 +44,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use playlab::Error;
 use playlab::config::{key_meant, read_config};
-use playlab::form::Form;
 use playlab::text::{escaped, escaped_line, is_control};
-use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
 
 /// A reinforcement-learning lab for two-player board games.
 ///
@@ -183,7 +180,10 @@ fn remedied(error: &clap::Error) -> Option<String> {
         Some(ContextValue::String(name)) if error.kind() == ErrorKind::UnknownArgument => name,
         _ => return None,
     };
-    let given: Vec<String> = std::env::args().skip(1).collect();
+    let given = std::env::args_os().skip(1);
+    let given: Vec<String> = given
+        .map(|one| one.to_string_lossy().into_owned())
+        .collect();
     let takes_keys = matches!(given.first()?.as_str(), "train" | "trace" | "submit");
     if !takes_keys || error.get(ContextKind::SuggestedArg).is_some() {
         return None;
@@ -238,14 +238,6 @@ pub fn check_arguments() -> Result<(), Error> {
         before = argument;
     }
     Ok(())
-}
-
-/// Reads a value by its name in configs and reports. Errors: the names that there are.
-pub fn by_name<T: DeserializeOwned + JsonSchema>(text: &str) -> Result<T, String> {
-    let word = toml::Value::String(text.to_owned());
-    let checked = Form::of::<T>().check(&word);
-    checked.map_err(|misfit| misfit.message)?;
-    T::deserialize(word).map_err(|error| error.message().to_owned())
 }
 
 /// Runs the subcommand; returns the exit code where nothing went wrong. Errors: whatever the

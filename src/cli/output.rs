@@ -60,15 +60,20 @@ fn json_text(report: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(report).expect("a report is JSON") + "\n"
 }
 
-/// Prints a report, as JSON or else as text. That nobody reads it is not an error: what the command
-/// says elsewhere and its exit code are the same. Errors: as [`print()`], but for a closed pipe.
+/// Prints text of a command whose exit code tells something, too: that nobody reads the text is not an error.
+/// Errors: as [`print()`], but for a closed pipe.
+pub fn tell(text: &str) -> Result<(), Error> {
+    match print(text) {
+        Err(Error::System { source, .. }) if source.kind() == ErrorKind::BrokenPipe => Ok(()),
+        printed => printed,
+    }
+}
+
+/// [Tells](tell) a report, as JSON or else as text.
 pub fn show(
     json: bool,
     report: &impl serde::Serialize,
     text: impl FnOnce() -> String,
 ) -> Result<(), Error> {
-    match print(&if json { json_text(report) } else { text() }) {
-        Err(Error::System { source, .. }) if source.kind() == ErrorKind::BrokenPipe => Ok(()),
-        printed => printed,
-    }
+    tell(&if json { json_text(report) } else { text() })
 }

@@ -5,7 +5,7 @@ use playlab::Error;
 use playlab::game::GameInfo;
 use playlab::search::perft;
 use playlab::text::thousands;
-use serde::Serialize;
+use serde_json::json;
 
 use super::known::game;
 use super::output::{print, show};
@@ -38,11 +38,6 @@ pub struct Perft {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Counts {
-    counts: Vec<u64>,
-}
-
 impl Perft {
     /// Counts and prints.
     pub fn run(self) -> Result<(), Error> {
@@ -64,6 +59,6 @@ impl Perft {
                 ))?;
             }
         }
-        show(self.json, &Counts { counts }, String::new)
+        show(self.json, &json!({ "counts": counts }), String::new)
     }
 }

@@ -65,6 +65,17 @@ impl Measured {
 /// From one line to the next where there is no terminal.
 pub const LINE_PAUSE: Duration = Duration::from_secs(10);
 
+/// Says how far something is: beside the bar, or where there is no terminal in a line now and then.
+pub fn say(bar: &ProgressBar, lines: &Pace, message: String) {
+    if bar.is_hidden() {
+        let _ = lines.when_due(|| {
+            complain(&message);
+            Ok::<(), Error>(())
+        });
+    }
+    bar.set_message(message);
+}
+
 impl Progress {
     /// For a training of so many trials with this config.
     pub fn new(config: &Config, trials: u64) -> Progress {

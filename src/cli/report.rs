@@ -8,7 +8,7 @@ use playlab::stats::{mean, quantile, wilson_mean};
 use playlab::store::{Checkpoint, Selection, SweepDirectory};
 use playlab::text::{count, range, shell_word, thousands};
 use playlab::train::{
-    Exactness, Method, Metric, MetricsRow, Recorded, SeedSummary, Snapshot, Standing, TrainingRow,
+    Exactness, Method, Metric, MetricsRow, Recorded, SeedSummary, Snapshot, Standing,
     WORST_OPPONENTS, ranking, summarize,
 };
 use playlab::workflow::{LineStep, Run, Trained, losing_moves};
@@ -268,18 +268,15 @@ fn safe_text<'a>(snapshots: impl ExactSizeIterator<Item = &'a Snapshot>, side: S
     format!("{} of {all}", safe.count())
 }
 
-/// What a row of `training.csv` says, if it does.
-type Told = fn(&TrainingRow) -> Option<f64>;
-
 /// What `training.csv` may tell of a side.
-const OF_TRAINING: [(Metric, Told); 7] = [
-    (Metric::OptimalMoveRate, |row| row.optimal_move_rate),
-    (Metric::Success, |row| row.success),
-    (Metric::Holds, |row| row.holds),
-    (Metric::WonOpenings, |row| row.won_openings),
-    (Metric::ScoreLoss, |row| row.score_loss),
-    (Metric::DiscsLost, |row| row.discs_lost),
-    (Metric::ValueError, |row| row.value_error),
+const OF_TRAINING: [Metric; 7] = [
+    Metric::OptimalMoveRate,
+    Metric::Success,
+    Metric::Holds,
+    Metric::WonOpenings,
+    Metric::ScoreLoss,
+    Metric::DiscsLost,
+    Metric::ValueError,
 ];
 
 /// The rates of each side against each opponent, and what is proven; a column for each kind of
@@ -318,10 +315,11 @@ fn results_table(data: &Recorded, columns: &[(&str, Vec<&Snapshot>)]) -> String 
                 spread(rows.map(|row| row.loss_rate).collect())
             });
         }
-        for (metric, value) in OF_TRAINING {
+        for metric in OF_TRAINING {
             let values = |snapshots: &[&Snapshot]| {
                 let rows = snapshots.iter().filter_map(|snapshot| snapshot.side(side));
-                rows.filter_map(value).collect::<Vec<f64>>()
+                rows.filter_map(|row| metric.of_training(row))
+                    .collect::<Vec<f64>>()
             };
             let mut cells = columns.iter().map(|(_, snapshots)| values(snapshots));
             if cells.any(|cell| !cell.is_empty()) {

@@ -11,7 +11,7 @@ use playlab::workflow::{Verification, Verified, has_epochs, verifiable, verify_f
 
 use super::complain;
 use super::interrupts::until_interrupted;
-use super::output::print;
+use super::output::tell;
 use super::progress::{Progress, spinner, threads, while_waiting};
 
 /// Train a run again by its own config, and compare every byte of its results
@@ -64,7 +64,7 @@ impl Verify {
         let others = named.iter().flatten().any(|root| has_epochs(root));
         for root in named.iter().flatten() {
             if self.fast && others && !self.runs.contains(root) && !has_epochs(root) {
-                print(&format!(
+                tell(&format!(
                     "{}: not looked at, as none of its runs are there; leave out --fast\n",
                     root.display()
                 ))?;
@@ -75,7 +75,7 @@ impl Verify {
                 return Ok(ExitCode::from(130));
             };
             same &= verified.differences.is_empty();
-            print(&told(root, &verified))?;
+            tell(&told(root, &verified))?;
         }
         Ok(match same {
             true => ExitCode::SUCCESS,

@@ -9,7 +9,7 @@ mod shared;
 mod values;
 mod words;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::convert::Infallible;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ pub use values::{Better, Sample, Subject};
 use crate::error::Error;
 use crate::stats::{holm, interquartile_mean, mean, mean_intervals, order, wilson};
 use crate::text::each_once;
-use crate::threads::on_threads;
+use crate::threads::on_each;
 use crate::train::{Metric, Recorded};
 
 /// A p-value of at most this is called a difference, adjusted for the number of tests.
@@ -254,25 +254,28 @@ fn compute(
                 .chain(pairs.iter().map(move |&(a, b)| Job::Pair(subject, a, b)))
         })
         .collect();
-    let found = in_order(&jobs, threads, |job| match *job {
-        Job::Summary(subject) => {
-            let SubjectResult { subject, runs, .. } = &results[subject];
-            let runs = runs.iter().zip(&learns);
-            let intervals = runs.map(|(run, &learns)| run.intervals(subject.metric, learns));
-            Found::Intervals(intervals.collect())
-        }
-        Job::Pair(subject, a, b) => {
-            let result = &results[subject];
-            let pair = [&result.runs[a], &result.runs[b]];
-            let learn = learns[a] || learns[b];
-            Found::Pair(Box::new(PairResult::new(
-                &result.subject,
-                pair,
-                learn,
-                level,
-            )))
-        }
-    });
+    let work = |job: &Job| {
+        Ok::<_, Infallible>(match *job {
+            Job::Summary(subject) => {
+                let SubjectResult { subject, runs, .. } = &results[subject];
+                let runs = runs.iter().zip(&learns);
+                let intervals = runs.map(|(run, &learns)| run.intervals(subject.metric, learns));
+                Found::Intervals(intervals.collect())
+            }
+            Job::Pair(subject, a, b) => {
+                let result = &results[subject];
+                let pair = [&result.runs[a], &result.runs[b]];
+                let learn = learns[a] || learns[b];
+                Found::Pair(Box::new(PairResult::new(
+                    &result.subject,
+                    pair,
+                    learn,
+                    level,
+                )))
+            }
+        })
+    };
+    let Ok(found) = on_each(threads, &jobs, work);
     for (job, found) in jobs.iter().zip(found) {
         let (Job::Summary(subject) | Job::Pair(subject, ..)) = *job;
         let result = &mut results[subject];
@@ -298,24 +301,6 @@ enum Job {
 enum Found {
     Intervals(Vec<[Option<(f64, f64)>; 2]>),
     Pair(Box<PairResult>),
-}
-
-/// Does all jobs on so many threads; what each found, in their order.
-fn in_order<J: Sync, F: Send>(jobs: &[J], threads: usize, work: impl Fn(&J) -> F + Sync) -> Vec<F> {
-    let next = AtomicUsize::new(0);
-    let some = || -> Result<Vec<(usize, F)>, std::convert::Infallible> {
-        let mut found = Vec::new();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(job) = jobs.get(number) else { break };
-            found.push((number, work(job)));
-        }
-        Ok(found)
-    };
-    let Ok(found) = on_threads(threads.clamp(1, jobs.len().max(1)), some);
-    let mut found: Vec<(usize, F)> = found.into_iter().flatten().collect();
-    found.sort_by_key(|one| one.0);
-    found.into_iter().map(|one| one.1).collect()
 }
 
 /// The value that all have, if it is one.

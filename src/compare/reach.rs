@@ -149,7 +149,7 @@ pub(super) fn awaited(
 /// Checks that a metric can come to a threshold. Errors: [`Error::Input`] with the values that it can have.
 fn check_threshold(metric: Metric, threshold: f64) -> Result<(), Error> {
     let (least, greatest) = metric.ends();
-    if (least..=greatest).contains(&threshold) {
+    if threshold.is_finite() && (least..=greatest).contains(&threshold) {
         return Ok(());
     }
     let name = metric.name();

@@ -11,7 +11,7 @@ use crate::text;
 
 /// Keys of the config that take several values, each variant in a run of its own: one `key` with
 /// its `values`, or any number of keys `over` which it goes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("anyOf" = [{ "required": ["key", "values"] }, { "required": ["over"] }]))]
 pub struct Sweep {

@@ -1,6 +1,7 @@
 //! The same work on several threads.
 
 use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The most threads that are of use to anybody.
 pub const MOST_THREADS: usize = 256;
@@ -18,4 +19,28 @@ pub fn on_threads<T: Send, E: Send>(
             .map(|found| found.unwrap_or_else(|panic| resume_unwind(panic)))
             .collect()
     })
+}
+
+/// Does the work on each of these, on at most so many threads, and tells what came of each, in their order.
+/// Errors: of one that failed; the other threads go on to the end. Panics if one panicked.
+pub fn on_each<J: Sync, T: Send, E: Send>(
+    threads: usize,
+    jobs: &[J],
+    work: impl Fn(&J) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
+    let next = AtomicUsize::new(0);
+    let some = || {
+        let mut found = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(job) = jobs.get(number) else {
+                return Ok(found);
+            };
+            found.push((number, work(job)?));
+        }
+    };
+    let threads = threads.clamp(1, MOST_THREADS).min(jobs.len());
+    let mut found: Vec<(usize, T)> = on_threads(threads, some)?.into_iter().flatten().collect();
+    found.sort_by_key(|one| one.0);
+    Ok(found.into_iter().map(|one| one.1).collect())
 }

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::place::Place;
-use crate::disk::{Lock, MOST_TEXT, read_own, remove, sync_directory, unfinished, write_own};
+use crate::disk::{Lock, MOST_RESULTS, read_own, remove, sync_directory, unfinished, write_own};
 use crate::error::Error;
 use crate::evaluate::{PairingResult, Standings};
 use crate::text::csv_lines;
@@ -132,7 +132,7 @@ impl TournamentDirectory {
         if root.join(UNFINISHED).exists() {
             return None;
         }
-        let bytes = read_own(&root.join(RESULTS), MOST_TEXT).ok()?;
+        let bytes = read_own(&root.join(RESULTS), MOST_RESULTS).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
 
@@ -159,7 +159,7 @@ impl TournamentDirectory {
     }
 
     fn shard_in(root: &Path) -> Result<TournamentShard, String> {
-        let bytes = read_own(&root.join(SHARD), MOST_TEXT).map_err(|error| error.to_string())?;
+        let bytes = read_own(&root.join(SHARD), MOST_RESULTS).map_err(|error| error.to_string())?;
         serde_json::from_slice(&bytes).map_err(|error| error.to_string())
     }
 

@@ -80,17 +80,11 @@ impl Metric {
 
     /// Whether a run has it.
     pub fn is_in(self, run: &Recorded) -> bool {
-        let has = |value: fn(&TrainingRow) -> bool| run.training.iter().any(value);
+        let mut rows = run.training.iter();
         match self {
             Metric::WinRate | Metric::DrawRate | Metric::LossRate => true,
             Metric::UnbeatableSeeds => run.method() == Method::Exact,
-            Metric::OptimalMoveRate => has(|row| row.optimal_move_rate.is_some()),
-            Metric::Success => has(|row| row.success.is_some()),
-            Metric::Holds => has(|row| row.holds.is_some()),
-            Metric::ScoreLoss => has(|row| row.score_loss.is_some()),
-            Metric::WonOpenings => has(|row| row.won_openings.is_some()),
-            Metric::DiscsLost => has(|row| row.discs_lost.is_some()),
-            Metric::ValueError => has(|row| row.value_error.is_some()),
+            _ => rows.any(|row| self.of_training(row).is_some()),
         }
     }
 

@@ -215,28 +215,16 @@ fn fresh_seeds(known: &Seeds, count: u64) -> Vec<u64> {
 
 /// The sweep of these variants alone.
 fn alone(swept: &Swept, chosen: &[usize]) -> Sweep {
-    let over = swept
-        .sweep
-        .keys()
-        .into_iter()
-        .enumerate()
-        .map(|(key, path)| {
-            let values = || chosen.iter().map(|&i| &swept.variants[i].values[key]);
-            SweptKey::listed(
-                path.clone(),
-                values()
-                    .map(|value| (value.value.clone(), value.name.clone()))
-                    .collect(),
-            )
-        });
+    let keys = swept.sweep.keys().into_iter().enumerate();
+    let over = keys.map(|(key, path)| {
+        let values = chosen.iter().map(|&i| &swept.variants[i].values[key]);
+        let values = values.map(|value| (value.value.clone(), value.name.clone()));
+        SweptKey::listed(path.clone(), values.collect())
+    });
     Sweep {
         mode: Mode::Zip,
-        samples: None,
-        seed: None,
-        key: None,
-        names: None,
-        values: None,
         over: Some(over.collect()),
         defaults: swept.sweep.defaults.clone(),
+        ..Sweep::default()
     }
 }

@@ -139,23 +139,25 @@ pub fn learned_by(
         return Ok(None);
     };
     let target = Path::new(&options.path);
-    Ok(Some(match is_checkpoint(target) {
-        true => {
-            let checkpoint = Checkpoint::read(target)?;
-            let config = checkpoint.content.trial.config();
-            (config.game, config.side.list())
-        }
-        false => {
-            let config = RunDirectory::open(target)?.read_config()?;
-            (config.game, config.side.list())
-        }
-    }))
+    let config = match is_checkpoint(target) {
+        true => Checkpoint::read(target)?.content.trial.config().clone(),
+        false => RunDirectory::open(target)?.read_config()?,
+    };
+    Ok(Some((config.game, config.side.list())))
 }
 
 /// Who plays by what a training learned, a side that was not learned included.
 fn learned(options: &RunOptions, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
+    let (path, default) = (Path::new(&options.path), RunOptions::default());
+    if is_checkpoint(path)
+        && (&options.checkpoint, &options.seed) != (&default.checkpoint, &default.seed)
+    {
+        return Err(Error::input(
+            "it names a checkpoint itself; to choose one by checkpoint or seed, name its run",
+        ));
+    }
     let selection: Selection = options.checkpoint.parse().map_err(Error::input)?;
-    let checkpoint = checkpoint(Path::new(&options.path), selection, options.seed())?;
+    let checkpoint = checkpoint(path, selection, options.seed())?;
     let config = checkpoint.content.trial.config();
     let (game, here) = (config.game.name, stage.game());
     if game != here.name {

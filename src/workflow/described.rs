@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::game::{GameInfo, Move, Outcome, Position, Side, legal_moves, parse_moves};
+use crate::game::{GameInfo, Move, Outcome, Position, Side, read_moves};
 use crate::text::count;
 
 /// A position, and how it came about.
@@ -34,19 +34,8 @@ impl Line {
             }
             None => Position::start(game),
         };
-        let text = moves.unwrap_or_default();
-        let moves = parse_moves(game, text);
-        let moves = moves.map_err(|error| Error::input(format!("moves: {error}")))?;
-        let mut position = start;
-        for (number, &mv) in (1..).zip(&moves) {
-            position = position.play(mv).map_err(|_| {
-                Error::input(format!(
-                    "moves: move {number}: {} is not legal in {position}; {}",
-                    game.format_move(mv),
-                    legal_moves(position)
-                ))
-            })?;
-        }
+        let read = read_moves(start, moves.unwrap_or_default());
+        let (moves, position) = read.map_err(|error| Error::input(format!("moves: {error}")))?;
         Ok(Line {
             start,
             from_start: start == Position::start(game),

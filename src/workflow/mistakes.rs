@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
+use super::described::SquareOfMove;
 use crate::game::{Side, Value};
 use crate::graph::{Policy, START, Solved};
 
@@ -35,7 +36,8 @@ pub(super) fn mistakes(
             }
             let child = graph.child(edge);
             reach[child] += reach[position] * probability;
-            if likeliest[position] * probability > likeliest[child] {
+            // It may be too small for a number, and is a line all the same.
+            if via[child] == usize::MAX || likeliest[position] * probability > likeliest[child] {
                 likeliest[child] = likeliest[position] * probability;
                 via[child] = edge;
             }
@@ -146,10 +148,8 @@ pub struct Mistake {
     reason = "the keys of its JSON, which docs/api.md explains"
 )]
 pub struct WrongMove {
-    #[serde(rename = "move")]
-    pub mv: String,
-    pub row: Option<usize>,
-    pub column: Option<usize>,
+    #[serde(flatten)]
+    pub square: SquareOfMove,
     pub probability: f64,
     pub value: Value,
 }
@@ -170,15 +170,10 @@ fn told(solved: &Solved, policy: &Policy, via: &[usize], erring: &MistakenClass)
     let wrong = edges
         .clone()
         .filter(|edge| !is_right(edge) && policy.probability(*edge) > 0.0);
-    let wrong = wrong.map(|edge| {
-        let square = position.square(graph.mv(edge));
-        WrongMove {
-            mv: graph.format_move(edge),
-            row: square.map(|square| square.0),
-            column: square.map(|square| square.1),
-            probability: policy.probability(edge),
-            value: solved.move_value(edge),
-        }
+    let wrong = wrong.map(|edge| WrongMove {
+        square: SquareOfMove::of(position, graph.mv(edge)),
+        probability: policy.probability(edge),
+        value: solved.move_value(edge),
     });
     Mistake {
         text: position.to_string(),

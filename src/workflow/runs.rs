@@ -97,33 +97,32 @@ const RECENTLY: Duration = Duration::from_secs(30);
 /// The runs in a directory, those of sweeps included; or the run that it is. `None` if there is
 /// no such directory. Errors: [`Error::Input`] if a directory cannot be listed.
 pub fn list_runs(directory: &Path) -> Result<Option<Vec<RunRow>>, Error> {
-    if !directory.exists() {
-        return Ok(None);
-    }
     let row = |(name, sweep, run): Named| RunRow {
         told: read_run(&run).ok().map(|data| Told::of(&data, &run)),
         root: run.root().to_owned(),
         name,
         sweep,
     };
-    Ok(Some(named_runs(directory)?.into_iter().map(row).collect()))
+    let runs = named_runs(directory)?;
+    Ok(runs.map(|runs| runs.into_iter().map(row).collect()))
 }
 
 /// Whether there are runs in a directory, or it is one. `None` if there is no such directory. Errors:
 /// [`Error::Input`] if a directory cannot be listed.
 pub fn has_runs(directory: &Path) -> Result<Option<bool>, Error> {
-    if !directory.exists() {
-        return Ok(None);
-    }
-    Ok(Some(!named_runs(directory)?.is_empty()))
+    Ok(named_runs(directory)?.map(|runs| !runs.is_empty()))
 }
 
 /// A run's name, that of its sweep, and itself.
 type Named = (String, Option<String>, RunDirectory);
 
-fn named_runs(directory: &Path) -> Result<Vec<Named>, Error> {
+/// `None` if there is no such directory.
+fn named_runs(directory: &Path) -> Result<Option<Vec<Named>>, Error> {
+    if !directory.exists() {
+        return Ok(None);
+    }
     if let Ok(run) = RunDirectory::open(directory) {
-        return Ok(vec![(run.name(), None, run)]);
+        return Ok(Some(vec![(run.name(), None, run)]));
     }
     let mut runs = Vec::new();
     for root in subdirectories(directory)? {
@@ -138,7 +137,7 @@ fn named_runs(directory: &Path) -> Result<Vec<Named>, Error> {
             }
         }
     }
-    Ok(runs)
+    Ok(Some(runs))
 }
 
 /// The sweep at a place, and the one in it of its best variants, as far as they are there, each with its name.
@@ -201,10 +200,7 @@ impl RunList {
     }
 
     fn named(&self) -> Result<Vec<Named>, Error> {
-        match self.directory.exists() {
-            true => named_runs(&self.directory),
-            false => Ok(Vec::new()),
-        }
+        Ok(named_runs(&self.directory)?.unwrap_or_default())
     }
 
     fn row(&self, (name, sweep, run): Named) -> RunRow {

@@ -286,8 +286,8 @@ impl Session {
                 self.game().name
             )));
         }
-        let moves = read_moves(self.game(), &saved.moves);
-        let moves = moves.map_err(|error| Error::input(format!("{shown}: {error}")))?;
+        let read = read_moves(Position::start(self.game()), &saved.moves);
+        let (moves, _) = read.map_err(|error| Error::input(format!("{shown}: {error}")))?;
         self.games += 1;
         self.begin(moves);
         Ok(())

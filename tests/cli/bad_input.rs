@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::{Place, SMALL, SMALL_TREE, contents, json, sealed};
+use crate::place::{Place, Ran, SMALL, SMALL_TREE, contents, json, sealed};
 use playlab::arrays::{Arrays, to_npz};
 use playlab::config::Config;
 use playlab::store::Checkpoint;
@@ -1239,6 +1239,22 @@ fn copy_seed(place: &Place, from: &str, to: &str) {
         let file = file.unwrap();
         fs::copy(file.path(), place.path(to).join(file.file_name())).unwrap();
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_unknown_option_beside_a_name_that_is_no_text_is_told() {
+    use std::os::unix::ffi::OsStrExt;
+    let place = Place::new();
+    let mut command = place.command(&["train", "--epochs", "3"]);
+    let ran = Ran::of(
+        command
+            .arg(std::ffi::OsStr::from_bytes(b"caf\xe9.toml"))
+            .output()
+            .unwrap(),
+    );
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("give --set epochs=3"), "{}", ran.err);
 }
 
 #[test]

@@ -493,6 +493,10 @@ fn a_match_and_a_game_at_the_board_take_the_game_in_the_same_way() {
         ),
         ("match run:nowhere random", "there is no run nowhere"),
         (
+            "match run:run/checkpoints/seed-0001/epoch-000006.json,seed=1 random",
+            "it names a checkpoint itself",
+        ),
+        (
             "match tictactoe random minimax",
             "did you mean 'tic-tac-toe'?",
         ),

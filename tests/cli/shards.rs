@@ -92,6 +92,10 @@ fn the_trials_of_a_sweep_are_numbered_over_all_its_variants() {
     assert!(of_shard("c-0.5", "seed-0002") && of_shard("c-1", "seed-0003"));
     assert!(!of_shard("c-0.5", "seed-0001") && !of_shard("c-1", "seed-0002"));
     assert!(!place.path("s-1/c-2").exists() && !place.path("s-1/metrics.csv").exists());
+    for shard in ["s-1", "s-1/c-0.5"] {
+        let out = place.ok(&["verify", shard]);
+        assert!(out.starts_with(&format!("{shard}: same")), "{out}");
+    }
     place.ok(&["merge", "merged", "s-0", "s-1", "s-2", "s-3"]);
     assert_same(&place, "one", "merged");
     let ran = place.lab(&["plot", "s-1"]);
@@ -348,6 +352,9 @@ fn one_command_starts_a_shard_and_goes_on_with_it() {
     let ran = place.lab(&["merge", "merged", "s-0", "s-1"]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("left in s-0; go on with"), "{}", ran.err);
+    let ran = place.lab(&["merge", "merged", "s-0", "--partial"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("nothing to merge yet"), "{}", ran.err);
     let mut child = place.spawn(&mut place.command(&train));
     std::thread::sleep(std::time::Duration::from_millis(100));
     child.kill().unwrap();

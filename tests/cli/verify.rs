@@ -47,6 +47,11 @@ fn a_run_a_sweep_a_shard_and_a_folder_of_them_are_the_same_again() {
         "; c-1, seed 1 ",
     ];
     verify(&place, &["all/swept", "--fast"], 0, &words);
+    // What was tuned in a sweep is another one.
+    place.ok(&["best", "all/swept", "--top", "1", "--seeds", "1"]);
+    verify(&place, &["all/swept"], 0, &["all/swept: same"]);
+    verify(&place, &["all/swept/best"], 0, &["best: same"]);
+    fs::remove_dir_all(place.path("all/swept/best")).unwrap();
     // What is not there is told, and a prolonged run is one that was asked for at once.
     fs::remove_dir_all(place.path("run/checkpoints")).unwrap();
     fs::remove_file(place.path("run/manifest.json")).unwrap();
@@ -108,6 +113,7 @@ fn the_first_difference_is_told_with_its_place() {
     );
     let told = "metrics.csv: line 3, column episodes: '3', trained again '0'";
     verify(&place, &["run"], 1, &["run: differs", told]);
+    assert_eq!(place.unread(&["verify", "run"]).code, Some(1));
     let told = "metrics.csv: seed 1, epoch 0, column episodes: '3', trained again '0'";
     verify(&place, &["run", "--fast"], 1, &[told]);
     restore();

@@ -19,7 +19,7 @@ use super::interrupts::until_interrupted;
 use super::known::{agent_names, game, known, named};
 use super::matches::tell_cautions;
 use super::output::show;
-use super::progress::{LINE_PAUSE, spinner, threads};
+use super::progress::{LINE_PAUSE, say, spinner, threads};
 use super::shard::ShardArgument;
 use super::target::{CheckpointArguments, Word, game_and_agents};
 use super::whole::whole;
@@ -159,18 +159,7 @@ impl Evaluate {
         };
         let bar = spinner(format!("evaluating {name}"));
         let lines = Pace::new(LINE_PAUSE);
-        let told = |at: Judging| {
-            let message = how_far(&name, at);
-            match bar.is_hidden() {
-                false => bar.set_message(message),
-                true => {
-                    let _ = lines.when_due(|| {
-                        complain(&message);
-                        Ok::<(), Error>(())
-                    });
-                }
-            }
-        };
+        let told = |at: Judging| say(&bar, &lines, how_far(&name, at));
         let evaluation = until_interrupted(&bar, "ending the current games", |stop| {
             let threads = threads(self.threads);
             let plan = EvaluationPlan {
@@ -212,7 +201,13 @@ impl Evaluate {
                 };
                 file.text().parse().map_err(Error::input)?
             }
-            (None, None) => return self.no_agent(),
+            (None, None) if self.game.is_none() && self.side.is_none() => return Ok(None),
+            (None, None) => {
+                let option = self.game.map_or("--side", |_| "--game");
+                return Err(Error::input(format!(
+                    "{option} is for --agent and --policy; a run knows its game and its sides"
+                )));
+            }
         };
         let mut words = vec![Word::Agent(spec.clone())];
         if let Some(CheckpointArguments { target, .. }) = &self.checkpoints {
@@ -224,20 +219,6 @@ impl Evaluate {
         }
         let (game, _) = game_and_agents(&words, self.game)?;
         Ok(Some((game, spec)))
-    }
-
-    /// Errors: [`Error::Input`] if something is asked for that an agent alone has.
-    fn no_agent<T>(&self) -> Result<Option<T>, Error> {
-        let given = [
-            ("--game", self.game.is_some()),
-            ("--side", self.side.is_some()),
-        ];
-        match given.into_iter().find(|(_, is_given)| *is_given) {
-            None => Ok(None),
-            Some((option, _)) => Err(Error::input(format!(
-                "{option} is for --agent and --policy; a run knows its game and its sides"
-            ))),
-        }
     }
 }
 

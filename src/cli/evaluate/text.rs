@@ -105,33 +105,23 @@ fn rates_table(report: &Evaluation) -> String {
     const HEAD: [&str; 9] = [
         "seed", "side", "episodes", "opponent", "method", "distinct", "win", "draw", "loss",
     ];
-    let is_trained = |column: &usize| ![0, 2].contains(column);
-    let agent = matches!(
-        report.results.first(),
-        Some(SideResult {
-            judged: Judged::Agent { .. },
-            ..
-        })
-    );
-    let columns: Vec<usize> = (0..HEAD.len())
-        .filter(|column| !agent || is_trained(column))
-        .collect();
-    let mut rates = table(
-        columns.iter().map(|&column| HEAD[column]),
-        if agent { 3 } else { 5 },
-    );
+    // An agent has no seed and no episodes.
+    let (left_out, numbers_from): (&[usize], usize) = match report.results.first() {
+        Some(result) if matches!(result.judged, Judged::Agent { .. }) => (&[0, 2], 3),
+        _ => (&[], 5),
+    };
+    let columns = (0..HEAD.len()).filter(|column| !left_out.contains(column));
+    let columns: Vec<usize> = columns.collect();
+    let mut rates = table(columns.iter().map(|&column| HEAD[column]), numbers_from);
     for result in &report.results {
         let (seed, episodes) = match &result.judged {
             Judged::Checkpoint { seed, episodes, .. } => (seed.to_string(), thousands(*episodes)),
             Judged::Agent { .. } => Default::default(),
         };
         for (i, row) in result.against.iter().enumerate() {
-            let first = |text: &str| {
-                if i == 0 {
-                    text.to_owned()
-                } else {
-                    String::new()
-                }
+            let first = |text: &str| match i {
+                0 => text.to_owned(),
+                _ => String::new(),
             };
             let cells = [
                 first(&seed),
@@ -300,7 +290,7 @@ fn mistakes(result: &SideResult) -> String {
         5,
     );
     for mistake in &found.mistakes {
-        let played = mistake.played.iter().map(|wrong| wrong.mv.as_str());
+        let played = mistake.played.iter().map(|wrong| wrong.square.mv.as_str());
         rows.add_row([
             or_dash(Some(mistake.moves.replace(',', " ")).filter(|moves| !moves.is_empty())),
             mistake.text.clone(),

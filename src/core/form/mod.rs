@@ -10,6 +10,7 @@ mod schema;
 mod words;
 
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde_json::Value as Schema;
 
 pub use plain_or_table::{plain_or_table, plain_or_table_schema};
@@ -44,4 +45,12 @@ impl Form {
         let alternatives = self.alternatives(&self.root);
         alternatives.into_iter().flat_map(schema::names).collect()
     }
+}
+
+/// Reads a value by its name in configs and reports. Errors: the names that there are.
+pub fn by_name<T: DeserializeOwned + JsonSchema>(text: &str) -> Result<T, String> {
+    let word = toml::Value::String(text.to_owned());
+    let checked = Form::of::<T>().check(&word);
+    checked.map_err(|misfit| misfit.message)?;
+    T::deserialize(word).map_err(|error| error.message().to_owned())
 }

@@ -37,7 +37,7 @@ pub use othello::Othello;
 pub(crate) use othello::bits;
 pub use outcome::{Outcome, Side, Value};
 pub use position::Position;
-pub use problem::{Problem, legal_moves, parse_moves, play_moves, read_moves};
+pub use problem::{Problem, legal_moves, play_moves, read_moves};
 pub use registry::{GameInfo, UnknownGame, games};
 
 /// The rules of a game, implemented by its position type.

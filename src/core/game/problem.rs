@@ -6,26 +6,23 @@ use super::{GameInfo, Move, ParseError, Position};
 /// `4455` and `b2a1`, or apart as `b2,a1` and `b2 a1`, in letters of either case.
 /// Errors: the number of the move that is none or is not legal, and why.
 pub fn play_moves(info: &'static GameInfo, text: &str) -> Result<Position, ParseError> {
-    let play = |position: Position, mv| position.play_unchecked(mv);
-    let moves = read_moves(info, text)?.into_iter();
-    Ok(moves.fold(Position::start(info), play))
+    read_moves(Position::start(info), text).map(|(_, position)| position)
 }
 
-/// Moves from the start, written as those of [`play_moves`].
+/// Moves from a position on, written as those of [`play_moves`], and the position after them.
 /// Errors: as there.
-pub fn read_moves(info: &'static GameInfo, text: &str) -> Result<Vec<Move>, ParseError> {
-    let moves = parse_moves(info, text)?;
-    let mut position = Position::start(info);
+pub fn read_moves(mut position: Position, text: &str) -> Result<(Vec<Move>, Position), ParseError> {
+    let moves = parse_moves(position.game(), text)?;
     for (number, &mv) in (1..).zip(&moves) {
         position = position.play(mv).map_err(|_| {
             ParseError::new(format!(
                 "move {number}: {} is not legal in {position}; {}",
-                info.format_move(mv),
+                position.format_move(mv),
                 legal_moves(position)
             ))
         })?;
     }
-    Ok(moves)
+    Ok((moves, position))
 }
 
 /// A sentence that lists the legal moves.
@@ -41,7 +38,7 @@ pub fn legal_moves(position: Position) -> String {
 
 /// Moves, written as those of [`play_moves`], which need not be legal anywhere.
 /// Errors: [`ParseError`] if one of them is no move of the game.
-pub fn parse_moves(info: &GameInfo, text: &str) -> Result<Vec<Move>, ParseError> {
+fn parse_moves(info: &GameInfo, text: &str) -> Result<Vec<Move>, ParseError> {
     let mut moves = Vec::new();
     let text = text.to_lowercase();
     for word in text.split([',', ' ']).filter(|word| !word.is_empty()) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::runs::{PAUSE, SILENCE, row};
-use crate::form::Form;
+use crate::form::by_name;
 use crate::plot::{Figure, Picture};
 use crate::search::Limits;
 use crate::store::{RunDirectory, Stamp};
@@ -93,12 +93,8 @@ fn figure_of(lab: &Lab, query: &Query, limits: &Limits) -> Result<Figure, Refusa
         let why = format!("too many runs for one picture, expected at most {MOST_RUNS}");
         return Err(Refusal::input(why));
     }
-    let metric = |name: &str| -> Result<Metric, Refusal> {
-        let word = toml::Value::String(name.to_owned());
-        let checked = Form::of::<Metric>().check(&word);
-        checked.map_err(|misfit| Refusal::input(format!("metric: {}", misfit.message)))?;
-        word.try_into()
-            .map_err(|_| Refusal::input("metric: expected a name"))
+    let metric = |name: &str| {
+        by_name::<Metric>(name).map_err(|why| Refusal::input(format!("metric: {why}")))
     };
     let metrics: Vec<Metric> = query.all("metric").map(metric).collect::<Result<_, _>>()?;
     let every_seed = query.parsed("seeds", "true or false")?.unwrap_or(false);

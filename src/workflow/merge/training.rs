@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::super::checkpoints::stage;
 use super::super::train::Training;
@@ -18,7 +18,7 @@ use crate::store::{
     Log, Manifest, Place, RunDirectory, SweepDirectory, copy_checkpoints, read_parts,
 };
 use crate::text::{count, shell_word, thousands};
-use crate::threads::{MOST_THREADS, on_threads};
+use crate::threads::{MOST_THREADS, on_each};
 use crate::train::{Experiment, Status};
 
 /// How many threads copy small checkpoints for each one that was asked for: nearly all of them wait for the disk.
@@ -117,6 +117,10 @@ pub(super) fn merge_trainings(
     if there < trials && !partial {
         return Err(Error::input(told_missing(&all, &parts, &left)));
     }
+    if there == 0 {
+        let text = "none of these trials is finished, so there is nothing to merge yet";
+        return Err(Error::input(text));
+    }
     let staged = Staged::begin(out)?;
     let root = staged.root();
     let mut locks = Vec::new();
@@ -131,25 +135,23 @@ pub(super) fn merge_trainings(
         locks.extend(gathered.write(&root, &manifest, threads)?);
     }
     drop(locks);
-    let merged = |status| Merged {
+    if there == trials && !stop.load(Ordering::SeqCst) {
+        // What is left to do is what ends every training.
+        Training::resume(&root, &[], threads)?.run(threads, stop, &|_, _| Ok(()))?;
+    }
+    let status = match stop.load(Ordering::SeqCst) {
+        true => Status::Interrupted,
+        false => Status::Finished,
+    };
+    if status == Status::Finished {
+        staged.finish()?;
+    }
+    Ok(Merged {
         what: Counted::Trials,
         there,
         trials,
         status,
-    };
-    if stop.load(Ordering::SeqCst) {
-        return Ok(merged(Status::Interrupted));
-    }
-    if there == trials {
-        // What is left to do is what ends every training.
-        let training = Training::resume(&root, &[], threads)?;
-        let ended = training.run(threads, stop, &|_, _| Ok(()))?;
-        if ended.status == Status::Interrupted {
-            return Ok(merged(ended.status));
-        }
-    }
-    staged.finish()?;
-    Ok(merged(Status::Finished))
+    })
 }
 
 /// Checks that two parts are of one config. Errors: [`Error::Input`] with the first line where they
@@ -305,51 +307,34 @@ impl Gathered {
         manifest: &Manifest,
         threads: NonZeroUsize,
     ) -> Result<Option<Lock>, Error> {
-        if self.found.iter().all(Option::is_none) {
+        let seeds = self.config.seeds.list();
+        let there = seeds.iter().zip(&self.found);
+        let there = there.filter_map(|(&seed, from)| Some((seed, from.as_ref()?)));
+        let there: Vec<(u64, &RunDirectory)> = there.collect();
+        let Some(&first) = there.first() else {
             return Ok(None);
-        }
+        };
         let root = match &self.variant {
             Some(variant) => root.join(&variant.name),
             None => root.to_owned(),
         };
         let (run, lock) = RunDirectory::create(Place::At(&root), &self.config, None)?;
         manifest.write(&run)?;
-        let (trial, seeds) = (self.config.trial(), self.config.seeds.list());
-        let next = AtomicUsize::new(0);
-        let copy = || -> Result<(), Error> {
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some((&seed, from)) = seeds.get(number).zip(self.found.get(number)) else {
-                    return Ok(());
-                };
-                let Some(from) = from else { continue };
-                copy_checkpoints(from, &run, &trial, seed)?;
-            }
-        };
+        let trial = self.config.trial();
         // Each thread has a checkpoint in memory.
         let asked = threads.get().min(MOST_THREADS);
-        let waiting = match self.are_small(&seeds) {
+        let waiting = match is_small(first) {
             true => asked.max((asked * WAITING).min(MOST_WAITING)),
             false => asked,
         };
-        on_threads(waiting.min(seeds.len()), copy)?;
+        on_each(waiting, &there, |&(seed, from)| {
+            copy_checkpoints(from, &run, &trial, seed)
+        })?;
         let texts = self.log.files(&seeds, &self.columns);
         for (path, text) in run.results().iter().zip(&texts) {
             write_own(path, text.as_bytes())?;
         }
         Ok(Some(lock))
-    }
-
-    /// Whether the checkpoints are small, as the last one of the first trial is.
-    fn are_small(&self, seeds: &[u64]) -> bool {
-        let mut there = seeds.iter().zip(&self.found);
-        let first = there.find_map(|(&seed, found)| Some((seed, found.as_ref()?)));
-        let size = first.and_then(|(seed, run)| {
-            let last = run.checkpoint_epochs(seed).ok()?.pop()?;
-            let arrays = run.checkpoint(seed, last).with_extension("npz");
-            Some(arrays.metadata().ok()?.len())
-        });
-        size.is_some_and(|size| size <= SMALL)
     }
 
     /// The trials that are missing, such as `seed 3` or `c-0.5, seed 3`.
@@ -361,6 +346,16 @@ impl Gathered {
             None => format!("seed {seed}"),
         })
     }
+}
+
+/// Whether the last checkpoint of a trial is small.
+fn is_small((seed, run): (u64, &RunDirectory)) -> bool {
+    let size = || {
+        let last = run.checkpoint_epochs(seed).ok()?.pop()?;
+        let arrays = run.checkpoint(seed, last).with_extension("npz");
+        Some(arrays.metadata().ok()?.len())
+    };
+    size().is_some_and(|size| size <= SMALL)
 }
 
 /// What is missing, and where it is to be had.

@@ -5,7 +5,7 @@ mod run;
 
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use self::prepared::{PreparedVariant, part_of, prepared_variants};
@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::observe::Pace;
 use crate::store::{Manifest, Place, RunDirectory, SweepDirectory};
 use crate::text::each_once;
-use crate::threads::{MOST_THREADS, on_threads};
+use crate::threads::on_each;
 use crate::train::{Event, Experiment, Recorded, Status, train};
 
 pub(super) use prepared::Prepared;
@@ -289,20 +289,9 @@ impl Training {
 /// Finishes all runs, several at a time: of many, pictures take as long as the training. Errors: as
 /// [`Run::finish`].
 fn finish_all(runs: &mut [Run], threads: NonZeroUsize) -> Result<(), Error> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut finished = Vec::new();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            match runs.get(number) {
-                Some(run) => finished.push((number, run.finish()?)),
-                None => return Ok::<_, Error>(finished),
-            }
-        }
-    };
-    let workers = threads.get().min(MOST_THREADS).min(runs.len());
-    for (number, data) in on_threads(workers, work)?.into_iter().flatten() {
-        runs[number].data = Some(data);
+    let finished = on_each(threads.get(), runs, Run::finish)?;
+    for (run, data) in runs.iter_mut().zip(finished) {
+        run.data = Some(data);
     }
     Ok(())
 }

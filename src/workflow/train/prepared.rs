@@ -25,16 +25,13 @@ enum What {
 }
 
 impl Prepared {
-    /// Makes it ready, which may take long: positions are listed, agents read. Errors: [`Error::Input`] if there
-    /// are more shards than trials, or the config, or a variant of it, cannot be trained.
+    /// Makes it ready, which may take long: positions are listed, agents read. Errors: [`Error::Input`] if the config,
+    /// or a variant of it, cannot be trained.
     pub fn new(
         config: Config,
         shard: Option<Shard>,
         threads: NonZeroUsize,
     ) -> Result<Prepared, Error> {
-        if let Some(shard) = shard {
-            shard.check(&config)?;
-        }
         let manifest = Manifest::start(threads.get());
         let config = config.pinned()?;
         let stage = stage(config.game);
