@@ -53,10 +53,7 @@ fn mistakes_cost_what_games_against_perfect_play_lose() {
     let all = find(usize::MAX, &Limits::NONE).unwrap();
     assert!(all.mistaken <= all.positions);
     let stop = AtomicBool::new(true);
-    let stopped = Limits {
-        stop: Some(&stop),
-        ..Limits::NONE
-    };
+    let stopped = Limits::until(&stop);
     let deep = "alpha-beta:depth=3".parse().unwrap();
     let agent = on.agent(&deep).unwrap();
     let found = explorer.mistakes(Side::O, (&deep, &*agent), 1, &stopped);
@@ -92,10 +89,8 @@ fn who_is_told_to_stop_thinks_no_more() {
     let explorer = explorer(&place.path("run"), Selection::Last);
     let start = Position::start(GameInfo::find("tic-tac-toe").unwrap());
     assert_eq!(explorer.moves(start, &Limits::NONE).unwrap().len(), 9);
-    let stopped = Limits {
-        stop: Some(&AtomicBool::new(true)),
-        ..Limits::NONE
-    };
+    let stop = AtomicBool::new(true);
+    let stopped = Limits::until(&stop);
     let why = explorer.moves(start, &stopped).unwrap_err().to_string();
     assert!(why.contains("takes too long"), "{why}");
     let directory = RunDirectory::open(&place.path("run")).unwrap();

@@ -277,10 +277,7 @@ fn a_search_stops_when_it_is_told_to() {
     let start = Position::start(game("othello"));
     let mut search = mcts::search(MctsConfig::default(), start, &mut rng);
     let told = std::sync::atomic::AtomicBool::new(true);
-    let limits = Limits {
-        stop: Some(&told),
-        ..Limits::NONE
-    };
+    let limits = Limits::until(&told);
     assert_eq!(
         search.search(simulations(100), &limits, &mut rng),
         Err(Stopped)

@@ -218,10 +218,7 @@ fn limits_stop_the_search_and_it_can_go_on() {
     assert_eq!(score, best.map(|(score, _)| score));
     let flag = AtomicBool::new(true);
     again.forget();
-    let told = Limits {
-        stop: Some(&flag),
-        ..Limits::NONE
-    };
+    let told = Limits::until(&flag);
     assert_eq!(again.best(position, &told), Err(Stopped));
 }
 

@@ -86,10 +86,7 @@ fn a_game_is_played_with_hints_reasons_and_moves_taken_back() {
     assert!(session.answer(&Limits::NONE).unwrap().is_some());
     assert_eq!(session.position().to_move(), Side::O);
     let stop = AtomicBool::new(true);
-    let limits = Limits {
-        stop: Some(&stop),
-        ..Limits::NONE
-    };
+    let limits = Limits::until(&stop);
     let mut session = new_session("connect-four", "minimax", Side::O);
     assert!(session.answer(&limits).is_err(), "it was told to stop");
     assert!(session.moves().is_empty());
@@ -161,16 +158,21 @@ fn what_is_hinted_does_not_change_what_the_agent_plays() {
 #[test]
 fn two_people_play_at_one_board() {
     let mut session = new_session("othello", "human", Side::X);
-    assert_eq!(session.discs(), Some([2, 2]));
+    assert_eq!(session.position().discs(), Some([2, 2]));
     play(&mut session, &["d3"]);
-    assert_eq!(session.discs(), Some([4, 1]));
+    assert_eq!(session.position().discs(), Some([4, 1]));
     assert_eq!(session.answer(&Limits::NONE), Ok(None), "O is a person too");
     assert!(session.is_persons_turn());
     play(&mut session, &["c3"]);
     assert!(session.undo());
     assert_eq!(session.moves(), [find_move("othello", "d3")]);
     assert_eq!(session.why(&Limits::NONE), Ok(None), "no agent thinks");
-    assert_eq!(new_session("connect-four", "human", Side::X).discs(), None);
+    assert_eq!(
+        new_session("connect-four", "human", Side::X)
+            .position()
+            .discs(),
+        None
+    );
 }
 
 #[test]

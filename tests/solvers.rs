@@ -352,10 +352,7 @@ fn a_solver_keeps_its_limits_and_forgets() {
     assert_eq!(fresh.score(position, &Limits::NONE), score);
     assert_eq!(fresh.nodes(), limited.nodes());
     let told = std::sync::atomic::AtomicBool::new(true);
-    let limits = Limits {
-        stop: Some(&told),
-        ..Limits::NONE
-    };
+    let limits = Limits::until(&told);
     assert_eq!(
         solver().score(Position::start(game("connect-four")), &limits),
         Err(Stopped)

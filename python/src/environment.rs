@@ -136,7 +136,7 @@ impl VectorEnv {
     #[pyo3(signature = (seed = 0))]
     fn reset(&self, py: Python<'_>, #[pyo3(from_py_with = seed)] seed: u64) -> PyResult<()> {
         self.with(py, |games, limits| games.reset(seed, limits))?
-            .map_err(bad)
+            .map_err(exception)
     }
 
     /// Makes a move in every game, and lets the opponent answer.

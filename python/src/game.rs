@@ -99,11 +99,6 @@ impl Game {
         Ok(&self.solved(py)?.graph)
     }
 
-    /// The agent of a spec, checked.
-    pub fn spec(text: &str) -> PyResult<AgentSpec> {
-        text.parse().map_err(bad)
-    }
-
     /// The policy that a spec or an array tells for these sides; a spec's is for both.
     pub fn policy_of(
         &self,
@@ -120,7 +115,7 @@ impl Game {
             let random = || Arc::new(Policy::uniform(&solved.graph));
             return Ok(Arc::clone(self.random.get_or_init(random)));
         }
-        let spec = Game::spec(&text)?;
+        let spec: AgentSpec = text.parse().map_err(bad)?;
         let found = interruptible(py, |limits| {
             let agent = self.stage.agent(&spec)?;
             Ok(agent.policy_within(solved, limits))

@@ -23,10 +23,7 @@ pub fn interruptible<T: Send>(
     thread::scope(|scope| {
         let stop = &stop;
         scope.spawn(move || {
-            let limits = Limits {
-                stop: Some(stop),
-                ..Limits::NONE
-            };
+            let limits = Limits::until(stop);
             // Nobody leaves before it is told.
             let _ = sender.send(work(&limits));
         });

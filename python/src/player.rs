@@ -113,6 +113,6 @@ impl Player {
 
 /// An agent, made ready.
 pub fn ready(py: Python<'_>, game: &Game, text: &str) -> PyResult<Arc<dyn agent::Agent>> {
-    let spec = Game::spec(text)?;
+    let spec: agent::AgentSpec = text.parse().map_err(bad)?;
     interruptible(py, |_| game.stage().agent(&spec))?.map_err(exception)
 }

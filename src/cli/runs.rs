@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use playlab::Error;
-use playlab::store::{PastRating, PastTournament};
+use playlab::store::PastTournament;
 use playlab::text::{escaped_line, thousands};
 use playlab::workflow::{RunRow, RunState, Told, list_runs, list_tournaments};
 
@@ -95,9 +95,7 @@ fn tournaments_text(tournaments: &[(String, Option<PastTournament>)]) -> String 
         let mut row = vec![escaped_line(name)];
         match past {
             Some(past) => {
-                let elo = |rating: &&PastRating| rating.elo.unwrap_or(f64::NEG_INFINITY);
-                let ratings = past.ratings.iter();
-                let first = ratings.max_by(|a, b| elo(a).total_cmp(&elo(b)));
+                let first = past.first();
                 row.push(escaped_line(&past.game));
                 row.push(first.map_or_else(String::new, |first| escaped_line(&first.agent)));
                 let elo = first.and_then(|first| first.elo);

@@ -2,6 +2,7 @@
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The most threads that are of use to anybody.
 pub const MOST_THREADS: usize = 256;
@@ -43,4 +44,9 @@ pub fn on_each<J: Sync, T: Send, E: Send>(
     let mut found: Vec<(usize, T)> = on_threads(threads, some)?.into_iter().flatten().collect();
     found.sort_by_key(|one| one.0);
     Ok(found.into_iter().map(|one| one.1).collect())
+}
+
+/// Holds what a mutex guards, also after a panic in who held it.
+pub fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,10 +1,11 @@
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::config::{Config, TrialConfig};
 use crate::error::Error;
 use crate::learn::Setup;
 use crate::store::{Checkpoint, Log, Manifest, RunDirectory, write_checkpoint};
+use crate::threads::locked;
 use crate::train::{Event, Moment, Progress, TrialState};
 
 /// Writes checkpoints every so many epochs, when a trial stops, and of a best epoch that is not
@@ -54,7 +55,7 @@ impl Checkpointer {
     }
 
     fn latest(&self) -> MutexGuard<'_, BTreeMap<u64, Checkpoint>> {
-        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.latest)
     }
 
     fn find(&self, seed: u64, log: &Log) -> Result<Option<Checkpoint>, Error> {

@@ -1,8 +1,9 @@
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use crate::disk::Appender;
 use crate::error::Error;
 use crate::store::{Log, RunDirectory};
+use crate::threads::locked;
 use crate::train::{Event, Rows};
 
 /// Writes `metrics.csv` and `training.csv`: whole epochs of all seeds as they come, and in
@@ -84,7 +85,7 @@ impl CsvLog {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0)
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::disk::{Appender, read_own};
 use crate::error::Error;
 use crate::store::{Added, EventFiles, EventLog, Log, RunDirectory};
+use crate::threads::locked;
 use crate::train::Event;
 
 /// Writes what TensorBoard is told of a run, epoch by epoch. A seed's file is open while it trains, those over
@@ -47,7 +48,7 @@ impl TensorBoard {
 
     /// Takes notice of an event. Errors: [`Error::System`] if a file cannot be written.
     pub fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = locked(&self.0);
         match event {
             Event::EpochFinished {
                 index,

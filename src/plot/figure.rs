@@ -1,3 +1,5 @@
+use serde::Serialize;
+
 /// A colour as red, green and blue.
 pub type Color = (u8, u8, u8);
 
@@ -17,7 +19,7 @@ pub struct Figure {
 }
 
 /// An axis.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Axis {
     /// What it shows.
     pub label: String,

@@ -146,12 +146,13 @@ impl SweepDirectory {
         swept.variants.iter().zip(&runs).map(read).collect()
     }
 
-    /// What those of the variants say so far that have begun, also while they are trained; the others are
-    /// left out. Errors: [`Error::Input`] if none has begun.
+    /// What those of the variants say so far that have finished an epoch, also while they are trained; the others
+    /// are left out. Errors: [`Error::Input`] if there is none.
     pub fn read_live(&self, swept: Swept) -> Result<(Swept, Vec<Recorded>), Error> {
         let read = |variant: Variant| {
             let data = read_live(&RunDirectory::open(&self.run(&variant)).ok()?).ok()?;
-            (!data.metrics.is_empty()).then_some((variant, data))
+            let is_in_it = data.metrics.iter().any(|row| row.epoch > 0);
+            is_in_it.then_some((variant, data))
         };
         let Swept { sweep, variants } = swept;
         let (variants, mut runs): (Vec<_>, Vec<_>) = variants.into_iter().filter_map(read).unzip();

@@ -34,6 +34,14 @@ impl PastTournament {
         let games = self.pairings.iter().map(|pairing| pairing.games);
         games.min().filter(|&games| games < self.games_per_pair)
     }
+
+    /// The first one of its [ranking](Standings::ranking).
+    pub fn first(&self) -> Option<&PastRating> {
+        let strength = |agent: &PastRating| agent.elo.or(agent.score).unwrap_or(f64::NEG_INFINITY);
+        // Of equals the last one would be taken.
+        let agents = self.ratings.iter().rev();
+        agents.max_by(|a, b| strength(a).total_cmp(&strength(b)))
+    }
 }
 
 /// A pair of a tournament that was held before.
@@ -50,6 +58,8 @@ pub struct PastRating {
     pub agent: String,
     /// Its rating on the Elo scale, if there is one.
     pub elo: Option<f64>,
+    /// Its points per game, if it played.
+    pub score: Option<f64>,
 }
 
 /// The files, in the order in which they are written.

@@ -88,10 +88,7 @@ impl<'a> SolverMeter<'a> {
         if !asks && self.solver.is_none() && self.sampled.is_none() {
             return Ok(Some(BySolver::default()));
         }
-        let limits = Limits {
-            stop: Some(stop),
-            ..Limits::NONE
-        };
+        let limits = Limits::until(stop);
         let start = Position::start(self.experiment.config.game);
         let mut player = agent.seat();
         let found = match player.distribution(start, &limits) {

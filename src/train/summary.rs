@@ -118,6 +118,7 @@ pub fn summarize(data: &Recorded) -> Vec<SeedSummary> {
 
 /// The number of seeds that have a finished epoch.
 pub fn seed_count(data: &Recorded) -> usize {
-    let seeds: BTreeSet<u64> = data.metrics.iter().map(|row| row.seed).collect();
+    let finished = data.metrics.iter().filter(|row| row.epoch > 0);
+    let seeds: BTreeSet<u64> = finished.map(|row| row.seed).collect();
     seeds.len()
 }

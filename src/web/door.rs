@@ -6,13 +6,14 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HOST, HeaderName, ORIGIN};
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
 
 use super::reply::Refusal;
+use crate::threads::locked;
 
 /// What is checked before anything else.
 pub struct Door {
@@ -45,7 +46,7 @@ impl Door {
     pub fn ticket_url(&self) -> String {
         let ticket = secret();
         let url = self.url_with("ticket", &ticket);
-        *self.ticket() = Some(ticket);
+        *locked(&self.ticket) = Some(ticket);
         url
     }
 
@@ -55,10 +56,6 @@ impl Door {
             address.set_ip([127, 0, 0, 1].into());
         }
         format!("http://{address}/?{name}={secret}")
-    }
-
-    fn ticket(&self) -> MutexGuard<'_, Option<String>> {
-        self.ticket.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Checks host and origin, which every request needs. Errors: that they are foreign.
@@ -118,7 +115,7 @@ impl Door {
 
     /// Whether this is the ticket, which it is once.
     pub fn take_ticket(&self, given: &str) -> bool {
-        let mut ticket = self.ticket();
+        let mut ticket = locked(&self.ticket);
         ticket.take_if(|ticket| is_same(given, ticket)).is_some()
     }
 

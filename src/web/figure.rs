@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::plot::{Axis, Color, Figure, Level, Panel, Series, Spread, Stroke};
+use crate::plot::{Color, Figure, Level, Panel, Series, Spread, Stroke};
 
 /// What is drawn.
 pub fn figure_json(figure: &Figure) -> Value {
@@ -12,18 +12,8 @@ pub fn figure_json(figure: &Figure) -> Value {
         "title": figure.title,
         "subtitle": figure.subtitle,
         "caption": figure.caption,
-        "x": axis(&figure.x),
+        "x": figure.x,
         "groups": groups,
-    })
-}
-
-fn axis(axis: &Axis) -> Value {
-    json!({
-        "label": axis.label,
-        "low": axis.low,
-        "high": axis.high,
-        "ticks": axis.ticks,
-        "log": axis.log,
     })
 }
 
@@ -32,7 +22,7 @@ fn panel(panel: &Panel) -> Value {
     let level = |level: &Level| with_stroke(json!({ "value": level.value }), &level.stroke);
     json!({
         "title": panel.title,
-        "y": axis(&panel.y),
+        "y": panel.y,
         "series": panel.series.iter().map(series).collect::<Vec<_>>(),
         "levels": panel.levels.iter().map(level).collect::<Vec<_>>(),
         "marks": panel.marks.iter().map(mark).collect::<Vec<_>>(),

@@ -11,7 +11,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hyper::body::{Body, Incoming};
-use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderName, LOCATION, SET_COOKIE};
+use hyper::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION, SET_COOKIE,
+};
 use hyper::http::request::Parts;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -175,8 +177,14 @@ async fn respond(
             let mut response = whole("application/json", json.into_bytes());
             *response.status_mut() = refusal.status;
             if refusal.status == StatusCode::METHOD_NOT_ALLOWED {
-                let methods = "GET, POST".parse().expect("names of methods");
-                response.headers_mut().insert(ALLOW, methods);
+                // Who asks by one of the two is to ask by the other.
+                let allowed = match head.method {
+                    Method::GET => "POST",
+                    Method::POST => "GET",
+                    _ => "GET, POST",
+                };
+                let allowed = HeaderValue::from_static(allowed);
+                response.headers_mut().insert(ALLOW, allowed);
             }
             response
         }

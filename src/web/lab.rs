@@ -7,12 +7,13 @@ use super::recent::Recent;
 use crate::agent::{Agent, AgentSpec, RunOptions, Stage};
 use crate::config::Config;
 use crate::error::Error;
+use crate::evaluate::Oracle;
 use crate::game::GameInfo;
 use crate::graph::{Policy, Solved};
-use crate::search::{Limits, Stopped};
+use crate::search::{Limits, Scoring, Stopped};
 use crate::store::{Checkpoint, RunDirectory, Selection, Stamp};
 use crate::train::Experiment;
-use crate::workflow::{Explorer, RunList, RunRow, Truth, checkpoint, explored, stage_by_name};
+use crate::workflow::{Explorer, RunList, RunRow, checkpoint, explored, oracle, stage_by_name};
 
 /// After so many seconds a search is ended.
 pub const SECONDS: u64 = 60;
@@ -29,6 +30,8 @@ const STAGES: usize = 2;
 const AGENTS: usize = 4;
 /// Games whose solvers are kept.
 const TRUTHS: usize = 1;
+/// As many positions as a short search looks at have room in a table of this size.
+const TRUTH_BITS: u32 = 20;
 /// Runs that are kept ready.
 const INSIDES: usize = 2;
 /// Configs that are kept ready with whom they are measured against.
@@ -46,7 +49,7 @@ pub struct Lab {
     pub(super) runs: Arc<RunList>,
     stages: Recent<&'static str, Stage>,
     agents: Recent<AgentKey, dyn Agent>,
-    truths: Recent<&'static str, Mutex<Truth>>,
+    truths: Recent<&'static str, Mutex<Oracle>>,
     insides: Recent<(PathBuf, Stamp), Inside>,
     measured: Recent<Config, Experiment>,
     /// Agents that read files or start programs.
@@ -83,9 +86,10 @@ impl Lab {
         let make = || {
             let runs = Arc::clone(&self.runs);
             let find = move |name: &str| runs.find(name).map(|run| run.root);
-            Ok(Arc::new(stage_by_name(game, find)))
+            Ok::<_, Infallible>(Arc::new(stage_by_name(game, find)))
         };
-        always(self.stages.get(game.name, make))
+        let Ok(stage) = self.stages.get(game.name, make);
+        stage
     }
 
     /// An agent, made ready. Errors: [`Error`] if it cannot play the game.
@@ -108,9 +112,13 @@ impl Lab {
     }
 
     /// What finds out what is true of the positions of a game.
-    pub(super) fn truth(&self, game: &'static GameInfo) -> Arc<Mutex<Truth>> {
-        let make = || Ok(Arc::new(Mutex::new(Truth::new(&self.stage(game)))));
-        always(self.truths.get(game.name, make))
+    pub(super) fn truth(&self, game: &'static GameInfo) -> Arc<Mutex<Oracle>> {
+        let make = || {
+            let oracle = oracle(&self.stage(game), Scoring::Raw, TRUTH_BITS);
+            Ok::<_, Infallible>(Arc::new(Mutex::new(oracle)))
+        };
+        let Ok(oracle) = self.truths.get(game.name, make);
+        oracle
     }
 
     /// A config, made ready to be drawn, but for agents that read files or start programs and are not offered.
@@ -132,10 +140,9 @@ impl Lab {
     pub(super) fn inside(&self, row: &RunRow, limits: &Limits) -> Result<Arc<Inside>, Error> {
         let run = RunDirectory::open(&row.root)?;
         let make = || {
-            let experiment = explored(&run, |game| self.stage(game), limits)?;
             Ok(Arc::new(Inside {
                 run: run.clone(),
-                experiment: Arc::new(experiment),
+                experiment: explored(&run, |game| self.stage(game), limits)?,
                 explorers: Recent::new(EXPLORERS),
                 of_seed: Recent::new(1),
             }))
@@ -145,17 +152,11 @@ impl Lab {
     }
 }
 
-fn always<T>(made: Result<T, Infallible>) -> T {
-    match made {
-        Ok(made) => made,
-    }
-}
-
 /// A run that is looked into.
 pub struct Inside {
     run: RunDirectory,
     /// Its config made ready.
-    pub experiment: Arc<Experiment>,
+    pub experiment: Experiment,
     explorers: Recent<(PathBuf, u32), Explorer>,
     of_seed: Recent<(u64, Vec<u64>), Vec<Explorer>>,
 }

@@ -1,4 +1,6 @@
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
+
+use crate::threads::locked;
 
 /// The last few things that took a while to make.
 pub struct Recent<K, V: ?Sized> {
@@ -45,10 +47,6 @@ impl<K: PartialEq, V: ?Sized> Recent<K, V> {
         kept.push(found);
         place
     }
-}
-
-fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -58,24 +58,20 @@ impl Reply {
     pub fn search(
         work: impl FnOnce(&Events) -> Result<(), Refusal> + Send + 'static,
     ) -> Result<Reply, Refusal> {
-        Ok(Self::stream(true, work))
+        Ok(Reply::Stream {
+            is_search: true,
+            work: Box::new(work),
+        })
     }
 
     /// Events of something that is watched until nobody listens any more.
     pub fn watch(
         work: impl FnOnce(&Events) -> Result<(), Refusal> + Send + 'static,
     ) -> Result<Reply, Refusal> {
-        Ok(Self::stream(false, work))
-    }
-
-    fn stream(
-        is_search: bool,
-        work: impl FnOnce(&Events) -> Result<(), Refusal> + Send + 'static,
-    ) -> Reply {
-        Reply::Stream {
-            is_search,
+        Ok(Reply::Stream {
+            is_search: false,
             work: Box::new(work),
-        }
+        })
     }
 }
 
@@ -137,6 +133,11 @@ fn event(name: &str, data: &impl Serialize) -> Vec<u8> {
     format!("event: {name}\ndata: {data}\n\n").into_bytes()
 }
 
+/// Between two looks at files.
+const PAUSE: Duration = Duration::from_millis(400);
+/// After so many looks something is said, to see whether somebody listens.
+const SILENCE: u32 = 25;
+
 /// Where the work of a [stream](Reply::Stream) tells its events.
 pub struct Events {
     to: mpsc::Sender<Told>,
@@ -166,16 +167,23 @@ impl Events {
         let _ = self.to.blocking_send(Err(refusal));
     }
 
-    /// Waits, and returns whether somebody listens still. Says nothing that is heard.
-    pub fn wait(&self, time: Duration) -> bool {
-        std::thread::sleep(time);
-        !self.to.is_closed() && !self.stop.load(Ordering::Relaxed)
-    }
-
-    /// Keeps the connection, and notices when it is gone.
-    pub fn keep_alive(&self) -> bool {
-        let line = b": still here\n\n".to_vec();
-        self.to.blocking_send(Ok(line)).is_ok()
+    /// Looks again and again for something to tell, until nobody listens any more. After a while of silence it says
+    /// what nobody hears, to notice when the connection is gone. Errors: as `look`, which tells whether it told
+    /// something.
+    pub fn watch(&self, mut look: impl FnMut() -> Result<bool, Refusal>) -> Result<(), Refusal> {
+        let mut silent = 0;
+        loop {
+            std::thread::sleep(PAUSE);
+            if self.to.is_closed() || self.stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            silent = if look()? { 0 } else { silent + 1 };
+            if silent > SILENCE {
+                silent = 0;
+                // Whether it was heard is seen at the next look.
+                let _ = self.to.blocking_send(Ok(b": still here\n\n".to_vec()));
+            }
+        }
     }
 
     /// What tells the work to stop.

@@ -52,7 +52,10 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
         }
         rows.extend(found);
     }
-    let roots: Vec<PathBuf> = rows.iter().map(|row| row.root.clone()).collect();
+    if rows.is_empty() {
+        return Err(Error::input("no run is named"));
+    }
+    let mut drawn = Vec::new();
     for row in rows {
         let mut told = tell_run(row)?;
         // When it was written is of no matter here.
@@ -62,16 +65,18 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
             told.state = RunState::Unfinished;
         }
         names.push(told.row.name.clone());
+        if has_curve(&told) {
+            drawn.push(told.row.root.clone());
+        }
         runs.push(about(told)?);
     }
     let title = names.join(", ");
-    let comparison = match roots.len() {
-        0 => return Err(Error::input("no run is named")),
-        1 => Value::Null,
+    let comparison = match drawn.len() {
+        0 | 1 => Value::Null,
         _ => {
             let shown = match asked {
                 [sweep] => std::slice::from_ref(sweep),
-                _ => &roots[..],
+                _ => &drawn[..],
             };
             figure_json(&figure(shown, &[], false, |config| {
                 prepared(config, &stage(config.game))
@@ -131,6 +136,11 @@ fn inlined(module: &str) -> String {
     lines.map(plain).collect()
 }
 
+/// Whether it has a learning curve yet.
+fn has_curve(told: &ToldRun) -> bool {
+    told.learns && told.row.told.as_ref().is_some_and(|told| told.epochs > 0)
+}
+
 fn prepared(config: &Config, stage: &Stage) -> Result<Arc<Experiment>, Error> {
     to_draw(config, stage).map(Arc::new)
 }
@@ -146,7 +156,7 @@ fn about(told: ToldRun) -> Result<Value, Error> {
     if !insight["explorer"].is_null() {
         insight["explorer"]["game"] = game_json(game, &[]);
     }
-    let drawn = match told.learns {
+    let drawn = match has_curve(&told) {
         true => {
             let root = std::slice::from_ref(&root);
             figure_json(&figure(root, &[], false, |config| {

@@ -39,7 +39,7 @@ pub fn compare_runs(
     if runs.len() == 1 && roots.len() > 1 {
         return Err(Error::input(format!(
             "{} is named twice; a comparison takes two different runs",
-            roots[0].display()
+            runs[0].0.display()
         )));
     }
     let runs: Vec<Recorded> = runs.into_iter().map(|run| run.1).collect();

@@ -8,7 +8,7 @@ use super::pictures::{check_picture, draw_sweep_of, write_picture};
 use crate::agent::{AgentSpec, Stage};
 use crate::chart::{by_sweep, compare, contrast, curve, curve_of_seeds};
 use crate::compare::Comparison;
-use crate::config::{Config, Swept};
+use crate::config::Config;
 use crate::disk::{write_named, write_own};
 use crate::error::Error;
 use crate::plot::Figure;
@@ -38,7 +38,9 @@ pub fn draw(
         _ => None,
     };
     let (figure, path) = if let Some(directory) = sweep {
-        let (swept, runs, experiment) = read_sweep(&directory)?;
+        let (_, swept) = directory.read_config()?;
+        let runs = directory.read(&swept)?;
+        let experiment = prepare(&swept.variants[0].config)?;
         let Some(path) = output else {
             draw_sweep_of(&directory, &swept, &runs, &experiment)?;
             let rates = PICTURES.map(|extension| directory.rates(extension));
@@ -121,12 +123,4 @@ pub fn to_draw(config: &Config, stage: &Stage) -> Result<Experiment, Error> {
 
 fn prepare(config: &Config) -> Result<Experiment, Error> {
     to_draw(config, &stage(config.game))
-}
-
-/// A sweep, what its runs say, and the first one's experiment.
-fn read_sweep(directory: &SweepDirectory) -> Result<(Swept, Vec<Recorded>, Experiment), Error> {
-    let (_, swept) = directory.read_config()?;
-    let runs = directory.read(&swept)?;
-    let experiment = prepare(&swept.variants[0].config)?;
-    Ok((swept, runs, experiment))
 }

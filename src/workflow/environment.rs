@@ -144,9 +144,9 @@ impl VectorEnvironment {
         matches!(self.boards, Boards::Listed { .. })
     }
 
-    /// Begins all games anew, with the random numbers of a seed. Errors: [`Failure`] if the agent came
+    /// Begins all games anew, with the random numbers of a seed. Errors: [`Error::Failed`] if the agent came
     /// to no move.
-    pub fn reset(&mut self, seed: u64, limits: &Limits) -> Result<(), Failure> {
+    pub fn reset(&mut self, seed: u64, limits: &Limits) -> Result<(), Error> {
         let count = self.count();
         self.is_between = true;
         self.rngs.clear();
@@ -258,7 +258,7 @@ impl VectorEnvironment {
                         moved.ended[index] = true;
                         *position = match (player, self.sides[index]) {
                             (Some(player), Some(side)) => {
-                                first_position(start, side, player, rng, limits).map_err(failed)?
+                                first_position(start, side, player, rng, limits)?
                             }
                             _ => start,
                         };
@@ -387,12 +387,13 @@ fn first_position(
     player: &mut Box<dyn Player>,
     rng: &mut LabRng,
     limits: &Limits,
-) -> Result<Position, Failure> {
+) -> Result<Position, Error> {
     player.start_game();
-    match side == start.to_move() {
-        true => Ok(start),
-        false => Ok(start.play_unchecked(player.choose(start, limits, rng)?)),
+    if side == start.to_move() {
+        return Ok(start);
     }
+    let answer = player.choose(start, limits, rng).map_err(failed)?;
+    Ok(start.play_unchecked(answer))
 }
 
 #[inline]

@@ -113,7 +113,9 @@ impl Explorer {
         };
         if let Some((solved, policy)) = &self.exact {
             let graph = &solved.graph;
-            let number = find(solved, position)?;
+            let number = graph.find(position.key()).ok_or_else(|| {
+                Error::input(format!("{position}: no game comes to this position"))
+            })?;
             let thoughts = self.learner.thoughts(position).into_iter();
             let both = graph.edges(number).zip(thoughts);
             let moves = both.map(|(edge, thought)| Opinion {
@@ -241,11 +243,4 @@ fn chances(player: &mut dyn Player, position: Position, moves: &mut [Opinion], l
         let own = chances.iter().find(|(mv, _)| *mv == known.mv);
         known.probability = Some(own.map_or(0.0, |own| own.1));
     }
-}
-
-fn find(solved: &Solved, position: Position) -> Result<usize, Error> {
-    solved
-        .graph
-        .find(position.key())
-        .ok_or_else(|| Error::input(format!("{position}: no game comes to this position")))
 }

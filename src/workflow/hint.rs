@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use crate::game::{Moves, Position};
 use crate::rng::{Purpose, stream};
 use crate::search::mcts::{self, Budget, MctsConfig};
 use crate::search::{Limits, Scoring, Stopped, TABLE_BITS, exact_solver, solver_facts};
+use crate::threads::locked;
 
 /// What is known of the moves of a position.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,7 +80,7 @@ impl Advisor {
             let _ = self.questions.send(Arc::clone(&question));
             question
         });
-        let known = question.known();
+        let known = locked(&question.known);
         let waited = question
             .changed
             .wait_timeout_while(known, patience, |known| !known.is_final);
@@ -101,24 +102,19 @@ impl Drop for Advisor {
     }
 }
 
-impl Question {
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn tell(&self, hint: Hint) {
-        self.known().hint = Some(hint);
-    }
-}
-
 /// Answers questions until nobody is left to ask.
 fn think(stage: &Stage, questions: &Receiver<Arc<Question>>) {
     // It learns from one position for the next.
     let mut perfect = None;
     for question in questions {
+        let mut tell = |hint| {
+            locked(&question.known).hint = Some(hint);
+            true
+        };
+        let (position, stop) = (question.position, &question.stop);
         // Who told it to stop does not wait for an answer.
-        if think_about(&question, stage, &mut perfect).is_ok() {
-            question.known().is_final = true;
+        if think_deeper(stage, position, stop, &mut perfect, &mut tell).is_ok() {
+            locked(&question.known).is_final = true;
             question.changed.notify_all();
         }
     }
@@ -149,23 +145,6 @@ pub fn advise(
     let _ = think_deeper(stage, position, stop, &mut perfect, tell);
 }
 
-fn think_about(
-    question: &Question,
-    stage: &Stage,
-    perfect: &mut Option<Oracle>,
-) -> Result<(), Stopped> {
-    think_deeper(
-        stage,
-        question.position,
-        &question.stop,
-        perfect,
-        &mut |hint| {
-            question.tell(hint);
-            true
-        },
-    )
-}
-
 /// Tells what simulations find, then what perfect play is, as soon as the search for that comes to its
 /// end. Errors: [`Stopped`] if the position was left.
 fn think_deeper(
@@ -175,10 +154,7 @@ fn think_deeper(
     perfect: &mut Option<Oracle>,
     tell: &mut dyn FnMut(Hint) -> bool,
 ) -> Result<(), Stopped> {
-    let limits = Limits {
-        stop: Some(stop),
-        ..Limits::NONE
-    };
+    let limits = Limits::until(stop);
     limits.check()?;
     let config = MctsConfig {
         memory: MEMORY,
@@ -218,7 +194,7 @@ fn think_deeper(
 
 /// The oracle of a stage's game; scores are counted by `scoring`, and a table that it needs takes at most
 /// 16 times 2^`bits` bytes.
-pub(super) fn oracle(stage: &Stage, scoring: Scoring, bits: u32) -> Oracle {
+pub fn oracle(stage: &Stage, scoring: Scoring, bits: u32) -> Oracle {
     let game = stage.game();
     let has_scores = solver_facts(game, scoring).score_meaning.is_some();
     if game.listed

@@ -202,16 +202,12 @@ fn in_thousandths(known: &Opinion) -> String {
 fn fills_squares(game: &'static GameInfo) -> bool {
     let geometry = game.geometry();
     let fills = |position: Position| {
-        let mut empty = 0..geometry.squares();
         let text: Vec<char> = position.to_string().chars().filter(|c| *c != '/').collect();
-        let free = empty
-            .by_ref()
-            .filter(|&square| text.get(square) == Some(&'.'));
-        let free: Vec<_> = free
-            .map(|square| Some((square / geometry.width, square % geometry.width)))
-            .collect();
-        let squares: Vec<_> = position.moves().map(|mv| position.square(mv)).collect();
-        text.len() == geometry.squares() && squares == free
+        let is_free = |&square: &usize| text.get(square) == Some(&'.');
+        let free = (0..geometry.squares()).filter(is_free);
+        let free = free.map(|square| Some((square / geometry.width, square % geometry.width)));
+        let squares = position.moves().map(|mv| position.square(mv));
+        text.len() == geometry.squares() && squares.eq(free)
     };
     let start = Position::start(game);
     fills(start) && start.moves().all(|mv| fills(start.play_unchecked(mv)))

@@ -36,7 +36,6 @@ mod told_run;
 mod tournament_shards;
 mod trace;
 mod train;
-mod truth;
 mod turn;
 mod verify;
 mod verify_fast;
@@ -64,7 +63,7 @@ pub use evaluate::{
 pub use explore::{Explorer, Opinion, explored, first_judge};
 pub use export_events::{ExportedEvents, export_events};
 pub use gtp::{GtpEngine, Reply};
-pub use hint::{Hint, advise};
+pub use hint::{Hint, advise, oracle};
 pub use insight::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};
 pub use kubernetes::KubernetesJob;
 pub use line::{LineStep, losing_moves};
@@ -86,7 +85,6 @@ pub use told_run::{
 pub use tournament_shards::{PlayedShard, ShardEnd, tournament_shard};
 pub use trace::Trace;
 pub use train::{Run, Trained, Training, Watch};
-pub use truth::Truth;
 pub use turn::{Turn, think, turn};
 pub use verify::{Difference, Verification, Verified, verifiable};
 pub use verify_fast::{has_epochs, verify_fast};

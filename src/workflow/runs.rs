@@ -1,7 +1,7 @@
 //! The runs in a directory.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 use rustc_hash::FxHashMap;
@@ -14,6 +14,7 @@ use crate::stats::mean;
 use crate::store::{
     PastTournament, RunDirectory, Stamp, SweepDirectory, TournamentDirectory, read_live, read_run,
 };
+use crate::threads::locked;
 use crate::train::{Method, Recorded, summarize};
 
 /// A run in a list.
@@ -205,7 +206,7 @@ impl RunList {
 
     fn row(&self, (name, sweep, run): Named) -> RunRow {
         let stamp = Stamp::of(&run);
-        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = || locked(&self.known);
         let root = run.root().to_owned();
         let kept = known().get(&root).filter(|kept| kept.0 == stamp).cloned();
         let mut told = match kept {

@@ -183,11 +183,6 @@ impl Session {
         !self.is_over() && agents != Some(self.position.to_move())
     }
 
-    /// The discs of X and of O, where their number decides the game.
-    pub fn discs(&self) -> Option<[u32; 2]> {
-        self.position.discs()
-    }
-
     /// Makes the person's move, or one for the agent. Errors: [`IllegalMove`] if the rules do not
     /// allow it.
     pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {

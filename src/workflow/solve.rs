@@ -100,17 +100,8 @@ pub fn solve(
     let game = position.game();
     let mut solver = exact_solver(game, TABLE_BITS, scoring);
     let meaning = solver_facts(game, scoring).score_meaning;
-    let (value, score, cost) = match (method, meaning) {
-        (Method::Solver, Some(_)) => {
-            let find = || Ok((solver.score(position, limits)?, solver.nodes()));
-            let (score, cost) = timed(method, find)?;
-            (Value::of_score(score), Some(score), cost)
-        }
-        _ => {
-            let (value, cost) = value_by(method, position, solver.as_mut(), limits)?;
-            (value, None, cost)
-        }
-    };
+    let (value, score, cost) =
+        value_by(method, position, solver.as_mut(), meaning.is_some(), limits)?;
     let nodes = cost.nodes;
     let mut oracle = if game.listed && meaning.is_none() {
         oracle(stage, scoring, TABLE_BITS)
@@ -154,37 +145,34 @@ pub fn solve(
     })
 }
 
-/// What a search finds, with the positions that it looks at, and what it costs. Errors: as the search.
-fn timed<T>(
+/// The value of a position by a method, and its score, if the solver is asked for that; the `solver`, whose
+/// table is made before the clock starts, is one of them. Errors: [`Stopped`] if the limits were reached before.
+fn value_by(
     method: Method,
-    search: impl FnOnce() -> Result<(T, u64), Stopped>,
-) -> Result<(T, Cost), Stopped> {
+    position: Position,
+    solver: &mut dyn ExactSolver,
+    with_score: bool,
+    limits: &Limits,
+) -> Result<(Value, Option<i32>, Cost), Stopped> {
     let started = Instant::now();
-    let (found, nodes) = search()?;
+    let (value, score, nodes) = match method {
+        Method::Solver if with_score => {
+            let score = solver.score(position, limits)?;
+            (Value::of_score(score), Some(score), solver.nodes())
+        }
+        Method::Solver => (solver.value(position, limits)?, None, solver.nodes()),
+        method => {
+            let Counted { value, nodes } = minimax(position, method, limits)?;
+            (value, None, nodes)
+        }
+    };
     let seconds = started.elapsed().as_secs_f64();
     let cost = Cost {
         method,
         nodes,
         seconds,
     };
-    Ok((found, cost))
-}
-
-/// The value of a position by a method; the `solver`, whose table is made before the clock starts,
-/// is one of them. Errors: [`Stopped`] if the limits were reached before.
-fn value_by(
-    method: Method,
-    position: Position,
-    solver: &mut dyn ExactSolver,
-    limits: &Limits,
-) -> Result<(Value, Cost), Stopped> {
-    timed(method, || match method {
-        Method::Solver => Ok((solver.value(position, limits)?, solver.nodes())),
-        method => {
-            let Counted { value, nodes } = minimax(position, method, limits)?;
-            Ok((value, nodes))
-        }
-    })
+    Ok((value, score, cost))
 }
 
 /// What every method found of a position.
@@ -242,16 +230,16 @@ pub fn compare_methods(position: Position, limits: &Limits) -> Comparison {
             nodes: limit,
             ..*limits
         };
-        let found = value_by(method, position, solver.as_mut(), &own).ok();
+        let found = value_by(method, position, solver.as_mut(), false, &own).ok();
         if found.is_none() && limits.check().is_err() {
             comparison.stopped.push(method);
             continue;
         }
         comparison.methods.push(Compared {
             method,
-            value: found.map(|(value, _)| value),
-            nodes: found.map(|(_, cost)| cost.nodes),
-            seconds: found.map(|(_, cost)| cost.seconds),
+            value: found.map(|(value, ..)| value),
+            nodes: found.map(|(.., cost)| cost.nodes),
+            seconds: found.map(|(.., cost)| cost.seconds),
             limit,
         });
     }

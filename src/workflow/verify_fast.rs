@@ -18,6 +18,7 @@ use crate::store::{
     Checkpoint, Log, Place, RunDirectory, SweepDirectory, read_parts, write_checkpoint,
 };
 use crate::text::count;
+use crate::threads::locked;
 use crate::train::{Event, Experiment, Job, Rows, Status, train};
 
 /// Whether there are runs, of which epochs can be trained again: a sweep may be handed on without its own.
@@ -186,7 +187,7 @@ impl Look<'_> {
             else {
                 return Ok(());
             };
-            let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut seen = locked(&seen);
             seen.push((rows.seed, record.epoch));
             drop(seen);
             self.compare_rows(record.epoch, rows);

@@ -367,6 +367,19 @@ fn a_tournament_leaves_tables_ratings_and_a_picture() {
         assert_eq!(cells[1..3], ["tic-tac-toe", "minimax"]);
         assert_eq!(cells[4..], ["4", "60"]);
     }
+    // Of equals the first one is the first here, too.
+    let equals = [
+        "minimax",
+        "minimax:first",
+        "--games",
+        "2",
+        "--out",
+        "equals",
+    ];
+    place.ok(&[&["tournament", "tic-tac-toe"], &equals[..]].concat());
+    let listed = place.ok(&["runs", "equals"]);
+    let row = listed.lines().find(|line| line.starts_with("equals "));
+    assert!(row.unwrap().contains(" minimax "), "{listed}");
     let standings = json(&text);
     let ratings = standings["ratings"].as_array().unwrap();
     let elo = |agent: &str| {

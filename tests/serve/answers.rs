@@ -126,6 +126,31 @@ fn runs_are_listed_and_told() {
     std::fs::rename(place.path(late), place.path("late")).unwrap();
     assert!(serving.ok("/api/figure?name=sweep")["groups"].is_array());
     std::fs::rename(place.path("late"), place.path(late)).unwrap();
+    // One in its first epoch has nothing to be seen yet, and nothing to be called unbeatable.
+    let first_rows = |file: &str| {
+        let whole = place.read(file);
+        let first = |line: &&str| !line.starts_with("1,") || line.starts_with("1,0,");
+        let rows: Vec<&str> = whole.lines().filter(first).collect();
+        place.write(file, &(rows.join("\n") + "\n"));
+        whole
+    };
+    let files = ["metrics.csv", "training.csv"].map(|file| format!("{late}/{file}"));
+    let whole = files.each_ref().map(|file| first_rows(file));
+    let told = serving.ok(&format!("/api/run?name={}", late.replace('=', "%3D")));
+    assert_eq!(told["verdicts"], json!([]));
+    assert!(serving.ok("/api/figure?name=sweep")["groups"].is_array());
+    place.ok(&["report", "sweep", "--output", "early.html"]);
+    for (file, whole) in files.iter().zip(&whole) {
+        place.write(file, whole);
+    }
+    // Agents have no curves, and a report all the same.
+    place.write(
+        "agents.toml",
+        "game = \"tic-tac-toe\"\nside = \"x\"\nagent = \"random\"\n[evaluation]\nopponents = [\"random\"]\n\
+         [sweep]\nkey = \"agent\"\nvalues = [\"random\", \"block-or-random\"]\n",
+    );
+    place.ok(&["train", "agents.toml", "--out", "agents"]);
+    place.ok(&["report", "agents", "--output", "agents.html"]);
     let sweep = of_sweep[0]["name"].as_str().unwrap().replace('=', "%3D");
     for compared in [
         "name=sweep".to_owned(),

@@ -21,7 +21,7 @@ impl Table {
         let marked = targets.iter().filter(|_| targets.len() < empty);
         let text = board(position, marked.map(|&mv| (mv, "+".to_owned())));
         let mut text = self.with_colors(text);
-        if let Some([x, o]) = self.session.discs() {
+        if let Some([x, o]) = self.session.position().discs() {
             text += &format!("{} {x}, {} {o}\n", self.named(Side::X), self.named(Side::O));
         }
         text

@@ -186,7 +186,7 @@ impl Table {
             }
             (Outcome::Win(side), None) => format!("{} wins", side.letter()),
         };
-        match self.session.discs() {
+        match self.session.position().discs() {
             Some([x, o]) if x == o => format!("{who}, {x} discs each."),
             Some([x, o]) => format!("{who}, {} discs to {}.", x.max(o), x.min(o)),
             None => {

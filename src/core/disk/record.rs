@@ -1,5 +1,7 @@
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
+
+use crate::threads::locked;
 
 /// A change to what is on the disk, or a promise that earlier ones last.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,31 +54,27 @@ pub fn record(root: &Path) -> Recording {
         root: root.to_owned(),
         operations: Arc::default(),
     };
-    open(&RECORDINGS).push(recording.clone());
+    locked(&RECORDINGS).push(recording.clone());
     recording
 }
 
 impl Recording {
     /// What was done so far.
     pub fn operations(&self) -> Vec<Operation> {
-        open(&self.operations).clone()
+        locked(&self.operations).clone()
     }
 }
 
 /// Called right after the operation succeeded.
 pub(super) fn note(operation: impl FnOnce() -> Operation) {
-    let recordings = open(&RECORDINGS);
+    let recordings = locked(&RECORDINGS);
     if recordings.is_empty() {
         return;
     }
     let operation = operation();
     for recording in recordings.iter() {
         if operation.path().starts_with(&recording.root) {
-            open(&recording.operations).push(operation.clone());
+            locked(&recording.operations).push(operation.clone());
         }
     }
-}
-
-fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -15,7 +15,7 @@ use crate::game::{GameInfo, Move, Outcome, Position, Side, Value};
 use crate::rng::{Purpose, stream};
 use crate::search::Limits;
 use crate::stats::{Bets, TOLERANCE, Variances, mean};
-use crate::threads::{MOST_THREADS, on_threads};
+use crate::threads::{MOST_THREADS, locked, on_threads};
 
 /// Who moves first in the games of a pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -325,7 +325,7 @@ pub fn play_until(
         let games = done..contest.plan.games.min(done + more);
         let values = Mutex::new(vec![None; (games.end - games.start) as usize]);
         let told = |number: u64, value: Value| {
-            let mut values = values.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut values = locked(&values);
             values[(number - done) as usize] = Some(value);
             drop(values);
             played();
@@ -418,10 +418,7 @@ impl<'a> Table<'a> {
     ) -> Result<PlayedGame, (usize, Failure)> {
         let (a, b) = self.contest.pairings[pairing as usize];
         let seated = if a_is_first { [a, b] } else { [b, a] };
-        let limits = Limits {
-            stop: Some(self.stop),
-            ..Limits::NONE
-        };
+        let limits = Limits::until(self.stop);
         let seed = self.contest.plan.seed;
         let mut rngs = [0, 1].map(|seat| stream(seed, Purpose::Match, pairing, 2 * game + seat));
         self.seat(seated[0], 0);

@@ -25,7 +25,15 @@ impl Limits<'static> {
     }
 }
 
-impl Limits<'_> {
+impl<'a> Limits<'a> {
+    /// Until this becomes true.
+    pub const fn until(stop: &'a AtomicBool) -> Limits<'a> {
+        Limits {
+            stop: Some(stop),
+            ..Limits::NONE
+        }
+    }
+
     /// Looks whether the search was told to stop.
     /// Errors: [`Stopped`] if it was.
     pub fn check(&self) -> Result<(), Stopped> {

@@ -105,13 +105,8 @@ pub fn agents() -> Result<Reply, Refusal> {
 }
 
 fn agent(form: &ToldForm) -> Value {
-    let mut told = json!({
-        "name": form.names[0],
-        "names": form.names,
-        "plays": form.plays,
-        "examples": form.examples,
-        "options": form.options,
-    });
+    let mut told = json!(form);
+    told["name"] = json!(form.names[0]);
     if form.names[0] == "level" {
         told["options"] = json!([{
             "name": "level",

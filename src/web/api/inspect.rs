@@ -1,22 +1,23 @@
 //! Inside an agent.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::play::spec;
-use super::position::line;
+use super::position::{line, of_move};
 use super::run::find;
 use crate::agent::AgentSpec;
 use crate::evaluate::{Analysis, AnalyzedMove};
 use crate::game::{Move, Position, Side};
 use crate::search::{Limits, Scoring, solver_facts};
 use crate::store::Selection;
+use crate::threads::locked;
 use crate::train::Experiment;
 use crate::web::lab::{Inside, Lab};
 use crate::web::query::Query;
 use crate::web::reply::{Refusal, Reply};
-use crate::workflow::{Explorer, Line, Opinion, RunRow, SquareOfMove, first_judge};
+use crate::workflow::{Explorer, Line, Opinion, first_judge};
 
 /// Positions that a search for the truth looks at, where it is not listed: less than a second's.
 const NODES: u64 = 2_000_000;
@@ -25,23 +26,17 @@ const EXPECTED: usize = 12;
 /// Mistakes that are listed.
 const MISTAKES: usize = 100;
 
-/// A run's checkpoint, made ready.
-struct Chosen {
-    row: RunRow,
-    experiment: Arc<Experiment>,
-    explorer: Arc<Explorer>,
-}
-
-fn chosen(lab: &Lab, query: &Query, limits: &Limits) -> Result<Chosen, Refusal> {
-    let row = find(lab, query.need("run")?)?;
-    let inside = lab.inside(&row, limits)?;
+/// A run that is looked into, and a checkpoint of it.
+fn chosen(
+    lab: &Lab,
+    query: &Query,
+    limits: &Limits,
+) -> Result<(Arc<Inside>, Arc<Explorer>), Refusal> {
+    let inside = lab.inside(&find(lab, query.need("run")?)?, limits)?;
     let selection = query.get("checkpoint").unwrap_or("best");
     let selection: Selection = selection.parse().map_err(Refusal::input)?;
-    Ok(Chosen {
-        explorer: inside.explorer(seed(query, &inside)?, selection)?,
-        experiment: Arc::clone(&inside.experiment),
-        row,
-    })
+    let explorer = inside.explorer(seed(query, &inside)?, selection)?;
+    Ok((inside, explorer))
 }
 
 fn seed(query: &Query, inside: &Inside) -> Result<u64, Refusal> {
@@ -63,8 +58,9 @@ fn truth(lab: &Lab, position: Position) -> Option<Analysis> {
         return None;
     }
     let truth = lab.truth(position.game());
-    let mut truth = truth.lock().unwrap_or_else(PoisonError::into_inner);
-    truth.find(position, &Limits::nodes(NODES))
+    locked(&truth)
+        .analyze(position, &Limits::nodes(NODES))
+        .ok()?
 }
 
 fn about(analysis: &Option<Analysis>, mv: Move) -> Option<&AnalyzedMove> {
@@ -73,28 +69,25 @@ fn about(analysis: &Option<Analysis>, mv: Move) -> Option<&AnalyzedMove> {
 
 /// What a checkpoint thinks of a position, beside what is true.
 pub fn look(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal> {
-    let Chosen {
-        row,
-        experiment,
-        explorer,
-    } = chosen(lab, query, limits)?;
-    let line = line_in(query, &experiment)?;
+    let (inside, explorer) = chosen(lab, query, limits)?;
+    let line = line_in(query, &inside.experiment)?;
     let position = line.position;
     let known = explorer.moves(position, limits)?;
     let truth = truth(lab, position);
     let told = |known: &Opinion| {
         let found = about(&truth, known.mv);
-        let mut told = square(position, known.mv);
-        told["q"] = json!(known.q);
-        told["probability"] = json!(known.probability);
-        told["visits"] = json!(known.visits);
-        told["value"] = json!(found.map(|found| found.value));
-        told["score"] = json!(found.and_then(|found| found.score));
-        told["distance"] = json!(found.and_then(|found| found.distance));
-        told["optimal"] = json!(found.map(|found| found.optimal));
         let is_played = known.probability.is_some_and(|share| share > 0.0);
-        told["mistake"] = json!(is_played && found.is_some_and(|found| !found.optimal));
-        told
+        let said = json!({
+            "q": known.q,
+            "probability": known.probability,
+            "visits": known.visits,
+            "value": found.map(|found| found.value),
+            "score": found.and_then(|found| found.score),
+            "distance": found.and_then(|found| found.distance),
+            "optimal": found.map(|found| found.optimal),
+            "mistake": is_played && found.is_some_and(|found| !found.optimal),
+        });
+        of_move(position, known.mv, said)
     };
     let facts = solver_facts(position.game(), Scoring::Raw);
     let expected = explorer
@@ -103,7 +96,7 @@ pub fn look(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal>
     let expected = expected.map(|mv| position.format_move(mv));
     Ok(Reply::json(&json!({
         "position": line.describe(),
-        "run": row.name,
+        "run": query.need("run")?,
         "seed": explorer.seed,
         "epoch": explorer.epoch,
         "episodes": explorer.episodes,
@@ -116,10 +109,6 @@ pub fn look(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal>
         "line": expected.collect::<Vec<_>>(),
         "moves": known.iter().map(told).collect::<Vec<_>>(),
     })))
-}
-
-fn square(position: Position, mv: Move) -> Value {
-    serde_json::to_value(SquareOfMove::of(position, mv)).expect("a move is JSON")
 }
 
 /// What every checkpoint of a seed thinks of a position.
@@ -142,13 +131,14 @@ pub fn history(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refus
             all.iter().map(known).collect()
         };
         let found = about(&truth, mv);
-        let mut told = square(position, mv);
-        told["value"] = json!(found.map(|found| found.value));
-        told["optimal"] = json!(found.map(|found| found.optimal));
-        told["q"] = json!(of_epochs(|known| json!(known.q)));
-        told["probability"] = json!(of_epochs(|known| json!(known.probability)));
-        told["visits"] = json!(of_epochs(|known| json!(known.visits)));
-        told
+        let said = json!({
+            "value": found.map(|found| found.value),
+            "optimal": found.map(|found| found.optimal),
+            "q": of_epochs(|known| json!(known.q)),
+            "probability": of_epochs(|known| json!(known.probability)),
+            "visits": of_epochs(|known| json!(known.visits)),
+        });
+        of_move(position, mv, said)
     });
     let moves: Vec<Value> = moves.collect();
     Ok(Reply::json(&json!({
@@ -173,13 +163,9 @@ fn side(query: &Query, explorer: &Explorer) -> Result<Side, Refusal> {
 
 /// Where a checkpoint errs.
 pub fn mistakes(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal> {
-    let Chosen {
-        experiment,
-        explorer,
-        ..
-    } = chosen(lab, query, limits)?;
+    let (inside, explorer) = chosen(lab, query, limits)?;
     let side = side(query, &explorer)?;
-    let config = &experiment.config;
+    let config = &inside.experiment.config;
     let opponent: AgentSpec = match query.get("opponent") {
         Some(text) => spec(lab, text)?,
         None => {
@@ -194,7 +180,7 @@ pub fn mistakes(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refu
 
 /// The line that beats a checkpoint.
 pub fn losing_line(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal> {
-    let Chosen { explorer, .. } = chosen(lab, query, limits)?;
+    let (_, explorer) = chosen(lab, query, limits)?;
     let line = explorer.losing_line(side(query, &explorer)?)?;
     let moves = line.iter().flatten().map(|step| step.mv.as_str());
     let moves: Vec<&str> = moves.collect();

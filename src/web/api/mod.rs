@@ -30,10 +30,7 @@ const POLICY: [&str; 5] = ["run", "seed", "checkpoint", "side", "opponent"];
 /// Answers a request. It does not ask who it comes from. Errors: a [`Refusal`] with what is wrong.
 /// What takes long ends when `stop` becomes true.
 pub fn answer(lab: &Arc<Lab>, asked: &Asked, stop: &AtomicBool) -> Result<Reply, Refusal> {
-    let limits = &Limits {
-        stop: Some(stop),
-        ..Limits::NONE
-    };
+    let limits = &Limits::until(stop);
     match asked.path.as_str() {
         "/api/lab" => asked.get(&[], |_| games::lab(lab)),
         "/api/games" => asked.get(&[], |_| games::games(lab)),

@@ -1,26 +1,27 @@
 //! Play: moves of agents, hints, solved positions, matches.
 
 use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::games::find;
-use super::position;
+use super::position::{self, of_move};
 use crate::agent::{AgentSpec, Failure, Thought};
 use crate::error::Error;
-use crate::evaluate::{Analysis, AnalyzedMove, MatchPlan, Seats};
+use crate::evaluate::{Analysis, MatchPlan, Seats};
 use crate::game::Position;
 use crate::search::{Limits, Method, Scoring, Stopped, solver_facts};
 use crate::web::lab::Lab;
 use crate::web::reply::{Events, Refusal, Reply};
 use crate::workflow::{
-    Hint, Line, Players, SquareOfMove, advise, check_reachable, exact_match, play_match,
-    solve as solve_position, think as think_of, turn,
+    Hint, Line, Players, advise, check_reachable, exact_match, play_match, solve as solve_position,
+    think as think_of, turn,
 };
 
 /// An agent at the board.
@@ -91,35 +92,39 @@ pub fn spec(lab: &Lab, text: &str) -> Result<AgentSpec, Refusal> {
     less.unwrap_or_default().parse().map_err(Refusal::input)
 }
 
-/// Does some work in a thread of its own, and tells meanwhile how far it is.
-fn worked<T: Send>(events: &Events, work: impl FnOnce(&Limits) -> T + Send) -> T {
+/// Does some work in a thread of its own, and looks meanwhile, again and again, how far it is.
+fn meanwhile<T: Send>(work: impl FnOnce() -> T + Send, mut look: impl FnMut()) -> T {
+    thread::scope(|scope| {
+        let working = scope.spawn(work);
+        while !working.is_finished() {
+            look();
+        }
+        working.join().unwrap_or_else(|panic| resume_unwind(panic))
+    })
+}
+
+/// Does some work, and tells meanwhile how far it is. Returns what came of it, and how many positions were
+/// looked at.
+fn worked<T: Send>(events: &Events, work: impl FnOnce(&Limits) -> T + Send) -> (T, u64) {
     const PAUSE: Duration = Duration::from_millis(5);
     const BETWEEN: u32 = 40;
     let done = AtomicU64::new(0);
+    let looked_at = || done.load(Ordering::Relaxed);
     let limits = Limits {
-        stop: Some(events.stop()),
         progress: Some(&done),
-        ..Limits::NONE
+        ..Limits::until(events.stop())
     };
-    thread::scope(|scope| {
-        let working = scope.spawn(|| work(&limits));
-        let mut looks: u32 = 0;
-        while !working.is_finished() {
-            thread::sleep(PAUSE);
-            looks += 1;
-            if looks.is_multiple_of(BETWEEN) {
-                let done = done.load(Ordering::Relaxed);
-                events.tell(
-                    "progress",
-                    &json!({ "done": done, "seconds": events.seconds() }),
-                );
-            }
+    let mut looks: u32 = 0;
+    let look = || {
+        thread::sleep(PAUSE);
+        looks += 1;
+        if looks.is_multiple_of(BETWEEN) {
+            let told = json!({ "done": looked_at(), "seconds": events.seconds() });
+            events.tell("progress", &told);
         }
-        match working.join() {
-            Ok(found) => found,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    })
+    };
+    let found = meanwhile(|| work(&limits), look);
+    (found, looked_at())
 }
 
 /// Why an agent said nothing.
@@ -132,19 +137,8 @@ fn failed(failure: Failure) -> Refusal {
     })
 }
 
-#[derive(Serialize)]
-struct ThoughtOf {
-    #[serde(flatten)]
-    square: SquareOfMove,
-    #[serde(flatten)]
-    thought: Thought,
-}
-
 fn told(position: Position, agent: &str, thoughts: &[Thought]) -> Value {
-    let told = |thought: &Thought| ThoughtOf {
-        square: SquareOfMove::of(position, thought.mv),
-        thought: *thought,
-    };
+    let told = |thought: &Thought| of_move(position, thought.mv, thought);
     json!({
         "text": position.to_string(),
         "agent": agent,
@@ -157,7 +151,7 @@ pub fn make_move(lab: &Arc<Lab>, asked: AgentAsked) -> Result<Reply, Refusal> {
     let (line, spec, lab) = (asked.line()?, spec(lab, &asked.agent)?, Arc::clone(lab));
     Reply::search(move |events| {
         let agent = lab.agent(line.position.game(), &spec)?;
-        let found = worked(events, |limits| turn(&agent, &line, asked.seed, limits));
+        let (found, _) = worked(events, |limits| turn(&agent, &line, asked.seed, limits));
         let found = found.map_err(failed)?;
         let position = line.position;
         let caution = agent.caution(&[position.to_move()]);
@@ -180,27 +174,18 @@ pub fn think(lab: &Arc<Lab>, asked: AgentAsked) -> Result<Reply, Refusal> {
     let (line, spec, lab) = (asked.line()?, spec(lab, &asked.agent)?, Arc::clone(lab));
     Reply::search(move |events| {
         let agent = lab.agent(line.position.game(), &spec)?;
-        let found = worked(events, |limits| think_of(&agent, &line, asked.seed, limits));
+        let (found, _) = worked(events, |limits| think_of(&agent, &line, asked.seed, limits));
         let found = found.map_err(failed)?;
         events.tell("thoughts", &told(line.position, &asked.agent, &found));
         Ok(())
     })
 }
 
-#[derive(Serialize)]
-struct Solved {
-    #[serde(flatten)]
-    square: SquareOfMove,
-    #[serde(flatten)]
-    found: AnalyzedMove,
-    optimal: bool,
-}
-
 fn exact(position: Position, found: &Analysis) -> Value {
-    let moves = found.moves.iter().map(|&found| Solved {
-        square: SquareOfMove::of(position, found.mv),
-        optimal: found.optimal,
-        found,
+    let moves = found.moves.iter().map(|found| {
+        let mut told = of_move(position, found.mv, found);
+        told["optimal"] = json!(found.optimal);
+        told
     });
     json!({
         "kind": "exact",
@@ -226,15 +211,12 @@ pub fn hints(lab: &Lab, asked: PositionAsked) -> Result<Reply, Refusal> {
                     best,
                 } => {
                     let told = |thought: &Thought| {
-                        let square = SquareOfMove::of(position, thought.mv);
-                        json!({
-                            "move": square.mv,
-                            "row": square.row,
-                            "column": square.column,
+                        let said = json!({
                             "rate": thought.value,
                             "visits": thought.visits,
                             "best": best.contains(thought.mv),
-                        })
+                        });
+                        of_move(position, thought.mv, said)
                     };
                     json!({
                         "kind": "estimate",
@@ -256,16 +238,9 @@ pub fn solve(lab: &Lab, asked: PositionAsked) -> Result<Reply, Refusal> {
     let stage = lab.stage(position.game());
     Reply::search(move |events| {
         check_reachable(&stage, position)?;
-        let nodes = AtomicU64::new(0);
-        let found = worked(events, |limits| {
-            let found = solve_position(&stage, position, Method::Solver, Scoring::Raw, limits);
-            let looked = limits
-                .progress
-                .map_or(0, |done| done.load(Ordering::Relaxed));
-            nodes.store(looked, Ordering::Relaxed);
-            found
+        let (found, looked_at) = worked(events, |limits| {
+            solve_position(&stage, position, Method::Solver, Scoring::Raw, limits)
         });
-        let unsolved = |nodes: u64| json!({ "nodes": nodes, "seconds": events.seconds() });
         match found {
             Ok(found) if found.complete => {
                 let analysis = Analysis {
@@ -281,11 +256,10 @@ pub fn solve(lab: &Lab, asked: PositionAsked) -> Result<Reply, Refusal> {
                 told["seconds"] = json!(events.seconds());
                 events.tell("solved", &told);
             }
-            Ok(found) => {
-                events.tell("unsolved", &unsolved(found.cost.nodes));
-            }
-            Err(Stopped) => {
-                events.tell("unsolved", &unsolved(nodes.load(Ordering::Relaxed)));
+            found => {
+                let nodes = found.map_or(looked_at, |found| found.cost.nodes);
+                let told = json!({ "nodes": nodes, "seconds": events.seconds() });
+                events.tell("unsolved", &told);
             }
         }
         Ok(())
@@ -328,26 +302,14 @@ pub fn play(lab: &Arc<Lab>, asked: MatchAsked) -> Result<Reply, Refusal> {
         let count = || {
             played.fetch_add(1, Ordering::Relaxed);
         };
-        let played_all = || {
-            thread::scope(|scope| {
-                let playing = scope
-                    .spawn(|| play_match(&players, plan, NonZeroUsize::MIN, events.stop(), &count));
-                while !playing.is_finished() {
-                    let done = played.load(Ordering::Relaxed);
-                    events.tell("progress", &json!({ "done": done, "games": games }));
-                    thread::sleep(Duration::from_millis(if done < 20 { 20 } else { 150 }));
-                }
-                match playing.join() {
-                    Ok(result) => result,
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            })
+        let play = || play_match(&players, plan, NonZeroUsize::MIN, events.stop(), &count);
+        let look = || {
+            let done = played.load(Ordering::Relaxed);
+            events.tell("progress", &json!({ "done": done, "games": games }));
+            thread::sleep(Duration::from_millis(if done < 20 { 20 } else { 150 }));
         };
-        let result = (games > 0).then(played_all).transpose()?;
-        let limits = Limits {
-            stop: Some(events.stop()),
-            ..Limits::NONE
-        };
+        let result = (games > 0).then(|| meanwhile(play, look)).transpose()?;
+        let limits = Limits::until(events.stop());
         // The games come first: of large graphs or deep searches the exact result takes long.
         let exact = exact_match(&players, Seats::Alternate, &limits);
         if games == 0

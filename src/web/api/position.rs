@@ -1,9 +1,13 @@
 //! Positions.
 
+use serde::Serialize;
+use serde_json::{Value, json};
+
 use super::games::find;
+use crate::game::{Move, Position};
 use crate::web::query::Query;
 use crate::web::reply::{Refusal, Reply};
-use crate::workflow::Line;
+use crate::workflow::{Line, SquareOfMove};
 
 /// No game has so many characters of moves, nor a position so many.
 const LONGEST: usize = 4096;
@@ -19,16 +23,23 @@ pub fn line(game: &str, position: Option<&str>, moves: Option<&str>) -> Result<L
     Ok(Line::read(find(game)?, position, moves)?)
 }
 
-/// The position that a query means.
-pub fn line_of(query: &Query) -> Result<Line, Refusal> {
-    line(
-        query.need("game")?,
-        query.get("position"),
-        query.get("moves"),
-    )
-}
-
 /// Describes a position.
 pub fn describe(query: &Query) -> Result<Reply, Refusal> {
-    Ok(Reply::json(&line_of(query)?.describe()))
+    let [position, moves] = ["position", "moves"].map(|key| query.get(key));
+    let line = line(query.need("game")?, position, moves)?;
+    Ok(Reply::json(&line.describe()))
+}
+
+#[derive(Serialize)]
+struct OfMove<T> {
+    #[serde(flatten)]
+    square: SquareOfMove,
+    #[serde(flatten)]
+    said: T,
+}
+
+/// A move and its square, and what is said of it.
+pub fn of_move(position: Position, mv: Move, said: impl Serialize) -> Value {
+    let square = SquareOfMove::of(position, mv);
+    json!(OfMove { square, said })
 }

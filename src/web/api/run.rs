@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::runs::{PAUSE, SILENCE, row};
+use super::runs::row;
 use crate::form::by_name;
 use crate::plot::{Figure, Picture};
 use crate::search::Limits;
@@ -47,25 +47,15 @@ pub fn watch(lab: &Arc<Lab>, query: &Query) -> Result<Reply, Refusal> {
     let lab = Arc::clone(lab);
     Reply::watch(move |events| {
         events.tell("run", &told(&lab, &name)?);
-        let mut silent = 0;
-        while events.wait(PAUSE) {
+        events.watch(|| {
             let now = look(&lab, &name)?;
-            silent += 1;
-            let is_heard = if now != known {
-                silent = 0;
-                events.tell("run", &told(&lab, &name)?)
-            } else if silent > SILENCE {
-                silent = 0;
-                events.keep_alive()
-            } else {
-                true
-            };
-            known = now;
-            if !is_heard {
-                break;
+            let is_new = now != known;
+            if is_new {
+                events.tell("run", &told(&lab, &name)?);
+                known = now;
             }
-        }
-        Ok(())
+            Ok(is_new)
+        })
     })
 }
 

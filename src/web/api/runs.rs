@@ -2,32 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::store::{PastRating, PastTournament};
+use crate::store::PastTournament;
 use crate::web::lab::Lab;
 use crate::web::reply::{Refusal, Reply};
 use crate::workflow::{RunRow, list_tournaments};
 
-/// Between two looks at files.
-pub const PAUSE: Duration = Duration::from_millis(400);
-/// After so many looks something is said, to see whether somebody listens.
-pub const SILENCE: u32 = 25;
-
-#[derive(Serialize)]
-struct Row<'a> {
-    #[serde(flatten)]
-    row: &'a RunRow,
-    readable: bool,
-}
-
 /// A row of the list.
 pub fn row(row: &RunRow) -> Value {
-    let readable = row.told.is_some();
-    serde_json::to_value(Row { row, readable }).expect("a row is JSON")
+    let mut told = json!(row);
+    told["readable"] = json!(row.told.is_some());
+    told
 }
 
 fn tournaments(lab: &Lab) -> Result<Vec<Value>, Refusal> {
@@ -35,8 +22,7 @@ fn tournaments(lab: &Lab) -> Result<Vec<Value>, Refusal> {
         let Some(past) = past else {
             return json!({ "name": name, "readable": false });
         };
-        let elo = |agent: &&PastRating| agent.elo.unwrap_or(f64::NEG_INFINITY);
-        let first = past.ratings.iter().max_by(|a, b| elo(a).total_cmp(&elo(b)));
+        let first = past.first();
         json!({
             "name": name,
             "readable": true,
@@ -73,36 +59,25 @@ pub fn watch_list(lab: &Arc<Lab>) -> Result<Reply, Refusal> {
         let (rows, mut held) = (lab.runs.rows()?, tournaments(&lab)?);
         events.tell("runs", &told(&rows, &held));
         let mut known = by_name(rows);
-        let mut silent = 0;
-        while events.wait(PAUSE) {
+        events.watch(|| {
             let (rows, held_now) = (lab.runs.rows()?, tournaments(&lab)?);
-            let mut is_heard = true;
-            if held_now != held {
-                silent = 0;
-                is_heard = events.tell("runs", &told(&rows, &held_now));
+            let mut is_new = held_now != held;
+            if is_new {
+                events.tell("runs", &told(&rows, &held_now));
                 known = by_name(rows.clone());
                 held = held_now;
             }
             let now = by_name(rows);
-            let changed = now.values().filter(|row| known.get(&row.name) != Some(row));
-            for changed in changed {
-                silent = 0;
-                is_heard &= events.tell("run", &row(changed));
+            for changed in now.values().filter(|row| known.get(&row.name) != Some(row)) {
+                is_new = true;
+                events.tell("run", &row(changed));
             }
             for name in known.keys().filter(|name| !now.contains_key(*name)) {
-                silent = 0;
-                is_heard &= events.tell("gone", &json!({ "name": name }));
+                is_new = true;
+                events.tell("gone", &json!({ "name": name }));
             }
             known = now;
-            silent += 1;
-            if silent > SILENCE {
-                silent = 0;
-                is_heard &= events.keep_alive();
-            }
-            if !is_heard {
-                break;
-            }
-        }
-        Ok(())
+            Ok(is_new)
+        })
     })
 }

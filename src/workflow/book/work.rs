@@ -1,7 +1,7 @@
 //! The work on a book, which threads and processes share.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use super::known::{Known, both};
@@ -13,7 +13,7 @@ use crate::evaluate::{SAMPLED_PLIES, sampled_positions};
 use crate::game::Position;
 use crate::search::{Book, BookScore, ExactSolver, Limits, bookless_solver};
 use crate::store::{BookDirectory, MoveScores};
-use crate::threads::{MOST_THREADS, on_threads};
+use crate::threads::{MOST_THREADS, locked, on_threads};
 
 /// What the threads share.
 pub struct Work<'a> {
@@ -192,10 +192,7 @@ impl Work<'_> {
         if found.is_some() {
             return Ok(found);
         }
-        let limits = Limits {
-            stop: Some(self.stop),
-            ..Limits::NONE
-        };
+        let limits = Limits::until(self.stop);
         let known = |position| match (known.get(position), self.in_own_book(position)) {
             // What stands in the directory comes first; it is checked against itself.
             (Some(one), Some(other)) => both(one, other).or(Some(one)),
@@ -214,8 +211,4 @@ impl Work<'_> {
     fn in_own_book(&self, position: Position) -> Option<BookScore> {
         self.own.as_ref()?.get(position.key().to_u64()?)
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

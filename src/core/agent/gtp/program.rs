@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::search::Limits;
+use crate::threads::locked;
 
 /// The longest line of an answer.
 const LONGEST: u64 = 1 << 16;
@@ -221,7 +222,7 @@ fn pass_lines(output: impl Read, lines: &SyncSender<Result<String, String>>) {
 fn keep_last_words(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
     let mut chunk = [0; 4096];
     while let Ok(count @ 1..) = errors.read(&mut chunk) {
-        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = locked(kept);
         kept.extend_from_slice(&chunk[..count]);
         let surplus = kept.len().saturating_sub(LAST_WORDS);
         kept.drain(..surplus);

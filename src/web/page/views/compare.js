@@ -1,6 +1,6 @@
 /** Several runs in one picture. */
 
-import { h, heading, put, tick } from "../parts/dom.js";
+import { h, heading, put } from "../parts/dom.js";
 import { figure } from "../parts/figure.js";
 import { table } from "../parts/table.js";
 import { get } from "../api.js";
@@ -12,21 +12,15 @@ import { guard, troubles } from "../parts/guard.js";
 export function compare(root, page) {
 	const names = page.query.getAll("name");
 	page.title("Compare");
-	let seeds = false;
 	const picture = figure({ height: 300 });
 	const trouble = troubles();
 	const rows = table("The compared runs", COLUMNS, (run) => run.name);
 	put(root,
 		heading(names.length === 1 ? names[0] : `${names.length} runs compared`, "The same measure of every run over the games of its training: the mean over the seeds, and the band in which most of them lie.",
 			h("a", { href: "#/runs" }, "Runs")),
-		h("div", { class: "bar" }, tick("Every seed as a curve", seeds, (on) => {
-			seeds = on;
-			draw();
-		})),
 		trouble, picture.element, rows.element);
 
-	const draw = () => guard(trouble, () => picture.show(get("/api/figure", { name: names, seeds: seeds || null }, page.left)));
-	draw();
+	guard(trouble, () => picture.show(get("/api/figure", { name: names }, page.left)));
 	guard(trouble, async () => {
 		const { runs } = await get("/api/runs", {}, page.left);
 		rows.update(runs.filter((run) => names.includes(run.name) || (run.sweep !== null && names.includes(run.sweep))));

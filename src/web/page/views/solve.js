@@ -76,6 +76,8 @@ export function solve(root, page) {
 	async function to(ply) {
 		const mine = ++round;
 		work?.abort();
+		work = null;
+		thinking.hidden = again.hidden = true;
 		await guard(trouble, async () => {
 			const position = await trail.position(ply);
 			if (mine !== round) return;
@@ -131,7 +133,6 @@ export function solve(root, page) {
 		forward.disabled = trail.at >= trail.line.length;
 		first.disabled = trail.at === 0 && trail.start === null;
 		list.update(trail.line, trail.at);
-		thinking.hidden = true;
 		rows.element.hidden = !solution?.moves?.length;
 		rows.update(solution?.moves ?? []);
 		if (!solution) {
