@@ -387,7 +387,7 @@ fn simulations(bencher: Bencher, name: &str, config: &MctsConfig) {
     };
     // As a player does: in the memory of the search before.
     let start = start(name);
-    let mut search = mcts::search(config.clone(), start, &mut rng);
+    let mut search = mcts::search(config.clone(), start, None, &mut rng);
     bencher.counter(ItemsCount::new(2000u32)).bench_local(|| {
         search.restart(black_box(start), &mut rng);
         let made = search.search(budget, &Limits::NONE, &mut rng);

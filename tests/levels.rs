@@ -126,8 +126,8 @@ fn every_level_plays_legal_games_by_both_sides() {
 fn worth<G: Game>(estimator: &mut dyn Estimator, after: G) -> f32 {
     let decided = match (after.outcome(), tactics(after)) {
         (Some(outcome), _) => outcome.for_side(!after.to_move()),
-        (None, Tactics::Won(_)) => Value::Loss,
-        (None, Tactics::Lost(_)) => Value::Win,
+        (None, Tactics::Won) => Value::Loss,
+        (None, Tactics::Lost) => Value::Win,
         (None, Tactics::Open(_)) => return estimator.raw(&Board::after(after)),
     };
     match decided {

@@ -38,7 +38,7 @@ fn solved() -> Solved {
 
 fn search(config: &MctsConfig, root: Position, count: u64, seed: u64) -> Box<dyn TreeSearch> {
     let mut rng = stream(seed, Purpose::Search, 0, 0);
-    let mut search = mcts::search(config.clone(), root, &mut rng);
+    let mut search = mcts::search(config.clone(), root, None, &mut rng);
     let made = search.search(simulations(count), &Limits::NONE, &mut rng);
     assert!(search.is_solved() || made.unwrap() >= count);
     search
@@ -149,9 +149,10 @@ fn visits_of_merged_positions_add_up() {
                 ..MctsConfig::default()
             };
             let mut rng = stream(1, Purpose::Search, 0, 0);
-            let mut merged = Merged::new(config, Mnk::<4, 3, 3>::start());
+            let start = Position::start(game("mnk-4x3x3"));
+            let mut merged = Merged::<Mnk<4, 3, 3>>::new(config, start);
             for _ in 0..2000 {
-                merged.simulate(&mut rng);
+                merged.simulate_once(&mut rng);
             }
             let mut entered = vec![0; merged.nodes().len()];
             entered[0] = 2000;
@@ -201,13 +202,15 @@ fn article() -> MctsConfig {
 #[test]
 fn a_pure_tree_with_draws_as_wins_tries_every_first_move_once_in_order() {
     let mut rng = stream(1, Purpose::Search, 0, 0);
-    let mut merged = Merged::new(article(), TicTacToe::start());
-    merged.simulate(&mut rng);
+    let start = Position::start(game("tic-tac-toe"));
+    let mut merged = Merged::<TicTacToe>::new(article(), start);
+    merged.simulate_once(&mut rng);
     // Without visits the first move is taken to the end: X wins on a3.
     let line = ["a1", "b1", "c1", "a2", "b2", "c2", "a3"].map(TicTacToe::parse_move);
     let mut position = TicTacToe::start();
     for mv in line {
-        let moves = merged.statistics(position).unwrap();
+        let of_game = Position::of(start.game(), position);
+        let moves = merged.statistics_at(of_game).unwrap();
         let mv = mv.unwrap();
         let visited = moves.iter().find(|known| known.mv == mv).unwrap();
         assert_eq!(visited.visits, 1);
@@ -217,8 +220,8 @@ fn a_pure_tree_with_draws_as_wins_tries_every_first_move_once_in_order() {
     }
     assert!(position.outcome().is_some());
     // A corner was visited, so the next is the first edge.
-    merged.simulate(&mut rng);
-    let moves = merged.statistics(TicTacToe::start()).unwrap();
+    merged.simulate_once(&mut rng);
+    let moves = merged.statistics_at(start).unwrap();
     let visits: Vec<u64> = moves.iter().map(|mv| mv.visits).collect();
     assert_eq!(visits, [1, 1, 1, 1, 0, 1, 1, 1, 1]);
 }
@@ -260,7 +263,7 @@ fn of_the_moves_with_most_visits_the_robust_one_has_the_highest_value() {
 fn a_search_by_time_ends() {
     let mut rng = stream(1, Purpose::Search, 0, 0);
     let start = Position::start(game("mnk-5x5x5"));
-    let mut search = mcts::search(MctsConfig::default(), start, &mut rng);
+    let mut search = mcts::search(MctsConfig::default(), start, None, &mut rng);
     let budget = Budget {
         simulations: 0,
         milliseconds: 5,
@@ -275,7 +278,7 @@ fn a_search_by_time_ends() {
 fn a_search_stops_when_it_is_told_to() {
     let mut rng = stream(1, Purpose::Search, 0, 0);
     let start = Position::start(game("othello"));
-    let mut search = mcts::search(MctsConfig::default(), start, &mut rng);
+    let mut search = mcts::search(MctsConfig::default(), start, None, &mut rng);
     let told = std::sync::atomic::AtomicBool::new(true);
     let limits = Limits::until(&told);
     assert_eq!(
@@ -483,7 +486,7 @@ fn priors_decide_what_puct_looks_at() {
             ..config.clone()
         };
         let start = Position::start(game("tic-tac-toe"));
-        let mut mcts = mcts::search(config, start, &mut rng);
+        let mut mcts = mcts::search(config, start, None, &mut rng);
         let mut priors = vec![0.01; 9];
         priors[5] = 0.92;
         mcts.set_priors(&priors);

@@ -107,7 +107,7 @@ fn impossible_positions_are_refused_with_a_reason() {
         ("XO./.Z./..O", "'Z' in row 2"),
         ("XX./X../...", "3 X and 0 O"),
         ("O../.../...", "0 X and 1 O"),
-        ("XXX/OOO/...", "both sides have won"),
+        ("XXX/OOO/...", "both sides have ended the game"),
         ("XXX/OO./O..", "the other side moved after that"),
         ("OOO/XX./XX.", "the other side moved after that"),
     ] {
@@ -129,7 +129,7 @@ fn impossible_positions_are_refused_with_a_reason() {
         ),
         ("..../O.../OO../XXXX", ""),
         ("X.../X.../X..O/X.OO", ""),
-        ("XO../XO../XO../XO..", "both sides have won"),
+        ("XO../XO../XO../XO..", "both sides have ended the game"),
         ("X.../XO../XO../XO.O", "the other side moved after that"),
     ] {
         if reason.is_empty() {

@@ -362,6 +362,7 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
             "line 2: it has 2 columns, expected 3",
         ),
         (String::new(), "it has no positions"),
+        (",b2,1".to_owned(), "line 2: '' is not a position"),
         (
             format!("{start},a1,1"),
             "lacks 2,422 of 2,423 positions with X to move, the first of them",

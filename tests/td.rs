@@ -457,18 +457,13 @@ fn check_tactics<G: Game>(name: &str) {
             let position: G = graph.position(number).typed();
             let value = solved.solution.value(number);
             match tactics(position) {
-                Tactics::Won(moves) => {
+                Tactics::Won => {
                     won += 1;
                     assert_eq!(value, Value::Win, "{}", position.format());
-                    assert!(!moves.is_empty());
-                    let wins = |mv| value_of(position.play(mv).unwrap()) == Value::Loss;
-                    let wins = moves.into_iter().all(wins);
-                    assert!(wins, "{}", position.format());
                 }
-                Tactics::Lost(moves) => {
+                Tactics::Lost => {
                     lost += 1;
                     assert_eq!(value, Value::Loss, "{}", position.format());
-                    assert!(!moves.is_empty());
                 }
                 Tactics::Open(moves) => {
                     assert!(!moves.is_empty());

@@ -162,7 +162,7 @@ fn think_deeper(
     };
     let draw_value = config.draw_value;
     let mut rng = stream(1, Purpose::Search, 0, 0);
-    let mut search = mcts::search(config, position, &mut rng);
+    let mut search = mcts::search(config, position, None, &mut rng);
     let mut simulations = 0;
     for round in 0..ROUNDS {
         let budget = Budget {

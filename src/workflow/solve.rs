@@ -300,7 +300,7 @@ pub fn simulate(
     let MctsOptions { tree, play } = options;
     let mut rng = stream(seed, Purpose::Search, 0, 0);
     let started = Instant::now();
-    let mut search = mcts::search(tree.clone(), position, &mut rng);
+    let mut search = mcts::search(tree.clone(), position, None, &mut rng);
     let own = AtomicU64::new(0);
     let made = limits.progress.unwrap_or(&own);
     let limits = Limits {

@@ -295,7 +295,7 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
         ),
         (
             vec!["solve", "mnk-4x4x3", "--position", "XXX./OOO./X.../XO.."],
-            &["both sides have won"],
+            &["both sides have ended the game"],
         ),
         (
             vec![

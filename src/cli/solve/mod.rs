@@ -118,12 +118,17 @@ impl FromStr for Searcher {
                 reuse_tree,
                 noise_weight,
                 temperature,
+                evaluation,
                 ..
-            } = options.play;
-            if reuse_tree || noise_weight > 0.0 || temperature > 0.0 {
+            } = &options.play;
+            if *reuse_tree
+                || *noise_weight > 0.0
+                || *temperature > 0.0
+                || *evaluation != MctsPlay::default().evaluation
+            {
                 return Err(
-                    "reuse_tree, noise_weight and temperature are for games and change \
-                            nothing here"
+                    "reuse_tree, noise_weight, temperature and evaluation are for games and \
+                     change nothing here"
                         .to_owned(),
                 );
             }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::erring::erring;
-use super::run::{self, BEST, FIRST};
+use super::run::{BEST, Evaluation, FIRST};
 use super::set_agent::{Chooser, SetAgent};
 use super::spec::{Form, Kind, no_options};
 use super::{Agent, Failure, RunOptions, Stage, Thought, options};
@@ -28,11 +28,9 @@ pub const FORM: Form = Form {
     options: options::defaults::<Options>,
     read: |_, rest| {
         let mut options: Options = options::parse(rest)?;
-        let run = match &mut options.evaluation {
-            Evaluation::Named(_) => None,
-            Evaluation::Run(run) => Some(run),
-        };
-        run::choose(run, &options.checkpoint, &options.seed)?;
+        options
+            .evaluation
+            .choose(&options.checkpoint, &options.seed)?;
         let alias = None;
         Ok(Arc::new(AlphaBeta { alias, options }))
     },
@@ -50,10 +48,10 @@ pub const GREEDY: Form = Form {
         no_options(name, rest)?;
         let options = Options {
             depth: 1,
-            evaluation: match name {
-                "greedy" => Evaluation::default(),
-                name => Evaluation::find(name)?,
-            },
+            evaluation: Evaluation::Named(match name {
+                "greedy" => UNNAMED,
+                name => find(name)?,
+            }),
             ..Options::default()
         };
         let alias = Some(name.to_owned());
@@ -77,6 +75,7 @@ struct Options {
     depth: u32,
     /// How positions are evaluated; `default` for the game's first way, `patterns` in Othello for weights that were
     /// fitted to the scores of endgames, `run:` and a directory for what a training learned.
+    #[serde(deserialize_with = "evaluation")]
     #[schemars(with = "String")]
     evaluation: Evaluation,
     /// What a line of play is worth at the depth.
@@ -101,7 +100,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             depth: 4,
-            evaluation: Evaluation::default(),
+            evaluation: Evaluation::Named(UNNAMED),
             leaf: Leaf::Position,
             ties: Ties::Random,
             epsilon: 0.0,
@@ -129,10 +128,7 @@ impl Kind for AlphaBeta {
     }
 
     fn run(&self) -> Option<&RunOptions> {
-        match &self.options.evaluation {
-            Evaluation::Named(_) => None,
-            Evaluation::Run(run) => Some(run),
-        }
+        self.options.evaluation.run()
     }
 
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
@@ -144,7 +140,9 @@ impl Kind for AlphaBeta {
         let epsilon = options.epsilon;
         let agent = SetAgent::new(move || AlphaBetaChooser {
             search: look_ahead(game, &evaluation, options.leaf),
-            options: options.clone(),
+            depth: options.depth,
+            ties: options.ties,
+            values: None,
         });
         Ok(erring(Arc::new(agent), epsilon))
     }
@@ -163,20 +161,29 @@ impl AlphaBeta {
 }
 
 struct AlphaBetaChooser {
-    options: Options,
     search: Box<dyn Lookahead>,
+    depth: u32,
+    ties: Ties,
+    /// What tells what moves are worth, if it thinks of that too.
+    values: Option<(Box<dyn Estimator>, Certainty)>,
 }
 
 impl Chooser for AlphaBetaChooser {
     fn moves(&mut self, position: Position, limits: &Limits) -> Result<Moves<u128>, Failure> {
-        let (_, best) = self
-            .search
-            .best_moves(position, self.options.depth, limits)?;
-        Ok(self.options.ties.among(best))
+        let (_, best) = self.search.best_moves(position, self.depth, limits)?;
+        Ok(self.ties.among(best))
     }
 
     fn thoughts(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure> {
-        scored(self.search.as_mut(), position, self.options.depth, limits)
+        let mut thoughts = scored(self.search.as_mut(), position, self.depth, limits)?;
+        if let Some((estimator, certain)) = &mut self.values {
+            for thought in &mut thoughts {
+                let after = position.play_unchecked(thought.mv);
+                limits.check()?;
+                thought.value = Some(value_of(estimator.as_mut(), *certain, after));
+            }
+        }
+        Ok(thoughts)
     }
 }
 
@@ -196,63 +203,26 @@ pub fn scored(
     Ok(scores.map(thought).collect())
 }
 
-/// How positions are evaluated.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(into = "String")]
-enum Evaluation {
-    /// By a game's own way of this name; see
-    /// [`Game::EVALUATIONS`](crate::game::Game::EVALUATIONS).
-    Named(&'static str),
-    /// By what a training learned.
-    Run(RunOptions),
-}
-
 /// What is meant where no evaluation is named.
 const UNNAMED: &str = "default";
 
-impl Default for Evaluation {
-    fn default() -> Self {
-        Evaluation::Named(UNNAMED)
-    }
+fn evaluation<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Evaluation, D::Error> {
+    Evaluation::read(deserializer, find)
 }
 
-impl<'de> Deserialize<'de> for Evaluation {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let read = match text.strip_prefix("run:") {
-            Some(run) => RunOptions::read(run).map(Evaluation::Run),
-            None => Evaluation::find(&text),
-        };
-        read.map_err(serde::de::Error::custom)
-    }
-}
-
-impl From<Evaluation> for String {
-    fn from(evaluation: Evaluation) -> String {
-        match evaluation {
-            Evaluation::Named(name) => name.to_owned(),
-            Evaluation::Run(run) => run.directory(),
-        }
-    }
-}
-
-impl Evaluation {
-    /// A game's own evaluation of this name, or values that come with the program. Errors: the nearest name
-    /// that there is.
-    fn find(text: &str) -> Result<Evaluation, String> {
-        let of_games = games().iter().flat_map(|game| game.evaluations).copied();
-        let names = text::each_once([UNNAMED, PATTERNS].into_iter().chain(of_games));
-        match names.iter().find(|name| **name == text) {
-            Some(name) => Ok(Evaluation::Named(name)),
-            None => Err(match text::nearest(text, names.iter().copied()) {
-                Some(near) => format!("unknown evaluation '{text}', did you mean '{near}'?"),
-                None => format!(
-                    "unknown evaluation '{text}', expected run: with a training's directory, or one of: {}",
-                    names.join(", ")
-                ),
-            }),
-        }
-    }
+/// The name of a game's own [evaluation](crate::game::Game::EVALUATIONS), or of values that come with the
+/// program. Errors: the nearest name that there is.
+fn find(text: &str) -> Result<&'static str, String> {
+    let of_games = games().iter().flat_map(|game| game.evaluations).copied();
+    let names = text::each_once([UNNAMED, PATTERNS].into_iter().chain(of_games));
+    let found = names.iter().copied().find(|name| *name == text);
+    found.ok_or_else(|| match text::nearest(text, names.iter().copied()) {
+        Some(near) => format!("unknown evaluation '{text}', did you mean '{near}'?"),
+        None => format!(
+            "unknown evaluation '{text}', expected run: with a training's directory, or one of: {}",
+            names.join(", ")
+        ),
+    })
 }
 
 /// The evaluation of this name on a game. Errors: what the game has instead.
@@ -279,36 +249,12 @@ fn named(evaluation: &str, game: &GameInfo) -> Result<search::Evaluation, String
 /// with learned values.
 pub fn value_agent(game: &'static GameInfo, learned: Learned, depth: u32) -> Arc<dyn Agent> {
     let evaluation = search::Evaluation::Learned(learned.clone());
-    Arc::new(SetAgent::new(move || ValueChooser {
-        estimator: Arc::clone(&learned.values).estimator(),
-        certain: learned.certain,
+    Arc::new(SetAgent::new(move || AlphaBetaChooser {
         search: look_ahead(game, &evaluation, Leaf::Position),
         depth,
+        ties: Ties::Random,
+        values: Some((Arc::clone(&learned.values).estimator(), learned.certain)),
     }))
-}
-
-struct ValueChooser {
-    estimator: Box<dyn Estimator>,
-    certain: Certainty,
-    search: Box<dyn Lookahead>,
-    depth: u32,
-}
-
-impl Chooser for ValueChooser {
-    fn moves(&mut self, position: Position, limits: &Limits) -> Result<Moves<u128>, Failure> {
-        let (_, best) = self.search.best_moves(position, self.depth, limits)?;
-        Ok(best)
-    }
-
-    fn thoughts(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure> {
-        let mut thoughts = scored(self.search.as_mut(), position, self.depth, limits)?;
-        for thought in &mut thoughts {
-            let after = position.play_unchecked(thought.mv);
-            limits.check()?;
-            thought.value = Some(value_of(self.estimator.as_mut(), self.certain, after));
-        }
-        Ok(thoughts)
-    }
 }
 
 /// What a position is worth to the side that moved there: exactly, if the game is over or an endgame that

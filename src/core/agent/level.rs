@@ -60,8 +60,8 @@ impl Level {
         }
     }
 
-    /// How it plays a game. Errors: that the game has no levels, and which games have.
-    fn strength(self, game: &GameInfo) -> Result<Strength, String> {
+    /// Its entry in [`STRENGTHS`]. Errors: that the game has no levels, and which games have.
+    fn strength(self, game: &GameInfo) -> Result<(u32, f64), String> {
         let of_game = STRENGTHS.iter().find(|(name, _)| *name == game.name);
         match of_game {
             Some((_, strengths)) => Ok(strengths[self as usize]),
@@ -94,40 +94,16 @@ impl FromStr for Level {
     }
 }
 
-/// How a level plays a game.
-#[derive(Clone, Copy)]
-struct Strength {
-    /// Plies to look ahead.
-    depth: u32,
-    /// The probability of any legal move in place of the best.
-    epsilon: f64,
-}
-
-const fn strength(depth: u32, epsilon: f64) -> Strength {
-    Strength { depth, epsilon }
-}
-
-/// The games that have levels, with the strengths of [`Level::ALL`].
-static STRENGTHS: [(&str, [Strength; 5]); 2] = [
+/// The games that have levels, and how each of [`Level::ALL`] plays them: the plies that it looks ahead,
+/// and the probability of any legal move in place of the best.
+static STRENGTHS: [(&str, [(u32, f64); 5]); 2] = [
     (
         "connect-four",
-        [
-            strength(1, 0.6),
-            strength(1, 0.3),
-            strength(1, 0.1),
-            strength(1, 0.0),
-            strength(10, 0.0),
-        ],
+        [(1, 0.6), (1, 0.3), (1, 0.1), (1, 0.0), (10, 0.0)],
     ),
     (
         "othello",
-        [
-            strength(1, 0.5),
-            strength(1, 0.2),
-            strength(1, 0.0),
-            strength(3, 0.0),
-            strength(6, 0.0),
-        ],
+        [(1, 0.5), (1, 0.2), (1, 0.0), (3, 0.0), (6, 0.0)],
     ),
 ];
 
@@ -141,7 +117,7 @@ impl Kind for Level {
     }
 
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
-        let Strength { depth, epsilon } = self.strength(stage.game()).map_err(Error::input)?;
+        let (depth, epsilon) = self.strength(stage.game()).map_err(Error::input)?;
         let agent = value_agent(stage.game(), stage.shipped()?, depth);
         Ok(erring(agent, epsilon))
     }

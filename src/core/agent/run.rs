@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::erring::erring;
 use super::spec::{Form, Kind};
@@ -87,11 +87,6 @@ impl RunOptions {
         Ok(options)
     }
 
-    /// What another agent's spec says of values from here: `run:` and the directory.
-    pub(super) fn directory(&self) -> String {
-        options::written("run", vec![self.path.clone()])
-    }
-
     /// The number of the seed; `None` for the run's first one.
     pub fn seed(&self) -> Option<u64> {
         self.seed.parse().ok()
@@ -108,26 +103,64 @@ fn check_seed(seed: &str) -> Result<(), String> {
     }
 }
 
-/// Points the evaluation of another agent at the checkpoint and the seed that its options name. Errors: such an option
-/// without a run, and a seed that is none.
-pub(super) fn choose(
-    run: Option<&mut RunOptions>,
-    checkpoint: &str,
-    seed: &str,
-) -> Result<(), String> {
-    let Some(run) = run else {
-        let given = [("checkpoint", checkpoint != BEST), ("seed", seed != FIRST)];
-        return match given.into_iter().find(|(_, is_given)| *is_given) {
-            None => Ok(()),
-            Some((option, _)) => Err(format!(
-                "option '{option}': it says whose learned values are used, which only evaluation=run:DIRECTORY has"
-            )),
+/// What another agent evaluates positions by.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(into = "String")]
+pub enum Evaluation {
+    /// What has this name.
+    Named(&'static str),
+    /// What a training learned.
+    Run(RunOptions),
+}
+
+impl From<Evaluation> for String {
+    fn from(evaluation: Evaluation) -> String {
+        match evaluation {
+            Evaluation::Named(name) => name.to_owned(),
+            Evaluation::Run(run) => options::written("run", vec![run.path]),
+        }
+    }
+}
+
+impl Evaluation {
+    /// Reads `run:` and a directory, or a name that `find` knows.
+    pub(super) fn read<'de, D: Deserializer<'de>>(
+        deserializer: D,
+        find: impl FnOnce(&str) -> Result<&'static str, String>,
+    ) -> Result<Evaluation, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let read = match text.strip_prefix("run:") {
+            Some(run) => RunOptions::read(run).map(Evaluation::Run),
+            None => find(&text).map(Evaluation::Named),
         };
-    };
-    check_seed(seed)?;
-    run.checkpoint = checkpoint.to_owned();
-    run.seed = seed.to_owned();
-    Ok(())
+        read.map_err(serde::de::Error::custom)
+    }
+
+    /// The run that it is of, if it is of one.
+    pub(super) fn run(&self) -> Option<&RunOptions> {
+        match self {
+            Evaluation::Named(_) => None,
+            Evaluation::Run(run) => Some(run),
+        }
+    }
+
+    /// Points it at the checkpoint and the seed that the agent's options name. Errors: such an option without a
+    /// run, and a seed that is none.
+    pub(super) fn choose(&mut self, checkpoint: &str, seed: &str) -> Result<(), String> {
+        let Evaluation::Run(run) = self else {
+            let given = [("checkpoint", checkpoint != BEST), ("seed", seed != FIRST)];
+            return match given.into_iter().find(|(_, is_given)| *is_given) {
+                None => Ok(()),
+                Some((option, _)) => Err(format!(
+                    "option '{option}': it says whose learned values are used, which only evaluation=run:DIRECTORY has"
+                )),
+            };
+        };
+        check_seed(seed)?;
+        run.checkpoint = checkpoint.to_owned();
+        run.seed = seed.to_owned();
+        Ok(())
+    }
 }
 
 impl Kind for RunOptions {

@@ -77,12 +77,10 @@ pub fn parse_rows(
 /// Reads a position of a game; `build` makes it of X's and O's stones, or tells what is wrong.
 pub fn parse<G: Game>(
     text: &str,
-    width: usize,
-    height: usize,
-    bit: &dyn Fn(usize, usize) -> usize,
     build: impl FnOnce([u128; 2]) -> Result<G, String>,
 ) -> Result<G, ParseError> {
-    parse_rows(text, width, height, bit).and_then(build).map_err(|why| {
+    let (width, height) = (G::WIDTH, G::HEIGHT);
+    parse_rows(text, width, height, &G::bit).and_then(build).map_err(|why| {
         ParseError::new(format!(
             "'{text}' is not a position: {why}; expected {height} rows of {width} squares from the top, \
              such as {}",
@@ -129,19 +127,19 @@ pub fn check_alternation([x, o]: [u32; 2]) -> Result<(), String> {
     }
 }
 
-/// Whether at most one side, X or O, has won, not the one that is to move, and with the last stone,
-/// as far as `could_be_last` tells.
+/// Whether at most one side, X or O, has ended the game, not the one that is to move, and with the last
+/// stone, as far as `could_be_last` tells.
 /// Errors: the sentence that says what cannot be.
-pub fn check_winner(
-    won: [bool; 2],
+pub fn check_end(
+    ended: [bool; 2],
     to_move: Side,
     could_be_last: impl FnOnce(Side) -> bool,
 ) -> Result<(), String> {
-    match won {
+    match ended {
         [false, false] => Ok(()),
-        [true, true] => Err("both sides have won".to_owned()),
-        _ if won[to_move.index()] => Err(format!(
-            "{} has won, yet the other side moved after that",
+        [true, true] => Err("both sides have ended the game".to_owned()),
+        _ if ended[to_move.index()] => Err(format!(
+            "{} had ended the game, yet the other side moved after that",
             to_move.letter()
         )),
         _ if could_be_last(!to_move) => Ok(()),

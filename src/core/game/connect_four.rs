@@ -303,12 +303,8 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
         }
     }
 
-    fn format(self) -> String {
-        board::format_rows(W, H, &Self::bit, self.stones())
-    }
-
     fn parse(text: &str) -> Result<Self, ParseError> {
-        board::parse(text, W, H, &Self::bit, |stones| {
+        board::parse(text, |stones| {
             let [x, o] = [stones[0] as u64, stones[1] as u64];
             let position = Self::with_stones([x, o]);
             let floating = position.occupied & !(position.occupied << 1 | Self::BOTTOM);
@@ -322,8 +318,8 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
             }
             board::check_alternation(stones.map(u128::count_ones))?;
             let could_be_last = |winner| position.could_be_last(winner);
-            let won = [Self::has_line(x), Self::has_line(o)];
-            board::check_winner(won, position.to_move, could_be_last)?;
+            let ended = [Self::has_line(x), Self::has_line(o)];
+            board::check_end(ended, position.to_move, could_be_last)?;
             Ok(position)
         })
     }

@@ -100,10 +100,6 @@ impl<const N: usize> Hex<N> {
         }
     }
 
-    const fn bit(row: usize, column: usize) -> usize {
-        row * N + column
-    }
-
     #[inline]
     fn occupied(self) -> u128 {
         self.stones[0] | self.stones[1]
@@ -263,17 +259,13 @@ impl<const N: usize> Game for Hex<N> {
         }
     }
 
-    fn format(self) -> String {
-        board::format_rows(N, N, &Self::bit, self.stones)
-    }
-
     fn parse(text: &str) -> Result<Self, ParseError> {
-        board::parse(text, N, N, &Self::bit, |stones| {
+        board::parse(text, |stones| {
             board::check_alternation(stones.map(u128::count_ones))?;
             let position = Self::with_stones(stones);
-            let won = [position.connects(Side::X), position.connects(Side::O)];
+            let ended = [position.connects(Side::X), position.connects(Side::O)];
             let could_be_last = |winner| position.could_be_last(winner);
-            board::check_winner(won, position.to_move, could_be_last)?;
+            board::check_end(ended, position.to_move, could_be_last)?;
             Ok(position)
         })
     }

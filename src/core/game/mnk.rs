@@ -102,25 +102,16 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Mnk<W, 
         squares
     }
 
-    fn with_stones(stones: [u32; 2]) -> Self {
-        let [x, o] = stones;
-        if (x | o).count_ones() & 1 == 0 {
-            Mnk {
-                own: x,
-                other: o,
-                to_move: Side::X,
-            }
-        } else {
-            Mnk {
-                own: o,
-                other: x,
-                to_move: Side::O,
-            }
+    fn with_stones([x, o]: [u32; 2]) -> Self {
+        let (own, other, to_move) = match (x | o).count_ones() & 1 {
+            0 => (x, o, Side::X),
+            _ => (o, x, Side::O),
+        };
+        Mnk {
+            own,
+            other,
+            to_move,
         }
-    }
-
-    const fn bit(row: usize, column: usize) -> usize {
-        row * W + column
     }
 
     fn occupied(self) -> u32 {
@@ -266,17 +257,18 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
         Move::new(usize::from(Self::IMAGES[symmetry][mv.index()]))
     }
 
-    fn format(self) -> String {
-        board::format_rows(W, H, &Self::bit, self.stones())
-    }
-
     fn parse(text: &str) -> Result<Self, ParseError> {
-        board::parse(text, W, H, &Self::bit, |stones| {
+        board::parse(text, |stones| {
             board::check_alternation(stones.map(u128::count_ones))?;
             let [x, o] = [stones[0] as u32, stones[1] as u32];
             let position = Self::with_stones([x, o]);
-            let won = [Self::has_line(x), Self::has_line(o)];
-            board::check_winner(won, position.to_move, |_| true)?;
+            let ended = [Self::has_line(x), Self::has_line(o)];
+            let could_be_last = |ender| {
+                let stones = position.of(ender);
+                let mut last = Moves::from_bits(u64::from(stones));
+                last.any(|square| !Self::has_line(stones ^ 1 << square.index()))
+            };
+            board::check_end(ended, position.to_move, could_be_last)?;
             Ok(position)
         })
     }

@@ -229,8 +229,11 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         mv
     }
 
-    /// The position in the game's notation.
-    fn format(self) -> String;
+    /// The position in the game's notation. Unless told otherwise it is the rows of the board from the
+    /// top: `X`, `O` and `.`, with `/` between them.
+    fn format(self) -> String {
+        board::format_rows(Self::WIDTH, Self::HEIGHT, &Self::bit, self.stones())
+    }
 
     /// Reads what [`format`](Game::format) writes.
     /// Errors: [`ParseError`] if the text is not of the notation's form or describes a

@@ -4,7 +4,6 @@ use rustc_hash::FxHashMap;
 
 use super::{
     Certainty, Counter, Evaluation, Learned, Limits, Lookahead, Stopped, by_urgency, scored,
-    value_for_mover,
 };
 use crate::game::{Game, Move, Moves, Position, Value};
 use crate::value::{Board, Estimator};
@@ -84,21 +83,14 @@ const RAW_ONE: f32 = 30_000.0;
 const MOST_RAW: f32 = 450_000.0;
 
 impl Evaluator {
-    /// Whether a score takes a search of its own.
-    fn searches<G: Game>(&self, position: G) -> bool {
-        match self {
-            Evaluator::Named(_) => false,
-            Evaluator::Learned { certain, .. } => certain.is_endgame(position),
-        }
-    }
-
-    /// The score of a live position for the side to move.
-    fn score<G: Game>(&mut self, position: G) -> i32 {
+    /// The score of a live position for the side to move. Errors: [`Stopped`] if it took a search of its own,
+    /// and the limits told to stop.
+    fn score<G: Game>(&mut self, position: G, counter: &Counter) -> Result<i32, Stopped> {
         let (estimator, certain) = match self {
-            Evaluator::Named(number) => return position.evaluate(*number),
+            Evaluator::Named(number) => return Ok(position.evaluate(*number)),
             Evaluator::Learned { estimator, certain } => (estimator, *certain),
         };
-        match certain.value(position) {
+        let score = match certain.value(position) {
             // Less than what the search itself finds: how many plies it takes is not told.
             Some(Value::Win) => WIN_SCORE - CERTAIN_PLIES,
             Some(Value::Draw) => 0,
@@ -107,7 +99,11 @@ impl Evaluator {
                 let raw = estimator.raw(&Board::after(position)) * RAW_ONE;
                 -raw.clamp(-MOST_RAW, MOST_RAW) as i32
             }
+        };
+        if certain.is_endgame(position) {
+            counter.look()?;
         }
+        Ok(score)
     }
 }
 
@@ -145,18 +141,14 @@ impl<G: Game> AlphaBeta<G> {
     ) -> Result<i32, Stopped> {
         counter.count()?;
         if let Some(outcome) = position.outcome() {
-            return Ok(match value_for_mover(position, outcome) {
+            return Ok(match outcome.for_side(position.to_move()) {
                 Value::Win => WIN_SCORE,
                 Value::Draw => 0,
                 Value::Loss => -WIN_SCORE,
             });
         }
         if depth == 0 {
-            let score = self.evaluator.score(position);
-            if self.evaluator.searches(position) {
-                counter.look()?;
-            }
-            return Ok(score);
+            return self.evaluator.score(position, counter);
         }
         let known = self.table.get(&position).copied();
         if let Some(entry) = known.filter(|entry| entry.depth == depth) {

@@ -22,8 +22,8 @@ impl Certainty {
             return Some(value);
         }
         match self.tactics.then(|| tactics(position))? {
-            Tactics::Won(_) => Some(Value::Win),
-            Tactics::Lost(_) => Some(Value::Loss),
+            Tactics::Won => Some(Value::Win),
+            Tactics::Lost => Some(Value::Loss),
             Tactics::Open(_) => None,
         }
     }
@@ -54,8 +54,8 @@ impl Certainty {
 /// alpha-beta search that keeps nothing.
 fn search<G: Game>(position: G, low: Value, high: Value) -> Value {
     let moves = match tactics(position) {
-        Tactics::Won(_) => return Value::Win,
-        Tactics::Lost(_) => return Value::Loss,
+        Tactics::Won => return Value::Win,
+        Tactics::Lost => return Value::Loss,
         // All others lose.
         Tactics::Open(moves) => moves,
     };

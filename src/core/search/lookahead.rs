@@ -85,21 +85,12 @@ impl Learned {
 /// of the position.
 /// Panics if the game is not registered, or has no such evaluation.
 pub fn look_ahead(info: &GameInfo, evaluation: &Evaluation, leaf: Leaf) -> Box<dyn Lookahead> {
-    match (leaf, evaluation) {
-        (Leaf::LastGain, &Evaluation::Named(number)) => {
-            check(info, number);
-            Box::new(LastGain { evaluation: number })
-        }
-        (_, evaluation) => {
-            if let &Evaluation::Named(number) = evaluation {
-                check(info, number);
-            }
-            with_game_type!(info, G => Box::new(AlphaBeta::<G>::new(evaluation)))
+    if let &Evaluation::Named(evaluation) = evaluation {
+        let count = info.evaluations.len();
+        assert!(evaluation < count, "the game has {count} evaluation(s)");
+        if leaf == Leaf::LastGain {
+            return Box::new(LastGain { evaluation });
         }
     }
-}
-
-fn check(info: &GameInfo, number: usize) {
-    let count = info.evaluations.len();
-    assert!(number < count, "the game has {count} evaluation(s)");
+    with_game_type!(info, G => Box::new(AlphaBeta::<G>::new(evaluation)))
 }

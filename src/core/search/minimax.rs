@@ -1,9 +1,7 @@
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Counter, Limits, Scoring, Stopped, TABLE_BITS, by_urgency, exact_solver, value_for_mover,
-};
+use super::{Counter, Limits, Scoring, Stopped, TABLE_BITS, by_urgency, exact_solver};
 use crate::game::{Game, Moves, Position, Value, with_game_type};
 
 /// How minimax goes through a game.
@@ -101,7 +99,7 @@ fn by_rules<G: Game>(position: G, method: Method, counter: &mut Counter) -> Resu
 fn tree<G: Game>(position: G, counter: &mut Counter) -> Result<Value, Stopped> {
     counter.count()?;
     if let Some(outcome) = position.outcome() {
-        return Ok(value_for_mover(position, outcome));
+        return Ok(outcome.for_side(position.to_move()));
     }
     let mut best = Value::Loss;
     for mv in position.moves() {
@@ -124,7 +122,7 @@ fn alpha_beta<G: Game, const ORDERED: bool>(
 ) -> Result<i8, Stopped> {
     counter.count()?;
     if let Some(outcome) = position.outcome() {
-        return Ok(value_for_mover(position, outcome).sign());
+        return Ok(outcome.for_side(position.to_move()).sign());
     }
     let stages = if ORDERED {
         by_urgency(position, Moves::NONE)
@@ -160,7 +158,7 @@ fn memo<G: Game, const FOLDED: bool>(
     }
     counter.count()?;
     let value = match position.outcome() {
-        Some(outcome) => value_for_mover(position, outcome),
+        Some(outcome) => outcome.for_side(position.to_move()),
         None => {
             let mut best = Value::Loss;
             for mv in position.moves() {

@@ -44,7 +44,7 @@ pub use tactics::{Tactics, tactics};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Bits, Game, Move, Moves, Outcome, Value};
+use crate::game::{Bits, Game, Move, Moves};
 
 /// How a move is chosen among equally good ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -74,12 +74,6 @@ pub enum Leaf {
     Position,
     /// What the last move gained, which is a mistake that is often made.
     LastGain,
-}
-
-/// What the end of the game is worth to the side that would be to move.
-#[inline]
-fn value_for_mover<G: Game>(position: G, outcome: Outcome) -> Value {
-    outcome.for_side(position.to_move())
 }
 
 /// The legal moves in the order in which to try them: `first`, then wins, then answers to the

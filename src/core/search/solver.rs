@@ -4,7 +4,7 @@ use std::hash::BuildHasher;
 
 use rustc_hash::FxBuildHasher;
 
-use super::{Counter, ExactSolver, Limits, Stopped, value_for_mover};
+use super::{Counter, ExactSolver, Limits, Stopped};
 use crate::game::{Game, Move, Moves, Position, Value};
 
 /// A solver of positions by alpha-beta, with a transposition table, positions near
@@ -80,7 +80,7 @@ impl<G: Game> Solver<G> {
     ) -> Result<Value, Stopped> {
         counter.count()?;
         if let Some(outcome) = position.outcome() {
-            return Ok(value_for_mover(position, outcome));
+            return Ok(outcome.for_side(position.to_move()));
         }
         let mover = position.to_move();
         if !position.threats(mover).is_empty() {

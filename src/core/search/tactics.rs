@@ -3,10 +3,10 @@ use crate::game::{Bits, Game, Moves, Outcome};
 /// What wins at once tell of a live position, exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tactics<B: Bits> {
-    /// These moves win: at once, by a double threat, or by a threat that wins whatever answers it.
-    Won(Moves<B>),
-    /// Every move loses; these no sooner than others.
-    Lost(Moves<B>),
+    /// A move wins: at once, by a double threat, or by a threat that wins whatever answers it.
+    Won,
+    /// Every move loses.
+    Lost,
     /// Not decided so soon: these moves do not lose at once.
     Open(Moves<B>),
 }
@@ -18,17 +18,16 @@ pub fn tactics<G: Game>(position: G) -> Tactics<G::Bits> {
         return Tactics::Open(position.moves());
     }
     let mover = position.to_move();
-    let wins = position.winning_moves();
-    if !wins.is_empty() {
-        return Tactics::Won(wins);
+    if !position.winning_moves().is_empty() {
+        return Tactics::Won;
     }
     let theirs = position.threats(!mover);
     let tried = match theirs.len() {
         0 => position.moves(),
         1 => theirs,
-        _ => return Tactics::Lost(theirs),
+        _ => return Tactics::Lost,
     };
-    let (mut safe, mut won) = (Moves::NONE, Moves::NONE);
+    let mut safe = Moves::NONE;
     for mv in tried {
         let child = position.play_unchecked(mv);
         if !is_safe(child) {
@@ -43,13 +42,12 @@ pub fn tactics<G: Game>(position: G) -> Tactics<G::Bits> {
             _ => true,
         };
         if wins {
-            won = won.with(mv);
+            return Tactics::Won;
         }
     }
-    match (won.is_empty(), safe.is_empty()) {
-        (false, _) => Tactics::Won(won),
-        (true, true) => Tactics::Lost(tried),
-        (true, false) => Tactics::Open(safe),
+    match safe.is_empty() {
+        true => Tactics::Lost,
+        false => Tactics::Open(safe),
     }
 }
 

@@ -46,14 +46,12 @@ impl MctsAgent {
     /// A search from a live position.
     fn search(&self, position: Position, rng: &mut LabRng) -> Box<dyn TreeSearch> {
         let Some(tree) = &self.tree else {
-            let config = self.options.tree.clone();
-            return match &self.learned {
-                None => mcts::search(config, position, rng),
-                Some(learned) => {
-                    let leaves = (learned, self.options.play.rollout_share);
-                    mcts::search_by_values(config, position, leaves, rng)
-                }
-            };
+            let MctsOptions { tree, play } = &self.options;
+            let leaves = self
+                .learned
+                .as_ref()
+                .map(|learned| (learned, play.rollout_share));
+            return mcts::search(tree.clone(), position, leaves, rng);
         };
         let mut search = tree.searcher();
         search.restart(position, rng);

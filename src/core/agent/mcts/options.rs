@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::MctsAgent;
-use crate::agent::run::{self, BEST, FIRST};
+use crate::agent::run::{BEST, Evaluation, FIRST};
 use crate::agent::spec::{Form, Kind};
 use crate::agent::{Agent, RunOptions, Stage, options};
 use crate::error::{Error, Invalid, all_within};
@@ -62,7 +62,9 @@ pub struct MctsPlay {
     pub temperature_moves: u32,
     /// What tells results at the leaves in place of rollouts: `none`, `patterns` in Othello for weights that were
     /// fitted to the scores of endgames, or `run:` and a directory for values that a training learned.
-    pub evaluation: Leaves,
+    #[serde(deserialize_with = "leaves")]
+    #[schemars(with = "String")]
+    pub evaluation: Evaluation,
     /// With an evaluation: the share of leaves that have a rollout all the same, from 0 to 1.
     pub rollout_share: f64,
     /// With `evaluation=run:`, which of a seed's checkpoints: `best`, `last`, or an epoch.
@@ -75,45 +77,17 @@ pub struct MctsPlay {
     pub seed: String,
 }
 
-/// What tells results at the leaves of a tree in place of rollouts.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
-#[serde(into = "String")]
-#[schemars(with = "String")]
-pub enum Leaves {
-    /// Nothing.
-    #[default]
-    None,
-    /// Those that come with the program for Othello.
-    Patterns,
-    /// Values that a training learned.
-    Run(RunOptions),
-}
-
 const NO_VALUES: &str = "none";
 
-impl<'de> Deserialize<'de> for Leaves {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let read = match text.strip_prefix("run:") {
-            Some(run) => RunOptions::read(run).map(Leaves::Run),
-            None if text == NO_VALUES => Ok(Leaves::None),
-            None if text == PATTERNS => Ok(Leaves::Patterns),
-            None => Err(format!(
+fn leaves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Evaluation, D::Error> {
+    Evaluation::read(deserializer, |text| {
+        let found = [NO_VALUES, PATTERNS].into_iter().find(|name| *name == text);
+        found.ok_or_else(|| {
+            format!(
                 "'{text}' is not an evaluation of leaves, expected {NO_VALUES}, {PATTERNS}, or run: and a directory"
-            )),
-        };
-        read.map_err(serde::de::Error::custom)
-    }
-}
-
-impl From<Leaves> for String {
-    fn from(leaves: Leaves) -> String {
-        match leaves {
-            Leaves::None => NO_VALUES.to_owned(),
-            Leaves::Patterns => PATTERNS.to_owned(),
-            Leaves::Run(run) => run.directory(),
-        }
-    }
+            )
+        })
+    })
 }
 
 impl MctsPlay {
@@ -150,7 +124,7 @@ impl Default for MctsPlay {
             noise_alpha: 1.0,
             temperature: 0.0,
             temperature_moves: 2,
-            evaluation: Leaves::None,
+            evaluation: Evaluation::Named(NO_VALUES),
             rollout_share: 0.0,
             checkpoint: BEST.to_owned(),
             seed: FIRST.to_owned(),
@@ -166,10 +140,6 @@ impl MctsOptions {
         let mut parts = [options::table(&default.play), options::table(&default.tree)];
         if let Some(rest) = rest {
             options::read(rest, &mut parts)?;
-            if rest.contains("milliseconds=") && !rest.contains("simulations=") {
-                // A budget of time alone.
-                parts[0].insert("simulations".to_owned(), 0.into());
-            }
         }
         let [play, tree] = parts;
         let mut options = MctsOptions {
@@ -177,49 +147,43 @@ impl MctsOptions {
             tree: options::from_table(tree)?,
         };
         let play = &mut options.play;
-        let run = match &mut play.evaluation {
-            Leaves::None | Leaves::Patterns => None,
-            Leaves::Run(run) => Some(run),
-        };
-        run::choose(run, &play.checkpoint, &play.seed)?;
+        if play.milliseconds > 0 && !rest.unwrap_or_default().contains("simulations=") {
+            // A budget of time alone.
+            play.simulations = 0;
+        }
+        play.evaluation.choose(&play.checkpoint, &play.seed)?;
         let checked = options.tree.validate();
         checked
             .and_then(|()| options.play.validate())
             .map_err(|wrong| format!("option '{}': {}", wrong.path, wrong.message))?;
-        if options.play.noise_weight > 0.0 && options.tree.selection != Selection::Puct {
-            return Err(
+        let MctsOptions { tree, play } = &options;
+        let evaluates = play.evaluation != Evaluation::Named(NO_VALUES);
+        let wrong = [
+            (
+                play.noise_weight > 0.0 && tree.selection != Selection::Puct,
                 "option 'noise_weight': noise is mixed into prior probabilities, expected \
-                 selection=puct with it"
-                    .to_owned(),
-            );
-        }
-        let MctsPlay {
-            evaluation,
-            rollout_share,
-            ..
-        } = &options.play;
-        if *evaluation == Leaves::None && *rollout_share > 0.0 {
-            return Err(
+                 selection=puct with it",
+            ),
+            (
+                play.rollout_share > 0.0 && !evaluates,
                 "option 'rollout_share': without an evaluation all leaves have rollouts, expected \
-                 evaluation=run: with it, or evaluation=patterns in Othello"
-                    .to_owned(),
-            );
-        }
-        if *evaluation != Leaves::None && options.tree.rollouts == Rollouts::None {
-            return Err(
+                 evaluation=run: with it, or evaluation=patterns in Othello",
+            ),
+            (
+                evaluates && tree.rollouts == Rollouts::None,
                 "option 'evaluation': a tree that grows to the end of the game has no leaves to \
-                 evaluate, expected it without rollouts=none"
-                    .to_owned(),
-            );
-        }
-        if options.play.evaluation != Leaves::None && options.tree.merge != Merge::None {
-            return Err(
+                 evaluate, expected it without rollouts=none",
+            ),
+            (
+                evaluates && tree.merge != Merge::None,
                 "option 'evaluation': values at the leaves are for trees that merge no positions, expected \
-                 merge=none with it"
-                    .to_owned(),
-            );
+                 merge=none with it",
+            ),
+        ];
+        match wrong.into_iter().find(|(is_wrong, _)| *is_wrong) {
+            Some((_, why)) => Err(why.to_owned()),
+            None => Ok(options),
         }
-        Ok(options)
     }
 }
 
@@ -236,7 +200,9 @@ impl Kind for MctsOptions {
     }
 
     fn check(&self, game: &'static GameInfo) -> Result<(), String> {
-        if self.play.evaluation == Leaves::Patterns && own_values(PATTERNS, game).is_none() {
+        if self.play.evaluation == Evaluation::Named(PATTERNS)
+            && own_values(PATTERNS, game).is_none()
+        {
             return Err(format!(
                 "option 'evaluation': {} has no {PATTERNS}, expected {NO_VALUES}, or run: and a directory",
                 game.name
@@ -251,10 +217,7 @@ impl Kind for MctsOptions {
     }
 
     fn run(&self) -> Option<&RunOptions> {
-        match &self.play.evaluation {
-            Leaves::None | Leaves::Patterns => None,
-            Leaves::Run(run) => Some(run),
-        }
+        self.play.evaluation.run()
     }
 
     fn depends_on_time(&self) -> bool {
@@ -267,9 +230,8 @@ impl Kind for MctsOptions {
 
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
         let learned = match &self.play.evaluation {
-            Leaves::None => None,
-            Leaves::Patterns => own_values(PATTERNS, stage.game()).map(Learned::of_both),
-            Leaves::Run(run) => Some(stage.learned(run)?),
+            Evaluation::Named(name) => own_values(name, stage.game()).map(Learned::of_both),
+            Evaluation::Run(run) => Some(stage.learned(run)?),
         };
         let caution = self.tree.caution(stage.game());
         Ok(Arc::new(MctsAgent {

@@ -36,7 +36,7 @@ fn read_csv(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
     let mut table = Table::new(meaning, "line", graph);
     let mut record = StringRecord::new();
     // Rows of one position mostly stand together.
-    let mut last = (String::new(), 0);
+    let mut last: Option<(String, usize)> = None;
     while reader
         .read_record(&mut record)
         .map_err(|error| unread(&error))?
@@ -44,10 +44,15 @@ fn read_csv(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
         let line = record.position().map_or(0, csv::Position::line);
         let wrong = |why: String| format!("line {line}: {why}");
         let (position, mv) = (&record[columns.position], &record[columns.mv]);
-        if last.0 != position {
-            let found = find(graph, position).map_err(wrong)?;
-            last = (position.to_owned(), found);
-        }
+        let known = last.as_ref().filter(|(text, _)| text == position);
+        let place = match known {
+            Some(&(_, place)) => place,
+            None => {
+                let place = find(graph, position).map_err(wrong)?;
+                last = Some((position.to_owned(), place));
+                place
+            }
+        };
         let number = columns.number.map_or(Ok(0.0), |column| {
             record[column].parse().map_err(|_| {
                 let (name, text) = (meaning.name(), &record[column]);
@@ -58,9 +63,9 @@ fn read_csv(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
             .game()
             .parse_move(mv)
             .map_err(|error| wrong(error.to_string()))?;
-        let edge = edge(graph, last.1, mv).ok_or_else(|| {
+        let edge = edge(graph, place, mv).ok_or_else(|| {
             let legal: Vec<String> = graph
-                .edges(last.1)
+                .edges(place)
                 .map(|edge| graph.format_move(edge))
                 .collect();
             let (mv, legal) = (&record[columns.mv], legal.join(", "));

@@ -38,20 +38,12 @@ impl<const N: usize> Shape<N> {
     const MIDDLE_COLUMNS: u64 = Self::column(0) ^ Self::column(N - 1) ^ Self::ALL;
 
     /// The squares adjacent to each square, in all eight directions.
-    pub const NEIGHBOURS: [u64; 64] = Self::neighbours();
+    pub const NEIGHBOURS: [u64; 64] = Self::near(1);
 
     const RAYS: [Rays; 64] = Self::rays();
 
-    /// The squares in one line with each square.
-    const LINES: [u64; 64] = Self::lines();
-
-    /// The squares in one row, column or diagonal with `square`, which is below `N * N`; the square
-    /// itself is left out.
-    #[inline]
-    pub fn lines_through(square: u32) -> u64 {
-        let table = const { &Self::LINES };
-        table[square as usize & 63]
-    }
+    /// The squares in one row, column or diagonal with each square; the square itself is left out.
+    pub const LINES: [u64; 64] = Self::near(N);
 
     /// The squares of one column (file), 0 at the left.
     pub const fn column(col: usize) -> u64 {
@@ -78,21 +70,6 @@ impl<const N: usize> Shape<N> {
         mask
     }
 
-    const fn lines() -> [u64; 64] {
-        let rays = Self::rays();
-        let mut table = [0; 64];
-        let mut square = 0;
-        while square < N * N {
-            let mut d = 0;
-            while d < 8 {
-                table[square] |= rays[square].0[d];
-                d += 1;
-            }
-            square += 1;
-        }
-        table
-    }
-
     const fn rays() -> [Rays; 64] {
         let mut table = [Rays([0; 8]); 64];
         let mut square = 0;
@@ -107,13 +84,14 @@ impl<const N: usize> Shape<N> {
         table
     }
 
-    const fn neighbours() -> [u64; 64] {
+    /// The squares in one line with each square, at most so many steps away.
+    const fn near(steps: usize) -> [u64; 64] {
         let mut table = [0; 64];
         let mut square = 0;
         while square < N * N {
             let mut d = 0;
             while d < 8 {
-                table[square] |= Self::ray(square, STEPS[d], 1);
+                table[square] |= Self::ray(square, STEPS[d], steps);
                 d += 1;
             }
             square += 1;

@@ -160,15 +160,11 @@ impl<const N: usize> Game for Othello<N> {
     fn winning_moves(self) -> Moves {
         let wins = |mv: &Move| {
             let square = mv.index() as u32;
-            self.other & !Shape::<N>::lines_through(square) == 0
+            self.other & !(const { &Shape::<N>::LINES })[mv.index() & 63] == 0
                 && *mv != Self::PASS
                 && flips::<N>(self.own, self.other, square) == self.other
         };
-        Moves::from_bits(
-            self.moves()
-                .filter(wins)
-                .fold(0, |bits, mv| bits | 1 << mv.index()),
-        )
+        Moves::from_moves(self.moves().filter(wins))
     }
 
     #[inline]

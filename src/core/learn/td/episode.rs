@@ -119,8 +119,8 @@ pub(super) fn play_episode<G: Game>(
             false => Tactics::Open(position.moves()),
         };
         let moves = match open {
-            Tactics::Won(_) => break Outcome::Win(mover),
-            Tactics::Lost(_) => break Outcome::Win(!mover),
+            Tactics::Won => break Outcome::Win(mover),
+            Tactics::Lost => break Outcome::Win(!mover),
             Tactics::Open(moves) => moves,
         };
         let (mv, chosen) = choose(learner, position, moves, &explore, &mut memory.raw, rng);

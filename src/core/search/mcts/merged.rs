@@ -9,15 +9,16 @@ use rand::seq::SliceRandom;
 use rustc_hash::FxHashMap;
 
 use super::config::{Counts, MctsConfig, Merge};
+use super::results::Results;
 use super::rollout::rollout;
 use super::statistics::MoveStatistics;
-use crate::game::{Game, Move, Outcome};
+use super::{GrowingTree, TreeSearch};
+use crate::game::{Game, GameInfo, Move, Outcome, Position};
 use crate::rng::LabRng;
 use crate::search::Ties;
 use graph::{Arrival, SearchGraph};
-use stored::Stored;
 
-pub use node::{Edge, Node, visited};
+pub use node::{Edge, Node};
 pub use saved::MOST_NODE_BYTES;
 
 /// The positions that simulations came through, each once.
@@ -28,6 +29,7 @@ pub use saved::MOST_NODE_BYTES;
 /// the first one on the board as it was played.
 #[derive(Clone)]
 pub struct Merged<G: Game> {
+    info: &'static GameInfo,
     root: G,
     /// The root's node, and a symmetry that leads from the root to its position.
     root_node: u32,
@@ -40,8 +42,10 @@ pub struct Merged<G: Game> {
 
 impl<G: Game> Merged<G> {
     /// Positions around `root`, a live one.
-    pub fn new(config: MctsConfig, root: G) -> Merged<G> {
+    pub fn new(config: MctsConfig, root: Position) -> Merged<G> {
+        let (info, root) = (root.game(), root.typed());
         let mut merged = Merged {
+            info,
             root,
             root_node: 0,
             root_symmetry: 0,
@@ -51,16 +55,6 @@ impl<G: Game> Merged<G> {
         };
         merged.set_root(root);
         merged
-    }
-
-    /// The choices by which it searches.
-    pub fn config(&self) -> &MctsConfig {
-        &self.graph.config
-    }
-
-    /// The position that is searched.
-    pub fn root(&self) -> G {
-        self.root
     }
 
     /// Every node, in the order in which they were met.
@@ -73,31 +67,9 @@ impl<G: Game> Merged<G> {
         &self.graph.edges
     }
 
-    /// A copy that returns to this tree whenever it is to
-    /// [begin anew](Merged::restart).
-    pub fn stored(&self) -> Merged<G> {
-        let mut copy = self.clone();
-        copy.graph.stored = Some(Box::new(Stored::of(
-            self.graph.nodes.len(),
-            self.graph.edges.len(),
-        )));
-        copy
-    }
-
-    /// Gives the root's moves, in ascending order, these prior probabilities.
-    /// Panics if they are fewer than the moves.
-    pub fn set_priors(&mut self, priors: &[f64]) {
-        let mut by_image = vec![0.0; Move::LIMIT];
-        for (rank, mv) in self.root.moves().enumerate() {
-            let image = G::transform_move(mv, self.root_symmetry);
-            by_image[image.index()] = priors[rank];
-        }
-        self.graph.priors = Some(by_image);
-    }
-
     /// Goes on from another position, with all that is known; if memory is full, with
     /// what was stored only, as what is left behind is not told from what is still of use.
-    pub fn set_root(&mut self, root: G) {
+    fn set_root(&mut self, root: G) {
         if self.graph.is_full() {
             self.forget();
         }
@@ -108,34 +80,11 @@ impl<G: Game> Merged<G> {
         self.graph.priors = None;
     }
 
-    /// Begins anew from another live position, in the memory that there is, with what
-    /// was stored.
-    pub fn restart(&mut self, root: G) {
-        self.forget();
-        self.set_root(root);
-    }
-
     fn forget(&mut self) {
         self.graph.forget();
         for position in self.positions.drain(self.graph.nodes.len()..) {
             self.index.remove(&position);
         }
-    }
-
-    /// Whether the root's value is proven.
-    pub fn is_solved(&self) -> bool {
-        let root = &self.graph.nodes[self.root_node as usize];
-        root.low == root.high
-    }
-
-    /// The moves of a position in ascending order; `None` if no simulation chose
-    /// among them.
-    pub fn statistics(&self, position: G) -> Option<Vec<MoveStatistics>> {
-        let (name, symmetry) = self.name(position);
-        let node = *self.index.get(&name)?;
-        let moves = position.moves().widen();
-        self.graph
-            .statistics(node, moves, &|mv| G::transform_move(mv, symmetry))
     }
 
     /// The position that a node for this one has, and a symmetry that leads to it.
@@ -186,12 +135,6 @@ impl<G: Game> Merged<G> {
         let node = &mut self.graph.nodes[node as usize];
         node.first_edge = first_edge;
         node.edge_count = moves.len() as u8;
-    }
-
-    /// Makes one simulation. The root must not be solved.
-    pub fn simulate(&mut self, rng: &mut LabRng) {
-        let outcome = self.descend(rng);
-        self.graph.back_up(outcome);
     }
 
     /// Goes from the root to where a simulation ends, and on to the end of the game.
@@ -258,6 +201,58 @@ impl<G: Game> Merged<G> {
             }
         }
         let is_root = node == self.root_node;
-        self.graph.select_move(node, &used, is_root, rng)
+        let used = used.into_iter();
+        self.graph.select_among(node, used, is_root, rng)
+    }
+}
+
+impl<G: Game> TreeSearch for Merged<G> {
+    fn restart(&mut self, root: Position, _: &mut LabRng) {
+        self.forget();
+        self.set_root(root.typed());
+    }
+
+    fn root(&self) -> Position {
+        Position::of(self.info, self.root)
+    }
+
+    fn config(&self) -> &MctsConfig {
+        &self.graph.config
+    }
+
+    fn node_count(&self) -> usize {
+        self.graph.nodes.len()
+    }
+
+    fn is_solved(&self) -> bool {
+        let root = &self.graph.nodes[self.root_node as usize];
+        root.low == root.high
+    }
+
+    fn statistics(&self) -> Vec<MoveStatistics> {
+        // By time there may have been no simulation at all.
+        let unvisited = |mv| MoveStatistics::of(mv, 0, Results::default());
+        let known = self.statistics_at(self.root());
+        known.unwrap_or_else(|| self.root.moves().map(unvisited).collect())
+    }
+
+    fn set_priors(&mut self, priors: &[f64]) {
+        let mut by_image = vec![0.0; Move::LIMIT];
+        for (rank, mv) in self.root.moves().enumerate() {
+            let image = G::transform_move(mv, self.root_symmetry);
+            by_image[image.index()] = priors[rank];
+        }
+        self.graph.priors = Some(by_image);
+    }
+
+    fn advance(&mut self, moves: &[Move]) -> bool {
+        let play = |position: G, &mv: &Move| position.play_unchecked(mv);
+        self.set_root(moves.iter().fold(self.root, play));
+        true
+    }
+
+    fn simulate_once(&mut self, rng: &mut LabRng) {
+        let outcome = self.descend(rng);
+        self.graph.back_up(outcome);
     }
 }

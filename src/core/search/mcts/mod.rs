@@ -29,7 +29,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 pub use config::{Counts, FinalMove, FirstPlay, MctsConfig, Merge, Rollouts, Selection};
-pub use erased::{growing_tree, restore_tree, search, search_by_values};
+pub use erased::{growing_tree, restore_tree, search};
 pub use merged::{Edge, MOST_NODE_BYTES, Merged, Node};
 pub use results::Results;
 pub use rollout::{random_move, rollout};

@@ -275,21 +275,11 @@ impl Tree {
         }
     }
 
-    /// Marks the path's last move as one that ends the game, and tells the nodes
-    /// above it for as long as that is news.
-    pub fn prove(&mut self, start: Side, outcome: Outcome) {
-        let mover = |depth: usize| {
-            if depth.is_multiple_of(2) {
-                start
-            } else {
-                !start
-            }
-        };
-        let last = self.path.len() - 1;
-        let value = outcome.for_side(mover(last));
+    /// Marks the path's last move as one that ends the game, with this value to who made it, and
+    /// tells the nodes above it for as long as that is news.
+    pub fn prove(&mut self, value: Value) {
         let mut news = (value, value);
-        for depth in (0..=last).rev() {
-            let (node, edge) = self.path[depth];
+        for &(node, edge) in self.path.iter().rev() {
             let edge = &mut self.edges[edge as usize];
             if (edge.low, edge.high) == news {
                 return;
@@ -359,16 +349,19 @@ fn best(arms: &[Arm], score: impl Fn(usize, &Arm) -> f64) -> usize {
 mod tests {
     use super::super::unmerged::Unmerged;
     use super::*;
-    use crate::game::{Game, Mnk};
+    use crate::game::{Game, GameInfo, Mnk, Position};
     use crate::rng::{Purpose, stream};
+    use crate::search::mcts::TreeSearch;
 
     type Board = Mnk<4, 4, 4>;
 
+    static INFO: GameInfo = GameInfo::of::<Board>("mnk-4x4x4", true, "");
+
     fn grown(config: MctsConfig, simulations: u32) -> Unmerged<Board> {
         let mut rng = stream(3, Purpose::Search, 0, 0);
-        let mut search = Unmerged::new(config, Board::start(), None, &mut rng);
+        let mut search = Unmerged::new(config, Position::start(&INFO), None, &mut rng);
         for _ in 0..simulations {
-            search.simulate(&mut rng);
+            search.simulate_once(&mut rng);
         }
         search
     }
@@ -439,12 +432,13 @@ mod tests {
         assert!(search.tree.nodes.len() < before);
         let mut rng = stream(4, Purpose::Search, 0, 0);
         for _ in 0..500 {
-            search.simulate(&mut rng);
+            search.simulate_once(&mut rng);
         }
         assert_visits_add_up(&search.tree, 1);
         // A move that was never visited has no node to go on from.
-        let unvisited = Unmerged::new(MctsConfig::default(), Board::start(), None, &mut rng);
-        assert!(!{ unvisited }.advance(&[mv]));
+        let start = Position::start(&INFO);
+        let mut unvisited = Unmerged::<Board>::new(MctsConfig::default(), start, None, &mut rng);
+        assert!(!unvisited.advance(&[mv]));
     }
 
     #[test]

@@ -4,11 +4,13 @@ use super::config::{MctsConfig, Rollouts};
 use super::leaf::LeafValue;
 use super::rollout::rollout;
 use super::tree::{NO_NODE, ROOT, Tree};
-use crate::game::{Game, Move, Outcome};
+use super::{MoveStatistics, TreeSearch};
+use crate::game::{Game, GameInfo, Move, Outcome, Position};
 use crate::rng::LabRng;
 
 /// A tree around a position; a position gets a node with its second visit.
 pub struct Unmerged<G> {
+    info: &'static GameInfo,
     pub root: G,
     pub tree: Tree,
     leaf: Option<LeafValue>,
@@ -19,25 +21,56 @@ impl<G: Game> Unmerged<G> {
     /// place of rollouts.
     pub fn new(
         config: MctsConfig,
-        root: G,
+        root: Position,
         leaf: Option<LeafValue>,
         rng: &mut LabRng,
     ) -> Unmerged<G> {
-        let mut tree = Tree::new(config);
-        tree.expand(root.moves(), 0, rng);
-        Unmerged { root, tree, leaf }
+        let mut search = Unmerged {
+            info: root.game(),
+            root: root.typed(),
+            tree: Tree::new(config),
+            leaf,
+        };
+        search.restart(root, rng);
+        search
     }
+}
 
-    /// Begins anew from another live position, in the memory that there is.
-    pub fn restart(&mut self, root: G, rng: &mut LabRng) {
-        self.root = root;
+impl<G: Game> TreeSearch for Unmerged<G> {
+    fn restart(&mut self, root: Position, rng: &mut LabRng) {
+        self.root = root.typed();
         self.tree.clear();
-        self.tree.expand(root.moves(), 0, rng);
+        self.tree.expand(self.root.moves(), 0, rng);
     }
 
-    /// Makes one simulation. The root must not be solved.
-    pub fn simulate(&mut self, rng: &mut LabRng) {
-        let Unmerged { root, tree, leaf } = self;
+    fn root(&self) -> Position {
+        Position::of(self.info, self.root)
+    }
+
+    fn config(&self) -> &MctsConfig {
+        &self.tree.config
+    }
+
+    fn node_count(&self) -> usize {
+        self.tree.nodes.len()
+    }
+
+    fn is_solved(&self) -> bool {
+        self.tree.is_solved()
+    }
+
+    fn statistics(&self) -> Vec<MoveStatistics> {
+        self.tree.statistics()
+    }
+
+    fn set_priors(&mut self, priors: &[f64]) {
+        self.tree.set_priors(priors);
+    }
+
+    fn simulate_once(&mut self, rng: &mut LabRng) {
+        let Unmerged {
+            root, tree, leaf, ..
+        } = self;
         tree.begin();
         let rollouts = tree.config.rollouts;
         let mut position = *root;
@@ -73,13 +106,11 @@ impl<G: Game> Unmerged<G> {
         };
         tree.back_up(root.to_move(), outcome);
         if finished && tree.config.solver {
-            tree.prove(root.to_move(), outcome);
+            tree.prove(outcome.for_side(!position.to_move()));
         }
     }
 
-    /// Makes the root the position that `moves` lead to, with all that is known of
-    /// it; everything else is forgotten. Returns whether that was possible.
-    pub fn advance(&mut self, moves: &[Move]) -> bool {
+    fn advance(&mut self, moves: &[Move]) -> bool {
         let mut position = self.root;
         let mut node = ROOT;
         for &mv in moves {

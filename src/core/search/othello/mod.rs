@@ -35,11 +35,8 @@ use table::Table;
 const NEAR_LOG2: u32 = 16;
 
 /// The transposition tables: positions with few empty squares are many and each is cheap
-/// to search again, so that they have a small and fast table of their own.
-struct Tables {
-    near: Table,
-    far: Table,
-}
+/// to search again, so that they have a small and fast table of their own, the first.
+type Tables = [Table; 2];
 
 /// A solver for the board of side `N` (4, 6 or 8).
 ///
@@ -82,10 +79,7 @@ impl<const N: usize> OthelloSolver<N> {
 
     fn with(bits: u32, scoring: Scoring, estimator: Estimator<N>) -> Self {
         let tail = Tail { nodes: 0, scoring };
-        let tables = Tables {
-            near: Table::new(NEAR_LOG2),
-            far: Table::new(bits),
-        };
+        let tables = [Table::new(NEAR_LOG2), Table::new(bits)];
         OthelloSolver {
             tables,
             estimator,
@@ -112,8 +106,7 @@ impl<const N: usize> OthelloSolver<N> {
     }
 
     fn search<'a>(&'a mut self, limits: &Limits<'a>) -> Search<'a, N> {
-        self.tables.near.new_search();
-        self.tables.far.new_search();
+        self.tables.iter_mut().for_each(Table::new_search);
         Search::new(&mut self.tables, &self.estimator, &mut self.tail, *limits)
     }
 }
@@ -157,8 +150,7 @@ impl<const N: usize> ExactSolver for OthelloSolver<N> {
     }
 
     fn forget(&mut self) {
-        self.tables.near.clear();
-        self.tables.far.clear();
+        self.tables.iter_mut().for_each(Table::clear);
         self.tail.nodes = 0;
     }
 }

@@ -6,7 +6,7 @@ use super::estimate::Estimator;
 use super::last::Tail;
 use super::node::{Move, Node};
 use super::order::{self, WIDEST};
-use super::table::{NO_MOVE, Table};
+use super::table::NO_MOVE;
 use super::{Limits, Stopped, Tables, last, quadrants, stability};
 use crate::game::bits::{Shape, flips, mobility};
 
@@ -63,30 +63,13 @@ impl<'a, const N: usize> Search<'a, N> {
         }
     }
 
-    #[inline(always)]
-    fn table(&self, empties: u32) -> &Table {
-        if empties < FAR {
-            &self.tables.near
-        } else {
-            &self.tables.far
-        }
-    }
-
-    #[inline(always)]
-    fn table_mut(&mut self, empties: u32) -> &mut Table {
-        if empties < FAR {
-            &mut self.tables.near
-        } else {
-            &mut self.tables.far
-        }
-    }
-
     /// Searches only as far as an estimate is within the margin from now on, or exactly; what
     /// the tables are told has that certainty.
     pub fn set_margin(&mut self, margin: Option<i32>, certainty: u8) {
         self.margin = margin;
-        self.tables.near.set_certainty(certainty);
-        self.tables.far.set_certainty(certainty);
+        for table in self.tables.iter_mut() {
+            table.set_certainty(certainty);
+        }
     }
 
     fn check(&mut self) -> Result<(), Stopped> {
@@ -121,7 +104,7 @@ impl<'a, const N: usize> Search<'a, N> {
         if let Some(score) = self.stable_bound(&node, alpha) {
             return Ok(score);
         }
-        if let Some(entry) = self.table(node.empties).find(own, other) {
+        if let Some(entry) = self.tables[which(node.empties)].find(own, other) {
             if i32::from(entry.lower) > alpha {
                 return Ok(i32::from(entry.lower));
             }
@@ -168,8 +151,8 @@ impl<'a, const N: usize> Search<'a, N> {
             empties,
             ..
         } = node;
-        self.table_mut(empties)
-            .store(own, other, empties, alpha, score, square as u8);
+        let table = &mut self.tables[which(empties)];
+        table.store(own, other, empties, alpha, score, square as u8);
         Ok((score, square))
     }
 
@@ -197,7 +180,7 @@ impl<'a, const N: usize> Search<'a, N> {
         if node.empties < LOOK_UP_CHILDREN {
             return None;
         }
-        let table = self.table(node.empties - 1);
+        let table = &self.tables[which(node.empties - 1)];
         self.moves[start..].iter().find_map(|mv| {
             let (next, after) = node.discs_after(mv);
             let score = -i32::from(table.find(next, after)?.upper);
@@ -207,7 +190,7 @@ impl<'a, const N: usize> Search<'a, N> {
 
     #[inline(always)]
     fn in_order(&mut self, node: &Node, alpha: i32, start: usize) -> Result<(i32, u32), Stopped> {
-        let entry = self.table(node.empties).find(node.own, node.other);
+        let entry = self.tables[which(node.empties)].find(node.own, node.other);
         let [hint, second] = entry.map_or([NO_MOVE; 2], |entry| entry.best);
         // A move that refuted the position before needs no comparison with the others.
         let known = self.moves[start..]
@@ -300,6 +283,12 @@ impl<'a, const N: usize> Search<'a, N> {
         }
         best
     }
+}
+
+/// The table of positions with so many empty squares.
+#[inline(always)]
+fn which(empties: u32) -> usize {
+    usize::from(empties >= FAR)
 }
 
 fn most_promising(moves: &[Move]) -> usize {

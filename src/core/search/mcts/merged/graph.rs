@@ -124,7 +124,10 @@ impl SearchGraph {
         let bytes = self.nodes.len() * self.node_bytes
             + self.edges.len() * size_of::<Edge>()
             + self.parent_count * size_of::<u32>();
+        // Numbers of edges and nodes have 32 bits, of which the last one is no number.
+        let most = u32::MAX as usize - Move::LIMIT;
         bytes as u64 >= self.config.memory.saturating_mul(1 << 20)
+            || self.edges.len().max(self.nodes.len()) > most
     }
 
     /// The edge for a move of a node, or the one that is used in its place.
@@ -231,32 +234,19 @@ impl SearchGraph {
         let range = self.nodes[node as usize].edges();
         let first = range.start;
         let used = range.filter(|&edge| usize::from(self.edges[edge].same_as) == edge - first);
-        self.select_among(node, used, is_root, rng)
+        let used = used.map(|edge| (edge, self.edges[edge].mv));
+        self.select_among(node, used, is_root, rng).0
     }
 
-    /// The edge of highest score and its move among these, the first of equals.
-    pub fn select_move(
+    /// The edge of highest score and its move among these, the first of equals in the order in
+    /// which they come.
+    pub fn select_among(
         &self,
         node: u32,
-        used: &[(usize, Move)],
+        used: impl Iterator<Item = (usize, Move)>,
         is_root: bool,
         rng: &mut LabRng,
     ) -> (usize, Move) {
-        let edges = used.iter().map(|&(edge, _)| edge);
-        let selected = self.select_among(node, edges, is_root, rng);
-        let chosen = used.iter().find(|&&(edge, _)| edge == selected);
-        *chosen.expect("one of the edges was selected")
-    }
-
-    /// The edge of highest score among those that are used, the first of equals in the
-    /// order in which they come.
-    fn select_among(
-        &self,
-        node: u32,
-        edges: impl Iterator<Item = usize>,
-        is_root: bool,
-        rng: &mut LabRng,
-    ) -> usize {
         let Node {
             first_edge,
             edge_count,
@@ -268,8 +258,8 @@ impl SearchGraph {
         let own = Parent::of(self.visits(node));
         let priors = self.priors.as_ref().filter(|_| is_root);
         let edges_of_node = &self.edges[self.nodes[node as usize].edges()];
-        let mut best: Option<(f64, usize)> = None;
-        for number in edges {
+        let mut best: Option<(f64, (usize, Move))> = None;
+        for (number, mv) in used {
             let edge = &self.edges[number];
             let child = edge.child.map(|child| &self.nodes[child as usize]);
             if child.is_some_and(|child| child.low.opposite() < floor) {
@@ -293,7 +283,7 @@ impl SearchGraph {
                 (FirstPlay::Value(value), _) => value,
             };
             if best.is_none_or(|(highest, _)| score > highest) {
-                best = Some((score, number));
+                best = Some((score, (number, mv)));
             }
         }
         best.expect("a position that is not proven has a move that is not lost")

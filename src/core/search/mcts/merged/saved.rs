@@ -1,13 +1,16 @@
-//! A tree as arrays of numbers, and back. See [`GrowingTree::save`](crate::search::mcts::GrowingTree::save), and
+//! A tree as arrays of numbers, and back. See [`GrowingTree::save`], and
 //! [`Node`] and [`Edge`] for what their numbers mean.
 
+use std::sync::Arc;
+
 use super::graph::SearchGraph;
-use super::node::{Edge, Node};
+use super::node::{Edge, Node, visited};
+use super::stored::Stored;
 use super::{Counts, MctsConfig, Merged};
 use crate::arrays::{Array, Arrays, Element, Sink};
-use crate::game::{Game, Key, Move, Moves, Side, Value};
-use crate::search::mcts::MAX_SIMULATIONS;
+use crate::game::{Game, Key, Move, Moves, Position, Side, Value};
 use crate::search::mcts::results::Results;
+use crate::search::mcts::{GrowingTree, MAX_SIMULATIONS, MoveStatistics, TreeSearch};
 
 const NO_CHILD: u32 = u32::MAX;
 
@@ -17,11 +20,22 @@ pub const MOST_NODE_BYTES: u64 = 27 + 10 * Move::LIMIT as u64;
 /// What is wrong with arrays that no search made.
 const UNSOUND: &str = "it has positions or moves that are not of this game and config";
 
-impl<G: Game> Merged<G> {
-    /// The whole tree.
-    /// Panics if its keys are asked for and have more than 64 bits.
-    pub fn save(&self, with_keys: bool, arrays: &mut dyn Sink) {
-        if with_keys {
+impl<G: Game> GrowingTree for Merged<G> {
+    fn statistics_at(&self, position: Position) -> Option<Vec<MoveStatistics>> {
+        let position: G = position.typed();
+        let (name, symmetry) = self.name(position);
+        let node = *self.index.get(&name)?;
+        let moves = position.moves().widen();
+        self.graph
+            .statistics(node, moves, &|mv| G::transform_move(mv, symmetry))
+    }
+
+    fn visited(&self, side: Side) -> [u64; 2] {
+        visited(&self.graph.nodes, &self.graph.edges, side)
+    }
+
+    fn save(&self, arrays: &mut dyn Sink) {
+        if self.info.listed {
             let mut keys = self.positions.iter().map(|name| {
                 let key = name.key().to_u64();
                 key.expect("the keys of a game that is listed have 64 bits")
@@ -33,9 +47,24 @@ impl<G: Game> Merged<G> {
         self.graph.save(arrays);
     }
 
+    fn searcher(&self) -> Box<dyn TreeSearch> {
+        let mut copy = self.clone();
+        copy.graph.stored = Some(Box::new(Stored::of(
+            self.graph.nodes.len(),
+            self.graph.edges.len(),
+        )));
+        Box::new(copy)
+    }
+
+    fn copy(&self) -> Arc<dyn GrowingTree> {
+        Arc::new(self.clone())
+    }
+}
+
+impl<G: Game> Merged<G> {
     /// What another search from `root` knew, by the same config. Errors: a sentence, if the
     /// arrays do not fit the game, the config or each other.
-    pub fn restore(config: MctsConfig, root: G, arrays: &Arrays) -> Result<Merged<G>, String> {
+    pub fn restore(config: MctsConfig, root: Position, arrays: &Arrays) -> Result<Self, String> {
         let (nodes, edges) = read(arrays, &config)?;
         let keys: Option<&[u64]> = arrays.find("keys")?;
         let mut merged = Self::new(config, root);
