@@ -95,6 +95,21 @@ fn a_seed_that_still_trains_counts_as_far_as_it_has_come() {
     let wins = &figure.groups[0][1].series[0];
     assert_eq!(wins.points, [(10.0, 0.375), (20.0, 0.75)]);
     assert!(figure.title.ends_with("so far 2 of 3 seeds"));
+    // One that has not learned yet is drawn, and has no finished epoch.
+    let rates = [
+        (1, 0, 0.5),
+        (1, 1, 0.5),
+        (2, 0, 0.5),
+        (2, 1, 0.25),
+        (3, 0, 0.5),
+    ];
+    let data = Recorded {
+        finished: false,
+        ..recorded(SMALL, Method::Exact, &rates)
+    };
+    let figure = curve(&data, &prepared(&data)).unwrap();
+    assert!(figure.title.ends_with("so far 2 of 3 seeds"));
+    assert!(figure.subtitle.contains("3 seeds"), "{}", figure.subtitle);
 }
 
 #[test]

@@ -432,7 +432,10 @@ fn record(by_solver: BySolver) -> SideRecord {
 }
 
 fn named(config: &Config, record: &SideRecord) -> Vec<(&'static str, f64)> {
-    let (columns, found) = (quality::columns(config), quality::numbers(config, record));
+    let (columns, found) = (
+        quality::columns(config),
+        quality::numbers(config, &record.by_solver),
+    );
     assert_eq!(found.len(), columns.len());
     let both = columns.into_iter().zip(found);
     both.filter_map(|(name, number)| Some((name, number?)))

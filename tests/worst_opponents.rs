@@ -3,7 +3,7 @@
 use playlab::evaluate::Assessor;
 use playlab::game::{Game, GameInfo, Move, Moves, Outcome, Side, Value};
 use playlab::graph::{Policy, Rates, Solved, Sweeper, compile};
-use playlab::train::{Merit, SideMerit};
+use playlab::train::Merit;
 
 use crate::numbered::told_by_number;
 
@@ -75,13 +75,10 @@ fn no_rate_of_many_games_exceeds_one() {
 
 #[test]
 fn a_later_epoch_is_better_only_by_more_than_rounding() {
-    let of = |unbeatable, computed, rate| {
-        let side = SideMerit {
-            unbeatable,
-            computed,
-            rate,
-        };
-        Merit::of([side].into_iter())
+    let of = |unbeatable, computed, rate| Merit {
+        unbeatable,
+        computed,
+        rate,
     };
     let merit = |unbeatable, rate| of(unbeatable, false, rate);
     let rate: f64 = 866.0 / 945.0;

@@ -2,10 +2,10 @@
 
 use super::curve::{about_rates, check_finished};
 use super::panels::{condense, of_side};
-use super::series::{last, mean_series, samples};
+use super::series::{last, mean_series};
 use crate::config::Swept;
 use crate::error::Error;
-use crate::plot::{Axis, Figure, Stroke};
+use crate::plot::{Axis, Figure};
 use crate::train::{Exactness, Experiment, Metric, Recorded, summarize};
 
 /// The strength at the end of the runs of a sweep, by the value of its key: for each side the
@@ -24,20 +24,14 @@ pub fn rates_by_value(
     by_value.sort_by(|a, b| a.0.total_cmp(&b.0));
     let sides = first.config.side.list().iter();
     let groups = sides.map(|&side| {
-        of_side(
-            first,
-            experiment,
-            side,
-            &[],
-            |opponent, metric, stroke: Stroke| {
-                let column = |&(value, run)| last(value, &samples(run, side, opponent, metric));
-                let columns: Vec<_> = by_value.iter().map(column).collect();
-                let has_spread = metric != Metric::UnbeatableSeeds;
-                let mut series = mean_series(&columns, has_spread, stroke);
-                series.dots = (0..columns.len()).collect();
-                series
-            },
-        )
+        of_side(first, experiment, side, &[], |subject, stroke| {
+            let column = |&(value, run)| (value, last(&subject.samples(run)));
+            let columns: Vec<_> = by_value.iter().map(column).collect();
+            let has_spread = subject.metric != Metric::UnbeatableSeeds;
+            let mut series = mean_series(&columns, has_spread, stroke);
+            series.dots = (0..columns.len()).collect();
+            series
+        })
     });
     let (groups, caption) = condense(groups.collect());
     let values: Vec<f64> = by_value.iter().map(|one| one.0).collect();
@@ -83,7 +77,10 @@ fn axis(label: &str, values: &[f64]) -> Axis {
     let log = least >= 0.0 && widest >= 5.0 * narrowest && most >= 10.0 * positive[0];
     let (low, high) = match (log, least < most) {
         // What is 0 stands one step beside the others.
-        (true, _) if least == 0.0 => (positive[0] * positive[0] / positive[1], most),
+        (true, _) if least == 0.0 => {
+            let beside = positive[0] * positive[0] / positive[1];
+            (beside.max(f64::MIN_POSITIVE), most)
+        }
         (_, true) => (least, most),
         (_, false) => (least - 0.5, least + 0.5),
     };
@@ -109,9 +106,11 @@ mod tests {
             vec![0.001, 0.01, 0.1, 1.0],
             vec![125.0, 250.0, 500.0, 1000.0, 2000.0],
             vec![0.0, 0.01, 0.1, 1.0],
+            vec![0.0, 1e-300, 1e-200, 1.0],
         ];
         for values in log {
-            assert!(axis("x", &values).log, "{values:?}");
+            let axis = axis("x", &values);
+            assert!(axis.log && axis.low > 0.0, "{values:?}");
         }
         let linear = [
             vec![0.1, 0.2, 0.3, 0.4],

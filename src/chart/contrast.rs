@@ -2,8 +2,8 @@
 
 use super::color::{DARK, GREY, distinct, ordered};
 use crate::compare::{
-    Better, Comparison, Finding, PairResult, Reached, SubjectResult, Summary, decimals,
-    difference_text, p_text,
+    Better, Comparison, Finding, PairResult, Reached, SubjectResult, decimals, difference_text,
+    p_text,
 };
 use crate::error::Error;
 use crate::plot::{Axis, Color, Contrast, Estimate, Forest, Panel, Series, Spread, Stroke};
@@ -210,9 +210,26 @@ fn profile(result: &SubjectResult, strokes: &[Stroke]) -> (Axis, Panel) {
     );
     let is_low = result.better == Some(Better::Lower);
     let has_bands = result.runs.len() <= MOST_BANDS;
-    let series = result.runs.iter().zip(strokes);
-    let series =
-        series.map(|(run, stroke)| profile_of(run, is_low, (low, high), has_bands, stroke));
+    let series = result.runs.iter().zip(strokes).map(|(run, stroke)| {
+        let mut values: Vec<f64> = run.values.iter().map(|of_seed| of_seed.1).collect();
+        values.sort_unstable_by(f64::total_cmp);
+        let seeds = values.len();
+        let comes_to = |at_most: usize| if is_low { at_most } else { seeds - at_most };
+        // Where it steps, and how many seeds come to what is beyond.
+        let mut steps = vec![(low, comes_to(0))];
+        let mut at_most = 0;
+        for same in values.chunk_by(|a, b| a == b) {
+            at_most += same.len();
+            steps.push((same[0], comes_to(at_most)));
+        }
+        stepped(
+            &steps,
+            high,
+            |count| count as f64 / seeds as f64,
+            has_bands.then_some(|count| Some(wilson(count as u64, seeds as u64))),
+            stroke,
+        )
+    });
     let name = result.subject.metric.name();
     let label = match is_low {
         true => format!("{name} at most"),
@@ -228,34 +245,6 @@ fn profile(result: &SubjectResult, strokes: &[Stroke]) -> (Axis, Panel) {
         marks: Vec::new(),
     };
     (Axis::new(&label, low - margin, high + margin), panel)
-}
-
-fn profile_of(
-    run: &Summary,
-    is_low: bool,
-    (low, high): (f64, f64),
-    has_bands: bool,
-    stroke: &Stroke,
-) -> Series {
-    let mut values: Vec<f64> = run.values.iter().map(|of_seed| of_seed.1).collect();
-    values.sort_unstable_by(f64::total_cmp);
-    let seeds = values.len();
-    let comes_to = |at_most: usize| if is_low { at_most } else { seeds - at_most };
-    // Where it steps, and how many seeds come to what is beyond.
-    let mut steps = vec![(low, comes_to(0))];
-    for (i, same) in values.chunk_by(|a, b| a == b).scan(0, |before, same| {
-        *before += same.len();
-        Some((*before, same))
-    }) {
-        steps.push((same[0], comes_to(i)));
-    }
-    stepped(
-        &steps,
-        high,
-        |count| count as f64 / seeds as f64,
-        has_bands.then_some(|count| Some(wilson(count as u64, seeds as u64))),
-        stroke,
-    )
 }
 
 /// A curve that steps at these places to what a count means, with a band of what it may mean.

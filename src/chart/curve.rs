@@ -2,18 +2,19 @@
 
 use super::ceilings::ceilings;
 use super::color::{LIGHT, distinct, ordered};
-use super::panels::{condense, of_metric, of_side};
+use super::panels::{condense, of_side, of_subject};
 use super::series::{
-    Column, SEEDS_OF_BAND, by_episode, last_episode, mean_series, samples, seed_curves,
-    unbeatable_mark,
+    Column, SEEDS_OF_BAND, by_episode, last_episode, mean_series, seed_curves, unbeatable_mark,
 };
-use crate::compare::{Shared, distinct_names};
+use crate::compare::{Shared, Subject, distinct_names};
 use crate::config::Swept;
 use crate::error::Error;
 use crate::game::Side;
 use crate::plot::{Axis, Figure, Panel, Series, Spread, Stroke};
 use crate::text::{count, range};
-use crate::train::{Exactness, Experiment, Metric, Recorded, Standing, ranking, seed_count};
+use crate::train::{
+    Exactness, Experiment, Metric, Recorded, Standing, ranking, seed_count, summarize,
+};
 
 /// The learning curve of one run, by episode: for each side the share of unbeatable seeds, the
 /// win, draw and loss rates against each opponent, and what is known of moves and values, as far as it has
@@ -45,19 +46,13 @@ fn curve_with(
     let sides = data.config.side.list().iter();
     let groups = sides.map(|&side| {
         let marks: Vec<_> = unbeatable_mark(data, side).into_iter().collect();
-        of_side(
-            data,
-            experiment,
-            side,
-            &marks,
-            |opponent, metric, stroke| {
-                let columns = by_episode(&samples(data, side, opponent, metric), data.finished);
-                let series = mean_series(&columns, metric != Metric::UnbeatableSeeds, stroke);
-                spread(&columns, series)
-            },
-        )
+        of_side(data, experiment, side, &marks, |subject, stroke| {
+            let columns = by_episode(&subject.samples(data), data.finished);
+            let has_spread = subject.metric != Metric::UnbeatableSeeds;
+            spread(&columns, mean_series(&columns, has_spread, stroke))
+        })
     });
-    let (there, all) = (seed_count(data), data.config.seeds.count());
+    let (there, all) = (summarize(data).len(), data.config.seeds.count());
     let seeds = match data.finished {
         true => count(all, "seed"),
         false => format!("so far {there} of {}", count(all, "seed")),
@@ -110,13 +105,11 @@ pub fn compare(
     let group = |&side: &Side| {
         let panels = subjects.iter().filter(|subject| subject.side == side);
         let panels = panels.map(|subject| {
-            let opponent = subject.opponent.as_deref().unwrap_or_default();
-            let levels = match subject.metric {
-                Metric::WinRate => ceilings(experiment, side, opponent),
+            let levels = match (subject.metric, &subject.opponent) {
+                (Metric::WinRate, Some(opponent)) => ceilings(experiment, side, opponent),
                 _ => Vec::new(),
             };
-            let series = curves(&lines, side, subject.metric, opponent);
-            of_metric(first, subject.metric, side, opponent, series, levels, &[])
+            of_subject(first, subject, curves(&lines, subject), levels, &[])
         });
         panels.collect()
     };
@@ -173,15 +166,10 @@ fn best_named(runs: &[Recorded]) -> (Vec<&Recorded>, Vec<Stroke>) {
 }
 
 /// The runs' curves; dots at places that no two share tell which ones coincide.
-fn curves(
-    lines: &[(&Recorded, &Stroke)],
-    side: Side,
-    metric: Metric,
-    opponent: &str,
-) -> Vec<Series> {
-    let has_spread = metric != Metric::UnbeatableSeeds && lines.len() <= MOST_SPREADS;
+fn curves(lines: &[(&Recorded, &Stroke)], subject: &Subject) -> Vec<Series> {
+    let has_spread = subject.metric != Metric::UnbeatableSeeds && lines.len() <= MOST_SPREADS;
     let curve = |(i, &(run, stroke)): (usize, &(&Recorded, &Stroke))| {
-        let columns = by_episode(&samples(run, side, opponent, metric), run.finished);
+        let columns = by_episode(&subject.samples(run), run.finished);
         let mut series = mean_series(&columns, has_spread, stroke.clone());
         let stride = (columns.len() / 5).max(lines.len());
         let first = i * stride / lines.len() % columns.len().max(1);

@@ -3,7 +3,7 @@
 use super::by_value::{about_last, title};
 use super::color::SCALE;
 use super::curve::check_finished;
-use super::sweep::{Measure, measures};
+use super::measures::{Measure, measures};
 use crate::config::{Swept, SweptValue};
 use crate::error::Error;
 use crate::plot::{Grid, GridTable, Names};

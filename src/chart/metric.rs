@@ -36,13 +36,7 @@ impl Metric {
             Metric::WinRate => (0x00, 0x9e, 0x73),
             Metric::DrawRate => (0x00, 0x72, 0xb2),
             Metric::LossRate => (0xd5, 0x5e, 0x00),
-            Metric::Success
-            | Metric::Holds
-            | Metric::OptimalMoveRate
-            | Metric::ScoreLoss
-            | Metric::WonOpenings
-            | Metric::DiscsLost
-            | Metric::ValueError => (0x7b, 0x3f, 0x9e),
+            _ => (0x7b, 0x3f, 0x9e),
         }
     }
 }

@@ -6,6 +6,7 @@ mod color;
 mod contrast;
 mod curve;
 mod grid;
+mod measures;
 mod metric;
 mod panels;
 mod parallel;

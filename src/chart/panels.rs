@@ -1,34 +1,40 @@
 //! Which panels a figure has.
 
 use super::ceilings::ceilings;
-use crate::compare::opponents;
+use crate::compare::{Subject, opponents};
 use crate::game::Side;
 use crate::plot::{Axis, Level, Panel, Series, Spread, Stroke};
 use crate::train::{Experiment, Metric, Recorded};
 
 /// The panels of one side of a run, or of runs like it: the share of unbeatable seeds, the rates
 /// against each opponent, what is known of moves and values, as far as the run has them.
-/// `curve` draws a metric against an opponent.
+/// `curve` draws one of them.
 pub fn of_side(
     data: &Recorded,
     experiment: &Experiment,
     side: Side,
     marks: &[(f64, Stroke)],
-    curve: impl Fn(&str, Metric, Stroke) -> Series,
+    curve: impl Fn(&Subject, Stroke) -> Series,
 ) -> Vec<Panel> {
+    let subject = |metric: Metric, opponent: Option<&String>| Subject {
+        side,
+        metric,
+        opponent: opponent.cloned(),
+    };
     let alone = |metric: Metric| {
+        let subject = subject(metric, None);
         let stroke = Stroke {
             name: String::new(),
             ..metric.stroke()
         };
-        let series = vec![curve("", metric, stroke)];
-        of_metric(data, metric, side, "", series, Vec::new(), marks)
+        let series = vec![curve(&subject, stroke)];
+        of_subject(data, &subject, series, Vec::new(), marks)
     };
     let rates = |opponent: String| Panel {
         title: format!("{}{AGAINST}{opponent}", side.letter()),
         y: Axis::new(RATE, 0.0, 1.0),
         series: Metric::RATES
-            .map(|metric| curve(&opponent, metric, metric.stroke()))
+            .map(|metric| curve(&subject(metric, Some(&opponent)), metric.stroke()))
             .into(),
         levels: ceilings(experiment, side, &opponent),
         marks: marks.to_vec(),
@@ -50,16 +56,15 @@ pub fn of_side(
     key.into_iter().chain(rates).chain(values).collect()
 }
 
-/// A panel of one metric of a run, or of runs like it, against an opponent if it is about one.
-pub fn of_metric(
+/// A panel of one subject of a run, or of runs like it.
+pub fn of_subject(
     data: &Recorded,
-    metric: Metric,
-    side: Side,
-    opponent: &str,
+    subject: &Subject,
     series: Vec<Series>,
     levels: Vec<Level>,
     marks: &[(f64, Stroke)],
 ) -> Panel {
+    let metric = subject.metric;
     let mut y = Axis::new(metric.axis_label(), 0.0, 1.0);
     let values = || {
         let drawn = series.iter().flat_map(values);
@@ -72,9 +77,9 @@ pub fn of_metric(
         _ => (y.low, y.high) = around(values()),
     }
     Panel {
-        title: match metric.is_about_an_opponent() {
-            true => format!("{}: {}{AGAINST}{opponent}", side.letter(), metric.name()),
-            false => format!("{}: {}", side.letter(), metric.name_in(data)),
+        title: match subject.opponent {
+            Some(_) => subject.title(),
+            None => format!("{}: {}", subject.side.letter(), metric.name_in(data)),
         },
         y,
         series,
@@ -83,6 +88,7 @@ pub fn of_metric(
     }
 }
 
+/// As in [`Subject::title`].
 const AGAINST: &str = " against ";
 /// What the vertical axis says where several rates are.
 const RATE: &str = "rate";

@@ -3,7 +3,7 @@
 use super::by_value::{about_last, title};
 use super::color::SCALE;
 use super::curve::check_finished;
-use super::sweep::{Measure, measures};
+use super::measures::{Measure, measures};
 use crate::config::{Scale, Swept, SweptValue};
 use crate::error::Error;
 use crate::plot::{Parallel, ParallelAxis, ParallelLine, mixed};
@@ -107,21 +107,15 @@ fn of_key(values: &[&SweptValue], is_asked: bool, is_log: bool) -> Axis {
     }
     let step = 1.0 / each.len() as f64;
     let height = |i: usize| (i as f64 + 0.5) * step;
-    let place = |value: &&SweptValue| {
-        let number = each.iter().position(|other| other == value);
-        height(number.unwrap_or_default())
-    };
     // Lines that share a value pass a little beside each other.
     let mut seen = vec![0; each.len()];
     let beside = |value: &&SweptValue| {
-        let number = each
-            .iter()
-            .position(|other| other == value)
-            .unwrap_or_default();
+        let number = each.iter().position(|other| other == value);
+        let number = number.unwrap_or_default();
         let same = values.iter().filter(|other| *other == value).count();
         seen[number] += 1;
         let share = (f64::from(seen[number]) - 0.5) / same as f64 - 0.5;
-        place(value) + share * (0.3 * step).min(0.06)
+        height(number) + share * (0.3 * step).min(0.06)
     };
     let heights = values.iter().map(beside).collect();
     let ticks = each

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::color::DARK;
-use crate::compare::{Sample, Subject};
+use crate::compare::Sample;
 use crate::game::Side;
 use crate::plot::{Series, Spread, Stroke};
 use crate::stats::{mean, quantile, wilson_mean};
-use crate::train::{Metric, Recorded, seed_count};
+use crate::train::{Recorded, seed_count};
 
 /// From so many seeds on their spread is a band instead of a curve for each.
 pub const SEEDS_OF_BAND: usize = 5;
@@ -16,17 +16,6 @@ pub const SEEDS_OF_BAND: usize = 5;
 pub fn last_episode(data: &Recorded) -> f64 {
     let episodes = data.metrics.iter().map(|row| row.episodes);
     episodes.max().unwrap_or_default() as f64
-}
-
-/// What the seeds say of a metric of a side, against an opponent if it is about one.
-pub fn samples(data: &Recorded, side: Side, opponent: &str, metric: Metric) -> Vec<Sample> {
-    let is_about_one = metric.is_about_an_opponent();
-    let subject = Subject {
-        side,
-        metric,
-        opponent: is_about_one.then(|| opponent.to_owned()),
-    };
-    subject.samples(data)
 }
 
 /// A place on the horizontal axis, and what the seeds say there.
@@ -52,13 +41,12 @@ pub fn by_episode(samples: &[Sample], finished: bool) -> Vec<Column> {
     episodes.into_iter().map(column).collect()
 }
 
-/// Each seed's last sample, at one place.
-pub fn last(place: f64, samples: &[Sample]) -> Column {
-    let last: BTreeMap<u64, Sample> = samples
-        .iter()
-        .map(|&sample| (sample.seed, sample))
-        .collect();
-    (place, last.into_values().collect())
+/// Each seed's last sample.
+pub fn last(samples: &[Sample]) -> Vec<Sample> {
+    let last = samples.iter().map(|&sample| (sample.seed, sample));
+    last.collect::<BTreeMap<u64, Sample>>()
+        .into_values()
+        .collect()
 }
 
 /// The mean over the seeds, with their spread if that is asked for: of counted rates the 95 %

@@ -248,59 +248,26 @@ fn compute(
         .iter()
         .map(|run| run.config.learner.is_some())
         .collect();
-    let jobs: Vec<Job> = (0..results.len())
-        .flat_map(|subject| {
-            std::iter::once(Job::Summary(subject))
-                .chain(pairs.iter().map(move |&(a, b)| Job::Pair(subject, a, b)))
-        })
-        .collect();
-    let work = |job: &Job| {
-        Ok::<_, Infallible>(match *job {
-            Job::Summary(subject) => {
-                let SubjectResult { subject, runs, .. } = &results[subject];
-                let runs = runs.iter().zip(&learns);
-                let intervals = runs.map(|(run, &learns)| run.intervals(subject.metric, learns));
-                Found::Intervals(intervals.collect())
-            }
-            Job::Pair(subject, a, b) => {
-                let result = &results[subject];
-                let pair = [&result.runs[a], &result.runs[b]];
-                let learn = learns[a] || learns[b];
-                Found::Pair(Box::new(PairResult::new(
-                    &result.subject,
-                    pair,
-                    learn,
-                    level,
-                )))
-            }
-        })
-    };
-    let Ok(found) = on_each(threads, &jobs, work);
-    for (job, found) in jobs.iter().zip(found) {
-        let (Job::Summary(subject) | Job::Pair(subject, ..)) = *job;
-        let result = &mut results[subject];
-        match found {
-            Found::Intervals(all) => {
-                for (run, [mean, iqm]) in result.runs.iter_mut().zip(all) {
-                    run.put(mean, iqm);
-                }
-            }
-            Found::Pair(pair) => result.pairs.push(*pair),
+    let of_runs = |subject: usize| (0..runs.len()).map(move |run| (subject, run));
+    let summaries: Vec<(usize, usize)> = (0..results.len()).flat_map(of_runs).collect();
+    let Ok(intervals) = on_each(threads, &summaries, |&(subject, run)| {
+        let SubjectResult { subject, runs, .. } = &results[subject];
+        Ok::<_, Infallible>(runs[run].intervals(subject.metric, learns[run]))
+    });
+    let of_pairs = |subject: usize| pairs.iter().map(move |&(a, b)| (subject, a, b));
+    let tests: Vec<(usize, usize, usize)> = (0..results.len()).flat_map(of_pairs).collect();
+    let Ok(tested) = on_each(threads, &tests, |&(subject, a, b)| {
+        let SubjectResult { subject, runs, .. } = &results[subject];
+        let (pair, learn) = ([&runs[a], &runs[b]], learns[a] || learns[b]);
+        Ok::<_, Infallible>(PairResult::new(subject, pair, learn, level))
+    });
+    let (mut intervals, mut tested) = (intervals.into_iter(), tested.into_iter());
+    for result in results {
+        for (run, [mean, iqm]) in result.runs.iter_mut().zip(&mut intervals) {
+            run.put(mean, iqm);
         }
+        result.pairs = tested.by_ref().take(pairs.len()).collect();
     }
-}
-
-/// What can be computed by itself.
-enum Job {
-    /// The intervals of every run of a subject.
-    Summary(usize),
-    /// Two runs of a subject.
-    Pair(usize, usize, usize),
-}
-
-enum Found {
-    Intervals(Vec<[Option<(f64, f64)>; 2]>),
-    Pair(Box<PairResult>),
 }
 
 /// The value that all have, if it is one.
@@ -336,6 +303,7 @@ fn adjust(results: &mut [SubjectResult], reached: &mut [Reached]) -> usize {
     for result in results {
         for pair in &mut result.pairs {
             pair.conclude(&result.subject, tests);
+            pair.sentence = words::conclusion(pair, &result.subject, tests);
         }
     }
     let pairs = reached.iter_mut().flat_map(|reached| &mut reached.pairs);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::config::Stop;
 use crate::error::Error;
 use crate::text::{count, range, thousands};
-use crate::train::Recorded;
+use crate::train::{Recorded, seed_count};
 
 /// The seeds of a run that are compared, and each one's epoch and episodes then.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub fn moments(
         Some(least)
     });
     let moment = |(run, seeds): (&Recorded, BTreeMap<u64, Epochs>)| {
-        let begun = seeds.len() as u64;
+        let begun = seed_count(run) as u64;
         let at = |epochs: &Epochs| {
             let mut up_to = epochs.iter().rev();
             let last = up_to.find(|one| epoch.is_none_or(|epoch| one.0 <= epoch))?;

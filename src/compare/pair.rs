@@ -1,7 +1,7 @@
 use serde::Serialize;
 
 use super::values::{Better, Subject};
-use super::{LEVEL, Summary, Tests, only_value, words};
+use super::{LEVEL, Summary, Tests, only_value};
 use crate::rng::{Purpose, stream};
 use crate::stats::{
     Pooled, Variances, fewest, least_p, mann_whitney, mean, newcombe, newcombe_paired, order,
@@ -177,7 +177,7 @@ impl PairResult {
         least_p(self.paired, self.telling)
     }
 
-    /// Says what follows, of so many tests together.
+    /// Finds what follows, of so many tests together.
     pub(super) fn conclude(&mut self, subject: &Subject, tests: Tests) {
         if let Some(p) = self.p_adjusted.filter(|_| self.finding != Finding::Same) {
             // The ranks say which way their test found it.
@@ -198,7 +198,6 @@ impl PairResult {
             let values = [self.a_seeds, self.b_seeds];
             self.difference_to_find = variances.difference_to_find(values, level);
         }
-        self.sentence = words::conclusion(self, subject, tests);
     }
 }
 

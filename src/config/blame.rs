@@ -3,8 +3,8 @@
 use toml::Value;
 
 use super::SweptValue;
+use super::places::Place;
 use super::read::Wrong;
-use super::sweep::Place;
 use crate::error::Invalid;
 
 /// Where the values of all keys stand.
@@ -24,13 +24,15 @@ pub(super) fn to_blame(places: &[Place], choice: &[SweptValue], wrong: Wrong) ->
         is_key,
         ..
     } = wrong;
+    // What is found has the places of lists in brackets, keys have them behind dots.
+    let dotted = path.replace('[', ".").replace(']', "");
     let below = |path: &str, key: &str| {
         let rest = path.strip_prefix(key);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
     let touched = |(place, _): &(&Place, &SweptValue)| {
         let key = place.key.as_str();
-        below(&path, key) || below(key, &path)
+        below(&dotted, key) || below(key, &dotted)
     };
     let mut pairs = places.iter().zip(choice);
     let found = pairs.clone().rev().find(touched);
@@ -52,8 +54,8 @@ pub(super) fn to_blame(places: &[Place], choice: &[SweptValue], wrong: Wrong) ->
         );
     };
     let key = place.key;
-    let is_inside = path.len() > key.as_str().len() && below(&path, key.as_str());
-    let inner = match path == key.as_str() {
+    let is_inside = dotted.len() > key.as_str().len() && below(&dotted, key.as_str());
+    let inner = match dotted == key.as_str() {
         true => String::new(),
         false => format!(" {path}:"),
     };
@@ -67,11 +69,7 @@ pub(super) fn to_blame(places: &[Place], choice: &[SweptValue], wrong: Wrong) ->
         .values
         .and_then(|(values, _)| values.iter().position(|other| *other == value.value));
     let end = || {
-        let range = place.range?;
-        let number = value
-            .value
-            .as_float()
-            .or(value.value.as_integer().map(|whole| whole as f64))?;
+        let (range, number) = (place.range?, value.number?);
         let [to_from, to_to] = [range.from?, range.to?].map(|end| (number - end).abs());
         Some(if to_to < to_from { "to" } else { "from" })
     };

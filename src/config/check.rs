@@ -110,13 +110,7 @@ impl Config {
             );
             return invalid("evaluation.games", message);
         }
-        let pairings = (self.evaluation.opponents.len() * self.side.list().len()) as u64;
-        let games = [
-            self.seeds.count(),
-            self.epochs(),
-            pairings,
-            self.evaluation.games,
-        ];
+        let games = [self.seeds.count(), self.epochs(), self.games_per_epoch()];
         let all = games.iter().try_fold(1u64, |all, &n| all.checked_mul(n));
         if all.is_none_or(|all| all > 1 << 53) {
             return invalid("evaluation.games", "more games in all than 2^53");

@@ -5,11 +5,23 @@ use rand::seq::SliceRandom;
 use rustc_hash::FxHashSet;
 use toml::Value;
 
-use super::sweep::{Mode, Place, SEED, Scale, Sweep, named};
-use super::{MAX_VARIANTS, SweptValue};
+use super::MAX_VARIANTS;
+use super::places::Place;
+use super::sweep::{Mode, SEED, Scale, Sweep, named};
 use crate::error::Invalid;
 use crate::rng::{LabRng, Purpose, stream};
 use crate::text;
+
+/// A value of a key that is swept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SweptValue {
+    /// What it is called.
+    pub name: String,
+    /// The value.
+    pub value: Value,
+    /// The number that it is, if it is one.
+    pub number: Option<f64>,
+}
 
 /// What a key can be.
 enum Choices {

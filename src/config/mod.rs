@@ -6,6 +6,7 @@
 
 mod blame;
 mod check;
+mod check_sweep;
 mod choices;
 mod decisive;
 mod defaults;
@@ -13,13 +14,16 @@ mod hyperparameters;
 mod key;
 mod names;
 mod opponents;
+mod places;
 mod read;
 mod seeds;
 mod shard;
 mod sweep;
 mod told;
+mod unswept;
 mod variants;
 
+pub use choices::SweptValue;
 pub use decisive::TrialConfig;
 pub use key::KeyPath;
 pub use opponents::{OpponentConfig, OpponentSpec};
@@ -27,7 +31,7 @@ pub use read::read_config;
 pub use seeds::Seeds;
 pub use shard::Shard;
 pub use sweep::{Mode, Scale, Sweep, SweptKey};
-pub use variants::{Swept, SweptValue, Variant};
+pub use variants::{Swept, Variant};
 
 use std::fmt;
 use std::sync::LazyLock;

@@ -50,9 +50,11 @@ impl Config {
         let changes: Vec<_> = overrides.iter().map(change).collect::<Result<_, _>>()?;
         let config = self.document().with_keys(&changes);
         let config = config.map_err(|Wrong { path, message, .. }| {
+            // What is found has the places of lists in brackets, what is given has them behind dots.
+            let dotted = path.replace('[', ".").replace(']', "");
             let touches = |argument: &&String| {
                 let key = argument.split('=').next().unwrap_or_default().trim();
-                path.starts_with(key) || key.starts_with(&path)
+                dotted.starts_with(key) || key.starts_with(&dotted)
             };
             let to_blame = overrides.iter().rev().find(touches);
             bad(to_blame.unwrap_or(first), &path, &message)
@@ -62,13 +64,6 @@ impl Config {
             checked.map_err(|message| bad(argument, "", &message))?;
         }
         Ok(config)
-    }
-
-    /// Whether a key may be set, to this value where it is known, as the sweep does not set it for each variant.
-    /// Errors: that it does, and what to change instead.
-    pub fn check_unswept(&self, key: &str, value: Option<&Value>) -> Result<(), String> {
-        let sweep = self.sweep.as_ref();
-        sweep.map_or(Ok(()), |sweep| sweep.check_unset(key, value))
     }
 
     /// The config as a document, to set keys anew.

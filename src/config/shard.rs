@@ -73,7 +73,11 @@ impl Shard {
     /// Checks that every shard of the config has a trial. Errors: [`Error::Input`] if there are more
     /// shards than trials, or the sweep cannot be used.
     pub fn check(self, config: &Config) -> Result<(), Error> {
-        let trials = config.trials()?;
+        let seeds = |variant: &Variant| variant.config.seeds.count();
+        let trials = match config.sweep {
+            None => config.seeds.count(),
+            Some(_) => config.variants()?.iter().map(seeds).sum(),
+        };
         match self.count <= trials {
             true => Ok(()),
             false => Err(Error::input(format!(
@@ -81,18 +85,6 @@ impl Shard {
                  at most {trials} shards"
             ))),
         }
-    }
-}
-
-impl Config {
-    /// How many trials there are: the seeds, or those of all variants together. Errors: as
-    /// [`Config::variants`].
-    pub fn trials(&self) -> Result<u64, Error> {
-        if self.sweep.is_none() {
-            return Ok(self.seeds.count());
-        }
-        let seeds = |variant: &Variant| variant.config.seeds.count();
-        Ok(self.variants()?.iter().map(seeds).sum())
     }
 }
 

@@ -5,8 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use toml::Value;
 
 use super::{FORM, KeyPath, MAX_SEED, MAX_VALUES, MAX_VARIANTS};
-use crate::agent::AgentSpec;
-use crate::error::{Error, Invalid, LARGEST, finite};
+use crate::error::{Error, Invalid};
 use crate::text;
 
 /// Keys of the config that take several values, each variant in a run of its own: one `key` with
@@ -155,19 +154,6 @@ fn values_schema(_: &mut SchemaGenerator) -> Schema {
 /// What variants are drawn by unless a seed is given.
 pub(super) const SEED: u64 = 1;
 
-/// The most keys that a sweep may have.
-const MAX_KEYS: usize = 16;
-
-/// A key and where it is written in the config.
-pub(super) struct Place<'a> {
-    /// The table that it is written in.
-    pub table: String,
-    pub key: &'a KeyPath,
-    /// Its values one by one, with their names; or else a range.
-    pub values: Option<(&'a [Value], Option<&'a [String]>)>,
-    pub range: Option<&'a SweptKey>,
-}
-
 impl Sweep {
     /// The keys, in the order in which they are written.
     pub fn keys(&self) -> Vec<&KeyPath> {
@@ -201,73 +187,6 @@ impl Sweep {
         keys.iter().map(label).collect()
     }
 
-    /// The keys with their places; the sweep is one that was checked.
-    pub(super) fn places(&self) -> Vec<Place<'_>> {
-        let one = self.key.iter().map(|key| Place {
-            table: "sweep".to_owned(),
-            key,
-            values: self
-                .values
-                .as_deref()
-                .map(|values| (values, self.names.as_deref())),
-            range: None,
-        });
-        let many = self.over.iter().flatten().enumerate();
-        let many = many.map(|(i, swept)| Place {
-            table: format!("sweep.over[{i}]"),
-            key: &swept.key,
-            values: swept
-                .values
-                .as_deref()
-                .map(|values| (values, swept.names.as_deref())),
-            range: swept.values.is_none().then_some(swept),
-        });
-        one.chain(many).collect()
-    }
-
-    /// Checks what does not depend on the rest of the config. Errors: the first key that is wrong.
-    pub(super) fn check(&self) -> Result<(), Invalid> {
-        let of_sweep = |invalid: Invalid| invalid.below("sweep");
-        self.check_mode().map_err(of_sweep)?;
-        if let Some(over) = &self.over {
-            if self.key.is_some() || self.values.is_some() || self.names.is_some() {
-                let message = "give either key with values, or over, not both";
-                return Err(of_sweep(Invalid::new("over", message)));
-            }
-            if over.is_empty() || over.len() > MAX_KEYS {
-                let message = format!("{} keys, expected 1 to {MAX_KEYS}", over.len());
-                return Err(of_sweep(Invalid::new("over", message)));
-            }
-        }
-        let places = self.places();
-        for (i, place) in places.iter().enumerate() {
-            let at_key = |message| Err(Invalid::new("key", message).below(&place.table));
-            if place.key.parts().next() == Some("sweep") {
-                return at_key("a sweep cannot change itself");
-            }
-            if places[..i].iter().any(|other| other.key == place.key) {
-                return at_key("the key is listed twice, expected each once");
-            }
-            let checked = match (place.values, place.range) {
-                (Some((values, _)), _) => check_values(values, self.repeats()),
-                (None, Some(range)) => range.check_range(self.mode.draws()),
-                (None, None) => Ok(()),
-            };
-            checked.map_err(|invalid| invalid.below(&place.table))?;
-        }
-        for (swept, place) in self.over.iter().flatten().zip(&places) {
-            let checked = swept.check_words();
-            checked.map_err(|invalid| invalid.below(&place.table))?;
-        }
-        for place in places {
-            if let Some((values, Some(names))) = place.values {
-                let checked = check_names(names, values, self.repeats());
-                checked.map_err(|invalid| invalid.below(&place.table))?;
-            }
-        }
-        Ok(())
-    }
-
     /// Puts other values in place of some; these keep their names. Errors: those of `new`.
     pub(super) fn replace_values(
         &mut self,
@@ -297,107 +216,6 @@ impl Sweep {
         self.defaults = differing;
         Ok(())
     }
-
-    /// Whether a key may be set beside the sweep, to this value where it is known. Errors: that the sweep sets it,
-    /// what it belongs to or a part of it, and what to change instead.
-    pub(super) fn check_unset(&self, key: &str, value: Option<&Value>) -> Result<(), String> {
-        let conflict = |place: &Place| {
-            let swept = place.key.as_str();
-            let what = if key == swept {
-                "this key".to_owned()
-            } else if below(key, swept).is_some() {
-                format!("all of '{swept}', to which this key belongs")
-            } else {
-                let mut rest = below(swept, key)?.split('.');
-                value
-                    .is_none_or(|value| gives(value, &mut rest))
-                    .then(|| format!("'{swept}', which is a part of this key"))?
-            };
-            Some(what)
-        };
-        let places = self.places();
-        let Some((place, what)) = places
-            .iter()
-            .find_map(|place| Some((place, conflict(place)?)))
-        else {
-            return Ok(());
-        };
-        let table = place.table.replace('[', ".").replace(']', "");
-        let instead = match place.range {
-            Some(_) => format!("range instead: --set {table}.from=... or {table}.to=..."),
-            None => format!("values instead: --set {table}.values=[...]"),
-        };
-        Err(format!("the sweep sets {what}; change its {instead}"))
-    }
-
-    /// Whether a value of a key may come again, with others of other keys.
-    fn repeats(&self) -> bool {
-        self.mode == Mode::Zip
-    }
-
-    fn check_mode(&self) -> Result<(), Invalid> {
-        let draws = self.mode.draws();
-        let told = [
-            ("samples", self.samples.is_some()),
-            ("seed", self.seed.is_some()),
-        ];
-        match told.iter().find(|(_, is_given)| *is_given && !draws) {
-            Some((key, _)) => {
-                let message = "nothing is drawn; expected mode = \"random\" or \"latin-hypercube\" \
-                               with it";
-                Err(Invalid::new(key, message))
-            }
-            None if draws && self.samples.is_none() => {
-                let message = "a key is missing: samples (how many variants are drawn), such as \
-                               samples = 40";
-                Err(Invalid::new("mode", message))
-            }
-            None => Ok(()),
-        }
-    }
-}
-
-/// The rest of a key's path that lies below another key; `None` if it does not.
-fn below<'k>(key: &'k str, above: &str) -> Option<&'k str> {
-    key.strip_prefix(above)?.strip_prefix('.')
-}
-
-/// Whether a value gives the part of it that has this path. What is no table may give any part.
-fn gives<'p>(value: &Value, path: &mut impl Iterator<Item = &'p str>) -> bool {
-    let Some(part) = path.next() else {
-        return true;
-    };
-    match (value, part.parse::<usize>()) {
-        (Value::Table(table), _) => table.get(part).is_some_and(|inner| gives(inner, path)),
-        (Value::Array(list), Ok(index)) => list.get(index).is_some_and(|inner| gives(inner, path)),
-        (Value::String(spec), _) if AgentSpec::takes_option(spec, part) => {
-            let agent = spec.parse::<AgentSpec>();
-            agent.is_ok_and(|agent| agent.options().any(|(name, _)| name == part))
-        }
-        _ => true,
-    }
-}
-
-fn check_values(values: &[Value], repeats: bool) -> Result<(), Invalid> {
-    let count = values.len();
-    if count == 0 || count > MAX_VALUES {
-        let message = format!("{count} values, expected 1 to {MAX_VALUES}");
-        return Err(Invalid::new("values", message));
-    }
-    for (i, value) in values.iter().enumerate() {
-        let wrong = |message: String| Err(Invalid::new(&format!("values[{i}]"), message));
-        let number = value.as_float();
-        if number.is_some_and(|number| !(-LARGEST..=LARGEST).contains(&number)) {
-            return wrong(format!("{value} is out of range"));
-        }
-        if !repeats && values[..i].contains(value) {
-            return wrong(format!(
-                "{} is listed twice, expected each once",
-                named(value)
-            ));
-        }
-    }
-    Ok(())
 }
 
 impl SweptKey {
@@ -422,83 +240,6 @@ impl SweptKey {
         let parts: Vec<&str> = self.key.parts().collect();
         self.whole || FORM.takes_whole_numbers_alone(&parts)
     }
-
-    fn check_range(&self, draws: bool) -> Result<(), Invalid> {
-        let at = |key: &str, message: String| Err(Invalid::new(key, message));
-        let (from, to) = (self.from.unwrap_or_default(), self.to.unwrap_or_default());
-        for (key, end) in [("from", from), ("to", to)] {
-            finite(end).or_else(|message| at(key, message))?;
-            if self.is_whole() && end.fract() != 0.0 {
-                let end = text::number(end);
-                return at(key, format!("{end} is not whole, expected a whole number"));
-            }
-        }
-        if from >= to {
-            let ends = [from, to].map(text::number);
-            return at(
-                "to",
-                format!(
-                    "{} is not above {}, where the range begins",
-                    ends[1], ends[0]
-                ),
-            );
-        }
-        if self.scale == Scale::Log && from <= 0.0 {
-            let from = text::number(from);
-            let message = format!("equal ratios cannot start at {from}, expected a number above 0");
-            return at("from", message);
-        }
-        if self.count.is_none() && !draws {
-            let message =
-                "a key is missing: count (how many numbers of the range), such as count = 8";
-            return at("from", message.to_owned());
-        }
-        Ok(())
-    }
-
-    /// Checks what goes with values alone, or with a range alone.
-    fn check_words(&self) -> Result<(), Invalid> {
-        let of_range = [
-            ("from", self.from.is_some()),
-            ("to", self.to.is_some()),
-            ("count", self.count.is_some()),
-            ("scale", self.scale != Scale::default()),
-            ("whole", self.whole),
-        ];
-        let given = of_range.iter().find(|(_, is_given)| *is_given);
-        match (&self.values, given) {
-            (None, _) if self.names.is_some() => {
-                let message = "a range has no names; expected values with them";
-                Err(Invalid::new("names", message))
-            }
-            (Some(_), Some((key, _))) => {
-                let message = "this belongs to a range, but values are given; use one or the other";
-                Err(Invalid::new(key, message))
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-/// Checks the names of values. Errors: the first that is wrong.
-fn check_names(names: &[String], values: &[Value], repeats: bool) -> Result<(), Invalid> {
-    if names.len() != values.len() {
-        let [names, values] = [(names.len(), "name"), (values.len(), "value")]
-            .map(|(count, word)| text::count(count as u64, word));
-        let message = format!("{names} for {values}, expected one for each");
-        return Err(Invalid::new("names", message));
-    }
-    for (i, name) in names.iter().enumerate() {
-        let wrong = |message: &str| Err(Invalid::new(&format!("names[{i}]"), message));
-        if name.trim().is_empty() || name.chars().any(text::is_control) {
-            return wrong("it is empty or not readable, expected a word");
-        }
-        let first = names[..i].iter().position(|other| other == name);
-        if first.is_some_and(|first| !repeats || values[first] != values[i]) {
-            return wrong("it is listed twice, expected each once");
-        }
-    }
-    Ok(())
 }
 
 /// What a value is called: numbers and words by themselves, lists and tables by what is in them.

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use toml::Value;
 
 use super::blame::{of_all, to_blame};
-use super::choices::choices;
+use super::choices::{SweptValue, choices};
 use super::names::directory_names;
 use super::told::told;
 use super::{Config, KeyPath, MAX_SEEDS, Sweep};
@@ -20,17 +20,6 @@ pub struct Variant {
     pub values: Vec<SweptValue>,
     /// The config with the values set, and without the sweep.
     pub config: Config,
-}
-
-/// A value of a key that is swept.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SweptValue {
-    /// What it is called.
-    pub name: String,
-    /// The value.
-    pub value: Value,
-    /// The number that it is, if it is one.
-    pub number: Option<f64>,
 }
 
 /// A sweep and its variants.

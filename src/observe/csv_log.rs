@@ -54,12 +54,6 @@ impl CsvLog {
         let mut state = self.state();
         match event {
             Event::TrialStarted { .. } => state.files().map(drop),
-            Event::Interrupted { .. }
-            | Event::Computing
-            | Event::ComputingPart { .. }
-            | Event::Measuring { .. }
-            | Event::BrokenOff { .. }
-            | Event::GamePlayed => Ok(()),
             Event::TrialFinished { .. } => state.finish_seed(),
             Event::EpochFinished {
                 index,
@@ -68,6 +62,7 @@ impl CsvLog {
                 ..
             } => state.add(*index, record.epoch, rows),
             Event::Ended => state.end(),
+            _ => Ok(()),
         }
     }
 
@@ -105,7 +100,14 @@ impl State {
     fn files(&mut self) -> Result<&mut [Appender; 2], Error> {
         let files = match self.files.take() {
             Some(files) => files,
-            None => write(&self.run, &self.log.files(&self.seeds, &self.columns))?,
+            None => {
+                let [metrics, training] = self.log.files(&self.seeds, &self.columns);
+                let paths = self.run.results();
+                [
+                    Appender::replace(&paths[0], metrics.as_bytes())?,
+                    Appender::replace(&paths[1], training.as_bytes())?,
+                ]
+            }
         };
         Ok(self.files.insert(files))
     }
@@ -130,13 +132,4 @@ impl State {
         self.ended = true;
         Ok(())
     }
-}
-
-/// Writes both files, to be added to.
-fn write(run: &RunDirectory, [metrics, training]: &[String; 2]) -> Result<[Appender; 2], Error> {
-    let paths = run.results();
-    Ok([
-        Appender::replace(&paths[0], metrics.as_bytes())?,
-        Appender::replace(&paths[1], training.as_bytes())?,
-    ])
 }

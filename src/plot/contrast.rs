@@ -65,7 +65,7 @@ const COLUMNS: usize = 2;
 
 impl Picture for Contrast {
     fn size(&self) -> (u32, u32) {
-        let head = head(&place_legend(self.strokes()));
+        let head = head(&place_legend(&self.legend));
         let forests: i32 = self.forests.iter().map(Forest::height).sum();
         let panels = self.panels.len().div_ceil(COLUMNS) as u32 * PANEL_HEIGHT;
         let caption = wrapped(&self.caption, LABEL).len() as i32 * LINE + MARGIN;
@@ -74,7 +74,7 @@ impl Picture for Contrast {
 
     fn draw<C: Canvas>(&self, root: &Area<C>) -> DrawResult {
         write_head(root, &self.title, &self.subtitle)?;
-        let entries = place_legend(self.strokes());
+        let entries = place_legend(&self.legend);
         entries.iter().try_for_each(|entry| entry.draw(root))?;
         let notes = self.longest(|row| text_width(&row.note, LABEL));
         let names = self.longest(|row| text_width(&name_of(row), LABEL));
@@ -99,10 +99,6 @@ impl Picture for Contrast {
 }
 
 impl Contrast {
-    fn strokes(&self) -> Vec<&Stroke> {
-        self.legend.iter().collect()
-    }
-
     fn longest(&self, width: impl Fn(&Estimate) -> i32) -> i32 {
         let rows = self.forests.iter().flat_map(|forest| &forest.rows);
         rows.map(width).max().unwrap_or(0)

@@ -202,7 +202,7 @@ pub(super) struct Entry<'f> {
 }
 
 /// Puts the legend's entries one after another into rows of the figure's width.
-pub(super) fn place_legend(strokes: Vec<&Stroke>) -> Vec<Entry<'_>> {
+pub(super) fn place_legend<'s>(strokes: impl IntoIterator<Item = &'s Stroke>) -> Vec<Entry<'s>> {
     let (mut x, mut row) = (MARGIN, 0);
     let mut entries = Vec::new();
     for stroke in strokes {

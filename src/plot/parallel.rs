@@ -94,13 +94,10 @@ impl Picture for Parallel {
             root.draw(&PathElement::new(upright, INK.stroke_width(1)))?;
             let lines = in_lines(&axis.label, letters(distance - 8, LABEL).max(6), MOST_LINES);
             for (line, text) in (0..).zip(lines.iter().rev()) {
-                let place = (x, TOP - 10 - line * 15);
                 // The first and the last axis are near the ends of the page.
                 let half = text_width(text, LABEL) / 2;
-                let place = (
-                    place.0.clamp(MARGIN + half, WIDTH as i32 - MARGIN - half),
-                    place.1,
-                );
+                let x = x.clamp(MARGIN + half, WIDTH as i32 - MARGIN - half);
+                let place = (x, TOP - 10 - line * 15);
                 write_at(root, text, place, LABEL, INK, (HPos::Center, VPos::Bottom))?;
             }
             let room = if number == 0 { left - MARGIN } else { distance };

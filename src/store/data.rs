@@ -1,12 +1,12 @@
 use std::fmt::Display;
-use std::io::ErrorKind;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use serde::de::DeserializeOwned;
 
 use super::directory::RunDirectory;
-use super::log::most_result_bytes;
+use super::log::{most_result_bytes, whole_lines};
 use super::manifest::Manifest;
 use crate::config::Config;
 use crate::disk::read_own;
@@ -17,46 +17,32 @@ use crate::train::{Recorded, seed_count};
 /// Reads what a run recorded: its config and CSV files. Errors: [`Error`] if one of them is
 /// missing or not as the program writes it.
 pub fn read_run(run: &RunDirectory) -> Result<Recorded, Error> {
-    let config = run.read_config()?;
-    let ended = has_ended(run);
-    let most = most_result_bytes(&config);
-    let [metrics, training] = run.results();
-    let read = |path: &Path| {
-        let bytes = read_own(path, most);
-        bytes.map_err(|error| unreadable(path, run, error))
-    };
-    let files = [read(&metrics)?, read(&training)?];
-    let mut data = recorded(run, config, [&files[0], &files[1]])?;
-    data.finished = ended && has_all_seeds(&data);
-    Ok(data)
+    read(run, read_own)
 }
 
 /// Reads what a run recorded so far, also while another process trains it: a row that is being
 /// written is left out, and there need not be any. Errors: as [`read_run`].
 pub fn read_live(run: &RunDirectory) -> Result<Recorded, Error> {
-    let config = run.read_config()?;
-    // Before the rows: it may end while these are read.
-    let ended = has_ended(run);
-    let [metrics, training] = run.results();
-    // Of an epoch the rows of this one are written last, so that the others of all that are here
-    // are there.
-    let training = whole_lines(run, &config, &training)?;
-    let metrics = whole_lines(run, &config, &metrics)?;
-    let mut data = recorded(run, config, [&metrics, &training])?;
-    data.finished = ended && has_all_seeds(&data);
-    Ok(data)
+    read(run, whole_lines)
 }
 
-fn whole_lines(run: &RunDirectory, config: &Config, path: &Path) -> Result<Vec<u8>, Error> {
-    match read_own(path, most_result_bytes(config)) {
-        Ok(mut bytes) => {
-            let whole = bytes.iter().rposition(|&byte| byte == b'\n');
-            bytes.truncate(whole.map_or(0, |last| last + 1));
-            Ok(bytes)
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(unreadable(path, run, error)),
-    }
+fn read(
+    run: &RunDirectory,
+    text: fn(&Path, u64) -> io::Result<Vec<u8>>,
+) -> Result<Recorded, Error> {
+    let config = run.read_config()?;
+    // Before the rows: it may end while these are read.
+    let ended = Manifest::has_ended(run);
+    let most = most_result_bytes(&config);
+    let [metrics, training] = run.results();
+    let read = |path: &Path| text(path, most).map_err(|error| unreadable(path, run, error));
+    // Of an epoch the rows of this one are written last, so that the others of all that are here
+    // are there.
+    let training = read(&training)?;
+    let metrics = read(&metrics)?;
+    let mut data = recorded(run, config, [&metrics, &training])?;
+    data.finished = ended && seed_count(&data) as u64 == data.config.seeds.count();
+    Ok(data)
 }
 
 /// A table as its file has it.
@@ -73,7 +59,8 @@ pub struct Table {
 pub fn read_training(run: &RunDirectory) -> Result<Table, Error> {
     let config = run.read_config()?;
     let [_, path] = run.results();
-    let bytes = whole_lines(run, &config, &path)?;
+    let bytes = whole_lines(&path, most_result_bytes(&config));
+    let bytes = bytes.map_err(|error| unreadable(&path, run, error))?;
     let mut reader = csv::Reader::from_reader(&bytes[..]);
     let bad = |error: csv::Error| unreadable(&path, run, error);
     let cells = |row: &csv::StringRecord| row.iter().map(str::to_owned).collect();
@@ -83,15 +70,6 @@ pub fn read_training(run: &RunDirectory) -> Result<Table, Error> {
         rows: rows.collect::<Result<_, _>>().map_err(bad)?,
         columns,
     })
-}
-
-/// Whether a run's training has ended, if its manifest is there.
-pub(super) fn has_ended(run: &RunDirectory) -> bool {
-    Manifest::read(run).is_none_or(|manifest| manifest.finished.is_some())
-}
-
-fn has_all_seeds(data: &Recorded) -> bool {
-    seed_count(data) as u64 == data.config.seeds.count()
 }
 
 /// When and how a run's files changed last, to see whether they have to be read again.

@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::PICTURES;
-use super::event_log::event_file;
-use super::place::{Place, or_go_on};
-use super::shard_file::{left_of_shard, read_shard, write_shard};
+use super::place::Place;
+use super::shard_file::{create, read_shard};
 use crate::config::{Config, Shard, read_config};
 use crate::disk::{self, Lock, unfinished, write_own};
 use crate::error::Error;
@@ -32,13 +31,8 @@ impl RunDirectory {
         config: &Config,
         shard: Option<Shard>,
     ) -> Result<(RunDirectory, Lock), Error> {
-        let claimed = place.claim(|root| left_of_shard(root, CONFIG));
-        let is_run = |root: &Path| RunDirectory::open(root).is_ok();
-        let (root, lock) = claimed.map_err(|error| or_go_on(place, error, is_run))?;
-        let run = RunDirectory { root };
-        write_shard(&run.root, shard)?;
-        run.write_config(config)?;
-        Ok((run, lock))
+        let (root, lock) = create(place, CONFIG, config, shard)?;
+        Ok((RunDirectory { root }, lock))
     }
 
     /// The run in an existing directory. Errors: [`Error::Input`] if there is no such directory
@@ -251,6 +245,11 @@ impl RunDirectory {
     pub fn create_seed_directory(&self, seed: u64) -> Result<(), Error> {
         make([&self.root.join(CHECKPOINTS), &self.seed_directory(seed)])
     }
+}
+
+/// The event file of a curve below a directory.
+pub fn event_file(directory: &Path, curve: &str) -> PathBuf {
+    directory.join(curve).join("events.out.tfevents.lab")
 }
 
 /// Makes directories that are not there, one in the other.

@@ -1,8 +1,7 @@
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use super::data::has_ended;
 use super::directory::RunDirectory;
 use crate::config::Config;
 use crate::disk::{MOST_RESULTS, read_own};
@@ -23,7 +22,11 @@ impl Log {
     }
 
     /// The rows in the text of both files of a run.
-    fn of(run: &RunDirectory, texts: &[Vec<u8>; 2], columns: &[&str]) -> Result<Log, Error> {
+    pub(super) fn of(
+        run: &RunDirectory,
+        texts: &[Vec<u8>; 2],
+        columns: &[&str],
+    ) -> Result<Log, Error> {
         let mut log = Log::default();
         let heads = heads(columns);
         for (file, path) in run.results().iter().enumerate() {
@@ -80,7 +83,7 @@ impl Log {
 
     /// Forgets of each seed the first epoch whose rows are not all there, as they are still being
     /// written, and what comes behind it.
-    fn keep_whole_epochs(&mut self, sides: usize) {
+    pub(super) fn keep_whole_epochs(&mut self, sides: usize) {
         // Those of training.csv are written last, one for each side.
         let is_whole =
             |rows: &Rows| rows.files[1].lines().count() == sides && !rows.files[0].is_empty();
@@ -93,9 +96,9 @@ impl Log {
         self.0.retain(|_, epochs| !epochs.is_empty());
     }
 
-    /// Whether there are no rows.
-    pub fn is_empty(&self) -> bool {
-        self.0.values().all(BTreeMap::is_empty)
+    /// How many seeds have rows.
+    pub(super) fn seeds(&self) -> usize {
+        self.0.values().filter(|epochs| !epochs.is_empty()).count()
     }
 
     /// The last seed that has rows, as an index into these, and its last epoch.
@@ -125,45 +128,6 @@ impl Log {
     }
 }
 
-/// What a run has recorded so far, as text.
-pub struct LiveLog {
-    /// The run's config.
-    pub config: Config,
-    /// The run's own columns of `training.csv`.
-    pub columns: Vec<String>,
-    /// The rows; of a run that is not finished those of whole epochs alone.
-    pub log: Log,
-    /// Whether nothing is left to train.
-    pub finished: bool,
-}
-
-impl LiveLog {
-    /// Reads both result files of a run, also while another process writes them. Errors: as [`Log::read`].
-    pub fn read(run: &RunDirectory) -> Result<LiveLog, Error> {
-        let config = run.read_config()?;
-        // Before the rows: it may end while these are read.
-        let ended = has_ended(run);
-        let texts = texts(run, &config)?;
-        let head = texts[1].split(|&byte| byte == b'\n').next();
-        let head = String::from_utf8_lossy(head.unwrap_or_default());
-        let columns: Vec<&str> = head.split(',').collect();
-        // Behind the side, before the optimal-move rate and the worst case.
-        let columns = columns.get(4..columns.len().saturating_sub(2));
-        let columns = columns.unwrap_or_default();
-        let mut log = Log::of(run, &texts, columns)?;
-        let finished = ended && log.0.len() as u64 == config.seeds.count();
-        if !finished {
-            log.keep_whole_epochs(config.side.list().len());
-        }
-        Ok(LiveLog {
-            columns: columns.iter().map(|&column| column.to_owned()).collect(),
-            config,
-            log,
-            finished,
-        })
-    }
-}
-
 /// The first lines of both files.
 fn heads(columns: &[&str]) -> [String; 2] {
     [
@@ -188,19 +152,26 @@ pub(super) fn most_result_bytes(config: &Config) -> u64 {
 }
 
 /// Both files of a run; one that is not there is empty.
-fn texts(run: &RunDirectory, config: &Config) -> Result<[Vec<u8>; 2], Error> {
+pub(super) fn texts(run: &RunDirectory, config: &Config) -> Result<[Vec<u8>; 2], Error> {
     let [metrics, training] = run.results();
     let most = most_result_bytes(config);
+    let read = |path: &Path| whole_lines(path, most).map_err(Error::system("read", path));
     // Of an epoch the rows of this one are written last, so that the others of all that are here
     // are there.
-    let training = read(&training, most)?;
-    Ok([read(&metrics, most)?, training])
+    let training = read(&training)?;
+    Ok([read(&metrics)?, training])
 }
 
-fn read(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
+/// A result file up to its last whole line; nothing if it is not there.
+pub(super) fn whole_lines(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     match read_own(path, most) {
+        Ok(mut bytes) => {
+            let whole = bytes.iter().rposition(|&byte| byte == b'\n');
+            bytes.truncate(whole.map_or(0, |last| last + 1));
+            Ok(bytes)
+        }
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
-        read => read.map_err(Error::system("read", path)),
+        unread => unread,
     }
 }
 

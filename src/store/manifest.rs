@@ -92,6 +92,11 @@ impl Manifest {
         serde_json::from_slice(&read_own(&run.manifest(), MOST_TEXT).ok()?).ok()
     }
 
+    /// Whether a run's training has ended, if its manifest is there.
+    pub(super) fn has_ended(run: &RunDirectory) -> bool {
+        Manifest::read(run).is_none_or(|manifest| manifest.finished.is_some())
+    }
+
     /// Writes the manifest to the run. Errors: [`Error::System`] if it cannot be written.
     pub fn write(&self, run: &RunDirectory) -> Result<(), Error> {
         let mut json = serde_json::to_vec_pretty(self).expect("a manifest is JSON");

@@ -20,9 +20,9 @@ pub use checkpoint::{
     Checkpoint, Content, FORMAT_VERSION, Selection, copy_checkpoints, read_parts, write_checkpoint,
 };
 pub use data::{Stamp, Table, read_live, read_run, read_training, recorded};
-pub use directory::RunDirectory;
-pub use event_log::{Added, EventFiles, EventLog, event_file};
-pub use log::{LiveLog, Log};
+pub use directory::{RunDirectory, event_file};
+pub use event_log::{Added, EventFiles, EventLog};
+pub use log::Log;
 pub use manifest::Manifest;
 pub use place::Place;
 pub use sweep_directory::SweepDirectory;

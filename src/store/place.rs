@@ -4,7 +4,6 @@ use crate::disk::{
     Lock, create_directories, create_directory, entries, is_directory, remove, sync_directory,
 };
 use crate::error::Error;
-use crate::text::shell_word;
 
 /// Where a new directory goes.
 #[derive(Clone, Copy, Debug)]
@@ -88,15 +87,4 @@ fn exists(root: &Path) -> Error {
         "{} exists already; choose another --out",
         root.display()
     ))
-}
-
-/// The error of a claim, with how to go on where that is possible with what is there.
-pub(super) fn or_go_on(place: Place<'_>, error: Error, is_own: impl Fn(&Path) -> bool) -> Error {
-    match (place, error) {
-        (Place::At(root), Error::Input(why)) if is_own(root) => Error::input(format!(
-            "{why}, or go on with it by: lab train --resume {}",
-            shell_word(root)
-        )),
-        (_, error) => error,
-    }
 }

@@ -3,19 +3,37 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::config::Shard;
-use crate::disk::{MOST_TEXT, read_own, unfinished, write_own};
+use super::place::Place;
+use crate::config::{Config, Shard};
+use crate::disk::{Lock, MOST_TEXT, read_own, unfinished, write_own};
 use crate::error::Error;
+use crate::text::shell_word;
 
 const SHARD: &str = "shard.txt";
 
-/// Writes it, if there is one. To be called before the config is written, which makes the directory
-/// that of a run. Errors: [`Error::System`] if it cannot be written.
-pub(super) fn write_shard(root: &Path, shard: Option<Shard>) -> Result<(), Error> {
-    match shard {
-        Some(shard) => write_own(&root.join(SHARD), format!("{shard}\n").as_bytes()),
-        None => Ok(()),
+/// Makes a new directory with a config in the file of this name, which says which shard of it is to be
+/// trained there, if not all; and locks it. Errors: [`Error::Input`] if there is something already,
+/// [`Error::System`] if it cannot be made.
+pub(super) fn create(
+    place: Place<'_>,
+    name: &str,
+    config: &Config,
+    shard: Option<Shard>,
+) -> Result<(PathBuf, Lock), Error> {
+    let claimed = place.claim(|root| left_behind(root, name));
+    let (root, lock) = claimed.map_err(|error| match (place, error) {
+        (Place::At(root), Error::Input(why)) if root.join(name).is_file() => Error::input(format!(
+            "{why}, or go on with it by: lab train --resume {}",
+            shell_word(root)
+        )),
+        (_, error) => error,
+    })?;
+    if let Some(shard) = shard {
+        write_own(&root.join(SHARD), format!("{shard}\n").as_bytes())?;
     }
+    // The last, as it makes the directory that of a run.
+    write_own(&root.join(name), config.to_toml().as_bytes())?;
+    Ok((root, lock))
 }
 
 /// Reads it. Errors: [`Error::Input`] if it is there and cannot be read.
@@ -38,7 +56,7 @@ pub(super) fn read_shard(root: &Path) -> Result<Option<Shard>, Error> {
 }
 
 /// What a start that was killed before it wrote the file of this name, the config, left behind.
-pub(super) fn left_of_shard(root: &Path, config: &str) -> Vec<PathBuf> {
+fn left_behind(root: &Path, config: &str) -> Vec<PathBuf> {
     let path = root.join(SHARD);
     let mut left = vec![unfinished(&root.join(config)), unfinished(&path)];
     if let Ok(Some(_)) = read_shard(root) {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::PICTURES;
 use super::data::{read_live, read_run};
 use super::directory::{RunDirectory, SWEEP};
-use super::place::{Place, or_go_on};
-use super::shard_file::{left_of_shard, read_shard, write_shard};
+use super::place::Place;
+use super::shard_file::{create, read_shard};
 use crate::config::{Config, Shard, Swept, Variant, read_config};
 use crate::disk::{Lock, remove_unfinished, write_own};
 use crate::error::Error;
@@ -27,13 +27,8 @@ impl SweepDirectory {
         config: &Config,
         shard: Option<Shard>,
     ) -> Result<(SweepDirectory, Lock), Error> {
-        let claimed = place.claim(|root| left_of_shard(root, SWEEP));
-        let is_sweep = |root: &Path| SweepDirectory::open(root).is_some();
-        let (root, lock) = claimed.map_err(|error| or_go_on(place, error, is_sweep))?;
-        let sweep = SweepDirectory { root };
-        write_shard(&sweep.root, shard)?;
-        sweep.write_config(config)?;
-        Ok((sweep, lock))
+        let (root, lock) = create(place, SWEEP, config, shard)?;
+        Ok((SweepDirectory { root }, lock))
     }
 
     /// Takes the lock. Errors: as [`Lock::take`].
@@ -149,23 +144,19 @@ impl SweepDirectory {
     /// What those of the variants say so far that have finished an epoch, also while they are trained; the others
     /// are left out. Errors: [`Error::Input`] if there is none.
     pub fn read_live(&self, swept: Swept) -> Result<(Swept, Vec<Recorded>), Error> {
-        let read = |variant: Variant| {
-            let data = read_live(&RunDirectory::open(&self.run(&variant)).ok()?).ok()?;
+        let read = |variant: &Variant| {
+            let data = read_live(&RunDirectory::open(&self.run(variant)).ok()?).ok()?;
             let is_in_it = data.metrics.iter().any(|row| row.epoch > 0);
-            is_in_it.then_some((variant, data))
+            let name = swept.title(variant);
+            is_in_it.then(|| (variant.clone(), Recorded { name, ..data }))
         };
-        let Swept { sweep, variants } = swept;
-        let (variants, mut runs): (Vec<_>, Vec<_>) = variants.into_iter().filter_map(read).unzip();
-        let swept = Swept { sweep, variants };
-        for (variant, run) in swept.variants.iter().zip(&mut runs) {
-            run.name = swept.title(variant);
-        }
+        let (variants, runs): (Vec<_>, Vec<_>) = swept.variants.iter().filter_map(read).unzip();
         match runs.is_empty() {
             true => Err(Error::input(format!(
                 "no run of the sweep {} has finished an epoch yet",
                 self.root.display()
             ))),
-            false => Ok((swept, runs)),
+            false => Ok((Swept { variants, ..swept }, runs)),
         }
     }
 

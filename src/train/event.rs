@@ -1,5 +1,9 @@
 use super::record::{EpochRecord, Rows};
-use super::trial::{Progress, TrialState};
+use super::state::{Progress, TrialState};
+use crate::error::Error;
+
+/// Takes notice of an event.
+pub type Notify<'a> = dyn Fn(&Event<'_>) -> Result<(), Error> + Sync + 'a;
 
 /// What happens in a training. Events of one trial come in order, from one thread, but for
 /// [`Event::GamePlayed`].

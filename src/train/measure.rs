@@ -6,12 +6,12 @@ use std::sync::atomic::AtomicBool;
 
 use rand::RngExt;
 
-use super::event::Event;
+use super::event::{Event, Notify};
 use super::experiment::{Experiment, Judge};
 use super::judged_games::{Games, JudgesGames, play_judges};
-use super::pool::Notify;
+use super::quality::BySolver;
 use super::record::SideRecord;
-use super::solver_meter::{BySolver, SolverMeter};
+use super::solver_meter::SolverMeter;
 use crate::error::Error;
 use crate::evaluate::{AgainstPerfect, Assessment, Assessor, Played, play_games};
 use crate::game::Side;
@@ -118,31 +118,22 @@ impl<'a> Meter<'a> {
                     learner.greedy_policy(side, &mut exact.policy);
                     record.exact = Some(exact.assess(side, judges));
                     if games > 0 {
-                        match exact.play(side, judges, games, seed, epoch, stop) {
-                            Some(sampled) => {
-                                record.sampled = sampled.into_iter().map(Some).collect();
-                            }
-                            None => return Ok(None),
-                        }
+                        let found = exact.play(side, judges, games, seed, epoch, stop);
+                        let Some(found) = found else {
+                            return Ok(None);
+                        };
+                        record.sampled = found.into_iter().map(Some).collect();
                     }
                 }
                 None => {
-                    let trial = (seed, epoch);
-                    match self.play(
-                        learner,
-                        side,
-                        &record.by_solver.perfect,
-                        trial,
-                        stop,
-                        &played,
-                    )? {
-                        Some(found) => {
-                            record.sampled = found.played;
-                            for told in &found.broken_off {
-                                notify(&Event::BrokenOff { epoch, told })?;
-                            }
-                        }
-                        None => return Ok(None),
+                    let (known, trial) = (&record.by_solver.perfect, (seed, epoch));
+                    let found = self.play(learner, side, known, trial, stop, &played)?;
+                    let Some(found) = found else {
+                        return Ok(None);
+                    };
+                    record.sampled = found.played;
+                    for told in &found.broken_off {
+                        notify(&Event::BrokenOff { epoch, told })?;
                     }
                 }
             }

@@ -25,20 +25,9 @@ pub struct Merit {
     pub rate: f64,
 }
 
-/// One side's part of a [`Merit`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SideMerit {
-    /// See [`Merit::unbeatable`].
-    pub unbeatable: bool,
-    /// See [`Merit::computed`].
-    pub computed: bool,
-    /// See [`Merit::rate`].
-    pub rate: f64,
-}
-
 impl Merit {
-    /// The merit of these sides.
-    pub fn of(sides: impl Iterator<Item = SideMerit>) -> Merit {
+    /// That of all sides together, from that of each.
+    pub fn of(sides: impl Iterator<Item = Merit>) -> Merit {
         let (mut unbeatable, mut computed, mut sum, mut count) = (true, true, 0.0, 0.0);
         for side in sides {
             unbeatable &= side.unbeatable;

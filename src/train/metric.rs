@@ -125,14 +125,7 @@ impl Metric {
             Metric::WinRate => Some(row.win_rate),
             Metric::DrawRate => Some(row.draw_rate),
             Metric::LossRate => Some(row.loss_rate),
-            Metric::UnbeatableSeeds
-            | Metric::OptimalMoveRate
-            | Metric::Success
-            | Metric::Holds
-            | Metric::ScoreLoss
-            | Metric::WonOpenings
-            | Metric::DiscsLost
-            | Metric::ValueError => None,
+            _ => None,
         }
     }
 

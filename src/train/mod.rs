@@ -14,22 +14,24 @@ pub mod quality;
 mod record;
 mod solver_meter;
 mod standing;
+mod state;
 mod summary;
 mod trial;
 
-pub use event::{Event, Status};
+pub use event::{Event, Notify, Status};
 pub use exactness::Exactness;
 pub use experiment::{Experiment, Judge};
 pub use judged_games::{Games, JudgesGames, play_judges};
 pub use measure::Meter;
-pub use merit::{Merit, SideMerit};
+pub use merit::Merit;
 pub use metric::Metric;
-pub use pool::{Job, Notify, train};
+pub use pool::{Job, train};
+pub use quality::BySolver;
 pub use record::{
     EpochRecord, Method, MetricsRow, PolicyKind, Recorded, Rows, RowsSum, SideRecord, TrainingRow,
     WORST_OPPONENTS, training_header,
 };
-pub use solver_meter::{BySolver, MOST_POSITIONS};
+pub use solver_meter::MOST_POSITIONS;
 pub use standing::{Standing, ranking};
+pub use state::{Best, Moment, Progress, TrialState};
 pub use summary::{SeedSummary, Snapshot, seed_count, summarize};
-pub use trial::{Best, Moment, Progress, TrialState};

@@ -1,15 +1,12 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use super::event::{Event, Status};
+use super::event::{Event, Notify, Status};
 use super::experiment::Experiment;
 use super::measure::Meter;
-use super::trial::{Moment, TrialState};
+use super::state::{Moment, TrialState};
 use crate::error::Error;
 use crate::threads::{MOST_THREADS, on_threads};
-
-/// Takes notice of an event.
-pub type Notify<'a> = dyn Fn(&Event<'_>) -> Result<(), Error> + Sync + 'a;
 
 /// The trials of one variant: a seed each.
 pub struct Job<'a> {

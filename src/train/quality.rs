@@ -1,8 +1,30 @@
-//! The columns of `training.csv` about games against perfect play and moves in solved positions.
+//! Games against perfect play and moves in solved positions, and the columns of `training.csv` about them.
 
-use super::record::SideRecord;
 use crate::config::Config;
-use crate::evaluate::{AgainstPerfect, MoveQuality, SAMPLED_PLIES, has_solved_positions};
+use crate::evaluate::{
+    AgainstPerfect, Endgames, MoveQuality, SAMPLED_PLIES, WonOpenings, has_solved_positions,
+};
+
+/// What solvers tell of one side of an agent, where its strength is not computed on a graph.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BySolver {
+    /// What comes of games against each opponent that plays perfectly, in the config's order: `None` of the others;
+    /// nothing if there is none.
+    pub perfect: Vec<Option<AgainstPerfect>>,
+    /// How good its moves are in the game's sampled positions, ply by ply, if the game has some.
+    pub move_quality: Vec<MoveQuality>,
+    /// What comes of won openings against perfect play, if that is asked for.
+    pub won_openings: Option<WonOpenings>,
+    /// What is lost in endgames against perfect play, if that is asked for.
+    pub endgames: Option<Endgames>,
+}
+
+impl BySolver {
+    /// What comes of games against perfect play, if that is known where positions are not listed.
+    pub fn against_perfect(&self) -> Option<AgainstPerfect> {
+        self.perfect.iter().flatten().next().copied()
+    }
+}
 
 /// Of a game with [solved positions](crate::evaluate::solved_positions): what comes of games against perfect play, what a
 /// move scores less than the best one, and, by the plies before it, how often it keeps the value and what it scores
@@ -44,10 +66,9 @@ pub fn columns(config: &Config) -> Vec<&'static str> {
 
 /// What stands in [these](columns), in their order; `None` where nothing was measured, such as at a ply at which the
 /// side does not move.
-pub fn numbers(config: &Config, record: &SideRecord) -> Vec<Option<f64>> {
-    let found = &record.by_solver;
+pub fn numbers(config: &Config, found: &BySolver) -> Vec<Option<f64>> {
     let mut numbers = match has_solved_positions(config.game) {
-        true => of_solved_positions(record.against_perfect(), &found.move_quality),
+        true => of_solved_positions(found.against_perfect(), &found.move_quality),
         false => Vec::new(),
     };
     if config.evaluation.openings.is_some() {

@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::merit::{Merit, SideMerit};
-use super::quality;
-use super::solver_meter::BySolver;
+use super::merit::Merit;
+use super::quality::{self, BySolver};
 use crate::config::Config;
 use crate::evaluate::{AgainstPerfect, Assessment, MoveQuality, Played};
 use crate::game::{GameInfo, Side, Value};
@@ -53,11 +52,6 @@ impl SideRecord {
         self.by_solver.perfect.get(opponent).copied().flatten()
     }
 
-    /// What comes of games against perfect play, if that is known where positions are not listed.
-    pub fn against_perfect(&self) -> Option<AgainstPerfect> {
-        self.by_solver.perfect.iter().flatten().next().copied()
-    }
-
     /// The rates against the opponent of this number, computed where that is possible.
     pub fn against(&self, opponent: usize) -> Rates {
         match &self.exact {
@@ -84,12 +78,11 @@ impl SideRecord {
     }
 
     /// What makes one epoch better than another; see [`Merit`].
-    fn merit(&self, game: &GameInfo) -> SideMerit {
-        let rates = self.against(0);
-        SideMerit {
+    fn merit(&self, game: &GameInfo) -> Merit {
+        Merit {
             unbeatable: self.unbeatable(),
             computed: self.perfect(0).is_some_and(|found| found.played.is_none()),
-            rate: Merit::rate(game, rates),
+            rate: Merit::rate(game, self.against(0)),
         }
     }
 }
@@ -113,7 +106,7 @@ impl EpochRecord {
             (
                 (seed, self.epoch, self.episodes, record.side),
                 &record.scalars,
-                quality::numbers(config, record),
+                quality::numbers(config, &record.by_solver),
                 record.optimal_move_rate(),
                 exact.map(Assessment::worst_case),
             )
@@ -169,19 +162,13 @@ impl EpochRecord {
             for (policy, exact, perfect, sampled) in policies {
                 for (i, opponent) in opponents.iter().enumerate() {
                     let by_graph = exact.as_ref().and_then(|exact| exact.against.get(i));
-                    if let Some(&rates) = by_graph {
-                        push(policy, opponent.to_string(), rates, None);
-                    }
-                    if let Some(&Some(found)) = perfect.get(i) {
-                        push(policy, opponent.to_string(), found.rates, found.played);
-                    }
-                    if let Some(&Some(played)) = sampled.get(i) {
-                        push(
-                            policy,
-                            opponent.to_string(),
-                            played.tally.rates(),
-                            Some(played),
-                        );
+                    let by_graph = by_graph.map(|&rates| (rates, None));
+                    let perfect = perfect.get(i).copied().flatten();
+                    let perfect = perfect.map(|found| (found.rates, found.played));
+                    let sampled = sampled.get(i).copied().flatten();
+                    let sampled = sampled.map(|played| (played.tally.rates(), Some(played)));
+                    for (rates, sample) in [by_graph, perfect, sampled].into_iter().flatten() {
+                        push(policy, opponent.to_string(), rates, sample);
                     }
                 }
                 if let Some(exact) = exact {

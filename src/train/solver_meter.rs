@@ -1,32 +1,18 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::event::Event;
+use super::event::{Event, Notify};
 use super::experiment::{Experiment, Judge};
-use super::pool::Notify;
+use super::quality::BySolver;
 use crate::agent::{Agent, Failure};
 use crate::error::Error;
 use crate::evaluate::{
-    AgainstPerfect, Distribution, Endgames, MoveQuality, Openings, WonOpenings, against_perfect,
-    endgames, move_quality, play_perfect, solved_positions,
+    AgainstPerfect, Distribution, Openings, against_perfect, endgames, move_quality, play_perfect,
+    solved_positions,
 };
 use crate::game::{Position, Side};
 use crate::rng::{Purpose, stream};
 use crate::search::{ExactSolver, Limits, Scoring, exact_solver};
-
-/// What solvers tell of one side of an agent, where its strength is not computed on a graph.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct BySolver {
-    /// What comes of games against each opponent that plays perfectly, in the config's order: `None` of the others;
-    /// nothing if there is none.
-    pub perfect: Vec<Option<AgainstPerfect>>,
-    /// How good its moves are in the game's sampled positions, ply by ply, if the game has some.
-    pub move_quality: Vec<MoveQuality>,
-    /// What comes of won openings against perfect play, if that is asked for.
-    pub won_openings: Option<WonOpenings>,
-    /// What is lost in endgames against perfect play, if that is asked for.
-    pub endgames: Option<Endgames>,
-}
 
 /// Measures agents by solvers; keeps the memory that this takes.
 pub struct SolverMeter<'a> {

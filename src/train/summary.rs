@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::merit::{Merit, SideMerit};
+use super::merit::Merit;
 use super::record::{Method, MetricsRow, Recorded, TrainingRow};
 use crate::game::{GameInfo, Side};
 
@@ -55,7 +55,7 @@ impl Snapshot {
         Merit::of(self.training.iter().map(|row| {
             let against = self.against(row.side, first_opponent);
             let is_exact = against.is_some_and(|against| against.method == Method::Exact);
-            SideMerit {
+            Merit {
                 unbeatable: row.unbeatable(),
                 computed: is_exact && !game.listed,
                 rate: against.map_or(0.0, |against| Merit::rate(game, against.rates())),
@@ -116,9 +116,8 @@ pub fn summarize(data: &Recorded) -> Vec<SeedSummary> {
         .collect()
 }
 
-/// The number of seeds that have a finished epoch.
+/// The number of seeds that were measured, be it untrained.
 pub fn seed_count(data: &Recorded) -> usize {
-    let finished = data.metrics.iter().filter(|row| row.epoch > 0);
-    let seeds: BTreeSet<u64> = finished.map(|row| row.seed).collect();
+    let seeds: BTreeSet<u64> = data.metrics.iter().map(|row| row.seed).collect();
     seeds.len()
 }

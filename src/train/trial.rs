@@ -1,87 +1,13 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use serde::{Deserialize, Serialize};
-
-use super::event::Event;
+use super::event::{Event, Notify};
 use super::experiment::Experiment;
 use super::measure::Meter;
-use super::merit::Merit;
-use super::pool::Notify;
 use super::record::{EpochRecord, Rows, RowsSum};
-use crate::config::{Config, Stop};
+use super::state::{Best, Moment, Progress, TrialState};
 use crate::error::Error;
-use crate::learn::{Learner, Scalar};
-use crate::rng::{LabRng, Purpose, stream};
-
-/// How far a trial is.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Progress {
-    /// Epochs behind it.
-    pub epoch: u64,
-    /// Whether more training would change nothing.
-    pub complete: bool,
-    /// For how many epochs in a row every learned side has been unbeatable.
-    pub unbeatable_epochs: u64,
-    /// Its best epoch so far.
-    pub best: Option<Best>,
-    /// What is known of its rows.
-    pub rows: RowsSum,
-    /// What the learner says of its last epoch, by side, if that is still to be measured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unmeasured: Option<[Vec<Scalar>; 2]>,
-}
-
-/// The best epoch of a trial.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Best {
-    /// The epoch, from 1.
-    pub epoch: u64,
-    /// What makes it best.
-    pub merit: Merit,
-}
-
-impl Progress {
-    /// How many epochs are measured.
-    pub fn measured(&self) -> u64 {
-        let unmeasured = u64::from(self.unmeasured.is_some());
-        self.epoch.saturating_sub(unmeasured)
-    }
-
-    /// Whether nothing is left to train by this config.
-    pub fn is_finished(&self, config: &Config) -> bool {
-        let unbeatable =
-            config.stop == Stop::Unbeatable && self.unbeatable_epochs >= config.patience;
-        let ends = self.epoch >= config.epochs() || self.complete || unbeatable;
-        self.epoch > 0 && ends && self.unmeasured.is_none()
-    }
-}
-
-/// A trial at the end of an epoch, from which it can go on.
-pub struct Moment {
-    /// How far it is.
-    pub progress: Progress,
-    /// Episodes of training behind it.
-    pub episodes: u64,
-    /// The state of its stream of random numbers for training.
-    pub rng: LabRng,
-    /// What it has learned.
-    pub learner: Box<dyn Learner>,
-}
-
-/// A trial in training, at the end of an epoch.
-pub struct TrialState<'a> {
-    experiment: &'a Experiment,
-    /// The seed.
-    pub seed: u64,
-    /// The trial as it is.
-    pub now: Moment,
-    /// The trial at the end of its best epoch, if that was since it started or went on and a learner as
-    /// it was then is [kept](Learner::keep).
-    pub best: Option<Moment>,
-}
+use crate::rng::{Purpose, stream};
 
 impl<'a> TrialState<'a> {
     pub(super) fn new(

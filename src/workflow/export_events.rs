@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::disk::{Appender, MOST_RESULTS, create_directories, read_own};
 use crate::error::Error;
-use crate::store::{EventFiles, EventLog, LiveLog, RunDirectory, SweepDirectory, event_file};
+use crate::store::{EventLog, RunDirectory, SweepDirectory, event_file};
 
 /// What was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub fn export_events(
 ) -> Result<ExportedEvents, Error> {
     let (mut files, mut finished) = (BTreeMap::new(), true);
     for (run, directory) in runs(root, directory)? {
-        let Some((curves, is_finished)) = curves(&run, each_seed)? else {
+        let Some((curves, is_finished)) = EventLog::of_run(&run, each_seed)? else {
             finished = false;
             continue;
         };
@@ -85,18 +85,6 @@ fn runs(root: &Path, directory: &Path) -> Result<Vec<(RunDirectory, PathBuf)>, E
         ))),
         None => Ok(vec![(run, directory.to_owned())]),
     }
-}
-
-/// The event files of a run by their curves, and whether it is finished; `None` if it has no whole epoch.
-fn curves(run: &RunDirectory, each_seed: bool) -> Result<Option<(EventFiles, bool)>, Error> {
-    let live = LiveLog::read(run)?;
-    if live.log.is_empty() {
-        return Ok(None);
-    }
-    let columns: Vec<&str> = live.columns.iter().map(String::as_str).collect();
-    let mut events = EventLog::new(&live.config, each_seed, &columns);
-    let curves = events.take(&live.log, |_| live.finished)?;
-    Ok(Some((curves, live.finished)))
 }
 
 /// What is in a file, if it is there.

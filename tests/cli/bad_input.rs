@@ -1009,6 +1009,19 @@ fn a_wrong_override_is_told_with_its_key() {
             words,
         );
     }
+    // The one that is wrong is told, not the first.
+    refused(
+        &place,
+        &[
+            "train",
+            "small.toml",
+            "--set",
+            "epochs=3",
+            "--set",
+            "opponents.0.weight=0",
+        ],
+        &["--set opponents.0.weight=0: opponents[0].weight: 0 is out of range"],
+    );
     let plain = [
         "--set",
         "learner.q-learning.exploration=0.3",

@@ -408,6 +408,10 @@ fn a_wrong_sweep_of_several_keys_is_told_with_file_line_and_key() {
             &["bad.toml:24:52", "opponents[0]: unknown agent 'randm', did you mean 'random'?"],
         ),
         (
+            format!("over = [{{ key = \"opponents.0.weight\", values = [1, 0] }}, {{ {discount}, values = [0.9, 1] }}]"),
+            &["sweep.over[0].values[1]: opponents.0.weight=0: 0 is out of range"],
+        ),
+        (
             "over = [{ key = \"opponents\", values = [[\"random\"], [{ agent = \"random\" }]] }]".to_owned(),
             &["sweep.over[0].values: variants 1 and 2 are the same: random"],
         ),

@@ -3,25 +3,11 @@
 use serde_json::Value as Schema;
 use toml::Value;
 
-use super::keys::below;
+use super::keys::{Place, below};
 use super::schema::{bounds, is_any_text, keys, names, required};
 use super::words::either;
 use super::{Form, Misfit};
 use crate::text;
-
-/// Where a value stands.
-#[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
-    pub path: &'a str,
-    /// All that is given.
-    pub whole: &'a Value,
-}
-
-impl<'a> Place<'a> {
-    fn with(self, path: &'a str) -> Place<'a> {
-        Place { path, ..self }
-    }
-}
 
 impl Form {
     /// Checks kinds of values, names of keys, and the bounds that the schema has. Errors: the first

@@ -3,7 +3,6 @@
 use serde_json::Value as Schema;
 use toml::Value;
 
-use super::check::Place;
 use super::schema::keys;
 use super::words::either;
 use super::{Form, Misfit};
@@ -11,6 +10,20 @@ use crate::text;
 
 /// As many keys of the same name are told as places that may be meant.
 const MOST_PLACES: usize = 3;
+
+/// Where a value stands.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub path: &'a str,
+    /// All that is given.
+    pub whole: &'a Value,
+}
+
+impl<'a> Place<'a> {
+    pub fn with(self, path: &'a str) -> Place<'a> {
+        Place { path, ..self }
+    }
+}
 
 impl Form {
     pub(super) fn unknown_key(&self, key: &str, here: &[&str], at: Place) -> Misfit {

@@ -111,7 +111,7 @@ impl Pooled {
     }
 
     /// Draws both again: pairs, the values of one number in both, where they are `paired`, else each
-    /// sample for itself. `None` where one has fewer than two values.
+    /// sample for itself. `None` where one has fewer than 5 values.
     pub fn resample(&self, paired: bool, rng: &mut LabRng) -> Option<Resampled> {
         let [a, b] = &self.places;
         let (low, high) = expanded_levels(a.len().min(b.len()))?;
@@ -144,7 +144,7 @@ impl Pooled {
     }
 
     /// The 95 % intervals of the mean and of the [interquartile mean](super::interquartile_mean) of one
-    /// sample. `None` of fewer than two values.
+    /// sample. `None` of fewer than 5 values.
     pub fn resample_one(values: &[f64], rng: &mut LabRng) -> Option<[(f64, f64); 2]> {
         let (low, high) = expanded_levels(values.len())?;
         let pooled = Pooled::new(values, &[]);

@@ -3,8 +3,9 @@ use std::f64::consts::FRAC_1_SQRT_2;
 use super::bootstrap::Pooled;
 use super::{TOLERANCE, Tested};
 
-/// All ways to divide the ranks are counted where that takes about so many additions at most.
-const MOST_ADDITIONS: u64 = 4_000_000;
+/// All ways to divide the ranks are counted where the smaller sample times all values is at most this: that takes
+/// about twice its square additions.
+const MOST_COUNTED: u64 = 1_414;
 
 /// Tests whether the values of one sample tend to be larger than the other's, by the sum of their ranks,
 /// equal values having the mean of theirs (Mann & Whitney 1947). Small samples are compared with all ways
@@ -68,7 +69,7 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Tested {
 
 /// Whether ranks are compared with all ways to divide them.
 fn is_exact(few: u64, all: u64) -> bool {
-    2 * (few * all).pow(2) <= MOST_ADDITIONS
+    few * all <= MOST_COUNTED
 }
 
 /// The greatest p of at most `level` that the test of so many different values can come to, and how many

@@ -5,19 +5,15 @@ mod encoding;
 mod scalars;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::path::{Path, PathBuf};
 
 use self::scalars::Point;
-use super::log::Log;
+use super::directory::RunDirectory;
+use super::log::{Log, texts};
+use super::manifest::Manifest;
 use crate::config::Config;
 use crate::error::Error;
 use crate::stats::mean;
 use crate::train::Rows;
-
-/// The event file of a curve below a directory.
-pub fn event_file(directory: &Path, curve: &str) -> PathBuf {
-    directory.join(curve).join("events.out.tfevents.lab")
-}
 
 /// Whole event files, by their curves.
 pub type EventFiles = BTreeMap<String, Vec<u8>>;
@@ -50,12 +46,6 @@ struct Seed {
     is_finished: bool,
 }
 
-impl Seed {
-    fn curve(&self) -> String {
-        format!("seed-{:04}", self.number)
-    }
-}
-
 impl EventLog {
     /// Of a run with this config, whose learner has these columns of its own, before its first epoch.
     pub fn new(config: &Config, each_seed: bool, columns: &[&str]) -> EventLog {
@@ -71,6 +61,34 @@ impl EventLog {
             columns: columns.iter().map(|&column| column.to_owned()).collect(),
             hyperparameters: encoding::hyperparameters(&config.trial().hyperparameters()),
         }
+    }
+
+    /// The whole file of every curve of a run as it is, also while another process trains it, and whether the run is
+    /// finished; `None` if it has no whole epoch. Errors: as [`Log::read`].
+    pub fn of_run(
+        run: &RunDirectory,
+        each_seed: bool,
+    ) -> Result<Option<(EventFiles, bool)>, Error> {
+        let config = run.read_config()?;
+        // Before the rows: it may end while these are read.
+        let ended = Manifest::has_ended(run);
+        let texts = texts(run, &config)?;
+        let head = texts[1].split(|&byte| byte == b'\n').next();
+        let head = String::from_utf8_lossy(head.unwrap_or_default());
+        let columns: Vec<&str> = head.split(',').collect();
+        // Behind the side, before the optimal-move rate and the worst case.
+        let columns = columns.get(4..columns.len().saturating_sub(2));
+        let columns = columns.unwrap_or_default();
+        let mut log = Log::of(run, &texts, columns)?;
+        let is_finished = ended && log.seeds() as u64 == config.seeds.count();
+        if !is_finished {
+            log.keep_whole_epochs(config.side.list().len());
+        }
+        if log.seeds() == 0 {
+            return Ok(None);
+        }
+        let files = EventLog::new(&config, each_seed, columns).take(&log, |_| is_finished)?;
+        Ok(Some((files, is_finished)))
     }
 
     /// Takes all rows of a log, after which some seeds are finished. Returns the whole file of every curve. Errors: as
@@ -110,17 +128,16 @@ impl EventLog {
     /// the program writes them.
     pub fn add(&mut self, index: usize, epoch: u64, rows: &Rows) -> Result<Vec<Added>, Error> {
         let columns: Vec<&str> = self.columns.iter().map(String::as_str).collect();
-        let seed = &mut self.seeds[index];
         let point = Point::read(rows, &columns).map_err(|error| {
             Error::input(format!(
                 "the rows of seed {}, epoch {epoch}, are not as lab writes them: {error}",
-                seed.number
+                rows.seed
             ))
         })?;
         let all = point.scalars.iter();
         let records = encoding::scalars(point.episodes, all.map(|(tag, value)| (&**tag, *value)));
-        let own = self.each_seed.then(|| (seed.curve(), records));
-        seed.ahead.push_back((epoch, point));
+        let own = self.curve_of(index).map(|curve| (curve, records));
+        self.seeds[index].ahead.push_back((epoch, point));
         Ok(own.into_iter().chain(self.due()).collect())
     }
 
@@ -137,7 +154,8 @@ impl EventLog {
 
     /// The curve of the seed of this index, if each has one.
     pub fn curve_of(&self, index: usize) -> Option<String> {
-        self.each_seed.then(|| self.seeds[index].curve())
+        let seed = self.each_seed.then(|| self.seeds[index].number)?;
+        Some(format!("seed-{seed:04}"))
     }
 
     /// The curves over all seeds.

@@ -124,11 +124,14 @@ impl Bench<'_> {
                 against: against.cloned().collect(),
                 epsilon: experiment.config.evaluation.epsilon,
                 move_quality: record.by_solver.move_quality.clone(),
-                against_perfect: record.against_perfect().map(|found| PerfectGames {
-                    success: found.success(),
-                    holds: found.holds,
-                    games: found.played.map(|played| played.tally.games()),
-                }),
+                against_perfect: record
+                    .by_solver
+                    .against_perfect()
+                    .map(|found| PerfectGames {
+                        success: found.success(),
+                        holds: found.holds,
+                        games: found.played.map(|played| played.tally.games()),
+                    }),
                 won_openings: record.by_solver.won_openings,
                 endgames: record.by_solver.endgames,
                 mistakes: mistakes.and_then(|(solved, own)| {

@@ -1,0 +1,78 @@
+//! What pictures of a sweep by several keys tell of each variant.
+
+use super::series::last;
+use crate::compare::{Subject, opponents};
+use crate::stats::mean;
+use crate::train::{Metric, Recorded, WORST_OPPONENTS};
+
+/// A number that every variant has.
+pub struct Measure {
+    /// What it is.
+    pub name: String,
+    /// Of each variant: the mean over the seeds after their last epoch.
+    pub values: Vec<f64>,
+}
+
+/// What is measured of the runs: for each side the share of unbeatable seeds, wins and losses against
+/// each opponent, and the most losses that there can be; of these what differs, at most so many. What
+/// is the same for all, and what has no room, is told in sentences.
+pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
+    let first = &runs[0];
+    let mut wanted: Vec<Subject> = Vec::new();
+    let [_, most_losses] = WORST_OPPONENTS;
+    let mut of_each_side = |metric: Metric, opponent: Option<&String>| {
+        let sides = first.config.side.list().iter();
+        wanted.extend(sides.map(|&side| Subject {
+            side,
+            metric,
+            opponent: opponent.cloned(),
+        }));
+    };
+    if Metric::UnbeatableSeeds.is_in(first) {
+        of_each_side(Metric::UnbeatableSeeds, None);
+    }
+    for metric in [Metric::WinRate, Metric::LossRate] {
+        for opponent in &opponents(first) {
+            let is_worst = WORST_OPPONENTS.contains(&opponent.as_str());
+            if !is_worst || (metric == Metric::LossRate && opponent == most_losses) {
+                of_each_side(metric, Some(opponent));
+            }
+        }
+    }
+    let measure = |subject: Subject| Measure {
+        values: runs
+            .iter()
+            .map(|run| {
+                let last = last(&subject.samples(run));
+                let values: Vec<f64> = last.iter().map(|sample| sample.value).collect();
+                mean(&values)
+            })
+            .collect(),
+        name: subject.title(),
+    };
+    let all: Vec<Measure> = wanted.into_iter().map(measure).collect();
+    let is_constant = |measure: &Measure| {
+        let first = measure.values[0];
+        measure
+            .values
+            .iter()
+            .all(|value| (value - first).abs() < 1e-9)
+    };
+    let (constant, mut differing): (Vec<_>, Vec<_>) = all.into_iter().partition(is_constant);
+    if differing.is_empty() {
+        return (constant.into_iter().take(most).collect(), String::new());
+    }
+    let too_many = differing.split_off(most.min(differing.len()));
+    let constant: Vec<String> = constant
+        .iter()
+        .map(|measure| format!("{} ({:.4})", measure.name, measure.values[0]))
+        .collect();
+    let too_many: Vec<String> = too_many.into_iter().map(|measure| measure.name).collect();
+    let told = |why: &str, names: &[String]| match names {
+        [] => String::new(),
+        _ => format!("Not drawn, because {why}: {}. ", names.join("; ")),
+    };
+    let caption = told("it is the same everywhere", &constant)
+        + &told(&format!("there is room for {most} only"), &too_many);
+    (differing, caption.trim_end().to_owned())
+}
