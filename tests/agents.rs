@@ -526,7 +526,7 @@ fn a_wrong_spec_is_told_with_the_nearest_right_one() {
         ),
         ("minimax:node=3", "did you mean 'nodes'?"),
         ("minimax:first,dept=3", "did you mean 'depth'?"),
-        ("minimax:depth=0", "option 'depth': 0 is out of range"),
+        ("minimax:depth=65", "option 'depth': 65 is out of range"),
         ("alpha-beta:evaluation=weigted", "did you mean 'weighted'?"),
         (
             "alpha-beta:leaf=gain",
@@ -648,5 +648,28 @@ fn a_thread_keeps_no_more_players_than_sit_at_its_table() {
             (1, 1)
         );
         assert_eq!(result.total().distinct_games, 2);
+    }
+}
+
+#[test]
+fn perfect_play_is_bounded_where_it_would_take_minutes() {
+    for (game, words) in [
+        ("mnk-6x4x4", None),
+        (
+            "hex-5x5",
+            Some(
+                "at most 14 squares are empty or the solver needs no more than 5,000,000 positions; elsewhere alpha-beta of depth 6",
+            ),
+        ),
+        (
+            "hex-11x11",
+            Some("at most 14 squares are empty; elsewhere alpha-beta of depth 3"),
+        ),
+    ] {
+        let caution = agent(game, "minimax").caution(&[Side::X]);
+        match words {
+            None => assert_eq!(caution, None, "{game}"),
+            Some(words) => assert!(caution.unwrap().contains(words), "{game}"),
+        }
     }
 }

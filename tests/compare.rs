@@ -202,7 +202,7 @@ fn an_unfinished_run_is_compared_at_the_epoch_its_seeds_have_in_common() {
     );
     let found = Comparison::of(&[most, slower], &question, 1).unwrap();
     assert_eq!((found.epoch, found.runs[0].seeds), (None, 8));
-    let note = "c: 8 of its 10 seeds are compared; 2 have not got that far and 0 have not started.";
+    let note = "c: 8 of its 10 seeds are compared; 2 have not got that far.";
     assert_eq!(found.notes[0], note);
 }
 

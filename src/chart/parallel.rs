@@ -135,20 +135,27 @@ fn by_number(values: &[f64], is_log: bool) -> Axis {
         false => 0.5,
     };
     let shares = [0.0, 0.25, 0.5, 0.75, 1.0];
-    let tick = |share: f64| {
-        let place = place(least) + share * (place(most) - place(least));
-        let value = if is_log {
-            libm::pow(10.0, place)
-        } else {
-            place
-        };
-        // As exact as it is drawn.
-        let value = format!("{value:.2e}").parse().unwrap_or(value);
-        (share, number(value))
+    let ticks = |digits: usize| {
+        shares.map(|share| {
+            let place = place(least) + share * (place(most) - place(least));
+            let value = if is_log {
+                libm::pow(10.0, place)
+            } else {
+                place
+            };
+            let rounded = format!("{value:.digits$e}").parse().unwrap_or(value);
+            (share, number(rounded))
+        })
     };
+    let are_apart = |ticks: &[(f64, String); 5]| ticks.windows(2).all(|two| two[0].1 != two[1].1);
     let ticks = match least < most {
-        true => shares.map(tick).to_vec(),
-        false => vec![(0.5, number(least))],
+        // As exact as it is drawn, and as tells them apart.
+        true => (2..16)
+            .map(ticks)
+            .find(are_apart)
+            .unwrap_or_else(|| ticks(16))
+            .to_vec(),
+        false => [(0.5, number(least))].to_vec(),
     };
     (ticks, values.iter().map(|&value| height(value)).collect())
 }

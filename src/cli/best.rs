@@ -6,7 +6,7 @@ use clap::Args;
 use playlab::Error;
 use playlab::config::MAX_SEEDS;
 use playlab::stats::{mean, mean_intervals};
-use playlab::text::{count, shell_word};
+use playlab::text::{count, shell_word, thousands};
 use playlab::train::{Standing, Status};
 use playlab::workflow::{Finalist, Finalists};
 
@@ -123,9 +123,16 @@ fn told(finalists: &Finalists, compared: &[Finalist]) -> String {
         [seed] => format!("seed {seed}"),
         [] => String::new(),
     };
+    let shared = match finalists.equals {
+        equals if equals > finalists.top() => format!(
+            "{} of them share the first place, of which these are the first in the order of the sweep.\n",
+            thousands(equals as u64)
+        ),
+        _ => String::new(),
+    };
     format!(
         "{}\nThe {rate} is that against {opponent} after the last epoch: mean and its 95 % bootstrap interval \
-         over the seeds, where these differ.\nThese are the best of {}. Luck is part of why the first of so many looks good (the \
+         over the seeds, where these differ.\nThese are the best of {}. {shared}Luck is part of why the first of so many looks good (the \
          winner's curse):\nits {rate} when it was chosen is likely too high. Compare them by the \
          fresh seeds, which had no part in that ({seeds}).\n",
         table_text(&rows),

@@ -51,7 +51,7 @@ pub struct Book {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
-    /// Positions to work at at the same time [default: the number of processors]
+    /// Positions to solve at the same time [default: the number of processors]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 

@@ -3,7 +3,7 @@ use playlab::Error;
 use playlab::text::{count, thousands};
 use playlab::workflow::{LearnedMove, look};
 
-use super::output::{print, table, table_text};
+use super::output::{or_dash, print, table, table_text};
 use super::position::{PositionArguments, board};
 use super::target::OneCheckpoint;
 
@@ -62,7 +62,7 @@ impl Inspect {
             rows.add_row([
                 position.format_move(mv.oracle.mv),
                 known(mv.known.value, 4),
-                thousands(mv.known.visits.unwrap_or(0)),
+                or_dash(mv.known.visits.map(thousands)),
                 format!("{:.2}", mv.greedy),
                 mv.oracle.value.to_string(),
                 mv.oracle

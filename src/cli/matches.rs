@@ -10,7 +10,7 @@ use playlab::agent::AgentSpec;
 use playlab::evaluate::{MOST_COUNTED, MatchPlan, Played, Seats};
 use playlab::game::GameInfo;
 use playlab::search::Limits;
-use playlab::text::{self, number, thousands};
+use playlab::text::{count, number, thousands};
 use playlab::workflow::{
     Broken, MatchResult, Players, Until, exact_match, play_match, play_match_until,
 };
@@ -107,9 +107,9 @@ impl Match {
     pub fn run(self) -> Result<ExitCode, Error> {
         let (game, agents) = game_and_agents(&self.words, self.game)?;
         if agents.len() != 2 {
-            let count = text::count(agents.len() as u64, "agent");
+            let told = count(agents.len() as u64, "agent");
             return Err(Error::input(format!(
-                "{count} given, a match is between two"
+                "{told} given, a match is between two"
             )));
         }
         let players = ready(game, &agents, self.seats)?;
@@ -151,6 +151,9 @@ impl Match {
 }
 
 fn result_text(report: &MatchResult, seconds: f64) -> String {
+    if report.total.games == Some(0) {
+        return "No game came to its end.\n".to_owned();
+    }
     let counts = ["", "games", "distinct", "wins", "draws", "losses"];
     let rates = ["win rate", "draw rate", "loss rate"];
     let mut rows = table(counts.into_iter().chain(rates), 1);
@@ -195,10 +198,9 @@ fn result_text(report: &MatchResult, seconds: f64) -> String {
                 None => about_intervals(parts.filter_map(|part| part.distinct_games)),
             };
             text += &format!(
-                "Win rates are A's. {meaning}{}{} games in {seconds:.2} s, {} games/s\n",
+                "Win rates are A's. {meaning}{}{}\n",
                 about_more_games(report),
-                thousands(games),
-                thousands((games as f64 / seconds).round() as u64)
+                pace(games, seconds)
             );
         }
         None => text += "Exact probabilities, from A's view.\n",
@@ -213,6 +215,16 @@ fn result_text(report: &MatchResult, seconds: f64) -> String {
         );
     }
     text
+}
+
+/// How long so many games took, and how fast that was.
+pub fn pace(games: u64, seconds: f64) -> String {
+    let per_second = (games as f64 / seconds).round() as u64;
+    let all = count(games, "game");
+    match per_second {
+        0 => format!("{all} in {seconds:.2} s"),
+        _ => format!("{all} in {seconds:.2} s, {}/s", count(per_second, "game")),
+    }
 }
 
 /// What was found out by games that went on until it was.
@@ -255,7 +267,7 @@ fn about_more_games(report: &MatchResult) -> String {
     format!(
         "Showing, four times out of five, that a score of {score:.4} differs from one half takes about {}; {} \
          played.\n",
-        text::count(games, "game"),
+        count(games, "game"),
         match played {
             1 => "1 was".to_owned(),
             played => format!("{} were", thousands(played)),
@@ -277,8 +289,7 @@ pub fn about_intervals(distinct: impl Iterator<Item = u64>) -> String {
     let mut text = "Intervals cover 95 %; copies of a game count as one observation.\n".to_owned();
     if distinct.iter().any(|&games| games < Played::FEWEST) {
         text += &format!(
-            "With fewer than {} distinct games there is no interval: the same games played again say nothing \
-             about others.\n",
+            "With fewer than {} distinct games there is no interval: copies of a game say little about others.\n",
             Played::FEWEST
         );
     }

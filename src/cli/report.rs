@@ -132,7 +132,10 @@ fn verdicts(run: &Run, seeds: &[SeedSummary]) -> Result<String, Error> {
         text += &format!(" (median; 10–90 %: {low}–{high})");
     }
     if from.len() < seeds.len() {
-        text += &format!(", of the {} seeds that end so", from.len());
+        text += &match from.len() {
+            1 => ", of the seed that ends so".to_owned(),
+            some => format!(", of the {} seeds that end so", thousands(some as u64)),
+        };
     }
     Ok(text + ".\n")
 }

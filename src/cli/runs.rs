@@ -76,7 +76,7 @@ fn runs_text(rows: &[RunRow]) -> String {
         false => "",
     };
     format!(
-        "{}\nThe win rate is the best checkpoints' against the first opponent, the mean over sides and seeds:\nexact; where nothing can be proven (-), counted in games unless that opponent is perfect. Episodes are those of the longest seed.{begun}\n",
+        "{}\nThe win rate is that of the best checkpoints against the first opponent, the mean over sides and seeds. It is exact;\nwhere nothing can be proven (-) it is counted in games, unless that opponent is perfect. Episodes are those of the longest seed.{begun}\n",
         table_text(&list)
     )
 }

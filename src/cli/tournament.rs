@@ -12,7 +12,7 @@ use playlab::workflow::{self, PlayedShard, Players, ShardEnd, tournament, tourna
 
 use super::complain;
 use super::known::game;
-use super::matches::{about_intervals, exit_code, ready, tell_forfeits, with_games_bar};
+use super::matches::{about_intervals, exit_code, pace, ready, tell_forfeits, with_games_bar};
 use super::output::{or_dash, print, show, table, table_text};
 use super::progress::threads;
 use super::shard::ShardArgument;
@@ -193,13 +193,12 @@ fn text(standings: &Standings, seconds: f64) -> String {
     let games: u64 = standings.pairings.iter().map(|pairing| pairing.games).sum();
     format!(
         "{}, {} agents\n\n{}\n{}\nScores of the row against the column:\n{}\nA win is 1, a draw 0.5. \
-         {} games in {seconds:.2} s, {} games/s\n",
+         {}\n",
         standings.game,
         order.len(),
         table_text(&ratings),
         about_intervals(standings.ratings.iter().map(|rated| rated.distinct_games)),
         table_text(&cross),
-        thousands(games),
-        thousands((games as f64 / seconds).round() as u64)
+        pace(games, seconds)
     )
 }

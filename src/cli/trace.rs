@@ -119,9 +119,13 @@ impl Recorder for Teller<'_> {
             (UpdateKind::Value, 0) => "Q",
             (UpdateKind::Value, _) => "Q of the second table",
         };
+        let by = match update.kind {
+            // The error is that of the state's value.
+            UpdateKind::Preference => format!("δ {error:+.4}"),
+            _ => format!("target {target:+.4}, TD error {error:+.4}"),
+        };
         self.text += &format!(
-            "  update: {table}({}, {}) {old:+.4} -> {new:+.4}; target {target:+.4}, TD error {error:+.4}, \
-             α {learning_rate:.4}, γ {discount}\n",
+            "  update: {table}({}, {}) {old:+.4} -> {new:+.4}; {by}, α {learning_rate:.4}, γ {discount}\n",
             self.graph
                 .format_position(self.graph.position_of(update.edge)),
             self.graph.format_move(update.edge),

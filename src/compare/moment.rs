@@ -76,13 +76,18 @@ pub fn moments(
             )));
         }
         if compared < asked {
+            let others = [
+                (begun - compared, "not got that far"),
+                (asked.saturating_sub(begun), "not started"),
+            ];
+            let others = others.into_iter().filter(|(seeds, _)| *seeds > 0);
+            let others = others.map(|(seeds, what)| format!("{} {what}", have(seeds)));
             notes.push(format!(
-                "{}: {} of its {} are compared; {} not got that far and {} not started.",
+                "{}: {} of its {} are compared; {}.",
                 run.name,
                 thousands(compared),
                 count(asked, "seed"),
-                have(begun - compared),
-                have(asked.saturating_sub(begun)),
+                others.collect::<Vec<_>>().join(" and ")
             ));
         }
         Ok(ComparedSeeds { seeds })

@@ -279,7 +279,7 @@ pub struct LogConfig {
     /// Event files of TensorBoard, in the run's directory `tensorboard`: the mean over the seeds of all
     /// that metrics.csv and training.csv tell, the lowest and the highest.
     pub tensorboard: bool,
-    /// Also write the curves of each seed.
+    /// With `tensorboard`: also the curves of each seed.
     pub each_seed: bool,
 }
 

@@ -132,8 +132,8 @@ fn rows<R: DeserializeOwned>(file: &[u8]) -> Result<Vec<R>, csv::Error> {
 
 fn unreadable(path: &Path, run: &RunDirectory, error: impl Display) -> Error {
     Error::input(format!(
-        "cannot read {}: {error}; restore it from a copy, or lab train --resume {} trains again \
-         what its rows are missing of",
+        "cannot read {}: {error}; restore it from a copy, or train again what is missing by: \
+         lab train --resume {}",
         path.display(),
         shell_word(run.root())
     ))

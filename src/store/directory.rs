@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::PICTURES;
 use super::place::Place;
 use super::shard_file::{create, read_shard};
+use super::tournament_directory::TournamentDirectory;
 use crate::config::{Config, Shard, read_config};
 use crate::disk::{self, Lock, unfinished, write_own};
 use crate::error::Error;
@@ -49,6 +50,11 @@ impl RunDirectory {
                  lists them",
                 root.display(),
                 shell_word(root)
+            )))
+        } else if TournamentDirectory::is_at(root) {
+            Err(Error::input(format!(
+                "{} is a tournament, not a run",
+                root.display()
             )))
         } else if root.exists() {
             Err(Error::input(format!(

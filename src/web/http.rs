@@ -43,7 +43,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const LONGEST: Duration = Duration::from_secs(60);
 /// Connections at the same time.
 const CONNECTIONS: usize = 100;
-/// Answers that are worked at at the same time; others wait.
+/// Answers that are made at the same time; others wait.
 const ANSWERS: usize = 4;
 /// Pages that watch something at the same time, and connections that they may hold.
 const WATCHES: usize = 24;

@@ -17,6 +17,9 @@ impl Query {
             let (name, value) = (decoded(name)?, decoded(value)?);
             match known.contains(&name.as_str()) {
                 true => Ok((name, value)),
+                false if known.is_empty() => Err(Refusal::input(format!(
+                    "the address takes no names, and has '{name}'"
+                ))),
                 false => Err(Refusal::input(format!(
                     "unknown name '{name}' in the address{}",
                     text::hint(&name, known.iter().copied())

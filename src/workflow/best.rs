@@ -26,6 +26,8 @@ const DEFAULT_TOP: usize = 3;
 pub struct Finalists {
     /// How many variants they are the best of.
     pub variants: usize,
+    /// How many of these are as good as the first of them.
+    pub equals: usize,
     /// The seeds that had no part in choosing them.
     pub seeds: Vec<u64>,
     /// The config of their training: their sweep alone, with these seeds.
@@ -87,10 +89,13 @@ impl Finalists {
             )));
         }
         let standings: Vec<Standing> = runs.iter().map(Standing::of).collect();
-        let chosen = &ranking(&standings)[..top];
+        let ranking = ranking(&standings);
+        let is_equal = |other: &&usize| standings[ranking[0]].order(&standings[**other]).is_eq();
+        let chosen = &ranking[..top];
         let seeds = fresh_seeds(&config.seeds, seeds);
         Ok(Finalists {
             variants,
+            equals: ranking.iter().filter(is_equal).count(),
             config: Config {
                 seeds: Seeds::List(seeds.clone()),
                 sweep: Some(alone(&swept, chosen)),

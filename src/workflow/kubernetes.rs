@@ -162,7 +162,7 @@ fn check_name(option: &str, name: &str, longest: usize) -> Result<(), Error> {
     match is_name {
         true => Ok(()),
         false => Err(Error::input(format!(
-            "{option}: Kubernetes does not take '{name}'; use small letters, digits and -, at most \
+            "{option}: Kubernetes does not take '{name}'; use lower-case letters, digits and -, at most \
              {longest}"
         ))),
     }

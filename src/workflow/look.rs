@@ -134,7 +134,7 @@ pub fn table(checkpoint: &Checkpoint) -> Result<String, Error> {
                 to_move: side,
                 mv: position.format_move(mv.oracle.mv),
                 q: mv.known.value,
-                visits: mv.known.visits.unwrap_or(0),
+                visits: mv.known.visits,
                 greedy: mv.greedy,
                 value: mv.oracle.value,
                 optimal: mv.oracle.optimal,
@@ -152,7 +152,7 @@ struct Row {
     #[serde(rename = "move")]
     mv: String,
     q: Option<f64>,
-    visits: u64,
+    visits: Option<u64>,
     greedy: f64,
     value: Value,
     optimal: bool,

@@ -182,6 +182,7 @@ fn verdicts(data: &Recorded, seeds: &[SeedSummary]) -> Vec<String> {
         let whose = match (from.len(), all) {
             (_, 1) => String::new(),
             (some, all) if some == all => " (median of the seeds)".to_owned(),
+            (1, _) => " (of the one seed that ends so)".to_owned(),
             (some, _) => format!(" (median of the {some} seeds that end so)"),
         };
         let from = thousands(quantile(&from, 0.5).round() as u64);

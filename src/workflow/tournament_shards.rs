@@ -60,7 +60,7 @@ pub fn tournament_shard(
         .collect();
     if shard.count() > pairings.len() as u64 {
         return Err(Error::input(format!(
-            "shard {shard}: there are more shards than the {} pairings",
+            "shard {shard}: there are more shards than pairings, expected at most {}",
             pairings.len()
         )));
     }

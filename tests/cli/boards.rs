@@ -768,7 +768,7 @@ fn nothing_solved_took_no_time() {
     let arguments = ["solve", "connect-four", "--file", "one.txt", "--nodes", "1"];
     let ran = place.lab(&arguments);
     assert_eq!(ran.code, Some(1), "{}", ran.err);
-    assert!(ran.out.contains("; 0.000 s altogether"), "{}", ran.out);
+    assert!(ran.out.contains("\n0.000 s altogether"), "{}", ran.out);
     assert!(!ran.out.contains("-0"), "{}", ran.out);
 }
 

@@ -649,7 +649,7 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
         ),
         (
             &["--shard", "0/7", "--out", "new"],
-            "more shards than the 6 pairings",
+            "more shards than pairings, expected at most 6",
         ),
     ] {
         let ran = play(arguments);

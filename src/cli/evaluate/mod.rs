@@ -99,8 +99,8 @@ pub struct Evaluate {
           value_parser = known(str::parse::<AgentSpec>, agent_names()), hide_possible_values = true)]
     against: Vec<AgentSpec>,
 
-    /// Also play this many games against each opponent; where positions are not listed, in place of
-    /// as many as in training against those against whom nothing can be computed
+    /// Also play this many games against each opponent. Where positions are not listed, opponents against whom
+    /// nothing can be computed are met in games anyway; 0 then means as many as in training
     #[arg(long, value_name = "N", default_value_t = 0)]
     games: u64,
 
@@ -201,7 +201,18 @@ impl Evaluate {
                 };
                 file.text().parse().map_err(Error::input)?
             }
-            (None, None) if self.game.is_none() && self.side.is_none() => return Ok(None),
+            (None, None) if self.game.is_none() && self.side.is_none() => {
+                let target = self.checkpoints.as_ref().map(|of| &of.target);
+                return match target.filter(|target| !target.exists()) {
+                    Some(game) if GameInfo::find(&game.to_string_lossy()).is_ok() => {
+                        Err(Error::input(format!(
+                            "{} is a game: name who plays it by --agent SPEC or --policy FILE",
+                            game.display()
+                        )))
+                    }
+                    _ => Ok(None),
+                };
+            }
             (None, None) => {
                 let option = self.game.map_or("--side", |_| "--game");
                 return Err(Error::input(format!(

@@ -70,6 +70,9 @@ impl Table {
             .iter()
             .filter(|(_, cell)| thoughts.iter().any(|thought| cell(thought).is_some()))
             .collect();
+        if columns.is_empty() {
+            return print(&format!("{} does not tell what it thinks.\n", self.against));
+        }
         let heads = columns.iter().map(|(head, _)| *head);
         let mut rows = table(["move"].into_iter().chain(heads), 1);
         for thought in &thoughts {

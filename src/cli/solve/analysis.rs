@@ -93,12 +93,15 @@ fn text(position: Position, found: &Findings) -> String {
     if found.complete && (found.distance.is_some() || found.score.is_some()) {
         text += &format!("\n{}", moves_table(found));
     }
-    text + &format!(
-        "\n{}: {} in {:.6} s\n",
-        cost.method.name(),
-        count(cost.nodes, "node"),
-        cost.seconds
-    )
+    let method = cost.method.name();
+    text + &match cost.nodes {
+        0 => format!("\n{method}: known from the opening book\n"),
+        nodes => format!(
+            "\n{method}: {} in {:.6} s\n",
+            count(nodes, "node"),
+            cost.seconds
+        ),
+    }
 }
 
 fn moves_table(found: &Findings) -> String {

@@ -57,8 +57,7 @@ fn text(found: &SolvedFile) -> String {
         Some(format!("line {}: {mismatch}\n", line.line))
     });
     format!(
-        "{}, {} solved, {} with a score to check, {}\n{}mean: {:.1} nodes in {:.9} s; \
-         {} nodes/s; {:.3} s altogether\n",
+        "{}, {} solved, {} with a score to check, {}\n{}{}{:.3} s altogether\n",
         count(found.positions as u64, "position"),
         found.solved,
         solved().filter(|line| line.expected.is_some()).count(),
@@ -67,9 +66,15 @@ fn text(found: &SolvedFile) -> String {
             many => format!("{many} mismatches"),
         },
         mismatches.collect::<String>(),
-        found.mean_nodes,
-        found.mean_seconds,
-        thousands(found.nodes_per_second as u64),
+        match found.solved {
+            0 => String::new(),
+            _ => format!(
+                "mean: {} nodes in {:.6} s; {} nodes/s; ",
+                thousands(found.mean_nodes.round() as u64),
+                found.mean_seconds,
+                thousands(found.nodes_per_second as u64)
+            ),
+        },
         found.seconds
     )
 }

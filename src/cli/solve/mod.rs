@@ -11,13 +11,14 @@ use clap::Args;
 use playlab::Error;
 use playlab::agent::{AgentSpec, Kind, MctsOptions, MctsPlay};
 use playlab::game::GameInfo;
-use playlab::search::{Method, Scoring};
+use playlab::search::{Method, Scoring, solver_facts};
 use playlab::text;
 use playlab::workflow::{check_reachable, is_about_empties, stage};
 
 use super::known::{game, known, named};
 use super::matches::tell_cautions;
 use super::position::PositionArguments;
+use super::progress::while_waiting;
 use super::whole::whole;
 pub use analysis::value_board;
 
@@ -175,6 +176,11 @@ impl Solve {
         let stage = stage(game);
         if !self.position.is_played() {
             check_reachable(&stage, position)?;
+        }
+        let has_scores = solver_facts(game, Scoring::Raw).score_meaning.is_some();
+        if game.listed && !has_scores && !self.compare && !is_mcts {
+            // They tell what its moves are worth; Ctrl-C ends this at once.
+            while_waiting("listing positions".to_owned(), || stage.solved())?;
         }
         if self.compare {
             return compare::compare(position, self.json);

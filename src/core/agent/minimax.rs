@@ -65,9 +65,9 @@ struct Search {
     /// The solver has no limit where at most so many squares are empty. With 0 for both,
     /// what suits the game.
     empties: u32,
-    /// Plies that alpha-beta looks ahead where the solver does not come to an end,
-    /// 1 to 64.
-    #[schemars(range(min = 1, max = 64))]
+    /// Plies that alpha-beta looks ahead where the solver does not come to an end, at most 64. With 0 what suits the
+    /// game: 6, or 3 on boards of more than 64 squares.
+    #[schemars(range(max = 64))]
     depth: u32,
     /// The probability of any legal move in place of an optimal one, 0 to 1.
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -79,7 +79,7 @@ impl Default for Search {
         Search {
             nodes: 0,
             empties: 0,
-            depth: 6,
+            depth: 0,
             epsilon: 0.0,
         }
     }
@@ -185,6 +185,11 @@ impl Minimax {
         let reach = match (nodes, empties) {
             (0, 0) => facts.reach,
             _ => Reach { nodes, empties },
+        };
+        let depth = match (depth, game.geometry().squares()) {
+            (0, ..=64) => 6,
+            (0, _) => 3,
+            (depth, _) => depth,
         };
         let ties = match self.among {
             Among::First => Ties::First,

@@ -245,18 +245,14 @@ pub fn solver_facts(info: &'static GameInfo, scoring: Scoring) -> SolverFacts {
     }
 }
 
-/// Small boards are solved from the start on, larger ones near the end.
+/// Small boards are solved from the start on, larger ones near the end; on the largest nothing else comes to an end.
 fn general_reach(info: &'static GameInfo) -> Reach {
-    match Position::start(info).empties() {
-        ..=25 => Reach {
-            nodes: 0,
-            empties: u32::MAX,
-        },
-        _ => Reach {
-            nodes: 5_000_000,
-            empties: 14,
-        },
-    }
+    let (nodes, empties) = match Position::start(info).empties() {
+        ..=24 => (0, u32::MAX),
+        25..=64 => (5_000_000, 14),
+        _ => (0, 14),
+    };
+    Reach { nodes, empties }
 }
 
 /// The book that its solver has; `None` if there is none.

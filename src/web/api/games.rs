@@ -85,14 +85,9 @@ fn menu(info: &'static GameInfo, offered: &[AgentSpec]) -> Vec<String> {
         let spec = spec.parse::<AgentSpec>();
         spec.is_ok_and(|spec| spec.check(info).is_ok())
     };
-    // Without a limit it may search for hours.
-    let facts = solver_facts(info, Scoring::Raw);
-    let is_slow = facts.reach.empties == u32::MAX && !facts.has_distances && !info.listed;
-    let is_quick = |spec: &&&str| **spec != "minimax" || !is_slow;
     let offered = offered.iter().filter(|spec| spec.check(info).is_ok());
     MENU.iter()
         .filter(can_play)
-        .filter(is_quick)
         .map(|spec| (*spec).to_owned())
         .chain(offered.map(ToString::to_string))
         .collect()

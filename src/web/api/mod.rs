@@ -77,6 +77,10 @@ impl Asked {
         answer: impl FnOnce(B) -> Result<Reply, Refusal>,
     ) -> Result<Reply, Refusal> {
         self.check_method(true)?;
+        let is_object = self.body.trim_ascii_start().first() == Some(&b'{');
+        if !is_object {
+            return Err(Refusal::input("the body: expected a JSON object"));
+        }
         let body = serde_json::from_slice(&self.body);
         answer(body.map_err(|error| Refusal::input(format!("the body: {error}")))?)
     }

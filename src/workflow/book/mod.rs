@@ -24,7 +24,7 @@ pub struct BookPlan {
     pub game: &'static GameInfo,
     /// The positions whose moves get scores.
     pub positions: BookPositions,
-    /// Positions that are worked at at the same time.
+    /// Positions that are solved at the same time.
     pub threads: NonZeroUsize,
     /// A thread's table takes at most 16 times 2^this bytes.
     pub table_bits: u32,
