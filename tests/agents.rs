@@ -9,7 +9,7 @@ use playlab::agent::{Agent, AgentSpec, Failure, MctsOptions, Past, Player, Stage
 use playlab::arrays::Arrays;
 use playlab::evaluate::{Contest, MatchPlan, Seats, play_pairings};
 use playlab::game::{GameInfo, Move, Position, Side, play_moves};
-use playlab::learn::{Setup, Task, TreeLearning};
+use playlab::learn::{LearnerConfig, Setup, Task};
 use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::mcts::{MctsConfig, Merge};
 use playlab::search::{Limits, Scoring, Stopped, Ties, exact_solver};
@@ -244,7 +244,7 @@ fn a_game_does_not_depend_on_the_one_before() {
 }
 
 /// What learns a tree of a game.
-fn tree_setup(game: &str, config: MctsConfig) -> Arc<TreeLearning> {
+fn tree_setup(game: &str, config: MctsConfig) -> Arc<dyn Setup> {
     let info = info(game);
     let task = Task {
         game: info,
@@ -252,7 +252,7 @@ fn tree_setup(game: &str, config: MctsConfig) -> Arc<TreeLearning> {
         sides: Side::BOTH.to_vec(),
         opponents: vec![],
     };
-    Arc::new(TreeLearning::new(task, config))
+    LearnerConfig::Mcts(config).setup(task)
 }
 
 fn training(seed: u64) -> LabRng {
@@ -260,7 +260,7 @@ fn training(seed: u64) -> LabRng {
 }
 
 /// A tree after 300 simulations, which merged symmetric positions.
-fn small_tree(ties: Ties, solver: bool) -> (Arc<TreeLearning>, Arrays) {
+fn small_tree(ties: Ties, solver: bool) -> (Arc<dyn Setup>, Arrays) {
     let config = MctsConfig {
         merge: Merge::Symmetries,
         ties,

@@ -101,7 +101,7 @@ fn a_policy_is_read_as_it_was_told() {
         Policy::of_dense::<Baseline>(graph, &Side::BOTH, &dense, Vec::new()),
         Ok(uniform.clone())
     );
-    let edges = uniform.all_probabilities();
+    let edges = uniform.probabilities(0..graph.edge_count());
     assert_eq!(
         Policy::of(graph, &Side::BOTH, edges.to_vec()),
         Ok(uniform.clone())
@@ -134,7 +134,7 @@ fn a_policy_is_read_as_it_was_told() {
 fn what_is_no_policy_is_told_with_its_place() {
     let (solved, uniform) = uniform_of_connect_four();
     let graph = &solved.graph;
-    let edges = uniform.all_probabilities().to_vec();
+    let edges = uniform.probabilities(0..graph.edge_count()).to_vec();
     for (wrong, message) in [
         (
             0.5,

@@ -406,7 +406,7 @@ fn a_program_that_breaks_off_at_random_moves_leaves_a_whole_tournament() {
     assert_eq!(told, forfeits[0].1 + forfeits[2].0);
 }
 
-/// What an outside program breaks off teaches nothing, which is said.
+/// What an outside program breaks off is said.
 #[test]
 fn a_training_says_what_its_opponent_broke_off() {
     let place = Place::new();

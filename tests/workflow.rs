@@ -8,6 +8,7 @@ use std::sync::{Barrier, Mutex};
 use std::time::Duration;
 
 use playlab::Error;
+use playlab::arrays::from_npz;
 use playlab::config::{Config, Shard};
 use playlab::evaluate::{MatchPlan, Seats};
 use playlab::game::{GameInfo, play_moves};
@@ -146,6 +147,33 @@ fn networks_and_trees_broken_off_and_prolonged_are_what_was_asked_for_at_once() 
         ("tree", SMALL_TREE),
         ("large", LARGE_TREE),
     ]);
+}
+
+/// Preferences are sums of steps: they go beyond the largest reward.
+#[test]
+fn preferences_larger_than_any_reward_are_read_again() {
+    let head = SMALL.split_once("[learner").unwrap().0;
+    let text = format!(
+        "{head}[learner.actor-critic]\nlearning_rate = 1.0\ncritic_learning_rate = 1.0\n\
+         rewards = {{ win = 1e100, draw = 0.0, loss = -1e100 }}\n"
+    );
+    let place = directory();
+    let at = |name: &str| place.path().join(name).join("run");
+    let opponents = "opponents=[\"random\", \"minimax\"]";
+    let set = |epochs| ["seeds=1", "episodes_per_epoch=500", opponents, epochs];
+    finish(begin(config(&text, &set("epochs=2")), &at("whole")));
+    finish(begin(config(&text, &set("epochs=1")), &at("less")));
+    finish(resume(&at("less"), &["epochs=2"]));
+    assert_same(&at("whole"), &at("less"), "large preferences");
+
+    let npz = at("whole").join("checkpoints/seed-0001/epoch-000002.npz");
+    let arrays = from_npz(&std::fs::read(npz).unwrap(), 1 << 20).unwrap();
+    let preferences: &[f64] = arrays.get("values").unwrap();
+    assert!(
+        preferences
+            .iter()
+            .any(|preference| preference.abs() > 1e100)
+    );
 }
 
 /// Trainings that are broken off, prolonged, or have seeds added, are those that were asked for at once.

@@ -108,7 +108,7 @@ pub struct Config {
     #[serde(default)]
     pub checkpoints: CheckpointConfig,
     /// What is written for other programs while it trains.
-    #[serde(default, skip_serializing_if = "LogConfig::is_default")]
+    #[serde(default, skip_serializing_if = "crate::form::is_default")]
     pub log: LogConfig,
     /// Keys to train several values of, each variant in a run of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -116,11 +116,6 @@ pub struct Config {
     /// What its text leaves out whose default depends on other keys.
     #[serde(skip)]
     pub(crate) left_out: LeftOut,
-}
-
-/// Whether a key has the value that it has where it is left out.
-pub(crate) fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
-    *number == T::default()
 }
 
 fn default_patience() -> u64 {
@@ -222,12 +217,12 @@ pub struct EvaluationConfig {
     pub games: u64,
     /// On a game whose positions are not listed: simulations that a learned tree grows by
     /// before each of its moves in these games.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "crate::form::is_default")]
     #[schemars(range(max = MAX_SIMULATIONS))]
     pub simulations: u64,
     /// On a game whose positions are not listed: the probability that the learner plays any legal move in
     /// place of its own in these games. It has no effect on rates that are computed; an opponent's ε is set in its spec.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "crate::form::is_default")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub epsilon: f64,
     /// On a game whose positions are not listed: plays openings of so many random moves, and computes what the learner
@@ -281,12 +276,6 @@ pub struct LogConfig {
     pub tensorboard: bool,
     /// With `tensorboard`: also the curves of each seed.
     pub each_seed: bool,
-}
-
-impl LogConfig {
-    fn is_default(&self) -> bool {
-        *self == LogConfig::default()
-    }
 }
 
 impl Config {

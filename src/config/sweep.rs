@@ -15,7 +15,7 @@ use crate::text;
 #[schemars(extend("anyOf" = [{ "required": ["key", "values"] }, { "required": ["over"] }]))]
 pub struct Sweep {
     /// How the values of several keys go together.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "crate::form::is_default")]
     #[schemars(extend("default" = Mode::default()))]
     pub mode: Mode,
     /// For `random` and `latin-hypercube`: how many variants are drawn.
@@ -98,12 +98,12 @@ pub struct SweptKey {
     #[schemars(with = "u64", range(min = 2, max = MAX_VALUES), extend("examples" = [8]))]
     pub count: Option<u64>,
     /// Whether its numbers have equal distances or equal ratios.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "crate::form::is_default")]
     #[schemars(extend("default" = Scale::default()))]
     pub scale: Scale,
     /// Whether its numbers are whole, as are always those of a key that takes only whole numbers. Others
     /// are rounded to four digits where that stays in the range, so that people can write them.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "crate::form::is_default")]
     #[schemars(extend("default" = false))]
     pub whole: bool,
     /// What the values are called, if not by themselves.
@@ -129,10 +129,6 @@ pub enum Scale {
     Linear,
     /// By equal ratios; from above 0.
     Log,
-}
-
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }
 
 /// Whole numbers without a point, as people write them.

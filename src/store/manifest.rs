@@ -4,7 +4,6 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use super::directory::RunDirectory;
-use crate::config::is_zero;
 use crate::disk::{MOST_TEXT, read_own, write_own};
 use crate::error::Error;
 use crate::text::timestamp;
@@ -32,7 +31,7 @@ pub struct Manifest {
     pub threads: usize,
     /// The epoch behind which there are checkpoints as the config says; before it there were others,
     /// if `checkpoints.every` was changed then.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::form::is_default")]
     pub checkpoints_since: u64,
     /// The machine.
     pub host: Host,

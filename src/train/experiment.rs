@@ -234,9 +234,6 @@ impl Experiment {
             OpponentSpec::SelfPlay => "the agent itself".to_owned(),
         };
         let games = count(these.games, "game");
-        format!(
-            "{name} broke off {games} of training, which taught nothing: {}",
-            these.why
-        )
+        format!("{name} broke off {games} of training: {}", these.why)
     }
 }

@@ -69,6 +69,11 @@ pub fn with_move(fingerprint: u64, number: usize) -> u64 {
     mix(fingerprint ^ number as u64)
 }
 
+/// Different games of a pairing with the same agent to move first are counted exactly up to this
+/// number; in contests of more than 8 pairings up to 2¹⁹ divided by theirs, but at least 128. Above
+/// it their number is estimated; see [`GameCounter`].
+pub const MOST_COUNTED: usize = 1 << 16;
+
 /// Counts different games, by their fingerprints, in bounded memory. What it finds depends on
 /// the games alone, not on their order or on who counted which.
 #[derive(Clone, Debug, PartialEq)]

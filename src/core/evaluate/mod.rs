@@ -13,6 +13,7 @@
 //!   Four they are the [solved positions](solved_positions); elsewhere there is none.
 
 mod assess;
+mod contest;
 mod distinct;
 mod endgames;
 mod games;
@@ -23,15 +24,14 @@ mod rating;
 mod sample;
 mod sampled_positions;
 mod standings;
+mod table;
 mod tally;
 
 pub use assess::{Assessment, Assessor, most_wins_without_loss};
-pub use distinct::{GameCounter, Played};
+pub use contest::{Contest, Forfeit, MOST_FORFEITS, MatchPlan, PairingResult, Seats};
+pub use distinct::{GameCounter, MOST_COUNTED, Played};
 pub use endgames::{ENDGAMES, Endgames, MOST_EMPTIES, check_endgames, endgames};
-pub use games::{
-    Answered, Contest, Forfeit, MOST_COUNTED, MOST_FORFEITS, MatchPlan, PairingResult, Seats,
-    play_pairings, play_some, play_until,
-};
+pub use games::{Answered, play_pairings, play_some, play_until};
 pub use openings::{COUNTED, OPENINGS, Openings, WonOpenings, check_openings};
 pub use oracle::{Analysis, AnalyzedMove, Oracle};
 pub use perfect_play::{AgainstPerfect, Distribution, against_perfect, play_perfect, uniform};

@@ -7,8 +7,7 @@
 use rand::seq::IndexedRandom;
 use rustc_hash::FxHashMap;
 
-use super::distinct::{GameCounter, Played, with_move};
-use super::games::MOST_COUNTED;
+use super::distinct::{GameCounter, MOST_COUNTED, Played, with_move};
 use super::tally::Tally;
 use crate::agent::Failure;
 use crate::game::{Key, Move, Moves, Outcome, Position, Side};

@@ -2,8 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::distinct::{GameCounter, Played, with_move};
-use super::games::MOST_COUNTED;
+use super::distinct::{GameCounter, MOST_COUNTED, Played, with_move};
 use super::tally::Tally;
 use crate::game::Side;
 use crate::graph::{Sampler, Walk};

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use super::contest::{MatchPlan, PairingResult};
 use super::distinct::Played;
-use super::games::{MatchPlan, PairingResult};
 use super::rating::bradley_terry;
 
 /// Results of everyone against everyone, and what follows from them.

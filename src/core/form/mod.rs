@@ -47,6 +47,11 @@ impl Form {
     }
 }
 
+/// Whether a value is its type's default, so that it may be left out where it is written.
+pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// Reads a value by its name in configs and reports. Errors: the names that there are.
 pub fn by_name<T: DeserializeOwned + JsonSchema>(text: &str) -> Result<T, String> {
     let word = toml::Value::String(text.to_owned());

@@ -190,11 +190,6 @@ impl Policy {
         self.probabilities
     }
 
-    /// The probabilities of all edges.
-    pub fn all_probabilities(&self) -> &[f64] {
-        &self.probabilities
-    }
-
     /// The probabilities of adjacent edges.
     #[inline]
     pub fn probabilities(&self, edges: Range<usize>) -> &[f64] {

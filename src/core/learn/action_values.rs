@@ -15,7 +15,6 @@ use super::exploration::Explore;
 use super::recorder::Choice;
 use crate::agent::Thought;
 use crate::arrays::{Arrays, Element, Sink};
-use crate::error::finite;
 use crate::game::{Move, Position, Side};
 use crate::graph::{GameGraph, Policy, Sampler, Solved};
 use crate::rng::{LabRng, below, lend};
@@ -44,11 +43,6 @@ impl ActionSpace {
     pub fn most_bytes(&self) -> u64 {
         // A key, a move, and a value and a count for each table.
         self.layout.entry_count() as u64 * (8 + 1 + 2 * (8 + 4))
-    }
-
-    /// What identifies an entry; see [`Layout::name`].
-    fn name(&self, entry: usize) -> (u64, Option<Move>) {
-        self.layout.name(self.graph(), entry)
     }
 }
 
@@ -194,7 +188,7 @@ impl ActionValues {
     pub fn updated(&self, space: &ActionSpace) -> Vec<usize> {
         let visited = (0..space.layout.entry_count()).filter(|&entry| self.is_visited(entry));
         let mut updated: Vec<usize> = visited.collect();
-        updated.sort_unstable_by_key(|&entry| space.name(entry));
+        updated.sort_unstable_by_key(|&entry| space.layout.name(space.graph(), entry));
         updated
     }
 
@@ -203,39 +197,13 @@ impl ActionValues {
     /// for state-action tables, the index of the move; `values`; `visits`, the
     /// number of updates; and for two tables `values_b` and `visits_b`.
     pub fn save(&self, space: &ActionSpace, entries: &[usize], arrays: &mut dyn Sink) {
-        let names = || entries.iter().map(|&entry| space.name(entry));
-        arrays.insert("keys", names().map(|(key, _)| key).collect::<Vec<u64>>());
-        let moves = names().map(|(_, mv)| mv.map(|mv| mv.index() as u8));
-        if let Some(moves) = moves
-            .collect::<Option<Vec<u8>>>()
-            .filter(|moves| !moves.is_empty())
-        {
-            arrays.insert("moves", moves);
-        }
+        save_names(space.graph(), &space.layout, entries, "", arrays);
         for (table, suffix) in self.tables.iter().zip(SUFFIXES) {
             let values = entries.iter().map(|&entry| table.values[entry]);
             arrays.insert(format!("values{suffix}"), values.collect::<Vec<f64>>());
             let visits = entries.iter().map(|&entry| table.visits[entry]);
             arrays.insert(format!("visits{suffix}"), visits.collect::<Vec<u32>>());
         }
-    }
-
-    /// The entries that arrays are about. Errors: why they are not of this space.
-    pub fn saved_entries(space: &ActionSpace, arrays: &Arrays) -> Result<Vec<usize>, String> {
-        let names: FxHashMap<_, usize> = (0..space.layout.entry_count())
-            .map(|entry| (space.name(entry), entry))
-            .collect();
-        let keys: &[u64] = arrays.get("keys")?;
-        let moves: Option<&[u8]> = arrays.find("moves")?;
-        let entry = |i: usize| {
-            let mv = match moves {
-                Some(moves) => Some(Move::try_from(*moves.get(i)?).ok()?),
-                None => None,
-            };
-            names.get(&(keys[i], mv)).copied()
-        };
-        let entries = (0..keys.len()).map(entry).collect::<Option<_>>();
-        entries.ok_or("it has entries that are not of this game and kind of table".to_owned())
     }
 
     /// Reads what [`save`](Self::save) wrote of these entries. Errors: why the arrays are not of this
@@ -389,6 +357,49 @@ impl ActionValues {
     }
 }
 
+/// Saves what identifies entries: `keys`, and for state-action tables `moves`; `prefix` stands before
+/// both.
+pub(super) fn save_names(
+    graph: &GameGraph,
+    layout: &Layout,
+    entries: &[usize],
+    prefix: &str,
+    arrays: &mut dyn Sink,
+) {
+    let names = || entries.iter().map(|&entry| layout.name(graph, entry));
+    let keys = names().map(|(key, _)| key);
+    arrays.insert(format!("{prefix}keys"), keys.collect::<Vec<u64>>());
+    let moves = names().map(|(_, mv)| mv.map(|mv| mv.index() as u8));
+    let moves = moves.collect::<Option<Vec<u8>>>();
+    if let Some(moves) = moves.filter(|moves| !moves.is_empty()) {
+        arrays.insert(format!("{prefix}moves"), moves);
+    }
+}
+
+/// The entries that arrays are about, as [`save_names`] names them. Errors: why they are not of this
+/// layout.
+pub(super) fn saved_entries(
+    graph: &GameGraph,
+    layout: &Layout,
+    prefix: &str,
+    arrays: &Arrays,
+) -> Result<Vec<usize>, String> {
+    let names: FxHashMap<_, usize> = (0..layout.entry_count())
+        .map(|entry| (layout.name(graph, entry), entry))
+        .collect();
+    let keys: &[u64] = arrays.get(&format!("{prefix}keys"))?;
+    let moves: Option<&[u8]> = arrays.find(&format!("{prefix}moves"))?;
+    let entry = |i: usize| {
+        let mv = match moves {
+            Some(moves) => Some(Move::try_from(*moves.get(i)?).ok()?),
+            None => None,
+        };
+        names.get(&(keys[i], mv)).copied()
+    };
+    let entries = (0..keys.len()).map(entry).collect::<Option<_>>();
+    entries.ok_or("it has entries that are not of this game and kind of table".to_owned())
+}
+
 /// An array that has an element for each of these entries. Errors: a sentence if it has not.
 pub(super) fn of_entries<'a, T: Element>(
     entries: &[usize],
@@ -409,7 +420,7 @@ pub(super) fn numbers_of<'a>(
     name: &str,
 ) -> Result<&'a [f64], String> {
     let numbers = of_entries(entries, arrays, name)?;
-    match numbers.iter().all(|number: &f64| finite(*number).is_ok()) {
+    match numbers.iter().all(|number: &f64| number.is_finite()) {
         true => Ok(numbers),
         false => Err("it has values that are no numbers to reckon with".to_owned()),
     }

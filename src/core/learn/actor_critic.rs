@@ -34,17 +34,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::action_values::{ActionSpace, numbers_of, of_entries};
-use super::control::{Control, Memory, Method, Taken};
-use super::lesson::Lesson;
+use super::lesson::{Control, Lesson, Memory, Method, Taken};
 use super::recorder::Recorder;
 use super::schedule::{Share, by_episode_schema};
 use super::step_sizes::StepSizes;
 use super::tabular::{Tabular, Target};
 use super::{Exploration, Frame, Rewards, Schedule, Settings, Setup, Task};
 use crate::arrays::{Arrays, Sink};
-use crate::error::{Invalid, LARGEST, finite, within};
+use crate::error::{Invalid, LARGEST, all_within, within};
 use crate::search::Ties;
-use crate::value::TableKind;
 
 /// Every choice that policy gradient leaves open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -114,42 +112,35 @@ impl ActorCriticConfig {
     /// Preferences are 0 at first, and moves are chosen by their softmax.
     fn tabular(&self) -> Tabular {
         Tabular {
-            learner: "actor-critic",
-            table: TableKind::StateAction,
             fold_symmetries: self.fold_symmetries,
             discount: self.discount,
-            initial_value: 0.0,
             learning_rate: self.learning_rate.clone(),
             exploration: Exploration::Softmax(1.0.into()),
             ties: self.ties,
             rewards: self.rewards,
+            ..Tabular::default()
         }
     }
 }
 
 impl Settings for ActorCriticConfig {
-    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
-        self.tabular().check(frame)?;
-        let path = |key: &str| format!("learner.actor-critic.{key}");
-        finite(self.initial_value)
-            .map_err(|message| Invalid::new(&path("initial_value"), message))?;
+    fn check(&self, _: &Frame) -> Result<(), Invalid> {
+        self.tabular().check()?;
+        all_within([("initial_value", self.initial_value, -LARGEST, LARGEST)])?;
         self.critic_learning_rate
-            .check_step_sizes("critic_learning_rate")
-            .map_err(|wrong| wrong.below("learner.actor-critic"))?;
+            .check_step_sizes("critic_learning_rate")?;
         self.log_barrier
             .validate(|weight| within(weight, 0.0, LARGEST))
-            .map_err(|message| Invalid::new(&path("log_barrier"), message))
+            .map_err(|message| Invalid::new("log_barrier", message))
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
         let critic = Critic {
-            initial_value: self.initial_value,
+            config: self.clone(),
             step_sizes: match &self.critic_learning_rate {
                 Schedule::VisitCount(count) => Some(StepSizes::new(count)),
                 _ => None,
             },
-            learning_rate: self.critic_learning_rate.clone(),
-            log_barrier: self.log_barrier.clone(),
         };
         match self.returns {
             Returns::OneStep => Arc::new(Control::<OneStep>::new(task, self.tabular(), critic)),
@@ -162,12 +153,9 @@ impl Settings for ActorCriticConfig {
 
 /// How the critic learns, and what else the actor goes by.
 struct Critic {
-    initial_value: f64,
-    learning_rate: Schedule,
+    config: ActorCriticConfig,
     /// α_w where it goes by visits of the state.
     step_sizes: Option<StepSizes>,
-    /// λ.
-    log_barrier: Schedule,
 }
 
 /// V of every state, and the number of its updates.
@@ -181,7 +169,7 @@ impl Memory<Critic> for StateValues {
     fn new(space: &ActionSpace, critic: &Critic) -> StateValues {
         let count = space.graph().position_count();
         StateValues {
-            values: vec![critic.initial_value; count],
+            values: vec![critic.config.initial_value; count],
             visits: vec![0; count],
         }
     }
@@ -212,7 +200,7 @@ impl Memory<Critic> for StateValues {
         let state = |&key: &u64| {
             let position = graph.find(key.into())?;
             let edges = graph.edges(position);
-            let is_state = !edges.is_empty() && state_of(space, &edges) == position;
+            let is_state = !edges.is_empty() && space.layout.state_of(&edges) == position;
             is_state.then_some(position)
         };
         let states: Option<Vec<usize>> = keys.iter().map(state).collect();
@@ -236,21 +224,6 @@ impl Memory<Critic> for StateValues {
     }
 }
 
-/// The number of the state in which these are the moves.
-#[inline]
-fn state_of(space: &ActionSpace, edges: &Range<usize>) -> usize {
-    space.layout.state(space.layout.entry(edges.start))
-}
-
-/// V of the state in which these are the moves.
-#[inline]
-fn state_value<M>(lesson: &Lesson<M, impl Recorder>, edges: &Range<usize>) -> f64
-where
-    M: Method<Options = Critic, Memory = StateValues>,
-{
-    lesson.known.memory.values[state_of(&lesson.control.space, edges)]
-}
-
 /// Moves V of the state in which a move was made towards `target`, and preferences by the same error,
 /// `share` of it.
 fn learn<M>(lesson: &mut Lesson<M, impl Recorder>, taken: &Taken, target: f64, share: f64)
@@ -258,21 +231,19 @@ where
     M: Method<Options = Critic, Memory = StateValues>,
 {
     let Taken { edge, edges } = taken;
-    let value = state_value(lesson, edges);
-    let error = target - value;
-
+    let state = lesson.control.space.layout.state_of(edges);
     let critic = &lesson.control.options;
-    let state = state_of(&lesson.control.space, edges);
     let states = &mut lesson.known.memory;
-    states.visits[state] = states.visits[state].saturating_add(1);
+    let error = target - states.values[state];
+    let visits = states.visits[state].saturating_add(1);
+    states.visits[state] = visits;
     let step_size = match &critic.step_sizes {
-        Some(steps) => steps.value(states.visits[state]),
-        None => critic.learning_rate.value(lesson.episode),
+        Some(steps) => steps.value(visits),
+        None => critic.config.critic_learning_rate.value(lesson.episode),
     };
-    states.values[state] = value + step_size * error;
+    states.values[state] += step_size * error;
 
     // All preferences of a state are updated as often as the state.
-    let visits = states.visits[state];
     for &entry in lesson.control.space.layout.entries(edges.clone()) {
         lesson.known.values.tables[0].visits[entry as usize] = visits;
     }
@@ -284,7 +255,7 @@ where
     let mut probabilities = std::mem::take(&mut lesson.known.values.weights);
     probabilities.clear();
     probabilities.extend(edges.clone().map(|edge| weight(lesson, edge) / sum));
-    let barrier = lesson.control.options.log_barrier.value(lesson.episode);
+    let barrier = critic.config.log_barrier.value(lesson.episode);
     let uniform = 1.0 / edges.len() as f64;
     for (other, probability) in edges.clone().zip(&probabilities) {
         if barrier > 0.0 {
@@ -323,7 +294,8 @@ impl Method for OneStep {
         edges: Range<usize>,
     ) -> Option<f64> {
         if let Some((taken, before)) = &self.last {
-            let target = lesson.discount() * state_value(lesson, &edges);
+            let state = lesson.control.space.layout.state_of(&edges);
+            let target = lesson.discount() * lesson.known.memory.values[state];
             let share = libm::pow(lesson.discount(), f64::from(*before));
             learn(lesson, taken, target, share);
         }

@@ -1,5 +1,5 @@
-//! The frame of tabular control: what the seeds of a run share, what one of them has learned, and the
-//! [`Method`] that tells one algorithm from another.
+//! The frame of tabular control: a learner by a [`Method`], which plays episodes, goes by its schedules, and
+//! is measured and saved.
 //!
 //! The opponent's reply is part of the environment: a learner's next position is the one after it.
 //! In self-play each side's next position is the one after the other side's reply, and both sides'
@@ -8,9 +8,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::action_values::{ActionSpace, ActionValues};
+use super::action_values::{ActionSpace, ActionValues, saved_entries};
 use super::exploration::Explore;
-use super::lesson::{EpochStats, Known, Lesson};
+use super::lesson::{Control, EpochStats, Known, Lesson, Memory, Method, Taken};
+use super::opponents::Seating;
 use super::recorder::{Choice, Recorder};
 use super::step_sizes::StepSizes;
 use super::tabular::{Tabular, Target};
@@ -18,126 +19,10 @@ use super::truth::{Judged, Subject, Truth};
 use super::{COLUMNS, Learner, Opponents, Scalar, Schedule, Setup, Task};
 use crate::agent::Thought;
 use crate::arrays::{Arrays, Sink};
-use crate::game::{Move, Position, Side};
-use crate::graph::Policy;
+use crate::game::{Outcome, Position, Side};
+use crate::graph::{Policy, Walk};
 use crate::rng::LabRng;
 use crate::value::Layout;
-
-/// What one algorithm does with the moves that one side makes in an episode. It holds what it knows
-/// of the episode in progress, and nothing else.
-pub(super) trait Method: Clone + Default + Send + Sync + 'static {
-    /// What it goes by.
-    type Options: Send + Sync + 'static;
-
-    /// What it keeps from one episode to the next, beside the values of the table.
-    type Memory: Memory<Self::Options>;
-
-    /// Whether there are two tables, whose sum moves are chosen by.
-    const DOUBLE: bool = false;
-
-    /// Whether the policy that plays is what it learns, rather than values to be greedy by.
-    const STOCHASTIC: bool = false;
-
-    /// The policy whose values it learns.
-    fn target(options: &Self::Options) -> Target;
-
-    /// Whether the true values can be told, which are those of games in which all moves are legal.
-    fn has_true_values(_options: &Self::Options, _is_self_play: bool) -> bool {
-        true
-    }
-
-    /// It is the side's turn to choose among `edges`. Returns their highest value, if it was found on
-    /// the way.
-    #[inline(always)]
-    fn arrive(
-        &mut self,
-        _lesson: &mut Lesson<Self, impl Recorder>,
-        _edges: Range<usize>,
-    ) -> Option<f64> {
-        None
-    }
-
-    /// Chooses one of `edges`, whose highest value is `best` if that is known. Errors: a move that is
-    /// not legal, which loses.
-    #[inline(always)]
-    fn choose(
-        &mut self,
-        lesson: &mut Lesson<Self, impl Recorder>,
-        edges: Range<usize>,
-        best: Option<f64>,
-    ) -> Result<(usize, Choice), Move> {
-        Ok(lesson.choose(edges, best))
-    }
-
-    /// The side has chosen.
-    fn act(&mut self, lesson: &mut Lesson<Self, impl Recorder>, taken: Taken);
-
-    /// The episode is over, with this reward.
-    fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64);
-}
-
-/// A move of the learner.
-#[derive(Clone, Debug)]
-pub(super) struct Taken {
-    /// The move.
-    pub edge: usize,
-    /// What it was chosen from.
-    pub edges: Range<usize>,
-}
-
-/// What a method with these options keeps beside the values of the table.
-pub(super) trait Memory<O>: Clone + Send + Sync + 'static {
-    /// What there is before the first episode.
-    fn new(space: &ActionSpace, options: &O) -> Self;
-
-    /// Adds its arrays to those of the table, which are about these entries.
-    fn save(&self, space: &ActionSpace, options: &O, entries: &[usize], arrays: &mut dyn Sink);
-
-    /// Reads what [`save`](Self::save) added. Errors: why the arrays are not of this space.
-    fn load(
-        space: &ActionSpace,
-        options: &O,
-        entries: &[usize],
-        arrays: &Arrays,
-    ) -> Result<Self, String>;
-
-    /// The most bytes that its arrays can take.
-    fn most_bytes(space: &ActionSpace, options: &O) -> u64;
-
-    /// Brings the table up to date where values are kept here and not in it.
-    fn settle(&mut self, _space: &ActionSpace, _options: &O, _values: &mut ActionValues) {}
-
-    /// The values of states, and how often each was updated, if these are what is estimated rather
-    /// than the values of moves.
-    fn states(&self) -> Option<(&[f64], &[u32])> {
-        None
-    }
-}
-
-impl<O> Memory<O> for () {
-    fn new(_: &ActionSpace, _: &O) {}
-
-    fn save(&self, _: &ActionSpace, _: &O, _: &[usize], _: &mut dyn Sink) {}
-
-    fn load(_: &ActionSpace, _: &O, _: &[usize], _: &Arrays) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn most_bytes(_: &ActionSpace, _: &O) -> u64 {
-        0
-    }
-}
-
-/// What all seeds of a run share: the game, the table's layout, the choices and the opponents.
-pub(super) struct Control<M: Method> {
-    pub space: ActionSpace,
-    pub tabular: Tabular,
-    pub options: M::Options,
-    /// α where it goes by visits of the entry.
-    pub step_sizes: Option<StepSizes>,
-    opponents: Opponents,
-    truth: Truth,
-}
 
 impl<M: Method> Control<M> {
     /// Prepares learning. Panics if the game's positions are not listed, and as
@@ -216,6 +101,56 @@ impl<M: Method> Clone for Pupil<M> {
             scheduled: self.scheduled,
             judged: None,
         }
+    }
+}
+
+impl<M: Method, R: Recorder> Lesson<'_, M, R> {
+    /// Plays an episode, from which the sides that learn do.
+    #[inline(always)]
+    fn episode(&mut self, methods: &mut [M; 2], walk: &Walk, seating: &Seating<'_>) {
+        self.recorder.started(seating.opponent);
+        let mut stop = walk.start();
+        loop {
+            if let Some(outcome) = stop.outcome() {
+                return self.finish(methods, seating, outcome);
+            }
+            let side = stop.to_move();
+            let edges = stop.edges();
+            self.last = if seating.learns[side.index()] {
+                self.side = side;
+                let method = &mut methods[side.index()];
+                let best = method.arrive(self, edges.clone());
+                match method.choose(self, edges.clone(), best) {
+                    Ok((edge, choice)) => {
+                        self.recorder.moved(edge, choice);
+                        method.act(self, Taken { edge, edges });
+                        edge
+                    }
+                    Err(mv) => {
+                        self.recorder.forfeited(side, mv);
+                        return self.finish(methods, seating, Outcome::Win(!side));
+                    }
+                }
+            } else {
+                let edge = seating.sampler.draw(edges, &mut self.rng);
+                self.recorder.moved(edge, Choice::Opponent);
+                edge
+            };
+            stop = walk.after(self.last);
+        }
+    }
+
+    /// Tells the sides that learn how the episode ended.
+    #[inline(always)]
+    fn finish(&mut self, methods: &mut [M; 2], seating: &Seating<'_>, outcome: Outcome) {
+        for side in Side::BOTH {
+            if seating.learns[side.index()] {
+                self.side = side;
+                let reward = self.control.tabular.rewards.of(outcome.for_side(side));
+                methods[side.index()].end(self, reward);
+            }
+        }
+        self.recorder.ended(outcome);
     }
 }
 
@@ -397,7 +332,7 @@ impl<M: Method> Learner for Pupil<M> {
 
     fn load(&mut self, arrays: &Arrays) -> Result<(), String> {
         let Control { space, options, .. } = &*self.control;
-        let entries = ActionValues::saved_entries(space, arrays)?;
+        let entries = saved_entries(space.graph(), &space.layout, "", arrays)?;
         let values = ActionValues::load(space, &entries, arrays)?;
         self.known.memory = M::Memory::load(space, options, &entries, arrays)?;
         self.known.values = values;

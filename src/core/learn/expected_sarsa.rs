@@ -12,8 +12,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::control::{Control, Method, Taken};
-use super::lesson::Lesson;
+use super::lesson::{Control, Lesson, Method, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -21,15 +20,15 @@ use crate::error::Invalid;
 
 tabular_config! {
     /// Every choice that expected SARSA leaves open.
-    pub struct ExpectedSarsaConfig("expected-sarsa") {
+    pub struct ExpectedSarsaConfig {
         /// The policy whose values are learned.
         pub target: Target = Target::Behaviour,
     }
 }
 
 impl Settings for ExpectedSarsaConfig {
-    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
-        self.tabular().check(frame)
+    fn check(&self, _: &Frame) -> Result<(), Invalid> {
+        self.tabular().check()
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {

@@ -74,14 +74,11 @@ pub(super) enum Explore {
 
 impl Exploration {
     /// ε and τ in this episode; `None` for the one that is not used.
-    pub fn values(&self, episode: u64) -> [Option<f64>; 2] {
+    pub(super) fn values(&self, episode: u64) -> [Option<f64>; 2] {
+        let value = Some(self.schedule().value(episode));
         match self {
-            Exploration::EpsilonGreedy(EpsilonGreedy { epsilon }) => {
-                [Some(epsilon.value(episode)), None]
-            }
-            Exploration::Softmax(Softmax { temperature }) => {
-                [None, Some(temperature.value(episode))]
-            }
+            Exploration::EpsilonGreedy(_) => [value, None],
+            Exploration::Softmax(_) => [None, value],
         }
     }
 
@@ -95,13 +92,12 @@ impl Exploration {
 
     /// How to choose in this episode.
     pub(super) fn of(&self, episode: u64) -> Explore {
+        let value = self.schedule().value(episode);
         match self {
-            Exploration::EpsilonGreedy(EpsilonGreedy { epsilon }) => Explore::EpsilonGreedy(
-                Bernoulli::new(epsilon.value(episode)).expect("ε is in [0, 1]"),
-            ),
-            Exploration::Softmax(Softmax { temperature }) => {
-                Explore::Softmax(temperature.value(episode))
+            Exploration::EpsilonGreedy(_) => {
+                Explore::EpsilonGreedy(Bernoulli::new(value).expect("ε is in [0, 1]"))
             }
+            Exploration::Softmax(_) => Explore::Softmax(value),
         }
     }
 

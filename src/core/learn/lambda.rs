@@ -17,16 +17,15 @@
 
 use std::sync::Arc;
 
-use super::control::{Control, Method, Taken};
-use super::lesson::Lesson;
+use super::lesson::{Control, Lesson, Method, Taken};
 use super::recorder::Recorder;
-use super::tabular::{Tabular, Target, tabular_config};
+use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
-use crate::error::{Invalid, within};
+use crate::error::{Invalid, all_within};
 
 tabular_config! {
     /// Every choice that SARSA(λ) leaves open.
-    pub struct SarsaLambdaConfig("sarsa-lambda") {
+    pub struct SarsaLambdaConfig {
         /// λ, how much of a later error reaches an earlier move; in [0, 1].
         #[schemars(range(min = 0.0, max = 1.0))]
         pub lambda: f64 = 0.8,
@@ -35,7 +34,7 @@ tabular_config! {
 
 tabular_config! {
     /// Every choice that Q(λ) leaves open.
-    pub struct QLambdaConfig("q-lambda") {
+    pub struct QLambdaConfig {
         /// λ, how much of a later error reaches an earlier move; in [0, 1].
         #[schemars(range(min = 0.0, max = 1.0))]
         pub lambda: f64 = 0.8,
@@ -43,8 +42,9 @@ tabular_config! {
 }
 
 impl Settings for SarsaLambdaConfig {
-    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
-        check(&self.tabular(), self.lambda, frame)
+    fn check(&self, _: &Frame) -> Result<(), Invalid> {
+        all_within([("lambda", self.lambda, 0.0, 1.0)])?;
+        self.tabular().check()
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
@@ -57,8 +57,9 @@ impl Settings for SarsaLambdaConfig {
 }
 
 impl Settings for QLambdaConfig {
-    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
-        check(&self.tabular(), self.lambda, frame)
+    fn check(&self, _: &Frame) -> Result<(), Invalid> {
+        all_within([("lambda", self.lambda, 0.0, 1.0)])?;
+        self.tabular().check()
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
@@ -68,12 +69,6 @@ impl Settings for QLambdaConfig {
             self.lambda,
         ))
     }
-}
-
-fn check(tabular: &Tabular, lambda: f64, frame: &Frame) -> Result<(), Invalid> {
-    let path = format!("learner.{}.lambda", tabular.learner);
-    within(lambda, 0.0, 1.0).map_err(|message| Invalid::new(&path, message))?;
-    tabular.check(frame)
 }
 
 /// By the best next move, or by the one that is made.

@@ -23,7 +23,7 @@ use crate::search::mcts::{
 };
 
 impl Settings for MctsConfig {
-    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
+    fn check_frame(&self, _: &str, frame: &Frame) -> Result<(), Invalid> {
         if frame.opponents > 0 {
             let message = "a search tree plays both sides itself, expected no opponents";
             return Err(Invalid::new("opponents", message));
@@ -35,13 +35,16 @@ impl Settings for MctsConfig {
             );
             return Err(Invalid::new("epochs", message));
         }
-        let below = |wrong: Invalid| wrong.below("learner.mcts");
-        self.validate().map_err(below)?;
-        self.check(frame.game).map_err(below)?;
+        Ok(())
+    }
+
+    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
+        self.validate()?;
+        MctsConfig::check(self, frame.game)?;
         if self.merge == Merge::None {
             let message = "what is learned is a policy on positions, expected \"transpositions\", \
                            which is a learner's default, or \"symmetries\"";
-            return Err(below(Invalid::new("merge", message)));
+            return Err(Invalid::new("merge", message));
         }
         Ok(())
     }
@@ -51,23 +54,15 @@ impl Settings for MctsConfig {
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        Arc::new(TreeLearning::new(task, self.clone()))
+        let config = self.clone();
+        Arc::new(TreeLearning { task, config })
     }
 }
 
 /// What the seeds of a run share: the game and the choices.
-pub struct TreeLearning {
+struct TreeLearning {
     task: Task,
     config: MctsConfig,
-}
-
-impl TreeLearning {
-    /// Prepares learning. Panics if the config does not merge positions: what is learned is a
-    /// policy on positions.
-    pub fn new(task: Task, config: MctsConfig) -> TreeLearning {
-        assert!(config.merge != Merge::None, "a learner merges positions");
-        TreeLearning { task, config }
-    }
 }
 
 impl Setup for TreeLearning {

@@ -38,13 +38,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use actor_critic::{ActorCriticConfig, Returns};
-pub use deep_q::{DeepQConfig, HiddenUnits, IllegalMoves, OutputUnits, Replay};
+pub use deep_q::{DeepQConfig, IllegalMoves, OutputUnits, Replay};
 pub use dyna_q::{DynaQConfig, Planning};
 pub use expected_sarsa::ExpectedSarsaConfig;
 pub use exploration::{EpsilonGreedy, Exploration, Softmax};
 pub use fixed::Fixed;
 pub use lambda::{QLambdaConfig, SarsaLambdaConfig};
-pub use mcts::TreeLearning;
 pub use monte_carlo::MonteCarloConfig;
 pub use n_step::{Backup, NStepConfig};
 pub use opponents::{Opponent, Opponents};
@@ -55,7 +54,7 @@ pub use sarsa::SarsaConfig;
 pub use schedule::{Exponential, Linear, Schedule};
 pub use step_sizes::VisitCount;
 pub use tabular::Target;
-pub use td::{NetworkConfig, TableConfig, TdConfig, Updates, ValueConfig};
+pub use td::{TableConfig, TdConfig, Updates, ValueConfig};
 
 use crate::agent::{Agent, PolicyAgent, Thought};
 use crate::arrays::{Arrays, Sink};
@@ -121,10 +120,13 @@ learners! {
 }
 
 impl LearnerConfig {
-    /// Checks the values of the keys, and whether they suit the training. Errors: [`Invalid`],
-    /// with a path from the root of the config.
+    /// Checks the values of the keys as far as their form does not say what they may be, and whether they
+    /// suit the training. Errors: [`Invalid`], with a path from the root of the config.
     pub fn check(&self, frame: &Frame) -> Result<(), Invalid> {
-        self.settings().check(frame)
+        let (settings, name) = (self.settings(), self.name());
+        settings.check_frame(name, frame)?;
+        let checked = settings.check(frame);
+        checked.map_err(|wrong| wrong.below(&format!("learner.{name}")))
     }
 
     /// Where the learner is less on a game than its config says, in a sentence.
@@ -145,6 +147,13 @@ impl LearnerConfig {
 
 /// A learner's part of a config.
 trait Settings {
+    /// Checks whether the training is one for the learner of this name: if nothing else is said, for one with
+    /// a table. Errors: [`Invalid`], with a path from the root of the config.
+    fn check_frame(&self, name: &str, frame: &Frame) -> Result<(), Invalid> {
+        tabular::check_frame(name, frame)
+    }
+
+    /// Checks the values of the keys. Errors: [`Invalid`], with a path from the learner's own table on.
     fn check(&self, frame: &Frame) -> Result<(), Invalid>;
 
     fn caution(&self, _game: &GameInfo) -> Option<String> {

@@ -21,8 +21,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::action_values::{ActionSpace, numbers_of};
-use super::control::{Control, Memory, Method, Taken};
-use super::lesson::Lesson;
+use super::lesson::{Control, Lesson, Memory, Method, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -31,15 +30,15 @@ use crate::error::Invalid;
 
 tabular_config! {
     /// Every choice that Monte Carlo control leaves open.
-    pub struct MonteCarloConfig("monte-carlo") {
+    pub struct MonteCarloConfig {
         /// The policy whose values are learned.
         pub target: Target = Target::Behaviour,
     }
 }
 
 impl Settings for MonteCarloConfig {
-    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
-        self.tabular().check(frame)
+    fn check(&self, _: &Frame) -> Result<(), Invalid> {
+        self.tabular().check()
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {

@@ -18,8 +18,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::control::{Control, Method, Taken};
-use super::lesson::Lesson;
+use super::lesson::{Control, Lesson, Method, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -27,7 +26,7 @@ use crate::error::Invalid;
 
 tabular_config! {
     /// Every choice that the n-step methods leave open.
-    pub struct NStepConfig("n-step") {
+    pub struct NStepConfig {
         /// How many own moves ahead the return comes from; at least 1.
         #[schemars(range(min = 1))]
         pub n: u64 = 3,
@@ -49,20 +48,13 @@ pub enum Backup {
 }
 
 impl Settings for NStepConfig {
-    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
-        let wrong =
-            |key: &str, message| Err(Invalid::new(&format!("learner.n-step.{key}"), message));
-        if self.n == 0 {
-            return wrong("n", "0 is too small, expected at least 1");
-        }
+    fn check(&self, _: &Frame) -> Result<(), Invalid> {
         if self.backup == Backup::Sarsa && self.target == Target::Greedy {
-            return wrong(
-                "target",
-                "n-step SARSA learns the values of the policy that plays; the greedy one is for \
-                 backup = \"tree\"",
-            );
+            let message = "n-step SARSA learns the values of the policy that plays; the greedy \
+                           one is for backup = \"tree\"";
+            return Err(Invalid::new("target", message));
         }
-        self.tabular().check(frame)
+        self.tabular().check()
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {

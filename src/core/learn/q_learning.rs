@@ -31,8 +31,7 @@ use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::control::{Control, Method, Taken};
-use super::lesson::Lesson;
+use super::lesson::{Control, Lesson, Method, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -41,7 +40,7 @@ use crate::rng::LabRng;
 
 tabular_config! {
     /// Every choice that Q-learning leaves open.
-    pub struct QLearningConfig("q-learning") {
+    pub struct QLearningConfig {
         /// Whether two tables take turns in judging each other's best moves
         /// (van Hasselt 2010), the first of equally good ones.
         pub double: bool = false,
@@ -62,8 +61,8 @@ pub enum Update {
 }
 
 impl Settings for QLearningConfig {
-    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
-        self.tabular().check(frame)
+    fn check(&self, _: &Frame) -> Result<(), Invalid> {
+        self.tabular().check()
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {

@@ -13,8 +13,7 @@
 
 use std::sync::Arc;
 
-use super::control::{Control, Method, Taken};
-use super::lesson::Lesson;
+use super::lesson::{Control, Lesson, Method, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -22,12 +21,12 @@ use crate::error::Invalid;
 
 tabular_config! {
     /// Every choice that SARSA leaves open.
-    pub struct SarsaConfig("sarsa") {}
+    pub struct SarsaConfig {}
 }
 
 impl Settings for SarsaConfig {
-    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
-        self.tabular().check(frame)
+    fn check(&self, _: &Frame) -> Result<(), Invalid> {
+        self.tabular().check()
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {

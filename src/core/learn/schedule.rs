@@ -95,14 +95,11 @@ impl Schedule {
         }
     }
 
-    /// Checks the schedule's own form, and every value that it can take with `check`. Errors: a
-    /// sentence that says what is wrong.
+    /// Checks the schedule's own form as far as its schema does not say it, and every value that it can
+    /// take with `check`. Errors: a sentence that says what is wrong.
     pub fn validate(&self, check: impl Fn(f64) -> Result<(), String>) -> Result<(), String> {
         match self {
             Schedule::Constant(value) => check(*value),
-            Schedule::Linear(Linear { episodes: 0, .. }) => {
-                Err("a linear schedule needs at least 1 episode".to_owned())
-            }
             Schedule::Linear(Linear { from, to, .. }) => check(*from).and_then(|()| check(*to)),
             Schedule::Exponential(Exponential {
                 from,
@@ -121,10 +118,7 @@ impl Schedule {
                 }
                 steps.iter().try_for_each(|step| check(step.1))
             }
-            Schedule::VisitCount(_) => Err(
-                "visit-count is for learning_rate alone, expected a number or another schedule"
-                    .to_owned(),
-            ),
+            Schedule::VisitCount(_) => Err("visit-count is for learning_rate alone".to_owned()),
         }
     }
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Exploration, Frame, Rewards, Schedule};
-use crate::error::{Invalid, finite, within};
+use crate::error::{Invalid, LARGEST, all_within};
 use crate::search::Ties;
 use crate::value::TableKind;
 
@@ -13,7 +13,7 @@ use crate::value::TableKind;
 macro_rules! tabular_config {
     (
         $(#[$doc:meta])+
-        pub struct $name:ident($learner:literal) {
+        pub struct $name:ident {
             $($(#[$key_doc:meta])+ pub $key:ident: $type:ty = $default:expr,)*
         }
     ) => {
@@ -57,27 +57,17 @@ macro_rules! tabular_config {
 
         impl Default for $name {
             fn default() -> Self {
-                let $crate::learn::tabular::Tabular {
-                    table,
-                    fold_symmetries,
-                    discount,
-                    initial_value,
-                    learning_rate,
-                    exploration,
-                    ties,
-                    rewards,
-                    ..
-                } = Default::default();
+                let all = $crate::learn::tabular::Tabular::default();
                 $name {
-                    table,
-                    fold_symmetries,
+                    table: all.table,
+                    fold_symmetries: all.fold_symmetries,
                     $($key: $default,)*
-                    discount,
-                    initial_value,
-                    learning_rate,
-                    exploration,
-                    ties,
-                    rewards,
+                    discount: all.discount,
+                    initial_value: all.initial_value,
+                    learning_rate: all.learning_rate,
+                    exploration: all.exploration,
+                    ties: all.ties,
+                    rewards: all.rewards,
                 }
             }
         }
@@ -85,7 +75,6 @@ macro_rules! tabular_config {
         impl $name {
             fn tabular(&self) -> $crate::learn::tabular::Tabular {
                 $crate::learn::tabular::Tabular {
-                    learner: $learner,
                     table: self.table,
                     fold_symmetries: self.fold_symmetries,
                     discount: self.discount,
@@ -115,8 +104,6 @@ pub enum Target {
 /// What the configs of all tabular learners say; see [`tabular_config!`].
 #[derive(Clone, Debug)]
 pub(super) struct Tabular {
-    /// The learner's name in a config.
-    pub learner: &'static str,
     pub table: TableKind,
     pub fold_symmetries: bool,
     pub discount: f64,
@@ -130,7 +117,6 @@ pub(super) struct Tabular {
 impl Default for Tabular {
     fn default() -> Self {
         Tabular {
-            learner: "",
             table: TableKind::StateAction,
             fold_symmetries: false,
             discount: 1.0,
@@ -144,33 +130,35 @@ impl Default for Tabular {
 }
 
 impl Tabular {
-    /// Checks the values of the keys, and whether they suit the training. Errors: [`Invalid`], with
-    /// a path from the root of the config.
-    pub fn check(&self, frame: &Frame) -> Result<(), Invalid> {
-        if !frame.game.listed {
-            let message = format!(
-                "{} needs a game whose positions are listed, and {} has too many; choose a \
-                 smaller board (lab games), or the learner td, which needs no list",
-                self.learner, frame.game.name
-            );
-            return Err(Invalid::new("game", message));
-        }
-        if frame.opponents == 0 {
-            let message = "no opponent to train against, expected at least one, such as \
-                           opponents = [\"random\"]";
-            return Err(Invalid::new("opponents", message));
-        }
-        let key = |key: &str, checked: Result<(), String>| {
-            checked.map_err(|message| Invalid::new(key, message))
-        };
-        key("discount", within(self.discount, 0.0, 1.0))
-            .and_then(|()| key("initial_value", finite(self.initial_value)))
-            .and_then(|()| self.rewards.check().map_err(|wrong| wrong.below("rewards")))
-            .and_then(|()| self.learning_rate.check_step_sizes("learning_rate"))
-            .and_then(|()| {
-                let checked = self.exploration.check();
-                checked.map_err(|wrong| wrong.below("exploration"))
-            })
-            .map_err(|wrong| wrong.below(&format!("learner.{}", self.learner)))
+    /// Checks the values of the keys. Errors: [`Invalid`], with a path from the learner's own table on.
+    pub fn check(&self) -> Result<(), Invalid> {
+        all_within([
+            ("discount", self.discount, 0.0, 1.0),
+            ("initial_value", self.initial_value, -LARGEST, LARGEST),
+        ])?;
+        let checked = self.rewards.check();
+        checked.map_err(|wrong| wrong.below("rewards"))?;
+        self.learning_rate.check_step_sizes("learning_rate")?;
+        let checked = self.exploration.check();
+        checked.map_err(|wrong| wrong.below("exploration"))
     }
+}
+
+/// Checks whether the training is one for a table, which the learner of this name has. Errors: [`Invalid`],
+/// with a path from the root of the config.
+pub(super) fn check_frame(name: &str, frame: &Frame) -> Result<(), Invalid> {
+    if !frame.game.listed {
+        let message = format!(
+            "{name} needs a game whose positions are listed, and {} has too many; choose a \
+             smaller board (lab games), or the learner td, which needs no list",
+            frame.game.name
+        );
+        return Err(Invalid::new("game", message));
+    }
+    if frame.opponents == 0 {
+        let message = "no opponent to train against, expected at least one, such as \
+                       opponents = [\"random\"]";
+        return Err(Invalid::new("opponents", message));
+    }
+    Ok(())
 }

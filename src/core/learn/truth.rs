@@ -92,7 +92,7 @@ impl Truth {
                         }
                     }
                     Subject::States => {
-                        let state = layout.state(layout.entry(edges.start));
+                        let state = layout.state_of(&edges);
                         let value = |edge| worth[graph.child(edge)];
                         means[state].add(weight, policy.mean(edges, value));
                     }

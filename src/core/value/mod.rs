@@ -21,10 +21,10 @@ pub use input::{Encoding, Stones, write_planes};
 pub use n_tuple::{NTuple, NTupleConfig, Squares, TupleTables, Walks};
 pub(crate) use network::check_network;
 pub use network::{
-    Activation, Batch, Descent, Initialization, LARGEST_PARAMETER, MOST_LAYERS, MOST_UNITS,
-    Network, Optimizer, Shape, Workspace,
+    Activation, Batch, Descent, HiddenUnits, Initialization, LARGEST_PARAMETER, Network, Optimizer,
+    Shape, Workspace,
 };
-pub use network_value::{NetworkLearning, NetworkValue};
+pub use network_value::{NetworkConfig, NetworkValue};
 pub use othello_patterns::OthelloPatterns;
 pub use positions::PositionTable;
 pub use table::{Layout, QTable, TableKind};
@@ -62,6 +62,13 @@ pub trait Estimator: Send {
     /// The value of a position to the side that moved there, in [−1, 1].
     fn value(&mut self, after: &Board) -> f32 {
         libm::tanhf(self.raw(after))
+    }
+}
+
+/// What can be copied estimates for whoever asks.
+impl<E: Estimator + Clone + Sync + 'static> ValueFunction for E {
+    fn estimator(self: Arc<Self>) -> Box<dyn Estimator> {
+        Box::new(E::clone(&self))
     }
 }
 

@@ -1,13 +1,103 @@
 use std::sync::Arc;
 
-use super::network::{Batch, Descent, Initialization, Network, Optimizer, Shape, Workspace};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::network::{
+    Activation, Batch, Descent, HiddenUnits, Initialization, Network, Optimizer, Shape, Workspace,
+    check_network,
+};
 use super::{Approximator, Board, Estimator, ValueFunction};
 use crate::arrays::{Arrays, Sink};
+use crate::error::Invalid;
 use crate::game::GameInfo;
 use crate::rng::LabRng;
 
+/// The most episodes that a network learns from at once.
+const MOST_EPISODES: u64 = 1000;
+
 /// Values nearer to a win or a loss are told as this, so that raw values are finite.
 const MOST: f32 = 0.999_999;
+
+/// A neural network that sees the stones of both sides square by square, the mover's first, and
+/// learns from every position as one of its symmetric images, in turn. The learner's step size is the
+/// optimizer's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct NetworkConfig {
+    /// Units of each hidden layer, 1 to 1024; at most 4 layers.
+    pub hidden: Vec<u64>,
+    /// What hidden units do.
+    pub activation: HiddenUnits,
+    /// What parameters are at first.
+    pub initialization: Initialization,
+    /// How a step is made of a gradient.
+    pub optimizer: Optimizer,
+    /// μ, the momentum of `sgd`; in [0, 0.999]. Adam has its own.
+    #[schemars(range(min = 0.0, max = 0.999))]
+    pub momentum: f64,
+    /// Episodes whose positions a step learns from, 1 to 1000.
+    #[schemars(range(min = 1, max = MOST_EPISODES))]
+    pub episodes_per_step: u64,
+    /// After how many episodes the target network becomes a copy of the present one; 0 for no target network.
+    /// The values of later positions in returns are its values.
+    #[serde(skip_serializing_if = "crate::form::is_default")]
+    pub target_period: u64,
+}
+
+impl Default for NetworkConfig {
+    fn default() -> Self {
+        NetworkConfig {
+            hidden: vec![64, 64],
+            activation: HiddenUnits::Relu,
+            initialization: Initialization::He,
+            optimizer: Optimizer::Adam,
+            momentum: 0.0,
+            episodes_per_step: 2,
+            target_period: 0,
+        }
+    }
+}
+
+impl NetworkConfig {
+    /// Checks the values of the keys. Errors: [`Invalid`], with a path from the network's own table on.
+    pub fn check(&self) -> Result<(), Invalid> {
+        check_network(&self.hidden, self.optimizer, self.momentum)
+    }
+
+    /// A network on the board of a game, whose parameters are 0 until it begins to learn.
+    pub fn network(&self, game: &GameInfo) -> NetworkValue {
+        let geometry = game.geometry();
+        let inputs = [2 * geometry.squares()].into_iter();
+        let hidden = self.hidden.iter().map(|&units| units as usize);
+        let shape = Shape {
+            widths: inputs.chain(hidden).chain([1]).collect(),
+            hidden: self.activation.activation(),
+            output: Activation::Tanh,
+        };
+        let image = |image: &Vec<usize>| image.iter().map(|&from| geometry.bits[from]).collect();
+        let descent = Descent::new(self.optimizer, self.momentum, shape.parameter_count());
+        let judge = Judge {
+            network: Arc::new(Network::zero(shape.clone())),
+            design: Arc::new(Design {
+                config: self.clone(),
+                shape,
+                images: geometry.images.iter().map(image).collect(),
+            }),
+            input: Vec::new(),
+            work: Workspace::default(),
+        };
+        NetworkValue {
+            target: (self.target_period > 0).then(|| judge.clone()),
+            age: 0,
+            descent,
+            judge,
+            batch: Batch::default(),
+            waiting: 0,
+            shown: 0,
+        }
+    }
+}
 
 /// A neural network that tells values: it has two inputs for every square, whether the mover's stone
 /// is there and whether the other side's is, and one output, the value.
@@ -40,63 +130,10 @@ struct Judge {
 }
 
 struct Design {
+    config: NetworkConfig,
     shape: Shape,
-    initialization: Initialization,
-    episodes_per_step: u64,
-    target_period: u64,
     /// For each symmetry the bit of the square that comes to each square's place.
     images: Vec<Vec<usize>>,
-}
-
-/// How a network learns.
-#[derive(Clone, Copy, Debug)]
-pub struct NetworkLearning {
-    /// What its parameters are at first.
-    pub initialization: Initialization,
-    /// How a step is made.
-    pub optimizer: Optimizer,
-    /// The momentum of stochastic gradient descent.
-    pub momentum: f64,
-    /// Episodes that a step learns from, at least 1.
-    pub episodes_per_step: u64,
-    /// After how many episodes the target network is refreshed; 0 for none.
-    pub target_period: u64,
-}
-
-impl NetworkValue {
-    /// A network whose parameters are 0 until it begins to learn. `shape` has as many inputs as
-    /// [`inputs`](Self::inputs) tells, and one output, a hyperbolic tangent.
-    pub fn new(game: &GameInfo, shape: Shape, learning: NetworkLearning) -> NetworkValue {
-        let geometry = game.geometry();
-        let image = |image: &Vec<usize>| image.iter().map(|&from| geometry.bits[from]).collect();
-        let parameters = shape.parameter_count();
-        let judge = Judge {
-            network: Arc::new(Network::zero(shape.clone())),
-            design: Arc::new(Design {
-                shape,
-                initialization: learning.initialization,
-                episodes_per_step: learning.episodes_per_step,
-                target_period: learning.target_period,
-                images: geometry.images.iter().map(image).collect(),
-            }),
-            input: Vec::new(),
-            work: Workspace::default(),
-        };
-        NetworkValue {
-            descent: Descent::new(learning.optimizer, learning.momentum, parameters),
-            target: (learning.target_period > 0).then(|| judge.clone()),
-            age: 0,
-            judge,
-            batch: Batch::default(),
-            waiting: 0,
-            shown: 0,
-        }
-    }
-
-    /// Inputs of a network on the board of a game.
-    pub fn inputs(game: &GameInfo) -> usize {
-        2 * game.geometry().squares()
-    }
 }
 
 /// Appends the inputs of a board, seen so that each of these bits is in the place of a square.
@@ -117,12 +154,6 @@ impl Estimator for Judge {
         write(after, &self.design.images[0], &mut self.input);
         let outputs = self.network.forward(&self.input, &mut self.work);
         outputs[0].clamp(-MOST, MOST)
-    }
-}
-
-impl ValueFunction for Judge {
-    fn estimator(self: Arc<Self>) -> Box<dyn Estimator> {
-        Box::new(Judge::clone(&self))
     }
 }
 
@@ -151,12 +182,9 @@ impl Approximator for NetworkValue {
     }
 
     fn begin(&mut self, rng: &mut LabRng) {
-        let Design {
-            shape,
-            initialization,
-            ..
-        } = &*self.judge.design;
-        self.judge.network = Arc::new(Network::random(shape.clone(), *initialization, rng));
+        let Design { config, shape, .. } = &*self.judge.design;
+        let network = Network::random(shape.clone(), config.initialization, rng);
+        self.judge.network = Arc::new(network);
         self.refresh_target();
     }
 
@@ -171,7 +199,7 @@ impl Approximator for NetworkValue {
 
     fn end_episode(&mut self, step: f32) {
         self.waiting += 1;
-        if self.waiting == self.judge.design.episodes_per_step {
+        if self.waiting == self.judge.design.config.episodes_per_step {
             self.waiting = 0;
             if !self.batch.targets.is_empty() {
                 let network = Arc::make_mut(&mut self.judge.network);
@@ -181,7 +209,7 @@ impl Approximator for NetworkValue {
             }
         }
         self.age += 1;
-        if self.age >= self.judge.design.target_period {
+        if self.age >= self.judge.design.config.target_period {
             self.refresh_target();
         }
     }
@@ -192,7 +220,7 @@ impl Approximator for NetworkValue {
             design, network, ..
         } = &self.judge;
         let parameters = network.parameters().len() as u64;
-        let waiting = design.episodes_per_step.saturating_mul(128);
+        let waiting = design.config.episodes_per_step.saturating_mul(128);
         let inputs = design.shape.widths[0] as u64 + 2;
         let numbers = if self.target.is_some() { 16 } else { 12 };
         (numbers * parameters).saturating_add(waiting.saturating_mul(4 * inputs)) + 1024
@@ -236,7 +264,7 @@ impl Approximator for NetworkValue {
         let targets: &[f32] = arrays.get("batch_targets")?;
         let width = design.shape.widths[0];
         let fits = inputs.len() == targets.len().saturating_mul(width)
-            && waiting < design.episodes_per_step
+            && waiting < design.config.episodes_per_step
             && targets.len() as u64 <= shown;
         let is_input = |&x: &f32| x == 0.0 || x == 1.0;
         let is_target = |target: &f32| target.abs() <= 4.0;
@@ -246,7 +274,7 @@ impl Approximator for NetworkValue {
         if let Some(target) = &mut self.target {
             target.network = Arc::new(Network::load(design.shape.clone(), "target", arrays)?);
             self.age = match arrays.get::<u64>("target_age")? {
-                &[age] if age < design.target_period => age,
+                &[age] if age < design.config.target_period => age,
                 _ => return Err("its target network has an age that no training makes".to_owned()),
             };
         }

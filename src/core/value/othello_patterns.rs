@@ -6,9 +6,9 @@
 //! negative where the two sides' discs are exchanged. The weights are fitted to the scores of positions with at most 24
 //! empty squares; the solver of endgames estimates scores by them, and agents can play by them.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
-use super::{Board, Estimator, ValueFunction};
+use super::{Board, Estimator};
 use crate::game::bits::mobility;
 
 /// Patterns on each side of the board; the long diagonal is one of two sides only.
@@ -225,13 +225,8 @@ impl OthelloPatterns {
 }
 
 /// The [fitted](OthelloPatterns::fitted) weights as a value function.
+#[derive(Clone)]
 pub struct FittedPatterns;
-
-impl ValueFunction for FittedPatterns {
-    fn estimator(self: Arc<Self>) -> Box<dyn Estimator> {
-        Box::new(FittedPatterns)
-    }
-}
 
 impl Estimator for FittedPatterns {
     fn raw(&mut self, after: &Board) -> f32 {

@@ -64,12 +64,6 @@ impl Estimator for PositionTable {
 /// Of a position in the arrays: four halves of stones, the mover and the value.
 const BYTES_PER_POSITION: u64 = 37;
 
-impl ValueFunction for PositionTable {
-    fn estimator(self: Arc<Self>) -> Box<dyn Estimator> {
-        Box::new(PositionTable::clone(&self))
-    }
-}
-
 impl Approximator for PositionTable {
     fn learn(&mut self, after: &Board, value: f32, error: f32, step: f32) {
         let name = self.name(after);

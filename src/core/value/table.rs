@@ -111,6 +111,12 @@ impl Layout {
         }
     }
 
+    /// The number of the state in which these are the moves.
+    #[inline]
+    pub fn state_of(&self, edges: &Range<usize>) -> usize {
+        self.state(self.entry(edges.start))
+    }
+
     /// What identifies the entry outside of this program: for a state-action
     /// table the key of the position and the move, for an afterstate table
     /// the key of the position that is reached. Of the edges that share the

@@ -1,7 +1,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::mistakes::Mistakes;
-use crate::config::is_zero;
 use crate::evaluate::{Endgames, MoveQuality, WonOpenings};
 use crate::game::{Side, Value};
 use crate::train::MetricsRow;
@@ -95,7 +94,7 @@ pub struct SideResult {
     pub against: Vec<MetricsRow>,
     /// The probability with which it played any legal move in place of its own in the games among them; see
     /// [`EvaluationConfig::epsilon`](crate::config::EvaluationConfig::epsilon).
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "crate::form::is_default")]
     pub epsilon: f64,
     /// How good its moves are in the sampled positions of the game, where there are some and the
     /// probabilities of its moves are known; see [`crate::evaluate::solved_positions`].

@@ -1,19 +1,14 @@
 //! The choices that deep Q-learning leaves open, and their checks.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::control::Control;
 use super::super::schedule::{Share, by_episode_schema};
 use super::super::tabular::Tabular;
-use super::super::{Exploration, Frame, Rewards, Schedule, Settings, Setup, Task};
-use super::DeepQ;
-use super::design::Design;
-use crate::error::{Invalid, all_within, whole, within};
+use super::super::{Exploration, Rewards, Schedule};
+use crate::error::{Invalid, all_within, whole};
 use crate::search::Ties;
-use crate::value::{Activation, Encoding, Initialization, Optimizer, TableKind, check_network};
+use crate::value::{Activation, Encoding, HiddenUnits, Initialization, Optimizer, check_network};
 
 /// Every choice that deep Q-learning leaves open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -59,16 +54,6 @@ pub struct DeepQConfig {
     pub ties: Ties,
     /// What the end of an episode is worth.
     pub rewards: Rewards,
-}
-
-/// What hidden units do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum HiddenUnits {
-    /// max(0, x).
-    Relu,
-    /// tanh x.
-    Tanh,
 }
 
 /// What outputs do.
@@ -124,13 +109,7 @@ impl Default for Replay {
 
 impl Default for DeepQConfig {
     fn default() -> Self {
-        let Tabular {
-            discount,
-            exploration,
-            ties,
-            rewards,
-            ..
-        } = Tabular::default();
+        let all = Tabular::default();
         DeepQConfig {
             input: Encoding::Planes,
             hidden: vec![64, 64],
@@ -145,19 +124,10 @@ impl Default for DeepQConfig {
             double: false,
             illegal: IllegalMoves::Masked,
             augment: false,
-            discount,
-            exploration,
-            ties,
-            rewards,
-        }
-    }
-}
-
-impl HiddenUnits {
-    pub(in crate::learn) fn activation(self) -> Activation {
-        match self {
-            HiddenUnits::Relu => Activation::Relu,
-            HiddenUnits::Tanh => Activation::Tanh,
+            discount: all.discount,
+            exploration: all.exploration,
+            ties: all.ties,
+            rewards: all.rewards,
         }
     }
 }
@@ -182,19 +152,24 @@ impl OutputUnits {
 }
 
 impl DeepQConfig {
-    /// The table that is the network's image.
-    fn tabular(&self) -> Tabular {
+    /// The table that is the network's image, with an entry for every move in every position.
+    pub(super) fn tabular(&self) -> Tabular {
         Tabular {
-            learner: "deep-q",
-            table: TableKind::StateAction,
-            fold_symmetries: false,
             discount: self.discount,
-            initial_value: 0.0,
             learning_rate: self.learning_rate.clone(),
             exploration: self.exploration.clone(),
             ties: self.ties,
             rewards: self.rewards,
+            ..Tabular::default()
         }
+    }
+
+    /// Checks the values of the keys. Errors: [`Invalid`], with a path from the learner's own table on.
+    pub(super) fn check_keys(&self) -> Result<(), Invalid> {
+        self.tabular().check()?;
+        check_network(&self.hidden, self.optimizer, self.momentum)?;
+        self.check_outputs()?;
+        self.check_training()
     }
 
     fn check_outputs(&self) -> Result<(), Invalid> {
@@ -218,34 +193,9 @@ impl DeepQConfig {
                 "softmax draws among legal moves, expected epsilon-greedy with illegal = \"lose\"";
             return Err(Invalid::new("exploration", message));
         }
-        self.learning_rate
-            .validate(|rate| within(rate, 0.0, 1.0))
-            .map_err(|message| Invalid::new("learning_rate", message))?;
-        let Replay { size, batch, every } = self.replay;
-        whole("replay.size", size, 0, MOST_KEPT)?;
-        whole("replay.every", every, 1, u64::MAX)?;
-        match size {
-            0 => Ok(()),
-            size => whole("replay.batch", batch, 1, size),
+        match self.replay {
+            Replay { size: 0, .. } => Ok(()),
+            Replay { size, batch, .. } => whole("replay.batch", batch, 1, size),
         }
-    }
-}
-
-impl Settings for DeepQConfig {
-    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
-        self.tabular().check(frame)?;
-        check_network(&self.hidden, self.optimizer, self.momentum)
-            .and_then(|()| self.check_outputs())
-            .and_then(|()| self.check_training())
-            .map_err(|wrong| wrong.below("learner.deep-q"))
-    }
-
-    fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        let solved = task
-            .solved
-            .as_deref()
-            .expect("the game's positions are listed");
-        let design = Design::new(self.clone(), &solved.graph);
-        Arc::new(Control::<DeepQ>::new(task, self.tabular(), design))
     }
 }

@@ -1,6 +1,6 @@
 //! What all seeds of a run share: the config, and what of the game a network needs.
 
-use super::{DeepQConfig, IllegalMoves};
+use super::config::{DeepQConfig, IllegalMoves};
 use crate::game::{Move, Side};
 use crate::graph::GameGraph;
 use crate::value::{Batch, Shape, Stones};

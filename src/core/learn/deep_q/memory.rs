@@ -1,7 +1,7 @@
 //! What a learner with a network keeps from one episode to the next.
 
 use super::super::action_values::{ActionSpace, ActionValues};
-use super::DeepQConfig;
+use super::config::DeepQConfig;
 use super::design::Design;
 use crate::rng::{LabRng, below};
 use crate::value::{Batch, Descent, Network, Workspace};
@@ -82,7 +82,7 @@ struct Room {
 }
 
 /// The networks, and former moves.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Memories {
     /// `None` before the first episode.
     pub(super) networks: Option<Networks>,
@@ -96,17 +96,6 @@ pub struct Memories {
 }
 
 impl Memories {
-    /// What there is before the first episode.
-    pub(super) fn empty() -> Memories {
-        Memories {
-            networks: None,
-            kept: Vec::new(),
-            moves: 0,
-            begun: None,
-            room: Room::default(),
-        }
-    }
-
     fn with_room(&mut self) -> (&mut Networks, &mut Room) {
         let networks = self.networks.as_mut();
         let networks = networks.expect("there are networks once an episode has begun");

@@ -20,8 +20,8 @@
 //! episodes; errors are not clipped. The network of an untrained learner has no parameters yet, they are
 //! drawn when the first episode begins; until then all moves are worth the same.
 //!
-//! The table of [`Control`](super::control::Control) is an image of the network: what is chosen from is
-//! written into it before the choice, and everything at the end of a training.
+//! The table of [`Control`] is an image of the network: what is chosen from is written into it before the
+//! choice, and everything at the end of a training.
 
 mod config;
 mod design;
@@ -29,20 +29,37 @@ mod memory;
 mod saved;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use rand::distr::Distribution;
 
-pub use self::config::{DeepQConfig, HiddenUnits, IllegalMoves, OutputUnits, Replay};
+pub use self::config::{DeepQConfig, IllegalMoves, OutputUnits, Replay};
 use self::design::Design;
 use self::memory::{Experience, Memories, highest};
-use super::control::{Method, Taken};
 use super::exploration::Explore;
-use super::lesson::Lesson;
+use super::lesson::{Control, Lesson, Method, Taken};
 use super::recorder::{Choice, Recorder};
 use super::tabular::Target;
+use super::{Frame, Settings, Setup, Task};
+use crate::error::Invalid;
 use crate::game::Move;
 use crate::rng::below;
 use crate::search::Ties;
+
+impl Settings for DeepQConfig {
+    fn check(&self, _: &Frame) -> Result<(), Invalid> {
+        self.check_keys()
+    }
+
+    fn setup(&self, task: Task) -> Arc<dyn Setup> {
+        let solved = task
+            .solved
+            .as_deref()
+            .expect("the game's positions are listed");
+        let design = Design::new(self.clone(), &solved.graph);
+        Arc::new(Control::<DeepQ>::new(task, self.tabular(), design))
+    }
+}
 
 /// A side's moves in the episode in progress.
 #[derive(Clone, Default)]
@@ -77,10 +94,9 @@ impl Method for DeepQ {
         edges: Range<usize>,
     ) -> Option<f64> {
         let (space, design) = (&lesson.control.space, &lesson.control.options);
+        let position = space.layout.state_of(&edges);
         let memory = &mut lesson.known.memory;
         memory.begin(design, lesson.episode, &mut lesson.rng);
-        let position = position_of(lesson, &edges);
-        let memory = &mut lesson.known.memory;
         Some(memory.show(space, design, position, &mut lesson.known.values))
     }
 
@@ -107,7 +123,7 @@ impl Method for DeepQ {
         };
         let graph = lesson.control.space.graph();
         let mv = Move::new(output);
-        let position = position_of(lesson, &edges);
+        let position = lesson.control.space.layout.state_of(&edges);
         match edges.clone().find(|&edge| graph.mv(edge) == mv) {
             Some(edge) => Ok((edge, choice)),
             None => {
@@ -123,7 +139,7 @@ impl Method for DeepQ {
 
     fn act(&mut self, lesson: &mut Lesson<Self, impl Recorder>, taken: Taken) {
         self.moves.push(Made {
-            position: position_of(lesson, &taken.edges),
+            position: lesson.control.space.layout.state_of(&taken.edges),
             output: lesson.control.space.graph().mv(taken.edge).index(),
             edge: Some(taken.edge),
         });
@@ -171,12 +187,6 @@ fn highest_shown(lesson: &mut Lesson<DeepQ, impl Recorder>) -> usize {
             equals().nth(drawn).unwrap_or(first)
         }
     }
-}
-
-/// The position in which these are the moves.
-fn position_of(lesson: &Lesson<DeepQ, impl Recorder>, edges: &Range<usize>) -> usize {
-    let layout = &lesson.control.space.layout;
-    layout.state(layout.entry(edges.start))
 }
 
 /// Makes one step for these moves, and counts an update of each.

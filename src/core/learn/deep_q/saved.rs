@@ -1,8 +1,8 @@
 //! What is saved of a learner's memory, and read again.
 
 use super::super::action_values::{ActionSpace, ActionValues};
-use super::super::control::Memory;
-use super::IllegalMoves;
+use super::super::lesson::Memory;
+use super::config::IllegalMoves;
 use super::design::Design;
 use super::memory::{Experience, Memories, Networks};
 use crate::arrays::{Arrays, Sink};
@@ -11,7 +11,7 @@ use crate::value::Network;
 
 impl Memory<Design> for Memories {
     fn new(_: &ActionSpace, _: &Design) -> Memories {
-        Memories::empty()
+        Memories::default()
     }
 
     /// Nothing before the first episode. Then `network` and, if it is refreshed at all, `target`: the
@@ -55,7 +55,7 @@ impl Memory<Design> for Memories {
         entries: &[usize],
         arrays: &Arrays,
     ) -> Result<Memories, String> {
-        let mut memories = Memories::empty();
+        let mut memories = Memories::default();
         if entries.is_empty() && !arrays.contains("network") {
             return Ok(memories);
         }

@@ -36,8 +36,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::model::{Model, Parents, Plan, Replies};
-use super::control::{Control, Method, Taken};
-use super::lesson::Lesson;
+use super::lesson::{Control, Lesson, Method, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -48,12 +47,12 @@ use crate::value::TableKind;
 
 tabular_config! {
     /// Every choice that Dyna-Q leaves open.
-    pub struct DynaQConfig("dyna-q") {
+    pub struct DynaQConfig {
         /// Which moves are planned with.
         pub planning: Planning = Planning::Random,
         /// n, how many updates are made by the model after each own move; prioritized sweeping makes
         /// at least 1.
-        #[schemars(range(min = 0, max = 1_000_000))]
+        #[schemars(range(min = 0, max = MOST_STEPS))]
         pub planning_steps: u64 = 5,
         /// θ: smaller changes do not enter the queue of prioritized sweeping, in units of the rewards.
         #[schemars(range(min = 1e-100, max = 1e100))]
@@ -75,24 +74,14 @@ pub enum Planning {
 }
 
 impl Settings for DynaQConfig {
-    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
-        let key = |key: &str, checked: Result<(), String>| {
-            checked.map_err(|message| Invalid::new(&format!("learner.dyna-q.{key}"), message))
-        };
-        key("threshold", above_zero(self.threshold))?;
-        let steps = match (self.planning_steps, self.planning) {
-            (0, Planning::Prioritized) => Err(
-                "0 is too small with planning = \"prioritized\", which learns by planning alone, \
-                 expected at least 1"
-                    .to_owned(),
-            ),
-            (..=MOST_STEPS, _) => Ok(()),
-            (steps, _) => Err(format!(
-                "{steps} is out of range, expected a whole number from 0 to {MOST_STEPS}"
-            )),
-        };
-        key("planning_steps", steps)?;
-        self.tabular().check(frame)
+    fn check(&self, _: &Frame) -> Result<(), Invalid> {
+        above_zero(self.threshold).map_err(|message| Invalid::new("threshold", message))?;
+        if self.planning == Planning::Prioritized && self.planning_steps == 0 {
+            let message = "0 is too small with planning = \"prioritized\", which learns by \
+                           planning alone, expected at least 1";
+            return Err(Invalid::new("planning_steps", message));
+        }
+        self.tabular().check()
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {

@@ -3,10 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::super::action_values::{ActionSpace, numbers_of, of_entries};
-use super::super::control::Memory;
+use super::super::action_values::{ActionSpace, numbers_of, of_entries, save_names, saved_entries};
+use super::super::lesson::Memory;
 use crate::arrays::{Arrays, Sink};
-use crate::game::Move;
 use crate::graph::GameGraph;
 use crate::value::{Layout, TableKind};
 
@@ -134,20 +133,12 @@ impl Memory<Plan> for Model {
         let priorities = entries.iter().map(|&entry| self.priorities[entry]);
         arrays.insert("priorities", priorities.collect::<Vec<f64>>());
 
-        let layout = &plan.replies.layout;
-        let seen = (0..self.counts.len()).filter(|&entry| self.counts[entry] > 0);
-        let name = |entry| layout.name(space.graph(), entry);
-        let mut seen: Vec<((u64, Option<Move>), u32)> = seen
-            .map(|entry| (name(entry), self.counts[entry]))
-            .collect();
-        seen.sort_unstable();
-        let keys = seen.iter().map(|((key, _), _)| *key);
-        arrays.insert("reply_keys", keys.collect::<Vec<u64>>());
-        let moves = seen
-            .iter()
-            .filter_map(|((_, mv), _)| mv.map(|mv| mv.index() as u8));
-        arrays.insert("reply_moves", moves.collect::<Vec<u8>>());
-        let counts = seen.iter().map(|(_, count)| *count);
+        let (graph, layout) = (space.graph(), &plan.replies.layout);
+        let seen = (0..layout.entry_count()).filter(|&reply| self.counts[reply] > 0);
+        let mut seen: Vec<usize> = seen.collect();
+        seen.sort_unstable_by_key(|&reply| layout.name(graph, reply));
+        save_names(graph, layout, &seen, "reply_", arrays);
+        let counts = seen.iter().map(|&reply| self.counts[reply]);
         arrays.insert("reply_counts", counts.collect::<Vec<u32>>());
     }
 
@@ -187,16 +178,7 @@ impl Memory<Plan> for Model {
         }
 
         let (graph, layout) = (space.graph(), &plan.replies.layout);
-        let keys: &[u64] = arrays.get("reply_keys")?;
-        let reply = |i: usize| {
-            let moves: &[u8] = arrays.get("reply_moves").ok()?;
-            let mv = Move::try_from(*moves.get(i)?).ok()?;
-            let position = graph.find(keys[i].into())?;
-            let edge = graph.edges(position).find(|&edge| graph.mv(edge) == mv)?;
-            Some(layout.entry(edge))
-        };
-        let replies: Option<Vec<usize>> = (0..keys.len()).map(reply).collect();
-        let replies = replies.ok_or("it has replies that are not of this game")?;
+        let replies = saved_entries(graph, layout, "reply_", arrays)?;
         let counts: &[u32] = of_entries(&replies, arrays, "reply_counts")?;
         for (&reply, &count) in replies.iter().zip(counts) {
             model.counts[reply] = count;

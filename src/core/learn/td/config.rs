@@ -55,17 +55,13 @@ pub struct TdConfig {
     pub tactics: bool,
     /// Positions with at most so many empty squares are searched to the end, in training and in play; 0 for
     /// none. At most 12, and fewer than the game starts with. With many legal moves that takes long.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::form::is_default")]
     #[schemars(range(max = MOST_EMPTY))]
     pub endgame: u32,
     /// An episode begins with up to so many random moves, each number with the same probability, or with
     /// fewer where the game would end; fewer than the board has squares.
     #[serde(default)]
     pub random_opening: u32,
-}
-
-fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 fn half() -> f64 {
@@ -112,57 +108,46 @@ impl TdConfig {
 }
 
 impl Settings for TdConfig {
-    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
+    fn check_frame(&self, _: &str, frame: &Frame) -> Result<(), Invalid> {
         if frame.opponents == 0 {
             let message = "no opponent to train against, expected at least one, such as \
                            opponents = [\"self\"]";
             return Err(Invalid::new("opponents", message));
         }
-        let key = |key: &str, checked: Result<(), String>| {
-            checked.map_err(|message| Invalid::new(key, message))
-        };
+        Ok(())
+    }
+
+    fn check(&self, frame: &Frame) -> Result<(), Invalid> {
+        let game = frame.game;
+        let at = |key: &'static str| move |why: String| Invalid::new(key, why);
         let is_network = matches!(self.value, ValueConfig::Network(_));
         let largest = if is_network { 1.0 } else { LARGEST_STEP };
-        let step_size = |rate| within(rate, 0.0, largest);
-        let epsilon = |epsilon| within(epsilon, 0.0, 1.0);
-        key("lambda", within(self.lambda, 0.0, 1.0))
-            .and_then(|()| key("learning_rate", self.learning_rate.validate(step_size)))
-            .and_then(|()| key("epsilon", self.epsilon.validate(epsilon)))
-            .and_then(|()| match self.tactics {
-                true => key("tactics", frame.game.check_winning_moves()),
-                false => Ok(()),
-            })
-            .and_then(|()| {
-                let start = Position::start(frame.game).empties();
-                let most = MOST_EMPTY.min(start.saturating_sub(1));
-                key("endgame", within(self.endgame.into(), 0.0, most.into()))
-            })
-            .and_then(|()| match (is_network, self.updates) {
-                (true, Updates::Traces) => {
-                    let why = "a neural network learns from whole episodes, expected backward";
-                    key("updates", Err(why.to_owned()))
-                }
-                _ => Ok(()),
-            })
-            .and_then(|()| {
-                let squares = frame.game.geometry().squares() as u32;
-                match self.random_opening < squares {
-                    true => Ok(()),
-                    false => {
-                        let most = squares - 1;
-                        let why = format!(
-                            "{} is out of range, expected 0 to {most}",
-                            self.random_opening
-                        );
-                        key("random_opening", Err(why))
-                    }
-                }
-            })
-            .and_then(|()| {
-                let checked = self.value.check(frame.game);
-                checked.map_err(|wrong| wrong.below("value"))
-            })
-            .map_err(|wrong| wrong.below("learner.td"))
+        within(self.lambda, 0.0, 1.0).map_err(at("lambda"))?;
+        let checked = self
+            .learning_rate
+            .validate(|rate| within(rate, 0.0, largest));
+        checked.map_err(at("learning_rate"))?;
+        let checked = self.epsilon.validate(|epsilon| within(epsilon, 0.0, 1.0));
+        checked.map_err(at("epsilon"))?;
+        if self.tactics {
+            game.check_winning_moves().map_err(at("tactics"))?;
+        }
+        let start = Position::start(game).empties();
+        let most = MOST_EMPTY.min(start.saturating_sub(1));
+        within(self.endgame.into(), 0.0, most.into()).map_err(at("endgame"))?;
+        if is_network && self.updates == Updates::Traces {
+            let why = "a neural network learns from whole episodes, expected backward";
+            return Err(Invalid::new("updates", why));
+        }
+        let most = game.geometry().squares() as u32 - 1;
+        if self.random_opening > most {
+            let why = format!(
+                "{} is out of range, expected 0 to {most}",
+                self.random_opening
+            );
+            return Err(Invalid::new("random_opening", why));
+        }
+        self.value.check(game).map_err(|wrong| wrong.below("value"))
     }
 
     fn learns_from_opponents(&self) -> bool {

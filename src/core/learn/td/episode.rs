@@ -98,8 +98,8 @@ pub(super) fn play_episode<G: Game>(
                     let typeless = Position::of(setup.task.game, position);
                     match player.choose(typeless, &Limits::NONE, rng) {
                         Ok(mv) => mv,
-                        // Nothing limits its search: an outside program broke off, of whose
-                        // game nothing is to be learned.
+                        // Nothing limits its search: an outside program broke off, of the end of
+                        // whose game nothing can be learned.
                         Err(why) => {
                             BrokenOff::count(&mut learner.broken_off, seating.opponent, &why);
                             return learner.values.end_episode(step);
@@ -175,16 +175,12 @@ fn choose<G: Game>(
         };
         all.push((mv, value));
     }
-    let Pick {
-        mv,
-        raw,
-        best,
-        passed_over,
-    } = pick(all, explore, rng);
-    let explored = passed_over.is_some();
-    let best_after = passed_over.map(|mv| position.play_unchecked(mv));
+    let (mv, raw, highest) = pick(all, explore, rng);
+    let explored = raw < highest;
+    let passed_over = all.iter().find(|&&(_, raw)| explored && raw == highest);
+    let best_after = passed_over.map(|&(mv, _)| position.play_unchecked(mv));
     let best_after = best_after.filter(|child| child.outcome().is_none());
-    let best = libm::tanhf(best);
+    let best = libm::tanhf(highest);
     let child = position.play_unchecked(mv);
     let chosen = Chosen {
         after: Board::after(child),
@@ -197,36 +193,19 @@ fn choose<G: Game>(
     (mv, chosen)
 }
 
-/// A move that was picked.
-struct Pick {
-    mv: Move,
-    raw: f32,
-    /// The highest raw value.
-    best: f32,
-    /// The first move that has it, if the one that was picked has not.
-    passed_over: Option<Move>,
-}
-
-/// Picks one of the moves by their raw values, ε-greedily, equals with the same probability.
-fn pick(all: &[(Move, f32)], explore: &Bernoulli, rng: &mut LabRng) -> Pick {
-    let best = all.iter().map(|&(_, raw)| raw);
-    let best = best.fold(f32::NEG_INFINITY, f32::max);
+/// Picks one of the moves by their raw values, ε-greedily, equals with the same probability. Returns it,
+/// its value and the highest one.
+fn pick(all: &[(Move, f32)], explore: &Bernoulli, rng: &mut LabRng) -> (Move, f32, f32) {
+    let highest = all.iter().map(|&(_, raw)| raw);
+    let highest = highest.fold(f32::NEG_INFINITY, f32::max);
     let random = explore.sample(rng);
-    let choices = all.iter().filter(|&&(_, raw)| random || raw == best);
+    let choices = all.iter().filter(|&&(_, raw)| random || raw == highest);
     let rank = match choices.clone().count() as u32 {
         1 => 0,
         count => below(count, rng),
     };
     let &(mv, raw) = choices.clone().nth(rank as usize).expect("there is a move");
-    let mut passed_over = all
-        .iter()
-        .filter(|&&(_, other)| raw < best && other == best);
-    Pick {
-        mv,
-        raw,
-        best,
-        passed_over: passed_over.next().map(|&(mv, _)| mv),
-    }
+    (mv, raw, highest)
 }
 
 impl TdLearner {
@@ -272,10 +251,12 @@ impl TdLearner {
             let target = match next {
                 None => worth(result, this.after.mover),
                 Some((next, _)) if cut && next.explored => {
-                    signed(self.best_by_target(next), alternate)
+                    let best = self.by_target(next.best_after.as_ref(), next.best);
+                    signed(best, alternate)
                 }
                 Some((next, target)) => {
-                    let value = self.value_by_target(next);
+                    let after = (!next.ends).then_some(&next.after);
+                    let value = self.by_target(after, next.value);
                     signed((1.0 - lambda) * value + lambda * target, alternate)
                 }
             };
@@ -287,20 +268,11 @@ impl TdLearner {
         }
     }
 
-    /// The value of a choice to those before it: the target network's, if there is one.
-    fn value_by_target(&mut self, choice: &Chosen) -> f32 {
-        let told = match choice.ends {
-            true => None,
-            false => self.values.target_raw(&choice.after),
-        };
-        told.map_or(choice.value, as_learned)
-    }
-
-    /// The same, of the best move that was there.
-    fn best_by_target(&mut self, choice: &Chosen) -> f32 {
-        let best = choice.best_after.as_ref();
-        let told = best.and_then(|after| self.values.target_raw(after));
-        told.map_or(choice.best, as_learned)
+    /// What a position is worth to the choices before it: its value by the target network, if there are both,
+    /// else the one that was known when it was chosen.
+    fn by_target(&mut self, after: Option<&Board>, known: f32) -> f32 {
+        let told = after.and_then(|after| self.values.target_raw(after));
+        told.map_or(known, as_learned)
     }
 
     /// Updates the values of an episode by the TD error of its last choice, now that it is known what

@@ -54,7 +54,7 @@ use crate::value::Approximator;
 use episode::{Episode, PlayEpisode, play_episode};
 
 pub use config::{TdConfig, Updates};
-pub use value::{NetworkConfig, TableConfig, ValueConfig};
+pub use value::{TableConfig, ValueConfig};
 
 /// What takes more memory is not kept twice.
 const MOST_KEPT_BYTES: u64 = 1 << 24;

@@ -19,6 +19,8 @@
 //! told from that of the position before, and symmetric positions have the same value.
 
 mod columns;
+mod images;
+mod layout;
 mod shapes;
 mod tuples;
 
@@ -169,12 +171,6 @@ impl Estimator for NTuple {
     fn raw_of_move(&mut self, before: &Board, after: &Board) -> f32 {
         let of = self.place.look_ahead(&self.tuples, before, after);
         sum(&self.weights, of)
-    }
-}
-
-impl ValueFunction for NTuple {
-    fn estimator(self: Arc<Self>) -> Box<dyn Estimator> {
-        Box::new(NTuple::clone(&self))
     }
 }
 

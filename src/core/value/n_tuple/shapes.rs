@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::NTuple;
 use super::columns::columns;
-use super::tuples::{Layout, Tuples, merge};
+use super::images::merge;
+use super::layout::Layout;
+use super::tuples::Tuples;
 use crate::error::{Invalid, within};
 use crate::game::{GameInfo, Geometry};
 use crate::rng::{LabRng, below};
@@ -335,10 +337,6 @@ impl Walks {
         if length == 0 || length > longest {
             let message = format!("{length} is out of range, expected 1 to {longest}");
             return Err(Invalid::new("walks.length", message));
-        }
-        if !(1..=MOST_TUPLES).contains(&count) {
-            let message = format!("{count} is out of range, expected 1 to {MOST_TUPLES}");
-            return Err(Invalid::new("walks.count", message));
         }
         let mut rng = LabRng::seed_from_u64(seed);
         let mut walks: Vec<Vec<usize>> = Vec::new();

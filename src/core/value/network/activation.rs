@@ -1,5 +1,8 @@
 //! What a unit makes of the sum that reaches it.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// What a unit makes of the sum that reaches it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activation {
@@ -11,6 +14,26 @@ pub enum Activation {
     Tanh,
     /// 1 / (1 + e^(−x)).
     Sigmoid,
+}
+
+/// What hidden units do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum HiddenUnits {
+    /// max(0, x).
+    Relu,
+    /// tanh x.
+    Tanh,
+}
+
+impl HiddenUnits {
+    /// As what it is among all activations.
+    pub(crate) fn activation(self) -> Activation {
+        match self {
+            HiddenUnits::Relu => Activation::Relu,
+            HiddenUnits::Tanh => Activation::Tanh,
+        }
+    }
 }
 
 impl Activation {

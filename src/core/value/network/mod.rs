@@ -12,7 +12,7 @@
 mod activation;
 mod descent;
 
-pub use activation::Activation;
+pub use activation::{Activation, HiddenUnits};
 pub use descent::{Descent, Optimizer};
 
 use std::ops::Range;
@@ -29,9 +29,9 @@ use crate::rng::LabRng;
 /// The most hidden layers that a network may have, and the most units in one.
 ///
 /// With inputs from −1 to 1 and [bounded](LARGEST_PARAMETER) parameters no activation is infinite then.
-pub const MOST_LAYERS: usize = 4;
+const MOST_LAYERS: usize = 4;
 /// See [`MOST_LAYERS`].
-pub const MOST_UNITS: usize = 1024;
+const MOST_UNITS: usize = 1024;
 /// No parameter is larger than this, or smaller than its opposite: a step of training that leads
 /// beyond is not made.
 pub const LARGEST_PARAMETER: f32 = 1e4;

@@ -1,0 +1,119 @@
+//! Where one thread's games are played.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::contest::Contest;
+use crate::agent::{Failure, Player};
+use crate::game::{Move, Outcome, Position};
+use crate::rng::{Purpose, stream};
+use crate::search::Limits;
+
+/// Players that a thread keeps, those that played last. What they remember, such as the table of a
+/// search, saves time and changes no result: the others sit down anew when they are to play again.
+const MOST_SEATED: usize = 16;
+
+/// Where one thread's games are played.
+pub(super) struct Table<'a> {
+    contest: &'a Contest<'a>,
+    stop: &'a AtomicBool,
+    /// Who sits there, those who play last.
+    players: Vec<Seated>,
+    /// Those of the last game.
+    pub moves: Vec<Move>,
+}
+
+struct Seated {
+    /// An agent that plays itself sits down twice.
+    agent_and_chair: (usize, usize),
+    player: Box<dyn Player>,
+}
+
+pub(super) struct PlayedGame {
+    pub outcome: Outcome,
+    /// Those made by the first to move and by the other.
+    pub simulations: [u64; 2],
+    /// The agent that broke it off, and what it did.
+    pub forfeit: Option<(usize, String)>,
+}
+
+impl<'a> Table<'a> {
+    pub fn new(contest: &'a Contest<'a>, stop: &'a AtomicBool) -> Table<'a> {
+        Table {
+            contest,
+            stop,
+            players: Vec::new(),
+            moves: Vec::new(),
+        }
+    }
+
+    /// Has a player of an agent sit behind the others.
+    fn seat(&mut self, agent: usize, chair: usize) {
+        let agent_and_chair = (agent, chair);
+        let mut players = self.players.iter();
+        let seated = match players.position(|seated| seated.agent_and_chair == agent_and_chair) {
+            Some(at) => self.players.remove(at),
+            None => {
+                if self.players.len() >= MOST_SEATED {
+                    self.players.remove(0);
+                }
+                Seated {
+                    agent_and_chair,
+                    player: Arc::clone(&self.contest.agents[agent]).seat(),
+                }
+            }
+        };
+        self.players.push(seated);
+    }
+
+    /// Plays one game.
+    pub fn play(
+        &mut self,
+        pairing: u64,
+        game: u64,
+        a_is_first: bool,
+    ) -> Result<PlayedGame, (usize, Failure)> {
+        let (a, b) = self.contest.pairings[pairing as usize];
+        let seated = if a_is_first { [a, b] } else { [b, a] };
+        let limits = Limits::until(self.stop);
+        let seed = self.contest.plan.seed;
+        let mut rngs = [0, 1].map(|seat| stream(seed, Purpose::Match, pairing, 2 * game + seat));
+        self.seat(seated[0], 0);
+        self.seat(seated[1], usize::from(seated[0] == seated[1]));
+        let first = self.players.len() - 2;
+        let players = &mut self.players[first..];
+        let mut before = [0; 2];
+        for (Seated { player, .. }, before) in players.iter_mut().zip(&mut before) {
+            player.start_game();
+            *before = player.simulations();
+        }
+        self.moves.clear();
+        let mut position = Position::start(self.contest.game);
+        let mut forfeit = None;
+        let outcome = loop {
+            if let Some(outcome) = position.outcome() {
+                break outcome;
+            }
+            let seat = position.to_move().index();
+            let chosen = players[seat]
+                .player
+                .choose(position, &limits, &mut rngs[seat]);
+            let mv = match chosen {
+                Ok(mv) => mv,
+                Err(Failure::Forfeit(why)) => {
+                    forfeit = Some((seated[seat], why));
+                    break Outcome::Win(!position.to_move());
+                }
+                Err(failure) => return Err((seated[seat], failure)),
+            };
+            self.moves.push(mv);
+            position = position.play_unchecked(mv);
+        };
+        let made = |seat: usize| players[seat].player.simulations() - before[seat];
+        Ok(PlayedGame {
+            outcome,
+            simulations: [made(0), made(1)],
+            forfeit,
+        })
+    }
+}

@@ -1,0 +1,35 @@
+//! The images of tuples under symmetries.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
+
+/// The images of each tuple under some symmetries, without those that cover the same squares as an
+/// image before.
+pub fn merge(tuples: &[Vec<usize>], images: &[Vec<usize>]) -> Vec<Vec<Vec<usize>>> {
+    let mut covered: FxHashSet<Vec<usize>> = FxHashSet::default();
+    let mut merged = |tuple: &Vec<usize>| {
+        let mut kept = Vec::new();
+        for image in images {
+            let image: Vec<usize> = tuple.iter().map(|&square| image[square]).collect();
+            let mut set = image.clone();
+            set.sort_unstable();
+            if covered.insert(set) {
+                kept.push(image);
+            }
+        }
+        kept
+    };
+    tuples.iter().map(&mut merged).collect()
+}
+
+/// The different orders of its squares that symmetries which keep them bring a tuple into: at each place the
+/// place whose square comes there.
+pub fn orders(tuple: &[usize], images: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let order = |image: &Vec<usize>| -> Option<Vec<usize>> {
+        let place = |&square: &usize| tuple.iter().position(|&other| other == image[square]);
+        tuple.iter().map(place).collect()
+    };
+    let different: BTreeSet<Vec<usize>> = images.iter().filter_map(order).collect();
+    different.into_iter().collect()
+}
