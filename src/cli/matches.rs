@@ -1,6 +1,6 @@
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use clap::Args;
@@ -130,19 +130,21 @@ impl Match {
             seed: self.seed,
         };
         let started = Instant::now();
-        let result = with_games_bar(games, |stop, played| {
+        let (result, interrupted) = with_games_bar(games, |stop, played| {
             let threads = threads(self.threads);
-            match self.until {
+            let result = match self.until {
                 Some(confidence) => {
                     play_match_until(&players, plan, confidence, threads, stop, played)
                 }
                 None => play_match(&players, plan, threads, stop, played),
-            }
+            };
+            Ok((result?, stop.load(Ordering::SeqCst)))
         })?;
         tell_forfeits(&result.forfeits);
         self.print(&result, started.elapsed().as_secs_f64())?;
         let is_answered = result.until.is_some_and(|until| until.stronger.is_some());
-        Ok(exit_code(!is_answered && result.total.games < Some(games)))
+        let is_over = is_answered || result.total.games == Some(games);
+        Ok(exit_code(interrupted && !is_over))
     }
 
     fn print(&self, result: &MatchResult, seconds: f64) -> Result<(), Error> {
@@ -194,7 +196,7 @@ fn result_text(report: &MatchResult, seconds: f64) -> String {
             let parts = [&report.a_first, &report.b_first];
             let parts = parts.into_iter().flatten().chain([&report.total]);
             let meaning = match &report.until {
-                Some(until) => about_until(until),
+                Some(until) => about_until(until, report.total.distinct_games),
                 None => about_intervals(parts.filter_map(|part| part.distinct_games)),
             };
             text += &format!(
@@ -228,7 +230,13 @@ pub fn pace(games: u64, seconds: f64) -> String {
 }
 
 /// What was found out by games that went on until it was.
-fn about_until(until: &Until) -> String {
+fn about_until(until: &Until, distinct: Option<u64>) -> String {
+    if let Some(distinct) = distinct.filter(|games| *games < Played::FEWEST) {
+        return format!(
+            "They came to the same {} again and again: that does not show who is the stronger one.\n",
+            count(distinct, "game")
+        );
+    }
     let percent = number((until.confidence * 1e8).round() / 1e6);
     let Until {
         score,

@@ -345,14 +345,17 @@ pub fn play_match_until(
     }
     // A score at which one stopped is likely too far from a half to plan by.
     told.games_to_find = None;
+    let is_enough = told.total.distinct_games >= Some(Played::FEWEST);
     told.until = (bets.results() > 0).then(|| {
         let score = bets.mean();
         let (score_low, score_high) = bets.interval(confidence);
         Until {
             confidence,
-            stronger: bets
-                .refute(0.5, confidence)
-                .then_some(if score > 0.5 { 'a' } else { 'b' }),
+            stronger: (is_enough && bets.refute(0.5, confidence)).then_some(if score > 0.5 {
+                'a'
+            } else {
+                'b'
+            }),
             score,
             score_low,
             score_high,

@@ -752,6 +752,24 @@ fn a_match_ends_when_it_is_clear_whatever_the_number_of_threads() {
     let text = place.ok(&equal);
     let told = "Neither was shown to be stronger at a confidence of 95 %; that does not mean they are equally strong";
     assert!(text.contains(told), "{text}");
+    // Copies of two games show nothing, however clear they are.
+    let copies = [
+        "match",
+        "tic-tac-toe",
+        "minimax:first",
+        "alpha-beta:depth=1,ties=first",
+        "--until",
+        "95%",
+    ];
+    let text = place.ok(&copies);
+    assert!(
+        text.contains("They came to the same 2 games again and again"),
+        "{text}"
+    );
+    assert!(
+        text.contains(" 1,") && !text.contains("stronger one, at"),
+        "{text}"
+    );
     let fixed = until(&["--seats", "a-first"]);
     assert_eq!(fixed.code, Some(2));
     assert!(

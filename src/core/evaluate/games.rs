@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::contest::{Contest, Forfeit, MOST_FORFEITS, PairingResult, Seats};
-use super::distinct::{GameCounter, MOST_COUNTED, fingerprint};
+use super::distinct::{GameCounter, MOST_COUNTED, Played, fingerprint};
 use super::table::Table;
 use super::tally::Tally;
 use crate::agent::Failure;
@@ -50,6 +50,14 @@ impl Part {
             *made += others;
         }
         self.forfeits.extend(other.forfeits);
+    }
+
+    /// How many different games there are, by who moved first.
+    fn distinct(&self) -> u64 {
+        let seats = self.seats.iter();
+        seats
+            .map(|(tally, games)| games.played(*tally).distinct_games)
+            .sum()
     }
 
     fn result(self) -> PairingResult {
@@ -171,8 +179,12 @@ pub struct Answered {
     pub bets: Bets,
 }
 
+/// After so many copies of one or two games others are no more expected.
+const MOST_COPIES: u64 = 1000;
+
 /// Plays the games of the one pairing until the [bets](Bets) say at this confidence, below 1, that A's
-/// expected score, a win being 1 and a draw a half, is not a half; at most all games of the plan. That is
+/// expected score, a win being 1 and a draw a half, is not a half; at most all games of the plan. Of fewer than
+/// [`Played::FEWEST`] different games the copies tell nothing, and a thousand of them end it. That is
 /// looked for every 20 games at first, then whenever there are an eighth more, at most 65,536 at a time, so
 /// that it does not depend on `threads`. Errors: as [`play_pairings`]. Panics if the seats do not alternate,
 /// for a half then says nothing of who is stronger, and as that.
@@ -188,7 +200,11 @@ pub fn play_until(
     // Two games have from no half point to four.
     let mut bets = Bets::new(5);
     let mut done = 0;
-    while done < contest.plan.games && !bets.refute(0.5, confidence) {
+    while done < contest.plan.games {
+        let is_enough = part.distinct() >= Played::FEWEST;
+        if is_enough && bets.refute(0.5, confidence) || !is_enough && done >= MOST_COPIES {
+            break;
+        }
         let more = (done / 8).clamp(20, 1 << 16).next_multiple_of(2);
         let games = done..contest.plan.games.min(done + more);
         // Twice A's points in each game.
