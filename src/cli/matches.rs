@@ -12,7 +12,7 @@ use playlab::game::GameInfo;
 use playlab::search::Limits;
 use playlab::text::{count, number, thousands};
 use playlab::workflow::{
-    Broken, MatchResult, Players, Until, exact_match, play_match, play_match_until,
+    Broken, MatchResult, Met, Players, Until, exact_match, play_match, play_match_until,
 };
 
 use super::complain;
@@ -46,8 +46,9 @@ pub struct Match {
     games: Option<u64>,
 
     /// Play until one agent is shown to be the stronger one at this confidence, such as 95%; between
-    /// equals, the chance of naming a winner is at most 100% minus this, however long the match lasts
-    #[arg(long, value_name = "CONFIDENCE", value_parser = confidence)]
+    /// equals, the chance of naming a winner is at most 100% minus this, however long the match lasts. A thousand
+    /// copies of one or two games end it, too
+    #[arg(long, value_name = "CONFIDENCE", allow_hyphen_values = true, value_parser = confidence)]
     until: Option<f64>,
 
     /// The seed of all random numbers
@@ -196,7 +197,7 @@ fn result_text(report: &MatchResult, seconds: f64) -> String {
             let parts = [&report.a_first, &report.b_first];
             let parts = parts.into_iter().flatten().chain([&report.total]);
             let meaning = match &report.until {
-                Some(until) => about_until(until, report.total.distinct_games),
+                Some(until) => about_until(until, &report.total),
                 None => about_intervals(parts.filter_map(|part| part.distinct_games)),
             };
             text += &format!(
@@ -230,20 +231,18 @@ pub fn pace(games: u64, seconds: f64) -> String {
 }
 
 /// What was found out by games that went on until it was.
-fn about_until(until: &Until, distinct: Option<u64>) -> String {
-    if let Some(distinct) = distinct.filter(|games| *games < Played::FEWEST) {
-        return format!(
-            "They came to the same {} again and again: that does not show who is the stronger one.\n",
-            count(distinct, "game")
-        );
-    }
+fn about_until(until: &Until, total: &Met) -> String {
+    let Some((score_low, score_high)) = until.score_low.zip(until.score_high) else {
+        return match total.distinct_games {
+            Some(distinct) if total.games > Some(distinct) => format!(
+                "They came to the same {} again and again: that does not show who is the stronger one.\n",
+                count(distinct, "game")
+            ),
+            _ => "Too few games were played to show who is the stronger one.\n".to_owned(),
+        };
+    };
     let percent = number((until.confidence * 1e8).round() / 1e6);
-    let Until {
-        score,
-        score_low,
-        score_high,
-        ..
-    } = *until;
+    let score = until.score;
     let found = match until.stronger {
         Some(agent) => format!(
             "{} is the stronger one, at a confidence of {percent} %",

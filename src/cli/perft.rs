@@ -27,7 +27,7 @@ pub struct Perft {
     game: &'static GameInfo,
 
     /// The number of plies
-    #[arg(value_parser = whole::<u32>(1..=64))]
+    #[arg(allow_negative_numbers = true, value_parser = whole::<u32>(1..=64))]
     depth: u32,
 
     #[command(flatten)]

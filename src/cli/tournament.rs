@@ -68,7 +68,12 @@ pub struct Tournament {
 
     /// Play one of N shards, I from 0: the pairs whose number is I modulo N; or auto, as for
     /// `lab train`. `lab merge` makes a tournament of all shards
-    #[arg(long, value_name = "I/N", conflicts_with = "json")]
+    #[arg(
+        long,
+        value_name = "I/N",
+        allow_hyphen_values = true,
+        conflicts_with = "json"
+    )]
     shard: Option<ShardArgument>,
 
     /// Print JSON

@@ -45,7 +45,7 @@ pub struct Train {
     /// of the run or of a run in a sweep; or auto, or auto/N, for I as Slurm, Kubernetes or AWS Batch
     /// tells it. The same command goes on with an interrupted shard. `lab merge` makes a run of all
     /// shards
-    #[arg(long, value_name = "I/N")]
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true)]
     shard: Option<ShardArgument>,
 
     /// The run directory to make [default: runs/NAME-N with the config's name and the first free N,

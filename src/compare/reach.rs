@@ -148,8 +148,11 @@ pub(super) fn awaited(
 
 /// Checks that a metric can come to a threshold. Errors: [`Error::Input`] with the values that it can have.
 fn check_threshold(metric: Metric, threshold: f64) -> Result<(), Error> {
+    if !threshold.is_finite() {
+        return Err(Error::input("--threshold takes a number"));
+    }
     let (least, greatest) = metric.ends();
-    if threshold.is_finite() && (least..=greatest).contains(&threshold) {
+    if (least..=greatest).contains(&threshold) {
         return Ok(());
     }
     let name = metric.name();

@@ -181,6 +181,7 @@ async fn respond(
                 let allowed = match head.method {
                     Method::GET => "POST",
                     Method::POST => "GET",
+                    _ if !head.uri.path().starts_with("/api/") => "GET",
                     _ => "GET, POST",
                 };
                 let allowed = HeaderValue::from_static(allowed);

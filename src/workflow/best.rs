@@ -26,7 +26,7 @@ const DEFAULT_TOP: usize = 3;
 pub struct Finalists {
     /// How many variants they are the best of.
     pub variants: usize,
-    /// How many of these are as good as the first of them.
+    /// How many of all variants are as good as the best.
     pub equals: usize,
     /// The seeds that had no part in choosing them.
     pub seeds: Vec<u64>,

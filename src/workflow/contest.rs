@@ -215,10 +215,11 @@ pub struct Until {
     pub stronger: Option<char>,
     /// A's score.
     pub score: f64,
-    /// The lower end of its interval, which holds whenever the games end.
-    pub score_low: f64,
+    /// The lower end of its interval, which holds whenever the games end; `None` of fewer than
+    /// [`Played::FEWEST`] different games.
+    pub score_low: Option<f64>,
     /// The upper end.
-    pub score_high: f64,
+    pub score_high: Option<f64>,
 }
 
 /// Some of the games, from A's view. An exact result has probabilities in place of
@@ -319,7 +320,7 @@ pub fn play_match(
 }
 
 /// Lets the first two agents play until it is found out at this confidence, between 0 and 1, which one
-/// scores more, at most all games of the plan; see [`play_until`]. Intervals for a fixed number of games
+/// scores more, at most all games of the plan, or a thousand copies of one or two; see [`play_until`]. Intervals for a fixed number of games
 /// would not hold, and are left out. Errors: as [`play_match`]; [`Error::Input`] if the seats do not alternate.
 pub fn play_match_until(
     players: &Players,
@@ -348,7 +349,7 @@ pub fn play_match_until(
     let is_enough = told.total.distinct_games >= Some(Played::FEWEST);
     told.until = (bets.results() > 0).then(|| {
         let score = bets.mean();
-        let (score_low, score_high) = bets.interval(confidence);
+        let (score_low, score_high) = is_enough.then(|| bets.interval(confidence)).unzip();
         Until {
             confidence,
             stronger: (is_enough && bets.refute(0.5, confidence)).then_some(if score > 0.5 {

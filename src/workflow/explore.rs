@@ -72,7 +72,7 @@ impl Explorer {
         let config = &experiment.config;
         if let Some(agent) = &config.agent {
             return Err(Error::input(format!(
-                "agent '{agent}' does not learn, so that there is nothing to look into; play against it"
+                "agent '{agent}' does not learn, so that there is nothing to look into; in lab play 'why' tells what it thinks"
             )));
         }
         let learner = checkpoint.restore(&experiment.setup)?.learner;

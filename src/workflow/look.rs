@@ -1,20 +1,24 @@
 //! What a checkpoint thinks of positions, beside what the oracle says.
 
-use std::sync::Arc;
-
 use serde::Serialize;
 
-use super::checkpoints::{learned_sides, stage};
-use crate::agent::Thought;
+use super::checkpoints::stage;
+use super::explore::{Explorer, Opinion};
+use super::hint::oracle;
+use crate::agent::Stage;
 use crate::error::Error;
 use crate::evaluate::{AnalyzedMove, Oracle};
 use crate::game::{GameInfo, Position, Side, Value};
-use crate::graph::{Policy, Solved};
-use crate::learn::Learner;
-use crate::search::Limits;
+use crate::search::{Limits, Scoring};
 use crate::store::Checkpoint;
 use crate::text::csv_lines;
 use crate::train::Experiment;
+
+/// Positions that the oracle looks at where it has to search: less than a second's.
+pub const ORACLE_NODES: u64 = 2_000_000;
+
+/// As many positions have room in a table of this size.
+const ORACLE_BITS: u32 = 20;
 
 /// What a checkpoint thinks of one position.
 pub struct Look {
@@ -27,74 +31,42 @@ pub struct Look {
 }
 
 /// What a checkpoint thinks of a move.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LearnedMove {
-    /// What was learned of it.
-    pub known: Thought,
-    /// The probability that the greedy policy plays it.
-    pub greedy: f64,
-    /// The move, and what the oracle says.
-    pub oracle: AnalyzedMove,
+    /// What was learned of it, and the probability that it is played.
+    pub known: Opinion,
+    /// What the oracle says; `None` if it came to no end.
+    pub oracle: Option<AnalyzedMove>,
 }
 
-/// A checkpoint made ready to be asked about positions.
-struct Asked {
-    solved: Arc<Solved>,
-    sides: &'static [Side],
-    learner: Box<dyn Learner>,
-    policy: Policy,
-    oracle: Oracle,
+/// A checkpoint made ready to be asked, with the oracle of its game. Errors: [`Error::Input`] if it learned
+/// nothing or cannot be read.
+fn ready(checkpoint: &Checkpoint) -> Result<(Explorer, Oracle, Stage), Error> {
+    let config = checkpoint.content.trial.config().clone();
+    let stage = stage(config.game);
+    let experiment = Experiment::to_look_at(config, &stage, &Limits::NONE, &|_| false)?;
+    let explorer = Explorer::new(checkpoint, &experiment)?;
+    let oracle = match stage.game().listed {
+        true => Oracle::Listed(stage.solved()?),
+        false => oracle(&stage, Scoring::Raw, ORACLE_BITS),
+    };
+    Ok((explorer, oracle, stage))
 }
 
-impl Asked {
-    fn new(checkpoint: &Checkpoint) -> Result<Asked, Error> {
-        let config = checkpoint.content.trial.config().clone();
-        let stage = stage(config.game);
-        let experiment = Experiment::to_look_at(config, &stage, &Limits::NONE, &|_| false)?;
-        let Some(solved) = experiment.exact() else {
-            let why = match &experiment.config.agent {
-                Some(agent) if stage.game().listed => {
-                    format!("agent '{agent}' does not learn, so that there is nothing to look up")
-                }
-                _ => format!(
-                    "the positions of {} are not listed, so that they cannot be looked up",
-                    stage.game().name
-                ),
-            };
-            return Err(Error::input(format!(
-                "{why}; lab play tells with 'why' what an agent thinks of a position"
-            )));
-        };
-        let learner = checkpoint.restore(&experiment.setup)?.learner;
-        let mut policy = Policy::empty(&solved.graph);
-        for side in Side::BOTH {
-            learner.greedy_policy(side, &mut policy);
-        }
-        Ok(Asked {
-            policy,
-            learner,
-            oracle: Oracle::Listed(Arc::clone(solved)),
-            sides: experiment.config.side.list(),
-            solved: Arc::clone(solved),
-        })
-    }
-
-    /// What it thinks of a live position; `None` if no game comes to it.
-    fn moves(&mut self, position: Position) -> Option<Vec<LearnedMove>> {
-        let graph = &self.solved.graph;
-        let number = graph.find(position.key())?;
-        let analysis = self.oracle.analyze(position, &Limits::NONE).ok()??;
-        let known = self.learner.thoughts(position);
-        let all = graph.edges(number).zip(known).zip(analysis.moves);
-        Some(
-            all.map(|((edge, known), oracle)| LearnedMove {
-                known,
-                greedy: self.policy.probability(edge),
-                oracle,
-            })
-            .collect(),
-        )
-    }
+/// Errors: as [`Explorer::moves`].
+fn moves(
+    explorer: &Explorer,
+    oracle: &mut Oracle,
+    position: Position,
+) -> Result<Vec<LearnedMove>, Error> {
+    let known = explorer.moves(position, &Limits::NONE)?.into_iter();
+    let truth = oracle.analyze(position, &Limits::nodes(ORACLE_NODES));
+    let truth = truth.ok().flatten().map_or(Vec::new(), |truth| truth.moves);
+    let of = |known: Opinion| LearnedMove {
+        oracle: truth.iter().find(|found| found.mv == known.mv).copied(),
+        known,
+    };
+    Ok(known.map(of).collect())
 }
 
 /// What a checkpoint thinks of a position of its game, which `find` finds. Errors: as `find`, and
@@ -103,17 +75,15 @@ pub fn look(
     checkpoint: &Checkpoint,
     find: impl FnOnce(&'static GameInfo) -> Result<Position, Error>,
 ) -> Result<Look, Error> {
-    let mut asked = Asked::new(checkpoint)?;
-    let position = find(checkpoint.content.trial.config().game)?;
-    let moves = asked
-        .moves(position)
-        .ok_or_else(|| Error::input(format!("{position}: no game comes to this position")))?;
+    let (explorer, mut oracle, stage) = ready(checkpoint)?;
+    let position = find(stage.game())?;
+    let moves = moves(&explorer, &mut oracle, position)?;
     if moves.is_empty() {
         return Err(Error::input(format!("{position}: the game is over there")));
     }
     Ok(Look {
         position,
-        is_learned: learned_sides(checkpoint.content.trial.config()).contains(&position.to_move()),
+        is_learned: explorer.sides.contains(&position.to_move()),
         moves,
     })
 }
@@ -122,23 +92,33 @@ pub fn look(
 /// reachable live position of the learned sides. Errors: [`Error::Input`] if the positions are
 /// not listed.
 pub fn table(checkpoint: &Checkpoint) -> Result<String, Error> {
-    let mut asked = Asked::new(checkpoint)?;
-    let solved = Arc::clone(&asked.solved);
+    let game = checkpoint.content.trial.config().game;
+    if !game.listed {
+        return Err(Error::input(format!(
+            "the positions of {} are not listed, so that they make no table; lab inspect shows one of them",
+            game.name
+        )));
+    }
+    let (explorer, mut oracle, stage) = ready(checkpoint)?;
+    let solved = stage.solved()?;
+    let graph = &solved.graph;
     let mut rows = Vec::new();
-    for &side in asked.sides {
-        for number in solved.graph.decisions(side) {
-            let position = solved.graph.position(number);
-            let moves = asked.moves(position).unwrap_or_default();
-            rows.extend(moves.into_iter().map(|mv| Row {
-                position: position.to_string(),
-                to_move: side,
-                mv: position.format_move(mv.oracle.mv),
-                q: mv.known.value,
-                visits: mv.known.visits,
-                greedy: mv.greedy,
-                value: mv.oracle.value,
-                optimal: mv.oracle.optimal,
-            }));
+    for &side in checkpoint.content.trial.config().side.list() {
+        for number in graph.decisions(side) {
+            let position = graph.position(number);
+            for LearnedMove { known, oracle } in moves(&explorer, &mut oracle, position)? {
+                let oracle = oracle.expect("every move of a listed position is known");
+                rows.push(Row {
+                    position: position.to_string(),
+                    to_move: side,
+                    mv: position.format_move(known.mv),
+                    q: known.q,
+                    visits: known.visits,
+                    greedy: known.probability.unwrap_or_default(),
+                    value: oracle.value,
+                    optimal: oracle.optimal,
+                });
+            }
         }
     }
     Ok(csv_lines(rows, true))

@@ -67,7 +67,7 @@ pub use hint::{Hint, advise, oracle};
 pub use insight::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};
 pub use kubernetes::KubernetesJob;
 pub use line::{LineStep, losing_moves};
-pub use look::{LearnedMove, Look, look, table};
+pub use look::{LearnedMove, Look, ORACLE_NODES, look, table};
 pub use merge::{Counted, Merged, merge};
 pub use mistakes::{Mistake, Mistakes, WrongMove};
 pub use positions::{PositionsForm, list_positions};

@@ -499,11 +499,15 @@ fn what_is_counted_in_games_is_not_called_exact() {
         // Before anything is said of the position.
         (
             "inspect a --position X",
-            "the positions of connect-four-5x5 are not listed",
+            "it has 1 row; expected 5 rows of 5 squares",
         ),
         (
             "plot a --metric optimal-move-rate --output m.svg",
             "a has no optimal-move rate",
+        ),
+        (
+            "export a",
+            "the positions of connect-four-5x5 are not listed",
         ),
         ("trace --config s.toml", "this config trains a search tree"),
         (
@@ -759,6 +763,24 @@ values = [5, 20]
         "{}",
         ran.err
     );
+}
+
+#[test]
+fn what_is_known_without_a_search_is_told_as_that() {
+    let place = Place::new();
+    for (arguments, told) in [
+        (
+            ["solve", "connect-four", "--moves", "44"],
+            "known from the opening book",
+        ),
+        (
+            ["solve", "connect-four-4x4", "--moves", "121212"],
+            "seen at once, without a search",
+        ),
+    ] {
+        let out = place.ok(&arguments);
+        assert!(out.ends_with(&format!("solver: {told}\n")), "{out}");
+    }
 }
 
 #[test]

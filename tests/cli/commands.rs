@@ -133,6 +133,43 @@ fn inspect_marks_greedy_and_optimal_moves() {
 }
 
 #[test]
+fn inspect_looks_into_boards_that_are_not_listed() {
+    let config = SMALL_TREE.replace("tic-tac-toe", "connect-four");
+    let short = [
+        "--seeds",
+        "1",
+        "--set",
+        "epochs=1",
+        "--set",
+        "evaluation.games=2",
+    ];
+    let place = Place::trained(
+        &config,
+        &[&short[..], &["--set", "checkpoints.every=1"]].concat(),
+    );
+    // Known scores: the middle wins with the last stone.
+    let out = place.ok(&["inspect", "run"]);
+    let rows: Vec<Vec<&str>> = out
+        .lines()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    let row = |mv: &str| {
+        rows.iter()
+            .find(|row| row.len() == 6 && row[0] == mv)
+            .unwrap()
+    };
+    assert_eq!(row("4")[4..], ["win", "+1"], "{out}");
+    assert_eq!(row("1")[4..], ["loss", "-2"], "{out}");
+    let visits: u64 = (1..8)
+        .map(|mv| row(&mv.to_string())[2].parse::<u64>().unwrap())
+        .sum();
+    assert!(visits > 40, "{out}");
+    let refused = place.lab(&["export", "run"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("are not listed"), "{}", refused.err);
+}
+
+#[test]
 fn trace_tells_moves_and_updates() {
     let place = Place::new();
     place.write("small.toml", SMALL);

@@ -770,6 +770,13 @@ fn a_match_ends_when_it_is_clear_whatever_the_number_of_threads() {
         text.contains(" 1,") && !text.contains("stronger one, at"),
         "{text}"
     );
+    let told = json(&place.ok(&[&copies[..], &["--json"]].concat()));
+    for key in ["stronger", "score_low", "score_high"] {
+        assert_eq!(told["until"][key], Value::Null, "{key}");
+    }
+    let two = ["match", "tic-tac-toe", "random", "random", "--until", "95%"];
+    let text = place.ok(&[&two[..], &["--games", "2"]].concat());
+    assert!(text.contains("Too few games were played"), "{text}");
     let fixed = until(&["--seats", "a-first"]);
     assert_eq!(fixed.code, Some(2));
     assert!(

@@ -408,6 +408,7 @@ fn agents_move_think_and_play_each_other() {
     assert!(why.contains("cannot be listed"), "{why}");
     for (target, body) in [
         ("/api/move", json!({ "game": "tic-tac-toe" })),
+        ("/api/move", json!(["tic-tac-toe", null, "a1", "random", 1])),
         (
             "/api/move",
             json!({ "game": "tic-tac-toe", "agent": "none" }),

@@ -46,7 +46,10 @@ fn others_are_refused() {
         );
     }
     assert_eq!(serving.post("/api/runs", &json!({})).status, 405);
-    assert_eq!(serving.get("/api/move").status, 405);
+    let refused = serving.get("/api/move");
+    assert_eq!(refused.status, 405);
+    let allow = refused.head.to_lowercase();
+    assert!(allow.contains("allow: post\r\n"), "{allow}");
     // The token gets a cookie and leaves the address.
     let entered = serving.get(&format!("/?token={}", serving.token));
     assert_eq!(entered.status, 303);

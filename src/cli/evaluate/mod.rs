@@ -127,7 +127,7 @@ pub struct Evaluate {
 
     /// Evaluate one of N shards, I from 0: the checkpoints whose number is I modulo N; or auto, as for
     /// `lab train`. `lab merge` makes one evaluation of the JSON of all shards
-    #[arg(long, value_name = "I/N", requires = "json", conflicts_with_all = ["agent", "policy"])]
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true, requires = "json", conflicts_with_all = ["agent", "policy"])]
     shard: Option<ShardArgument>,
 
     /// Print JSON

@@ -6,7 +6,7 @@ use playlab::Error;
 use playlab::agent::Stage;
 use playlab::evaluate::AnalyzedMove;
 use playlab::game::{Move, Position};
-use playlab::search::{Method, Scoring, Stopped};
+use playlab::search::{Method, Scoring, Stopped, own_book};
 use playlab::text::count;
 use playlab::workflow::{Findings, solve};
 
@@ -94,8 +94,13 @@ fn text(position: Position, found: &Findings) -> String {
         text += &format!("\n{}", moves_table(found));
     }
     let method = cost.method.name();
+    let in_book = || {
+        let book = own_book(position.game())?;
+        book.get(position.canonical().key().to_u64()?)
+    };
     text + &match cost.nodes {
-        0 => format!("\n{method}: known from the opening book\n"),
+        0 if in_book().is_some() => format!("\n{method}: known from the opening book\n"),
+        0 => format!("\n{method}: seen at once, without a search\n"),
         nodes => format!(
             "\n{method}: {} in {:.6} s\n",
             count(nodes, "node"),

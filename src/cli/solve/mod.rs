@@ -178,7 +178,8 @@ impl Solve {
             check_reachable(&stage, position)?;
         }
         let has_scores = solver_facts(game, Scoring::Raw).score_meaning.is_some();
-        if game.listed && !has_scores && !self.compare && !is_mcts {
+        let is_short = self.nodes.is_some() || position.outcome().is_some();
+        if game.listed && !has_scores && !self.compare && !is_mcts && !is_short {
             // They tell what its moves are worth; Ctrl-C ends this at once.
             while_waiting("listing positions".to_owned(), || stage.solved())?;
         }

@@ -33,7 +33,7 @@ pub const FORM: Form = Form {
     plays: "Perfectly: any optimal move, the first one, or one that wins as soon and loses as late \
             as it can; with probability epsilon any legal move instead. The other options are for boards whose positions are not listed, where it plays \
             perfectly as far as a solver gets with so many nodes, or with so many empty squares, and \
-            else by alpha-beta of this depth.",
+            else by alpha-beta of this depth, or where that is 0 of one that suits the board.",
     options: options::defaults::<Search>,
     read: |_, rest| read(rest).map(|minimax| Arc::new(minimax) as Arc<dyn Kind>),
 };

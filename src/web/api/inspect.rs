@@ -17,10 +17,8 @@ use crate::train::Experiment;
 use crate::web::lab::{Inside, Lab};
 use crate::web::query::Query;
 use crate::web::reply::{Refusal, Reply};
-use crate::workflow::{Explorer, Line, Opinion, first_judge};
+use crate::workflow::{Explorer, Line, ORACLE_NODES, Opinion, first_judge};
 
-/// Positions that a search for the truth looks at, where it is not listed: less than a second's.
-const NODES: u64 = 2_000_000;
 /// Moves of the line that an agent expects.
 const EXPECTED: usize = 12;
 /// Mistakes that are listed.
@@ -59,7 +57,7 @@ fn truth(lab: &Lab, position: Position) -> Option<Analysis> {
     }
     let truth = lab.truth(position.game());
     locked(&truth)
-        .analyze(position, &Limits::nodes(NODES))
+        .analyze(position, &Limits::nodes(ORACLE_NODES))
         .ok()?
 }
 

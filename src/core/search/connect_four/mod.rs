@@ -265,7 +265,7 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
             } else if middle >= 0 && high / 2 > middle {
                 middle = high / 2;
             }
-            let score = self.search(own, occupied, stones as i32, middle)?;
+            let score = self.search(own, occupied, stones as i32, middle, middle + 1)?;
             if score <= middle {
                 high = score;
             } else {
@@ -276,12 +276,20 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
     }
 
     /// A bound of the score of a position in which the side to move cannot win at once: an
-    /// upper one if it is at most alpha, else a lower one.
-    fn search(&mut self, own: u64, occupied: u64, stones: i32, alpha: i32) -> Result<i32, Stopped> {
+    /// upper one if it is at most alpha, a lower one if it is at least beta, else
+    /// the score.
+    fn search(
+        &mut self,
+        own: u64,
+        occupied: u64,
+        stones: i32,
+        mut alpha: i32,
+        mut beta: i32,
+    ) -> Result<i32, Stopped> {
         self.counter.count()?;
         match self.book.get::<W, H>(own, occupied, stones) {
             Some(BookScore::Exact(score)) => return Ok(score.into()),
-            Some(BookScore::AtLeast(low)) if i32::from(low) > alpha => return Ok(low.into()),
+            Some(BookScore::AtLeast(low)) if i32::from(low) >= beta => return Ok(low.into()),
             _ => {}
         }
         let other = own ^ occupied;
@@ -304,12 +312,18 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
         }
         // No side wins with its next stone.
         let mut low = -(Self::SQUARES - 2 - stones) / 2;
-        if low > alpha {
-            return Ok(low);
+        if alpha < low {
+            alpha = low;
+            if alpha >= beta {
+                return Ok(alpha);
+            }
         }
         let mut high = (Self::SQUARES - 1 - stones) / 2;
-        if high <= alpha {
-            return Ok(high);
+        if beta > high {
+            beta = high;
+            if alpha >= beta {
+                return Ok(beta);
+            }
         }
         let Some((ordered, count)) = Self::ordered(own, occupied, moves) else {
             return Ok(high);
@@ -320,10 +334,16 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
         if remembered && let Some((known_low, known_high)) = self.table.get(key) {
             (low, high) = (known_low, known_high);
             if low > alpha {
-                return Ok(low);
+                alpha = low;
+                if alpha >= beta {
+                    return Ok(alpha);
+                }
             }
-            if high <= alpha {
-                return Ok(high);
+            if high < beta {
+                beta = high;
+                if alpha >= beta {
+                    return Ok(beta);
+                }
             }
         }
         if Self::SQUARES - stones > SMALL_SEARCH {
@@ -332,7 +352,7 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
                 let landings = ConnectFour::<W, H>::landings(occupied | mv);
                 let child = Self::key(other + landings, stones + 1);
                 if let Some((_, child_high)) = self.table.get(child)
-                    && -child_high > alpha
+                    && -child_high >= beta
                 {
                     return Ok(-child_high);
                 }
@@ -341,12 +361,14 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
 
         let mut best = -Self::SQUARES;
         for &(_, mv) in &ordered[..count] {
-            best = best.max(-self.search(other, occupied | mv, stones + 1, !alpha)?);
-            if best > alpha {
+            let score = -self.search(other, occupied | mv, stones + 1, -beta, -alpha)?;
+            best = best.max(score);
+            alpha = alpha.max(score);
+            if alpha >= beta {
                 break;
             }
         }
-        if best > alpha {
+        if best >= beta {
             low = low.max(best);
         } else {
             high = high.min(best);

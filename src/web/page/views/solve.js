@@ -78,7 +78,7 @@ export function solve(root, page) {
 		work?.abort();
 		work = null;
 		thinking.hidden = again.hidden = true;
-		await guard(trouble, async () => {
+		const came = await guard(trouble, async () => {
 			const position = await trail.position(ply);
 			if (mine !== round) return;
 			const before = now?.game === trail.game ? now.rows : null;
@@ -89,6 +89,7 @@ export function solve(root, page) {
 			if (position.outcome === null) find();
 			else page.announce(now.result ?? "The game is over.");
 		});
+		if (!came && mine === round) again.hidden = now?.outcome !== null;
 	}
 
 	async function find() {
