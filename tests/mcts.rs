@@ -472,6 +472,29 @@ fn a_search_at_its_memory_limit_does_not_depend_on_the_games_before_it() {
 }
 
 #[test]
+fn a_full_tree_does_not_try_one_move_for_ever() {
+    let start = Position::start(game("hex-11x11"));
+    let config = MctsConfig {
+        merge: Merge::Transpositions,
+        memory: 1,
+        ..MctsConfig::default()
+    };
+    let mut tree = growing_tree(start.game(), config);
+    let mut rng = stream(1, Purpose::Search, 0, 0);
+    grow(&mut tree, 5000, &mut rng);
+    let full = tree.node_count();
+    grow(&mut tree, 20_000, &mut rng);
+    assert_eq!(tree.node_count(), full);
+    // Every move of the start is met before memory is full; of those behind it none is more than another.
+    let most = start.moves().map(|mv| {
+        let known = tree.statistics_at(start.play_unchecked(mv)).unwrap();
+        known.iter().map(|mv| mv.visits).max().unwrap()
+    });
+    let most = most.max().unwrap();
+    assert!(most < 100, "a move was tried {most} times");
+}
+
+#[test]
 fn priors_decide_what_puct_looks_at() {
     let config = MctsConfig {
         selection: Selection::Puct,
