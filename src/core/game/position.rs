@@ -20,6 +20,7 @@ pub struct Position {
 pub(super) struct Rules {
     game: TypeId,
     start: fn() -> Key,
+    stones: fn(Key) -> [u128; 2],
     to_move: fn(Key) -> Side,
     outcome: fn(Key) -> Option<Outcome>,
     moves: fn(Key) -> Moves<u128>,
@@ -43,6 +44,7 @@ impl Rules {
         Rules {
             game: TypeId::of::<G>(),
             start: || G::start().key(),
+            stones: |key| G::from_key(key).stones(),
             to_move: |key| G::from_key(key).to_move(),
             outcome: |key| G::from_key(key).outcome(),
             moves: |key| G::from_key(key).moves().widen(),
@@ -103,6 +105,11 @@ impl Position {
     /// See [`Game::key`].
     pub fn key(self) -> Key {
         self.key
+    }
+
+    /// See [`Game::stones`].
+    pub fn stones(self) -> [u128; 2] {
+        (self.info.rules.stones)(self.key)
     }
 
     /// See [`Game::to_move`].

@@ -1,4 +1,4 @@
-use crate::game::{Game, Position, Side, with_game_type};
+use crate::game::{Game, Position, Side};
 
 /// A position that a move led to, as value functions see it, or one where a move is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,9 @@ impl Board {
 
     /// As [`after`](Self::after), of a position without its type.
     pub fn of(position: Position) -> Board {
-        with_game_type!(position.game(), G => Board::after(position.typed::<G>()))
+        Board {
+            stones: position.stones(),
+            mover: !position.to_move(),
+        }
     }
 }
