@@ -49,6 +49,7 @@ fn hundreds_of_seeds_have_the_numbers_of_their_tables() {
 }
 
 #[test]
+#[ignore = "trains millions of games; .ci/run asks for it"]
 fn nobody_beats_the_tables_of_the_smallest_larger_boards() {
     let page = Page::read("docs/learners/q-learning.md");
     let place = Place::new();
