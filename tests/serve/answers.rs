@@ -20,7 +20,7 @@ fn games_and_agents_are_told() {
     for (name, shape) in [
         ("tic-tac-toe", "squares"),
         ("connect-four", "columns"),
-        ("hex-5x5", "hexagons"),
+        ("hex-11x11", "hexagons"),
     ] {
         let mut all = games.as_array().unwrap().iter();
         let game = all.find(|game| game["name"] == name).unwrap();
