@@ -271,17 +271,6 @@ fn safe_text<'a>(snapshots: impl ExactSizeIterator<Item = &'a Snapshot>, side: S
     format!("{} of {all}", safe.count())
 }
 
-/// What `training.csv` may tell of a side.
-const OF_TRAINING: [Metric; 7] = [
-    Metric::OptimalMoveRate,
-    Metric::Success,
-    Metric::Holds,
-    Metric::WonOpenings,
-    Metric::ScoreLoss,
-    Metric::DiscsLost,
-    Metric::ValueError,
-];
-
 /// The rates of each side against each opponent, and what is proven; a column for each kind of
 /// checkpoint, with those of all seeds.
 fn results_table(data: &Recorded, columns: &[(&str, Vec<&Snapshot>)]) -> String {
@@ -318,7 +307,7 @@ fn results_table(data: &Recorded, columns: &[(&str, Vec<&Snapshot>)]) -> String 
                 spread(rows.map(|row| row.loss_rate).collect())
             });
         }
-        for metric in OF_TRAINING {
+        for metric in Metric::OF_TRAINING {
             let values = |snapshots: &[&Snapshot]| {
                 let rows = snapshots.iter().filter_map(|snapshot| snapshot.side(side));
                 rows.filter_map(|row| metric.of_training(row))

@@ -144,16 +144,8 @@ fn story(opponents: &[String], all_have: impl Fn(Metric) -> bool) -> Vec<OfWhom<
     if !is_proven && all_have(Metric::OptimalMoveRate) {
         subjects.push((Metric::OptimalMoveRate, None));
     }
-    let of_moves = [
-        Metric::Success,
-        Metric::Holds,
-        Metric::WonOpenings,
-        Metric::ScoreLoss,
-        Metric::DiscsLost,
-        Metric::ValueError,
-    ];
-    for metric in of_moves {
-        if all_have(metric) {
+    for metric in Metric::OF_TRAINING {
+        if metric != Metric::OptimalMoveRate && all_have(metric) {
             subjects.push((metric, None));
         }
     }

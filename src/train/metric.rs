@@ -36,6 +36,18 @@ impl Metric {
     /// Those that add up to 1.
     pub const RATES: [Metric; 3] = [Metric::WinRate, Metric::DrawRate, Metric::LossRate];
 
+    /// What `training.csv` may tell of a side, in the order in which it is shown; see
+    /// [`of_training`](Self::of_training).
+    pub const OF_TRAINING: [Metric; 7] = [
+        Metric::OptimalMoveRate,
+        Metric::Success,
+        Metric::Holds,
+        Metric::WonOpenings,
+        Metric::ScoreLoss,
+        Metric::DiscsLost,
+        Metric::ValueError,
+    ];
+
     /// What it is called.
     pub fn name(self) -> &'static str {
         match self {
