@@ -1,11 +1,12 @@
 //! A search tree in which every line of play has its own nodes: all of it that does without
 //! the rules.
 
-use std::sync::LazyLock;
+mod selection;
 
 use rand::seq::SliceRandom;
 
-use super::config::{FirstPlay, MctsConfig, Selection};
+use self::selection::Arm;
+use super::config::MctsConfig;
 use super::results::Results;
 use super::statistics::MoveStatistics;
 use crate::game::{Move, Outcome, Side, Value};
@@ -46,37 +47,12 @@ pub struct Edge {
     pub high: Value,
 }
 
-/// An edge as the selection sees it.
-#[derive(Clone, Copy)]
-struct Arm {
-    /// Mean result; before the first visit the value of first play; −∞ once the
-    /// move is proven to be worse than another one.
-    mean: f64,
-    /// 1 / √visits; 0 before the first visit.
-    uncertainty: f64,
-}
-
 /// Nodes that a new tree has room for, so that a small one never moves.
 const ROOM: usize = 512;
 
 /// An edge's child that has no node.
 pub const NO_NODE: u32 = u32::MAX;
 pub const ROOT: usize = 0;
-
-/// √ln n for small n.
-static ROOTS_OF_LOGARITHMS: LazyLock<Vec<f64>> = LazyLock::new(|| {
-    (0..4096)
-        .map(|n| libm::log(f64::from(n).max(1.0)).sqrt())
-        .collect()
-});
-
-#[inline]
-fn root_of_logarithm(n: u32) -> f64 {
-    match ROOTS_OF_LOGARITHMS.get(n as usize) {
-        Some(&root) => root,
-        None => libm::log(f64::from(n)).sqrt(),
-    }
-}
 
 impl Node {
     #[inline]
@@ -175,14 +151,8 @@ impl Tree {
         if self.config.ties == Ties::Random {
             self.edges[first_edge..].shuffle(rng);
         }
-        let unknown = Arm {
-            mean: match self.config.first_play {
-                FirstPlay::Infinity => 0.0,
-                FirstPlay::Value(value) => value,
-            },
-            uncertainty: 0.0,
-        };
-        self.arms.resize(self.edges.len(), unknown);
+        let untried = Arm::untried(self.config.first_play);
+        self.arms.resize(self.edges.len(), untried);
         self.nodes.push(Node {
             first_edge: first_edge as u32,
             visits,
@@ -204,73 +174,14 @@ impl Tree {
         edge
     }
 
-    #[inline]
-    fn select(&mut self, node: usize, rng: &mut LabRng) -> usize {
-        let Node {
-            first_edge,
-            visits,
-            tried,
-            edge_count,
-        } = self.nodes[node];
-        if tried < edge_count && self.config.first_play == FirstPlay::Infinity {
-            self.nodes[node].tried += 1;
-            return first_edge as usize + usize::from(tried);
-        }
-        let edges = self.nodes[node].edges();
-        let (arms, edges) = (&self.arms[edges.clone()], &self.edges[edges]);
-        let c = self.config.c;
-        let draw_value = self.config.draw_value;
-        first_edge as usize
-            + match self.config.selection {
-                Selection::Ucb1 => {
-                    let exploration = c * root_of_logarithm(visits);
-                    best(arms, |_, arm| arm.mean + exploration * arm.uncertainty)
-                }
-                Selection::Ucb1Tuned => {
-                    let root = root_of_logarithm(visits);
-                    best(arms, |i, arm| {
-                        let spread = root * arm.uncertainty;
-                        arm.mean + c * edges[i].results.tuned(draw_value, spread)
-                    })
-                }
-                Selection::Puct => {
-                    let root = f64::from(visits).sqrt();
-                    let uniform = 1.0 / f64::from(edge_count);
-                    let priors = if node == ROOT { &self.priors[..] } else { &[] };
-                    best(arms, |i, arm| {
-                        let prior = priors.get(i).copied().unwrap_or(uniform);
-                        arm.mean + c * prior * root / (1.0 + f64::from(edges[i].results.visits))
-                    })
-                }
-                Selection::Thompson => {
-                    let mut highest = (f64::NEG_INFINITY, 0);
-                    for (i, (arm, edge)) in arms.iter().zip(edges).enumerate() {
-                        let unknown = edge.results.visits == 0;
-                        let score = if unknown || arm.mean == f64::NEG_INFINITY {
-                            arm.mean
-                        } else {
-                            edge.results.sample(draw_value, rng)
-                        };
-                        if score > highest.0 {
-                            highest = (score, i);
-                        }
-                    }
-                    highest.1
-                }
-            }
-    }
-
     /// Ends the simulation, which began with the turn of `mover`, with this outcome.
     pub fn back_up(&mut self, mut mover: Side, outcome: Outcome) {
         let draw_value = self.config.draw_value;
         for &(node, edge) in &self.path {
             self.nodes[node as usize].visits += 1;
-            let arm = &mut self.arms[edge as usize];
             let results = &mut self.edges[edge as usize].results;
             results.add(outcome.for_side(mover));
-            let visits = f64::from(results.visits);
-            arm.mean = results.sum(draw_value) / visits;
-            arm.uncertainty = 1.0 / visits.sqrt();
+            self.arms[edge as usize] = Arm::of(*results, draw_value);
             mover = !mover;
         }
     }
@@ -330,23 +241,9 @@ impl Tree {
     }
 }
 
-/// The place of the arm with the highest score, the first of equals. Without
-/// branches, as the processor cannot foresee where a maximum changes.
-#[inline]
-fn best(arms: &[Arm], score: impl Fn(usize, &Arm) -> f64) -> usize {
-    let mut highest = f64::NEG_INFINITY;
-    let mut place = 0;
-    for (i, arm) in arms.iter().enumerate() {
-        let score = score(i, arm);
-        let higher = score > highest;
-        place = std::hint::select_unpredictable(higher, i, place);
-        highest = std::hint::select_unpredictable(higher, score, highest);
-    }
-    place
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::config::Selection;
     use super::super::unmerged::Unmerged;
     use super::*;
     use crate::game::{Game, GameInfo, Mnk, Position};
