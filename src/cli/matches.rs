@@ -234,7 +234,7 @@ pub fn pace(games: u64, seconds: f64) -> String {
 fn about_until(until: &Until, total: &Met) -> String {
     let Some((score_low, score_high)) = until.score_low.zip(until.score_high) else {
         return match total.distinct_games {
-            Some(distinct) if total.games > Some(distinct) => format!(
+            Some(distinct) if total.games >= Some(10 * distinct.max(1)) => format!(
                 "They came to the same {} again and again: that does not show who is the stronger one.\n",
                 count(distinct, "game")
             ),

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::checkpoints::stage;
 use super::explore::{Explorer, Opinion};
 use super::hint::oracle;
+use super::solve::check_reachable;
 use crate::agent::Stage;
 use crate::error::Error;
 use crate::evaluate::{AnalyzedMove, Oracle};
@@ -17,7 +18,7 @@ use crate::train::Experiment;
 /// Positions that the oracle looks at where it has to search: less than a second's.
 pub const ORACLE_NODES: u64 = 2_000_000;
 
-/// As many positions have room in a table of this size.
+/// For [`oracle`]: the table of so short a search.
 const ORACLE_BITS: u32 = 20;
 
 /// What a checkpoint thinks of one position.
@@ -77,10 +78,11 @@ pub fn look(
 ) -> Result<Look, Error> {
     let (explorer, mut oracle, stage) = ready(checkpoint)?;
     let position = find(stage.game())?;
-    let moves = moves(&explorer, &mut oracle, position)?;
-    if moves.is_empty() {
+    check_reachable(&stage, position)?;
+    if position.outcome().is_some() {
         return Err(Error::input(format!("{position}: the game is over there")));
     }
+    let moves = moves(&explorer, &mut oracle, position)?;
     Ok(Look {
         position,
         is_learned: explorer.sides.contains(&position.to_move()),
@@ -95,7 +97,7 @@ pub fn table(checkpoint: &Checkpoint) -> Result<String, Error> {
     let game = checkpoint.content.trial.config().game;
     if !game.listed {
         return Err(Error::input(format!(
-            "the positions of {} are not listed, so that they make no table; lab inspect shows one of them",
+            "the positions of {} are not listed, so that they make no table",
             game.name
         )));
     }

@@ -176,8 +176,10 @@ impl<G: Game> Merged<G> {
             board = after;
             let child = self.graph.edges[edge].child;
             let child = child.or_else(|| self.index.get(&name).copied());
-            if child.is_none() && self.graph.is_full() {
-                return rollout(name, rollouts, rng);
+            if child.is_none() && self.graph.is_full() && node != self.root_node {
+                // Nothing can be kept of where the move leads: it would look untried, and be chosen for ever.
+                self.graph.stay();
+                return rollout(self.positions[node as usize], rollouts, rng);
             }
             node = child.unwrap_or_else(|| self.number(name));
             self.graph.edges[edge].child = Some(node);

@@ -205,29 +205,18 @@ impl SearchGraph {
             Arrival::Ended(outcome)
         } else if place.low == place.high {
             Arrival::Ended(Outcome::of(place.low, place.to_move))
-        } else if !is_root
-            && (self.config.rollouts != Rollouts::None && place.results.visits == 0
-                || self.is_full() && self.has_unmet(node))
-        {
+        } else if self.config.rollouts != Rollouts::None && place.results.visits == 0 && !is_root {
             Arrival::Rollout
-        } else if self.nodes[node as usize].edge_count > 0 {
+        } else if place.edge_count > 0 {
             return Arrival::Choose;
+        } else if !is_root && self.is_full() {
+            Arrival::Rollout
         } else {
             // A search cannot do without the moves of its root.
             return Arrival::Expand;
         };
         self.path.push(Step { node, edge: None });
         arrival
-    }
-
-    /// Whether a move of a node leads to where no simulation has come. Where memory is full none can come there, and such a
-    /// move, which looks best, would be chosen for ever.
-    fn has_unmet(&self, node: u32) -> bool {
-        let edges = &self.edges[self.nodes[node as usize].edges()];
-        let mut used = (0..)
-            .zip(edges)
-            .filter(|(place, edge)| edge.same_as == *place);
-        edges.is_empty() || used.any(|(_, edge)| edge.child.is_none())
     }
 
     /// The simulation leaves a node by an edge; returns where it leads to, if that is known.
@@ -238,6 +227,13 @@ impl SearchGraph {
         };
         self.path.push(step);
         self.edges[edge].child
+    }
+
+    /// The simulation ends at the last node after all.
+    pub fn stay(&mut self) {
+        if let Some(step) = self.path.last_mut() {
+            step.edge = None;
+        }
     }
 
     /// The edge of highest score, the first of equals in the node's order.
