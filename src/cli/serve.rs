@@ -13,6 +13,7 @@ use super::complain;
 use super::known::{agent_names, known};
 use super::output::print;
 use super::runs::DEFAULT;
+use super::whole::whole;
 
 /// The port, unless another one is asked for or it is taken.
 const PORT: u16 = 7473;
@@ -37,7 +38,7 @@ pub struct Serve {
     open: bool,
 
     /// The port; 0 for any free one [default: 7473, or another one if that is taken]
-    #[arg(long, value_name = "PORT")]
+    #[arg(long, value_name = "PORT", value_parser = whole::<u16>(0..=u16::MAX.into()))]
     port: Option<u16>,
 
     /// The address to listen at. Any other than 127.0.0.1 lets other machines in: the token is sent
@@ -53,9 +54,20 @@ pub struct Serve {
 }
 
 impl Serve {
-    /// Serves until the process is told to end. Errors: [`Error`] if there is no such directory, or if it cannot
-    /// listen.
+    /// Serves until the process is told to end. Errors: [`Error`] if there is no such directory or agent, or if it
+    /// cannot listen.
     pub fn run(self) -> Result<(), Error> {
+        for agent in &self.agent {
+            let bad = |why: &str| Error::input(format!("agent '{agent}': {why}"));
+            if !agent.reaches_out() {
+                return Err(bad(
+                    "it reads no file and starts no program, so that it can be played without --agent",
+                ));
+            }
+            agent
+                .check_there()
+                .map_err(|error| bad(&error.to_string()))?;
+        }
         let shown = self.directory.display();
         match has_runs(&self.directory)? {
             None if self.directory != Path::new(DEFAULT) => {

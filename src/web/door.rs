@@ -8,9 +8,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
 use std::sync::Mutex;
 
+use hyper::StatusCode;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HOST, HeaderName, ORIGIN};
 use hyper::http::request::Parts;
-use hyper::{Method, StatusCode};
 
 use super::reply::Refusal;
 use crate::threads::locked;
@@ -96,15 +96,6 @@ impl Door {
                 "the token is missing or wrong; open the address that lab serve printed when it started",
             ));
         }
-        let json = |kind: &str| kind.split(';').next().map(str::trim) == Some("application/json");
-        let kind = head.headers.get(CONTENT_TYPE);
-        let kind = kind.and_then(|kind| kind.to_str().ok());
-        if head.method == Method::POST && !kind.is_some_and(json) {
-            return Err(Refusal::new(
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "a POST needs a JSON body and the header Content-Type: application/json",
-            ));
-        }
         Ok(())
     }
 
@@ -172,6 +163,14 @@ impl Door {
     }
 }
 
+/// Whether the body of a request is said to be JSON.
+pub fn is_json(head: &Parts) -> bool {
+    let kind = head.headers.get(CONTENT_TYPE);
+    let kind = kind.and_then(|kind| kind.to_str().ok());
+    let kind = kind.and_then(|kind| kind.split(';').next());
+    kind.map(str::trim) == Some("application/json")
+}
+
 /// 32 characters that nobody guesses.
 fn secret() -> String {
     // The standard library keys its hashes by random numbers of the system.
@@ -191,7 +190,7 @@ mod tests {
     use hyper::Request;
     use hyper::http::request::Parts;
 
-    use super::Door;
+    use super::{Door, is_json};
 
     fn head(headers: &[(&str, &str)]) -> Parts {
         let mut request = Request::builder().method("POST").uri("/api/move");
@@ -286,28 +285,33 @@ mod tests {
     }
 
     #[test]
-    fn the_interface_wants_token_and_json() {
+    fn the_interface_wants_the_token() {
         let door = Door::new("127.0.0.1:8000".parse().unwrap());
         let other = Door::new("127.0.0.1:8000".parse().unwrap());
         let bearer = |door: &Door| format!("Bearer {}", door.token);
         let cookie = |door: &Door| format!("a=b; lab-8000={}", door.token);
-        let json = ("content-type", "application/json; charset=utf-8");
         let status = |headers: &[(&str, &str)]| {
             let checked = door.check_api(&head(headers));
             checked.err().map_or(200, |refusal| refusal.status.as_u16())
         };
         assert_eq!(door.token.len(), 32);
-        assert_eq!(status(&[json, ("authorization", &bearer(&door))]), 200);
-        assert_eq!(status(&[json, ("cookie", &cookie(&door))]), 200);
-        assert_eq!(status(&[json]), 401);
-        assert_eq!(status(&[json, ("authorization", &bearer(&other))]), 401);
-        assert_eq!(status(&[json, ("cookie", &cookie(&other))]), 401);
-        assert_eq!(status(&[json, ("cookie", "lab-8000=")]), 401);
+        assert_eq!(status(&[("authorization", &bearer(&door))]), 200);
+        assert_eq!(status(&[("cookie", &cookie(&door))]), 200);
+        assert_eq!(status(&[]), 401);
+        assert_eq!(status(&[("authorization", &bearer(&other))]), 401);
+        assert_eq!(status(&[("cookie", &cookie(&other))]), 401);
+        assert_eq!(status(&[("cookie", "lab-8000=")]), 401);
         let own = ("authorization", &*bearer(&door));
-        assert_eq!(status(&[own]), 415);
-        assert_eq!(status(&[own, ("content-type", "text/plain")]), 415);
-        assert_eq!(status(&[own, json, ("sec-fetch-site", "same-site")]), 403);
-        assert_eq!(status(&[own, json, ("sec-fetch-site", "cross-site")]), 403);
-        assert_eq!(status(&[own, json, ("sec-fetch-site", "same-origin")]), 200);
+        assert_eq!(status(&[own, ("sec-fetch-site", "same-site")]), 403);
+        assert_eq!(status(&[own, ("sec-fetch-site", "cross-site")]), 403);
+        assert_eq!(status(&[own, ("sec-fetch-site", "same-origin")]), 200);
+    }
+
+    #[test]
+    fn json_is_told_from_what_other_pages_may_send() {
+        let said = |kind: &str| is_json(&head(&[("content-type", kind)]));
+        assert!(said("application/json; charset=utf-8"));
+        assert!(!said("text/plain") && !said("application/x-www-form-urlencoded"));
+        assert!(!is_json(&head(&[])));
     }
 }

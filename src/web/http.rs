@@ -24,7 +24,7 @@ use tokio::time::timeout;
 
 use super::assets::asset;
 use super::body::{Ended, Sent};
-use super::door::Door;
+use super::door::{Door, is_json};
 use super::lab::Lab;
 use super::patient::Patient;
 use super::query::Query;
@@ -177,12 +177,12 @@ async fn respond(
             let mut response = whole("application/json", json.into_bytes());
             *response.status_mut() = refusal.status;
             if refusal.status == StatusCode::METHOD_NOT_ALLOWED {
-                // Who asks by one of the two is to ask by the other.
+                // Who asks in one of the two ways is to ask in the other.
                 let allowed = match head.method {
-                    Method::GET => "POST",
-                    Method::POST => "GET",
-                    _ if !head.uri.path().starts_with("/api/") => "GET",
-                    _ => "GET, POST",
+                    Method::GET | Method::HEAD => "POST",
+                    Method::POST => "GET, HEAD",
+                    _ if !head.uri.path().starts_with("/api/") => "GET, HEAD",
+                    _ => "GET, HEAD, POST",
                 };
                 let allowed = HeaderValue::from_static(allowed);
                 response.headers_mut().insert(ALLOW, allowed);
@@ -214,9 +214,11 @@ async fn routed(
 ) -> Result<Response<Sent>, Refusal> {
     state.door.check_origin(head)?;
     let path = head.uri.path();
-    if head.method != Method::GET && head.method != Method::POST {
+    // An answer to HEAD is sent without its body.
+    let is_get = head.method == Method::GET || head.method == Method::HEAD;
+    if !is_get && head.method != Method::POST {
         let why = format!(
-            "the method {} is not known here, expected GET or POST",
+            "the method {} is not known here, expected GET, HEAD or POST",
             head.method
         );
         return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, why));
@@ -224,14 +226,15 @@ async fn routed(
     if path.starts_with("/api/") {
         state.door.check_api(head)?;
         let asked = Asked {
-            is_post: head.method == Method::POST,
+            is_post: !is_get,
+            is_json: is_json(head),
             path: path.to_owned(),
             query: head.uri.query().unwrap_or_default().to_owned(),
             body: read(body, state.patience).await?,
         };
         return api(state, asked).await;
     }
-    if head.method != Method::GET {
+    if !is_get {
         let why = format!("{path} is a part of the page, expected GET");
         return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, why));
     }

@@ -41,7 +41,7 @@ const EXPLORERS: usize = 4;
 /// Those of one seed are all kept if they take at most so many bytes together.
 const MOST_OF_SEED: u64 = 64 << 20;
 
-/// An agent by game and name, and by the checkpoint that it learned, if it did.
+/// An agent by game and what it is, and by the checkpoint that it learned, if it did.
 type AgentKey = (&'static str, String, Option<(PathBuf, u32)>);
 
 /// What answers come from: the runs in a directory, and what was made ready for the last few of them.
@@ -107,7 +107,7 @@ impl Lab {
             Ok::<_, Error>((checkpoint.path.clone(), checkpoint.sum()))
         };
         let learned = spec.run().map(learned).transpose()?;
-        let key = (game.name, spec.to_string(), learned);
+        let key = (game.name, spec.text(), learned);
         self.agents.get(key, make)
     }
 

@@ -1,49 +1,100 @@
-//! What stands behind the `?` of an address.
+//! What is asked for by name: behind the `?` of an address, or in the body of a POST.
 
+use std::fmt;
 use std::str::FromStr;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::Value;
 
 use super::reply::Refusal;
 use crate::text;
 
 /// Names and values, in their order.
-pub struct Query(Vec<(String, String)>);
+pub struct Query {
+    pairs: Vec<(String, String)>,
+    /// Where they stand.
+    place: &'static str,
+}
 
 impl Query {
-    /// Reads a query whose names are all known. Errors: what is no query, or a name that is not known.
+    /// Reads an address. Its names must be known, and stand there once; those that are known with dots behind them
+    /// may stand there several times. Errors: what is no query, or a name that may not be there.
     pub fn read(text: &str, known: &[&str]) -> Result<Query, Refusal> {
-        let pairs = text.split('&').filter(|pair| !pair.is_empty());
-        let pair = |pair: &str| {
+        let mut query = Query {
+            pairs: Vec::new(),
+            place: "the address",
+        };
+        for pair in text.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let (name, value) = (decoded(name)?, decoded(value)?);
-            match known.contains(&name.as_str()) {
-                true => Ok((name, value)),
-                false if known.is_empty() => Err(Refusal::input(format!(
-                    "the address takes no names, and has '{name}'"
-                ))),
-                false => Err(Refusal::input(format!(
-                    "unknown name '{name}' in the address{}",
-                    text::hint(&name, known.iter().copied())
-                ))),
-            }
+            query.check(&name, known)?;
+            query.pairs.push((name, value));
+        }
+        Ok(query)
+    }
+
+    /// Reads a body, a JSON object; what is null in it is as if it were not there. Errors: as [`read`](Self::read).
+    pub fn of_body(body: &[u8], known: &[&str]) -> Result<Query, Refusal> {
+        if body.trim_ascii_start().first() != Some(&b'{') {
+            return Err(Refusal::input("the body: expected a JSON object"));
+        }
+        let read: Result<Entries, _> = serde_json::from_slice(body);
+        let read = read.map_err(|error| Refusal::input(format!("the body is not JSON: {error}")));
+        let mut query = Query {
+            pairs: Vec::new(),
+            place: "the body",
         };
-        pairs.map(pair).collect::<Result<_, _>>().map(Query)
+        for (name, value) in read?.0 {
+            query.check(&name, known)?;
+            let value = match value {
+                Value::Null => continue,
+                Value::String(text) => text,
+                Value::Number(number) => number.to_string(),
+                other => {
+                    let why = format!("{name}: expected a text or a number, got {other}");
+                    return Err(Refusal::input(why));
+                }
+            };
+            query.pairs.push((name, value));
+        }
+        Ok(query)
+    }
+
+    fn check(&self, name: &str, known: &[&str]) -> Result<(), Refusal> {
+        let place = self.place;
+        let names = known.iter().map(|known| known.trim_end_matches('.'));
+        let Some(found) = names.clone().position(|known| known == name) else {
+            return Err(Refusal::input(match known {
+                [] => format!("{place} takes no names, and has '{name}'"),
+                _ => {
+                    let hint = text::hint(name, names);
+                    format!("unknown name '{name}' in {place}{hint}")
+                }
+            }));
+        };
+        match known[found].ends_with('.') || self.get(name).is_none() {
+            true => Ok(()),
+            false => Err(Refusal::input(format!(
+                "{name} stands twice in {place}, expected once"
+            ))),
+        }
     }
 
     /// The value of a name; the first, if there are several.
     pub fn get(&self, name: &str) -> Option<&str> {
-        let found = self.0.iter().find(|pair| pair.0 == name);
+        let found = self.pairs.iter().find(|pair| pair.0 == name);
         found.map(|pair| pair.1.as_str())
     }
 
     /// All values of a name.
     pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let is_it = move |pair: &&(String, String)| pair.0 == name;
-        self.0.iter().filter(is_it).map(|pair| pair.1.as_str())
+        self.pairs.iter().filter(is_it).map(|pair| pair.1.as_str())
     }
 
     /// The value of a name that must be there. Errors: that it is not.
     pub fn need(&self, name: &str) -> Result<&str, Refusal> {
-        let missing = || Refusal::input(format!("{name} is missing, expected {name}=..."));
+        let missing = || Refusal::input(format!("{name} is missing in {}", self.place));
         self.get(name).ok_or_else(missing)
     }
 
@@ -55,6 +106,33 @@ impl Query {
             text.parse().map_err(wrong)
         };
         self.get(name).map(parse).transpose()
+    }
+}
+
+/// The entries of a JSON object, also those whose name stands there twice.
+struct Entries(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for Entries {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Entries, D::Error> {
+        struct Object;
+
+        impl<'de> Visitor<'de> for Object {
+            type Value = Entries;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a JSON object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Entries(entries))
+            }
+        }
+
+        deserializer.deserialize_map(Object)
     }
 }
 
@@ -89,7 +167,7 @@ mod tests {
 
     #[test]
     fn names_are_known_and_values_made_plain() {
-        let query = Query::read("a=1%2C2+x&b=&a=%C3%A4", &["a", "b", "c"])
+        let query = Query::read("a=1%2C2+x&b=&a=%C3%A4", &["a...", "b", "c"])
             .ok()
             .unwrap();
         assert_eq!(query.all("a").collect::<Vec<_>>(), ["1,2 x", "ä"]);
@@ -97,8 +175,45 @@ mod tests {
         let wrong = query.parsed::<u64>("a", "a seed").unwrap_err();
         assert_eq!(wrong.why, "a: expected a seed, got '1,2 x'");
         assert!(query.need("c").is_err());
-        for wrong in ["d=1", "a=%", "a=%4", "a=%zz", "a=%ff", "a=%00", "a=%+1"] {
+        for wrong in [
+            "d=1", "a=1&a=1", "a=%", "a=%4", "a=%zz", "a=%ff", "a=%00", "a=%+1",
+        ] {
             assert!(Query::read(wrong, &["a"]).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_body_is_read_like_an_address() {
+        let read = |body: &str| Query::of_body(body.as_bytes(), &["a", "b"]);
+        let query = read(r#" {"a": "x", "b": null}"#).ok().unwrap();
+        assert_eq!((query.get("a"), query.get("b")), (Some("x"), None));
+        let query = read(r#"{"a": 18446744073709551615, "b": 1.5}"#)
+            .ok()
+            .unwrap();
+        assert_eq!(
+            query.parsed::<u64>("a", "a seed").ok(),
+            Some(Some(u64::MAX))
+        );
+        for (body, why) in [
+            ("[1]", "the body: expected a JSON object"),
+            (r#"{"a": [1]}"#, "a: expected a text or a number, got [1]"),
+            (
+                r#"{"c": [1]}"#,
+                "unknown name 'c' in the body, expected one of: a, b",
+            ),
+            (
+                r#"{"a": 1, "a": 1}"#,
+                "a stands twice in the body, expected once",
+            ),
+        ] {
+            assert_eq!(read(body).err().unwrap().why, why);
+        }
+        let unfinished = read(r#"{"a": 1"#).err().unwrap().why;
+        assert!(
+            unfinished.starts_with("the body is not JSON: "),
+            "{unfinished}"
+        );
+        let wrong = query.parsed::<u64>("b", "a seed").unwrap_err();
+        assert_eq!(wrong.why, "b: expected a seed, got '1.5'");
     }
 }

@@ -15,6 +15,8 @@ use crate::error::Error;
 pub struct Asked {
     /// Whether it is a POST; else it is a GET.
     pub is_post: bool,
+    /// Whether its body is said to be JSON.
+    pub is_json: bool,
     /// The path, such as `/api/runs`.
     pub path: String,
     /// What stands behind the `?`, as it came.

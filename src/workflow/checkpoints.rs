@@ -18,7 +18,9 @@ use crate::train::Experiment;
 
 /// The stage of a game, on which agents of runs are found, and those of levels.
 pub fn stage(game: &'static GameInfo) -> Stage {
-    Stage::with_runs(game, Box::new(learned)).with_shipped(Box::new(shipped))
+    let by_path =
+        |options: &RunOptions, stage: &Stage| learned(Path::new(&options.path), options, stage);
+    Stage::with_runs(game, Box::new(by_path)).with_shipped(Box::new(shipped))
 }
 
 /// The same, where runs are not named by their directories: `find` tells the directory of a name.
@@ -26,16 +28,8 @@ pub fn stage_by_name(
     game: &'static GameInfo,
     find: impl Fn(&str) -> Result<PathBuf, Error> + Send + Sync + 'static,
 ) -> Stage {
-    let by_name = move |options: &RunOptions, stage: &Stage| {
-        let path = find(&options.path)?.to_string_lossy().into_owned();
-        learned(
-            &RunOptions {
-                path,
-                ..options.clone()
-            },
-            stage,
-        )
-    };
+    let by_name =
+        move |options: &RunOptions, stage: &Stage| learned(&find(&options.path)?, options, stage);
     Stage::with_runs(game, Box::new(by_name)).with_shipped(Box::new(shipped))
 }
 
@@ -146,9 +140,9 @@ pub fn learned_by(
     Ok(Some((config.game, config.side.list())))
 }
 
-/// Who plays by what a training learned, a side that was not learned included.
-fn learned(options: &RunOptions, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
-    let (path, default) = (Path::new(&options.path), RunOptions::default());
+/// Who plays by what a training learned at this path, a side that was not learned included.
+fn learned(path: &Path, options: &RunOptions, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
+    let default = RunOptions::default();
     if is_checkpoint(path)
         && (&options.checkpoint, &options.seed) != (&default.checkpoint, &default.seed)
     {

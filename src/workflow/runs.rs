@@ -14,6 +14,7 @@ use crate::stats::mean;
 use crate::store::{
     PastTournament, RunDirectory, Stamp, SweepDirectory, TournamentDirectory, read_live, read_run,
 };
+use crate::text::of_system;
 use crate::threads::locked;
 use crate::train::{Method, Recorded, summarize};
 
@@ -269,7 +270,7 @@ pub fn list_tournaments(directory: &Path) -> Result<Vec<(String, Option<PastTour
 fn subdirectories(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     let shown = directory.display();
     let mut paths: Vec<PathBuf> = std::fs::read_dir(directory)
-        .map_err(|error| Error::input(format!("cannot list {shown}: {error}")))?
+        .map_err(|error| Error::input(format!("cannot list {shown}: {}", of_system(&error))))?
         .filter_map(|entry| entry.ok())
         .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
         .map(|entry| entry.path())

@@ -393,6 +393,32 @@ fn a_run_whose_name_looks_like_an_option_is_called_by_it() {
 }
 
 #[test]
+fn a_checkpoint_is_asked_for_only_where_a_run_is_named() {
+    let place = Place::new();
+    let Some((browser, _serving, base)) = entered(&place, ".") else {
+        return;
+    };
+    visit(&browser, &base, "match?game=tic-tac-toe&a=mcts&b=random");
+    browser.until("return document.querySelector('.option-grid input') !== null");
+    let field = |name: &str| {
+        format!(
+            "const field = [...document.querySelectorAll('.option-grid .field')]
+                 .find((one) => one.firstChild.textContent === '{name}');"
+        )
+    };
+    let is_there = field("checkpoint") + "return field !== undefined";
+    assert_eq!(browser.run(&is_there), false);
+    browser.run(
+        &(field("evaluation")
+            + "const input = field.querySelector('input');
+               input.value = 'run:run';
+               input.dispatchEvent(new Event('change'));"),
+    );
+    assert_eq!(browser.run(&is_there), true);
+    no_errors(&browser);
+}
+
+#[test]
 fn a_report_opens_from_disk() {
     let place = Place::trained(SMALL, &OFTEN);
     place.ok(&["report", "run", "--output", "report.html"]);

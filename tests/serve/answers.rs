@@ -48,6 +48,9 @@ fn games_and_agents_are_told() {
     };
     assert_eq!(option("simulations")["type"], "integer");
     assert_eq!(option("simulations")["default"], "1000");
+    // A server has less memory for each than a training.
+    assert_eq!(option("memory")["default"], "256");
+    assert_eq!(option("memory")["maximum"], 256);
     assert_eq!(option("c")["type"], "number");
     assert_eq!(option("solver")["type"], "boolean");
     assert_eq!(option("first_play")["type"], "text");
@@ -165,6 +168,7 @@ fn runs_are_listed_and_told() {
         ("/api/run?name=../run", 404),
         ("/api/run?name=broken", 400),
         ("/api/run?name=run&other=1", 400),
+        ("/api/figure?name=run&seeds=true&seeds=true", 400),
         ("/api/figure?name=run&metric=none", 400),
         ("/api/figure?name=run&seeds=perhaps", 400),
         ("/api/figure", 400),
@@ -300,6 +304,12 @@ fn what_an_agent_thinks_stands_beside_what_is_true() {
             "/api/run?nam=run",
             "unknown name 'nam' in the address, did you mean 'name'?",
         ),
+        (
+            "/api/run?name=run&name=run",
+            "name stands twice in the address, expected once",
+        ),
+        ("/api/run", "name is missing in the address"),
+        ("/api/lab?x=1", "the address takes no names, and has 'x'"),
     ] {
         assert_eq!(serving.get(target).why(), why);
     }
@@ -362,9 +372,13 @@ fn agents_move_think_and_play_each_other() {
     let of_x = json!({ "game": "tic-tac-toe", "agent": "run:run" });
     let (_, told) = serving.last("/api/move", &of_x);
     assert!(
-        told["caution"].as_str().unwrap().contains("did not learn"),
+        told["caution"]
+            .as_str()
+            .unwrap()
+            .starts_with("run:run did not learn to play X"),
         "{told}"
     );
+    assert_eq!(told["thoughts"]["agent"], "run:run");
     let (event, hint) = {
         let hints = serving
             .post(
@@ -405,7 +419,9 @@ fn agents_move_think_and_play_each_other() {
     let (_, told) = serving.last("/api/match", &asked);
     assert_eq!(told["exact"], Value::Null);
     let why = told["not_exact"].as_str().unwrap();
+    assert!(why.contains("agent 'mcts': "), "{why}");
     assert!(why.contains("cannot be listed"), "{why}");
+    assert_eq!(told["played"]["b"], "mcts");
     for (target, body) in [
         ("/api/move", json!({ "game": "tic-tac-toe" })),
         ("/api/move", json!(["tic-tac-toe", null, "a1", "random", 1])),
@@ -463,5 +479,41 @@ fn agents_move_think_and_play_each_other() {
         let answer = serving.post(target, &body);
         assert_eq!(answer.status, 400, "{target} {body}: {}", answer.body);
         assert!(answer.why().len() > 10, "{}", answer.body);
+    }
+    // The words are those of addresses.
+    let game = "tic-tac-toe";
+    for (target, body, why) in [
+        (
+            "/api/match",
+            json!({ "game": game, "a": "random", "b": "random" }),
+            "games is missing in the body",
+        ),
+        (
+            "/api/match",
+            json!({ "game": game, "a": "random", "b": "random", "games": 1.5 }),
+            "games: expected a whole number from 0 to 10,000, got '1.5'",
+        ),
+        (
+            "/api/move",
+            json!({ "game": game, "agent": "random", "seed": -1 }),
+            "seed: expected a whole number from 0 to 2^64 - 1, got '-1'",
+        ),
+        (
+            "/api/move",
+            json!({ "game": game, "agent": "random", "move": "a1" }),
+            "unknown name 'move' in the body, did you mean 'moves'?",
+        ),
+        (
+            "/api/move",
+            json!({ "game": game, "agent": "mcts:memory=257" }),
+            "agent 'mcts:memory=257': option 'memory': a tree may take at most 256 MiB here, expected no more",
+        ),
+        (
+            "/api/solve",
+            json!({ "game": game, "moves": ["a1"] }),
+            "moves: expected a text or a number, got [\"a1\"]",
+        ),
+    ] {
+        assert_eq!(serving.post(target, &body).why(), why);
     }
 }

@@ -38,18 +38,36 @@ fn others_are_refused() {
         let answer = serving.ask("POST", "/api/move", &[("Content-Type", form)], "{}");
         assert_eq!(answer.status, 415, "{form}");
     }
-    for method in ["PUT", "DELETE", "OPTIONS", "TRACE", "HEAD"] {
+    for method in ["PUT", "DELETE", "OPTIONS", "TRACE"] {
         assert_eq!(
             serving.ask(method, "/api/runs", &[], "").status,
             405,
             "{method}"
         );
     }
-    assert_eq!(serving.post("/api/runs", &json!({})).status, 405);
-    let refused = serving.get("/api/move");
-    assert_eq!(refused.status, 405);
-    let allow = refused.head.to_lowercase();
-    assert!(allow.contains("allow: post\r\n"), "{allow}");
+    for (method, target, allowed) in [
+        ("POST", "/api/runs", "get, head"),
+        ("POST", "/style.css", "get, head"),
+        ("GET", "/api/move", "post"),
+        ("HEAD", "/api/move", "post"),
+    ] {
+        let refused = serving.ask(method, target, &[], "");
+        assert_eq!(refused.status, 405, "{method} {target}");
+        let head = refused.head.to_lowercase();
+        assert!(head.contains(&format!("allow: {allowed}\r\n")), "{head}");
+    }
+    // HEAD is GET without the body.
+    for target in ["/", "/api/lab", "/api/nothing"] {
+        let [got, told] = ["GET", "HEAD"].map(|method| serving.ask(method, target, &[], ""));
+        let undated = |head: &str| -> Vec<String> {
+            let lines = head.lines().filter(|line| !line.starts_with("date: "));
+            lines.map(str::to_owned).collect()
+        };
+        assert_eq!(undated(&told.head), undated(&got.head), "{target}");
+        assert_eq!(told.body, "");
+    }
+    let watched = serving.ask("HEAD", "/api/runs/events", &[], "");
+    assert_eq!((watched.status, watched.body.as_str()), (200, ""));
     // The token gets a cookie and leaves the address.
     let entered = serving.get(&format!("/?token={}", serving.token));
     assert_eq!(entered.status, 303);

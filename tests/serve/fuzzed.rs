@@ -34,6 +34,7 @@ fn ask(is_post: bool, path: &str, query: &str, body: &[u8]) {
     let lab = Arc::new(Lab::new("/no/such/directory".into(), Vec::new()));
     let asked = Asked {
         is_post,
+        is_json: true,
         path: path.to_owned(),
         query: query.to_owned(),
         body: body.to_vec(),

@@ -134,6 +134,42 @@ fn a_port_that_is_taken_is_told() {
 }
 
 #[test]
+fn what_cannot_be_served_is_told_at_once() {
+    let place = Place::new();
+    place.write("file", "");
+    for (arguments, why) in [
+        (
+            &["--agent", "random"][..],
+            "agent 'random': it reads no file and starts no program",
+        ),
+        (
+            &["--agent", "gtp:no-such-program -x"],
+            "agent 'gtp:no-such-program -x': there is no program 'no-such-program'",
+        ),
+        (&["--agent", "gtp:./none"], "there is no program './none'"),
+        (
+            &["--agent", "policy:none.csv"],
+            "agent 'policy:none.csv': cannot read none.csv: ",
+        ),
+        (
+            &["--port", "99999"],
+            "expected a whole number from 0 to 65,535",
+        ),
+        (&["file"], "cannot list file: "),
+    ] {
+        let ran = place.lab(&[&["serve"][..], arguments].concat());
+        assert_eq!(ran.code, Some(2), "{arguments:?}: {}", ran.err);
+        assert!(ran.err.contains(why), "{}", ran.err);
+        assert!(!ran.err.contains("os error"), "{}", ran.err);
+    }
+    // Nothing is started before somebody plays.
+    place.write("start.sh", "echo >> started\n");
+    let games = Serving::offering(&place, ".", &["gtp:sh start.sh"]).ok("/api/games");
+    assert!(games.to_string().contains("gtp:sh start.sh"), "{games}");
+    assert!(!place.path("started").exists());
+}
+
+#[test]
 fn a_directory_without_runs_is_told() {
     let place = Place::new();
     let ran = place.lab(&["serve", "missing"]);

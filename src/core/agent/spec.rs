@@ -87,6 +87,11 @@ pub trait Kind: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether the file that it reads, or the program that it starts, is there. Errors: [`Error::Input`] if not.
+    fn check_there(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Whether it may only play sides whose positions it has all been told how to play.
     fn needs_all_positions(&self) -> bool {
         false
@@ -232,6 +237,14 @@ impl AgentSpec {
         match others.collect::<Vec<_>>() {
             none if none.is_empty() => name.to_owned(),
             others => format!("{name}:{}", others.join(",")),
+        }
+    }
+
+    /// The same agent, named by this text.
+    pub fn named(self, text: &str) -> AgentSpec {
+        AgentSpec {
+            text: text.to_owned(),
+            ..self
         }
     }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::play::TREE_MEMORY;
 use crate::agent::{AgentSpec, Level, ToldForm};
 use crate::game::{GameInfo, Labels, Pieces, games as all_games};
 use crate::search::{Scoring, solver_facts};
@@ -102,6 +103,11 @@ pub fn agents() -> Result<Reply, Refusal> {
 fn agent(form: &ToldForm) -> Value {
     let mut told = json!(form);
     told["name"] = json!(form.names[0]);
+    let options = told["options"].as_array_mut().into_iter().flatten();
+    for option in options.filter(|option| option["name"] == "memory") {
+        option["default"] = json!(TREE_MEMORY.to_string());
+        option["maximum"] = json!(TREE_MEMORY);
+    }
     if form.names[0] == "level" {
         told["options"] = json!([{
             "name": "level",

@@ -15,15 +15,17 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use hyper::StatusCode;
-use serde::de::DeserializeOwned;
 
 use super::lab::Lab;
 use super::query::Query;
 use super::reply::{Asked, Refusal, Reply};
 use crate::search::Limits;
 
-/// What may be in the queries of several.
-const FIGURE: [&str; 3] = ["name", "metric", "seeds"];
+/// What may be asked for by name.
+const FIGURE: [&str; 3] = ["name...", "metric...", "seeds"];
+const POSITION: [&str; 3] = ["game", "position", "moves"];
+const AGENT: [&str; 5] = ["game", "position", "moves", "agent", "seed"];
+const MATCH: [&str; 5] = ["game", "a", "b", "games", "seed"];
 const INSPECT: [&str; 5] = ["run", "seed", "checkpoint", "position", "moves"];
 const POLICY: [&str; 5] = ["run", "seed", "checkpoint", "side", "opponent"];
 
@@ -41,7 +43,7 @@ pub fn answer(lab: &Arc<Lab>, asked: &Asked, stop: &AtomicBool) -> Result<Reply,
         "/api/run/training" => asked.get(&["name"], |query| run::training(lab, query)),
         "/api/figure" => asked.get(&FIGURE, |query| run::drawn(lab, query, limits)),
         "/api/figure.svg" => asked.get(&FIGURE, |query| run::picture(lab, query, limits)),
-        "/api/position" => asked.get(&["game", "position", "moves"], position::describe),
+        "/api/position" => asked.get(&POSITION, position::describe),
         "/api/inspect" => asked.get(&INSPECT, |query| inspect::look(lab, query, limits)),
         "/api/inspect/history" => asked.get(&INSPECT, |query| inspect::history(lab, query, limits)),
         "/api/inspect/mistakes" => {
@@ -49,11 +51,11 @@ pub fn answer(lab: &Arc<Lab>, asked: &Asked, stop: &AtomicBool) -> Result<Reply,
         }
         "/api/inspect/line" => asked.get(&POLICY, |query| inspect::losing_line(lab, query, limits)),
         "/api/agents" => asked.get(&[], |_| games::agents()),
-        "/api/move" => asked.post(|body| play::make_move(lab, body)),
-        "/api/think" => asked.post(|body| play::think(lab, body)),
-        "/api/hints" => asked.post(|body| play::hints(lab, body)),
-        "/api/solve" => asked.post(|body| play::solve(lab, body)),
-        "/api/match" => asked.post(|body| play::play(lab, body)),
+        "/api/move" => asked.post(&AGENT, |body| play::make_move(lab, body)),
+        "/api/think" => asked.post(&AGENT, |body| play::think(lab, body)),
+        "/api/hints" => asked.post(&POSITION, |body| play::hints(lab, body)),
+        "/api/solve" => asked.post(&POSITION, |body| play::solve(lab, body)),
+        "/api/match" => asked.post(&MATCH, |body| play::play(lab, body)),
         path => Err(Refusal::missing(format!(
             "there is no {path}; docs/api.md lists what may be asked"
         ))),
@@ -71,18 +73,20 @@ impl Asked {
         answer(&Query::read(&self.query, known)?)
     }
 
-    /// Answers a POST whose body is of this form.
-    fn post<B: DeserializeOwned>(
+    /// Answers a POST that may have these names in its body.
+    fn post(
         &self,
-        answer: impl FnOnce(B) -> Result<Reply, Refusal>,
+        known: &[&str],
+        answer: impl FnOnce(&Query) -> Result<Reply, Refusal>,
     ) -> Result<Reply, Refusal> {
         self.check_method(true)?;
-        let is_object = self.body.trim_ascii_start().first() == Some(&b'{');
-        if !is_object {
-            return Err(Refusal::input("the body: expected a JSON object"));
+        if !self.is_json {
+            return Err(Refusal::new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "a POST needs a JSON body and the header Content-Type: application/json",
+            ));
         }
-        let body = serde_json::from_slice(&self.body);
-        answer(body.map_err(|error| Refusal::input(format!("the body: {error}")))?)
+        answer(&Query::of_body(&self.body, known)?)
     }
 
     fn check_method(&self, is_post: bool) -> Result<(), Refusal> {

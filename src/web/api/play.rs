@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::games::find;
@@ -17,46 +16,18 @@ use crate::error::Error;
 use crate::evaluate::{Analysis, MatchPlan, Seats};
 use crate::game::Position;
 use crate::search::{Limits, Method, Scoring, Stopped, solver_facts};
+use crate::text::thousands;
 use crate::web::lab::Lab;
+use crate::web::query::Query;
 use crate::web::reply::{Events, Refusal, Reply};
 use crate::workflow::{
     Hint, Line, Players, advise, check_reachable, exact_match, play_match, solve as solve_position,
     think as think_of, turn,
 };
 
-/// An agent at the board.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AgentAsked {
-    game: String,
-    position: Option<String>,
-    moves: Option<String>,
-    agent: String,
-    #[serde(default = "first_seed")]
-    seed: u64,
-}
-
-fn first_seed() -> u64 {
-    1
-}
-
-/// A position alone.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PositionAsked {
-    game: String,
-    position: Option<String>,
-    moves: Option<String>,
-}
-
-impl AgentAsked {
-    fn line(&self) -> Result<Line, Refusal> {
-        live(&self.game, &self.position, &self.moves)
-    }
-}
-
-fn live(game: &str, position: &Option<String>, moves: &Option<String>) -> Result<Line, Refusal> {
-    let line = position::line(game, position.as_deref(), moves.as_deref())?;
+/// The position that is asked about, in which somebody is to move.
+fn live(asked: &Query) -> Result<Line, Refusal> {
+    let line = position::asked(asked)?;
     match line.position.outcome() {
         None => Ok(line),
         Some(_) => Err(Refusal::input(format!(
@@ -66,12 +37,17 @@ fn live(game: &str, position: &Option<String>, moves: &Option<String>) -> Result
     }
 }
 
+fn seed(asked: &Query) -> Result<u64, Refusal> {
+    let seed = asked.parsed("seed", "a whole number from 0 to 2^64 - 1")?;
+    Ok(seed.unwrap_or(1))
+}
+
 /// The most MiB that a tree may take here.
-const TREE_MEMORY: u64 = 256;
+pub const TREE_MEMORY: u64 = 256;
 /// The longest spec.
 const LONGEST: usize = 1024;
 
-/// The spec of an agent, whose trees take less memory than they may elsewhere.
+/// The spec of an agent, whose trees take less memory than they may elsewhere, unless it says how much.
 pub fn spec(lab: &Lab, text: &str) -> Result<AgentSpec, Refusal> {
     if text.len() > LONGEST {
         let why = format!("the agent's name is too long, expected at most {LONGEST} bytes");
@@ -84,12 +60,18 @@ pub fn spec(lab: &Lab, text: &str) -> Result<AgentSpec, Refusal> {
              was started (lab serve --agent SPEC)"
         )));
     }
-    let Some(given) = spec.memory() else {
+    if spec.memory().is_none_or(|memory| memory <= TREE_MEMORY) {
         return Ok(spec);
-    };
-    let memory = toml::Value::Integer(given.min(TREE_MEMORY) as i64);
-    let less = AgentSpec::with_option(text, "memory", &memory);
-    less.unwrap_or_default().parse().map_err(Refusal::input)
+    }
+    if spec.options().any(|(option, _)| option == "memory") {
+        return Err(Refusal::input(format!(
+            "agent '{spec}': option 'memory': a tree may take at most {TREE_MEMORY} MiB here, expected no more"
+        )));
+    }
+    let memory = toml::Value::Integer(TREE_MEMORY as i64);
+    let less = AgentSpec::with_option(text, "memory", &memory).unwrap_or_default();
+    let less: AgentSpec = less.parse().map_err(Refusal::input)?;
+    Ok(less.named(text))
 }
 
 /// Does some work in a thread of its own, and looks meanwhile, again and again, how far it is.
@@ -137,7 +119,7 @@ fn failed(failure: Failure) -> Refusal {
     })
 }
 
-fn told(position: Position, agent: &str, thoughts: &[Thought]) -> Value {
+fn told(position: Position, agent: &AgentSpec, thoughts: &[Thought]) -> Value {
     let told = |thought: &Thought| of_move(position, thought.mv, thought);
     json!({
         "text": position.to_string(),
@@ -147,11 +129,12 @@ fn told(position: Position, agent: &str, thoughts: &[Thought]) -> Value {
 }
 
 /// Lets an agent move.
-pub fn make_move(lab: &Arc<Lab>, asked: AgentAsked) -> Result<Reply, Refusal> {
-    let (line, spec, lab) = (asked.line()?, spec(lab, &asked.agent)?, Arc::clone(lab));
+pub fn make_move(lab: &Arc<Lab>, asked: &Query) -> Result<Reply, Refusal> {
+    let (line, seed) = (live(asked)?, seed(asked)?);
+    let (spec, lab) = (spec(lab, asked.need("agent")?)?, Arc::clone(lab));
     Reply::search(move |events| {
         let agent = lab.agent(line.position.game(), &spec)?;
-        let (found, _) = worked(events, |limits| turn(&agent, &line, asked.seed, limits));
+        let (found, _) = worked(events, |limits| turn(&agent, &line, seed, limits));
         let found = found.map_err(failed)?;
         let position = line.position;
         let caution = agent.caution(&[position.to_move()]);
@@ -160,7 +143,7 @@ pub fn make_move(lab: &Arc<Lab>, asked: AgentAsked) -> Result<Reply, Refusal> {
             &json!({
                 "move": position.format_move(found.mv),
                 "position": line.and(found.mv).describe(),
-                "thoughts": told(position, &asked.agent, &found.thoughts),
+                "thoughts": told(position, &spec, &found.thoughts),
                 "seconds": events.seconds(),
                 "caution": caution,
             }),
@@ -170,13 +153,14 @@ pub fn make_move(lab: &Arc<Lab>, asked: AgentAsked) -> Result<Reply, Refusal> {
 }
 
 /// Asks an agent what it thinks.
-pub fn think(lab: &Arc<Lab>, asked: AgentAsked) -> Result<Reply, Refusal> {
-    let (line, spec, lab) = (asked.line()?, spec(lab, &asked.agent)?, Arc::clone(lab));
+pub fn think(lab: &Arc<Lab>, asked: &Query) -> Result<Reply, Refusal> {
+    let (line, seed) = (live(asked)?, seed(asked)?);
+    let (spec, lab) = (spec(lab, asked.need("agent")?)?, Arc::clone(lab));
     Reply::search(move |events| {
         let agent = lab.agent(line.position.game(), &spec)?;
-        let (found, _) = worked(events, |limits| think_of(&agent, &line, asked.seed, limits));
+        let (found, _) = worked(events, |limits| think_of(&agent, &line, seed, limits));
         let found = found.map_err(failed)?;
-        events.tell("thoughts", &told(line.position, &asked.agent, &found));
+        events.tell("thoughts", &told(line.position, &spec, &found));
         Ok(())
     })
 }
@@ -198,8 +182,8 @@ fn exact(position: Position, found: &Analysis) -> Value {
 }
 
 /// What is known of a position, deeper and deeper.
-pub fn hints(lab: &Lab, asked: PositionAsked) -> Result<Reply, Refusal> {
-    let position = live(&asked.game, &asked.position, &asked.moves)?.position;
+pub fn hints(lab: &Lab, asked: &Query) -> Result<Reply, Refusal> {
+    let position = live(asked)?.position;
     let stage = lab.stage(position.game());
     Reply::search(move |events| {
         advise(&stage, position, events.stop(), &mut |hint| {
@@ -233,8 +217,8 @@ pub fn hints(lab: &Lab, asked: PositionAsked) -> Result<Reply, Refusal> {
 }
 
 /// Solves a position.
-pub fn solve(lab: &Lab, asked: PositionAsked) -> Result<Reply, Refusal> {
-    let position = live(&asked.game, &asked.position, &asked.moves)?.position;
+pub fn solve(lab: &Lab, asked: &Query) -> Result<Reply, Refusal> {
+    let position = live(asked)?.position;
     let stage = lab.stage(position.game());
     Reply::search(move |events| {
         check_reachable(&stage, position)?;
@@ -266,29 +250,22 @@ pub fn solve(lab: &Lab, asked: PositionAsked) -> Result<Reply, Refusal> {
     })
 }
 
-/// Two agents, and how many games.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MatchAsked {
-    game: String,
-    a: String,
-    b: String,
-    games: u64,
-    #[serde(default = "first_seed")]
-    seed: u64,
-}
-
 /// The most games of a match.
 const GAMES: u64 = 10_000;
 
 /// Lets two agents play.
-pub fn play(lab: &Arc<Lab>, asked: MatchAsked) -> Result<Reply, Refusal> {
-    let (games, seed) = (asked.games, asked.seed);
-    if games > GAMES {
-        return Err(Refusal::input(format!("games: expected at most {GAMES}")));
-    }
-    let specs = [spec(lab, &asked.a)?, spec(lab, &asked.b)?];
-    let game = find(&asked.game)?;
+pub fn play(lab: &Arc<Lab>, asked: &Query) -> Result<Reply, Refusal> {
+    let given = asked.need("games")?;
+    let games = given.parse::<u64>().ok().filter(|games| *games <= GAMES);
+    let games = games.ok_or_else(|| {
+        let most = thousands(GAMES);
+        Refusal::input(format!(
+            "games: expected a whole number from 0 to {most}, got '{given}'"
+        ))
+    })?;
+    let (game, seed) = (find(asked.need("game")?)?, seed(asked)?);
+    let specs = [asked.need("a")?, asked.need("b")?];
+    let specs = [spec(lab, specs[0])?, spec(lab, specs[1])?];
     let stage = lab.stage(game);
     let lab = Arc::clone(lab);
     Reply::search(move |events| {

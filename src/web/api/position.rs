@@ -23,11 +23,15 @@ pub fn line(game: &str, position: Option<&str>, moves: Option<&str>) -> Result<L
     Ok(Line::read(find(game)?, position, moves)?)
 }
 
+/// The position that is asked about. Errors: as [`line`].
+pub fn asked(query: &Query) -> Result<Line, Refusal> {
+    let [position, moves] = ["position", "moves"].map(|key| query.get(key));
+    line(query.need("game")?, position, moves)
+}
+
 /// Describes a position.
 pub fn describe(query: &Query) -> Result<Reply, Refusal> {
-    let [position, moves] = ["position", "moves"].map(|key| query.get(key));
-    let line = line(query.need("game")?, position, moves)?;
-    Ok(Reply::json(&line.describe()))
+    Ok(Reply::json(&asked(query)?.describe()))
 }
 
 #[derive(Serialize)]

@@ -5,6 +5,8 @@ mod vertex;
 
 pub use vertex::{color, legal_move, side, vertex};
 
+use std::env;
+use std::path::{PathBuf, is_separator};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -141,6 +143,25 @@ impl Kind for GtpOptions {
 
     fn reaches_out(&self) -> bool {
         true
+    }
+
+    fn check_there(&self) -> Result<(), Error> {
+        let program = &self.words[0];
+        let path = env::var_os("PATH").unwrap_or_default();
+        // As the system looks for it.
+        let places: Vec<PathBuf> = match program.contains(is_separator) {
+            true => vec![PathBuf::new()],
+            false => env::split_paths(&path).collect(),
+        };
+        let names = [
+            program.clone(),
+            format!("{program}{}", env::consts::EXE_SUFFIX),
+        ];
+        let is_in = |place: &PathBuf| names.iter().any(|name| place.join(name).is_file());
+        match places.iter().any(is_in) {
+            true => Ok(()),
+            false => Err(Error::Input(format!("there is no program '{program}'"))),
+        }
     }
 
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {

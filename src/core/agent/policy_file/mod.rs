@@ -149,6 +149,10 @@ impl Kind for PolicyFile {
         true
     }
 
+    fn check_there(&self) -> Result<(), Error> {
+        self.bytes().map(drop)
+    }
+
     fn needs_all_positions(&self) -> bool {
         self.missing == Missing::Error
     }

@@ -67,7 +67,7 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 	function form() {
 		const { name, subject, options: set } = parse(chosen);
 		const kind = kinds.find((one) => one.name === name || one.names.includes(name));
-		const fields = (kind?.options ?? []).filter((option) => !(name === "level" && option.name === "level"));
+		const fields = (kind?.options ?? []).filter((option) => option.name !== "level" && (/run:|checkpoint|seed/.test(chosen) || !/checkpoint|seed/.test(option.name)));
 		options.hidden = fields.length === 0;
 		if (!kind || !fields.length) return;
 		const apply = (option, value) => {
@@ -75,6 +75,7 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 			else set.set(option.name, value);
 			chosen = format(name, subject, set);
 			ensure();
+			if (option.name === "evaluation") form();
 			change(chosen);
 		};
 		const open = options.open;
