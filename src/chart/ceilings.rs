@@ -14,7 +14,7 @@ pub fn ceilings(experiment: &Experiment, side: Side, opponent: &str) -> Vec<Leve
     let mut judges = experiment.judges.iter();
     let judge = judges.find(|judge| judge.spec.to_string() == opponent);
     let policy = judge.and_then(|judge| judge.policy.as_ref());
-    let (Some(solved), Some((policy, _))) = (experiment.exact(), policy) else {
+    let (Some(solved), Some(policy)) = (experiment.exact(), policy) else {
         return Vec::new();
     };
     let safe = most_wins_without_loss(solved, side, policy);

@@ -1,11 +1,11 @@
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::quality;
 use crate::agent::{Agent, AgentSpec, Stage};
 use crate::config::{Config, OpponentConfig, OpponentSpec};
 use crate::error::Error;
 use crate::game::{Position, Side};
-use crate::graph::{Policy, Sampler, Solved};
+use crate::graph::{GameGraph, Policy, Sampler, Solved};
 use crate::learn::{BrokenOff, Fixed, Opponent, Setup, Task};
 use crate::search::{Limits, Stopped};
 use crate::text::{count, each_once};
@@ -32,9 +32,10 @@ pub struct Judge {
     pub agent: Arc<dyn Agent>,
     /// Whether it [plays perfectly](Agent::is_perfect), on a game whose positions are not listed.
     pub is_perfect: bool,
-    /// How it moves, and the same for drawing moves, if strength is computed and the
-    /// probabilities of its moves can be listed.
-    pub policy: Option<(Policy, Sampler)>,
+    /// How it moves, if strength is computed and the probabilities of its moves can be listed.
+    pub policy: Option<Policy>,
+    /// The same for drawing moves, once games were played.
+    sampler: OnceLock<Sampler>,
 }
 
 impl Judge {
@@ -56,7 +57,15 @@ impl Judge {
             spec,
             agent,
             policy,
+            sampler: OnceLock::new(),
         })
+    }
+
+    /// Its [policy](Self::policy) for drawing moves on the graph.
+    pub fn sampler(&self, graph: &GameGraph) -> Option<&Sampler> {
+        let policy = self.policy.as_ref()?;
+        let prepare = || Sampler::of_opponent(graph, policy);
+        Some(self.sampler.get_or_init(prepare))
     }
 }
 
@@ -67,19 +76,12 @@ fn policy_of(
     agent: &dyn Agent,
     solved: &Solved,
     limits: &Limits,
-) -> Result<Option<(Policy, Sampler)>, Error> {
-    let policy = agent.policy_within(solved, limits).map_err(|Stopped| {
+) -> Result<Option<Policy>, Error> {
+    agent.policy_within(solved, limits).map_err(|Stopped| {
         Error::input(format!(
             "agent '{spec}' takes too long to list its moves in all positions"
         ))
-    })?;
-    Ok(policy.map(|policy| {
-        let sampler = match policy.is_uniform(&solved.graph) {
-            true => Sampler::Uniform,
-            false => Sampler::of(&solved.graph, &policy),
-        };
-        (policy, sampler)
-    }))
+    })
 }
 
 /// The game's graph and its values, if its positions are listed.
@@ -109,13 +111,13 @@ impl Experiment {
                 (OpponentSpec::Agent(spec), Some(solved)) => {
                     let agent = stage.agent(spec)?;
                     let policy = policy_of(spec, agent.as_ref(), solved, &Limits::NONE)?;
-                    let (_, sampler) = policy.ok_or_else(|| {
+                    let policy = policy.ok_or_else(|| {
                         Error::input(format!(
                             "agent '{spec}': the probabilities of its moves cannot be listed, as \
                              training against it needs them"
                         ))
                     })?;
-                    Opponent::Fixed(sampler)
+                    Opponent::Fixed(Sampler::of_opponent(&solved.graph, &policy))
                 }
                 (OpponentSpec::Agent(spec), None) => Opponent::Agent(stage.agent(spec)?),
                 (OpponentSpec::SelfPlay, _) => Opponent::SelfPlay,

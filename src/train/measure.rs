@@ -167,7 +167,7 @@ impl Exact<'_> {
     /// The strength of the policy as it is.
     fn assess(&mut self, side: Side, judges: &[Judge]) -> Assessment {
         let policies = judges.iter().filter_map(|judge| judge.policy.as_ref());
-        let opponents: Vec<_> = policies.map(|(policy, _)| policy).collect();
+        let opponents: Vec<_> = policies.collect();
         self.assessor.assess(side, &self.policy, &opponents)
     }
 
@@ -181,10 +181,10 @@ impl Exact<'_> {
         stop: &AtomicBool,
     ) -> Option<Vec<Played>> {
         let sampler = Sampler::of(&self.solved.graph, &self.policy);
-        let samplers = judges.iter().filter_map(|judge| judge.policy.as_ref());
+        let samplers = judges.iter().filter_map(|judge| judge.sampler(&self.solved.graph));
         (0..)
             .zip(samplers)
-            .map(|(i, (_, judge))| {
+            .map(|(i, judge)| {
                 let index = 2 * i + side.index() as u64;
                 let mut rng = stream(seed, Purpose::Evaluation, epoch, index);
                 play_games(

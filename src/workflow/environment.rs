@@ -90,10 +90,7 @@ impl VectorEnvironment {
         sides: Vec<Side>,
     ) -> VectorEnvironment {
         let graph = &solved.graph;
-        let opponent = match policy.is_uniform(graph) {
-            true => Sampler::Uniform,
-            false => Sampler::of(graph, policy),
-        };
+        let opponent = Sampler::of_opponent(graph, policy);
         let game = graph.game();
         let boards = Boards::listed(solved, Some(opponent));
         Self::new(game, sides.into_iter().map(Some), boards)

@@ -154,7 +154,12 @@ impl Policy {
 
     /// Whether every legal move has the same probability everywhere.
     pub fn is_uniform(&self, graph: &GameGraph) -> bool {
-        *self == Self::uniform(graph)
+        let mut decisions = Side::BOTH.into_iter().flat_map(|side| graph.decisions(side));
+        decisions.all(|position| {
+            let shares = self.probabilities(graph.edges(position));
+            let same = 1.0 / shares.len() as f64;
+            shares.iter().all(|&share| share == same)
+        })
     }
 
     /// Whether every move has a probability above 0.
@@ -330,6 +335,15 @@ pub enum Sampler {
 }
 
 impl Sampler {
+    /// Prepares an opponent's policy, one that is uniform without the memory of the others; it draws other
+    /// moves than [`of`](Self::of) from the same random numbers.
+    pub fn of_opponent(graph: &GameGraph, policy: &Policy) -> Sampler {
+        match policy.is_uniform(graph) {
+            true => Sampler::Uniform,
+            false => Self::of(graph, policy),
+        }
+    }
+
     /// Prepares a policy; where it has no move, the sampler must not be asked.
     pub fn of(graph: &GameGraph, policy: &Policy) -> Sampler {
         let mut cumulative = vec![0.0; graph.edge_count()];
