@@ -551,7 +551,7 @@ fn a_wrong_spec_is_told_with_the_nearest_right_one() {
         ),
         (
             "run:a,simulations=99999999999",
-            "option 'simulations': 99999999999 is out of range, expected a whole number from 0 to 2000000000",
+            "option 'simulations': 99999999999 is out of range, expected a whole number from 0 to 2,000,000,000",
         ),
     ] {
         let error = text.parse::<AgentSpec>().unwrap_err().to_string();

@@ -295,7 +295,7 @@ fn a_program_that_misbehaves_loses_its_game_and_nothing_else() {
         ),
         (
             "{ head -c 200000 /dev/zero | tr '\\0' x; continue; }",
-            "a line of more than 65536 bytes on 'genmove b'",
+            "a line of more than 65,536 bytes on 'genmove b'",
         ),
     ] {
         let agent = program(&place, &format!("{is_fourth} {what}"));

@@ -166,7 +166,7 @@ fn strength() {
     let [cp, own, mine] = [0, 1, 2].map(|word| words[word].as_str());
     assert_eq!((cp, words.len()), ("cp", 3));
     fs::copy(lesson.place.path(own), lesson.place.path(mine)).unwrap();
-    let verdict = "the policy: unbeatable as O";
+    let verdict = "The policy: unbeatable as O";
     assert!(!lesson.run(judge).contains(verdict));
     let position = |row: &str| row.split(',').next().unwrap().to_owned();
     let solution = fs::read_to_string(project("tests/lessons/strength.csv")).unwrap();

@@ -975,7 +975,7 @@ fn what_td_cannot_learn_is_refused_with_its_key() {
     );
     refused(
         &[&of_n_tuple("walks.count=1000000000")],
-        &["walks.count", "a whole number from 1 to 10000"],
+        &["walks.count", "a whole number from 1 to 10,000"],
     );
     refused(
         &[&of_n_tuple("walks={ count = 3000, length = 14 }")],

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use playlab::text::{hint, nearest, thousands, timestamp};
+use playlab::text::{bound, hint, nearest, out_of, thousands, timestamp};
 
 #[test]
 fn a_slip_finds_its_word_and_nonsense_finds_none() {
@@ -19,6 +19,11 @@ fn a_slip_finds_its_word_and_nonsense_finds_none() {
 
 #[test]
 fn thousands_are_set_apart() {
+    assert_eq!(out_of(12, 1000), "12 of 1,000");
+    assert_eq!(
+        [-1000.0, 0.25, 1e100].map(bound),
+        ["-1,000", "0.25", "1e100"]
+    );
     let texts = [0, 999, 1000, 1_234_567].map(thousands);
     assert_eq!(texts, ["0", "999", "1,000", "1,234,567"]);
 }
@@ -42,4 +47,5 @@ fn what_is_called_otherwise_elsewhere_is_found() {
     let found = ["sims", "gamma", "lr", "eps"].map(|word| nearest(word, names).unwrap());
     assert_eq!(found, names);
     assert_eq!(nearest("gama", ["game", "discount"]), Some("discount"));
+    assert_eq!(nearest("MCTS", ["minimax", "mcts"]), Some("mcts"));
 }

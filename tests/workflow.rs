@@ -291,7 +291,10 @@ fn what_decides_the_results_cannot_be_set_anew() {
     finish(begin(config(SMALL, &[]), &root));
     let before = results(&root);
     for (set, words) in [
-        ("learner.q-learning.discount=0.5", "decides its results"),
+        (
+            "learner.q-learning.discount=0.5",
+            "learner.q-learning.discount cannot be changed: a run keeps what decides its results",
+        ),
         ("evaluation.games=7", "decides its results"),
         ("seeds=2", "seed 3 was asked for before"),
         ("epochs=3", "has trained 6 epochs already"),

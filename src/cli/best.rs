@@ -6,7 +6,7 @@ use clap::Args;
 use playlab::Error;
 use playlab::config::MAX_SEEDS;
 use playlab::stats::{mean, mean_intervals};
-use playlab::text::{count, shell_word, thousands};
+use playlab::text::{count, out_of, shell_word, thousands};
 use playlab::train::{Standing, Status};
 use playlab::workflow::{Finalist, Finalists};
 
@@ -100,13 +100,10 @@ fn told(finalists: &Finalists, compared: &[Finalist]) -> String {
         let mut row = vec![rank.to_string()];
         row.extend(finalist.values.iter().cloned());
         if proven {
-            row.extend(standings.map(|standing| {
-                format!(
-                    "{} of {}",
-                    standing.unbeatable.unwrap_or(0),
-                    standing.rates.len()
-                )
-            }));
+            row.extend(
+                standings
+                    .map(|standing| out_of(standing.unbeatable.unwrap_or(0), standing.rates.len())),
+            );
         }
         row.extend(standings.map(|standing| {
             let mean = mean(&standing.rates);

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use playlab::Error;
 use playlab::game::GameInfo;
 use playlab::observe::Pace;
-use playlab::text::{count, shell_word, thousands};
+use playlab::text::{count, out_of, shell_word, thousands};
 use playlab::workflow::{BookPlan, BookPositions, BookProgress, make_book};
 
 use super::complain;
@@ -150,9 +150,8 @@ impl Shown {
             _ => format!(", about {} left", duration(left)),
         };
         let text = format!(
-            "ply {ply} of {last}: {} of {} positions{left}",
-            thousands(done as u64),
-            thousands(positions as u64)
+            "ply {ply} of {last}: {} positions{left}",
+            out_of(done, positions)
         );
         self.bar.set_length(positions as u64);
         self.bar.set_position(done as u64);

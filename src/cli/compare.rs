@@ -125,7 +125,7 @@ fn text(comparison: &Comparison) -> String {
             text += &format!(
                 " p (Holm) allows for all {} tests of this comparison; to ask about one metric only, use \
                  --metric.",
-                comparison.tests
+                thousands(comparison.tests as u64)
             );
         }
         text += "\nSeeds to find: how many seeds of each run it takes to detect a difference of this size with a \

@@ -11,8 +11,8 @@ use super::target::OneCheckpoint;
 
 /// Write what a checkpoint has learned as CSV, or a run's curves for TensorBoard
 ///
-/// The CSV file has one row per legal move of every reachable live position of the learner's side or
-/// sides, on plain boards, with what the oracle says beside what was learned. With --tensorboard the run
+/// The CSV file has one row per legal move of every reachable live position of the side or sides that
+/// were learned, on plain boards, with what the oracle says beside what was learned. With --tensorboard the run
 /// or sweep is written as event files: one for the mean over the seeds, one for the lowest and one for the
 /// highest value, with episodes as steps and the config as hyperparameters.
 #[derive(Args)]

@@ -1,11 +1,9 @@
 use clap::Args;
 use playlab::Error;
-use playlab::evaluate::AnalyzedMove;
-use playlab::learn::LearnerConfig;
 use playlab::text::{count, thousands};
-use playlab::workflow::{LearnedMove, ORACLE_NODES, Opinion, look};
+use playlab::workflow::{LearnedMove, Look, ORACLE_NODES, Opinion, look};
 
-use super::output::{or_dash, print, table, table_text};
+use super::output::{or_dash, show, table, table_text};
 use super::position::{PositionArguments, board};
 use super::target::OneCheckpoint;
 
@@ -18,98 +16,101 @@ use super::target::OneCheckpoint;
 #[command(after_help = "\
 Examples:
   lab inspect runs/qtable_o-1 --position X../.../...
-  lab inspect runs/qtable_o-1 --seed 3 --checkpoint last --moves b2,a1")]
+  lab inspect runs/qtable_o-1 --seed 3 --checkpoint last --moves b2,a1
+  lab inspect runs/qtable_o-1 --moves b2 --json")]
 pub struct Inspect {
     #[command(flatten)]
     checkpoint: OneCheckpoint,
 
     #[command(flatten)]
     position: PositionArguments,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 impl Inspect {
     /// Prints both boards and a table of the moves.
     pub fn run(self) -> Result<(), Error> {
         let checkpoint = self.checkpoint.read()?;
-        let found = look(&checkpoint, |game| self.position.find(game))?;
-        let position = found.position;
-        let moves = &found.moves;
-        let side = position.to_move();
-        let mut text = format!(
-            "{position}, {} to move; {} after {}\n",
-            side.letter(),
-            checkpoint.path.display(),
-            count(checkpoint.content.episodes, "episode")
-        );
-        if !found.is_learned {
-            text += &format!("This agent did not learn to play {}.\n", side.letter());
-        }
-        let mark = |text: String, marked: bool| text + if marked { "*" } else { " " };
-        let squares = |cell: &dyn Fn(&LearnedMove) -> String| {
-            board(position, moves.iter().map(|mv| (mv.known.mv, cell(mv))))
-        };
-        let known = |q: Option<f64>, digits: usize| match q {
-            Some(q) => format!("{q:+.digits$}"),
-            None => "?".to_owned(),
-        };
-        let is_greedy = |mv: &LearnedMove| mv.known.probability > Some(0.0);
-        // An actor's numbers are no values.
-        let (numbers, q) = match checkpoint.content.trial.config().learner {
-            Some(LearnerConfig::ActorCritic(_)) => ("preferences", "preference"),
-            _ => ("values", "q"),
-        };
-        text += &format!(
-            "\nLearned {numbers}, greedy moves marked:\n{}",
-            squares(&|mv| mark(known(mv.known.q, 2), is_greedy(mv)))
-        );
-        text += &match moves.iter().any(|mv| mv.oracle.is_some()) {
-            true => format!(
-                "\nThe oracle's values, optimal moves marked:\n{}\n",
-                squares(&|mv| truth(mv, |oracle| mark(oracle_text(oracle), oracle.optimal)))
-            ),
-            false => format!(
-                "\nThe oracle found nothing within {}.\n\n",
-                count(ORACLE_NODES, "position")
-            ),
-        };
-        let has_scores = moves
-            .iter()
-            .any(|mv| mv.oracle.is_some_and(|found| found.score.is_some()));
-        let mut head = vec!["move", q, "visits", "greedy", "value"];
-        head.push(if has_scores { "score" } else { "distance" });
-        let mut rows = table(head, 1);
-        for mv in moves {
-            let Opinion {
-                q,
-                visits,
-                probability,
-                ..
-            } = mv.known;
-            rows.add_row([
-                position.format_move(mv.known.mv),
-                known(q, 4),
-                or_dash(visits.map(thousands)),
-                or_dash(probability.map(|share| format!("{share:.2}"))),
-                truth(mv, |oracle| oracle.value.to_string()),
-                truth(mv, |oracle| match (oracle.score, oracle.distance) {
-                    (Some(score), _) => format!("{score:+}"),
-                    (None, Some(plies)) => plies.to_string(),
-                    (None, None) => String::new(),
-                }),
-            ]);
-        }
-        print(&(text + &table_text(&rows)))
+        let found = look(&checkpoint, |game| self.position.line(game))?;
+        show(self.json, &found, || text(&found))
     }
 }
 
-/// What is told of what the oracle says of a move, if it does.
-fn truth(mv: &LearnedMove, told: impl FnOnce(&AnalyzedMove) -> String) -> String {
-    mv.oracle.as_ref().map_or_else(String::new, told)
+fn text(found: &Look) -> String {
+    let (position, moves) = (found.position, &found.moves);
+    let side = position.to_move();
+    let mut text = format!(
+        "{position}, {} to move; {} after {}\n",
+        side.letter(),
+        found.checkpoint,
+        count(found.episodes, "episode")
+    );
+    if !found.is_learned {
+        text += &format!("This agent did not learn to play {}.\n", side.letter());
+    }
+    let mark = |text: String, marked: bool| text + if marked { "*" } else { " " };
+    let squares = |cell: &dyn Fn(&LearnedMove) -> String| {
+        board(position, moves.iter().map(|mv| (mv.known.mv, cell(mv))))
+    };
+    let known = |q: Option<f64>, digits: usize| match q {
+        Some(q) => format!("{q:+.digits$}"),
+        None => "?".to_owned(),
+    };
+    let is_greedy = |mv: &LearnedMove| mv.known.probability > Some(0.0);
+    text += &format!(
+        "\nLearned {}, greedy moves marked:\n{}",
+        found.numbers,
+        squares(&|mv| mark(known(mv.known.q, 2), is_greedy(mv)))
+    );
+    text += &match moves.iter().any(|mv| mv.value.is_some()) {
+        true => format!(
+            "\nThe oracle's values, optimal moves marked:\n{}\n",
+            squares(&|mv| match truth(mv) {
+                Some(truth) => mark(truth, mv.optimal == Some(true)),
+                None => String::new(),
+            })
+        ),
+        false => format!(
+            "\nThe oracle found nothing within {}.\n\n",
+            count(ORACLE_NODES, "position")
+        ),
+    };
+    let q = match found.numbers {
+        "preferences" => "preference",
+        _ => "q",
+    };
+    let mut head = vec!["move", q, "visits", "greedy", "value"];
+    let has_scores = moves.iter().any(|mv| mv.score.is_some());
+    head.push(if has_scores { "score" } else { "distance" });
+    let mut rows = table(head, 1);
+    for mv in moves {
+        let Opinion {
+            q,
+            visits,
+            probability,
+            ..
+        } = mv.known;
+        rows.add_row([
+            mv.square.mv.clone(),
+            known(q, 4),
+            or_dash(visits.map(thousands)),
+            or_dash(probability.map(|share| format!("{share:.2}"))),
+            mv.value.map(|value| value.to_string()).unwrap_or_default(),
+            match (mv.score, mv.distance) {
+                (Some(score), _) => format!("{score:+}"),
+                (None, Some(plies)) => plies.to_string(),
+                (None, None) => String::new(),
+            },
+        ]);
+    }
+    text + &table_text(&rows)
 }
 
-fn oracle_text(oracle: &AnalyzedMove) -> String {
-    match oracle.score {
-        Some(score) => format!("{score:+}"),
-        None => oracle.value.to_string(),
-    }
+/// What the oracle says of a move, if it does: its score where the game has scores, else its value.
+fn truth(mv: &LearnedMove) -> Option<String> {
+    let score = mv.score.map(|score| format!("{score:+}"));
+    score.or_else(|| Some(mv.value?.to_string()))
 }

@@ -5,6 +5,8 @@ use clap_complete::Shell;
 use playlab::Error;
 use playlab::config::config_schema;
 use playlab::game::games;
+use playlab::workflow::ToldGame;
+use serde_json::json;
 
 use super::output::{print, show, table, table_text};
 
@@ -14,23 +16,31 @@ use super::output::{print, show, table, table_text};
 /// exactly; the others are searched.
 #[derive(Args)]
 #[command(after_help = "\
-Example:
-  lab games")]
-pub struct Games {}
+Examples:
+  lab games
+  lab games --json")]
+pub struct Games {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
 
 impl Games {
     /// Prints a table.
     pub fn run(self) -> Result<(), Error> {
-        let mut list = table(["game", "rules", "symmetries", "positions"], 2);
-        for game in games() {
-            list.add_row([
-                game.name,
-                game.summary,
-                &game.symmetries.to_string(),
-                if game.listed { "listed" } else { "searched" },
-            ]);
-        }
-        print(&table_text(&list))
+        let games: Vec<ToldGame> = games().iter().map(|game| ToldGame::of(game, &[])).collect();
+        show(self.json, &json!({ "games": games }), || {
+            let mut list = table(["game", "rules", "symmetries", "positions"], 2);
+            for game in &games {
+                list.add_row([
+                    game.name,
+                    game.summary,
+                    &game.symmetries.to_string(),
+                    if game.listed { "listed" } else { "searched" },
+                ]);
+            }
+            table_text(&list)
+        })
     }
 }
 

@@ -45,7 +45,8 @@ pub struct Merge {
     #[arg(long)]
     partial: bool,
 
-    /// Trials to copy at the same time; where checkpoints are small, more are [default: the number of processors]
+    /// Trials to copy at the same time, or more where checkpoints are small [default: the number of
+    /// processors]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 }

@@ -144,8 +144,8 @@ fn taking_negative_numbers(command: clap::Command) -> clap::Command {
         .mut_subcommands(taking_negative_numbers)
 }
 
-/// Wrong arguments in better words than clap's: a key of a config that was given as an option, and
-/// numbers.
+/// Wrong arguments in better words than clap's: a key of a config that was given as an option,
+/// agents, numbers, and seeds for a run that is there.
 fn remedied(error: &clap::Error) -> Option<String> {
     const WORDS: [(&str, &str); 4] = [
         ("invalid digit found in string", "expected a whole number"),
@@ -162,12 +162,29 @@ fn remedied(error: &clap::Error) -> Option<String> {
             "the number is too large",
         ),
     ];
+    let told = |kind| match error.get(kind) {
+        Some(ContextValue::String(told)) => told.as_str(),
+        _ => "",
+    };
+    if error.kind() == ErrorKind::ArgumentConflict {
+        let text = error.to_string();
+        let tip = "\n\n  tip: to add seeds to a run, give --set seeds=N\n\n";
+        let is_of_seeds = text.contains("'--resume <RUN>'") && text.contains("'--seeds <N>'");
+        return is_of_seeds.then(|| text.trim_end().replacen("\n\n", tip, 1));
+    }
     if error.kind() == ErrorKind::ValueValidation {
         let text = error.to_string();
-        let value = match error.get(ContextKind::InvalidValue) {
-            Some(ContextValue::String(value)) => value.as_str(),
-            _ => "",
-        };
+        let (value, option) = (
+            told(ContextKind::InvalidValue),
+            told(ContextKind::InvalidArg),
+        );
+        // What is said of a game or an agent names it.
+        let named = format!("error: invalid value '{value}' for '{option}': ");
+        if let Some(why) = text.strip_prefix(&named)
+            && option.starts_with("<GAME|SPEC>")
+        {
+            return Some(format!("error: {}", why.trim_end()));
+        }
         let is_negative = value.parse::<i128>().is_ok_and(|number| number < 0);
         if is_negative && text.contains(WORDS[0].0) {
             let plain = "expected a whole number that is not negative";
@@ -176,10 +193,10 @@ fn remedied(error: &clap::Error) -> Option<String> {
         let (rust, plain) = WORDS.iter().find(|(rust, _)| text.contains(rust))?;
         return Some(text.trim_end().replace(rust, plain));
     }
-    let unknown = match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(name)) if error.kind() == ErrorKind::UnknownArgument => name,
-        _ => return None,
-    };
+    if error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    let unknown = told(ContextKind::InvalidArg);
     let given = std::env::args_os().skip(1);
     let given: Vec<String> = given
         .map(|one| one.to_string_lossy().into_owned())

@@ -2,7 +2,8 @@
 
 use clap::Args;
 use playlab::Error;
-use playlab::game::{GameInfo, Labels, Move, Position, play_moves};
+use playlab::game::{GameInfo, Labels, Move, Position, read_moves};
+use playlab::workflow::Line;
 
 /// Which position of a game is meant.
 #[derive(Args)]
@@ -30,14 +31,25 @@ impl PositionArguments {
 
     /// The position. Errors: [`Error::Input`] if the text is not a position, or a move not a legal one.
     pub fn find(&self, game: &'static GameInfo) -> Result<Position, Error> {
-        if let Some(text) = &self.position {
-            return Position::parse(game, text)
-                .map_err(|error| Error::input(format!("--position: {error}")));
-        }
-        let Some(text) = &self.moves else {
-            return Ok(Position::start(game));
+        self.line(game).map(|line| line.position)
+    }
+
+    /// The same, and how it came about. Errors: as [`find`](Self::find).
+    pub fn line(&self, game: &'static GameInfo) -> Result<Line, Error> {
+        let start = match &self.position {
+            Some(text) => Position::parse(game, text)
+                .map_err(|error| Error::input(format!("--position: {error}")))?,
+            None => Position::start(game),
         };
-        play_moves(game, text).map_err(|error| Error::input(format!("--moves {text}: {error}")))
+        let text = self.moves.as_deref().unwrap_or_default();
+        let (moves, position) = read_moves(start, text)
+            .map_err(|error| Error::input(format!("--moves {text}: {error}")))?;
+        Ok(Line {
+            start,
+            from_start: start == Position::start(game),
+            moves,
+            position,
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use playlab::Error;
 use playlab::config::Config;
 use playlab::observe::Pace;
-use playlab::text::{count, thousands};
+use playlab::text::{count, out_of, thousands};
 use playlab::train::{Event, SideRecord};
 
 use super::complain;
@@ -85,7 +85,7 @@ impl Progress {
         let per_epoch = config.episodes_per_epoch();
         let measured = Arc::<Measured>::default();
         let games = Arc::clone(&measured);
-        let style = ProgressStyle::with_template("{bar:8} {percent} %{msg}{games}{rate}")
+        let style = ProgressStyle::with_template("{prefix}{bar:8} {percent} %{msg}{games}{rate}")
             .expect("the template is well formed")
             .with_key(
                 "games",
@@ -98,9 +98,9 @@ impl Progress {
             .with_key(
                 "rate",
                 move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-                    let millions = state.per_sec() * per_epoch as f64 / 1e6;
+                    let episodes = (state.per_sec() * per_epoch as f64).round() as u64;
                     if per_epoch > 0 && state.pos() > 0 {
-                        let _ = write!(out, ", {millions:.1} M episodes/s");
+                        let _ = write!(out, ", {}/s", count(episodes, "episode"));
                     }
                 },
             );
@@ -202,8 +202,11 @@ impl Progress {
                 all => format!(" of {}", count(all, "episode")),
             };
             let games = self.measured.told().map(|told| format!(", {told}"));
-            let (message, games) = (self.bar.message(), games.unwrap_or_default());
-            complain(&format!("{done} %{of}{message}{games}"));
+            let (whose, message) = (self.bar.prefix(), self.bar.message());
+            complain(&format!(
+                "{whose}{done} %{of}{message}{}",
+                games.unwrap_or_default()
+            ));
             Ok(())
         })
     }
@@ -217,7 +220,7 @@ impl Progress {
             self.first_opponent, rates.win, rates.draw, rates.loss
         );
         match side.exact {
-            Some(_) => format!("{unbeatable}/{} unbeatable, {rates}", self.trials),
+            Some(_) => format!("{} unbeatable, {rates}", out_of(unbeatable, self.trials)),
             None => rates,
         }
     }

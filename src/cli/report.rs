@@ -6,7 +6,7 @@ use playlab::config::Swept;
 use playlab::game::Side;
 use playlab::stats::{mean, quantile, wilson_mean};
 use playlab::store::{Checkpoint, Selection, SweepDirectory};
-use playlab::text::{count, range, shell_word, thousands};
+use playlab::text::{count, out_of, range, shell_word, thousands};
 use playlab::train::{
     Exactness, Method, Metric, MetricsRow, Recorded, SeedSummary, Snapshot, Standing,
     WORST_OPPONENTS, ranking, summarize,
@@ -56,23 +56,17 @@ fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
         let done: Vec<_> = trained.into_iter().chain(games).collect();
         done.join(" and ")
     };
-    let spread = match seeds.len() {
-        1 => "",
-        _ => ": mean (lowest–highest) over the seeds",
-    };
-    let games = count(games_of_all_seeds(data), "game") + " each, all seeds together";
-    let rows = last.iter().flat_map(|last| &last.metrics);
-    let note = about_rates(rows, spread, &games);
+    let about_games = about_games(last.iter().flat_map(|last| &last.metrics));
     let columns = match config.learner {
         Some(_) if exact => vec![("best checkpoint", best), ("last checkpoint", last)],
         _ => vec![(after.as_str(), last)],
     };
     let mut text = format!(
-        "{}: {} as {}, {done}{when}\n\n{}\n{note}\n",
+        "{}: {} as {}, {done}{when}\n\n{}{about_games}\n",
         run.directory.root().display(),
         config.game.name,
         config.side,
-        results_table(data, &columns)
+        results(data, &columns)
     );
     if exact {
         text += &format!("\n{}", verdicts(run, &seeds)?);
@@ -84,21 +78,38 @@ fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
     Ok(text)
 }
 
-/// How the rates of these rows were found, in whole sentences; see [`Exactness::told`].
-fn about_rates<'a>(
-    rows: impl Iterator<Item = &'a MetricsRow> + Clone,
-    spread: &str,
-    games: &str,
-) -> String {
-    let told = Exactness::of(rows.clone()).told(spread, games);
+/// What several seeds came to, as a table with a column for each kind of checkpoint, and how its rates were found; no
+/// line break ends it.
+pub fn results(data: &Recorded, columns: &[(&str, Vec<&Snapshot>)]) -> String {
+    let last = columns
+        .last()
+        .map(|(_, last)| &last[..])
+        .unwrap_or_default();
+    let spread = match last.len() {
+        1 => "",
+        _ => ": mean (lowest–highest) over the seeds",
+    };
+    let games = count(games_of_all_seeds(data), "game") + " each, all seeds together";
+    let rows = last.iter().flat_map(|last| &last.metrics);
+    let note = how_found(rows, spread, &games);
+    format!("{}\n{note}", results_table(data, columns))
+}
+
+/// How the rates of these rows were found, in a whole sentence; see [`Exactness::told`].
+fn how_found<'a>(rows: impl Iterator<Item = &'a MetricsRow>, spread: &str, games: &str) -> String {
+    let told = Exactness::of(rows).told(spread, games);
     let (first, rest) = told.split_at(1);
-    let mut text = first.to_uppercase() + rest + ".";
+    first.to_uppercase() + rest + "."
+}
+
+/// What is to be known of the games of these rows, behind a blank; nothing if there were none.
+fn about_games<'a>(rows: impl Iterator<Item = &'a MetricsRow>) -> String {
     let distinct: Vec<u64> = rows.filter_map(|row| row.distinct_games).collect();
-    if !distinct.is_empty() {
-        let about = about_intervals(distinct.into_iter());
-        text += &format!(" {}", about.trim_end().replace('\n', " "));
+    if distinct.is_empty() {
+        return String::new();
     }
-    text
+    let about = about_intervals(distinct.into_iter());
+    format!(" {}", about.trim_end().replace('\n', " "))
 }
 
 /// What is proven of the best checkpoints and the last ones, and from when on.
@@ -220,7 +231,8 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
         _ => ", all seeds together; distinct games are those of a seed",
     };
     let games = format!("{games} games each{of_seed}");
-    let note = about_rates(shown, " after the last epoch, mean over the seeds", &games);
+    let spread = " after the last epoch, mean over the seeds";
+    let note = how_found(shown.clone(), spread, &games) + &about_games(shown);
     let curves = match config.learner {
         Some(_) => format!(
             "The learning curves are {}, and the",
@@ -231,7 +243,8 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
     let rest = match all > order.len() {
         false => String::new(),
         true => format!(
-            "The best {MOST_SHOWN} of {all} variants; the others are in {}\n",
+            "The best {} variants; the others are in {}\n",
+            out_of(MOST_SHOWN, all),
             directory.metrics().display()
         ),
     };
@@ -268,7 +281,7 @@ fn is_safe(snapshot: &Snapshot, side: Side) -> bool {
 fn safe_text<'a>(snapshots: impl ExactSizeIterator<Item = &'a Snapshot>, side: Side) -> String {
     let all = snapshots.len();
     let safe = snapshots.filter(|snapshot| is_safe(snapshot, side));
-    format!("{} of {all}", safe.count())
+    out_of(safe.count(), all)
 }
 
 /// The rates of each side against each opponent, and what is proven; a column for each kind of
@@ -377,7 +390,7 @@ fn verdict_text(
     let Some(&first) = beatable.first() else {
         let seeds = match seeds.len() {
             1 => String::new(),
-            n => format!(" in all {n} seeds"),
+            n => format!(" in all {} seeds", thousands(n as u64)),
         };
         return Ok(format!(
             "{which}: unbeatable as {letter}{seeds}, proven over every position it can meet.\n"
@@ -386,9 +399,8 @@ fn verdict_text(
     let mut text = format!("{which}: beatable as {letter}");
     if seeds.len() > 1 {
         text += &format!(
-            " in {} of {} seeds, such as seed {first}",
-            beatable.len(),
-            seeds.len()
+            " in {} seeds, such as seed {first}",
+            out_of(beatable.len(), seeds.len())
         );
     }
     let trial = run.experiment.config.trial();

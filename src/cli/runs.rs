@@ -2,11 +2,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use playlab::Error;
-use playlab::store::PastTournament;
-use playlab::text::{escaped_line, thousands};
-use playlab::workflow::{RunRow, RunState, Told, list_runs, list_tournaments};
+use playlab::text::{escaped_line, out_of, thousands};
+use playlab::workflow::{RunRow, RunState, Told, TournamentRow, list_runs, list_tournaments};
+use serde_json::json;
 
-use super::output::{or_dash, print, table, table_text};
+use super::output::{or_dash, show, table, table_text};
 
 /// The directory that holds the runs, unless another one is named; it need not be there yet.
 pub const DEFAULT: &str = "runs";
@@ -16,11 +16,16 @@ pub const DEFAULT: &str = "runs";
 #[command(after_help = "\
 Examples:
   lab runs
-  lab runs runs/reference")]
+  lab runs runs/reference
+  lab runs --json")]
 pub struct Runs {
     /// The directory that holds the runs
     #[arg(value_name = "DIR", default_value = DEFAULT)]
     directory: PathBuf,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 impl Runs {
@@ -37,15 +42,18 @@ impl Runs {
             }
         };
         let tournaments = list_tournaments(&self.directory)?;
-        if rows.is_empty() && tournaments.is_empty() {
-            return print(&format!("No run in {shown}; lab train makes one.\n"));
-        }
-        let texts = [
-            (!rows.is_empty()).then(|| runs_text(&rows)),
-            (!tournaments.is_empty()).then(|| tournaments_text(&tournaments)),
-        ];
-        let texts: Vec<String> = texts.into_iter().flatten().collect();
-        print(&texts.join("\n"))
+        let told = json!({ "runs": rows, "tournaments": tournaments });
+        show(self.json, &told, || {
+            if rows.is_empty() && tournaments.is_empty() {
+                return format!("No run in {shown}; lab train makes one.\n");
+            }
+            let texts = [
+                (!rows.is_empty()).then(|| runs_text(&rows)),
+                (!tournaments.is_empty()).then(|| tournaments_text(&tournaments)),
+            ];
+            let texts: Vec<String> = texts.into_iter().flatten().collect();
+            texts.join("\n")
+        })
     }
 }
 
@@ -75,13 +83,17 @@ fn runs_text(rows: &[RunRow]) -> String {
         true => " Seeds count once they have a finished epoch.",
         false => "",
     };
+    let unreadable = match rows.iter().all(|row| row.told.is_some()) {
+        true => "",
+        false => "\nlab plot RUN tells why a run has no readable results.",
+    };
     format!(
-        "{}\nThe win rate is that of the best checkpoints against the first opponent, the mean over sides and seeds. It is exact;\nwhere nothing can be proven (-) it is counted in games, unless that opponent is perfect. Episodes are those of the longest seed.{begun}\n",
+        "{}\nThe win rate is that of the best checkpoints against the first opponent, the mean over sides and seeds. It is exact;\nwhere nothing can be proven (-) it is counted in games, unless that opponent is perfect. Episodes are those of the longest seed.{begun}{unreadable}\n",
         table_text(&list)
     )
 }
 
-fn tournaments_text(tournaments: &[(String, Option<PastTournament>)]) -> String {
+fn tournaments_text(tournaments: &[TournamentRow]) -> String {
     let head = [
         "tournament",
         "game",
@@ -91,18 +103,16 @@ fn tournaments_text(tournaments: &[(String, Option<PastTournament>)]) -> String 
         "games a pair",
     ];
     let mut list = table(head, 3);
-    for (name, past) in tournaments {
-        let mut row = vec![escaped_line(name)];
-        match past {
-            Some(past) => {
-                let first = past.first();
-                row.push(escaped_line(&past.game));
-                row.push(first.map_or_else(String::new, |first| escaped_line(&first.agent)));
-                let elo = first.and_then(|first| first.elo);
-                row.push(or_dash(elo.map(|elo| format!("{elo:+.0}"))));
-                row.push(thousands(past.ratings.len() as u64));
-                let games = thousands(past.games_per_pair);
-                row.push(match past.interrupted_at() {
+    for tournament in tournaments {
+        let mut row = vec![escaped_line(&tournament.name)];
+        match &tournament.told {
+            Some(told) => {
+                row.push(escaped_line(&told.game));
+                row.push(escaped_line(told.first.as_deref().unwrap_or_default()));
+                row.push(or_dash(told.elo.map(|elo| format!("{elo:+.0}"))));
+                row.push(thousands(told.agents as u64));
+                let games = thousands(told.games_per_pair);
+                row.push(match told.interrupted_at {
                     Some(least) => format!("interrupted at {} of {games}", thousands(least)),
                     None => games,
                 });
@@ -116,17 +126,17 @@ fn tournaments_text(tournaments: &[(String, Option<PastTournament>)]) -> String 
 
 fn cells(row: &RunRow) -> Vec<String> {
     let Some(told) = &row.told else {
-        let unreadable = "has no results that can be read".to_owned();
+        let unreadable = "has no readable results".to_owned();
         return vec![escaped_line(&row.name), unreadable];
     };
-    let share = |safe: Option<usize>| or_dash(safe.map(|safe| format!("{safe} of {}", told.seeds)));
+    let share = |safe: Option<usize>| or_dash(safe.map(|safe| out_of(safe, told.seeds as usize)));
     vec![
         escaped_line(&row.name),
         told.game.clone(),
         told.sides.to_string(),
         match told.seeds == told.all_seeds {
             true => thousands(told.seeds),
-            false => format!("{} of {}", thousands(told.seeds), thousands(told.all_seeds)),
+            false => out_of(told.seeds as usize, told.all_seeds as usize),
         },
         thousands(told.episodes),
         share(told.unbeatable_best),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use playlab::Error;
 use playlab::config::MAX_SEEDS;
-use playlab::text::{count, shell_word};
+use playlab::text::count;
 use playlab::workflow::{KubernetesJob, SlurmJob};
 
 use super::changes::Changes;
@@ -134,12 +134,8 @@ impl Slurm {
             cpus: self.sharded.cpus,
         };
         let scripts = job.write()?;
-        let [train, merge] = [&scripts.train, &scripts.merge].map(|path| shell_word(path));
         if self.dry_run {
-            return print(&format!(
-                "The scripts are written; submit them by:\n  train=$(sbatch --parsable {train})\n  \
-                 sbatch --dependency=afterany:$train {merge}\n"
-            ));
+            return print(&(scripts.by_hand() + "\n"));
         }
         let [train, merge] = scripts.submit()?;
         let logs = scripts.train.with_file_name("");

@@ -6,6 +6,7 @@ use playlab::config::{OpponentConfig, OpponentSpec, read_config};
 use playlab::game::{Move, Outcome, Side};
 use playlab::graph::GameGraph;
 use playlab::learn::{Choice, Recorder, Scalar, UpdateKind, UpdateRecord};
+use playlab::text::thousands;
 use playlab::workflow;
 
 use super::output::print;
@@ -49,7 +50,7 @@ impl Trace {
                 text: String::new(),
             };
             let episode = trace.train(&mut teller);
-            let mut text = format!("Episode {episode} of seed {}", trace.seed);
+            let mut text = format!("Episode {} of seed {}", thousands(episode), trace.seed);
             let scalars = &trace.learner.scalars()[0];
             for (name, told) in [("epsilon", "ε = "), ("temperature", "temperature ")] {
                 let mut columns = trace.columns.iter().zip(scalars);
@@ -124,8 +125,12 @@ impl Recorder for Teller<'_> {
             UpdateKind::Preference => format!("δ {error:+.4}"),
             _ => format!("target {target:+.4}, TD error {error:+.4}"),
         };
+        let alpha = match *learning_rate {
+            small if 0.0 < small && small < 0.001 => format!("{small:.3e}"),
+            alpha => format!("{alpha:.4}"),
+        };
         self.text += &format!(
-            "  update: {table}({}, {}) {old:+.4} -> {new:+.4}; {by}, α {learning_rate:.4}, γ {discount}\n",
+            "  update: {table}({}, {}) {old:+.4} -> {new:+.4}; {by}, α {alpha}, γ {discount}\n",
             self.graph
                 .format_position(self.graph.position_of(update.edge)),
             self.graph.format_move(update.edge),

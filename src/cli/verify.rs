@@ -8,15 +8,16 @@ use playlab::Error;
 use playlab::text::count;
 use playlab::train::Event;
 use playlab::workflow::{Verification, Verified, has_epochs, verifiable, verify_fast};
+use serde_json::json;
 
 use super::complain;
 use super::interrupts::until_interrupted;
-use super::output::tell;
+use super::output::{show, tell};
 use super::progress::{Progress, spinner, threads, while_waiting};
 
 /// Train a run again by its own config, and compare every byte of its results
 ///
-/// The other training goes to a directory of the system's for temporary files (TMPDIR), and is removed. What a
+/// The other training goes to a temporary directory (below TMPDIR), which is removed in the end. What a
 /// run does not have, such as checkpoints that were not handed on, is named and not compared;
 /// manifest.json is not a result.
 #[derive(Args)]
@@ -25,6 +26,7 @@ Examples:
   lab verify runs/qtable_o-1
   lab verify runs/reference
   lab verify runs/qtable_o-1 --fast
+  lab verify runs --json
 
 Exit codes:
   0    every byte is the same
@@ -48,26 +50,32 @@ pub struct Verify {
     /// Seeds to train at the same time [default: the number of processors]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
+
+    /// Print JSON, once all are verified
+    #[arg(long)]
+    json: bool,
 }
 
 /// What the first Ctrl-C says.
 const ENDING: &str = "ending; press Ctrl-C again to stop at once";
 
 impl Verify {
-    /// Verifies and prints a line for each run; exit code 1 if one of them differs, 130 if it was interrupted.
+    /// Verifies and prints what came of each run; exit code 1 if one of them differs, 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
         let named = self.runs.iter().map(|root| verifiable(root));
         let named: Vec<Vec<PathBuf>> = named.collect::<Result<_, _>>()?;
         let lot = self.lot.unwrap_or_else(by_clock);
-        let mut same = true;
+        let (mut same, mut all) = (true, Vec::new());
         // One that was named, or is all there is, is an error.
         let others = named.iter().flatten().any(|root| has_epochs(root));
         for root in named.iter().flatten() {
             if self.fast && others && !self.runs.contains(root) && !has_epochs(root) {
-                tell(&format!(
-                    "{}: not looked at, as none of its runs are there; leave out --fast\n",
-                    root.display()
-                ))?;
+                let why = "not looked at, as none of its runs are there; leave out --fast";
+                let why = format!("{}: {why}", root.display());
+                match self.json {
+                    true => complain(&why),
+                    false => tell(&format!("{why}\n"))?,
+                }
                 continue;
             }
             let Some(verified) = self.verify(root, lot)? else {
@@ -75,8 +83,19 @@ impl Verify {
                 return Ok(ExitCode::from(130));
             };
             same &= verified.differences.is_empty();
-            tell(&told(root, &verified))?;
+            if !self.json {
+                // Each as soon as it is known.
+                tell(&told(root, &verified))?;
+            }
+            all.push(json!({
+                "run": root.display().to_string(),
+                "same": verified.differences.is_empty(),
+                "compared": verified.compared,
+                "differences": verified.differences,
+                "absent": verified.absent,
+            }));
         }
+        show(self.json, &json!({ "runs": all }), String::new)?;
         Ok(match same {
             true => ExitCode::SUCCESS,
             false => ExitCode::FAILURE,
@@ -92,6 +111,7 @@ impl Verify {
         let message = "listing positions".to_owned();
         let verification = while_waiting(message, || Verification::begin(root, threads))?;
         let progress = Progress::new(verification.config(), verification.trial_count());
+        progress.bar.set_prefix(format!("{}: ", root.display()));
         let watch = |variant: usize, event: &Event<'_>| progress.notify(variant, event);
         until_interrupted(&progress.bar, ENDING, |stop| {
             verification.run(threads, stop, &watch)

@@ -97,7 +97,7 @@ pub(super) fn conclusion(pair: &PairResult, subject: &Subject, tests: Tests) -> 
     };
     let adjusted = match tests.all {
         1 => String::new(),
-        all => format!(" after adjustment for {all} tests"),
+        all => format!(" after adjustment for {} tests", thousands(all as u64)),
     };
     let p = format!("p {}{adjusted}", p_text(p));
     let decimals = decimals([pair.difference]);
@@ -161,11 +161,15 @@ fn not_shown(pair: &PairResult, tests: Tests) -> String {
         let fewest = fewest(pair.paired, level);
         let [telling, _] = pair.telling;
         let seeds = match (pair.a_seeds, pair.b_seeds) {
-            (a, b) if a != b => format!("{a} and {b} seeds"),
+            (a, b) if a != b => {
+                let [a, b] = [a, b].map(|seeds| thousands(seeds as u64));
+                format!("{a} and {b} seeds")
+            }
             (a, _) if pair.paired && telling < a => {
                 return format!(
-                    "That does not mean there is none: only {telling} of the {a} pairs of seeds {}, and it \
+                    "That does not mean there is none: only {telling} of the {} pairs of seeds {}, and it \
                      takes at least {fewest} that do to show one.",
+                    thousands(a as u64),
                     if telling == 1 { "differs" } else { "differ" }
                 );
             }

@@ -9,6 +9,7 @@ use crate::agent::AgentSpec;
 use crate::error::{Invalid, above_zero, within};
 use crate::evaluate::{check_endgames, check_openings};
 use crate::learn::{Frame, LearnerConfig};
+use crate::text::thousands;
 
 fn invalid(path: impl AsRef<str>, message: impl Into<String>) -> Result<(), Invalid> {
     Err(Invalid::new(path.as_ref(), message))
@@ -146,7 +147,8 @@ impl Config {
         if let Seeds::List(list) = &self.seeds {
             let count = list.len() as u64;
             if count == 0 || count > MAX_SEEDS {
-                return invalid("seeds", format!("{count} seeds, expected 1 to {MAX_SEEDS}"));
+                let [count, most] = [count, MAX_SEEDS].map(thousands);
+                return invalid("seeds", format!("{count} seeds, expected 1 to {most}"));
             }
             if let Some(large) = list.iter().find(|&&seed| seed > MAX_SEED) {
                 return invalid("seeds", format!("seed {large} is above {MAX_SEED}"));

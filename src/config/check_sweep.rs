@@ -84,7 +84,8 @@ impl Sweep {
 fn check_values(values: &[Value], repeats: bool) -> Result<(), Invalid> {
     let count = values.len();
     if count == 0 || count > MAX_VALUES {
-        let message = format!("{count} values, expected 1 to {MAX_VALUES}");
+        let [count, most] = [count, MAX_VALUES].map(|count| text::thousands(count as u64));
+        let message = format!("{count} values, expected 1 to {most}");
         return Err(Invalid::new("values", message));
     }
     for (i, value) in values.iter().enumerate() {

@@ -165,7 +165,8 @@ pub(super) fn choices(sweep: &Sweep) -> Result<Vec<Vec<SweptValue>>, Invalid> {
         Mode::Product => {
             if product.is_none_or(|all| all > MAX_VARIANTS) {
                 return wrong(format!(
-                    "more than {MAX_VARIANTS} variants; expected fewer values, or mode = \"random\" with samples"
+                    "more than {} variants; expected fewer values, or mode = \"random\" with samples",
+                    text::thousands(MAX_VARIANTS as u64)
                 ));
             }
             let mut all = vec![Vec::new()];
@@ -198,6 +199,7 @@ pub(super) fn choices(sweep: &Sweep) -> Result<Vec<Vec<SweptValue>>, Invalid> {
             if let Some(all) = product
                 && all < samples
             {
+                let all = text::thousands(all as u64);
                 let message =
                     format!("there are {all} different variants; expected at most {all} samples");
                 return Err(Invalid::new("sweep.samples", message));

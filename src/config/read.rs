@@ -288,14 +288,21 @@ fn descend<'v>(value: &'v mut Value, part: &str) -> Result<&'v mut Value, String
     }
 }
 
-/// Reads a config file. Errors: [`Error::Input`] if it cannot be read or used.
+/// Reads a config file. Errors: [`Error::System`] if it cannot be read, [`Error::Input`] if it is not
+/// there or cannot be used.
 pub fn read_config(path: &Path) -> Result<Config, Error> {
-    let bytes = read_given(path, MOST_TEXT).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => text::of_system(&error) + &text::file_hint(path),
-        _ => text::of_system(&error),
-    });
-    let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
-    let text =
-        text.map_err(|why| Error::input(format!("cannot read config {}: {why}", path.display())))?;
+    let bad = |why: String| Error::input(format!("cannot read config {}: {why}", path.display()));
+    let bytes = read_given(path, MOST_TEXT).map_err(|error| {
+        let hint = match error.kind() {
+            ErrorKind::NotFound => text::file_hint(path),
+            _ => String::new(),
+        };
+        Error::reading("read config", path, |why| bad(why + &hint))(error)
+    })?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let (valid, _) = error.as_bytes().split_at(error.utf8_error().valid_up_to());
+        let line = valid.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        bad(format!("line {line} is not text in UTF-8"))
+    })?;
     Config::parse(&text, &path.display().to_string())
 }

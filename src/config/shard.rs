@@ -3,6 +3,7 @@ use std::str::FromStr;
 
 use super::{Config, MAX_SEEDS, Seeds, Variant};
 use crate::error::Error;
+use crate::text::{count, thousands};
 
 /// Some of an experiment's trials: those whose number is the index modulo the count. Trials are
 /// numbered from 0, seed by seed and variant by variant, in the order of the config. Written as
@@ -19,7 +20,8 @@ impl Shard {
     pub fn new(index: u64, count: u64) -> Result<Shard, String> {
         if !(1..=MAX_SEEDS).contains(&count) {
             return Err(format!(
-                "{count} shards are out of range, expected 1 to {MAX_SEEDS}"
+                "{count} shards are out of range, expected 1 to {}",
+                thousands(MAX_SEEDS)
             ));
         }
         match index < count {
@@ -73,18 +75,24 @@ impl Shard {
     /// Checks that every shard of the config has a trial. Errors: [`Error::Input`] if there are more
     /// shards than trials, or the sweep cannot be used.
     pub fn check(self, config: &Config) -> Result<(), Error> {
-        let seeds = |variant: &Variant| variant.config.seeds.count();
-        let trials = match config.sweep {
-            None => config.seeds.count(),
-            Some(_) => config.variants()?.iter().map(seeds).sum(),
-        };
+        let trials = Self::trials(config)?;
         match self.count <= trials {
             true => Ok(()),
             false => Err(Error::input(format!(
-                "shard {self}: there are more shards than trials; the config has {trials}, so ask for \
-                 at most {trials} shards"
+                "shard {self}: there are more shards than trials; the config has {}, so ask for at most {}",
+                thousands(trials),
+                count(trials, "shard")
             ))),
         }
+    }
+
+    /// How many trials a config has. Errors: [`Error::Input`] if its sweep cannot be used.
+    pub fn trials(config: &Config) -> Result<u64, Error> {
+        let seeds = |variant: &Variant| variant.config.seeds.count();
+        Ok(match config.sweep {
+            None => config.seeds.count(),
+            Some(_) => config.variants()?.iter().map(seeds).sum(),
+        })
     }
 }
 

@@ -99,7 +99,8 @@ impl Config {
             let config = config.map_err(|wrong| to_blame(&places, &choice, wrong))?;
             seeds += config.seeds.count();
             if seeds > MAX_SEEDS {
-                let message = format!("more than {MAX_SEEDS} seeds in all its runs");
+                let most = text::thousands(MAX_SEEDS);
+                let message = format!("more than {most} seeds in all its runs");
                 return Err(Invalid::new(&of_all(&places), message));
             }
             let variant = Variant {

@@ -1,6 +1,6 @@
 //! What goes wrong, and checks of what a config says.
 
-use crate::text::{number, of_system};
+use crate::text::{bound, number, of_system, thousands};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ pub enum Error {
     /// Something went wrong that is not the user's mistake; the text says what.
     #[error("{0}")]
     Failed(String),
-    /// The system refused to write or run something.
+    /// The system refused to read, write or run something.
     #[error("cannot {action} {}: {}", .path.display(), of_system(.source))]
     System {
         /// What was tried.
@@ -41,6 +41,19 @@ impl Error {
         }
     }
 
+    /// For `map_err`, where something is read: what the system refuses, or else, as the user's
+    /// mistake, what `bad` makes of the reason.
+    pub fn reading(
+        action: &'static str,
+        path: &Path,
+        bad: impl FnOnce(String) -> Error,
+    ) -> impl FnOnce(io::Error) -> Error {
+        move |source| match is_of_the_path(&source) {
+            true => bad(of_system(&source)),
+            false => Error::system(action, path)(source),
+        }
+    }
+
     /// For `map_err`, where the user named the path that is written to: what cannot be there is
     /// the user's mistake.
     pub fn at_named_path(self) -> Error {
@@ -64,6 +77,16 @@ impl Error {
             Error::Failed(_) | Error::System { .. } => 1,
         }
     }
+}
+
+/// Whether the fault is that of a path, or of what is there, and no refusal of the system.
+fn is_of_the_path(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidFilename, IsADirectory, NotADirectory, NotFound};
+    error.raw_os_error().is_none()
+        || matches!(
+            error.kind(),
+            NotFound | NotADirectory | IsADirectory | InvalidFilename
+        )
 }
 
 /// A value that is not allowed in a config.
@@ -101,7 +124,8 @@ pub fn within(value: f64, low: f64, high: f64) -> Result<(), String> {
     if (low..=high).contains(&value) {
         return Ok(());
     }
-    let [value, low, high] = [value, low, high].map(number);
+    let [low, high] = [low, high].map(bound);
+    let value = number(value);
     Err(format!(
         "{value} is out of range, expected a number from {low} to {high}"
     ))
@@ -121,6 +145,7 @@ pub fn whole(key: &str, value: u64, low: u64, high: u64) -> Result<(), Invalid> 
     if (low..=high).contains(&value) {
         return Ok(());
     }
+    let [low, high] = [low, high].map(thousands);
     let message = format!("{value} is out of range, expected a whole number from {low} to {high}");
     Err(Invalid::new(key, message))
 }

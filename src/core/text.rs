@@ -56,7 +56,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         names.extend(meant.map(|&name| (*other, name)));
     }
     let distance = |(name, meant): (&str, &'a str)| {
-        let distance = strsim::damerau_levenshtein(word, name);
+        let distance = strsim::damerau_levenshtein(&word.to_lowercase(), &name.to_lowercase());
         (distance, Reverse(name.chars().count()), meant)
     };
     let (distance, Reverse(length), meant) = names.into_iter().map(distance).min()?;
@@ -102,6 +102,25 @@ pub fn thousands(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A whole number that may be negative, with a comma between groups of three digits.
+pub fn signed(number: i64) -> String {
+    let sign = if number < 0 { "-" } else { "" };
+    format!("{sign}{}", thousands(number.unsigned_abs()))
+}
+
+/// So many of so many, such as `12 of 1,000`.
+pub fn out_of(some: usize, all: usize) -> String {
+    format!("{} of {}", thousands(some as u64), thousands(all as u64))
+}
+
+/// An end of a range of numbers: as [`number`], but whole ones as [`signed`].
+pub fn bound(value: f64) -> String {
+    match value.fract() == 0.0 && value.abs() < 1e15 {
+        true => signed(value as i64),
+        false => number(value),
+    }
 }
 
 /// A number with all its digits, or in scientific form where these would be many.
@@ -183,6 +202,27 @@ pub fn of_system(error: &io::Error) -> String {
     let text = error.to_string();
     let plain = text.split(" (os error").next().unwrap_or_default();
     plain.to_owned()
+}
+
+/// What the reader of CSV says, in words.
+pub fn of_csv(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths {
+            pos,
+            expected_len,
+            len,
+        } => {
+            let line = pos.as_ref().map_or(0, csv::Position::line);
+            format!(
+                "line {line}: it has {len} columns, expected {expected_len} as in the first line"
+            )
+        }
+        csv::ErrorKind::Utf8 { pos, .. } => {
+            let line = pos.as_ref().map_or(0, csv::Position::line);
+            format!("line {line}: it is not text in UTF-8")
+        }
+        _ => error.to_string(),
+    }
 }
 
 /// A path as a shell reads it: in quotes where it has to be.

@@ -169,9 +169,10 @@ pub fn read_parts(
 ) -> Result<[Vec<u8>; 2], Error> {
     let path = run.checkpoint(seed, epoch);
     let bad = |why: String| Error::input(format!("checkpoint {}: {why}", path.display()));
-    let json = read_own(&path, MOST_TEXT).map_err(|error| bad(unread(error)))?;
+    let json = read_own(&path, MOST_TEXT).map_err(unread(&path))?;
     let (content, npz_crc32) = parse(&json, Some(trial)).map_err(bad)?;
-    let npz = read_own(&npz_path(&path), u64::MAX).map_err(|error| bad(unread(error)))?;
+    let npz = npz_path(&path);
+    let npz = read_own(&npz, u64::MAX).map_err(unread(&npz))?;
     let same = crc32fast::hash(&npz) == npz_crc32
         && (content.seed, content.progress.epoch) == (seed, epoch)
         && content.trial == *trial;
@@ -271,7 +272,7 @@ impl Checkpoint {
     fn open(path: &Path, trial: Option<&TrialConfig>) -> Result<Checkpoint, Error> {
         let path = path.with_extension("json");
         let bad = |why: String| Error::input(format!("checkpoint {}: {why}", path.display()));
-        let json = read_own(&path, MOST_TEXT).map_err(|error| bad(unread(error)))?;
+        let json = read_own(&path, MOST_TEXT).map_err(unread(&path))?;
         let (content, npz_crc32) = parse(&json, trial).map_err(bad)?;
         let epoch = content.progress.epoch;
         if named(path.file_stem(), "epoch-").is_some_and(|named| named != epoch) {
@@ -292,9 +293,8 @@ impl Checkpoint {
             npz_crc32,
             built_in: None,
         };
-        let crc32 = crc32_of(&npz_path(&checkpoint.path));
-        let crc32 = crc32.map_err(|error| checkpoint.bad_npz(&unread(error)))?;
-        checkpoint.check_npz(crc32)?;
+        let npz = npz_path(&checkpoint.path);
+        checkpoint.check_npz(crc32_of(&npz).map_err(unread(&npz))?)?;
         Ok(checkpoint)
     }
 
@@ -346,8 +346,8 @@ impl Checkpoint {
         let npz = match self.built_in {
             Some(npz) => Cow::Borrowed(npz),
             None => {
-                let npz = read_own(&npz_path(&self.path), most_in_file);
-                Cow::Owned(npz.map_err(|error| self.bad_npz(&unread(error)))?)
+                let npz = npz_path(&self.path);
+                Cow::Owned(read_own(&npz, most_in_file).map_err(unread(&npz))?)
             }
         };
         self.check_npz(crc32fast::hash(&npz))?;
@@ -407,8 +407,14 @@ fn parse(json: &[u8], trial: Option<&TrialConfig>) -> Result<(Content, u32), Str
 
 const RESTORE: &str = "restore it from a copy, or train again";
 
-fn unread(error: io::Error) -> String {
-    format!("cannot be read: {error}; {RESTORE}")
+/// For `map_err`: why a part of a checkpoint was not read.
+fn unread(path: &Path) -> impl FnOnce(io::Error) -> Error {
+    Error::reading("read checkpoint", path, move |why| {
+        Error::input(format!(
+            "checkpoint {}: cannot be read: {why}; {RESTORE}",
+            path.display()
+        ))
+    })
 }
 
 fn npz_path(json_path: &Path) -> PathBuf {

@@ -1,4 +1,3 @@
-use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -11,7 +10,7 @@ use super::manifest::Manifest;
 use crate::config::Config;
 use crate::disk::read_own;
 use crate::error::Error;
-use crate::text::shell_word;
+use crate::text::{listed, of_csv, shell_word};
 use crate::train::{Recorded, seed_count};
 
 /// Reads what a run recorded: its config and CSV files. Errors: [`Error`] if one of them is
@@ -35,7 +34,7 @@ fn read(
     let ended = Manifest::has_ended(run);
     let most = most_result_bytes(&config);
     let [metrics, training] = run.results();
-    let read = |path: &Path| text(path, most).map_err(|error| unreadable(path, run, error));
+    let read = |path: &Path| text(path, most).map_err(unread(path, run));
     // Of an epoch the rows of this one are written last, so that the others of all that are here
     // are there.
     let training = read(&training)?;
@@ -60,9 +59,9 @@ pub fn read_training(run: &RunDirectory) -> Result<Table, Error> {
     let config = run.read_config()?;
     let [_, path] = run.results();
     let bytes = whole_lines(&path, most_result_bytes(&config));
-    let bytes = bytes.map_err(|error| unreadable(&path, run, error))?;
+    let bytes = bytes.map_err(unread(&path, run))?;
     let mut reader = csv::Reader::from_reader(&bytes[..]);
-    let bad = |error: csv::Error| unreadable(&path, run, error);
+    let bad = |error: csv::Error| unreadable(&path, run, of_csv(&error));
     let cells = |row: &csv::StringRecord| row.iter().map(str::to_owned).collect();
     let columns = cells(reader.headers().map_err(bad)?);
     let rows = reader.records().map(|row| row.map(|row| cells(&row)));
@@ -126,15 +125,26 @@ pub fn recorded(
     })
 }
 
-fn rows<R: DeserializeOwned>(file: &[u8]) -> Result<Vec<R>, csv::Error> {
-    csv::Reader::from_reader(file).deserialize().collect()
+fn rows<R: DeserializeOwned>(file: &[u8]) -> Result<Vec<R>, String> {
+    let rows: Result<_, csv::Error> = csv::Reader::from_reader(file).deserialize().collect();
+    rows.map_err(|error| of_csv(&error))
 }
 
-fn unreadable(path: &Path, run: &RunDirectory, error: impl Display) -> Error {
+/// For `map_err`: why a file of a run was not read.
+fn unread(path: &Path, run: &RunDirectory) -> impl FnOnce(io::Error) -> Error {
+    Error::reading("read", path, move |why| unreadable(path, run, why))
+}
+
+fn unreadable(path: &Path, run: &RunDirectory, why: String) -> Error {
+    let absent = run.results().into_iter().filter(|path| !path.exists());
+    let absent: Vec<String> = absent.map(|path| path.display().to_string()).collect();
+    let (what, it) = match absent.len() {
+        2 => (listed(&absent), "them"),
+        _ => (path.display().to_string(), "it"),
+    };
     Error::input(format!(
-        "cannot read {}: {error}; restore it from a copy, or train again what is missing by: \
+        "cannot read {what}: {why}; restore {it} from a copy, or train again what is missing by: \
          lab train --resume {}",
-        path.display(),
         shell_word(run.root())
     ))
 }

@@ -1,5 +1,6 @@
 //! The one module that knows the names of a run's files.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::PICTURES;
@@ -57,10 +58,15 @@ impl RunDirectory {
                 root.display()
             )))
         } else if root.exists() {
-            Err(Error::input(format!(
-                "{} is not a run: there is no {CONFIG} in it",
-                root.display()
-            )))
+            let not_one = |_: String| {
+                Error::input(format!(
+                    "{} is not a run: there is no {CONFIG} in it",
+                    root.display()
+                ))
+            };
+            let config = run.config();
+            let read = config.metadata().and(Err(ErrorKind::IsADirectory.into()));
+            read.map_err(Error::reading("read", &config, not_one))
         } else {
             Err(Error::input(format!(
                 "there is no run {}; `lab runs` lists those in the directory runs",
@@ -101,7 +107,7 @@ impl RunDirectory {
     /// The shard of its config that is trained here, if it is not all of it. Errors: [`Error::Input`]
     /// if that cannot be read.
     pub fn shard(&self) -> Result<Option<Shard>, Error> {
-        read_shard(&self.root)
+        read_shard(&self.config())
     }
 
     /// Reads the resolved config of what is trained here: in a shard, with the shard's seeds alone.
@@ -264,7 +270,7 @@ fn make(directories: [&Path; 2]) -> Result<(), Error> {
         if !disk::is_directory(directory)? {
             match disk::create_directory(directory) {
                 // Another seed's thread was faster.
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 made => made.map_err(Error::system("create directory", directory))?,
             }
         }

@@ -4,10 +4,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::place::Place;
-use crate::config::{Config, Shard};
+use crate::config::{Config, Shard, read_config};
 use crate::disk::{Lock, MOST_TEXT, read_own, unfinished, write_own};
 use crate::error::Error;
-use crate::text::shell_word;
+use crate::text::{count, shell_word};
 
 const SHARD: &str = "shard.txt";
 
@@ -36,30 +36,45 @@ pub(super) fn create(
     Ok((root, lock))
 }
 
-/// Reads it. Errors: [`Error::Input`] if it is there and cannot be read.
-pub(super) fn read_shard(root: &Path) -> Result<Option<Shard>, Error> {
-    let path = root.join(SHARD);
-    let bad = |why: String| {
-        Error::input(format!(
-            "cannot read {}: {why}; restore it, or train the shard again into another directory",
-            path.display()
-        ))
-    };
-    match read_own(&path, MOST_TEXT) {
+/// Reads the one beside a config. Errors: [`Error::Input`] if it is there and is no shard of that,
+/// [`Error::System`] if it cannot be read.
+pub(super) fn read_shard(config: &Path) -> Result<Option<Shard>, Error> {
+    let path = config.with_file_name(SHARD);
+    let shard = stored(&path)?;
+    if let Some(shard) = shard {
+        let trials = Shard::trials(&read_config(config)?)?;
+        if shard.index() >= trials {
+            let of = count(trials, "trial");
+            return Err(bad(&path, &format!("there is no shard {shard} of {of}")));
+        }
+    }
+    Ok(shard)
+}
+
+fn stored(path: &Path) -> Result<Option<Shard>, Error> {
+    match read_own(path, MOST_TEXT) {
         Ok(text) => {
             let text = String::from_utf8_lossy(&text);
-            text.trim_end().parse().map(Some).map_err(bad)
+            let shard = text.trim_end().parse::<Shard>();
+            shard.map(Some).map_err(|why| bad(path, &why))
         }
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(bad(error.to_string())),
+        Err(error) => Err(Error::reading("read", path, |why| bad(path, &why))(error)),
     }
+}
+
+fn bad(path: &Path, why: &str) -> Error {
+    Error::input(format!(
+        "cannot read {}: {why}; restore it, or train the shard again into another directory",
+        path.display()
+    ))
 }
 
 /// What a start that was killed before it wrote the file of this name, the config, left behind.
 fn left_behind(root: &Path, config: &str) -> Vec<PathBuf> {
     let path = root.join(SHARD);
     let mut left = vec![unfinished(&root.join(config)), unfinished(&path)];
-    if let Ok(Some(_)) = read_shard(root) {
+    if let Ok(Some(_)) = stored(&path) {
         left.push(path);
     }
     left

@@ -65,7 +65,7 @@ impl SweepDirectory {
     /// The shard of the sweep that is trained here, if it is not all of it. Errors: [`Error::Input`]
     /// if that cannot be read.
     pub fn shard(&self) -> Result<Option<Shard>, Error> {
-        read_shard(&self.root)
+        read_shard(&self.config())
     }
 
     /// The sweep in an existing directory, if there is one.

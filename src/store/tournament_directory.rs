@@ -153,24 +153,25 @@ impl TournamentDirectory {
 
     /// Reads a finished shard. Errors: [`Error::Input`] if there is none, or it cannot be read.
     pub fn read_shard(root: &Path) -> Result<TournamentShard, Error> {
-        let path = root.join(SHARD);
         if !Self::has_shard(root) {
             return Err(Error::input(format!(
                 "there is no finished shard in {}; play it to its end",
                 root.display()
             )));
         }
-        Self::shard_in(root).map_err(|why| {
+        Self::shard_in(root)
+    }
+
+    fn shard_in(root: &Path) -> Result<TournamentShard, Error> {
+        let path = root.join(SHARD);
+        let bad = |why: String| {
             Error::input(format!(
                 "cannot read {}: {why}; play the shard again in another directory",
                 path.display()
             ))
-        })
-    }
-
-    fn shard_in(root: &Path) -> Result<TournamentShard, String> {
-        let bytes = read_own(&root.join(SHARD), MOST_RESULTS).map_err(|error| error.to_string())?;
-        serde_json::from_slice(&bytes).map_err(|error| error.to_string())
+        };
+        let bytes = read_own(&path, MOST_RESULTS).map_err(Error::reading("read", &path, bad))?;
+        serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))
     }
 
     /// Writes a shard, or as much of it as was played. Errors: [`Error::System`] if it cannot be written.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::api::game_json;
 use super::figure::figure_json;
 use crate::agent::Stage;
 use crate::config::{Config, read_config};
@@ -15,7 +14,7 @@ use crate::store::{RunDirectory, SweepDirectory};
 use crate::text::shell_word;
 use crate::train::Experiment;
 use crate::workflow::{
-    RunState, ToldRun, explored, figure, insight, list_runs, stage, tell_run, to_draw,
+    RunState, ToldGame, ToldRun, explored, figure, insight, list_runs, stage, tell_run, to_draw,
 };
 
 /// The parts of the page that a report has, in the order in which they need each other.
@@ -154,7 +153,7 @@ fn about(told: ToldRun) -> Result<Value, Error> {
     let mut insight =
         serde_json::to_value(insight(&run, &experiment, &on_stage)?).expect("a report is JSON");
     if !insight["explorer"].is_null() {
-        insight["explorer"]["game"] = game_json(game, &[]);
+        insight["explorer"]["game"] = json!(ToldGame::of(game, &[]));
     }
     let drawn = match has_curve(&told) {
         true => {
@@ -166,9 +165,7 @@ fn about(told: ToldRun) -> Result<Value, Error> {
         false => Value::Null,
     };
     let config = shell_word(&run.config());
-    let mut run = serde_json::to_value(&told).expect("a run is JSON");
-    run["row"] = super::api::row_json(&told.row);
-    insight["run"] = run;
+    insight["run"] = json!(told);
     insight["figure"] = drawn;
     insight["reproduce"] = json!(format!("lab train --config {config}"));
     Ok(insight)

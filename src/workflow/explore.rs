@@ -1,6 +1,9 @@
 //! Inside an agent: what it thinks of positions at each of its checkpoints, and where it errs.
 
+use std::path::PathBuf;
 use std::sync::Arc;
+
+use serde::Serialize;
 
 use super::checkpoints::learned_sides;
 use super::line::{LineStep, line_of};
@@ -10,7 +13,7 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::game::{GameInfo, Move, Position, Side};
 use crate::graph::{Policy, Solved};
-use crate::learn::{Learner, agent_of};
+use crate::learn::{Learner, LearnerConfig, agent_of};
 use crate::rng::{Purpose, stream};
 use crate::search::Limits;
 use crate::store::{Checkpoint, RunDirectory};
@@ -18,6 +21,8 @@ use crate::train::Experiment;
 
 /// A checkpoint made ready to be asked about positions.
 pub struct Explorer {
+    /// The path of the checkpoint.
+    pub path: PathBuf,
     /// The seed.
     pub seed: u64,
     /// The epoch.
@@ -26,6 +31,8 @@ pub struct Explorer {
     pub episodes: u64,
     /// The sides that were learned.
     pub sides: &'static [Side],
+    /// What it expects of moves: `values`, or an actor's `preferences`, which are none.
+    pub numbers: &'static str,
     learner: Box<dyn Learner>,
     /// Where strength is computed on it: the graph, and the greedy policy.
     exact: Option<(Arc<Solved>, Policy)>,
@@ -53,9 +60,10 @@ pub fn first_judge(config: &Config) -> Option<&AgentSpec> {
 }
 
 /// What a checkpoint thinks of a move.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Opinion {
     /// The move.
+    #[serde(skip)]
     pub mv: Move,
     /// What it expects of the move; see [`Thought::value`].
     pub q: Option<f64>,
@@ -88,10 +96,15 @@ impl Explorer {
             None => Some(agent_of(learner.as_ref(), experiment.solved.as_ref(), 0)),
         };
         Ok(Explorer {
+            path: checkpoint.path.clone(),
             seed: checkpoint.content.seed,
             epoch: checkpoint.content.progress.epoch,
             episodes: checkpoint.content.episodes,
             sides: learned_sides(config),
+            numbers: match config.learner {
+                Some(LearnerConfig::ActorCritic(_)) => "preferences",
+                _ => "values",
+            },
             learner,
             exact,
             agent,

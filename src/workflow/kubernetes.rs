@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 
 use crate::config::{Config, Shard};
 use crate::error::Error;
+use crate::text::thousands;
 
 /// A training to be done in shards by Kubernetes, which share a volume.
 pub struct KubernetesJob<'a> {
@@ -33,7 +34,8 @@ impl KubernetesJob<'_> {
         first.check(self.config)?;
         if self.shards > MOST_SHARDS {
             return Err(Error::input(format!(
-                "--shards: an Indexed Job has at most {MOST_SHARDS}"
+                "--shards: an Indexed Job has at most {}",
+                thousands(MOST_SHARDS)
             )));
         }
         // A pod's name ends in its index and some letters.

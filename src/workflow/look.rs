@@ -3,14 +3,15 @@
 use serde::Serialize;
 
 use super::checkpoints::stage;
+use super::described::{Described, Line, SquareOfMove};
 use super::explore::{Explorer, Opinion};
 use super::hint::oracle;
 use super::solve::check_reachable;
 use crate::agent::Stage;
 use crate::error::Error;
-use crate::evaluate::{AnalyzedMove, Oracle};
+use crate::evaluate::{Analysis, Oracle};
 use crate::game::{GameInfo, Position, Side, Value};
-use crate::search::{Limits, Scoring};
+use crate::search::{Limits, Scoring, solver_facts};
 use crate::store::Checkpoint;
 use crate::text::csv_lines;
 use crate::train::Experiment;
@@ -21,23 +22,104 @@ pub const ORACLE_NODES: u64 = 2_000_000;
 /// For [`oracle`]: the table of so short a search.
 const ORACLE_BITS: u32 = 20;
 
-/// What a checkpoint thinks of one position.
+/// Moves of the line that a checkpoint expects.
+const EXPECTED: usize = 12;
+
+/// What a checkpoint thinks of one position, beside what is true of it; its keys are those of its JSON, which
+/// `docs/api.md` explains.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Look {
     /// The position.
+    #[serde(skip)]
     pub position: Position,
+    /// The same, and how it came about.
+    #[serde(rename = "position")]
+    pub described: Described,
+    /// The path of the checkpoint.
+    pub checkpoint: String,
+    /// Its seed.
+    pub seed: u64,
+    /// Its epoch.
+    pub epoch: u64,
+    /// Episodes of training behind it.
+    pub episodes: u64,
     /// Whether the side to move was learned.
+    #[serde(rename = "learned")]
     pub is_learned: bool,
+    /// Whether positions are listed.
+    #[serde(rename = "exact")]
+    pub is_exact: bool,
+    /// See [`Explorer::numbers`].
+    pub numbers: &'static str,
+    /// What the position is worth to the side to move; `None` if that was not found.
+    pub value: Option<Value>,
+    /// Its score, where the game has scores.
+    pub score: Option<i32>,
+    /// Plies to the end, where they are known.
+    pub distance: Option<u32>,
+    /// What a score says in words, where the game has scores.
+    pub score_meaning: Option<&'static str>,
+    /// The moves that it expects from here on.
+    pub line: Vec<String>,
     /// Every legal move, in ascending order.
     pub moves: Vec<LearnedMove>,
 }
 
-/// What a checkpoint thinks of a move.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What a checkpoint thinks of a move, beside what is true of it: `None` if that was not found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LearnedMove {
+    /// The move, and its square.
+    #[serde(flatten)]
+    pub square: SquareOfMove,
     /// What was learned of it, and the probability that it is played.
+    #[serde(flatten)]
     pub known: Opinion,
-    /// What the oracle says; `None` if it came to no end.
-    pub oracle: Option<AnalyzedMove>,
+    /// What it is worth to the side that makes it.
+    pub value: Option<Value>,
+    /// Its score, where the game has scores.
+    pub score: Option<i32>,
+    /// Plies to the end, itself included, where they are known.
+    pub distance: Option<u32>,
+    /// Whether it keeps the position's value, and its score where it has one.
+    pub optimal: Option<bool>,
+    /// Whether it is played and not optimal.
+    #[serde(rename = "mistake")]
+    pub is_mistake: bool,
+}
+
+impl Look {
+    /// What a checkpoint thinks of the position after a line, beside what was found of it. Errors: as
+    /// [`Explorer::moves`].
+    pub fn of(
+        explorer: &Explorer,
+        line: &Line,
+        truth: Option<&Analysis>,
+        limits: &Limits,
+    ) -> Result<Look, Error> {
+        let position = line.position;
+        let moves = moves(explorer, position, truth, limits)?;
+        let expected = explorer.expected_line(position, EXPECTED, limits)?;
+        Ok(Look {
+            position,
+            described: line.describe(),
+            checkpoint: explorer.path.display().to_string(),
+            seed: explorer.seed,
+            epoch: explorer.epoch,
+            episodes: explorer.episodes,
+            is_learned: explorer.sides.contains(&position.to_move()),
+            is_exact: explorer.is_exact(),
+            numbers: explorer.numbers,
+            value: truth.map(|truth| truth.value),
+            score: truth.and_then(|truth| truth.score),
+            distance: truth.and_then(|truth| truth.distance),
+            score_meaning: solver_facts(position.game(), Scoring::Raw).score_meaning,
+            line: expected
+                .iter()
+                .map(|&mv| position.format_move(mv))
+                .collect(),
+            moves,
+        })
+    }
 }
 
 /// A checkpoint made ready to be asked, with the oracle of its game. Errors: [`Error::Input`] if it learned
@@ -57,37 +139,49 @@ fn ready(checkpoint: &Checkpoint) -> Result<(Explorer, Oracle, Stage), Error> {
 /// Errors: as [`Explorer::moves`].
 fn moves(
     explorer: &Explorer,
-    oracle: &mut Oracle,
     position: Position,
+    truth: Option<&Analysis>,
+    limits: &Limits,
 ) -> Result<Vec<LearnedMove>, Error> {
-    let known = explorer.moves(position, &Limits::NONE)?.into_iter();
-    let truth = oracle.analyze(position, &Limits::nodes(ORACLE_NODES));
-    let truth = truth.ok().flatten().map_or(Vec::new(), |truth| truth.moves);
-    let of = |known: Opinion| LearnedMove {
-        oracle: truth.iter().find(|found| found.mv == known.mv).copied(),
-        known,
+    let known = explorer.moves(position, limits)?.into_iter();
+    let of = |known: Opinion| {
+        let mut found = truth.into_iter().flat_map(|truth| &truth.moves);
+        let found = found.find(|found| found.mv == known.mv);
+        let is_played = known.probability > Some(0.0);
+        LearnedMove {
+            square: SquareOfMove::of(position, known.mv),
+            known,
+            value: found.map(|found| found.value),
+            score: found.and_then(|found| found.score),
+            distance: found.and_then(|found| found.distance),
+            optimal: found.map(|found| found.optimal),
+            is_mistake: is_played && found.is_some_and(|found| !found.optimal),
+        }
     };
     Ok(known.map(of).collect())
 }
 
-/// What a checkpoint thinks of a position of its game, which `find` finds. Errors: as `find`, and
+/// What the oracle finds of a position, if it comes to an end.
+fn truth(oracle: &mut Oracle, position: Position) -> Option<Analysis> {
+    let found = oracle.analyze(position, &Limits::nodes(ORACLE_NODES));
+    found.ok().flatten()
+}
+
+/// What a checkpoint thinks of a position of its game, to which `find` finds a line. Errors: as `find`, and
 /// [`Error::Input`] if no game comes to the position, or if it is over there.
 pub fn look(
     checkpoint: &Checkpoint,
-    find: impl FnOnce(&'static GameInfo) -> Result<Position, Error>,
+    find: impl FnOnce(&'static GameInfo) -> Result<Line, Error>,
 ) -> Result<Look, Error> {
     let (explorer, mut oracle, stage) = ready(checkpoint)?;
-    let position = find(stage.game())?;
+    let line = find(stage.game())?;
+    let position = line.position;
     check_reachable(&stage, position)?;
     if position.outcome().is_some() {
         return Err(Error::input(format!("{position}: the game is over there")));
     }
-    let moves = moves(&explorer, &mut oracle, position)?;
-    Ok(Look {
-        position,
-        is_learned: explorer.sides.contains(&position.to_move()),
-        moves,
-    })
+    let truth = truth(&mut oracle, position);
+    Look::of(&explorer, &line, truth.as_ref(), &Limits::NONE)
 }
 
 /// Everything that a checkpoint has learned as a CSV table: a row per legal move of every
@@ -105,20 +199,21 @@ pub fn table(checkpoint: &Checkpoint) -> Result<String, Error> {
     let solved = stage.solved()?;
     let graph = &solved.graph;
     let mut rows = Vec::new();
-    for &side in checkpoint.content.trial.config().side.list() {
+    for &side in explorer.sides {
         for number in graph.decisions(side) {
             let position = graph.position(number);
-            for LearnedMove { known, oracle } in moves(&explorer, &mut oracle, position)? {
-                let oracle = oracle.expect("every move of a listed position is known");
+            let truth = truth(&mut oracle, position);
+            for mv in moves(&explorer, position, truth.as_ref(), &Limits::NONE)? {
+                let known = "every move of a listed position is known";
                 rows.push(Row {
                     position: position.to_string(),
                     to_move: side,
-                    mv: position.format_move(known.mv),
-                    q: known.q,
-                    visits: known.visits,
-                    greedy: known.probability.unwrap_or_default(),
-                    value: oracle.value,
-                    optimal: oracle.optimal,
+                    mv: mv.square.mv,
+                    q: mv.known.q,
+                    visits: mv.known.visits,
+                    greedy: mv.known.probability.unwrap_or_default(),
+                    value: mv.value.expect(known),
+                    optimal: mv.optimal.expect(known),
                 });
             }
         }

@@ -32,6 +32,7 @@ mod session;
 mod slurm;
 mod solve;
 mod solve_file;
+mod told_game;
 mod told_run;
 mod tournament_shards;
 mod trace;
@@ -71,7 +72,10 @@ pub use look::{LearnedMove, Look, ORACLE_NODES, look, table};
 pub use merge::{Counted, Merged, merge};
 pub use mistakes::{Mistake, Mistakes, WrongMove};
 pub use positions::{PositionsForm, list_positions};
-pub use runs::{RunList, RunRow, RunState, Told, Verdict, has_runs, list_runs, list_tournaments};
+pub use runs::{
+    RunList, RunRow, RunState, Told, ToldTournament, TournamentRow, Verdict, has_runs, list_runs,
+    list_tournaments,
+};
 pub use session::{Against, Session};
 pub use slurm::{SlurmJob, SlurmScripts};
 pub use solve::{
@@ -79,6 +83,7 @@ pub use solve::{
     compare_methods, is_about_empties, simulate, solve,
 };
 pub use solve_file::{SolvedFile, SolvedLine, solve_file};
+pub use told_game::{ToldGame, ToldLabels};
 pub use told_run::{
     MeanRates, SideLog, Strength, ToldEpoch, ToldRun, ToldSeed, TrainingLog, tell_run, training_log,
 };

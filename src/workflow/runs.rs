@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 use rustc_hash::FxHashMap;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::config::Sides;
 use crate::disk::Lock;
@@ -14,7 +14,6 @@ use crate::stats::mean;
 use crate::store::{
     PastTournament, RunDirectory, Stamp, SweepDirectory, TournamentDirectory, read_live, read_run,
 };
-use crate::text::of_system;
 use crate::threads::locked;
 use crate::train::{Method, Recorded, summarize};
 
@@ -29,8 +28,23 @@ pub struct RunRow {
     #[serde(skip)]
     pub root: PathBuf,
     /// What it says; `None` if its results cannot be read.
-    #[serde(flatten)]
+    #[serde(flatten, serialize_with = "and_readable")]
     pub told: Option<Told>,
+}
+
+/// What is told, and whether something is.
+fn and_readable<T: Serialize, S: Serializer>(
+    told: &Option<T>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Readable<'a, T> {
+        readable: bool,
+        #[serde(flatten)]
+        told: &'a Option<T>,
+    }
+    let readable = told.is_some();
+    Readable { readable, told }.serialize(serializer)
 }
 
 /// What a run says.
@@ -249,9 +263,50 @@ fn state(is_finished: bool, run: &RunDirectory) -> RunState {
     }
 }
 
-/// The tournaments in a directory, or the one that it is, each with its name; `None` for one that is
-/// not finished or cannot be read. Errors: [`Error::Input`] if a directory cannot be listed.
-pub fn list_tournaments(directory: &Path) -> Result<Vec<(String, Option<PastTournament>)>, Error> {
+/// A tournament in a list.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TournamentRow {
+    /// Its name.
+    pub name: String,
+    /// What it says; `None` if it is not finished or cannot be read.
+    #[serde(flatten, serialize_with = "and_readable")]
+    pub told: Option<ToldTournament>,
+}
+
+/// What a tournament says.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ToldTournament {
+    /// The game.
+    pub game: String,
+    /// The agent that is rated highest.
+    pub first: Option<String>,
+    /// Its rating.
+    pub elo: Option<f64>,
+    /// How many agents there are.
+    pub agents: usize,
+    /// Games that each pair was to play.
+    pub games_per_pair: u64,
+    /// The games of the pair that played least, if not every pair played all of its games.
+    pub interrupted_at: Option<u64>,
+}
+
+impl ToldTournament {
+    fn of(past: &PastTournament) -> ToldTournament {
+        let first = past.first();
+        ToldTournament {
+            game: past.game.clone(),
+            first: first.map(|first| first.agent.clone()),
+            elo: first.and_then(|first| first.elo),
+            agents: past.ratings.len(),
+            games_per_pair: past.games_per_pair,
+            interrupted_at: past.interrupted_at(),
+        }
+    }
+}
+
+/// The tournaments in a directory, or the one that it is. Errors: [`Error::Input`] if a directory cannot be
+/// listed.
+pub fn list_tournaments(directory: &Path) -> Result<Vec<TournamentRow>, Error> {
     let roots = match TournamentDirectory::is_at(directory) {
         true => vec![directory.to_owned()],
         false if directory.exists() => subdirectories(directory)?,
@@ -260,17 +315,19 @@ pub fn list_tournaments(directory: &Path) -> Result<Vec<(String, Option<PastTour
     let found = roots.iter().filter(|root| TournamentDirectory::is_at(root));
     let read = |root: &PathBuf| {
         let name = root.file_name().unwrap_or(root.as_os_str());
-        let name = name.to_string_lossy().into_owned();
-        (name, TournamentDirectory::read(root))
+        TournamentRow {
+            name: name.to_string_lossy().into_owned(),
+            told: TournamentDirectory::read(root).map(|past| ToldTournament::of(&past)),
+        }
     };
     Ok(found.map(read).collect())
 }
 
 /// What is in a directory and not hidden, sorted by name, and numbers at their ends as numbers.
 fn subdirectories(directory: &Path) -> Result<Vec<PathBuf>, Error> {
-    let shown = directory.display();
+    let bad = |why: String| Error::input(format!("cannot list {}: {why}", directory.display()));
     let mut paths: Vec<PathBuf> = std::fs::read_dir(directory)
-        .map_err(|error| Error::input(format!("cannot list {shown}: {}", of_system(&error))))?
+        .map_err(Error::reading("list", directory, bad))?
         .filter_map(|entry| entry.ok())
         .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
         .map(|entry| entry.path())

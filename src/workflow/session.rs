@@ -15,7 +15,6 @@ use crate::error::Error;
 use crate::game::{GameInfo, IllegalMove, Move, Position, Side, read_moves};
 use crate::rng::{LabRng, Purpose, stream};
 use crate::search::Limits;
-use crate::text::of_system;
 
 /// Whom a person plays against.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -295,8 +294,8 @@ const LARGEST_FILE: u64 = 1 << 16;
 /// Reads a saved game. Errors: [`Error::Input`] if there is none.
 fn read_saved(path: &Path) -> Result<SavedGame, Error> {
     let shown = path.display();
-    let text = read_own(path, LARGEST_FILE)
-        .map_err(|error| Error::input(format!("cannot read {shown}: {}", of_system(&error))))?;
+    let bad = |why: String| Error::input(format!("cannot read {shown}: {why}"));
+    let text = read_own(path, LARGEST_FILE).map_err(Error::reading("read", path, bad))?;
     toml::from_slice(&text).map_err(|_| {
         Error::input(format!(
             "{shown} is not a saved game, expected game = \"NAME\" and moves = \"MOVES\""

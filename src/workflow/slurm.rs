@@ -172,11 +172,7 @@ impl SlurmScripts {
     /// if there is no Slurm here, [`Error::Failed`] with what it says if it refuses one.
     pub fn submit(&self) -> Result<[String; 2], Error> {
         let train = sbatch(&[], &self.train).map_err(|error| match error {
-            Error::Failed(why) => Error::Failed(format!(
-                "{why}; the scripts {} and {} are written, submit them by hand",
-                self.train.display(),
-                self.merge.display()
-            )),
+            Error::Failed(why) => Error::Failed(format!("{why}\n{}", self.by_hand())),
             other => other,
         })?;
         let dependency = format!("--dependency=afterany:{train}");
@@ -184,6 +180,15 @@ impl SlurmScripts {
             Error::Failed(format!("the shards are submitted as {train}, but: {error}"))
         })?;
         Ok([train, merge])
+    }
+
+    /// How a person submits both.
+    pub fn by_hand(&self) -> String {
+        let [train, merge] = [&self.train, &self.merge].map(|path| shell_word(path));
+        format!(
+            "The scripts are written; submit them by:\n  train=$(sbatch --parsable {train})\n  \
+             sbatch --dependency=afterany:$train {merge}"
+        )
     }
 }
 

@@ -9,7 +9,6 @@ use crate::disk::{MOST_TEXT, read_given};
 use crate::error::Error;
 use crate::game::{GameInfo, Move, Problem};
 use crate::search::{ExactSolver, Limits, Scoring, TABLE_BITS, exact_solver};
-use crate::text::of_system;
 
 /// What became of a file of positions.
 #[derive(Clone, Debug, Serialize)]
@@ -124,13 +123,8 @@ fn mismatch(problem: &Problem, (score, best): (i32, Option<Move>)) -> Option<Str
 /// The positions of a file, each with the number of its line. Errors: [`Error::Input`] with the
 /// line that is not a position, or if there is none.
 fn read_problems(game: &'static GameInfo, path: &Path) -> Result<Vec<(usize, Problem)>, Error> {
-    let bytes = read_given(path, MOST_TEXT).map_err(|error| {
-        Error::input(format!(
-            "cannot read {}: {}",
-            path.display(),
-            of_system(&error)
-        ))
-    })?;
+    let bad = |why: String| Error::input(format!("cannot read {}: {why}", path.display()));
+    let bytes = read_given(path, MOST_TEXT).map_err(Error::reading("read", path, bad))?;
     let mut problems = Vec::new();
     for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
         let bad = |why: String| Error::input(format!("{}, line {number}: {why}", path.display()));

@@ -10,14 +10,13 @@ use crate::game::Side;
 use crate::graph::Rates;
 use crate::stats::{mean, quantile};
 use crate::store::{Manifest, RunDirectory, read_live, read_training};
-use crate::text::{count, thousands};
+use crate::text::{count, out_of, thousands};
 use crate::train::{Method, Recorded, SeedSummary, Snapshot, TrainingRow, summarize};
 
 /// A run: what was asked for, and what came of it so far.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ToldRun {
     /// Its row in the list.
-    #[serde(skip)]
     pub row: RunRow,
     /// The config, every default spelled out.
     pub config: String,
@@ -159,7 +158,7 @@ fn verdicts(data: &Recorded, seeds: &[SeedSummary]) -> Vec<String> {
         (0, 1) => "beatable".to_owned(),
         _ if safe == all => format!("unbeatable in all {}", count(all as u64, "seed")),
         (0, _) => format!("beatable in all {}", count(all as u64, "seed")),
-        _ => format!("unbeatable in {safe} of {}", count(all as u64, "seed")),
+        _ => format!("unbeatable in {} seeds", out_of(safe, all)),
     };
     let mut told = Vec::new();
     for &side in data.config.side.list() {
@@ -183,7 +182,10 @@ fn verdicts(data: &Recorded, seeds: &[SeedSummary]) -> Vec<String> {
             (_, 1) => String::new(),
             (some, all) if some == all => " (median of the seeds)".to_owned(),
             (1, _) => " (of the one seed that ends so)".to_owned(),
-            (some, _) => format!(" (median of the {some} seeds that end so)"),
+            (some, _) => format!(
+                " (median of the {} seeds that end so)",
+                thousands(some as u64)
+            ),
         };
         let from = thousands(quantile(&from, 0.5).round() as u64);
         told.push(format!(

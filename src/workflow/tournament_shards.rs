@@ -10,6 +10,7 @@ use crate::config::Shard;
 use crate::error::Error;
 use crate::evaluate::{MatchPlan, PairingResult};
 use crate::store::{TournamentDirectory, TournamentShard};
+use crate::text::thousands;
 
 /// How a shard of a tournament ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +62,7 @@ pub fn tournament_shard(
     if shard.count() > pairings.len() as u64 {
         return Err(Error::input(format!(
             "shard {shard}: there are more shards than pairings, expected at most {}",
-            pairings.len()
+            thousands(pairings.len() as u64)
         )));
     }
     let head = TournamentShard {

@@ -6,6 +6,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use serde::{Serialize, Serializer};
+
 use super::train::{Prepared, Watch};
 use crate::arrays::from_npz;
 use crate::config::{Config, read_config};
@@ -27,12 +29,18 @@ pub struct Verified {
 }
 
 /// Where a run is not what its config gives.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// The file, from the run's directory on.
+    #[serde(serialize_with = "shown")]
     pub file: PathBuf,
     /// Where in it, and what stands there in either.
     pub place: String,
+}
+
+/// A path as it is printed: what is no Unicode in it is no JSON either.
+fn shown<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
 }
 
 /// The runs and sweeps that a path names: itself, or those in the directory that it is, by their names.
@@ -49,9 +57,11 @@ pub fn verifiable(root: &Path) -> Result<Vec<PathBuf>, Error> {
     match all.is_empty() {
         true => RunDirectory::open(root)
             .map(|_| all)
-            .map_err(|error| match root.is_dir() {
-                true => Error::input(format!("{}, and no run lies in it", error)),
-                false => error,
+            .map_err(|error| match error {
+                Error::Input(why) if root.is_dir() => {
+                    Error::input(format!("{why}, and no run lies in it"))
+                }
+                other => other,
             }),
         false => Ok(all),
     }

@@ -76,7 +76,7 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
         ),
         (
             swept("key = \"learner.mcts.c\"\nvalues = []"),
-            &["sweep.values", "0 values, expected 1 to 1000"],
+            &["sweep.values", "0 values, expected 1 to 1,000"],
         ),
         (
             swept("key = \"learner.mcts.c\"\nvalues = [1, 1.0]"),
@@ -115,7 +115,7 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
         ),
         (
             swept("key = \"learner.mcts.memory\"\nvalues = [1, 9e18]"),
-            &["learner.mcts.memory=", "1048576"],
+            &["learner.mcts.memory=", "1,048,576"],
         ),
         (
             swept("key = \"opponents.0.weight\"\nvalues = [1]"),
@@ -153,11 +153,11 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
                 "key = \"learner.mcts.c\"\nvalues = {:?}",
                 Vec::from_iter(0..1001)
             )),
-            &["1001 values, expected 1 to 1000"],
+            &["1,001 values, expected 1 to 1,000"],
         ),
         (
             swept("key = \"seeds\"\nvalues = [500000, 500001]"),
-            &["sweep.values", "more than 1000000 seeds"],
+            &["sweep.values", "more than 1,000,000 seeds"],
         ),
     ] {
         let place = Place::new();
@@ -493,7 +493,7 @@ fn what_is_wrong_on_the_large_boards_is_told() {
         ),
         (
             sampled.replace("games = 40", "games = 40\nsimulations = 99999999999"),
-            &["evaluation.simulations", "from 0 to 2000000000"],
+            &["evaluation.simulations", "from 0 to 2,000,000,000"],
         ),
         (
             sampled.replace("games = 40", "games = 6000000000000000000"),
@@ -841,7 +841,7 @@ fn a_wrong_override_is_told_with_its_key() {
         ),
         (
             "learner={dyna-q={planning_steps=1000000000000}}",
-            &["planning_steps: ", "from 0 to 1000000"],
+            &["planning_steps: ", "from 0 to 1,000,000"],
         ),
         (
             "learner={dyna-q={threshold=0}}",
@@ -860,7 +860,7 @@ fn a_wrong_override_is_told_with_its_key() {
         ),
         (
             "learner={deep-q={hidden=[64,0]}}",
-            &["learner.deep-q.hidden[1]: 0", "from 1 to 1024"],
+            &["learner.deep-q.hidden[1]: 0", "from 1 to 1,024"],
         ),
         (
             "learner={deep-q={hidden=[8,8,8,8,8]}}",
@@ -985,7 +985,7 @@ fn a_wrong_override_is_told_with_its_key() {
             "opponents=[\"minmax\"]",
             &["opponents[0]", "did you mean 'minimax'?"],
         ),
-        ("seeds=-1", &["from 1 to 1000000"]),
+        ("seeds=-1", &["from 1 to 1,000,000"]),
         (
             "learner.q-learning.discount=\"x\"",
             &["discount: \"x\" does not fit, expected a number from 0 to 1"],
@@ -1242,6 +1242,93 @@ fn a_checkpoint_that_cannot_be_trusted_is_refused() {
     }
     fs::remove_file(place.path(json)).unwrap();
     all_refused(&["epoch-000006.json", "cannot be read", remedy]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_the_system_refuses_to_read_is_no_bad_input() {
+    // Nobody may read the memory at address 0, root neither.
+    const MEMORY: &str = "/proc/self/mem";
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    for name in [
+        "run/checkpoints/seed-0001/epoch-000006.npz",
+        "run/metrics.csv",
+        "run/shard.txt",
+    ] {
+        fs::rename(place.path(name), place.path("kept")).unwrap_or_default();
+        std::os::unix::fs::symlink(MEMORY, place.path(name)).unwrap();
+        let command = if name.ends_with("npz") {
+            "inspect"
+        } else {
+            "plot"
+        };
+        let ran = place.lab(&[command, "run"]);
+        assert_eq!(ran.code, Some(1), "{name}: {}{}", ran.out, ran.err);
+        assert!(ran.err.contains(&format!("{name}: Input/output error\n")));
+        fs::remove_file(place.path(name)).unwrap();
+        fs::rename(place.path("kept"), place.path(name)).unwrap_or_default();
+    }
+    for arguments in [
+        &["train", MEMORY][..],
+        &["solve", "tic-tac-toe", "--file", MEMORY],
+        &["match", "tic-tac-toe", "random", "policy:/proc/self/mem"],
+    ] {
+        let ran = place.lab(arguments);
+        assert_eq!(ran.code, Some(1), "{arguments:?}: {}{}", ran.out, ran.err);
+        assert!(ran.err.ends_with("/proc/self/mem: Input/output error\n"));
+    }
+}
+
+#[test]
+fn what_is_told_of_an_agent_names_it_once() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    for (agent, told) in [
+        (
+            "mcts:sims=3",
+            "error: agent 'mcts:sims=3': unknown option 'sims', did you",
+        ),
+        ("MCTS", "did you mean 'mcts'?"),
+    ] {
+        refused(&place, &["match", "tic-tac-toe", agent, "random"], &[told]);
+    }
+    let words = ["cannot be used with '--seeds <N>'", "give --set seeds=N\n"];
+    refused(
+        &place,
+        &["train", "--resume", "run", "--seeds", "9"],
+        &words,
+    );
+    let board = "......./......./......./......./......./....... X";
+    let told = "the side to move stands behind it in Othello alone; expected 6 rows of 7 squares";
+    refused(
+        &place,
+        &["solve", "connect-four", "--position", board],
+        &[told],
+    );
+}
+
+#[test]
+fn what_a_run_lacks_is_named() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let rows = place.read("run/metrics.csv");
+    place.write("run/metrics.csv", &(rows + "1,7\n"));
+    let told = "cannot read run/metrics.csv: line 44: it has 2 columns, expected 15";
+    refused(&place, &["plot", "run"], &[told]);
+    fs::remove_file(place.path("run/metrics.csv")).unwrap();
+    refused(
+        &place,
+        &["plot", "run"],
+        &["cannot read run/metrics.csv: No"],
+    );
+    fs::remove_file(place.path("run/training.csv")).unwrap();
+    let told =
+        "cannot read run/metrics.csv and run/training.csv: No such file or directory; restore them";
+    refused(&place, &["plot", "run"], &[told]);
+    let listed = place.ok(&["runs", "."]);
+    let told = "run   has no readable results\n";
+    assert!(
+        listed.contains(told) && listed.contains("lab plot RUN tells why"),
+        "{listed}"
+    );
 }
 
 /// Copies the checkpoints of a seed over those of another one.

@@ -260,7 +260,7 @@ fn connect_four_and_othello_are_played_at_the_board() {
     );
     assert!(text.contains("    1 2 3 4\n"), "{text}");
     assert!(
-        text.contains("'9' is not a move; expected a column, from 1 to 4"),
+        text.contains("'9' is not a move; expected a column, from 1 to 4, or help\n"),
         "{text}"
     );
     let text = play(
@@ -598,7 +598,7 @@ fn endgames_of_othello_are_played_against_perfect_play() {
     let told = evaluate("greedy", "othello", "9");
     assert_eq!(told.code, Some(0), "{}", told.err);
     for side in ["X", "O"] {
-        let begins = format!("the agent as {side} loses ");
+        let begins = format!("The agent as {side} loses ");
         let line = told.out.lines().find(|line| line.starts_with(&begins));
         let line = line.unwrap_or_else(|| panic!("{}", told.out));
         let over = "discs on average over 40 endgames with 9 empty squares against perfect play";

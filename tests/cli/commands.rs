@@ -60,6 +60,63 @@ fn evaluate_prints_a_result_for_each_seed_and_side() {
     }
 }
 
+/// The names and the last cells of the rows of a table whose last column is that of the last checkpoints.
+fn last_column(text: &str) -> Vec<(&str, &str)> {
+    let (_, table) = text.split_once("last checkpoint\n").unwrap();
+    let rows = table.lines().take_while(|line| !line.is_empty());
+    let ends = |row| {
+        let (name, cells) = str::split_once(row, "   ").unwrap();
+        (name, cells.rsplit("   ").next().unwrap().trim())
+    };
+    rows.map(ends).collect()
+}
+
+#[test]
+fn evaluate_ends_with_the_means_over_the_seeds_as_the_training_did() {
+    let place = Place::new();
+    let trained = place.train(SMALL, &["--set", "side=both"]);
+    let mean = |report: &str, opponent: &str| {
+        let report = json(report);
+        let results = report["results"].as_array().unwrap().iter();
+        let rows = results.filter(|result| result["side"] == "o");
+        let rows = rows.flat_map(|result| result["against"].as_array().unwrap());
+        let rows = rows.filter(|row| row["opponent"] == opponent);
+        let rates: Vec<f64> = rows.map(|row| row["win_rate"].as_f64().unwrap()).collect();
+        assert_eq!(rates.len(), 3);
+        format!("{:.4} (", rates.iter().sum::<f64>() / 3.0)
+    };
+    let evaluate = ["evaluate", "run", "--checkpoint", "last"];
+    let told = place.ok(&evaluate);
+    let mut expected = last_column(&trained);
+    // It is not measured after the training.
+    expected.retain(|(name, _)| !name.ends_with("value error"));
+    assert!(expected.len() > 10, "{trained}");
+    assert_eq!(last_column(&told), expected);
+    let note = "\nExact rates: mean (lowest–highest) over the seeds.\n";
+    assert!(told.ends_with(note), "{told}");
+    let of = |told: &str, name: &str| {
+        let rows = last_column(told);
+        let row = rows.iter().find(|row| row.0 == name);
+        row.unwrap_or_else(|| panic!("{told}")).1.to_owned()
+    };
+    let exact = mean(&place.ok(&[&evaluate[..], &["--json"]].concat()), "random");
+    let cell = of(&told, "O v random: win rate");
+    assert!(cell.starts_with(&exact), "{cell} {exact}");
+
+    // What cannot be computed is counted, all seeds together.
+    let mcts = "mcts:simulations=5";
+    let more = ["--against", "random", "--against", mcts, "--games", "20"];
+    let games = [&evaluate[..], &more].concat();
+    let told = place.ok(&games);
+    let counted = mean(&place.ok(&[&games[..], &["--json"]].concat()), mcts);
+    let cell = of(&told, &format!("O v {mcts}: win rate"));
+    assert!(cell.starts_with(&counted), "{cell} {counted}");
+    assert!(of(&told, "O v random: win rate").starts_with(&exact));
+    assert!(told.ends_with("; else rates in 60 games each, all seeds together.\n"));
+    let one = place.ok(&["evaluate", "run/checkpoints/seed-0001/epoch-000006.json"]);
+    assert!(!one.contains("over the seeds"), "{one}");
+}
+
 #[test]
 fn export_has_every_move_of_every_position_of_the_side() {
     let place = trained(&["seeds=1"]);
@@ -85,6 +142,15 @@ fn export_has_every_move_of_every_position_of_the_side() {
         );
         assert_eq!(of.count(), position.matches('.').count());
     }
+}
+
+#[test]
+fn a_tree_is_exported_as_it_is_inspected_with_both_sides() {
+    let place = Place::trained(SMALL_TREE, &["--seeds", "1", "--set", "side=o"]);
+    let table = place.ok(&["export", "run"]);
+    assert!(table.contains(",x,") && table.contains(",o,"), "{table}");
+    let told = place.ok(&["inspect", "run"]);
+    assert!(!told.contains("did not learn"), "{told}");
 }
 
 #[test]
@@ -185,6 +251,8 @@ fn trace_tells_moves_and_updates() {
         "{out}"
     );
     assert!(out.contains("TD error") && out.contains("-> "), "{out}");
+    let out = place.ok(&["trace", "small.toml", "--skip", "1000"]);
+    assert!(out.starts_with("Episode 1,001 of seed 1, "), "{out}");
 }
 
 #[test]

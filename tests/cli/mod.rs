@@ -1,5 +1,6 @@
 //! The program, run as a user does.
 
+mod as_json;
 mod bad_input;
 mod boards;
 mod commands;

@@ -521,9 +521,9 @@ fn what_slurm_refuses_is_written_all_the_same() {
     let ran = Ran::of(command.env("PATH", place.path("")).output().unwrap());
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
     for words in [
-        "invalid partition",
-        "x-shards/train.sh and ",
-        "x-shards/merge.sh are written",
+        ": invalid partition\nThe scripts are written; submit them by:\n  train=$(sbatch --parsable ",
+        "x-shards/train.sh)\n  sbatch --dependency=afterany:$train ",
+        "x-shards/merge.sh\n",
     ] {
         assert!(ran.err.contains(words), "no '{words}' in: {}", ran.err);
     }

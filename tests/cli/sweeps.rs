@@ -464,7 +464,7 @@ fn a_wrong_sweep_of_several_keys_is_told_with_file_line_and_key() {
                 "over = [{{ {discount}, from = 0, to = 1, count = 1000 }}, \
                  {{ key = \"learner.q-learning.initial_value\", from = 0, to = 1, count = 11 }}]"
             ),
-            &["more than 10000 variants"],
+            &["more than 10,000 variants"],
         ),
     ] {
         let place = Place::new();

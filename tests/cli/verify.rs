@@ -2,8 +2,9 @@
 
 use std::fs;
 
-use crate::place::{Place, SMALL, SMALL_TREE, contents};
+use crate::place::{Place, SMALL, SMALL_TREE, contents, json};
 use playlab::arrays::{from_npz, to_npz};
+use serde_json::json as value;
 
 /// Runs `lab verify`, which is to end so and to say this.
 #[track_caller]
@@ -61,6 +62,16 @@ fn a_run_a_sweep_a_shard_and_a_folder_of_them_are_the_same_again() {
         0,
         &["not there and not compared: checkpoints"],
     );
+    let told = json(&place.ok(&["verify", "run", "--json"]));
+    let run = &told["runs"][0];
+    assert_eq!((&run["run"], &run["same"]), (&value!("run"), &value!(true)));
+    assert_eq!(run["differences"], value!([]));
+    assert_eq!(run["absent"], value!(["checkpoints"]));
+    let compared = format!(
+        "run: same ({}; not there",
+        run["compared"].as_str().unwrap()
+    );
+    verify(&place, &["run"], 0, &[&compared]);
     verify(&place, &["run", "--fast"], 0, &["to epoch"]);
     place.ok(&["train", "--resume", "all/shard", "--set", "epochs=8"]);
     place.ok(&[
@@ -76,6 +87,11 @@ fn a_run_a_sweep_a_shard_and_a_folder_of_them_are_the_same_again() {
     }
     let words = ["all/shard: same", "all/swept: not looked at, as none"];
     verify(&place, &["all", "--fast"], 0, &words);
+    let ran = place.lab(&["verify", "all", "--fast", "--json"]);
+    assert!(ran.err.contains("all/swept: not looked at"), "{}", ran.err);
+    let told = json(&ran.out);
+    let runs = told["runs"].as_array().unwrap();
+    assert_eq!((runs.len(), &runs[0]["run"]), (1, &value!("all/shard")));
     verify(
         &place,
         &["all/swept", "--fast"],
@@ -114,6 +130,12 @@ fn the_first_difference_is_told_with_its_place() {
     let told = "metrics.csv: line 3, column episodes: '3', trained again '0'";
     verify(&place, &["run"], 1, &["run: differs", told]);
     assert_eq!(place.unread(&["verify", "run"]).code, Some(1));
+    let ran = place.lab(&["verify", "run", "--json"]);
+    let run = &json(&ran.out)["runs"][0];
+    assert_eq!((ran.code, &run["same"]), (Some(1), &value!(false)));
+    let differs = "line 3, column episodes: '3', trained again '0'";
+    let first = value!({ "file": "metrics.csv", "place": differs });
+    assert_eq!(run["differences"][0], first);
     let told = "metrics.csv: seed 1, epoch 0, column episodes: '3', trained again '0'";
     verify(&place, &["run", "--fast"], 1, &[told]);
     restore();
@@ -193,6 +215,10 @@ fn what_cannot_be_verified_is_refused() {
     ] {
         verify(&place, arguments, 2, &[words]);
     }
+    place.write("run/shard.txt", "5/6\n");
+    let told = "run/shard.txt: there is no shard 5/6 of 3 trials; restore it";
+    verify(&place, &["run"], 2, &[told]);
+    verify(&place, &["run", "--fast"], 2, &[told]);
 }
 
 #[cfg(unix)]

@@ -10,7 +10,7 @@ use playlab::agent::{AgentSpec, Kind, Missing, PolicyFile};
 use playlab::config::Sides;
 use playlab::game::GameInfo;
 use playlab::observe::Pace;
-use playlab::text::{count, thousands};
+use playlab::text::{count, out_of, thousands};
 use playlab::workflow::{EvaluationPlan, Judging, Subject, evaluate};
 
 use self::text::text;
@@ -34,7 +34,7 @@ use super::whole::whole;
 /// every position that the agent can meet, "beatable" comes with the line that beats it. On a
 /// game whose positions are not listed there is no verdict, and rates are counted in games, but for
 /// those against perfect opponents, which are computed where that is possible. In some games it also
-/// tells how good the moves are in solved positions.
+/// tells how good the moves are in solved positions. After several seeds comes a table of the means over them.
 #[derive(Args)]
 #[command(group = ArgGroup::new("subject").args(["target", "agent", "policy"]).required(true).multiple(true),
           mut_arg("target", |target| target.required(false).value_name("RUN|CHECKPOINT|GAME")
@@ -235,7 +235,7 @@ impl Evaluate {
 
 /// How far an evaluation is.
 fn how_far(name: &str, at: Judging) -> String {
-    let checkpoint = (at.of > 1).then(|| format!("checkpoint {} of {}", at.evaluated + 1, at.of));
+    let checkpoint = (at.of > 1).then(|| format!("checkpoint {}", out_of(at.evaluated + 1, at.of)));
     let part = at
         .part
         .map(|(what, done, all)| format!("{what} {} of {all}", done + 1));

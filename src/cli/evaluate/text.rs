@@ -1,32 +1,31 @@
 //! What an evaluation found, as text.
 
 use playlab::evaluate::{COUNTED, Endgames, MoveQuality};
-use playlab::game::{GameInfo, Side};
+use playlab::game::GameInfo;
 use playlab::store::Selection;
-use playlab::text::{count, thousands};
+use playlab::text::{count, out_of, thousands};
 use playlab::train::{Exactness, MOST_POSITIONS, Method, PolicyKind};
 use playlab::workflow::{Evaluation, Judged, PerfectGames, SideResult};
 
 use super::super::matches::about_intervals;
 use super::super::output::{interval, or_dash, table, table_text};
+use super::super::report::results;
 
 /// An evaluation as text; `selection` says which checkpoints of a run it is of.
 pub fn text(report: &Evaluation, selection: Option<Selection>) -> String {
     let which = match selection {
         None => match report.results.first().map(|result| &result.judged) {
             Some(Judged::Agent { agent }) => agent.clone(),
-            _ => "the checkpoint".to_owned(),
+            Some(Judged::Checkpoint { checkpoint, .. }) => checkpoint.clone(),
+            None => "the checkpoint".to_owned(),
         },
-        Some(Selection::Best) => "the best checkpoint of each seed".to_owned(),
-        Some(Selection::Last) => "the last checkpoint of each seed".to_owned(),
-        Some(Selection::Epoch(epoch)) => format!("the checkpoint of epoch {epoch} of each seed"),
+        Some(selection) => format!("the {selection} of each seed"),
     };
     let part = match report.is_finished() {
         true => String::new(),
         false => format!(
-            "; interrupted, {} of {} evaluated",
-            thousands(report.evaluated as u64),
-            thousands(report.of as u64)
+            "; interrupted, {} evaluated",
+            out_of(report.evaluated, report.of)
         ),
     };
     let mut text = format!(
@@ -40,8 +39,8 @@ pub fn text(report: &Evaluation, selection: Option<Selection>) -> String {
     text.extend(report.results.iter().map(endgames));
     text.extend(report.results.iter().map(quality));
     text.extend(report.results.iter().map(mistakes));
-    let mut results = report.results.iter();
-    if results.all(|result| result.worst_case.is_none()) {
+    let mut each = report.results.iter();
+    if each.all(|result| result.worst_case.is_none()) {
         text += &unproven(report);
     }
     let against = report.results.iter().flat_map(|result| &result.against);
@@ -50,9 +49,9 @@ pub fn text(report: &Evaluation, selection: Option<Selection>) -> String {
         text += &about_intervals(distinct.into_iter());
         text += &random_moves(&report.results);
     }
-    if selection.is_none() || !report.is_finished() {
+    let Some(selection) = selection.filter(|_| report.is_finished()) else {
         return text;
-    }
+    };
     let have = report.of as u64;
     if have < report.seeds {
         text += &format!(
@@ -61,14 +60,11 @@ pub fn text(report: &Evaluation, selection: Option<Selection>) -> String {
             count(report.seeds, "seed")
         );
     }
-    for side in Side::BOTH {
-        let proven = |result: &&SideResult| result.side == side && result.worst_case.is_some();
-        let of_side: Vec<_> = report.results.iter().filter(proven).collect();
-        let safe = of_side.iter().filter(|result| result.losing_line.is_none());
-        if of_side.len() > 1 {
-            let (letter, safe, all) = (side.letter(), safe.count(), of_side.len());
-            text += &format!("unbeatable as {letter}: {safe} of {all} seeds\n");
-        }
+    let (recorded, seeds) = report.recorded();
+    if seeds.len() > 1 {
+        let checkpoint = selection.to_string();
+        let columns = [(checkpoint.as_str(), seeds.iter().collect::<Vec<_>>())];
+        text += &format!("\n{}\n", results(&recorded, &columns));
     }
     text
 }
@@ -263,9 +259,9 @@ fn verdict(result: &SideResult) -> String {
 /// Whose result it is, at the beginning of a line.
 fn who(judged: &Judged) -> String {
     match judged {
-        Judged::Checkpoint { seed, .. } => format!("seed {seed}"),
-        Judged::Agent { agent } if agent.starts_with("policy:") => "the policy".to_owned(),
-        Judged::Agent { .. } => "the agent".to_owned(),
+        Judged::Checkpoint { seed, .. } => format!("Seed {seed}"),
+        Judged::Agent { agent } if agent.starts_with("policy:") => "The policy".to_owned(),
+        Judged::Agent { .. } => "The agent".to_owned(),
     }
 }
 
@@ -276,7 +272,7 @@ fn mistakes(result: &SideResult) -> String {
     };
     let (letter, opponent) = (found.side.letter(), &found.opponent);
     if found.mistaken == 0 {
-        return format!("no mistakes as {letter} in games against {opponent}\n");
+        return format!("No mistakes as {letter} in games against {opponent}\n");
     }
     let mut rows = table(
         [
@@ -301,7 +297,7 @@ fn mistakes(result: &SideResult) -> String {
         ]);
     }
     format!(
-        "\nmistakes as {letter} in games against {opponent}: in {} of {}, which cost {:.5} in all; the worst:\n{}",
+        "\nMistakes as {letter} in games against {opponent}: in {} of {}, which cost {:.5} in all; the worst:\n{}",
         thousands(found.mistaken as u64),
         count(found.positions as u64, "position"),
         found.lost,

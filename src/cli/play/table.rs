@@ -124,8 +124,10 @@ impl Table {
         let mv = match position.game().parse_move(word) {
             Ok(mv) => mv,
             Err(error) => {
-                let hint = text::nearest(word, WORDS)
-                    .map_or_else(String::new, |near| format!("; did you mean {near}?"));
+                let hint = text::nearest(word, WORDS).map_or_else(
+                    || ", or help".to_owned(),
+                    |near| format!("; did you mean {near}?"),
+                );
                 return print(&format!("{error}{hint}\n"));
             }
         };

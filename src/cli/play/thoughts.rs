@@ -106,7 +106,7 @@ const COLUMNS: [Column; 7] = [
     ("probability", |thought| {
         Some(format!("{:.3}", thought.probability?))
     }),
-    ("visits", |thought| Some(thought.visits?.to_string())),
+    ("visits", |thought| thought.visits.map(thousands)),
     ("value", |thought| Some(format!("{:+.4}", thought.value?))),
     ("proven", |thought| Some(thought.proven?.to_string())),
     ("estimate", |thought| Some(thought.score?.to_string())),

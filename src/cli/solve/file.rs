@@ -59,11 +59,11 @@ fn text(found: &SolvedFile) -> String {
     format!(
         "{}, {} solved, {} with a score to check, {}\n{}{}{:.3} s altogether\n",
         count(found.positions as u64, "position"),
-        found.solved,
-        solved().filter(|line| line.expected.is_some()).count(),
+        thousands(found.solved as u64),
+        thousands(solved().filter(|line| line.expected.is_some()).count() as u64),
         match found.mismatches {
             1 => "1 mismatch".to_owned(),
-            many => format!("{many} mismatches"),
+            many => format!("{} mismatches", thousands(many as u64)),
         },
         mismatches.collect::<String>(),
         match found.solved {

@@ -44,9 +44,10 @@ Examples:
   lab solve othello-4x4
   lab solve othello --file endgames.obf
 
-A file has a position a line: moves and a score, '4455 18', or a position and moves with
-their scores, '--XXXXX--OOO... X; G8:+18; H1:+12;'. Scores may be left out; where they are
-there, they are checked. Blank lines and those that begin with # are skipped.")]
+A file has a position a line: moves and a score, '4455 18', or a position, in Othello with the
+side to move, and moves with their scores, '--XXXXX--OOO... X; G8:+18; H1:+12;'. Scores may be
+left out; where they are there, they are checked. Blank lines and those that begin with # are
+skipped.")]
 pub struct Solve {
     /// The game; `lab games` lists them
     #[arg(value_parser = game(), hide_possible_values = true)]
@@ -73,7 +74,8 @@ pub struct Solve {
     #[arg(long, value_name = "N", conflicts_with_all = ["file", "compare"])]
     seed: Option<u64>,
 
-    /// Give up after looking at so many positions, of a file for each [default: never]
+    /// Give up after looking at so many positions; with --file at so many for each of its positions
+    /// [default: never]
     #[arg(long, value_name = "N", conflicts_with = "compare", value_parser = whole::<u64>(1..=u64::MAX))]
     nodes: Option<u64>,
 

@@ -2,6 +2,8 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
+use crate::text::thousands;
+
 /// The most bytes of a text that a person writes, such as a config.
 pub const MOST_TEXT: u64 = 64 << 20;
 
@@ -36,7 +38,8 @@ fn read(path: &Path, most: u64, allowed: impl Fn(&Metadata) -> bool) -> io::Resu
     match bytes.len() as u64 <= most {
         true => Ok(bytes),
         false => Err(io::Error::other(format!(
-            "it has more than {most} bytes, the most that is read"
+            "it has more than {} bytes, the most that is read",
+            thousands(most)
         ))),
     }
 }

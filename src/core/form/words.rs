@@ -108,7 +108,7 @@ impl Form {
 }
 
 fn number(schema: &Schema) -> String {
-    let [least, most] = ["minimum", "maximum"].map(|key| schema[key].as_f64().map(text::number));
+    let [least, most] = ["minimum", "maximum"].map(|key| schema[key].as_f64().map(text::bound));
     match (least, most) {
         (Some(least), Some(most)) => format!("a number from {least} to {most}"),
         (Some(least), None) => format!("a number of at least {least}"),
@@ -117,7 +117,8 @@ fn number(schema: &Schema) -> String {
 }
 
 fn whole_number(schema: &Schema) -> String {
-    match bounds(schema) {
+    let (least, most) = bounds(schema);
+    match (least.map(text::signed), most.map(text::signed)) {
         (Some(least), Some(most)) => format!("a whole number from {least} to {most}"),
         (Some(least), None) => format!("a whole number of at least {least}"),
         _ => "a whole number".to_owned(),

@@ -81,6 +81,10 @@ pub fn parse<G: Game>(
 ) -> Result<G, ParseError> {
     let (width, height) = (G::WIDTH, G::HEIGHT);
     parse_rows(text, width, height, &G::bit).and_then(build).map_err(|why| {
+        let why = match text.rsplit_once(' ') {
+            Some((_, "X" | "O")) => "the side to move stands behind it in Othello alone".to_owned(),
+            _ => why,
+        };
         ParseError::new(format!(
             "'{text}' is not a position: {why}; expected {height} rows of {width} squares from the top, \
              such as {}",

@@ -25,7 +25,7 @@ const MOST: f32 = 0.999_999;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct NetworkConfig {
-    /// Units of each hidden layer, 1 to 1024; at most 4 layers.
+    /// Units of each hidden layer, 1 to 1,024; at most 4 layers.
     pub hidden: Vec<u64>,
     /// What hidden units do.
     pub activation: HiddenUnits,
@@ -36,7 +36,7 @@ pub struct NetworkConfig {
     /// μ, the momentum of `sgd`; in [0, 0.999]. Adam has its own.
     #[schemars(range(min = 0.0, max = 0.999))]
     pub momentum: f64,
-    /// Episodes whose positions a step learns from, 1 to 1000.
+    /// Episodes whose positions a step learns from, 1 to 1,000.
     #[schemars(range(min = 1, max = MOST_EPISODES))]
     pub episodes_per_step: u64,
     /// After how many episodes the target network becomes a copy of the present one; 0 for no target network.

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::play::TREE_MEMORY;
 use crate::agent::{AgentSpec, Level, ToldForm};
-use crate::game::{GameInfo, Labels, Pieces, games as all_games};
-use crate::search::{Scoring, solver_facts};
+use crate::game::{GameInfo, games as all_games};
 use crate::text::shell_word;
 use crate::web::lab::{self, Lab};
 use crate::web::reply::{Refusal, Reply};
+use crate::workflow::ToldGame;
 
 /// What this server is.
 pub fn lab(lab: &Lab) -> Result<Reply, Refusal> {
@@ -30,68 +30,9 @@ pub fn find(name: &str) -> Result<&'static GameInfo, Refusal> {
 
 /// Every game, and its board.
 pub fn games(lab: &Lab) -> Result<Reply, Refusal> {
-    let games = all_games().iter().map(|info| game(info, &lab.offered));
-    let games: Vec<Value> = games.collect();
+    let games = all_games().iter();
+    let games: Vec<ToldGame> = games.map(|info| ToldGame::of(info, &lab.offered)).collect();
     Ok(Reply::json(&json!({ "games": games })))
-}
-
-/// A game, and its board.
-pub fn game(info: &'static GameInfo, offered: &[AgentSpec]) -> Value {
-    let geometry = info.geometry();
-    let letter = |column: usize| char::from(b'a' + column as u8).to_string();
-    let numbers = |count: usize| -> Vec<String> { (1..=count).map(|n| n.to_string()).collect() };
-    let letters = || (0..geometry.width).map(letter).collect();
-    let (shape, columns, rows): (_, Vec<String>, _) = match info.labels {
-        Labels::LettersAndNumbers => ("squares", letters(), Some(numbers(geometry.height))),
-        Labels::Slanted => ("hexagons", letters(), Some(numbers(geometry.height))),
-        Labels::NumberedColumns => ("columns", numbers(geometry.width), None),
-    };
-    json!({
-        "name": info.name,
-        "summary": info.summary,
-        "listed": info.listed,
-        "width": geometry.width,
-        "height": geometry.height,
-        "shape": shape,
-        "labels": { "columns": columns, "rows": rows },
-        "pieces": match info.pieces {
-            Pieces::Marks => "marks",
-            Pieces::Stones => "stones",
-            Pieces::Discs => "discs",
-        },
-        "symmetries": info.symmetries,
-        "score_meaning": solver_facts(info, Scoring::Raw).score_meaning,
-        "agents": menu(info, offered),
-    })
-}
-
-/// Specs for a menu, from those that play badly on.
-const MENU: [&str; 12] = [
-    "random",
-    "level:beginner",
-    "level:easy",
-    "level:medium",
-    "level:hard",
-    "level:master",
-    "block-or-random",
-    "greedy",
-    "alpha-beta:depth=4",
-    "mcts:simulations=200",
-    "mcts:simulations=2000",
-    "minimax",
-];
-
-fn menu(info: &'static GameInfo, offered: &[AgentSpec]) -> Vec<String> {
-    let can_play = |spec: &&&str| {
-        let spec = spec.parse::<AgentSpec>();
-        spec.is_ok_and(|spec| spec.check(info).is_ok())
-    };
-    let offered = offered.iter().filter(|spec| spec.check(info).is_ok());
-    MENU.iter()
-        .filter(can_play)
-        .map(|spec| (*spec).to_owned())
-        .chain(offered.map(ToString::to_string))
-        .collect()
 }
 
 /// Every kind of agent, and its options.

@@ -10,17 +10,15 @@ use super::run::find;
 use crate::agent::AgentSpec;
 use crate::evaluate::{Analysis, AnalyzedMove};
 use crate::game::{Move, Position, Side};
-use crate::search::{Limits, Scoring, solver_facts};
+use crate::search::Limits;
 use crate::store::Selection;
 use crate::threads::locked;
 use crate::train::Experiment;
 use crate::web::lab::{Inside, Lab};
 use crate::web::query::Query;
 use crate::web::reply::{Refusal, Reply};
-use crate::workflow::{Explorer, Line, ORACLE_NODES, Opinion, first_judge};
+use crate::workflow::{Explorer, Line, Look, ORACLE_NODES, Opinion, first_judge};
 
-/// Moves of the line that an agent expects.
-const EXPECTED: usize = 12;
 /// Mistakes that are listed.
 const MISTAKES: usize = 100;
 
@@ -69,44 +67,10 @@ fn about(analysis: &Option<Analysis>, mv: Move) -> Option<&AnalyzedMove> {
 pub fn look(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal> {
     let (inside, explorer) = chosen(lab, query, limits)?;
     let line = line_in(query, &inside.experiment)?;
-    let position = line.position;
-    let known = explorer.moves(position, limits)?;
-    let truth = truth(lab, position);
-    let told = |known: &Opinion| {
-        let found = about(&truth, known.mv);
-        let is_played = known.probability.is_some_and(|share| share > 0.0);
-        let said = json!({
-            "q": known.q,
-            "probability": known.probability,
-            "visits": known.visits,
-            "value": found.map(|found| found.value),
-            "score": found.and_then(|found| found.score),
-            "distance": found.and_then(|found| found.distance),
-            "optimal": found.map(|found| found.optimal),
-            "mistake": is_played && found.is_some_and(|found| !found.optimal),
-        });
-        of_move(position, known.mv, said)
-    };
-    let facts = solver_facts(position.game(), Scoring::Raw);
-    let expected = explorer
-        .expected_line(position, EXPECTED, limits)?
-        .into_iter();
-    let expected = expected.map(|mv| position.format_move(mv));
-    Ok(Reply::json(&json!({
-        "position": line.describe(),
-        "run": query.need("run")?,
-        "seed": explorer.seed,
-        "epoch": explorer.epoch,
-        "episodes": explorer.episodes,
-        "learned": explorer.sides.contains(&position.to_move()),
-        "exact": explorer.is_exact(),
-        "value": truth.as_ref().map(|truth| truth.value),
-        "score": truth.as_ref().and_then(|truth| truth.score),
-        "distance": truth.as_ref().and_then(|truth| truth.distance),
-        "score_meaning": facts.score_meaning,
-        "line": expected.collect::<Vec<_>>(),
-        "moves": known.iter().map(told).collect::<Vec<_>>(),
-    })))
+    let truth = truth(lab, line.position);
+    let mut told = json!(Look::of(&explorer, &line, truth.as_ref(), limits)?);
+    told["run"] = json!(query.need("run")?);
+    Ok(Reply::json(&told))
 }
 
 /// What every checkpoint of a seed thinks of a position.

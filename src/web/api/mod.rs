@@ -8,9 +8,6 @@ mod position;
 mod run;
 mod runs;
 
-pub(super) use games::game as game_json;
-pub(super) use runs::row as row_json;
-
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 

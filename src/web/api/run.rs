@@ -3,9 +3,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde_json::Value;
-
-use super::runs::row;
 use crate::form::by_name;
 use crate::plot::{Figure, Picture};
 use crate::search::Limits;
@@ -15,7 +12,7 @@ use crate::web::figure::figure_json;
 use crate::web::lab::Lab;
 use crate::web::query::Query;
 use crate::web::reply::{Refusal, Reply};
-use crate::workflow::{RunRow, figure, tell_run, training_log};
+use crate::workflow::{RunRow, ToldRun, figure, tell_run, training_log};
 
 /// The run of this name.
 pub fn find(lab: &Lab, name: &str) -> Result<RunRow, Refusal> {
@@ -23,11 +20,8 @@ pub fn find(lab: &Lab, name: &str) -> Result<RunRow, Refusal> {
     found.map_err(|error| Refusal::missing(error.to_string()))
 }
 
-fn told(lab: &Lab, name: &str) -> Result<Value, Refusal> {
-    let told = tell_run(find(lab, name)?)?;
-    let mut value = serde_json::to_value(&told).expect("a run is JSON");
-    value["row"] = row(&told.row);
-    Ok(value)
+fn told(lab: &Lab, name: &str) -> Result<ToldRun, Refusal> {
+    Ok(tell_run(find(lab, name)?)?)
 }
 
 /// What a run says.

@@ -32,7 +32,8 @@
  * @typedef {{move: string, row: number|null, column: number|null, q: number|null, probability: number|null,
  *   visits: number|null, value: Value|null, score: number|null, distance: number|null, optimal: boolean|null,
  *   mistake: boolean|null}} InspectedMove
- * @typedef {{position: Position, epoch: number, episodes: number, learned: boolean, exact: boolean, value: Value|null,
+ * @typedef {{position: Position, checkpoint: string, epoch: number, episodes: number, learned: boolean, exact: boolean,
+ *   numbers: "values"|"preferences", value: Value|null,
  *   score: number|null, distance: number|null, score_meaning: string|null, line: string[],
  *   moves: InspectedMove[]}} Inspection
  * @typedef {{move: string, row: number|null, column: number|null, value: Value|null, optimal: boolean|null,

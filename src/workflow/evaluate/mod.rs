@@ -20,6 +20,7 @@ use crate::evaluate::{check_endgames, check_openings};
 use crate::game::{GameInfo, Side};
 use crate::search::Limits;
 use crate::store::{Checkpoint, Selection};
+use crate::text::thousands;
 use crate::train::{Event, Experiment, Judge, Meter};
 
 /// Whose strength is asked for.
@@ -167,13 +168,16 @@ pub fn evaluate(
         }
         evaluated += 1;
     }
+    let mut config = experiment.config.clone();
+    config.evaluation.games = games;
     Ok(Evaluation {
-        game: experiment.config.game.name.to_owned(),
+        game: config.game.name.to_owned(),
         part,
         results,
         evaluated,
         of: judged.len(),
         seeds,
+        config,
         cautions: [experiment.cautions(), bench.broken_off].concat(),
     })
 }
@@ -257,7 +261,8 @@ fn part(
     let checkpoints = all.len() as u64;
     if shard.count() > checkpoints {
         return Err(Error::input(format!(
-            "shard {shard}: there are more shards than checkpoints; ask for at most {checkpoints}"
+            "shard {shard}: there are more shards than checkpoints; ask for at most {}",
+            thousands(checkpoints)
         )));
     }
     let mut asked = format!("{}{} {}", config.to_toml(), plan.games, plan.seed);

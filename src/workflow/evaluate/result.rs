@@ -1,9 +1,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::mistakes::Mistakes;
+use crate::config::{Config, Seeds};
 use crate::evaluate::{Endgames, MoveQuality, WonOpenings};
 use crate::game::{Side, Value};
-use crate::train::MetricsRow;
+use crate::train::{Method, MetricsRow, PolicyKind, Recorded, Snapshot, TrainingRow};
 
 /// How strong checkpoints are, or an agent.
 #[derive(Clone, Debug, Serialize)]
@@ -24,6 +25,9 @@ pub struct Evaluation {
     /// Seeds of the run.
     #[serde(skip)]
     pub seeds: u64,
+    /// What it was measured by: the opponents, and the games against each.
+    #[serde(skip)]
+    pub config: Config,
     /// Where agents are less than their names say, each once, and which broke off games, in sentences.
     #[serde(skip)]
     pub cautions: Vec<String>,
@@ -34,6 +38,42 @@ impl Evaluation {
     pub fn is_finished(&self) -> bool {
         self.evaluated == self.of
     }
+
+    /// The same as a run records it, of its checkpoints alone, and what each seed came to.
+    pub fn recorded(&self) -> (Recorded, Vec<Snapshot>) {
+        let of_seeds = self.results.chunk_by(|one, next| one.judged == next.judged);
+        let snapshots: Vec<Snapshot> = of_seeds.filter_map(snapshot).collect();
+        let mut config = self.config.clone();
+        let trained = || snapshots.iter().flat_map(|seed| &seed.training);
+        let mut seeds: Vec<u64> = trained().map(|row| row.seed).collect();
+        seeds.dedup();
+        config.seeds = Seeds::List(seeds);
+        let metrics = snapshots.iter().flat_map(|seed| &seed.metrics);
+        let recorded = Recorded {
+            name: String::new(),
+            config,
+            metrics: metrics.cloned().collect(),
+            training: trained().cloned().collect(),
+            finished: self.is_finished(),
+        };
+        (recorded, snapshots)
+    }
+}
+
+/// What a checkpoint comes to on all of its sides.
+fn snapshot(of_sides: &[SideResult]) -> Option<Snapshot> {
+    let training: Vec<TrainingRow> = of_sides.iter().filter_map(SideResult::training).collect();
+    let first = training.first()?;
+    Some(Snapshot {
+        epoch: first.epoch,
+        episodes: first.episodes,
+        metrics: of_sides
+            .iter()
+            .flat_map(SideResult::main_rows)
+            .cloned()
+            .collect(),
+        training,
+    })
 }
 
 /// What a part of an evaluation is of; [`merge`](super::super::merge()) puts those of one evaluation together.
@@ -114,6 +154,39 @@ pub struct SideResult {
     /// can be computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mistakes: Option<Mistakes>,
+}
+
+impl SideResult {
+    /// The rates of the greedy policy against each opponent, counted ones only where none were computed.
+    fn main_rows(&self) -> impl Iterator<Item = &MetricsRow> {
+        let is_computed = move |opponent: &str| {
+            let mut rows = self.against.iter();
+            rows.any(|row| row.opponent == opponent && row.method == Method::Exact)
+        };
+        self.against.iter().filter(move |row| {
+            row.policy != Some(PolicyKind::Stochastic)
+                && (row.method == Method::Exact || !is_computed(&row.opponent))
+        })
+    }
+
+    /// As a row of `training.csv`.
+    fn training(&self) -> Option<TrainingRow> {
+        let first = self.against.first()?;
+        Some(TrainingRow {
+            seed: first.seed,
+            epoch: first.epoch,
+            episodes: first.episodes,
+            side: self.side,
+            value_error: None,
+            success: self.against_perfect.map(|found| found.success),
+            holds: self.against_perfect.map(|found| found.holds),
+            score_loss: MoveQuality::mean(&self.move_quality, |one| one.score_loss),
+            won_openings: self.won_openings.and_then(|found| found.success),
+            discs_lost: self.endgames.and_then(|found| found.discs_lost),
+            optimal_move_rate: self.optimal_move_rate,
+            worst_case: self.worst_case,
+        })
+    }
 }
 
 /// What comes of games against perfect play.

@@ -155,8 +155,8 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
 }
 
 fn read(path: &Path) -> Result<Printed, Error> {
-    let bytes =
-        read_given(path, MOST_RESULTS).map_err(|error| not_one(path, &error.to_string()))?;
+    let unread = Error::reading("read", path, |why| not_one(path, &why));
+    let bytes = read_given(path, MOST_RESULTS).map_err(unread)?;
     serde_json::from_slice(&bytes).map_err(|error| not_one(path, &error.to_string()))
 }
 

@@ -5,6 +5,7 @@ mod run;
 
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::slice;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -116,7 +117,7 @@ impl Training {
             let old = read_config(&directory.config())?;
             let config = old.with_overrides(overrides)?;
             let shard = directory.shard()?;
-            check_prolonged(&old, &config, shard)?;
+            check_prolonged(&old, &config, overrides, shard)?;
             let experiment = Experiment::prepare(part_of(&config, shard), &stage(config.game))?;
             let run = Run::open(directory, &old, &config, experiment, manifest, Some(root))?;
             return Ok(Self::of_run(config, run, locks));
@@ -130,7 +131,7 @@ impl Training {
             ));
         }
         let shard = directory.shard()?;
-        check_prolonged(&old, &config, shard)?;
+        check_prolonged(&old, &config, overrides, shard)?;
         let variants = prepared_variants(&config, shard, &stage(config.game))?;
         let place = (directory, lock);
         let training = Self::of_sweep(config, shard, variants, place, &manifest)?;
@@ -170,7 +171,7 @@ impl Training {
                 Err(_) => RunDirectory::create(Place::At(&root), config, part)?.0,
             };
             let old = read_config(&run.config())?;
-            check_prolonged(&old, config, part)?;
+            check_prolonged(&old, config, &[], part)?;
             let (manifest, resumed) = (manifest.clone(), Some(directory.root()));
             let run = Run::open(run, &old, config, experiment, manifest, resumed)?;
             runs.push(run);
@@ -297,12 +298,24 @@ fn finish_all(runs: &mut [Run], threads: NonZeroUsize) -> Result<(), Error> {
 }
 
 /// Whether a config only asks for more of what another one asked for; a shard keeps its seeds.
-fn check_prolonged(old: &Config, new: &Config, shard: Option<Shard>) -> Result<(), Error> {
+fn check_prolonged(
+    old: &Config,
+    new: &Config,
+    overrides: &[String],
+    shard: Option<Shard>,
+) -> Result<(), Error> {
     if old.trial() != new.trial() {
-        return Err(Error::input(
-            "a run keeps what decides its results, and how its agents are written; of its keys only \
+        let decides = |one: &&String| {
+            let alone = old.with_overrides(slice::from_ref(*one));
+            alone.is_ok_and(|alone| alone.trial() != old.trial())
+        };
+        let key = overrides.iter().find(decides);
+        let key = key.and_then(|one| Some(one.split_once('=')?.0.trim()));
+        return Err(Error::input(format!(
+            "{} cannot be changed: a run keeps what decides its results, and how its agents are written; only \
              epochs, seeds, checkpoints.every and log can be changed; for other changes start a new run",
-        ));
+            key.unwrap_or("this")
+        )));
     }
     if shard.is_some() && old.seeds != new.seeds {
         return Err(Error::input(

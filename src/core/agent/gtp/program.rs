@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::search::Limits;
+use crate::text::thousands;
 use crate::threads::locked;
 
 /// The longest line of an answer.
@@ -210,7 +211,7 @@ fn pass_lines(output: impl Read, lines: &SyncSender<Result<String, String>>) {
             Ok(_) => {}
         }
         let line = match line.len() as u64 {
-            LONGEST => Err(format!("a line of more than {LONGEST} bytes")),
+            LONGEST => Err(format!("a line of more than {} bytes", thousands(LONGEST))),
             _ => String::from_utf8(line).map_err(|_| "a line that is not text".to_owned()),
         };
         if lines.send(line).is_err() {

@@ -16,7 +16,7 @@ use super::{Agent, Stage, options};
 use crate::disk::{MOST_RESULTS, read_given};
 use crate::error::{Error, within};
 use crate::game::{GameInfo, Side};
-use crate::text::{of_system, thousands};
+use crate::text::out_of;
 
 /// The form of its spec.
 pub const FORM: Form = Form {
@@ -94,9 +94,9 @@ impl PolicyFile {
     }
 
     fn bytes(&self) -> Result<Vec<u8>, Error> {
-        let told =
-            |error| Error::input(format!("cannot read {}: {}", self.path, of_system(&error)));
-        read_given(Path::new(&self.path), MOST_RESULTS).map_err(told)
+        let path = Path::new(&self.path);
+        let bad = |why: String| Error::input(format!("cannot read {}: {why}", self.path));
+        read_given(path, MOST_RESULTS).map_err(Error::reading("read", path, bad))
     }
 
     /// How a side is played that the file says too little of, in a sentence. Errors: that it may not.
@@ -113,7 +113,7 @@ impl PolicyFile {
                 "{path} has no positions with {letter} to move; there it plays any legal move"
             )));
         }
-        let of = format!("{} of {}", thousands(missing as u64), thousands(all as u64));
+        let of = out_of(missing, all);
         match self.missing {
             _ if missing == 0 => Ok(None),
             Missing::Error => Err(Error::input(format!(

@@ -6,7 +6,7 @@ use super::table::{Meaning, Table};
 use crate::arrays::{Array, named_from_npz, shape};
 use crate::game::{Key, Move, Position};
 use crate::graph::GameGraph;
-use crate::text::hint;
+use crate::text::{hint, of_csv};
 
 /// Reads a table of the moves of a game's positions: an NPZ file if it begins as one, else CSV. Errors:
 /// what is wrong, and where.
@@ -31,7 +31,7 @@ fn read_csv(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::All)
         .from_reader(bytes);
-    let head = reader.headers().map_err(|error| unread(&error))?.clone();
+    let head = reader.headers().map_err(|error| of_csv(&error))?.clone();
     let (columns, meaning) = columns(&head)?;
     let mut table = Table::new(meaning, "line", graph);
     let mut record = StringRecord::new();
@@ -39,7 +39,7 @@ fn read_csv(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
     let mut last: Option<(String, usize)> = None;
     while reader
         .read_record(&mut record)
-        .map_err(|error| unread(&error))?
+        .map_err(|error| of_csv(&error))?
     {
         let line = record.position().map_or(0, csv::Position::line);
         let wrong = |why: String| format!("line {line}: {why}");
@@ -76,27 +76,6 @@ fn read_csv(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
         table.set(graph, edge, number, line)?;
     }
     Ok(table)
-}
-
-/// What the reader of CSV says, in words.
-fn unread(error: &csv::Error) -> String {
-    match error.kind() {
-        csv::ErrorKind::UnequalLengths {
-            pos,
-            expected_len,
-            len,
-        } => {
-            let line = pos.as_ref().map_or(0, csv::Position::line);
-            format!(
-                "line {line}: it has {len} columns, expected {expected_len} as in the first line"
-            )
-        }
-        csv::ErrorKind::Utf8 { pos, .. } => {
-            let line = pos.as_ref().map_or(0, csv::Position::line);
-            format!("line {line}: it is not text in UTF-8")
-        }
-        _ => error.to_string(),
-    }
 }
 
 fn columns(head: &StringRecord) -> Result<(Columns, Meaning), String> {

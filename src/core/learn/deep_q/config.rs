@@ -16,7 +16,7 @@ use crate::value::{Activation, Encoding, HiddenUnits, Initialization, Optimizer,
 pub struct DeepQConfig {
     /// What the network is told of a position.
     pub input: Encoding,
-    /// Units of each hidden layer, 1 to 1024; at most 4 layers.
+    /// Units of each hidden layer, 1 to 1,024; at most 4 layers.
     pub hidden: Vec<u64>,
     /// What hidden units do.
     pub activation: HiddenUnits,
@@ -60,7 +60,7 @@ pub struct DeepQConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutputUnits {
-    /// x; rewards are from −1000 to 1000.
+    /// x; rewards are from −1,000 to 1,000.
     Linear,
     /// tanh x; rewards are from −1 to 1.
     Tanh,

@@ -32,7 +32,7 @@ pub struct TdConfig {
     /// Whether an exploratory move ends the return.
     #[serde(default = "yes")]
     pub cut: bool,
-    /// α, the step size; from 0 to 1000. A neural network's is at most 1, and 0.001 where none is given.
+    /// α, the step size; from 0 to 1,000. A neural network's is at most 1, and 0.001 where none is given.
     #[serde(
         default = "one",
         deserialize_with = "plain_or_table::<_, Schedule, f64>"

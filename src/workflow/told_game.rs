@@ -1,0 +1,98 @@
+//! A game and its board, for whoever shows them.
+
+use serde::Serialize;
+
+use crate::agent::AgentSpec;
+use crate::game::{GameInfo, Labels, Pieces};
+use crate::search::{Scoring, solver_facts};
+
+/// A game, and its board; its keys are those of its JSON, which `docs/api.md` explains.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(
+    missing_docs,
+    reason = "the keys of its JSON, which docs/api.md explains"
+)]
+pub struct ToldGame {
+    pub name: &'static str,
+    pub summary: &'static str,
+    pub listed: bool,
+    pub width: usize,
+    pub height: usize,
+    pub shape: &'static str,
+    pub labels: ToldLabels,
+    pub pieces: &'static str,
+    pub symmetries: usize,
+    pub score_meaning: Option<&'static str>,
+    pub agents: Vec<String>,
+}
+
+/// What stands beside a board.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ToldLabels {
+    /// Above the columns.
+    pub columns: Vec<String>,
+    /// Beside the rows, if something does.
+    pub rows: Option<Vec<String>>,
+}
+
+impl ToldGame {
+    /// A game, and agents that can play it, those that are offered among them.
+    pub fn of(info: &'static GameInfo, offered: &[AgentSpec]) -> ToldGame {
+        let geometry = info.geometry();
+        let letter = |column: usize| char::from(b'a' + column as u8).to_string();
+        let numbers =
+            |count: usize| -> Vec<String> { (1..=count).map(|n| n.to_string()).collect() };
+        let letters = || (0..geometry.width).map(letter).collect();
+        let (shape, columns, rows): (_, Vec<String>, _) = match info.labels {
+            Labels::LettersAndNumbers => ("squares", letters(), Some(numbers(geometry.height))),
+            Labels::Slanted => ("hexagons", letters(), Some(numbers(geometry.height))),
+            Labels::NumberedColumns => ("columns", numbers(geometry.width), None),
+        };
+        ToldGame {
+            name: info.name,
+            summary: info.summary,
+            listed: info.listed,
+            width: geometry.width,
+            height: geometry.height,
+            shape,
+            labels: ToldLabels { columns, rows },
+            pieces: match info.pieces {
+                Pieces::Marks => "marks",
+                Pieces::Stones => "stones",
+                Pieces::Discs => "discs",
+            },
+            symmetries: info.symmetries,
+            score_meaning: solver_facts(info, Scoring::Raw).score_meaning,
+            agents: menu(info, offered),
+        }
+    }
+}
+
+/// Specs for a menu, from those that play badly on.
+const MENU: [&str; 12] = [
+    "random",
+    "level:beginner",
+    "level:easy",
+    "level:medium",
+    "level:hard",
+    "level:master",
+    "block-or-random",
+    "greedy",
+    "alpha-beta:depth=4",
+    "mcts:simulations=200",
+    "mcts:simulations=2000",
+    "minimax",
+];
+
+fn menu(info: &'static GameInfo, offered: &[AgentSpec]) -> Vec<String> {
+    let can_play = |spec: &&&str| {
+        let spec = spec.parse::<AgentSpec>();
+        spec.is_ok_and(|spec| spec.check(info).is_ok())
+    };
+    let offered = offered.iter().filter(|spec| spec.check(info).is_ok());
+    MENU.iter()
+        .filter(can_play)
+        .map(|spec| (*spec).to_owned())
+        .chain(offered.map(ToString::to_string))
+        .collect()
+}

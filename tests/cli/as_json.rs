@@ -1,0 +1,144 @@
+//! What commands print for other programs: as the server tells it, and as they print it for people.
+
+use std::fs;
+
+use serde_json::{Value, json as value};
+
+use crate::place::{Place, SMALL, json};
+use crate::serve::client::Serving;
+
+/// The cells of the last line of a table that begins with this word.
+fn cells<'a>(table: &'a str, first: &str) -> Vec<&'a str> {
+    let mut rows = table.lines().map(|line| line.split_whitespace());
+    let row = rows.rfind(|row| row.clone().next() == Some(first));
+    row.unwrap_or_else(|| panic!("no {first} in {table}"))
+        .collect()
+}
+
+#[test]
+fn games_are_those_of_the_server_and_of_the_table() {
+    let place = Place::new();
+    let told = json(&place.ok(&["games", "--json"]));
+    assert_eq!(told, Serving::start(&place, "runs").ok("/api/games"));
+    let (table, games) = (place.ok(&["games"]), told["games"].as_array().unwrap());
+    assert_eq!(table.lines().count(), games.len() + 1);
+    for game in games {
+        let cells = cells(&table, game["name"].as_str().unwrap());
+        let positions = match game["listed"] == true {
+            true => "listed",
+            false => "searched",
+        };
+        let symmetries = game["symmetries"].to_string();
+        assert_eq!(
+            cells[cells.len() - 2..],
+            [symmetries.as_str(), positions],
+            "{game}"
+        );
+    }
+    // Only what is listed has its live positions in a list; those of this one are known.
+    let game = |name: &str| games.iter().find(|game| game["name"] == name).unwrap();
+    assert_eq!(game("tic-tac-toe")["listed"], true);
+    let list = place.ok(&["positions", "tic-tac-toe"]);
+    assert_eq!(list.lines().count(), 4520 + 1);
+    assert_eq!(game("connect-four")["listed"], false);
+    assert_eq!(place.lab(&["positions", "connect-four"]).code, Some(2));
+}
+
+#[test]
+fn runs_are_those_of_the_server_and_of_the_table() {
+    let place = Place::trained(SMALL, &["--seeds", "2"]);
+    let games = ["--games", "4", "--out", "held"];
+    place.ok(&[
+        &["tournament", "tic-tac-toe", "random", "minimax"],
+        &games[..],
+    ]
+    .concat());
+    fs::create_dir_all(place.path("broken")).unwrap();
+    place.write("broken/config.toml", "nothing");
+    fs::create_dir_all(place.path("begun")).unwrap();
+    place.write("begun/.unfinished", "");
+    let ran = place.lab(&["runs", ".", "--json"]);
+    assert_eq!((ran.code, &ran.err[..]), (Some(0), ""));
+    let told = json(&ran.out);
+    assert_eq!(told, Serving::start(&place, ".").ok("/api/runs"));
+    let named = |list: &str, name: &str| {
+        let mut rows = told[list].as_array().unwrap().iter();
+        rows.find(|row| row["name"] == name).unwrap().clone()
+    };
+    let unreadable = value!({ "name": "broken", "sweep": null, "readable": false });
+    assert_eq!(named("runs", "broken"), unreadable);
+    let unreadable = value!({ "name": "begun", "readable": false });
+    assert_eq!(named("tournaments", "begun"), unreadable);
+    let (table, run) = (place.ok(&["runs", "."]), named("runs", "run"));
+    let whole = |key: &str| run[key].to_string();
+    let share = |key: &str| [whole(key), "of".to_owned(), whole("seeds")];
+    let mut expected = ["run", "tic-tac-toe", "O"].map(str::to_owned).to_vec();
+    expected.extend([whole("seeds"), whole("episodes")]);
+    expected.extend(share("unbeatable_best"));
+    expected.extend(share("unbeatable_last"));
+    expected.push(format!("{:.4}", run["win_rate"].as_f64().unwrap()));
+    expected.extend(["random", "finished"].map(str::to_owned));
+    assert_eq!(cells(&table, "run"), expected);
+    assert_eq!(
+        (&run["seeds"], &run["episodes"]),
+        (&value!(2), &value!(300))
+    );
+    let (held, row) = (named("tournaments", "held"), cells(&table, "held"));
+    assert_eq!(
+        (&held["first"], &held["agents"]),
+        (&value!("minimax"), &value!(2))
+    );
+    assert_eq!((row[2], row[4], row[5]), ("minimax", "2", "4"));
+    assert_eq!(row[3], format!("{:+.0}", held["elo"].as_f64().unwrap()));
+    // Where nothing is there yet, there is nothing in the lists.
+    let none: Value = json(&Place::new().ok(&["runs", "--json"]));
+    assert_eq!(none, value!({ "runs": [], "tournaments": [] }));
+    assert_eq!(place.lab(&["runs", "nowhere", "--json"]).code, Some(2));
+}
+
+#[test]
+fn what_a_checkpoint_thinks_is_told_as_by_the_server_and_as_in_the_table() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let serving = Serving::start(&place, ".");
+    let inspect = |position: [&str; 2], more: &[&str]| {
+        let run = ["inspect", "./run", "--checkpoint", "last"];
+        let key = format!("--{}", position[0]);
+        place.ok(&[&run[..], &[key.as_str(), position[1]], more].concat())
+    };
+    for position in [["moves", "b2"], ["position", "X../.../..."]] {
+        let told = json(&inspect(position, &["--json"]));
+        let [key, text] = position;
+        let mut served = serving.ok(&format!(
+            "/api/inspect?run=run&checkpoint=last&{key}={text}"
+        ));
+        let run = served.as_object_mut().unwrap().remove("run");
+        assert_eq!((run, &told), (Some(value!("run")), &served));
+        let table = inspect(position, &[]);
+        assert!(table.contains(told["checkpoint"].as_str().unwrap()));
+        for mv in told["moves"].as_array().unwrap() {
+            let q = mv["q"].as_f64();
+            let q = q.map_or("?".to_owned(), |q| format!("{q:+.4}"));
+            let cells = cells(&table, mv["move"].as_str().unwrap());
+            assert_eq!(
+                (cells[1], cells[4]),
+                (&q[..], mv["value"].as_str().unwrap())
+            );
+            assert_eq!(cells[5], mv["distance"].to_string());
+        }
+    }
+    let told = json(&inspect(["moves", "b2"], &["--json"]));
+    assert_eq!(told["position"]["moves"], "b2");
+    assert_eq!(
+        (&told["value"], &told["distance"]),
+        (&value!("draw"), &value!(8))
+    );
+    assert_eq!(
+        (&told["numbers"], &told["epoch"]),
+        (&value!("values"), &value!(6))
+    );
+    // To the middle only a corner is an answer.
+    let moves = told["moves"].as_array().unwrap().iter();
+    let optimal = moves.filter(|mv| mv["optimal"] == true);
+    let optimal: Vec<&str> = optimal.map(|mv| mv["move"].as_str().unwrap()).collect();
+    assert_eq!(optimal, ["a1", "c1", "a3", "c3"]);
+}
