@@ -5,7 +5,9 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use playlab::agent::{Agent, AgentSpec, Failure, MctsOptions, Past, Player, Stage, Thought};
+use playlab::agent::{
+    Agent, AgentSpec, Failure, MctsOptions, Past, Player, SpecSubject, Stage, Thought,
+};
 use playlab::arrays::Arrays;
 use playlab::evaluate::{Contest, MatchPlan, Seats, play_pairings};
 use playlab::game::{GameInfo, Move, Position, Side, play_moves};
@@ -481,6 +483,21 @@ fn a_spec_is_written_as_it_is_read() {
     assert_eq!(both.to_string().parse(), Ok(both));
     for form in AgentSpec::forms() {
         assert!(form.parse::<AgentSpec>().is_ok(), "{form}");
+    }
+}
+
+#[test]
+fn who_is_proposed_stands_in_the_menu() {
+    let menu: Vec<String> = AgentSpec::menu().iter().map(AgentSpec::to_string).collect();
+    for form in AgentSpec::forms_told() {
+        let is_there = |opponent: &str| menu.iter().any(|spec| spec == opponent);
+        assert!(form.opponent.is_none_or(is_there), "{form:?}");
+        if let Some(SpecSubject::Choice { choices, .. }) = form.subject {
+            for word in choices {
+                let spec = format!("{}:{word}", form.names[0]);
+                assert!(spec.parse::<AgentSpec>().is_ok(), "{spec}");
+            }
+        }
     }
 }
 

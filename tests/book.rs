@@ -13,7 +13,8 @@ use playlab::disk::Lock;
 use playlab::evaluate::{sampled_positions, solved_positions};
 use playlab::game::{GameInfo, Key, Move, Outcome, Position, Side};
 use playlab::search::{
-    Book, BookScore, ConnectFourSolver, ExactSolver, Limits, Scoring, bookless_solver, exact_solver,
+    Book, BookScore, ConnectFourSolver, ExactSolver, Limits, Scoring, exact_solver,
+    solver_with_book,
 };
 use playlab::store::BookDirectory;
 use playlab::workflow::{
@@ -521,7 +522,7 @@ fn the_book_agrees_with_itself() {
 /// Searches for every so manieth position, and whether the book is right; how many searches for scores came to an
 /// end, and how many for bounds.
 fn agrees_with_a_search(every: usize, nodes: u64) -> [usize; 2] {
-    let mut solver = bookless_solver(game("connect-four"), 22);
+    let mut solver = solver_with_book(game("connect-four"), 22, Arc::default());
     let limits = Limits::nodes(nodes);
     let mut found = [0; 2];
     for (position, score) in embedded().step_by(every) {
@@ -557,7 +558,7 @@ fn what_takes_long_to_find_is_as_in_the_book() {
 fn the_sampled_positions_of_connect_four_are_solved() {
     let (positions, mut solver) = solved_positions(game("connect-four")).unwrap();
     assert_eq!(positions.len(), 270);
-    let mut searching = bookless_solver(game("connect-four"), 20);
+    let mut searching = solver_with_book(game("connect-four"), 20, Arc::default());
     let mut searched = 0;
     for position in positions {
         let scores = solver.scores(position, &UNSEARCHED).unwrap();

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use playlab::agent::{Agent, Level, Player};
+use playlab::agent::{Agent, AgentSpec, Level, Player};
 use playlab::config::read_config;
 use playlab::evaluate::{MatchPlan, Seats};
-use playlab::game::{ConnectFour, Game, GameInfo, Othello, Position, Side, Value};
+use playlab::game::{ConnectFour, Game, GameInfo, Othello, Position, Side, Value, games};
 use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::mcts::random_move;
 use playlab::search::{Limits, Tactics, tactics};
@@ -37,7 +37,7 @@ fn config(file: &str) -> PathBuf {
 /// The parts of a checkpoint that is built into the program.
 fn shipped(file: &str) -> [PathBuf; 2] {
     ["json", "npz"].map(|part| {
-        project("src/workflow/levels")
+        project("src/core/agent/level")
             .join(file)
             .with_extension(part)
     })
@@ -49,6 +49,14 @@ fn agent(game: &'static GameInfo, spec: &str) -> Arc<dyn Agent> {
 
 fn rng(number: u64) -> LabRng {
     stream(1, Purpose::Match, 0, number)
+}
+
+#[test]
+fn every_game_that_has_levels_is_tested() {
+    let spec: AgentSpec = "level:easy".parse().unwrap();
+    let have = games().iter().filter(|game| spec.check(game).is_ok());
+    let have: Vec<&str> = have.map(|game| game.name).collect();
+    assert_eq!(have, GAMES.map(|(name, _)| name));
 }
 
 #[test]

@@ -10,13 +10,16 @@ use playlab::agent::{Agent, Failure, Player, Stage};
 use playlab::config::Config;
 use playlab::evaluate::{
     AgainstPerfect, ENDGAMES, Endgames, MoveQuality, OPENINGS, Openings, WonOpenings,
-    against_perfect, endgames, move_quality, play_perfect, sampled_positions,
+    against_perfect, endgames, has_endgames, has_solved_positions, move_quality, play_perfect,
+    sampled_positions,
 };
-use playlab::game::{GameInfo, Move, Position, Side, Value};
+use playlab::game::{GameInfo, Move, Position, Side, Value, games_with};
 use playlab::graph::{Rates, Sweeper};
 use playlab::rng::{Purpose, stream};
 use playlab::search::{ExactSolver, Limits, Scoring, exact_solver};
-use playlab::train::{BySolver, Experiment, Meter, SideRecord, quality};
+use playlab::train::{
+    BySolver, Experiment, Meter, Metric, MetricsRow, SideRecord, TrainingRow, quality,
+};
 
 fn stage(name: &str) -> Stage {
     Stage::new(GameInfo::find(name).unwrap())
@@ -431,14 +434,10 @@ fn record(by_solver: BySolver) -> SideRecord {
     }
 }
 
-fn named(config: &Config, record: &SideRecord) -> Vec<(&'static str, f64)> {
-    let (columns, found) = (
-        quality::columns(config),
-        quality::numbers(config, &record.by_solver),
-    );
-    assert_eq!(found.len(), columns.len());
-    let both = columns.into_iter().zip(found);
-    both.filter_map(|(name, number)| Some((name, number?)))
+fn named(config: &Config, record: &SideRecord) -> Vec<(String, f64)> {
+    let columns = quality::columns(config, &record.by_solver).into_iter();
+    columns
+        .filter_map(|(name, number)| Some((name, number?)))
         .collect()
 }
 
@@ -482,10 +481,21 @@ fn every_column_has_its_number() {
         ("score_loss_5", 5.0),
         ("score_loss_12", 12.0),
         ("won_openings", 0.75),
-    ];
+    ]
+    .map(|(name, number)| (name.to_owned(), number));
     assert_eq!(named(&asking("connect-four", "openings = 9"), &found), all);
     assert_eq!(named(&asking("connect-four", ""), &found), all[..7]);
     assert_eq!(named(&asking("tic-tac-toe", ""), &found), []);
+    let asked = asking("connect-four", "openings = 9");
+    let columns = quality::columns(&asked, &BySolver::default()).into_iter();
+    let names: Vec<String> = columns.map(|(name, _)| name).collect();
+    assert_eq!(
+        names.join(","),
+        "success,holds,score_loss,optimal_move_rate_4,optimal_move_rate_5,optimal_move_rate_6,optimal_move_rate_7,\
+         optimal_move_rate_8,optimal_move_rate_9,optimal_move_rate_10,optimal_move_rate_11,optimal_move_rate_12,\
+         score_loss_4,score_loss_5,score_loss_6,score_loss_7,score_loss_8,score_loss_9,score_loss_10,score_loss_11,\
+         score_loss_12,won_openings"
+    );
     let lost = record(BySolver {
         endgames: Some(Endgames {
             empties: 12,
@@ -497,5 +507,29 @@ fn every_column_has_its_number() {
         ..BySolver::default()
     });
     let asked = asking("othello", "endgames = 12");
-    assert_eq!(named(&asked, &lost), [("discs_lost", 1.5)]);
+    assert_eq!(named(&asked, &lost), [("discs_lost".to_owned(), 1.5)]);
+}
+
+#[test]
+fn every_metric_is_read_from_its_column() {
+    for metric in Metric::OF_TRAINING {
+        let column = metric.column().name;
+        let text = format!("seed,epoch,episodes,side,worst_case,{column}\n1,2,3,o,draw,0.25\n");
+        let mut rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize::<TrainingRow>();
+        let row = rows.next().unwrap().unwrap();
+        for other in Metric::OF_TRAINING {
+            let found = other.of_training(&row);
+            assert_eq!(found, (other == metric).then_some(0.25), "{column}");
+        }
+    }
+    for metric in Metric::RATES {
+        let mut columns = MetricsRow::COLUMNS.split(',');
+        assert!(columns.any(|column| column == metric.column().name));
+    }
+}
+
+#[test]
+fn the_games_that_have_something_are_named() {
+    assert_eq!(games_with(has_solved_positions), "connect-four");
+    assert_eq!(games_with(has_endgames), "othello and othello-6x6");
 }

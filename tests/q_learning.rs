@@ -294,7 +294,7 @@ fn symmetric_moves_share_what_is_learned_where_folding_is_on() {
 fn visited(setup: &dyn Setup, learner: &mut dyn Learner) -> [[u64; 2]; 2] {
     let columns = ["states_visited", "entries_visited"].map(|name| {
         let all = setup.columns();
-        all.iter().position(|column| *column == name).unwrap()
+        all.iter().position(|column| column.name == name).unwrap()
     });
     learner.scalars().map(|scalars| {
         columns.map(|column| match scalars[column] {

@@ -359,6 +359,19 @@ fn a_solver_keeps_its_limits_and_forgets() {
     );
 }
 
+/// The general solver would do for a board that was left out of the list, only slower and without scores that say more
+/// than who wins.
+#[test]
+fn every_board_of_connect_four_and_othello_has_a_solver_of_its_own() {
+    for info in games() {
+        let counts_discs = Position::start(info).discs().is_some();
+        if info.geometry().stones_fall || counts_discs {
+            let meaning = solver_facts(info, Scoring::Raw).score_meaning;
+            assert!(meaning.is_some(), "{}", info.name);
+        }
+    }
+}
+
 #[test]
 fn every_game_has_a_solver() {
     for info in games() {

@@ -9,7 +9,7 @@ use playlab::graph::{GameGraph, Policy, START, Sampler, Solved};
 use playlab::learn::{
     ExpectedSarsaConfig, Exploration, Learner, LearnerConfig, MonteCarloConfig, NStepConfig,
     Opponent, QLearningConfig, Rewards, SarsaConfig, SarsaLambdaConfig, Scalar, Schedule, Target,
-    Task, VisitCount,
+    Task, VALUE_ERROR, VisitCount,
 };
 use playlab::rng::{Purpose, stream};
 use playlab::value::TableKind;
@@ -191,7 +191,7 @@ fn value_errors_are_those_of_every_game_played_out() {
             let column = setup
                 .columns()
                 .iter()
-                .position(|&name| name == "value_error");
+                .position(|&column| column == VALUE_ERROR);
             let mut learner = Arc::clone(&setup).learner();
             learner.train(0, 400, &mut stream(5, Purpose::Training, 0, 0), None);
             let arrays = saved(&*learner);
@@ -258,7 +258,7 @@ fn there_is_no_value_error_before_the_first_update() {
     let column = setup
         .columns()
         .iter()
-        .position(|&name| name == "value_error");
+        .position(|&column| column == VALUE_ERROR);
     let scalars = setup.learner().scalars();
     assert_eq!(number(scalars[Side::O.index()][column.unwrap()]), None);
 }
@@ -300,7 +300,7 @@ fn the_error_of_a_fixed_policy_halves_with_four_times_the_episodes() {
         let column = setup
             .columns()
             .iter()
-            .position(|&name| name == "value_error");
+            .position(|&column| column == VALUE_ERROR);
         let mut learner = setup.learner();
         let mut rng = stream(1, Purpose::Training, 0, 0);
         let mut error_after = |first, episodes| {

@@ -3,7 +3,7 @@
 use super::ceilings::ceilings;
 use crate::compare::{Subject, opponents};
 use crate::game::Side;
-use crate::plot::{Axis, Level, Panel, Series, Spread, Stroke};
+use crate::plot::{Axis, Level, Panel, Series, Spread, Stroke, power_of_ten};
 use crate::train::{Experiment, Metric, Recorded};
 
 /// The panels of one side of a run, or of runs like it: the share of unbeatable seeds, the rates
@@ -126,7 +126,7 @@ fn around(values: impl Iterator<Item = f64>) -> (f64, f64) {
 /// The upper end of an axis from 0 on: a round number above these.
 fn up_to(values: impl Iterator<Item = f64>) -> f64 {
     let highest = values.fold(1e-3, f64::max);
-    let power = 10.0f64.powf(highest.log10().floor());
+    let power = power_of_ten(libm::log10(highest).floor() as i32);
     let ends = [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0].map(|factor| factor * power);
     ends.into_iter()
         .find(|&end| highest <= end)

@@ -8,9 +8,8 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use playlab::Error;
 use playlab::game::GameInfo;
-use playlab::observe::Pace;
 use playlab::text::{count, out_of, shell_word, thousands};
-use playlab::workflow::{BookPlan, BookPositions, BookProgress, make_book};
+use playlab::workflow::{BookPlan, BookPositions, BookProgress, Pace, make_book};
 
 use super::complain;
 use super::interrupts::until_interrupted;

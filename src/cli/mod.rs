@@ -44,6 +44,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use playlab::Error;
 use playlab::config::{key_meant, read_config};
+use playlab::store::RunDirectory;
 use playlab::text::{escaped, escaped_line, is_control};
 
 /// A reinforcement-learning lab for two-player board games.
@@ -229,7 +230,7 @@ fn config_given(arguments: &[String]) -> Option<PathBuf> {
             _ => (before, argument.as_str()),
         };
         match option {
-            "--resume" => return Some(Path::new(value).join("config.toml")),
+            "--resume" => return Some(RunDirectory::config_of(Path::new(value))),
             "--config" => return Some(value.into()),
             _ if value.ends_with(".toml") => return Some(value.into()),
             _ => before = argument,

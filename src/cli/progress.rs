@@ -7,9 +7,9 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use playlab::Error;
 use playlab::config::Config;
-use playlab::observe::Pace;
 use playlab::text::{count, out_of, thousands};
 use playlab::train::{Event, SideRecord};
+use playlab::workflow::Pace;
 
 use super::complain;
 

@@ -2,14 +2,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use playlab::Error;
+use playlab::store::RUNS;
 use playlab::text::{escaped_line, out_of, thousands};
 use playlab::workflow::{RunRow, RunState, Told, TournamentRow, list_runs, list_tournaments};
 use serde_json::json;
 
 use super::output::{or_dash, show, table, table_text};
-
-/// The directory that holds the runs, unless another one is named; it need not be there yet.
-pub const DEFAULT: &str = "runs";
 
 /// List the runs, sweeps and tournaments in a directory
 #[derive(Args)]
@@ -20,7 +18,7 @@ Examples:
   lab runs --json")]
 pub struct Runs {
     /// The directory that holds the runs
-    #[arg(value_name = "DIR", default_value = DEFAULT)]
+    #[arg(value_name = "DIR", default_value = RUNS)]
     directory: PathBuf,
 
     /// Print JSON
@@ -34,7 +32,7 @@ impl Runs {
         let shown = self.directory.display();
         let rows = match list_runs(&self.directory)? {
             Some(rows) => rows,
-            None if self.directory == Path::new(DEFAULT) => Vec::new(),
+            None if self.directory == Path::new(RUNS) => Vec::new(),
             None => {
                 return Err(Error::input(format!(
                     "cannot list {shown}: it is not there"

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use clap::Args;
 use playlab::Error;
 use playlab::agent::AgentSpec;
+use playlab::store::RUNS;
 use playlab::web::{Lab, Server};
 use playlab::workflow::has_runs;
 
 use super::complain;
 use super::known::{agent_names, known};
 use super::output::print;
-use super::runs::DEFAULT;
 use super::whole::whole;
 
 /// The port, unless another one is asked for or it is taken.
@@ -30,7 +30,7 @@ Examples:
   lab serve --agent 'gtp:edax -gtp'")]
 pub struct Serve {
     /// The directory that holds the runs
-    #[arg(value_name = "DIR", default_value = DEFAULT)]
+    #[arg(value_name = "DIR", default_value = RUNS)]
     directory: PathBuf,
 
     /// Open the page in the browser
@@ -70,7 +70,7 @@ impl Serve {
         }
         let shown = self.directory.display();
         match has_runs(&self.directory)? {
-            None if self.directory != Path::new(DEFAULT) => {
+            None if self.directory != Path::new(RUNS) => {
                 return Err(Error::input(format!(
                     "there is no directory {shown}; name the one that holds the runs"
                 )));

@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use playlab::Error;
 use playlab::config::MAX_SEEDS;
 use playlab::text::count;
-use playlab::workflow::{KubernetesJob, SlurmJob};
+use playlab::workflow::{KubernetesJob, Place, SlurmJob};
 
 use super::changes::Changes;
 use super::output::print;
@@ -123,7 +123,7 @@ impl Slurm {
     fn run(self) -> Result<(), Error> {
         let path = self.sharded.experiment.path();
         let config = self.sharded.changes.of(path)?;
-        let out = self.out.unwrap_or_else(|| free_place(path));
+        let out = self.out.unwrap_or_else(|| Place::first_free(&stem(path)));
         let shards = self.sharded.shards;
         let job = SlurmJob {
             config: &config,
@@ -171,16 +171,4 @@ impl Kubernetes {
 fn stem(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or(path.as_os_str());
     stem.to_string_lossy().into_owned()
-}
-
-/// The first place for a run of this config that has no run, and no shards of one.
-fn free_place(config: &Path) -> PathBuf {
-    let stem = stem(config);
-    let is_free = |place: &String| {
-        [place.clone(), format!("{place}-shards")]
-            .iter()
-            .all(|name| !Path::new(name).exists())
-    };
-    let mut places = (1_u64..).map(|n| format!("runs/{}-{n}", stem.trim_start_matches('.')));
-    places.find(is_free).expect("there is a free number").into()
 }

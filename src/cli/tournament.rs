@@ -7,6 +7,7 @@ use clap::Args;
 use playlab::Error;
 use playlab::evaluate::{MatchPlan, Seats, Standings};
 use playlab::game::GameInfo;
+use playlab::store::shard_place;
 use playlab::text::{count, thousands};
 use playlab::workflow::{self, PlayedShard, Players, ShardEnd, tournament, tournament_shard};
 
@@ -131,10 +132,8 @@ impl Tournament {
         shard: ShardArgument,
     ) -> Result<ExitCode, Error> {
         let shard = shard.resolve(|name| std::env::var(name).ok())?;
-        let out = self.out.clone().unwrap_or_else(|| {
-            let (index, count) = (shard.index(), shard.count());
-            format!("runs/tournament-shard-{index}-of-{count}").into()
-        });
+        let place = || shard_place("tournament", shard.index(), shard.count());
+        let out = self.out.clone().unwrap_or_else(place);
         let all = players.pairing_count().div_ceil(shard.count());
         let all = self.games.saturating_mul(all);
         let PlayedShard {

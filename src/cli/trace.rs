@@ -5,7 +5,7 @@ use playlab::Error;
 use playlab::config::{OpponentConfig, OpponentSpec, read_config};
 use playlab::game::{Move, Outcome, Side};
 use playlab::graph::GameGraph;
-use playlab::learn::{Choice, Recorder, Scalar, UpdateKind, UpdateRecord};
+use playlab::learn::{Choice, EPSILON, Recorder, Scalar, TEMPERATURE, UpdateKind, UpdateRecord};
 use playlab::text::thousands;
 use playlab::workflow;
 
@@ -52,9 +52,9 @@ impl Trace {
             let episode = trace.train(&mut teller);
             let mut text = format!("Episode {} of seed {}", thousands(episode), trace.seed);
             let scalars = &trace.learner.scalars()[0];
-            for (name, told) in [("epsilon", "ε = "), ("temperature", "temperature ")] {
+            for (wanted, told) in [(EPSILON, "ε = "), (TEMPERATURE, "temperature ")] {
                 let mut columns = trace.columns.iter().zip(scalars);
-                let found = columns.find(|(column, _)| **column == name);
+                let found = columns.find(|(column, _)| **column == wanted);
                 if let Some((_, Scalar::Number(Some(value)))) = found {
                     text += &format!(", {told}{value}");
                 }

@@ -6,6 +6,7 @@ use std::time::Instant;
 use clap::Args;
 use playlab::Error;
 use playlab::config::Shard;
+use playlab::store::shard_place;
 use playlab::text::{count, shell_word};
 use playlab::train::{Event, Status};
 use playlab::workflow::{Place, Trained, Training};
@@ -67,13 +68,6 @@ pub struct Train {
 /// What the first Ctrl-C says.
 const ENDING: &str = "ending the current epoch; press Ctrl-C again to stop at once";
 
-/// Where a shard goes that is given no place: the same command finds it again.
-fn place_of(stem: &str, shard: Shard) -> PathBuf {
-    let name = stem.trim_start_matches('.');
-    let (index, count) = (shard.index(), shard.count());
-    Path::new("runs").join(format!("{name}-shard-{index}-of-{count}"))
-}
-
 /// What is said of a shard that is trained; what it means shows when all are merged.
 fn told_of_shard(trained: &Trained, shard: Shard, root: &Path, when: &str) -> String {
     let seeds = trained
@@ -107,7 +101,8 @@ impl Train {
                 .map(|shard| shard.resolve(|name| std::env::var(name).ok()));
             while_waiting(message, || match (shard.transpose()?, &self.out) {
                 (Some(shard), out) => {
-                    let root = out.clone().unwrap_or_else(|| place_of(&stem, shard));
+                    let place = || shard_place(&stem, shard.index(), shard.count());
+                    let root = out.clone().unwrap_or_else(place);
                     Training::begin_shard(config, shard, &root, threads)
                 }
                 (None, Some(root)) => Training::begin(config, Place::At(root), threads),

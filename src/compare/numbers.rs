@@ -16,7 +16,7 @@ pub fn p_text(p: f64) -> String {
 pub fn decimals(that_count: impl IntoIterator<Item = f64>) -> usize {
     let sizes = that_count.into_iter().map(f64::abs);
     let least = sizes.filter(|&size| size > TOLERANCE).fold(1.0, f64::min);
-    let shows = |&decimals: &usize| least * 10f64.powi(decimals as i32) >= 5.0;
+    let shows = |&decimals: &usize| least * f64::from(10_u32.pow(decimals as u32)) >= 5.0;
     (4..8).find(shows).unwrap_or(8)
 }
 

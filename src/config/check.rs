@@ -79,15 +79,16 @@ impl Config {
     /// What cannot be had where strength is counted in games.
     fn validate_measure(&self) -> Result<(), Invalid> {
         let game = self.game;
-        let is_tree = matches!(self.learner, Some(LearnerConfig::Mcts(_)));
-        if self.evaluation.simulations > 0 && (game.listed || !is_tree) {
+        let learner = self.learner.as_ref();
+        let can_grow = !game.listed && learner.is_some_and(LearnerConfig::grows_in_play);
+        if self.evaluation.simulations > 0 && !can_grow {
             let message =
                 "simulations are for a learned tree on a game whose positions are not listed";
             return invalid("evaluation.simulations", message);
         }
         within(self.evaluation.epsilon, 0.0, 1.0)
             .or_else(|message| invalid("evaluation.epsilon", message))?;
-        if self.evaluation.epsilon > 0.0 && (game.listed || self.learner.is_none()) {
+        if self.evaluation.epsilon > 0.0 && (game.listed || learner.is_none()) {
             let message = "random moves are for a learner on a game whose positions are not listed; an agent \
                            has an epsilon of its own";
             return invalid("evaluation.epsilon", message);

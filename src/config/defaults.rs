@@ -1,29 +1,25 @@
-//! Defaults that depend on the game or on the learner.
+//! Defaults that depend on the game or on other keys.
+
+use std::sync::LazyLock;
 
 use toml::{Table, Value};
 
 use super::KeyPath;
 use crate::game::GameInfo;
+use crate::learn::{DependentKey, LearnerConfig};
 
 /// Adds what a config that was read leaves out, where other values suit it better than the usual
-/// defaults: on a board whose positions are not listed perfect opponents take long, and so do many
-/// games; random rollouts are what decisive ones come to without threats; a tree that is learned
-/// knows positions, not lines of play; a neural network learns by smaller steps than a table.
+/// defaults: of the learner what it says itself; and on a board whose positions are not listed perfect opponents
+/// take long, and so do many games.
 pub(super) fn complete(config: &mut Table) {
     let name = config.get("game").and_then(Value::as_str);
     let Some(game) = name.and_then(|name| GameInfo::find(name).ok()) else {
         return;
     };
-    if let Some(tree) = of_learner(config, "mcts") {
-        tree.entry("merge").or_insert("transpositions".into());
-        if !game.has_threats {
-            tree.entry("rollouts").or_insert("random".into());
-        }
-    }
-    if let Some(td) = of_learner(config, "td") {
-        let value = td.get("value").and_then(Value::as_table);
-        if value.is_some_and(|value| value.contains_key("network")) {
-            td.entry("learning_rate").or_insert(Value::Float(0.001));
+    let learner = config.get_mut("learner").and_then(Value::as_table_mut);
+    for (name, keys) in learner.into_iter().flatten() {
+        if let Some(keys) = keys.as_table_mut() {
+            LearnerConfig::complete(name, keys, game);
         }
     }
     if game.listed {
@@ -42,22 +38,20 @@ pub(super) fn complete(config: &mut Table) {
 }
 
 /// The keys that [`complete`] adds, whose defaults depend on others.
-const DEPENDENT: [&str; 5] = [
-    RATE,
-    "learner.mcts.merge",
-    "learner.mcts.rollouts",
-    "evaluation.opponents",
-    "evaluation.games",
-];
-/// The one of them whose default a sweep may change, for it stays with one game.
-const RATE: &str = "learner.td.learning_rate";
-/// What that depends on.
-const VALUE: &str = "learner.td.value";
+static DEPENDENT: LazyLock<Vec<DependentKey>> = LazyLock::new(|| {
+    let of_evaluation = ["evaluation.opponents", "evaluation.games"].map(|key| DependentKey {
+        key: key.to_owned(),
+        on: None,
+    });
+    let mut all = LearnerConfig::dependent();
+    all.extend(of_evaluation);
+    all
+});
 
 /// The [dependent](DEPENDENT) keys that a config's text leaves out, or says to have their defaults. No part of
 /// what is asked for: configs that differ in them alone are equal.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct LeftOut(pub Vec<&'static str>);
+pub(crate) struct LeftOut(pub Vec<&'static DependentKey>);
 
 impl PartialEq for LeftOut {
     fn eq(&self, _: &LeftOut) -> bool {
@@ -70,28 +64,26 @@ impl LeftOut {
     pub fn of(given: &mut Table) -> LeftOut {
         let sweep = given.get("sweep").and_then(|sweep| sweep.get("defaults"));
         let said = sweep.and_then(Value::as_array).cloned().unwrap_or_default();
-        let is_said = |key: &&str| said.iter().any(|said| said.as_str() == Some(key));
-        for key in DEPENDENT.into_iter().filter(is_said) {
-            take(given, key);
+        for DependentKey { key, .. } in DEPENDENT.iter() {
+            if said.iter().any(|said| said.as_str() == Some(key.as_str())) {
+                take(given, key);
+            }
         }
-        LeftOut(
-            DEPENDENT
-                .into_iter()
-                .filter(|key| !has(given, key))
-                .collect(),
-        )
+        let left_out = DEPENDENT.iter().filter(|left| !has(given, &left.key));
+        LeftOut(left_out.collect())
     }
 
-    /// Those whose defaults differ where the keys of a sweep do.
+    /// Those whose defaults differ where the keys of a sweep do, which stays with one game.
     pub fn by(&self, keys: &[&KeyPath]) -> Vec<String> {
         let is_above = |one: &str, other: &str| {
             let rest = other.strip_prefix(one);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        let decides =
-            |key: &&&KeyPath| is_above(key.as_str(), VALUE) || is_above(VALUE, key.as_str());
-        let differs = self.0.contains(&RATE) && keys.iter().any(|key| decides(&key));
-        differs.then(|| RATE.to_owned()).into_iter().collect()
+        let decides = |key: &str, on: &str| is_above(key, on) || is_above(on, key);
+        let is_decided = |on: &String| keys.iter().any(|key| decides(key.as_str(), on));
+        let differing = self.0.iter();
+        let differing = differing.filter(|left| left.on.as_ref().is_some_and(is_decided));
+        differing.map(|left| left.key.clone()).collect()
     }
 }
 
@@ -114,8 +106,18 @@ pub(super) fn take(table: &mut Table, key: &str) -> Option<Value> {
     }
 }
 
-/// The keys of the learner, if it is the one of this name.
-fn of_learner<'a>(config: &'a mut Table, name: &str) -> Option<&'a mut Table> {
-    let learner = config.get_mut("learner")?.as_table_mut()?;
-    learner.get_mut(name)?.as_table_mut()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::FORM;
+
+    #[test]
+    fn what_depends_on_others_and_what_it_depends_on_are_keys() {
+        for DependentKey { key, on } in DEPENDENT.iter() {
+            for path in [Some(key), on.as_ref()].into_iter().flatten() {
+                let parts: Vec<&str> = path.split('.').collect();
+                assert!(FORM.has_key(&parts), "{path}");
+            }
+        }
+    }
 }

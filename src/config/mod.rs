@@ -38,6 +38,7 @@ use std::sync::LazyLock;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Value as Json, json};
 use toml::Value;
 
 use self::defaults::LeftOut;
@@ -53,14 +54,7 @@ use crate::search::mcts::MAX_SIMULATIONS;
 /// A training experiment: everything that decides its results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(extend("anyOf" = [
-    {
-        "properties": { "learner": { "required": ["mcts"] } },
-        "required": ["learner", "epochs", "episodes_per_epoch"],
-    },
-    { "required": ["learner", "epochs", "episodes_per_epoch", "opponents"] },
-    { "required": ["agent"] },
-]))]
+#[schemars(extend("anyOf" = alternatives()))]
 pub struct Config {
     /// The game to learn; `lab games` lists them.
     #[serde(with = "game_name")]
@@ -116,6 +110,22 @@ pub struct Config {
     /// What its text leaves out whose default depends on other keys.
     #[serde(skip)]
     pub(crate) left_out: LeftOut,
+}
+
+/// What of these a config has, in the words of its schema: a learner, which needs opponents unless it plays
+/// alone, or an agent.
+fn alternatives() -> Vec<Json> {
+    let alone = LearnerConfig::without_opponents().map(|name| {
+        json!({
+            "properties": { "learner": { "required": [name] } },
+            "required": ["learner", "epochs", "episodes_per_epoch"],
+        })
+    });
+    let others = [
+        json!({ "required": ["learner", "epochs", "episodes_per_epoch", "opponents"] }),
+        json!({ "required": ["agent"] }),
+    ];
+    alone.chain(others).collect()
 }
 
 fn default_patience() -> u64 {

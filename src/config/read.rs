@@ -13,6 +13,7 @@ use crate::agent::AgentSpec;
 use crate::disk::{MOST_TEXT, read_given};
 use crate::error::{Error, Invalid};
 use crate::form;
+use crate::learn::DependentKey;
 use crate::text;
 
 impl Config {
@@ -85,7 +86,7 @@ pub(super) struct Document {
     /// Every default spelled out.
     table: toml::Table,
     /// Of these the keys whose defaults depend on others.
-    left_out: Vec<&'static str>,
+    left_out: Vec<&'static DependentKey>,
 }
 
 impl Document {
@@ -93,7 +94,7 @@ impl Document {
     /// wrong.
     pub(super) fn with_keys(&self, changes: &[(KeyPath, Value)]) -> Result<Config, Wrong> {
         let mut table = self.table.clone();
-        for default in &self.left_out {
+        for DependentKey { key: default, .. } in &self.left_out {
             let is_below = |(key, _): &(KeyPath, Value)| {
                 let rest = key.as_str().strip_prefix(default);
                 rest.is_some_and(|rest| rest.starts_with('.'))

@@ -8,7 +8,7 @@
 //! Dependencies between the modules point down this list:
 //!
 //! - [`evaluate`]: how good a policy is, exactly and by games
-//! - [`learn`]: what learns, each kind a file
+//! - [`learn`]: what learns, each kind a file or a folder
 //! - [`agent`]: players, and their specs
 //! - [`search`]: minimax, tree search, perft, and solving, on the rules and on values
 //! - [`value`]: what a value can be kept in

@@ -3,6 +3,8 @@
 //!
 //! Each use of randomness has a stream of its own, derived from the run's
 //! seed, the purpose, the epoch and an index, so that no use can shift another.
+//! One use is apart: random [walks](crate::value::Walks) come from a seed of their own
+//! alone, so that they are the same whatever the seed of the run.
 
 use rand::distr::uniform::SampleRange;
 use rand::{Rng, SeedableRng};

@@ -16,7 +16,7 @@ struct State {
     run: RunDirectory,
     files: Option<[Appender; 2]>,
     seeds: Vec<u64>,
-    columns: Vec<&'static str>,
+    columns: Vec<String>,
     log: Log,
     /// The seed's index and the epoch of the last rows in the files.
     last: Option<(usize, u64)>,
@@ -30,12 +30,7 @@ impl CsvLog {
     /// For both files of the run, with what is known of its past, in place of older ones; these
     /// are as they were until the first seed starts. `columns` are the run's own
     /// columns of `training.csv`.
-    pub fn new(
-        run: &RunDirectory,
-        seeds: Vec<u64>,
-        columns: Vec<&'static str>,
-        log: Log,
-    ) -> CsvLog {
+    pub fn new(run: &RunDirectory, seeds: Vec<u64>, columns: Vec<String>, log: Log) -> CsvLog {
         CsvLog(Mutex::new(State {
             files: None,
             run: run.clone(),

@@ -1,11 +1,9 @@
-//! Who listens to a training. None knows another.
+//! Who listens to a training, to keep what it finds. None knows another. A face brings its own that shows how far it is.
 
 mod checkpointer;
 mod csv_log;
-mod pace;
 mod tensorboard;
 
 pub use checkpointer::Checkpointer;
 pub use csv_log::CsvLog;
-pub use pace::Pace;
 pub use tensorboard::TensorBoard;

@@ -40,7 +40,7 @@ impl Scale {
         scale.ends = (low, high);
         let to_pixels = |places: f64| (places / (high - low) * f64::from(pixels)) as i32;
         if axis.ticks.is_empty() {
-            let magnitude = 10f64.powf((high - low).log10().floor() - 2.0);
+            let magnitude = power_of_ten(libm::log10(high - low).floor() as i32 - 2);
             let steps = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0];
             let labels = steps.into_iter().find_map(|step| {
                 let step = step * magnitude;
@@ -72,7 +72,8 @@ impl Scale {
 
     /// Where a value stands: equal distances of places are equal.
     fn place(&self, value: f64) -> f64 {
-        self.least.map_or(value, |least| value.max(least).log10())
+        self.least
+            .map_or(value, |least| libm::log10(value.max(least)))
     }
 }
 
@@ -97,7 +98,7 @@ impl Ranged for Scale {
     fn range(&self) -> Range<f64> {
         let (low, high) = self.ends;
         match self.least {
-            Some(_) => 10f64.powf(low)..10f64.powf(high),
+            Some(_) => libm::pow(10.0, low)..libm::pow(10.0, high),
             None => low..high,
         }
     }
@@ -110,9 +111,15 @@ impl ValueFormatter<f64> for Scale {
     }
 }
 
+/// The number that is nearest to this power of ten, on any machine; `libm::pow` is a digit off at some.
+pub fn power_of_ten(exponent: i32) -> f64 {
+    let text = format!("1e{exponent}");
+    text.parse().expect("a number")
+}
+
 /// The multiples of a step from one value to another.
 fn round_labels(low: f64, high: f64, step: f64) -> Vec<(f64, String)> {
-    let decimals = (-step.log10() - 1e-9).ceil().max(0.0) as usize;
+    let decimals = (-libm::log10(step) - 1e-9).ceil().max(0.0) as usize;
     let first = (low / step - 1e-9).ceil() as i64;
     let last = (high / step + 1e-9).floor() as i64;
     let label = |n: i64| {
@@ -146,6 +153,15 @@ mod tests {
         assert_eq!(texts(&axis, 300), ["-2,000", "-1,000", "0", "1,000"]);
         let axis = Axis::new("", 0.9, 1.0);
         assert_eq!(texts(&axis, 100), ["0.90", "0.95", "1.00"]);
+    }
+
+    #[test]
+    fn powers_of_ten_are_exact_and_have_whole_logarithms() {
+        assert_eq!([-5, 0, 3].map(power_of_ten), [1e-5, 1.0, 1e3]);
+        for exponent in -20..=20 {
+            let power = power_of_ten(exponent);
+            assert_eq!(libm::log10(power), f64::from(exponent), "{power}");
+        }
     }
 
     #[test]

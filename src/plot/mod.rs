@@ -13,6 +13,7 @@ mod picture;
 mod pixels;
 mod style;
 
+pub use axis::power_of_ten;
 pub use contrast::{Contrast, Estimate, Forest};
 pub use figure::{Axis, Color, Figure, Level, Panel, Series, Spread, Stroke};
 pub use grid::{Grid, GridTable, Names};

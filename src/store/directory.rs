@@ -1,10 +1,10 @@
-//! The one module that knows the names of a run's files.
+//! The directory of a run, and the names of its files.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::PICTURES;
-use super::place::Place;
+use super::place::{Place, RUNS};
 use super::shard_file::{create, read_shard};
 use super::tournament_directory::TournamentDirectory;
 use crate::config::{Config, Shard, read_config};
@@ -21,10 +21,15 @@ pub struct RunDirectory {
 const CONFIG: &str = "config.toml";
 /// The config of a sweep, whose directory holds runs.
 pub(super) const SWEEP: &str = "sweep.toml";
-const CHECKPOINTS: &str = "checkpoints";
+pub(super) const CHECKPOINTS: &str = "checkpoints";
+pub(super) const MANIFEST: &str = "manifest.json";
 const EVENTS: &str = "tensorboard";
 
 impl RunDirectory {
+    /// The names of the files of results: `metrics.csv`, with a row per seed, epoch, side, opponent and
+    /// method, and `training.csv`, with one per seed, epoch and side.
+    pub const RESULTS: [&str; 2] = ["metrics.csv", "training.csv"];
+
     /// Makes a new run directory that holds the resolved config, and says which shard of it is to be
     /// trained there, if not all; and locks it. Errors: [`Error::Input`] if there is something
     /// already, [`Error::System`] if it cannot be made.
@@ -69,7 +74,7 @@ impl RunDirectory {
             read.map_err(Error::reading("read", &config, not_one))
         } else {
             Err(Error::input(format!(
-                "there is no run {}; `lab runs` lists those in the directory runs",
+                "there is no run {}; `lab runs` lists those in the directory {RUNS}",
                 root.display()
             )))
         }
@@ -96,7 +101,12 @@ impl RunDirectory {
 
     /// The resolved config.
     pub fn config(&self) -> PathBuf {
-        self.root.join(CONFIG)
+        Self::config_of(&self.root)
+    }
+
+    /// The resolved config of the run in a directory, which need not hold one.
+    pub fn config_of(root: &Path) -> PathBuf {
+        root.join(CONFIG)
     }
 
     /// Writes the resolved config. Errors: [`Error::System`] if it cannot be written.
@@ -122,13 +132,12 @@ impl RunDirectory {
 
     /// What is known of the program and the machine that made the run.
     pub fn manifest(&self) -> PathBuf {
-        self.root.join("manifest.json")
+        self.root.join(MANIFEST)
     }
 
-    /// `metrics.csv`, with a row per seed, epoch, side, opponent and method, and `training.csv`,
-    /// with one per seed, epoch and side.
+    /// The files of [`RESULTS`](Self::RESULTS).
     pub fn results(&self) -> [PathBuf; 2] {
-        ["metrics.csv", "training.csv"].map(|name| self.root.join(name))
+        Self::RESULTS.map(|name| self.root.join(name))
     }
 
     /// The learning curve; `extension` is svg or png.
@@ -180,6 +189,14 @@ impl RunDirectory {
     pub fn checkpoint(&self, seed: u64, epoch: u64) -> PathBuf {
         self.seed_directory(seed)
             .join(format!("epoch-{epoch:06}.json"))
+    }
+
+    /// The run and the epoch of a checkpoint, by the path of one of its parts; `None` if that lies in no run.
+    pub fn of_checkpoint(path: &Path) -> Option<(RunDirectory, u64)> {
+        let epoch = path.file_stem()?.to_str()?.strip_prefix("epoch-")?;
+        let epoch = epoch.parse().ok()?;
+        let run = RunDirectory::open(path.ancestors().nth(3)?).ok()?;
+        Some((run, epoch))
     }
 
     /// The epochs of a seed's checkpoints, ascending. Errors: [`Error::System`] if the directory

@@ -17,7 +17,7 @@ impl Log {
     /// line without an end, which a kill has cut off, counts as none, and so does what is not a row.
     /// Errors: [`Error::System`] if a file is there and cannot be read, or is larger than the run's
     /// can be; [`Error::Input`] if it has other columns, as another version writes them.
-    pub fn read(run: &RunDirectory, config: &Config, columns: &[&str]) -> Result<Log, Error> {
+    pub fn read(run: &RunDirectory, config: &Config, columns: &[String]) -> Result<Log, Error> {
         Log::of(run, &texts(run, config)?, columns)
     }
 
@@ -25,7 +25,7 @@ impl Log {
     pub(super) fn of(
         run: &RunDirectory,
         texts: &[Vec<u8>; 2],
-        columns: &[&str],
+        columns: &[String],
     ) -> Result<Log, Error> {
         let mut log = Log::default();
         let heads = heads(columns);
@@ -116,7 +116,7 @@ impl Log {
 
     /// Both files with all rows of these seeds, in their order: `metrics.csv`, and `training.csv`
     /// for a run with these columns of its own.
-    pub fn files(&self, seeds: &[u64], columns: &[&str]) -> [String; 2] {
+    pub fn files(&self, seeds: &[u64], columns: &[String]) -> [String; 2] {
         let mut files = heads(columns);
         let of_seed = seeds.iter().filter_map(|seed| self.0.get(seed));
         for rows in of_seed.flat_map(BTreeMap::values) {
@@ -129,7 +129,7 @@ impl Log {
 }
 
 /// The first lines of both files.
-fn heads(columns: &[&str]) -> [String; 2] {
+fn heads(columns: &[String]) -> [String; 2] {
     [
         format!("{}\n", MetricsRow::COLUMNS),
         training_header(columns),

@@ -11,6 +11,7 @@ mod event_log;
 mod log;
 mod manifest;
 mod place;
+mod role;
 mod shard_file;
 mod sweep_directory;
 mod tournament_directory;
@@ -24,7 +25,8 @@ pub use directory::{RunDirectory, event_file};
 pub use event_log::{Added, EventFiles, EventLog};
 pub use log::Log;
 pub use manifest::Manifest;
-pub use place::Place;
+pub use place::{Place, RUNS, shard_place, shards_beside};
+pub use role::Role;
 pub use sweep_directory::SweepDirectory;
 pub use tournament_directory::{
     PastPairing, PastRating, PastTournament, TournamentDirectory, TournamentShard,

@@ -1,9 +1,15 @@
+//! Where new directories go, and what they are called.
+
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use crate::disk::{
     Lock, create_directories, create_directory, entries, is_directory, remove, sync_directory,
 };
 use crate::error::Error;
+
+/// The directory that holds runs, sweeps and tournaments, where no other one is named.
+pub const RUNS: &str = "runs";
 
 /// Where a new directory goes.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +20,37 @@ pub enum Place<'a> {
     Numbered(&'a str),
 }
 
+/// `runs/<name>-<which>`.
+fn in_runs(name: &str, which: impl Display) -> PathBuf {
+    // What begins with a dot is not listed.
+    let name = match name.trim_start_matches('.') {
+        "" => "run",
+        name => name,
+    };
+    format!("{RUNS}/{name}-{which}").into()
+}
+
+/// Where a shard goes that is given no place, so that the same command finds it again: its number is
+/// `index`, which is `*` where a shell is to find all of them.
+pub fn shard_place(name: &str, index: impl Display, count: u64) -> PathBuf {
+    in_runs(name, format!("shard-{index}-of-{count}"))
+}
+
+/// The directory beside a run or a sweep to come that holds its shards and what trains them.
+pub fn shards_beside(out: &Path) -> PathBuf {
+    let name = out.file_name().unwrap_or_default().to_string_lossy();
+    out.with_file_name(format!("{name}-shards"))
+}
+
 impl Place<'_> {
+    /// The first [numbered](Place::Numbered) place where there is nothing yet, and nothing that
+    /// is to become a run there.
+    pub fn first_free(name: &str) -> PathBuf {
+        let mut places = (1_u64..).map(|n| in_runs(name, n));
+        let is_free = |place: &PathBuf| !place.exists() && !shards_beside(place).exists();
+        places.find(is_free).expect("there is a free number")
+    }
+
     /// Makes the directory and takes its lock. What there is of one that a start left behind which
     /// was killed, its files by these names, is taken away, the last one last. Errors: [`Error::Input`] if there is
     /// something else, [`Error::System`] if it cannot be made.
@@ -27,15 +63,11 @@ impl Place<'_> {
                 let lock = claim(root, &left_behind)?.ok_or_else(|| exists(root))?;
                 return Ok((root.to_owned(), lock));
             }
-            // What begins with a dot is not listed.
-            Place::Numbered(name) => match name.trim_start_matches('.') {
-                "" => "run",
-                name => name,
-            },
+            Place::Numbered(name) => name,
         };
-        let mut n = 1;
+        let mut n = 1_u64;
         loop {
-            let root = Path::new("runs").join(format!("{name}-{n}"));
+            let root = in_runs(name, n);
             match claim(&root, &left_behind)? {
                 Some(lock) => return Ok((root, lock)),
                 None => n += 1,
@@ -87,4 +119,21 @@ fn exists(root: &Path) -> Error {
         "{} exists already; choose another --out",
         root.display()
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_have_places_of_their_own_that_are_listed() {
+        let place = |name: &str| shard_place(name, 0, 2);
+        assert_eq!(place("small"), Path::new("runs/small-shard-0-of-2"));
+        assert_eq!(place(".small"), place("small"));
+        assert_eq!(place("."), place("run"));
+        let all = shard_place("small", "*", 2);
+        assert_eq!(all, Path::new("runs/small-shard-*-of-2"));
+        let beside = shards_beside(Path::new("runs/small-1"));
+        assert_eq!(beside, Path::new("runs/small-1-shards"));
+    }
 }

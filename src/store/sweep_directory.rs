@@ -162,7 +162,8 @@ impl SweepDirectory {
 
     /// The values of the keys, and then a row as in a run.
     pub fn metrics(&self) -> PathBuf {
-        self.root.join("metrics.csv")
+        let [metrics, _] = RunDirectory::RESULTS;
+        self.root.join(metrics)
     }
 
     /// The learning curves of all variants; `extension` is svg or png.

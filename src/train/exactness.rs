@@ -1,4 +1,4 @@
-use super::record::{Method, MetricsRow};
+use super::recorded::{Method, MetricsRow};
 
 /// Which rates of some rows are exact.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 use std::sync::{Arc, OnceLock};
 
-use super::quality;
+use super::quality::{self, BySolver};
 use crate::agent::{Agent, AgentSpec, Stage};
 use crate::config::{Config, OpponentConfig, OpponentSpec};
 use crate::error::Error;
-use crate::game::{Position, Side};
+use crate::game::{Position, Side, games_with};
 use crate::graph::{GameGraph, Policy, Sampler, Solved};
 use crate::learn::{BrokenOff, Fixed, Opponent, Setup, Task};
-use crate::search::{Limits, Stopped};
+use crate::search::{Limits, Stopped, has_book};
 use crate::text::{count, each_once};
 
 /// A config made ready: what all seeds of a variant share.
@@ -96,8 +96,12 @@ fn opposite(sides: &[Side]) -> Vec<Side> {
 
 impl Experiment {
     /// The columns of `training.csv` that its learner has, and those that its game has.
-    pub fn columns(&self) -> Vec<&'static str> {
-        [self.setup.columns(), &quality::columns(&self.config)].concat()
+    pub fn columns(&self) -> Vec<String> {
+        let own = self.setup.columns().iter();
+        let own = own.map(|column| column.name.to_owned());
+        let of_game = quality::columns(&self.config, &BySolver::default());
+        own.chain(of_game.into_iter().map(|(name, _)| name))
+            .collect()
     }
 
     /// Makes a config ready on the stage of its game, with everybody whom it names. Errors: [`Error::Input`]
@@ -208,8 +212,9 @@ impl Experiment {
         match self.config.evaluation.openings {
             Some(_) if !self.has_perfect_judge() => Err(Error::input(format!(
                 "{openings}: games from openings are computed against an opponent that is perfect everywhere, and none \
-                 is; give {opponents} one: minimax in connect-four, minimax:empties={} on smaller boards of Connect \
-                 Four and Othello",
+                 is; give {opponents} one: minimax in {}, minimax:empties={} on smaller boards of Connect Four and \
+                 Othello",
+                games_with(has_book),
                 Position::start(self.config.game).empties()
             ))),
             _ => Ok(()),

@@ -181,7 +181,9 @@ impl Exact<'_> {
         stop: &AtomicBool,
     ) -> Option<Vec<Played>> {
         let sampler = Sampler::of(&self.solved.graph, &self.policy);
-        let samplers = judges.iter().filter_map(|judge| judge.sampler(&self.solved.graph));
+        let samplers = judges
+            .iter()
+            .filter_map(|judge| judge.sampler(&self.solved.graph));
         (0..)
             .zip(samplers)
             .map(|(i, judge)| {

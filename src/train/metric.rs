@@ -1,7 +1,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::record::{Method, MetricsRow, Recorded, TrainingRow};
+use super::recorded::{Method, MetricsRow, Recorded, TrainingRow};
+use crate::evaluate::{has_endgames, has_solved_positions};
+use crate::game::games_with;
+use crate::learn::{COLUMNS, Column, VALUE_ERROR};
 
 /// What a curve can show, and runs can be compared by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -65,6 +68,35 @@ impl Metric {
         }
     }
 
+    /// Which column tells it: of `metrics.csv` where it is about an opponent, else of `training.csv`.
+    pub fn column(self) -> Column {
+        let (name, meaning) = match self {
+            Metric::UnbeatableSeeds => ("worst_case", "The worst that can happen to it"),
+            Metric::WinRate => ("win_rate", "How often it wins"),
+            Metric::DrawRate => ("draw_rate", "How often it draws"),
+            Metric::LossRate => ("loss_rate", "How often it loses"),
+            Metric::OptimalMoveRate => ("optimal_move_rate", "How often its move is optimal"),
+            Metric::Success => ("success", "Wins less losses against perfect play"),
+            Metric::Holds => (
+                "holds",
+                "How often all its moves are best against perfect play",
+            ),
+            Metric::ScoreLoss => ("score_loss", "What its moves lose in score"),
+            Metric::WonOpenings => ("won_openings", "Success from won openings"),
+            Metric::DiscsLost => ("discs_lost", "Discs lost in endgames"),
+            Metric::ValueError => return VALUE_ERROR,
+        };
+        Column { name, meaning }
+    }
+
+    /// What a column of `training.csv` tells, in a few words for people; `None` where its name has to do.
+    pub fn meaning(column: &str) -> Option<&'static str> {
+        let of_learners = COLUMNS.into_iter();
+        let mut all = of_learners.chain(Metric::OF_TRAINING.map(Metric::column));
+        all.find(|known| known.name == column)
+            .map(|known| known.meaning)
+    }
+
     /// What it is called in a run's results: where positions are not listed, what is told of moves is told over
     /// solved positions.
     pub fn name_in(self, run: &Recorded) -> String {
@@ -101,34 +133,43 @@ impl Metric {
     }
 
     /// Why a run may not have it.
-    pub fn missing(self) -> &'static str {
-        match self {
+    pub fn missing(self) -> String {
+        let plain = match self {
             Metric::ValueError => {
                 "value error in its training.csv: its learner has no table of values, no epoch is \
                  finished, or an older version trained it"
             }
             Metric::Success | Metric::Holds => {
-                "success against perfect play: its game is not connect-four, minimax is not among evaluation.opponents, \
-                 its agent does not tell the probabilities of its moves, or an older version trained it"
+                return format!(
+                    "success against perfect play: its game is not {}, minimax is not among evaluation.opponents, its \
+                     agent does not tell the probabilities of its moves, or an older version trained it",
+                    games_with(has_solved_positions)
+                );
             }
             Metric::ScoreLoss => {
-                "score loss: its game has no solved positions with scores, which connect-four alone has, its agent \
-                 does not tell the probabilities of its moves, or an older version trained it"
+                return format!(
+                    "score loss: its game has no solved positions with scores, which {} alone has, its agent does not \
+                     tell the probabilities of its moves, or an older version trained it",
+                    games_with(has_solved_positions)
+                );
             }
             Metric::WonOpenings => {
                 "success from won openings: its config does not ask for evaluation.openings, or none is won for its \
                  side"
             }
             Metric::DiscsLost => {
-                "discs lost in endgames: its config does not ask for evaluation.endgames, which othello and \
-                 othello-6x6 have"
+                return format!(
+                    "discs lost in endgames: its config does not ask for evaluation.endgames, which {} have",
+                    games_with(has_endgames)
+                );
             }
             Metric::OptimalMoveRate => {
                 "optimal-move rate: its game has no positions that are listed or solved, or its agent \
                  does not tell the probabilities of its moves"
             }
             _ => "unbeatable seeds: nothing is proven where positions are not listed",
-        }
+        };
+        plain.to_owned()
     }
 
     /// What a row against an opponent says of it; nothing if it is about no opponent.

@@ -12,6 +12,7 @@ mod metric;
 mod pool;
 pub mod quality;
 mod record;
+mod recorded;
 mod solver_meter;
 mod standing;
 mod state;
@@ -27,10 +28,8 @@ pub use merit::Merit;
 pub use metric::Metric;
 pub use pool::{Job, train};
 pub use quality::BySolver;
-pub use record::{
-    EpochRecord, Method, MetricsRow, PolicyKind, Recorded, Rows, RowsSum, SideRecord, TrainingRow,
-    WORST_OPPONENTS, training_header,
-};
+pub use record::{EpochRecord, Rows, RowsSum, SideRecord, WORST_OPPONENTS, training_header};
+pub use recorded::{Method, MetricsRow, PolicyKind, Recorded, TrainingRow};
 pub use solver_meter::MOST_POSITIONS;
 pub use standing::{Standing, ranking};
 pub use state::{Best, Moment, Progress, TrialState};

@@ -3,10 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::merit::Merit;
+use super::metric::Metric;
 use super::quality::{self, BySolver};
+use super::recorded::{Method, MetricsRow, PolicyKind};
 use crate::config::Config;
 use crate::evaluate::{AgainstPerfect, Assessment, MoveQuality, Played};
-use crate::game::{GameInfo, Side, Value};
+use crate::game::{GameInfo, Side};
 use crate::graph::Rates;
 use crate::learn::Scalar;
 use crate::text::csv_lines;
@@ -103,10 +105,11 @@ impl EpochRecord {
         let metrics = self.metrics(seed, config);
         let training = self.sides.iter().map(|record| {
             let exact = record.exact.as_ref();
+            let found = quality::columns(config, &record.by_solver).into_iter();
             (
                 (seed, self.epoch, self.episodes, record.side),
                 &record.scalars,
-                quality::numbers(config, &record.by_solver),
+                found.map(|(_, number)| number).collect::<Vec<_>>(),
                 record.optimal_move_rate(),
                 exact.map(Assessment::worst_case),
             )
@@ -188,129 +191,13 @@ impl EpochRecord {
 /// [`WorstOpponents`](crate::graph::WorstOpponents).
 pub const WORST_OPPONENTS: [&str; 2] = ["best-response", "most-losses"];
 
-/// Which of a learner's policies is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PolicyKind {
-    /// The one that always takes a move of highest value or probability.
-    Greedy,
-    /// The one that was learned, with its probabilities.
-    Stochastic,
-}
-
-/// How rates were found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Method {
-    /// Computed.
-    Exact,
-    /// Counted in played games.
-    Sampled,
-}
-
-/// A row of `metrics.csv`. Rates are fractions, from the learner's point of
-/// view.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MetricsRow {
-    /// The seed.
-    pub seed: u64,
-    /// The epoch, from 1; 0 before the first episode.
-    pub epoch: u64,
-    /// Episodes of training so far.
-    pub episodes: u64,
-    /// The side that the learner plays.
-    pub side: Side,
-    /// Whom it plays against.
-    pub opponent: String,
-    /// Which of the learner's policies is measured, where it has two.
-    #[serde(default)]
-    pub policy: Option<PolicyKind>,
-    /// How the rates were found.
-    pub method: Method,
-    /// Games played; none for exact rates.
-    pub games: Option<u64>,
-    /// How many of them are different; see [`Played`].
-    pub distinct_games: Option<u64>,
-    /// See [`Played::effective_games`].
-    pub effective_games: Option<f64>,
-    /// Won.
-    pub win_rate: f64,
-    /// Drawn.
-    pub draw_rate: f64,
-    /// Lost.
-    pub loss_rate: f64,
-    /// Lower end of the 95 % interval, see [`Played::win_interval`]; for exact rates the rate itself.
-    pub win_low: Option<f64>,
-    /// Upper end of the interval; for exact rates the rate itself.
-    pub win_high: Option<f64>,
-}
-
-impl MetricsRow {
-    /// The names of the columns.
-    pub const COLUMNS: &str = "seed,epoch,episodes,side,opponent,policy,method,games,distinct_games,effective_games,\
-                               win_rate,draw_rate,loss_rate,win_low,win_high";
-
-    /// The rates.
-    pub fn rates(&self) -> Rates {
-        Rates {
-            win: self.win_rate,
-            draw: self.draw_rate,
-            loss: self.loss_rate,
-        }
-    }
-}
-
-/// What every row of `training.csv` has, whatever the learner says of itself.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct TrainingRow {
-    /// The seed.
-    pub seed: u64,
-    /// The epoch, from 1; 0 before the first episode.
-    pub epoch: u64,
-    /// Episodes of training so far.
-    pub episodes: u64,
-    /// The side that is learned.
-    pub side: Side,
-    /// How far the learned values are from the true ones, in units of the rewards; none where a
-    /// learner has no table.
-    #[serde(default)]
-    pub value_error: Option<f64>,
-    /// See [`AgainstPerfect::success`]; none where the game has no solved positions, no opponent plays perfectly, or an
-    /// agent does not tell the probabilities of its moves.
-    #[serde(default)]
-    pub success: Option<f64>,
-    /// See [`AgainstPerfect::holds`]; none as of success.
-    #[serde(default)]
-    pub holds: Option<f64>,
-    /// What its moves score less than the best ones in the mean over solved positions; none where the game has
-    /// none, or an agent does not tell the probabilities of its moves.
-    #[serde(default)]
-    pub score_loss: Option<f64>,
-    /// See [`WonOpenings::success`](crate::evaluate::WonOpenings::success); none unless the config asks for it.
-    #[serde(default)]
-    pub won_openings: Option<f64>,
-    /// See [`Endgames::discs_lost`](crate::evaluate::Endgames::discs_lost); none unless the config asks for it.
-    #[serde(default)]
-    pub discs_lost: Option<f64>,
-    /// See [`crate::evaluate`]; none where positions are neither listed nor solved, or an agent does
-    /// not tell the probabilities of its moves.
-    pub optimal_move_rate: Option<f64>,
-    /// See [`crate::evaluate`]; none where positions are not listed, or strength is counted all the
-    /// same.
-    pub worst_case: Option<Value>,
-}
-
-impl TrainingRow {
-    /// Whether it is proven that no opponent can win with positive probability.
-    pub fn unbeatable(&self) -> bool {
-        self.worst_case.is_some_and(|worst| worst != Value::Loss)
-    }
-}
-
 /// The first line of `training.csv`, for a run with these [columns](super::Experiment::columns) of its own.
-pub fn training_header(own: &[&str]) -> String {
-    let own: String = own.iter().map(|column| format!("{column},")).collect();
-    format!("seed,epoch,episodes,side,{own}optimal_move_rate,worst_case\n")
+pub fn training_header(own: &[String]) -> String {
+    let all = [Metric::OptimalMoveRate, Metric::UnbeatableSeeds];
+    let of_all = all.map(|metric| metric.column().name);
+    let own = own.iter().map(String::as_str).chain(of_all);
+    let own: String = own.map(|column| format!(",{column}")).collect();
+    format!("seed,epoch,episodes,side{own}\n")
 }
 
 /// One epoch's rows of the result files, whole lines.
@@ -348,57 +235,5 @@ impl RowsSum {
             *lines += rows.lines().count() as u64;
         }
         self.crc32 = hasher.finalize();
-    }
-}
-
-/// What a run recorded.
-#[derive(Clone, Debug)]
-pub struct Recorded {
-    /// What it is called.
-    pub name: String,
-    /// Its config.
-    pub config: Config,
-    /// The rows of `metrics.csv`.
-    pub metrics: Vec<MetricsRow>,
-    /// The rows of `training.csv`.
-    pub training: Vec<TrainingRow>,
-    /// Whether all seeds have come to their end.
-    pub finished: bool,
-}
-
-impl Recorded {
-    /// As how many games the games of a row count in an interval over all seeds; 0 where too few of them
-    /// differ. An agent that does not learn may play the same games with every seed: if there are
-    /// copies in the row, all seeds together count as one.
-    pub fn observations(&self, row: &MetricsRow) -> f64 {
-        let Some(games) = row.win_low.and(row.effective_games) else {
-            return 0.0;
-        };
-        let has_copies = row.games.is_some_and(|all| games < all as f64);
-        match self.config.learner {
-            None if has_copies => games / self.config.seeds.count() as f64,
-            _ => games,
-        }
-    }
-
-    /// The rows of `metrics.csv` that matter most: of the greedy policy, found by this
-    /// [method](Self::method), or exactly where that could be.
-    pub fn main_rows(&self) -> impl Iterator<Item = &MetricsRow> {
-        let method = self.method();
-        let is_main = move |row: &&MetricsRow| {
-            [method, Method::Exact].contains(&row.method)
-                && row.policy != Some(PolicyKind::Stochastic)
-        };
-        self.metrics.iter().filter(is_main)
-    }
-
-    /// [`Method::Exact`] where strength is computed over listed positions, with verdicts; else
-    /// [`Method::Sampled`], even if the rates against perfect opponents are exact.
-    pub fn method(&self) -> Method {
-        let exact = |row: &TrainingRow| row.worst_case.is_some();
-        match self.training.iter().any(exact) {
-            true => Method::Exact,
-            false => Method::Sampled,
-        }
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::merit::Merit;
-use super::record::{Method, Recorded};
+use super::recorded::{Method, Recorded};
 use super::summary::summarize;
 use crate::game::GameInfo;
 use crate::stats::{mean, order};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::merit::Merit;
-use super::record::{Method, MetricsRow, Recorded, TrainingRow};
+use super::recorded::{Method, MetricsRow, Recorded, TrainingRow};
 use crate::game::{GameInfo, Side};
 
 /// One seed's best and last epoch.

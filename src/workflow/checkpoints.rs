@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::levels::shipped;
-use crate::agent::{Agent, AgentSpec, Kind, Player, RunOptions, Stage, value_agent};
+use crate::agent::{Agent, AgentSpec, BuiltIn, Kind, Player, RunOptions, Stage, value_agent};
 use crate::config::Config;
 use crate::error::Error;
 use crate::game::{GameInfo, Side};
@@ -16,11 +15,11 @@ use crate::store::{Checkpoint, Manifest, RunDirectory, Selection};
 use crate::text::{self, shell_word};
 use crate::train::Experiment;
 
-/// The stage of a game, on which agents of runs are found, and those of levels.
+/// The stage of a game, on which what was learned is found: by runs, and by checkpoints that come with the program.
 pub fn stage(game: &'static GameInfo) -> Stage {
     let by_path =
         |options: &RunOptions, stage: &Stage| learned(Path::new(&options.path), options, stage);
-    Stage::with_runs(game, Box::new(by_path)).with_shipped(Box::new(shipped))
+    Stage::with_learned(game, Box::new(by_path), built_in)
 }
 
 /// The same, where runs are not named by their directories: `find` tells the directory of a name.
@@ -30,7 +29,7 @@ pub fn stage_by_name(
 ) -> Stage {
     let by_name =
         move |options: &RunOptions, stage: &Stage| learned(&find(&options.path)?, options, stage);
-    Stage::with_runs(game, Box::new(by_name)).with_shipped(Box::new(shipped))
+    Stage::with_learned(game, Box::new(by_name), built_in)
 }
 
 /// The checkpoint that `target` names, or the selected one of every seed if it names a run; and
@@ -176,7 +175,7 @@ fn learned(path: &Path, options: &RunOptions, stage: &Stage) -> Result<Arc<dyn A
     let learner = checkpoint.restore(&experiment.setup)?.learner;
     let values = learner.values();
     if values.is_some() && options.simulations > 0 {
-        let text = "simulations are for a learned tree; what td learned looks ahead by depth";
+        let text = "simulations are for a learned tree; learned values look ahead by depth";
         return Err(Error::input(text));
     }
     let agent = match (options.depth, &values) {
@@ -190,9 +189,11 @@ fn learned(path: &Path, options: &RunOptions, stage: &Stage) -> Result<Arc<dyn A
             value_agent(here, values.clone(), depth)
         }
         (_, None) => {
-            let text = "it learned no values of positions to look ahead with, as the learner td does; \
-                        expected it without depth";
-            return Err(Error::input(text));
+            return Err(Error::input(format!(
+                "it learned no values of positions to look ahead with, as the learner {} does; expected it \
+                 without depth",
+                LearnerConfig::of_values()
+            )));
         }
     };
     Ok(Arc::new(Learned {
@@ -203,7 +204,18 @@ fn learned(path: &Path, options: &RunOptions, stage: &Stage) -> Result<Arc<dyn A
     }))
 }
 
-/// The sides whose moves a training learns: a tree, which has no opponents, plays both.
+/// The values that a checkpoint learned which comes with the program. Errors: [`Error`] if it has none.
+fn built_in(checkpoint: BuiltIn, stage: &Stage) -> Result<search::Learned, Error> {
+    let game = stage.game().name;
+    let checkpoint = Checkpoint::built_in(game, checkpoint.json, checkpoint.npz)?;
+    let config = checkpoint.content.trial.config().clone();
+    let experiment = Experiment::to_look_at(config, stage, &Limits::NONE, &|_| false)?;
+    let learner = checkpoint.restore(&experiment.setup)?.learner;
+    let none = || Error::input(format!("no values of {game} come with the program"));
+    learner.values().ok_or_else(none)
+}
+
+/// The sides whose moves a training learns: a learner without opponents plays both.
 pub(super) fn learned_sides(config: &Config) -> &'static [Side] {
     let learner = config.learner.as_ref();
     let learns_from_opponents = learner.is_some_and(LearnerConfig::learns_from_opponents);

@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::game::{GameInfo, Move, Position, Side};
 use crate::graph::{Policy, Solved};
-use crate::learn::{Learner, LearnerConfig, agent_of};
+use crate::learn::{Learner, agent_of, greedy_policy};
 use crate::rng::{Purpose, stream};
 use crate::search::Limits;
 use crate::store::{Checkpoint, RunDirectory};
@@ -85,10 +85,7 @@ impl Explorer {
         }
         let learner = checkpoint.restore(&experiment.setup)?.learner;
         let exact = experiment.exact().map(|solved| {
-            let mut policy = Policy::empty(&solved.graph);
-            for side in Side::BOTH {
-                learner.greedy_policy(side, &mut policy);
-            }
+            let policy = greedy_policy(learner.as_ref(), &solved.graph, &Side::BOTH);
             (Arc::clone(solved), policy)
         });
         let agent = match exact {
@@ -101,8 +98,8 @@ impl Explorer {
             epoch: checkpoint.content.progress.epoch,
             episodes: checkpoint.content.episodes,
             sides: learned_sides(config),
-            numbers: match config.learner {
-                Some(LearnerConfig::ActorCritic(_)) => "preferences",
+            numbers: match config.learner.as_ref() {
+                Some(learner) if learner.has_preferences() => "preferences",
                 _ => "values",
             },
             learner,

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 
 use crate::config::{Config, Shard};
 use crate::error::Error;
+use crate::store::{RUNS, shard_place};
 use crate::text::thousands;
 
 /// A training to be done in shards by Kubernetes, which share a volume.
@@ -62,14 +63,15 @@ impl KubernetesJob<'_> {
             &cpus.to_string(),
         ]
         .map(quoted);
-        let merge =
-            format!("exec lab merge runs/{name} runs/{name}-shard-*-of-{shards} --threads {cpus}");
+        let all = shard_place(name, "*", shards);
+        let all = all.display();
+        let merge = format!("exec lab merge {RUNS}/{name} {all} --threads {cpus}");
         let merge = ["sh", "-c", &merge].map(quoted);
         let [train, merge] = [train.join(", "), merge.join(", ")];
         let train = self.pod(&train, "The epoch ends, and what is done is kept.");
         let merge = self.pod(&merge, "Merging ends, and leaves nothing behind.");
         Ok(format!(
-            r#"# Trains {name} in {shards} shards, and merges them into runs/{name} on the volume:
+            r#"# Trains {name} in {shards} shards, and merges them into {RUNS}/{name} on the volume:
 #   kubectl apply -f THIS
 #   kubectl wait --for=condition=complete --timeout=-1s job/{name}
 #   kubectl patch job/{name}-merge --type=merge --patch='{{"spec":{{"suspend":false}}}}'

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::game::Side;
 use crate::graph::{self, Policy, Solved};
-use crate::learn::Learner;
+use crate::learn::{Learner, greedy_policy};
 use crate::store::Checkpoint;
 use crate::train::Experiment;
 
@@ -59,7 +59,6 @@ pub(super) fn policy_of<'a>(
     side: Side,
 ) -> Option<(&'a Solved, Policy)> {
     let solved = experiment.exact()?;
-    let mut policy = Policy::empty(&solved.graph);
-    learner.greedy_policy(side, &mut policy);
+    let policy = greedy_policy(learner, &solved.graph, &[side]);
     Some((solved, policy))
 }

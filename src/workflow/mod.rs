@@ -19,11 +19,11 @@ mod gtp;
 mod hint;
 mod insight;
 mod kubernetes;
-mod levels;
 mod line;
 mod look;
 mod merge;
 mod mistakes;
+mod pace;
 #[cfg_attr(not(feature = "pictures"), path = "no_pictures.rs")]
 mod pictures;
 mod positions;
@@ -71,6 +71,7 @@ pub use line::{LineStep, losing_moves};
 pub use look::{LearnedMove, Look, ORACLE_NODES, look, table};
 pub use merge::{Counted, Merged, merge};
 pub use mistakes::{Mistake, Mistakes, WrongMove};
+pub use pace::Pace;
 pub use positions::{PositionsForm, list_positions};
 pub use runs::{
     RunList, RunRow, RunState, Told, ToldTournament, TournamentRow, Verdict, has_runs, list_runs,

@@ -9,6 +9,7 @@ use std::process::Command;
 use crate::config::{Config, Shard};
 use crate::disk::{MOST_TEXT, create_directories, read_own, write_own};
 use crate::error::Error;
+use crate::store::shards_beside;
 use crate::text::shell_word;
 
 /// A training to be done in shards by Slurm.
@@ -54,12 +55,8 @@ impl SlurmJob<'_> {
                 out.display()
             )));
         }
-        let name = out
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        let root = out.with_file_name(format!("{name}-shards"));
+        let name = out.file_name().unwrap_or_default().to_string_lossy();
+        let root = shards_beside(&out);
         let config = self.config.clone().pinned()?;
         let (experiment, text) = (root.join(EXPERIMENT), config.to_toml());
         if read_own(&experiment, MOST_TEXT).is_ok_and(|there| there != text.as_bytes()) {

@@ -68,31 +68,9 @@ impl ToldGame {
     }
 }
 
-/// Specs for a menu, from those that play badly on.
-const MENU: [&str; 12] = [
-    "random",
-    "level:beginner",
-    "level:easy",
-    "level:medium",
-    "level:hard",
-    "level:master",
-    "block-or-random",
-    "greedy",
-    "alpha-beta:depth=4",
-    "mcts:simulations=200",
-    "mcts:simulations=2000",
-    "minimax",
-];
-
 fn menu(info: &'static GameInfo, offered: &[AgentSpec]) -> Vec<String> {
-    let can_play = |spec: &&&str| {
-        let spec = spec.parse::<AgentSpec>();
-        spec.is_ok_and(|spec| spec.check(info).is_ok())
-    };
-    let offered = offered.iter().filter(|spec| spec.check(info).is_ok());
-    MENU.iter()
-        .filter(can_play)
-        .map(|spec| (*spec).to_owned())
-        .chain(offered.map(ToString::to_string))
-        .collect()
+    let menu = AgentSpec::menu();
+    let can_play = menu.iter().chain(offered);
+    let can_play = can_play.filter(|spec| spec.check(info).is_ok());
+    can_play.map(ToString::to_string).collect()
 }

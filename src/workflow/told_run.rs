@@ -11,7 +11,7 @@ use crate::graph::Rates;
 use crate::stats::{mean, quantile};
 use crate::store::{Manifest, RunDirectory, read_live, read_training};
 use crate::text::{count, out_of, thousands};
-use crate::train::{Method, Recorded, SeedSummary, Snapshot, TrainingRow, summarize};
+use crate::train::{Method, Metric, Recorded, SeedSummary, Snapshot, TrainingRow, summarize};
 
 /// A run: what was asked for, and what came of it so far.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -241,6 +241,8 @@ fn strength(data: &Recorded, seeds: &[SeedSummary]) -> Vec<Strength> {
 pub struct TrainingLog {
     /// The names of its columns.
     pub columns: Vec<String>,
+    /// What they tell, in a few words; not those whose names have to do.
+    pub meanings: BTreeMap<String, &'static str>,
     /// Each learned side.
     pub sides: Vec<SideLog>,
 }
@@ -298,5 +300,10 @@ pub fn training_log(row: &RunRow) -> Result<TrainingLog, Error> {
             series: columns.iter().map(series).collect(),
         });
     }
-    Ok(TrainingLog { columns, sides })
+    let meaning = |name: &String| Some((name.clone(), Metric::meaning(name)?));
+    Ok(TrainingLog {
+        meanings: columns.iter().filter_map(meaning).collect(),
+        columns,
+        sides,
+    })
 }

@@ -6,7 +6,7 @@ use super::checkpoints::stage;
 use crate::config::{Config, OpponentConfig};
 use crate::error::Error;
 use crate::graph::Solved;
-use crate::learn::{Learner, LearnerConfig, Recorder};
+use crate::learn::{Column, Learner, Recorder};
 use crate::rng::{LabRng, Purpose, stream};
 use crate::train::Experiment;
 
@@ -18,8 +18,8 @@ pub struct Trace {
     pub solved: Arc<Solved>,
     /// Whom the learner trains against.
     pub opponents: Vec<OpponentConfig>,
-    /// What the learner's numbers are called.
-    pub columns: &'static [&'static str],
+    /// What the learner's numbers are.
+    pub columns: &'static [Column],
     /// What learns.
     pub learner: Box<dyn Learner>,
     episodes: u64,
@@ -30,36 +30,18 @@ impl Trace {
     /// Makes a config ready, and trains so many episodes. Errors: [`Error::Input`] if it does not
     /// train a table.
     pub fn begin(config: Config, episodes: u64) -> Result<Trace, Error> {
-        let refuse = |what: &str| {
-            let text = format!("a trace shows updates, and this config {what}");
-            Err(Error::input(text))
-        };
         let seed = config.seeds.list()[0];
         let stage = stage(config.game);
-        let Experiment {
-            config,
-            solved,
-            setup,
-            ..
-        } = Experiment::prepare(config, &stage)?;
-        match &config.learner {
-            None => return refuse("measures an agent that does not learn"),
-            Some(LearnerConfig::Td(_)) => {
-                return refuse(match stage.game().listed {
-                    true => "trains td, which does not tell of them; lab inspect shows its values",
-                    false => {
-                        "trains td, which does not tell of them; in lab play against run:RUN 'why' shows \
-                         its values"
-                    }
-                });
-            }
-            Some(_) => {}
-        }
-        let Some(solved) = solved.filter(|_| !config.opponents.is_empty()) else {
-            return refuse(
-                "trains a search tree, which has none; lab solve --method mcts shows one",
-            );
+        let Experiment { config, setup, .. } = Experiment::prepare(config, &stage)?;
+        let recorded = match &config.learner {
+            Some(learner) => learner.check_recorded(config.game),
+            None => Err("measures an agent that does not learn"),
         };
+        if let Err(what) = recorded {
+            let text = format!("a trace shows updates, and this config {what}");
+            return Err(Error::input(text));
+        }
+        let solved = stage.solved()?;
         let columns = setup.columns();
         let mut rng = stream(seed, Purpose::Training, 0, 0);
         let mut learner = setup.learner();

@@ -13,7 +13,7 @@ use crate::arrays::from_npz;
 use crate::config::{Config, read_config};
 use crate::disk::{Temporary, entries, read_own};
 use crate::error::Error;
-use crate::store::{Manifest, Place, RunDirectory, SweepDirectory};
+use crate::store::{Manifest, Place, Role, RunDirectory, SweepDirectory};
 use crate::text::{count, shell_word};
 use crate::train::Status;
 
@@ -154,7 +154,7 @@ fn compare(root: &Path, again: &Path) -> Result<Verified, Error> {
         let (one, other) = (root.join(file), again.join(file));
         if let Some(absent) = absent(root, file) {
             let name = absent.display().to_string();
-            if !is_checkpoint_of(&absent) {
+            if Role::of(&absent) != Role::Checkpoint {
                 if !verified.absent.contains(&name) {
                     verified.absent.push(name);
                 }
@@ -179,7 +179,7 @@ fn compare(root: &Path, again: &Path) -> Result<Verified, Error> {
     }
     let added = there
         .iter()
-        .filter(|file| is_checkpoint_of(file) && !made.contains(file));
+        .filter(|file| Role::of(file) == Role::Checkpoint && !made.contains(file));
     verified.differences.extend(added.map(|file| Difference {
         file: file.clone(),
         place: "training does not make it".to_owned(),
@@ -198,19 +198,16 @@ fn compare(root: &Path, again: &Path) -> Result<Verified, Error> {
     Ok(verified)
 }
 
-/// The result files below a directory, from it on: the config, the tables, the checkpoints, the
-/// pictures. What begins with a dot is none, and what tells of the machine.
+/// The result files below a directory, from it on, those first that others come of.
 fn list(root: &Path, below: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
-    let mut found = entries(&root.join(below))?;
-    found.sort_by_key(|path| (order(path), path.clone()));
-    for path in found {
-        let Some(name) = path.file_name() else {
-            continue;
-        };
-        if name.as_encoded_bytes().starts_with(b".") || name == "manifest.json" {
-            continue;
-        }
-        let below = below.join(name);
+    let found = entries(&root.join(below))?;
+    let names = found.iter().filter_map(|path| path.file_name());
+    let named = names.map(|name| below.join(name));
+    let mut found: Vec<(Role, PathBuf)> = named.map(|below| (Role::of(&below), below)).collect();
+    found.retain(|(role, _)| *role != Role::Aside);
+    found.sort_unstable();
+    for (_, below) in found {
+        let path = root.join(&below);
         match fs::symlink_metadata(&path).is_ok_and(|kind| kind.is_dir()) {
             // A sweep in a sweep, such as that of its best variants, is verified by its own name.
             true if SweepDirectory::open(&path).is_some() => {}
@@ -221,16 +218,6 @@ fn list(root: &Path, below: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error
     Ok(())
 }
 
-/// What is looked at first, as the rest comes of it.
-fn order(path: &Path) -> u8 {
-    match path.extension().and_then(OsStr::to_str) {
-        Some("toml" | "txt") => 0,
-        Some("csv") => 1,
-        Some("svg" | "png") => 3,
-        _ => 2,
-    }
-}
-
 /// The shortest part of the path that is not there.
 fn absent(root: &Path, file: &Path) -> Option<PathBuf> {
     let mut parts: Vec<&Path> = file.ancestors().collect();
@@ -239,18 +226,9 @@ fn absent(root: &Path, file: &Path) -> Option<PathBuf> {
     absent.map(Path::to_owned)
 }
 
-/// Whether something lies in a run's directory of checkpoints.
-fn is_checkpoint_of(path: &Path) -> bool {
-    let mut above = path.ancestors().skip(1);
-    above.any(|part| part.file_name() == Some(OsStr::new("checkpoints")))
-}
-
 /// Whether a checkpoint lies before the epoch from which on the run keeps those that its config says.
 fn was_kept_otherwise(path: &Path) -> bool {
-    let epoch = path.file_stem().and_then(OsStr::to_str);
-    let epoch = epoch.and_then(|name| name.strip_prefix("epoch-")?.parse::<u64>().ok());
-    let run = path.ancestors().nth(3).map(RunDirectory::open);
-    let Some((epoch, Ok(run))) = epoch.zip(run) else {
+    let Some((run, epoch)) = RunDirectory::of_checkpoint(path) else {
         return false;
     };
     Manifest::read(&run).is_some_and(|manifest| epoch <= manifest.checkpoints_since)

@@ -213,7 +213,7 @@ impl Look<'_> {
             let epochs = self.log.rows(seed).map(|(of, _)| of).filter(on_the_way);
             for of in epochs.filter(|&of| !seen.contains(&(seed, of))) {
                 self.add(
-                    "metrics.csv",
+                    RunDirectory::RESULTS[0],
                     format!("seed {seed} is not trained to epoch {of} again"),
                 );
             }
@@ -224,7 +224,7 @@ impl Look<'_> {
     fn compare_rows(&self, epoch: u64, again: &Rows) {
         let seed = again.seed;
         let here = self.log.rows(seed).find(|(other, _)| *other == epoch);
-        let names = ["metrics.csv", "training.csv"];
+        let names = RunDirectory::RESULTS;
         let Some((_, here)) = here else {
             return self.add(
                 names[0],

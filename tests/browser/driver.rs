@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::Once;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -41,6 +42,13 @@ const NAMED: [&str; 15] = [
     "textbox",
 ];
 
+/// Tells once what no test looks at. What `eprintln` tells is not seen of a test that passes.
+fn not_run(told: &Once, what: &str) {
+    told.call_once(|| {
+        let _ = writeln!(std::io::stderr(), "NOT RUN: {what}");
+    });
+}
+
 /// A browser, which ends with the test.
 pub struct Browser {
     driver: Child,
@@ -57,10 +65,10 @@ impl Browser {
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
         let Ok(mut driver) = command.spawn() else {
-            eprintln!(
-                "NOT RUN: this test needs a browser, and there is no chromedriver; on Debian: \
-                 apt-get install --no-install-recommends chromium chromium-driver"
-            );
+            static TOLD: Once = Once::new();
+            let why = "the tests of the page in a browser, as there is no chromedriver; on Debian: \
+                       apt-get install --no-install-recommends chromium chromium-driver";
+            not_run(&TOLD, why);
             return None;
         };
         let lines = BufReader::new(driver.stdout.take().unwrap()).lines();
@@ -257,7 +265,9 @@ impl Browser {
     /// names its file; without it nothing is looked for, loudly.
     pub fn faults(&self) -> Vec<String> {
         let Some(path) = std::env::var_os("AXE") else {
-            eprintln!("NOT RUN: axe-core, of which the variable AXE names the file axe.min.js");
+            static TOLD: Once = Once::new();
+            let why = "axe-core, of which the variable AXE names the file axe.min.js";
+            not_run(&TOLD, why);
             return Vec::new();
         };
         let axe =

@@ -64,8 +64,7 @@ fn the_reference_sweep_repeats_to_the_byte() {
 /// Its first variants; those of more simulations take long here, and `.ci/run` verifies all.
 #[test]
 fn the_reference_sweep_by_games_repeats_to_the_byte() {
-    let reference =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("runs/reference/mcts_connect_four");
+    let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("runs/reference/mcts_connect_four");
     let place = Place::new();
     let config = reference.join("sweep.toml");
     let first = ["--set", "sweep.values=[125,250]", "--out", "first"];

@@ -25,6 +25,16 @@ fn games_and_agents_are_told() {
         let mut all = games.as_array().unwrap().iter();
         let game = all.find(|game| game["name"] == name).unwrap();
         assert_eq!(game["shape"], shape);
+        let menu = game["agents"].as_array().unwrap();
+        let place = |spec: &str| menu.iter().position(|agent| agent == spec);
+        assert_eq!(place("random"), Some(0));
+        assert!(place("greedy") > Some(0) && place("greedy") < place("minimax"));
+        let levels = ["beginner", "easy", "medium", "hard", "master"];
+        let levels = levels.map(|level| place(&format!("level:{level}")));
+        match name == "connect-four" {
+            true => assert!(levels.is_sorted_by(|a, b| a.is_some() && a < b), "{menu:?}"),
+            false => assert_eq!(levels, [None; 5]),
+        }
         for agent in game["agents"].as_array().unwrap() {
             let asked = json!({ "game": name, "agent": agent, "moves": "" });
             if !agent.as_str().unwrap().contains("2000") {
@@ -34,12 +44,15 @@ fn games_and_agents_are_told() {
         }
     }
     let agents = &serving.ok("/api/agents")["agents"];
-    let mcts = agents
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|agent| agent["name"] == "mcts");
-    let options = mcts.unwrap()["options"].as_array().unwrap();
+    let kind = |name: &str| {
+        let mut all = agents.as_array().unwrap().iter();
+        all.find(|agent| agent["name"] == name).unwrap()
+    };
+    assert_eq!(kind("level")["subject"]["choices"][1], "easy");
+    assert_eq!(kind("level")["options"], json!([]));
+    assert_eq!(kind("run")["subject"], json!({ "type": "run" }));
+    assert_eq!(kind("mcts")["subject"], Value::Null);
+    let options = kind("mcts")["options"].as_array().unwrap();
     let option = |name: &str| {
         options
             .iter()
@@ -107,6 +120,9 @@ fn runs_are_listed_and_told() {
     let log = serving.ok("/api/run/training?name=run");
     let errors = &log["sides"][0]["series"]["value_error"];
     assert_eq!(errors.as_array().unwrap().len(), 7, "{log}");
+    let columns = log["columns"].as_array().unwrap();
+    let meanings = log["meanings"].as_object().unwrap();
+    assert_eq!(meanings.len(), columns.len(), "{log}");
     // The figure is the one that is drawn into the run.
     let drawn = serving.get("/api/figure.svg?name=run");
     assert!(drawn.head.contains("image/svg+xml"));

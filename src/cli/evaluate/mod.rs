@@ -9,9 +9,8 @@ use playlab::Error;
 use playlab::agent::{AgentSpec, Kind, Missing, PolicyFile};
 use playlab::config::Sides;
 use playlab::game::GameInfo;
-use playlab::observe::Pace;
 use playlab::text::{count, out_of, thousands};
-use playlab::workflow::{EvaluationPlan, Judging, Subject, evaluate};
+use playlab::workflow::{EvaluationPlan, Judging, Pace, Subject, evaluate};
 
 use self::text::text;
 use super::complain;

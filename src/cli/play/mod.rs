@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 
 use clap::Args;
 use playlab::Error;
-use playlab::agent::Level;
+use playlab::agent::{Kind, Level};
 use playlab::game::{GameInfo, Side};
 use playlab::workflow::{Against, Session, learned_by, stage};
 
@@ -66,7 +66,7 @@ impl Play {
     /// Plays until the person has enough or the input ends.
     pub fn run(mut self) -> Result<(), Error> {
         if let Some(level) = self.level {
-            self.against = Against::Agent(level.into());
+            self.against = level.text().parse().map_err(Error::input)?;
         }
         let against = match &self.against {
             Against::Human => None,

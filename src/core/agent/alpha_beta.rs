@@ -25,7 +25,10 @@ pub const FORM: Form = Form {
     ],
     plays: "The best score within so many plies, by alpha-beta search; by a game's own evaluation of positions, or by \
             values that a training learned.",
+    subject: None,
     options: options::defaults::<Options>,
+    menu: &[(40, "alpha-beta:depth=4")],
+    opponent: None,
     read: |_, rest| {
         let mut options: Options = options::parse(rest)?;
         options
@@ -43,7 +46,10 @@ pub const GREEDY: Form = Form {
     examples: &["greedy", "weighted", "standard-weights"],
     plays: "The move after which the position looks best; in Othello also with squares weighed as \
             in an article, or as in the literature's standard heuristic.",
+    subject: None,
     options: Vec::new,
+    menu: &[(30, "greedy")],
+    opponent: None,
     read: |name, rest| {
         no_options(name, rest)?;
         let options = Options {

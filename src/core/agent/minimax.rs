@@ -10,7 +10,7 @@ use super::alpha_beta::scored;
 use super::erring::erring;
 use super::policy_agent::PolicyAgent;
 use super::set_agent::{Chooser, SetAgent};
-use super::spec::{Form, Kind};
+use super::spec::{Form, Kind, SpecSubject};
 use super::{Agent, Failure, Stage, Thought, options};
 use crate::error::{Error, within};
 use crate::game::{GameInfo, Move, Moves, Position};
@@ -34,7 +34,14 @@ pub const FORM: Form = Form {
             as it can; with probability epsilon any legal move instead. The other options are for boards whose positions are not listed, where it plays \
             perfectly as far as a solver gets with so many nodes, or with so many empty squares, and \
             else by alpha-beta of this depth, or where that is 0 of one that suits the board.",
+    subject: Some(SpecSubject::Choice {
+        name: "among",
+        choices: &["first", "fastest"],
+        default: None,
+    }),
     options: options::defaults::<Search>,
+    menu: &[(60, "minimax")],
+    opponent: None,
     read: |_, rest| read(rest).map(|minimax| Arc::new(minimax) as Arc<dyn Kind>),
 };
 

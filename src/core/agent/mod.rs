@@ -34,8 +34,8 @@ pub use options::AgentOption;
 pub use policy_agent::PolicyAgent;
 pub use policy_file::{Missing, PolicyFile};
 pub use run::RunOptions;
-pub use spec::{AgentSpec, Kind, ToldForm};
-pub use stage::{Runs, Shipped, Stage};
+pub use spec::{AgentSpec, Kind, SpecSubject, ToldForm};
+pub use stage::{BuiltIn, Restore, Runs, Stage};
 pub use tree::{tree_agent, tree_thoughts};
 
 use crate::game::{Move, Position, Side, Value};

@@ -17,7 +17,10 @@ pub const FORM: Form = Form {
     examples: &["random", "block-or-random"],
     plays: "Any legal move, all with the same probability; or an answer to a threat, else any move \
             (it never looks for its own win).",
+    subject: None,
     options: Vec::new,
+    menu: &[(0, "random"), (20, "block-or-random")],
+    opponent: None,
     read: |name, rest| {
         no_options(name, rest)?;
         Ok(Arc::new(match name {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::erring::erring;
-use super::spec::{Form, Kind};
+use super::spec::{Form, Kind, SpecSubject};
 use super::{Agent, Stage, options};
 use crate::error::{Error, within};
 use crate::game::GameInfo;
@@ -19,7 +19,10 @@ pub const FORM: Form = Form {
     plays: "What a training learned, greedily: by its best or last checkpoint, or that of an \
             epoch, of a seed, by default the run's first. Learned values of positions can look ahead by depth plies; \
             on a board whose positions are not listed a tree grows by so many simulations before each move.",
+    subject: Some(SpecSubject::Run),
     options: options::defaults::<RunOptions>,
+    menu: &[],
+    opponent: None,
     read: |_, rest| match rest {
         Some(rest) => RunOptions::read(rest).map(|run| Arc::new(run) as _),
         None => Err(NO_DIRECTORY.to_owned()),

@@ -10,7 +10,7 @@ use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::options::{AgentOption, bare};
-use super::{Agent, FORMS, Level, RunOptions, Stage};
+use super::{Agent, FORMS, RunOptions, Stage};
 use crate::error::Error;
 use crate::game::GameInfo;
 use crate::text;
@@ -26,10 +26,37 @@ pub struct Form {
     pub examples: &'static [&'static str],
     /// What it plays, in words.
     pub plays: &'static str,
+    /// What stands behind the colon before the options, if anything does.
+    pub subject: Option<SpecSubject>,
     /// Its options, each with its default.
     pub options: fn() -> Vec<AgentOption>,
+    /// Its entries in menus, each with its place there: numbers go up from agents that play badly.
+    pub menu: &'static [(u8, &'static str)],
+    /// The entry that suits a person who has chosen no opponent, if one does.
+    pub opponent: Option<&'static str>,
     /// Reads one of the names, and the options behind the colon, if there is one.
     pub read: fn(&str, Option<&str>) -> Read,
+}
+
+/// Which agent of its kind a spec names, apart from options.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum SpecSubject {
+    /// One of some words.
+    Choice {
+        /// What is chosen.
+        name: &'static str,
+        /// The words.
+        choices: &'static [&'static str],
+        /// The one to propose; `None` if a spec does without.
+        default: Option<&'static str>,
+    },
+    /// A run, by its directory or by its name in a list.
+    Run,
+    /// A file, by its path.
+    File,
+    /// A command that starts a program.
+    Command,
 }
 
 /// A kind of agent in words and values.
@@ -41,8 +68,12 @@ pub struct ToldForm {
     pub examples: &'static [&'static str],
     /// What it plays.
     pub plays: String,
+    /// What stands behind the colon before the options.
+    pub subject: Option<SpecSubject>,
     /// Its options.
     pub options: Vec<AgentOption>,
+    /// Who suits a person who has chosen no opponent.
+    pub opponent: Option<&'static str>,
 }
 
 /// A kind of agent, with its options.
@@ -168,9 +199,20 @@ impl AgentSpec {
             names: form.names,
             examples: form.examples,
             plays: form.plays.split_whitespace().collect::<Vec<_>>().join(" "),
+            subject: form.subject,
             options: (form.options)(),
+            opponent: form.opponent,
         };
         FORMS.iter().map(told).collect()
+    }
+
+    /// Agents for a menu, from those that play badly on.
+    pub fn menu() -> Vec<AgentSpec> {
+        let mut entries: Vec<_> = FORMS.iter().flat_map(|form| form.menu).collect();
+        entries.sort_by_key(|(place, _)| *place);
+        let specs = entries.iter().map(|(_, spec)| spec.parse::<AgentSpec>());
+        let specs: Result<Vec<AgentSpec>, String> = specs.collect();
+        specs.expect("a kind of agent offers what it reads")
     }
 
     /// Whether the agent can play this game. Errors: why it cannot, with the agent's name.
@@ -296,15 +338,6 @@ impl FromStr for AgentSpec {
             None => text::hint(name, AgentSpec::forms()),
         };
         Err(format!("unknown agent '{text}'{hint}"))
-    }
-}
-
-impl From<Level> for AgentSpec {
-    fn from(level: Level) -> AgentSpec {
-        AgentSpec {
-            text: level.text(),
-            kind: Arc::new(level),
-        }
     }
 }
 

@@ -10,16 +10,24 @@ use crate::search::Learned;
 /// Finds what a training learned: the agent that a run's checkpoint makes on a stage.
 pub type Runs = dyn Fn(&RunOptions, &Stage) -> Result<Arc<dyn Agent>, Error> + Send + Sync;
 
-/// Finds the values that come with the program for a stage's game.
-pub type Shipped = dyn Fn(&Stage) -> Result<Learned, Error> + Send + Sync;
+/// A checkpoint that comes with the program: the bytes of its two files.
+#[derive(Clone, Copy)]
+pub struct BuiltIn {
+    /// What it says of itself.
+    pub json: &'static [u8],
+    /// Its arrays.
+    pub npz: &'static [u8],
+}
+
+/// Reads the values that such a checkpoint learned of a stage's game.
+pub type Restore = fn(BuiltIn, &Stage) -> Result<Learned, Error>;
 
 /// Where agents are made ready for one game. What they share, the game's graph, is made
 /// once, and only if one of them needs it.
 pub struct Stage {
     game: &'static GameInfo,
     solved: OnceLock<Result<Arc<Solved>, CompileError>>,
-    runs: Option<Box<Runs>>,
-    shipped: Option<Box<Shipped>>,
+    learned: Option<(Box<Runs>, Restore)>,
 }
 
 impl Stage {
@@ -28,24 +36,16 @@ impl Stage {
         Stage {
             game,
             solved: OnceLock::new(),
-            runs: None,
-            shipped: None,
+            learned: None,
         }
     }
 
-    /// The stage of a game, and how agents of runs are found.
-    pub fn with_runs(game: &'static GameInfo, runs: Box<Runs>) -> Stage {
+    /// The stage of a game, and how what was learned is found: by runs, and by checkpoints that come
+    /// with the program.
+    pub fn with_learned(game: &'static GameInfo, runs: Box<Runs>, restore: Restore) -> Stage {
         Stage {
-            runs: Some(runs),
+            learned: Some((runs, restore)),
             ..Stage::new(game)
-        }
-    }
-
-    /// The same, and how the values are found that come with the program.
-    pub fn with_shipped(self, shipped: Box<Shipped>) -> Stage {
-        Stage {
-            shipped: Some(shipped),
-            ..self
         }
     }
 
@@ -78,7 +78,7 @@ impl Stage {
         let path = &options.path;
         let learned = self.run(options)?.values().ok_or_else(|| {
             Error::input(format!(
-                "{path} has no values of positions, which the learner td has"
+                "{path} has no values of positions, expected a run whose learner learns them"
             ))
         })?;
         let checked = learned.check_both_sides();
@@ -86,10 +86,10 @@ impl Stage {
         Ok(learned)
     }
 
-    /// The values that come with the program. Errors: [`Error`] if there are none for the game.
-    pub(super) fn shipped(&self) -> Result<Learned, Error> {
-        match &self.shipped {
-            Some(find) => find(self),
+    /// The values of a checkpoint that comes with the program. Errors: [`Error`] if it has none.
+    pub(super) fn built_in(&self, checkpoint: BuiltIn) -> Result<Learned, Error> {
+        match &self.learned {
+            Some((_, restore)) => restore(checkpoint, self),
             None => Err(Error::input(
                 "no values are known that come with the program",
             )),
@@ -98,8 +98,8 @@ impl Stage {
 
     /// What a training learned.
     pub(super) fn run(&self, options: &RunOptions) -> Result<Arc<dyn Agent>, Error> {
-        match &self.runs {
-            Some(find) => find(options, self),
+        match &self.learned {
+            Some((find, _)) => find(options, self),
             None => Err(Error::input(
                 "a config depends on no other run; expected an agent that does not learn",
             )),

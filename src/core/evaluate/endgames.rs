@@ -3,7 +3,7 @@ use serde::Serialize;
 use super::perfect_play::{Distribution, play_out};
 use super::sampled_positions::sampled_positions;
 use crate::agent::Failure;
-use crate::game::{GameInfo, Othello, Position, Side, Value};
+use crate::game::{GameInfo, Position, Side, Value, games_with};
 use crate::rng::{Purpose, stream};
 use crate::search::{ExactSolver, Limits};
 use crate::stats::Sum;
@@ -30,12 +30,17 @@ pub struct Endgames {
 /// From more empty squares on a solver takes minutes for a game.
 pub const MOST_EMPTIES: u32 = 24;
 
+/// Whether a game has endgames in which discs can be lost: whether discs are counted, and positions are not listed.
+pub fn has_endgames(game: &'static GameInfo) -> bool {
+    !game.listed && Position::start(game).discs().is_some()
+}
+
 /// Why a game has no endgames with so many empty squares that perfect play could be met in. Errors: that.
-pub fn check_endgames(game: &GameInfo, empties: u32) -> Result<(), String> {
-    if !(game.is::<Othello<8>>() || game.is::<Othello<6>>()) {
+pub fn check_endgames(game: &'static GameInfo, empties: u32) -> Result<(), String> {
+    if !has_endgames(game) {
         return Err(format!(
-            "they are of Othello on boards whose positions are not listed, othello and othello-6x6, not of {}; leave \
-             endgames out",
+            "they are of Othello on boards whose positions are not listed, {}, not of {}; leave endgames out",
+            games_with(has_endgames),
             game.name
         ));
     }

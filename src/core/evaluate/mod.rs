@@ -30,7 +30,7 @@ mod tally;
 pub use assess::{Assessment, Assessor, most_wins_without_loss};
 pub use contest::{Contest, Forfeit, MOST_FORFEITS, MatchPlan, PairingResult, Seats};
 pub use distinct::{GameCounter, MOST_COUNTED, Played};
-pub use endgames::{ENDGAMES, Endgames, MOST_EMPTIES, check_endgames, endgames};
+pub use endgames::{ENDGAMES, Endgames, MOST_EMPTIES, check_endgames, endgames, has_endgames};
 pub use games::{Answered, play_pairings, play_some, play_until};
 pub use openings::{COUNTED, OPENINGS, Openings, WonOpenings, check_openings};
 pub use oracle::{Analysis, AnalyzedMove, Oracle};

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::perfect_play::Distribution;
 use crate::agent::Failure;
-use crate::game::{ConnectFour, GameInfo, Position, Side, Value};
+use crate::game::{GameInfo, Position, Side, Value};
 use crate::rng::{Purpose, stream};
-use crate::search::{Book, ConnectFourSolver, ExactSolver, Limits};
+use crate::search::{Book, ExactSolver, Limits, has_book, solver_with_book};
 use crate::stats::Sum;
 
 /// From how many positions of every ply the set is made: fewer of the first plies, where they are few
@@ -58,9 +58,9 @@ pub fn sampled_positions(game: &'static GameInfo, stones: u32, count: usize) -> 
 /// Random games for a position that is asked for.
 const MOST_GAMES: usize = 1000;
 
-/// Whether a game's sampled positions come with the program, with their scores.
+/// Whether a game's sampled positions come with the program, with their scores: where a book of its first plies does.
 pub fn has_solved_positions(game: &GameInfo) -> bool {
-    game.is::<ConnectFour<7, 6>>()
+    has_book(game)
 }
 
 /// The sampled positions of a game whose scores come with the program, and a solver that knows them
@@ -87,12 +87,11 @@ pub fn solved_positions(game: &'static GameInfo) -> Option<(Vec<Position>, Box<d
     if positions.is_empty() {
         return None;
     }
-    let solver = ConnectFourSolver::<7, 6>::with_book(TABLE_BITS, book);
-    Some((positions, Box::new(solver)))
+    Some((positions, solver_with_book(game, TABLE_BITS, book)))
 }
 
 /// For a solver that hardly searches.
-const TABLE_BITS: u32 = 10;
+const TABLE_BITS: u32 = 9;
 
 /// How good an agent's moves are in some positions of one ply, each with the same weight.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

@@ -110,11 +110,17 @@ impl GameInfo {
 }
 
 /// Makes the list of games from its lines, see [`super::GAMES`], and the macro that finds a
-/// game's type. The first token is a `$` for that macro's own variables.
+/// game's type. The first token is a `$` for that macro's own variables. Unit tests have the lines in braces alone.
 macro_rules! registry {
+    ($d:tt { $($tested:tt)+ } $($others:tt)+) => {
+        #[cfg(test)]
+        registry::registry!(@all $d $($tested)+);
+        #[cfg(not(test))]
+        registry::registry!(@all $d $($tested)+ $($others)+);
+    };
     (@listed listed) => { true };
     (@listed searched) => { false };
-    ($d:tt $($name:literal => $game:ident $(<$($size:literal),+>)?, $kind:ident, $summary:literal;)+) => {
+    (@all $d:tt $($name:literal => $game:ident $(<$($size:literal),+>)?, $kind:ident, $summary:literal;)+) => {
         pub(in crate::game) static GAMES: &[GameInfo] = &[
             $(GameInfo::of::<$game $(<$($size),+>)?>(
                 $name,
@@ -147,6 +153,13 @@ pub(super) use registry;
 /// Every registered game.
 pub fn games() -> &'static [GameInfo] {
     super::GAMES
+}
+
+/// The names of the registered games that have something, such as `othello and othello-6x6`.
+pub fn games_with(has: impl Fn(&'static GameInfo) -> bool) -> String {
+    let with = games().iter().filter(|&game| has(game));
+    let names: Vec<String> = with.map(|game| game.name.to_owned()).collect();
+    text::listed(&names)
 }
 
 fn unknown_hint(name: &str) -> String {

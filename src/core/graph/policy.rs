@@ -154,7 +154,9 @@ impl Policy {
 
     /// Whether every legal move has the same probability everywhere.
     pub fn is_uniform(&self, graph: &GameGraph) -> bool {
-        let mut decisions = Side::BOTH.into_iter().flat_map(|side| graph.decisions(side));
+        let mut decisions = Side::BOTH
+            .into_iter()
+            .flat_map(|side| graph.decisions(side));
         decisions.all(|position| {
             let shares = self.probabilities(graph.edges(position));
             let same = 1.0 / shares.len() as f64;

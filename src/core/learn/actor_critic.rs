@@ -134,6 +134,10 @@ impl Settings for ActorCriticConfig {
             .map_err(|message| Invalid::new("log_barrier", message))
     }
 
+    fn has_preferences(&self) -> bool {
+        true
+    }
+
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
         let critic = Critic {
             config: self.clone(),

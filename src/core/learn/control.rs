@@ -16,7 +16,7 @@ use super::recorder::{Choice, Recorder};
 use super::step_sizes::StepSizes;
 use super::tabular::{Tabular, Target};
 use super::truth::{Judged, Subject, Truth};
-use super::{COLUMNS, Learner, Opponents, Scalar, Schedule, Setup, Task};
+use super::{COLUMNS, Column, Learner, Opponents, Scalar, Schedule, Setup, Task};
 use crate::agent::Thought;
 use crate::arrays::{Arrays, Sink};
 use crate::game::{Outcome, Position, Side};
@@ -50,7 +50,7 @@ impl<M: Method> Control<M> {
 }
 
 impl<M: Method> Setup for Control<M> {
-    fn columns(&self) -> &'static [&'static str] {
+    fn columns(&self) -> &'static [Column] {
         &COLUMNS
     }
 

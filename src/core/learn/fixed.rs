@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Learner, Recorder, Scalar, Setup};
+use super::{Column, Learner, Recorder, Scalar, Setup};
 use crate::agent::{Agent, Thought};
 use crate::game::{Position, Side};
 use crate::graph::{Policy, Solved};
@@ -30,7 +30,7 @@ impl Fixed {
 }
 
 impl Setup for Fixed {
-    fn columns(&self) -> &'static [&'static str] {
+    fn columns(&self) -> &'static [Column] {
         &[]
     }
 

@@ -10,7 +10,9 @@
 
 use std::sync::Arc;
 
-use super::{COLUMNS, Frame, Learner, Recorder, Scalar, Settings, Setup, Task};
+use toml::Table;
+
+use super::{COLUMNS, Column, Dependent, Frame, Learner, Recorder, Scalar, Settings, Setup, Task};
 use crate::agent::{Agent, Thought, tree_agent, tree_thoughts};
 use crate::arrays::{Arrays, Sink};
 use crate::error::Invalid;
@@ -23,6 +25,23 @@ use crate::search::mcts::{
 };
 
 impl Settings for MctsConfig {
+    /// What is learned is a policy on positions, not on lines of play; without threats decisive rollouts come
+    /// to random ones.
+    fn complete(keys: &mut Table, game: &GameInfo) {
+        keys.entry("merge").or_insert("transpositions".into());
+        if !game.has_threats {
+            keys.entry("rollouts").or_insert("random".into());
+        }
+    }
+
+    fn dependent() -> &'static [Dependent] {
+        &[("rollouts", None)]
+    }
+
+    fn plays_alone() -> bool {
+        true
+    }
+
     fn check_frame(&self, _: &str, frame: &Frame) -> Result<(), Invalid> {
         if frame.opponents > 0 {
             let message = "a search tree plays both sides itself, expected no opponents";
@@ -53,6 +72,14 @@ impl Settings for MctsConfig {
         MctsConfig::caution(self, game)
     }
 
+    fn grows_in_play(&self) -> bool {
+        true
+    }
+
+    fn check_recorded(&self, _: &GameInfo) -> Result<(), &'static str> {
+        Err("trains a search tree, which has none; lab solve --method mcts shows one")
+    }
+
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
         let config = self.clone();
         Arc::new(TreeLearning { task, config })
@@ -66,7 +93,7 @@ struct TreeLearning {
 }
 
 impl Setup for TreeLearning {
-    fn columns(&self) -> &'static [&'static str] {
+    fn columns(&self) -> &'static [Column] {
         &COLUMNS
     }
 

@@ -10,6 +10,7 @@
 
 mod action_values;
 mod actor_critic;
+mod column;
 mod control;
 mod deep_q;
 mod dyna_q;
@@ -24,6 +25,7 @@ mod n_step;
 mod opponents;
 mod q_learning;
 mod recorder;
+mod replay;
 mod rewards;
 mod sarsa;
 mod schedule;
@@ -36,9 +38,11 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use toml::Table;
 
 pub use actor_critic::{ActorCriticConfig, Returns};
-pub use deep_q::{DeepQConfig, IllegalMoves, OutputUnits, Replay};
+pub use column::{COLUMNS, Column, EPSILON, TEMPERATURE, VALUE_ERROR};
+pub use deep_q::{DeepQConfig, IllegalMoves, OutputUnits};
 pub use dyna_q::{DynaQConfig, Planning};
 pub use expected_sarsa::ExpectedSarsaConfig;
 pub use exploration::{EpsilonGreedy, Exploration, Softmax};
@@ -49,18 +53,19 @@ pub use n_step::{Backup, NStepConfig};
 pub use opponents::{Opponent, Opponents};
 pub use q_learning::{QLearningConfig, Update};
 pub use recorder::{Choice, Recorder, UpdateKind, UpdateRecord};
+pub use replay::Replay;
 pub use rewards::Rewards;
 pub use sarsa::SarsaConfig;
 pub use schedule::{Exponential, Linear, Schedule};
 pub use step_sizes::VisitCount;
 pub use tabular::Target;
-pub use td::{TableConfig, TdConfig, Updates, ValueConfig};
+pub use td::{TdConfig, Updates};
 
 use crate::agent::{Agent, PolicyAgent, Thought};
 use crate::arrays::{Arrays, Sink};
 use crate::error::Invalid;
 use crate::game::{GameInfo, Position, Side};
-use crate::graph::{Policy, Solved};
+use crate::graph::{GameGraph, Policy, Solved};
 use crate::rng::LabRng;
 use crate::search::Learned;
 use crate::search::mcts::MctsConfig;
@@ -88,6 +93,9 @@ macro_rules! learners {
                 }
             }
         }
+
+        /// What is known of each learner without a config of it.
+        static KINDS: &[LearnerKind] = &[$(LearnerKind::of::<$config>($name),)+];
     };
 }
 
@@ -120,6 +128,41 @@ learners! {
 }
 
 impl LearnerConfig {
+    /// Adds to what a config gives to the learner of this name what it leaves out, where other values suit it
+    /// better than the usual defaults.
+    pub fn complete(name: &str, keys: &mut Table, game: &GameInfo) {
+        if let Some(kind) = KINDS.iter().find(|kind| kind.name == name) {
+            (kind.complete)(keys, game);
+        }
+    }
+
+    /// The keys of all learners whose defaults depend on the game or on other keys.
+    pub fn dependent() -> Vec<DependentKey> {
+        let of = |kind: &LearnerKind| {
+            let path = |key: &str| format!("learner.{}.{key}", kind.name);
+            let keys = (kind.dependent)().iter();
+            let keys = keys.map(|&(key, on)| DependentKey {
+                key: path(key),
+                on: on.map(path),
+            });
+            keys.collect::<Vec<_>>()
+        };
+        KINDS.iter().flat_map(of).collect()
+    }
+
+    /// The learners that train without opponents.
+    pub fn without_opponents() -> impl Iterator<Item = &'static str> {
+        let kinds = KINDS.iter().filter(|kind| (kind.plays_alone)());
+        kinds.map(|kind| kind.name)
+    }
+
+    /// The names of the learners of values of positions, on boards of any size, with `or` between them.
+    pub fn of_values() -> String {
+        let kinds = KINDS.iter().filter(|kind| (kind.learns_values)());
+        let names: Vec<&str> = kinds.map(|kind| kind.name).collect();
+        names.join(" or ")
+    }
+
     /// Checks the values of the keys as far as their form does not say what they may be, and whether they
     /// suit the training. Errors: [`Invalid`], with a path from the root of the config.
     pub fn check(&self, frame: &Frame) -> Result<(), Invalid> {
@@ -139,14 +182,97 @@ impl LearnerConfig {
         self.settings().learns_from_opponents()
     }
 
+    /// Whether what was learned can grow on by simulations before each of its moves, where positions are not
+    /// listed.
+    pub fn grows_in_play(&self) -> bool {
+        self.settings().grows_in_play()
+    }
+
+    /// Whether what it says of moves are preferences, which are no values.
+    pub fn has_preferences(&self) -> bool {
+        self.settings().has_preferences()
+    }
+
+    /// Whether a [`Recorder`] is told of its updates on a game. Errors: what a config does that has it, and
+    /// where to look instead.
+    pub fn check_recorded(&self, game: &GameInfo) -> Result<(), &'static str> {
+        self.settings().check_recorded(game)
+    }
+
     /// Prepares what the seeds share.
     pub fn setup(&self, task: Task) -> Arc<dyn Setup> {
         self.settings().setup(task)
     }
 }
 
+/// A key of a config whose default depends on the game or on another key.
+#[derive(Clone, Debug)]
+pub struct DependentKey {
+    /// Its path, such as `learner.td.learning_rate`.
+    pub key: String,
+    /// The path of the key that its default goes by; `None` if it goes by the game.
+    pub on: Option<String>,
+}
+
+/// What is known of a learner without a config of it; see [`Settings`].
+struct LearnerKind {
+    name: &'static str,
+    complete: fn(&mut Table, &GameInfo),
+    dependent: fn() -> &'static [Dependent],
+    plays_alone: fn() -> bool,
+    learns_values: fn() -> bool,
+}
+
+impl LearnerKind {
+    const fn of<S: Settings>(name: &'static str) -> LearnerKind {
+        LearnerKind {
+            name,
+            complete: S::complete,
+            dependent: S::dependent,
+            plays_alone: S::plays_alone,
+            learns_values: S::learns_values,
+        }
+    }
+}
+
+/// A key whose default depends on the game or on another key, and that other key; both with paths from the
+/// learner's own table on.
+type Dependent = (&'static str, Option<&'static str>);
+
 /// A learner's part of a config.
 trait Settings {
+    /// Adds to the keys that a config gives those that it leaves out, where other values suit the game or the
+    /// other keys better than the usual defaults.
+    fn complete(_keys: &mut Table, _game: &GameInfo)
+    where
+        Self: Sized,
+    {
+    }
+
+    /// The keys that [`complete`](Self::complete) adds on some games, or beside some keys, and not on others.
+    fn dependent() -> &'static [Dependent]
+    where
+        Self: Sized,
+    {
+        &[]
+    }
+
+    /// Whether it plays both sides itself, so that there are no opponents.
+    fn plays_alone() -> bool
+    where
+        Self: Sized,
+    {
+        false
+    }
+
+    /// Whether it learns [values](Learner::values) of positions, on boards of any size.
+    fn learns_values() -> bool
+    where
+        Self: Sized,
+    {
+        false
+    }
+
     /// Checks whether the training is one for the learner of this name: if nothing else is said, for one with
     /// a table. Errors: [`Invalid`], with a path from the root of the config.
     fn check_frame(&self, name: &str, frame: &Frame) -> Result<(), Invalid> {
@@ -162,6 +288,18 @@ trait Settings {
 
     fn learns_from_opponents(&self) -> bool {
         false
+    }
+
+    fn grows_in_play(&self) -> bool {
+        false
+    }
+
+    fn has_preferences(&self) -> bool {
+        false
+    }
+
+    fn check_recorded(&self, _game: &GameInfo) -> Result<(), &'static str> {
+        Ok(())
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup>;
@@ -219,9 +357,8 @@ impl BrokenOff {
 
 /// What the learners of all seeds of a run share.
 pub trait Setup: Send + Sync {
-    /// The names of what a learner says of itself after an epoch, columns of
-    /// `training.csv`.
-    fn columns(&self) -> &'static [&'static str];
+    /// What a learner says of itself after an epoch, columns of `training.csv`.
+    fn columns(&self) -> &'static [Column];
 
     /// A learner that knows nothing.
     fn learner(self: Arc<Self>) -> Box<dyn Learner>;
@@ -302,6 +439,15 @@ pub trait Learner: Send + Sync {
     }
 }
 
+/// How a learner plays these sides greedily, on the graph that it learned on; of the other side there is nothing.
+pub fn greedy_policy(learner: &dyn Learner, graph: &GameGraph, sides: &[Side]) -> Policy {
+    let mut policy = Policy::empty(graph);
+    for &side in sides {
+        learner.greedy_policy(side, &mut policy);
+    }
+    policy
+}
+
 /// Who plays by what a learner has learned: its greedy policy, and what it knows of every
 /// move, where it has a policy on the graph; else its agent.
 pub fn agent_of(
@@ -313,11 +459,7 @@ pub fn agent_of(
         return agent;
     }
     let solved = Arc::clone(solved.expect("a learner without an agent has a policy on the graph"));
-    let graph = &solved.graph;
-    let mut policy = Policy::empty(graph);
-    for side in Side::BOTH {
-        learner.greedy_policy(side, &mut policy);
-    }
+    let policy = greedy_policy(learner, &solved.graph, &Side::BOTH);
     let learner = learner.copy();
     let thoughts = move |position: Position| learner.thoughts(position);
     Arc::new(PolicyAgent::new(solved, policy, Some(Box::new(thoughts))))
@@ -333,18 +475,41 @@ pub enum Scalar {
     Number(Option<f64>),
 }
 
-/// The columns of learners that explore and update a table, in `training.csv`: ε and the
-/// softmax temperature of the epoch's last episode, the mean step size and the mean
-/// absolute TD error of its updates, the root mean square error of the values that were updated so
-/// far, in units of the rewards (see [`truth`]), how many states have an entry that was updated, and
-/// how many entries were. A tree has the last two alone, and leaves the others empty, so that both
-/// are read alike.
-const COLUMNS: [&str; 7] = [
-    "epsilon",
-    "temperature",
-    "learning_rate",
-    "mean_abs_td_error",
-    "value_error",
-    "states_visited",
-    "entries_visited",
-];
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn learners_are_what_is_known_of_them_without_a_config() {
+        let game = GameInfo::find("tic-tac-toe").unwrap();
+        let solved = Arc::new(Solved::game(game).unwrap());
+        for kind in KINDS {
+            let with = |keys: &&str| {
+                let mut keys: Table = keys.parse().unwrap();
+                LearnerConfig::complete(kind.name, &mut keys, game);
+                let learner = [(kind.name.to_owned(), toml::Value::Table(keys))];
+                LearnerConfig::deserialize(toml::Value::Table(Table::from_iter(learner))).ok()
+            };
+            let config = ["", "value = { table = {} }"].iter().find_map(with);
+            let config = config.expect("a value alone has no default");
+            let fits = |opponents| {
+                let frame = Frame {
+                    game,
+                    opponents,
+                    episodes: 1,
+                };
+                config.check(&frame).is_ok()
+            };
+            let is_alone = (kind.plays_alone)();
+            assert_eq!([fits(0), fits(1)], [is_alone, !is_alone], "{}", kind.name);
+            let setup = config.setup(Task {
+                game,
+                solved: Some(Arc::clone(&solved)),
+                sides: Side::BOTH.to_vec(),
+                opponents: vec![(Opponent::SelfPlay, 1.0)],
+            });
+            let has_values = setup.learner().values().is_some();
+            assert_eq!(has_values, (kind.learns_values)(), "{}", kind.name);
+        }
+    }
+}

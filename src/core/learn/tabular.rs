@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Exploration, Frame, Rewards, Schedule};
+use super::{Exploration, Frame, LearnerConfig, Rewards, Schedule};
 use crate::error::{Invalid, LARGEST, all_within};
 use crate::search::Ties;
 use crate::value::TableKind;
@@ -150,8 +150,9 @@ pub(super) fn check_frame(name: &str, frame: &Frame) -> Result<(), Invalid> {
     if !frame.game.listed {
         let message = format!(
             "{name} needs a game whose positions are listed, and {} has too many; choose a \
-             smaller board (lab games), or the learner td, which needs no list",
-            frame.game.name
+             smaller board (lab games), or the learner {}, which needs no list",
+            frame.game.name,
+            LearnerConfig::of_values()
         );
         return Err(Invalid::new("game", message));
     }

@@ -220,7 +220,7 @@ impl OwnSolver {
     }
 }
 
-/// The games with solvers of their own.
+/// The games with solvers of their own; `tests/solvers.rs` sees to it that no board is left out.
 static OWN_SOLVERS: [OwnSolver; 9] = [
     OwnSolver::connect_four::<7, 6>(),
     OwnSolver::connect_four::<6, 5>(),
@@ -255,19 +255,21 @@ fn general_reach(info: &'static GameInfo) -> Reach {
     Reach { nodes, empties }
 }
 
-/// The book that its solver has; `None` if there is none.
-pub fn own_book(info: &GameInfo) -> Option<Arc<Book>> {
-    info.is::<ConnectFour<7, 6>>().then(Book::embedded)
+/// Whether a book of the game comes with the program, for its solver.
+pub fn has_book(info: &GameInfo) -> bool {
+    info.is::<ConnectFour<7, 6>>()
 }
 
-/// As [`exact_solver`], but what it says comes of searching alone, not from a book.
-pub fn bookless_solver(info: &GameInfo, bits: u32) -> Box<dyn ExactSolver> {
-    match own_book(info) {
-        Some(_) => Box::new(ConnectFourSolver::<7, 6>::with_book(
-            bits + 1,
-            Arc::default(),
-        )),
-        None => exact_solver(info, bits, Scoring::Raw),
+/// The book that its solver has; `None` if there is none.
+pub fn own_book(info: &GameInfo) -> Option<Arc<Book>> {
+    has_book(info).then(Book::embedded)
+}
+
+/// As [`exact_solver`], but with this book in place of its own, if it has one.
+pub fn solver_with_book(info: &GameInfo, bits: u32, book: Arc<Book>) -> Box<dyn ExactSolver> {
+    match has_book(info) {
+        true => Box::new(ConnectFourSolver::<7, 6>::with_book(bits + 1, book)),
+        false => exact_solver(info, bits, Scoring::Raw),
     }
 }
 

@@ -30,8 +30,8 @@ pub use alpha_beta::WIN_SCORE;
 pub use certainty::{Certainty, MOST_EMPTY};
 pub use connect_four::{Book, BookScore, ConnectFourSolver};
 pub use exact::{
-    ExactSolver, Reach, SolverFacts, TABLE_BITS, bookless_solver, exact_solver, own_book,
-    solver_facts,
+    ExactSolver, Reach, SolverFacts, TABLE_BITS, exact_solver, has_book, own_book, solver_facts,
+    solver_with_book,
 };
 pub use limits::{Counter, Limits, Stopped};
 pub use lookahead::{Evaluation, Learned, Lookahead, look_ahead};

@@ -13,6 +13,7 @@ mod network_value;
 pub(crate) mod othello_patterns;
 mod positions;
 mod table;
+mod value_config;
 
 use std::sync::Arc;
 
@@ -28,6 +29,7 @@ pub use network_value::{NetworkConfig, NetworkValue};
 pub use othello_patterns::OthelloPatterns;
 pub use positions::PositionTable;
 pub use table::{Layout, QTable, TableKind};
+pub use value_config::{TableConfig, ValueConfig};
 
 use crate::arrays::{Arrays, Sink};
 use crate::game::{GameInfo, Othello};

@@ -48,7 +48,7 @@ struct Seed {
 
 impl EventLog {
     /// Of a run with this config, whose learner has these columns of its own, before its first epoch.
-    pub fn new(config: &Config, each_seed: bool, columns: &[&str]) -> EventLog {
+    pub fn new(config: &Config, each_seed: bool, columns: &[String]) -> EventLog {
         let seed = |number| Seed {
             number,
             ahead: VecDeque::new(),
@@ -58,7 +58,7 @@ impl EventLog {
         EventLog {
             seeds: config.seeds.list().into_iter().map(seed).collect(),
             each_seed,
-            columns: columns.iter().map(|&column| column.to_owned()).collect(),
+            columns: columns.to_vec(),
             hyperparameters: encoding::hyperparameters(&config.trial().hyperparameters()),
         }
     }
@@ -75,7 +75,7 @@ impl EventLog {
         let texts = texts(run, &config)?;
         let head = texts[1].split(|&byte| byte == b'\n').next();
         let head = String::from_utf8_lossy(head.unwrap_or_default());
-        let columns: Vec<&str> = head.split(',').collect();
+        let columns: Vec<String> = head.split(',').map(str::to_owned).collect();
         // Behind the side, before the optimal-move rate and the worst case.
         let columns = columns.get(4..columns.len().saturating_sub(2));
         let columns = columns.unwrap_or_default();
@@ -127,8 +127,7 @@ impl EventLog {
     /// Takes the rows of the seed of this index of the next epoch. Errors: [`Error::Input`] if they are not as
     /// the program writes them.
     pub fn add(&mut self, index: usize, epoch: u64, rows: &Rows) -> Result<Vec<Added>, Error> {
-        let columns: Vec<&str> = self.columns.iter().map(String::as_str).collect();
-        let point = Point::read(rows, &columns).map_err(|error| {
+        let point = Point::read(rows, &self.columns).map_err(|error| {
             Error::input(format!(
                 "the rows of seed {}, epoch {epoch}, are not as lab writes them: {error}",
                 rows.seed

@@ -17,7 +17,7 @@ pub struct Point {
 impl Point {
     /// Reads the rows of a learner with these columns of its own. Errors: that they are not as the program writes
     /// them.
-    pub fn read(rows: &Rows, columns: &[&str]) -> Result<Point, csv::Error> {
+    pub fn read(rows: &Rows, columns: &[String]) -> Result<Point, csv::Error> {
         let mut point = Point::default();
         let head = training_header(columns);
         let names: Vec<&str> = head.trim_end().split(',').collect();
@@ -31,21 +31,16 @@ impl Point {
             };
             let side = cell("side").to_uppercase();
             point.episodes = cell("episodes").parse().unwrap_or_default();
-            let numbers = columns.iter().copied().chain(["optimal_move_rate"]);
-            for column in numbers {
-                let name = match column {
-                    "optimal_move_rate" => Metric::OptimalMoveRate.name(),
-                    "value_error" => Metric::ValueError.name(),
-                    "score_loss" => Metric::ScoreLoss.name(),
-                    "won_openings" => Metric::WonOpenings.name(),
-                    "discs_lost" => Metric::DiscsLost.name(),
-                    other => other,
-                };
+            let numbers = columns.iter().map(String::as_str);
+            for column in numbers.chain([Metric::OptimalMoveRate.column().name]) {
+                let mut metrics = Metric::OF_TRAINING.into_iter();
+                let metric = metrics.find(|metric| metric.column().name == column);
+                let name = metric.map_or(column, |metric| metric.name());
                 if let Ok(value) = cell(column).parse() {
                     point.scalars.insert(format!("{side}/{name}"), value);
                 }
             }
-            let worst = cell("worst_case");
+            let worst = cell(Metric::UnbeatableSeeds.column().name);
             if !worst.is_empty() {
                 let tag = format!("{side}/{}", Metric::UnbeatableSeeds.name());
                 let is_unbeatable = f64::from(worst != "loss");

@@ -5,8 +5,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::play::TREE_MEMORY;
-use crate::agent::{AgentSpec, Level, ToldForm};
+use crate::agent::{AgentSpec, ToldForm};
 use crate::game::{GameInfo, games as all_games};
+use crate::store::RUNS;
 use crate::text::shell_word;
 use crate::web::lab::{self, Lab};
 use crate::web::reply::{Refusal, Reply};
@@ -49,24 +50,13 @@ fn agent(form: &ToldForm) -> Value {
         option["default"] = json!(TREE_MEMORY.to_string());
         option["maximum"] = json!(TREE_MEMORY);
     }
-    if form.names[0] == "level" {
-        told["options"] = json!([{
-            "name": "level",
-            "default": Level::Medium.name(),
-            "about": "How strong it is.",
-            "type": "choice",
-            "minimum": null,
-            "maximum": null,
-            "choices": Level::ALL.map(Level::name),
-        }]);
-    }
     told
 }
 
 /// A command that trains a first run in a directory.
 fn newcomer(directory: &Path) -> String {
     let train = "lab train --config configs/qtable_o.toml --set checkpoints.every=1";
-    match directory == Path::new("runs") {
+    match directory == Path::new(RUNS) {
         true => train.to_owned(),
         false => format!("{train} --out {}", shell_word(&directory.join("qtable_o"))),
     }

@@ -52,7 +52,9 @@
  *   distance?: number|null, score_meaning?: string|null, moves: HintMove[]}} Hint
  * @typedef {{name: string, default: string|null, about: string, type: "integer"|"number"|"boolean"|"choice"|"text",
  *   minimum: number|null, maximum: number|null, choices: string[]|null}} AgentOption
- * @typedef {{name: string, plays: string, names: string[], examples: string[], options: AgentOption[]}} AgentKind
+ * @typedef {{type: "choice", name: string, choices: string[], default: string|null}|{type: "run"|"file"|"command"}} Subject
+ * @typedef {{name: string, plays: string, names: string[], examples: string[], subject: Subject|null, options: AgentOption[],
+ *   opponent: string|null}} AgentKind
  *
  * What stands on a square of a board beside the pieces.
  * @typedef {{text?: string, bar?: number, truth?: Value, mistake?: boolean, best?: boolean, words?: string}} Note

@@ -11,7 +11,7 @@ use super::{ALL_POSITIONS_BEFORE, BookPlan, BookProgress};
 use crate::error::Error;
 use crate::evaluate::{SAMPLED_PLIES, sampled_positions};
 use crate::game::Position;
-use crate::search::{Book, BookScore, ExactSolver, Limits, bookless_solver};
+use crate::search::{Book, BookScore, ExactSolver, Limits, solver_with_book};
 use crate::store::{BookDirectory, MoveScores};
 use crate::threads::{MOST_THREADS, locked, on_threads};
 
@@ -168,7 +168,8 @@ impl Work<'_> {
     }
 
     fn solver(&self) -> Box<dyn ExactSolver> {
-        let new = || bookless_solver(self.plan.game, self.plan.table_bits);
+        // What it says is to come of searching alone.
+        let new = || solver_with_book(self.plan.game, self.plan.table_bits, Arc::default());
         let idle = locked(&self.solvers).pop();
         idle.unwrap_or_else(new)
     }

@@ -73,7 +73,7 @@ struct Gathered {
     config: Config,
     /// Their rows.
     log: Log,
-    columns: Vec<&'static str>,
+    columns: Vec<String>,
     /// By the config's seeds: where each is.
     found: Vec<Option<RunDirectory>>,
     checkpoints_since: u64,

@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use self::prepared::{PreparedVariant, part_of, prepared_variants};
 use super::checkpoints::stage;
+use super::pace::Pace;
 use super::pictures::draw_sweep_of;
 use crate::config::{Config, Shard, Swept, read_config};
 use crate::disk::{Lock, is_directory};
 use crate::error::Error;
-use crate::observe::Pace;
 use crate::store::{Manifest, Place, RunDirectory, SweepDirectory};
 use crate::text::each_once;
 use crate::threads::on_each;

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use crate::config::{Config, Shard};
 use crate::disk::read_own;
 use crate::error::Error;
-use crate::observe::{Checkpointer, CsvLog, Pace, TensorBoard};
+use crate::observe::{Checkpointer, CsvLog, TensorBoard};
 use crate::store::{EventLog, Log, Manifest, PICTURES, RunDirectory, read_run, recorded};
 use crate::text::shell_word;
 use crate::train::{Event, Experiment, Job, Recorded};
+use crate::workflow::pace::Pace;
 use crate::workflow::pictures::draw_curve;
 
 /// A run that is trained.

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::program::{Broken, Program};
-use super::spec::{Form, Kind};
+use super::spec::{Form, Kind, SpecSubject};
 use super::{Agent, Failure, Past, Player, Stage, Thought, options};
 use crate::error::{Error, within};
 use crate::game::{GameInfo, Move, Position, Side};
@@ -29,7 +29,10 @@ pub const FORM: Form = Form {
     plays: "What an outside program plays that speaks the Go Text Protocol on its standard input and output, such as \
             \"gtp:edax -gtp\". The command is split at blanks; quote words that contain blanks. Each answer must come \
             within timeout seconds; a program that stops, or plays an illegal move, loses the game.",
+    subject: Some(SpecSubject::Command),
     options: options::defaults::<GtpOptions>,
+    menu: &[],
+    opponent: None,
     read: |_, rest| {
         let options = GtpOptions::read(rest.unwrap_or_default())?;
         Ok(Arc::new(options))

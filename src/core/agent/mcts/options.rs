@@ -23,10 +23,13 @@ pub const FORM: Form = Form {
         "mcts:simulations=1000,evaluation=run:DIRECTORY",
     ],
     plays: "By Monte Carlo tree search, with rollouts or learned values at the leaves.",
+    subject: None,
     options: || {
         let play = options::defaults::<MctsPlay>();
         [play, options::defaults::<MctsConfig>()].concat()
     },
+    menu: &[(50, "mcts:simulations=200"), (51, "mcts:simulations=2000")],
+    opponent: Some("mcts:simulations=200"),
     read: |_, rest| MctsOptions::read(rest).map(|options| Arc::new(options) as Arc<dyn Kind>),
 };
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use self::read::read;
 use super::policy_agent::PolicyAgent;
-use super::spec::{Form, Kind};
+use super::spec::{Form, Kind, SpecSubject};
 use super::{Agent, Stage, options};
 use crate::disk::{MOST_RESULTS, read_given};
 use crate::error::{Error, within};
@@ -26,7 +26,10 @@ pub const FORM: Form = Form {
             move of every position, or with the moves alone; see lab positions. Values are played greedily, or with a temperature above 0 \
             by softmax. A missing position is an error unless missing=random. With crc32 set, the file must have that \
             checksum.",
+    subject: Some(SpecSubject::File),
     options: options::defaults::<PolicyFile>,
+    menu: &[],
+    opponent: None,
     read: |_, rest| {
         let file = PolicyFile::read(rest.unwrap_or_default())?;
         Ok(Arc::new(file))

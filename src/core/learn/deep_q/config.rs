@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::super::schedule::{Share, by_episode_schema};
 use super::super::tabular::Tabular;
-use super::super::{Exploration, Rewards, Schedule};
-use crate::error::{Invalid, all_within, whole};
+use super::super::{Exploration, Replay, Rewards, Schedule};
+use crate::error::{Invalid, all_within};
 use crate::search::Ties;
 use crate::value::{Activation, Encoding, HiddenUnits, Initialization, Optimizer, check_network};
 
@@ -68,24 +68,6 @@ pub enum OutputUnits {
     Sigmoid,
 }
 
-/// Former moves to learn from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Replay {
-    /// How many of the latest moves are kept; 0 for none: an episode is then learned from move by move.
-    #[schemars(range(max = MOST_KEPT))]
-    pub size: u64,
-    /// How many of them are drawn for a step.
-    #[schemars(range(min = 1, max = MOST_KEPT))]
-    pub batch: u64,
-    /// One step for so many moves; at least 1.
-    #[schemars(range(min = 1))]
-    pub every: u64,
-}
-
-/// The most moves that are kept.
-const MOST_KEPT: u64 = 1_000_000;
-
 /// What becomes of moves that are not legal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -95,16 +77,6 @@ pub enum IllegalMoves {
     /// In training they are chosen like others, and lose at once. Every step also moves the values of
     /// those of its position towards the reward of a loss, and they are in all maxima.
     Lose,
-}
-
-impl Default for Replay {
-    fn default() -> Self {
-        Replay {
-            size: 10_000,
-            batch: 32,
-            every: 1,
-        }
-    }
 }
 
 impl Default for DeepQConfig {
@@ -193,9 +165,7 @@ impl DeepQConfig {
                 "softmax draws among legal moves, expected epsilon-greedy with illegal = \"lose\"";
             return Err(Invalid::new("exploration", message));
         }
-        match self.replay {
-            Replay { size: 0, .. } => Ok(()),
-            Replay { size, batch, .. } => whole("replay.batch", batch, 1, size),
-        }
+        let checked = self.replay.check();
+        checked.map_err(|wrong| wrong.below("replay"))
     }
 }

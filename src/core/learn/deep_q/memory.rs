@@ -1,6 +1,7 @@
 //! What a learner with a network keeps from one episode to the next.
 
 use super::super::action_values::{ActionSpace, ActionValues};
+use super::super::replay::{Buffer, Experience};
 use super::config::DeepQConfig;
 use super::design::Design;
 use crate::rng::{LabRng, below};
@@ -12,19 +13,6 @@ pub fn highest(outputs: &[f32], counted: u64) -> (usize, f32) {
     counted.fold((0, f32::NEG_INFINITY), |best, (i, &value)| {
         if value > best.1 { (i, value) } else { best }
     })
-}
-
-/// A move, and what came of it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Experience {
-    pub position: usize,
-    pub output: usize,
-    /// `None` if the move is not legal.
-    pub edge: Option<usize>,
-    /// 0 unless the episode ended.
-    pub reward: f64,
-    /// The side's next position; `None` if the episode ended.
-    pub next: Option<usize>,
 }
 
 /// The networks, and how they learn.
@@ -86,10 +74,7 @@ struct Room {
 pub struct Memories {
     /// `None` before the first episode.
     pub(super) networks: Option<Networks>,
-    /// The latest moves; once it is full the oldest is the next to be replaced.
-    pub(super) kept: Vec<Experience>,
-    /// How many moves there were.
-    pub(super) moves: u64,
+    pub(super) former: Buffer,
     /// The last episode that has begun.
     begun: Option<u64>,
     room: Room,
@@ -147,26 +132,6 @@ impl Memories {
     /// The outputs for the position that was shown last.
     pub fn shown(&self) -> &[f32] {
         &self.room.outputs
-    }
-
-    /// Keeps a move to learn from. Returns whether it is time to learn.
-    pub fn keep(&mut self, design: &Design, experience: Experience) -> bool {
-        let replay = &design.config.replay;
-        let size = replay.size as usize;
-        match self.kept.len() < size {
-            true => self.kept.push(experience),
-            false => self.kept[(self.moves % replay.size) as usize] = experience,
-        }
-        self.moves = self.moves.saturating_add(1);
-        self.kept.len() as u64 >= replay.batch && self.moves.is_multiple_of(replay.every)
-    }
-
-    /// Draws a batch of the moves that are kept.
-    pub fn draw(&self, design: &Design, rng: &mut LabRng, drawn: &mut Vec<Experience>) {
-        let count = self.kept.len() as u32;
-        drawn.clear();
-        drawn
-            .extend((0..design.config.replay.batch).map(|_| self.kept[below(count, rng) as usize]));
     }
 
     /// Makes one step for these moves.

@@ -33,12 +33,13 @@ use std::sync::Arc;
 
 use rand::distr::Distribution;
 
-pub use self::config::{DeepQConfig, IllegalMoves, OutputUnits, Replay};
+pub use self::config::{DeepQConfig, IllegalMoves, OutputUnits};
 use self::design::Design;
-use self::memory::{Experience, Memories, highest};
+use self::memory::{Memories, highest};
 use super::exploration::Explore;
 use super::lesson::{Control, Lesson, Method, Taken};
 use super::recorder::{Choice, Recorder};
+use super::replay::Experience;
 use super::tabular::Target;
 use super::{Frame, Settings, Setup, Task};
 use crate::error::Invalid;
@@ -165,10 +166,10 @@ impl Method for DeepQ {
         }
         let mut drawn = Vec::new();
         for experience in latest.into_iter().rev() {
-            let design = &lesson.control.options;
-            let memory = &mut lesson.known.memory;
-            if memory.keep(design, experience) {
-                memory.draw(design, &mut lesson.rng, &mut drawn);
+            let replay = &lesson.control.options.config.replay;
+            let former = &mut lesson.known.memory.former;
+            if former.keep(replay, experience) {
+                former.draw(replay, &mut lesson.rng, &mut drawn);
                 learn(lesson, &drawn);
             }
         }

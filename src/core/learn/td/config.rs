@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use toml::{Table, Value};
 
 use super::super::schedule::{Share, by_episode_schema};
-use super::super::{Frame, Schedule, Settings, Setup, Task};
-use super::{TdSetup, ValueConfig};
+use super::super::{Dependent, Frame, Schedule, Settings, Setup, Task};
+use super::TdSetup;
 use crate::error::{Invalid, within};
 use crate::form::plain_or_table;
-use crate::game::Position;
+use crate::game::{GameInfo, Position};
 use crate::search::{Certainty, MOST_EMPTY};
+use crate::value::ValueConfig;
 
 /// The largest step size.
 const LARGEST_STEP: f64 = 1000.0;
@@ -108,6 +110,22 @@ impl TdConfig {
 }
 
 impl Settings for TdConfig {
+    /// A neural network learns by smaller steps than a table.
+    fn complete(keys: &mut Table, _: &GameInfo) {
+        let value = keys.get("value").and_then(Value::as_table);
+        if value.is_some_and(|value| value.contains_key("network")) {
+            keys.entry("learning_rate").or_insert(Value::Float(0.001));
+        }
+    }
+
+    fn dependent() -> &'static [Dependent] {
+        &[("learning_rate", Some("value"))]
+    }
+
+    fn learns_values() -> bool {
+        true
+    }
+
     fn check_frame(&self, _: &str, frame: &Frame) -> Result<(), Invalid> {
         if frame.opponents == 0 {
             let message = "no opponent to train against, expected at least one, such as \
@@ -152,6 +170,16 @@ impl Settings for TdConfig {
 
     fn learns_from_opponents(&self) -> bool {
         self.learn_from_opponents
+    }
+
+    fn check_recorded(&self, game: &GameInfo) -> Result<(), &'static str> {
+        Err(match game.listed {
+            true => "trains td, which does not tell of them; lab inspect shows its values",
+            false => {
+                "trains td, which does not tell of them; in lab play against run:RUN 'why' shows \
+                 its values"
+            }
+        })
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {

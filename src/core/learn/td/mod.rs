@@ -38,12 +38,11 @@
 
 mod config;
 mod episode;
-mod value;
 
 use std::sync::Arc;
 
 use super::opponents::Opponents;
-use super::{BrokenOff, COLUMNS, Learner, Opponent, Recorder, Scalar, Setup, Task};
+use super::{BrokenOff, COLUMNS, Column, Learner, Opponent, Recorder, Scalar, Setup, Task};
 use crate::agent::{Agent, Thought, value_agent, value_of};
 use crate::arrays::{Arrays, Sink};
 use crate::game::{Position, Side, Value, with_game_type};
@@ -54,7 +53,6 @@ use crate::value::Approximator;
 use episode::{Episode, PlayEpisode, play_episode};
 
 pub use config::{TdConfig, Updates};
-pub use value::{TableConfig, ValueConfig};
 
 /// What takes more memory is not kept twice.
 const MOST_KEPT_BYTES: u64 = 1 << 24;
@@ -82,7 +80,7 @@ impl TdSetup {
 }
 
 impl Setup for TdSetup {
-    fn columns(&self) -> &'static [&'static str] {
+    fn columns(&self) -> &'static [Column] {
         &COLUMNS
     }
 

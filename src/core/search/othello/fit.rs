@@ -2,6 +2,13 @@
 //!
 //! Positions come from games of a plain player with noise, which are solved where few squares
 //! are empty; the weights from stochastic gradient descent on the squared error.
+//!
+//! This is a program in the shape of a test, as it needs parts of the solver that no other crate sees. It compares what it
+//! finds with the weights that are there, and replaces those only if it is told to:
+//!
+//! ```sh
+//! WRITE_WEIGHTS=1 cargo test --release --package playlab-core --lib -- --ignored the_weights_are_those
+//! ```
 
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
@@ -142,7 +149,7 @@ fn fit(classes: &Classes, samples: &mut [Sample], rng: &mut LabRng) -> Vec<i8> {
 }
 
 #[test]
-#[ignore = "takes some minutes"]
+#[ignore = "fits the weights anew, some minutes; with WRITE_WEIGHTS it replaces those that are there"]
 fn the_weights_are_those_that_the_fit_finds() {
     let mut rng = LabRng::seed_from_u64(1);
     let mut solver = OthelloSolver::with(16, Scoring::Raw, Estimator::plain());
@@ -154,12 +161,13 @@ fn the_weights_are_those_that_the_fit_finds() {
     let weights = fit(&Classes::new(), &mut samples, &mut rng);
     let bytes: Vec<u8> = weights.iter().map(|&weight| weight as u8).collect();
     if bytes != FITTED {
-        let path = std::env::temp_dir().join("patterns.bin");
-        std::fs::write(&path, bytes).expect("a file for the weights");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/value/othello_patterns.bin");
+        if std::env::var_os("WRITE_WEIGHTS").is_some() {
+            std::fs::write(path, bytes).expect("a file for the weights");
+        }
         panic!(
-            "{} positions have other weights than src/core/value/othello_patterns.bin; they are in {}",
-            samples.len(),
-            path.display()
+            "{} positions have other weights than {path}; run this with WRITE_WEIGHTS=1 to replace them",
+            samples.len()
         );
     }
 }

@@ -338,6 +338,7 @@ impl Walks {
             let message = format!("{length} is out of range, expected 1 to {longest}");
             return Err(Invalid::new("walks.length", message));
         }
+        // No stream of `rng::stream`: the walks are the same whatever the seed of the training.
         let mut rng = LabRng::seed_from_u64(seed);
         let mut walks: Vec<Vec<usize>> = Vec::new();
         let mut covered: FxHashSet<Vec<usize>> = FxHashSet::default();

@@ -4,15 +4,26 @@ import { h, refill } from "./dom.js";
 import { get, recall } from "../api.js";
 /** @import {AgentKind} from "../types.js" */
 
+/** @type {AgentKind[]} */
+let kinds = [];
+const ask = async () => (kinds = (await recall("/api/agents")).agents);
+// Names of agents are wanted at once; whoever shows agents says what is wrong.
+await ask().catch(() => {});
+
+/** @param {string} name */
+const kindOf = (name) => kinds.find((kind) => kind.names.includes(name));
+
 /** A specification in its parts. @param {string} spec */
 function parse(spec) {
-	// Files and programs have no options that the server would take.
-	if (/^(gtp|policy):/.test(spec)) return { name: spec, subject: "", options: new Map() };
 	const colon = spec.indexOf(":");
 	const name = colon < 0 ? spec : spec.slice(0, colon);
+	const kind = kindOf(name);
+	const type = kind?.subject?.type;
+	// Files and programs have no options that the server would take.
+	if (!kind || type === "file" || type === "command") return { name: spec, subject: "", options: new Map() };
 	const words = colon < 0 ? [] : spec.slice(colon + 1).split(",");
 	// A run may be called `c=0.5`.
-	const subject = words.length && (name === "run" || !words[0].includes("=")) ? words.shift() ?? "" : "";
+	const subject = words.length && (type === "run" || !words[0].includes("=")) ? words.shift() ?? "" : "";
 	return { name, subject, options: new Map(words.map((word) => /** @type {[string, string]} */ ([word.split("=")[0], word.slice(word.indexOf("=") + 1)]))) };
 }
 
@@ -34,6 +45,9 @@ export function agentName(spec) {
 	return more ? `${name}: ${more}` : name;
 }
 
+/** Whom to play for who has chosen no opponent. @param {string[]} specs the menu */
+export const opponentOf = (specs) => specs.find((spec) => kinds.some((kind) => kind.opponent === spec)) ?? specs[0];
+
 /**
  * @param {Object} how
  * @param {string} how.label such as `X`
@@ -48,8 +62,6 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 	const select = h("select", { onchange: () => choose(select.value) });
 	const options = h("details", { class: "options", hidden: true });
 	const element = h("div", { class: "picker" }, h("label", { class: "field" }, h("span", null, before, label), select), options);
-	/** @type {AgentKind[]} */
-	let kinds = [];
 
 	function choose(to) {
 		chosen = to;
@@ -66,8 +78,8 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 
 	function form() {
 		const { name, subject, options: set } = parse(chosen);
-		const kind = kinds.find((one) => one.name === name || one.names.includes(name));
-		const fields = (kind?.options ?? []).filter((option) => option.name !== "level" && (/run:|checkpoint|seed/.test(chosen) || !/checkpoint|seed/.test(option.name)));
+		const kind = kindOf(name);
+		const fields = (kind?.options ?? []).filter((option) => /run:|checkpoint|seed/.test(chosen) || !/checkpoint|seed/.test(option.name));
 		options.hidden = fields.length === 0;
 		if (!kind || !fields.length) return;
 		const apply = (option, value) => {
@@ -96,8 +108,7 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 	}
 
 	(async () => {
-		const [{ games }, { agents }, { runs }] = await Promise.all([recall("/api/games"), recall("/api/agents"), get("/api/runs")]);
-		kinds = agents;
+		const [{ games }, { runs }] = await Promise.all([recall("/api/games"), get("/api/runs"), ask()]);
 		const known = games.find((one) => one.name === game);
 		const learned = runs.filter((run) => run.readable && run.game === game && run.epochs > 0);
 		const option = (value, shown) => h("option", { value }, shown);

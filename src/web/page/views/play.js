@@ -2,7 +2,7 @@
 
 import { button, h, heading, menu, put, refill, tick } from "../parts/dom.js";
 import { badge, capital, count, duration, percent, short, sideName, signed } from "../parts/words.js";
-import { agentName, agentPicker, gamePicker } from "../parts/agent.js";
+import { agentName, agentPicker, gamePicker, opponentOf } from "../parts/agent.js";
 import { board, token } from "../parts/board.js";
 import { exactNotes } from "../parts/explorer.js";
 import { guard, troubles } from "../parts/guard.js";
@@ -129,7 +129,7 @@ export function play(root, page) {
 			const info = await findGame(trail.game);
 			squares = board(info, make);
 			refill(boardPlace, squares.element);
-			for (const side of /** @type {Side[]} */ (["x", "o"])) if (who[side] === "") who[side] = kindest(info.agents);
+			for (const side of /** @type {Side[]} */ (["x", "o"])) if (who[side] === "") who[side] = opponentOf(info.agents);
 			refill(players, /** @type {Side[]} */ (["x", "o"]).map((side) => agentPicker({
 				label: side === "x" ? "X, moves first" : "O", before: token(info, side), game: trail.game, spec: who[side], person: true,
 				change: (spec) => {
@@ -144,11 +144,6 @@ export function play(root, page) {
 			running = agents() === 1 && ply === trail.line.length;
 		});
 		if (sits) await to(ply);
-	}
-
-	/** An opponent for who has chosen none. @param {string[]} specs */
-	function kindest(specs) {
-		return specs.find((spec) => spec === "level:easy") ?? (specs.includes("minimax") && trail.game === "tic-tac-toe" ? "minimax" : specs.find((spec) => spec.startsWith("mcts")) ?? specs[0] ?? "random");
 	}
 
 	/** Shows the position after so many of the moves. @param {number} ply @param {Position} [given] */

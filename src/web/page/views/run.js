@@ -10,13 +10,6 @@ import { get, listen } from "../api.js";
 import { state, verdict } from "./runs.js";
 /** @import {Run, View} from "../types.js" */
 
-/** What the columns of training.csv mean. @type {Object<string, string>} */
-const SCALARS = {
-	epsilon: "How often it tries any move (epsilon)", temperature: "How freely it tries moves (temperature)", learning_rate: "Mean step size",
-	mean_abs_td_error: "How much its values still change (mean size of an error)", value_error: "How far its values are from the true ones",
-	states_visited: "Positions learned about", entries_visited: "Table entries learned", optimal_move_rate: "How often its move is optimal", score_loss: "What its moves lose in score", won_openings: "Success from won openings", discs_lost: "Discs lost in endgames",
-};
-
 /** @type {View} */
 export function run(root, page) {
 	const name = page.query.get("name") ?? "";
@@ -85,7 +78,7 @@ export function run(root, page) {
 	let round = 0;
 	const drawLogs = () => guard(trouble, async () => {
 		const mine = ++round;
-		const { columns, sides } = await get("/api/run/training", { name }, page.left);
+		const { columns, meanings, sides } = await get("/api/run/training", { name }, page.left);
 		if (mine !== round) return;
 		const colors = ["#0072b2", "#d55e00"];
 		for (const column of columns) {
@@ -96,14 +89,14 @@ export function run(root, page) {
 			if (!series.length) continue;
 			let one = charts.get(column);
 			if (!one) {
-				one = chart({ label: `${SCALARS[column] ?? column} by episodes`, height: 180, onpoint: (x) => charts.forEach((other) => other.setCursor(x)) });
+				one = chart({ label: `${meanings[column] ?? column} by episodes`, height: 180, onpoint: (x) => charts.forEach((other) => other.setCursor(x)) });
 				charts.set(column, one);
 				put(logs, one.element);
 			}
 			const values = series.flatMap((each) => each.points.map((point) => point[1]));
 			const low = Math.min(0, ...values), high = Math.max(...values);
 			const end = Math.max(...series.flatMap((each) => each.points.map((point) => point[0])));
-			one.update({ title: SCALARS[column] ?? column, y: { label: column, low, high: high > low ? high : low + 1 }, series, levels: [], marks: [] }, { label: "episodes", low: 0, high: end });
+			one.update({ title: meanings[column] ?? column, y: { label: column, low, high: high > low ? high : low + 1 }, series, levels: [], marks: [] }, { label: "episodes", low: 0, high: end });
 		}
 		logBox.hidden = charts.size === 0;
 	});

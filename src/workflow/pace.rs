@@ -1,3 +1,5 @@
+//! A timer, for work beside the real one: pictures of what was learned so far, and lines of how far it is.
+
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 

@@ -1,11 +1,11 @@
-//! What the values of TD(λ) are kept in, as configs have it.
+//! What values are kept in, as configs have it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::{Approximator, NTupleConfig, NetworkConfig, PositionTable};
 use crate::error::Invalid;
 use crate::game::GameInfo;
-use crate::value::{Approximator, NTupleConfig, NetworkConfig, PositionTable};
 
 /// What values are kept in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

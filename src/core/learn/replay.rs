@@ -1,0 +1,164 @@
+//! Experience replay (Lin, "Self-Improving Reactive Agents Based on Reinforcement Learning, Planning and
+//! Teaching", Machine Learning 8, 1992): former moves, from which batches are drawn.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::arrays::{Arrays, Sink};
+use crate::error::{Invalid, whole};
+use crate::graph::GameGraph;
+use crate::rng::{LabRng, below};
+
+/// Former moves to learn from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Replay {
+    /// How many of the latest moves are kept; 0 for none: an episode is then learned from move by move.
+    #[schemars(range(max = MOST_KEPT))]
+    pub size: u64,
+    /// How many of them are drawn for a step.
+    #[schemars(range(min = 1, max = MOST_KEPT))]
+    pub batch: u64,
+    /// One step for so many moves; at least 1.
+    #[schemars(range(min = 1))]
+    pub every: u64,
+}
+
+/// The most moves that are kept.
+const MOST_KEPT: u64 = 1_000_000;
+
+impl Default for Replay {
+    fn default() -> Self {
+        Replay {
+            size: 10_000,
+            batch: 32,
+            every: 1,
+        }
+    }
+}
+
+impl Replay {
+    /// Checks the values of the keys. Errors: [`Invalid`], with a path from the table of these keys on.
+    pub(super) fn check(&self) -> Result<(), Invalid> {
+        match *self {
+            Replay { size: 0, .. } => Ok(()),
+            Replay { size, batch, .. } => whole("batch", batch, 1, size),
+        }
+    }
+
+    /// The most bytes that the arrays of a [`Buffer`] can take: of a move two keys, two bytes and a reward.
+    pub(super) fn most_bytes(&self) -> u64 {
+        self.size * (8 + 1 + 1 + 8 + 8) + 8
+    }
+}
+
+/// A move, and what came of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Experience {
+    pub position: usize,
+    /// The index of the move.
+    pub output: usize,
+    /// `None` if the move is not legal.
+    pub edge: Option<usize>,
+    /// 0 unless the episode ended.
+    pub reward: f64,
+    /// The side's next position; `None` if the episode ended.
+    pub next: Option<usize>,
+}
+
+/// The latest moves.
+#[derive(Clone, Default)]
+pub struct Buffer {
+    /// Once it is full the oldest is the next to be replaced.
+    kept: Vec<Experience>,
+    /// How many moves there were.
+    moves: u64,
+}
+
+impl Buffer {
+    /// Keeps a move to learn from. Returns whether it is time to learn.
+    pub fn keep(&mut self, replay: &Replay, experience: Experience) -> bool {
+        match self.kept.len() < replay.size as usize {
+            true => self.kept.push(experience),
+            false => self.kept[(self.moves % replay.size) as usize] = experience,
+        }
+        self.moves = self.moves.saturating_add(1);
+        self.kept.len() as u64 >= replay.batch && self.moves.is_multiple_of(replay.every)
+    }
+
+    /// Draws a batch of the moves that are kept.
+    pub fn draw(&self, replay: &Replay, rng: &mut LabRng, drawn: &mut Vec<Experience>) {
+        let count = self.kept.len() as u32;
+        drawn.clear();
+        drawn.extend((0..replay.batch).map(|_| self.kept[below(count, rng) as usize]));
+    }
+
+    /// `replay_count`, how many moves there were, and of each that is kept, in its place, `replay_keys`, the
+    /// key of the position; `replay_moves`, the index of the move; `replay_over`, whether it ended the
+    /// episode; `replay_next`, the key of the side's next position, if it did not; and `replay_rewards`.
+    pub fn save(&self, graph: &GameGraph, arrays: &mut dyn Sink) {
+        let kept = || self.kept.iter();
+        let key = |position: usize| graph.short_key(position);
+        let next = |kept: &Experience| kept.next.map_or(0, key);
+        arrays.insert("replay_count", vec![self.moves]);
+        let keys = kept().map(|kept| key(kept.position));
+        arrays.insert("replay_keys", keys.collect::<Vec<u64>>());
+        let moves = kept().map(|kept| kept.output as u8);
+        arrays.insert("replay_moves", moves.collect::<Vec<u8>>());
+        let over = kept().map(|kept| u8::from(kept.next.is_none()));
+        arrays.insert("replay_over", over.collect::<Vec<u8>>());
+        arrays.insert("replay_next", kept().map(next).collect::<Vec<u64>>());
+        let rewards = kept().map(|kept| kept.reward);
+        arrays.insert("replay_rewards", rewards.collect::<Vec<f64>>());
+    }
+
+    /// What was saved, if the learner can have made each of the moves as `fits` says. Errors: why the arrays
+    /// are not those of a buffer of this game and config.
+    pub fn load(
+        replay: &Replay,
+        graph: &GameGraph,
+        arrays: &Arrays,
+        fits: impl Fn(&Experience) -> bool,
+    ) -> Result<Buffer, String> {
+        let made = match arrays.get::<u64>("replay_count")? {
+            [count] => *count,
+            _ => return Err("the array \"replay_count\" is not one number".to_owned()),
+        };
+        let keys: &[u64] = arrays.get("replay_keys")?;
+        let moves: &[u8] = arrays.get("replay_moves")?;
+        let over: &[u8] = arrays.get("replay_over")?;
+        let next: &[u64] = arrays.get("replay_next")?;
+        let rewards: &[f64] = arrays.get("replay_rewards")?;
+        let lengths = [moves.len(), over.len(), next.len(), rewards.len()];
+        let count = keys.len() as u64;
+        if lengths != [keys.len(); 4] || count != made.min(replay.size) {
+            return Err("its kept moves differ in number".to_owned());
+        }
+        let experience = |i: usize| {
+            let live = |key: u64| {
+                let position = graph.find(key.into())?;
+                (!graph.edges(position).is_empty()).then_some(position)
+            };
+            let position = live(keys[i])?;
+            let output = usize::from(moves[i]);
+            let mut edges = graph.edges(position);
+            let found = Experience {
+                position,
+                output,
+                edge: edges.find(|&edge| graph.mv(edge).index() == output),
+                reward: rewards[i],
+                next: match over[i] {
+                    0 => Some(live(next[i])?),
+                    _ => None,
+                },
+            };
+            let same_side = |&next: &usize| graph.to_move(next) == graph.to_move(position);
+            (found.next.iter().all(same_side) && fits(&found)).then_some(found)
+        };
+        let kept: Option<Vec<Experience>> = (0..keys.len()).map(experience).collect();
+        Ok(Buffer {
+            kept: kept.ok_or("it has kept moves that are not of this game and config")?,
+            moves: made,
+        })
+    }
+}
