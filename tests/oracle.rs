@@ -412,6 +412,31 @@ fn sampled_rates_lie_in_the_interval_around_the_exact_ones() {
 }
 
 #[test]
+fn a_policy_and_its_sampler_draw_the_same_moves() {
+    let graph = graph();
+    let mut rng = stream(9, Purpose::Evaluation, 0, 0);
+    let sure = Policy::uniform_over(&graph, |position, edge| edge == graph.edges(position).start);
+    for policy in [
+        sure,
+        random_policy(&graph, &mut rng),
+        Policy::uniform(&graph),
+    ] {
+        let sampler = Sampler::of(&graph, &policy);
+        for position in Side::BOTH
+            .into_iter()
+            .flat_map(|side| graph.decisions(side))
+        {
+            let edges = graph.edges(position);
+            let mut same = rng.clone();
+            let drawn = policy.draw(edges.clone(), &mut rng);
+            assert_eq!(drawn, sampler.draw(edges, &mut same));
+            assert_eq!(rng, same);
+            assert!(policy.probability(drawn) > 0.0);
+        }
+    }
+}
+
+#[test]
 fn positions_and_edges_find_each_other() {
     let graph = graph();
     for position in 0..graph.position_count() {

@@ -121,7 +121,7 @@ impl Game {
             Ok(agent.policy_within(solved, limits))
         })?;
         match found.map_err(exception)? {
-            Ok(Some(policy)) => Ok(Arc::new(policy)),
+            Ok(Some(policy)) => Ok(policy),
             Ok(None) => Err(bad(format!(
                 "agent '{text}': the probabilities of its moves cannot be listed; a VectorEnv plays games \
                  against it"

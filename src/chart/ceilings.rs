@@ -13,7 +13,7 @@ use crate::train::Experiment;
 pub fn ceilings(experiment: &Experiment, side: Side, opponent: &str) -> Vec<Level> {
     let mut judges = experiment.judges.iter();
     let judge = judges.find(|judge| judge.spec.to_string() == opponent);
-    let policy = judge.and_then(|judge| judge.policy.as_ref());
+    let policy = judge.and_then(|judge| judge.policy.as_deref());
     let (Some(solved), Some(policy)) = (experiment.exact(), policy) else {
         return Vec::new();
     };

@@ -33,7 +33,7 @@ pub struct Judge {
     /// Whether it [plays perfectly](Agent::is_perfect), on a game whose positions are not listed.
     pub is_perfect: bool,
     /// How it moves, if strength is computed and the probabilities of its moves can be listed.
-    pub policy: Option<Policy>,
+    pub policy: Option<Arc<Policy>>,
     /// The same for drawing moves, once games were played.
     sampler: OnceLock<Sampler>,
 }
@@ -76,7 +76,7 @@ fn policy_of(
     agent: &dyn Agent,
     solved: &Solved,
     limits: &Limits,
-) -> Result<Option<Policy>, Error> {
+) -> Result<Option<Arc<Policy>>, Error> {
     agent.policy_within(solved, limits).map_err(|Stopped| {
         Error::input(format!(
             "agent '{spec}' takes too long to list its moves in all positions"

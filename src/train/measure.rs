@@ -166,7 +166,7 @@ impl<'a> Meter<'a> {
 impl Exact<'_> {
     /// The strength of the policy as it is.
     fn assess(&mut self, side: Side, judges: &[Judge]) -> Assessment {
-        let policies = judges.iter().filter_map(|judge| judge.policy.as_ref());
+        let policies = judges.iter().filter_map(|judge| judge.policy.as_deref());
         let opponents: Vec<_> = policies.collect();
         self.assessor.assess(side, &self.policy, &opponents)
     }

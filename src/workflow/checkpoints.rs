@@ -238,7 +238,7 @@ impl Agent for Learned {
         Arc::clone(&self.agent).seat()
     }
 
-    fn policy_within(&self, solved: &Solved, limits: &Limits) -> Result<Option<Policy>, Stopped> {
+    fn policy_within(&self, solved: &Solved, limits: &Limits) -> Result<Option<Arc<Policy>>, Stopped> {
         self.agent.policy_within(solved, limits)
     }
 

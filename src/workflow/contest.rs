@@ -138,7 +138,7 @@ impl Players {
         Error::input(format!("agent '{}': {failure}", self.specs[agent]))
     }
 
-    fn policy(&self, agent: usize, limits: &Limits) -> Result<Policy, Error> {
+    fn policy(&self, agent: usize, limits: &Limits) -> Result<Arc<Policy>, Error> {
         let solved = self.stage.solved()?;
         let policy = self.agents[agent].policy_within(&solved, limits);
         policy.map_err(stopped)?.ok_or_else(|| {

@@ -33,17 +33,22 @@ impl Agent for Erring {
         })
     }
 
-    fn policy_within(&self, solved: &Solved, limits: &Limits) -> Result<Option<Policy>, Stopped> {
-        let Some(mut policy) = self.agent.policy_within(solved, limits)? else {
+    fn policy_within(
+        &self,
+        solved: &Solved,
+        limits: &Limits,
+    ) -> Result<Option<Arc<Policy>>, Stopped> {
+        let Some(policy) = self.agent.policy_within(solved, limits)? else {
             return Ok(None);
         };
+        let mut policy = Arc::unwrap_or_clone(policy);
         let graph = &solved.graph;
         for side in Side::BOTH {
             for position in graph.decisions(side) {
                 policy.mix_uniform(graph.edges(position), self.epsilon);
             }
         }
-        Ok(Some(policy))
+        Ok(Some(Arc::new(policy)))
     }
 
     fn sides(&self) -> &'static [Side] {

@@ -51,14 +51,18 @@ pub trait Agent: Send + Sync {
 
     /// The probabilities of its moves in every position of a graph; `None` if the rules
     /// alone do not tell them.
-    fn policy(&self, solved: &Solved) -> Option<Policy> {
+    fn policy(&self, solved: &Solved) -> Option<Arc<Policy>> {
         let found = self.policy_within(solved, &Limits::NONE);
         found.ok().flatten()
     }
 
     /// The same, as [`policy`](Self::policy), but it ends when the limits tell it to stop. Errors: [`Stopped`] if
     /// they did.
-    fn policy_within(&self, _solved: &Solved, _limits: &Limits) -> Result<Option<Policy>, Stopped> {
+    fn policy_within(
+        &self,
+        _solved: &Solved,
+        _limits: &Limits,
+    ) -> Result<Option<Arc<Policy>>, Stopped> {
         Ok(None)
     }
 

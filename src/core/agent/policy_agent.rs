@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::{Agent, Failure, Player, Thought};
 use crate::game::{Move, Position, Side};
-use crate::graph::{Policy, Sampler, Solved};
+use crate::graph::{Policy, Solved};
 use crate::rng::LabRng;
 use crate::search::{Limits, Stopped};
 
@@ -10,8 +10,7 @@ use crate::search::{Limits, Stopped};
 /// moves, if it was learned.
 pub struct PolicyAgent {
     solved: Arc<Solved>,
-    policy: Policy,
-    sampler: Sampler,
+    policy: Arc<Policy>,
     thoughts: Option<Thoughts>,
     sides: &'static [Side],
     cautions: [Option<String>; 2],
@@ -21,13 +20,11 @@ pub struct PolicyAgent {
 pub type Thoughts = Box<dyn Fn(Position) -> Vec<Thought> + Send + Sync>;
 
 impl PolicyAgent {
-    /// Prepares a policy on the graph.
+    /// The agent of a policy on the graph.
     pub fn new(solved: Arc<Solved>, policy: Policy, thoughts: Option<Thoughts>) -> PolicyAgent {
-        let sampler = Sampler::of(&solved.graph, &policy);
         PolicyAgent {
             solved,
-            policy,
-            sampler,
+            policy: Arc::new(policy),
             thoughts,
             sides: &Side::BOTH,
             cautions: [None, None],
@@ -58,8 +55,8 @@ impl Agent for PolicyAgent {
         Box::new(self)
     }
 
-    fn policy_within(&self, _: &Solved, _: &Limits) -> Result<Option<Policy>, Stopped> {
-        Ok(Some(self.policy.clone()))
+    fn policy_within(&self, _: &Solved, _: &Limits) -> Result<Option<Arc<Policy>>, Stopped> {
+        Ok(Some(Arc::clone(&self.policy)))
     }
 
     fn sides(&self) -> &'static [Side] {
@@ -82,7 +79,7 @@ impl Player for Arc<PolicyAgent> {
         _: &Limits,
         rng: &mut LabRng,
     ) -> Result<Move, Failure> {
-        let edge = self.sampler.draw(self.edges(position)?, rng);
+        let edge = self.policy.draw(self.edges(position)?, rng);
         Ok(self.solved.graph.mv(edge))
     }
 

@@ -65,7 +65,11 @@ impl Agent for SetAgent {
         })
     }
 
-    fn policy_within(&self, solved: &Solved, limits: &Limits) -> Result<Option<Policy>, Stopped> {
+    fn policy_within(
+        &self,
+        solved: &Solved,
+        limits: &Limits,
+    ) -> Result<Option<Arc<Policy>>, Stopped> {
         let graph = &solved.graph;
         let mut chooser = (self.chooser)();
         let mut policy = Policy::empty(graph);
@@ -82,7 +86,7 @@ impl Agent for SetAgent {
             };
             policy.set(graph.edges(number), |edge| chosen.contains(graph.mv(edge)));
         }
-        Ok(Some(policy))
+        Ok(Some(Arc::new(policy)))
     }
 
     fn is_perfect(&self) -> bool {

@@ -176,6 +176,22 @@ impl Policy {
         self.probabilities[edge]
     }
 
+    /// Draws one of `edges`, those of one position in which the policy has a move: the one that its
+    /// [sampler](Sampler::of) draws, without the sampler's memory.
+    pub fn draw<R: Rng>(&self, edges: Range<usize>, rng: &mut R) -> usize {
+        let point: f64 = rng.random();
+        let is_played = |edge: &usize| self.probabilities[*edge] > 0.0;
+        let last = edges.clone().rev().find(is_played).unwrap_or(edges.end);
+        let mut sum = 0.0;
+        // Rounding must not leave a gap below 1 that no move fills.
+        let mut before_last = edges.start..last;
+        let found = before_last.find(|&edge| {
+            sum += self.probabilities[edge];
+            sum > point
+        });
+        found.unwrap_or(last)
+    }
+
     /// What these edges, those of one position, are worth on average.
     #[inline]
     pub fn mean(&self, edges: Range<usize>, value: impl Fn(usize) -> f64) -> f64 {

@@ -12,7 +12,7 @@ use crate::rng::LabRng;
 pub struct Fixed {
     agent: Option<Arc<dyn Agent>>,
     solved: Option<Arc<Solved>>,
-    policy: Option<Policy>,
+    policy: Option<Arc<Policy>>,
 }
 
 impl Fixed {

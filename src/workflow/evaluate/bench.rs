@@ -136,7 +136,7 @@ impl Bench<'_> {
                 endgames: record.by_solver.endgames,
                 mistakes: mistakes.and_then(|(solved, own)| {
                     let judge = experiment.judges.first()?;
-                    let other = judge.policy.as_ref()?;
+                    let other = judge.policy.as_deref()?;
                     let name = judge.spec.to_string();
                     Some(mistakes_of(solved, side, [own, other], name, MISTAKES))
                 }),
