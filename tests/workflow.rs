@@ -11,14 +11,19 @@ use playlab::Error;
 use playlab::arrays::from_npz;
 use playlab::config::{Config, Shard};
 use playlab::evaluate::{MatchPlan, Seats};
-use playlab::game::{GameInfo, play_moves};
+use playlab::game::{GameInfo, Side, Value, play_moves};
 use playlab::search::{Limits, Method};
+use playlab::stats::wilson_mean;
 use playlab::store::Selection;
-use playlab::train::{Event, MetricsRow, Status};
+use playlab::text::thousands;
+use playlab::train::{
+    AllSeeds, Event, Metric, MetricsRow, Status, TrainingRow, UnbeatableFrom, summarize,
+};
 use playlab::workflow::{
     EvaluationPlan, Judged, Judging, Place, Players, RunState, ShardEnd, Subject, Trained,
-    Training, compare_methods, evaluate, list_runs, tournament, tournament_shard,
+    Training, compare_methods, evaluate, list_runs, proven, tell_run, tournament, tournament_shard,
 };
+use serde::de::DeserializeOwned;
 
 use crate::place::{SMALL, SMALL_TREE, directory, results};
 
@@ -90,6 +95,12 @@ fn break_off(training: Training, epochs: u64) {
             .run(THREADS, &AtomicBool::new(false), &watch)
             .is_err()
     );
+}
+
+/// The rows of a CSV file.
+fn rows<R: DeserializeOwned>(path: &Path) -> Vec<R> {
+    let mut rows = csv::Reader::from_path(path).unwrap();
+    rows.deserialize().map(Result::unwrap).collect()
 }
 
 /// The last checkpoints of a run.
@@ -593,6 +604,106 @@ fn a_training_tells_what_happens_and_is_evaluated() {
 }
 
 #[test]
+fn a_rate_of_all_seeds_is_that_in_all_of_their_games() {
+    let place = directory();
+    let root = place.path().join("run");
+    let trained = finish(begin(
+        config(LARGE_TREE, &["epochs=2", "evaluation.games=20"]),
+        &root,
+    ));
+    let data = trained.runs[0].data.as_ref().unwrap();
+    let seeds = summarize(data);
+    let metrics: Vec<MetricsRow> = rows(&root.join("metrics.csv"));
+    for side in Side::BOTH {
+        let last = metrics
+            .iter()
+            .filter(|row| (row.side, row.epoch) == (side, 2));
+        let last: Vec<&MetricsRow> = last.collect();
+        let wins: u64 = last
+            .iter()
+            .map(|row| (row.win_rate * 20.0).round() as u64)
+            .sum();
+        let rate = wins as f64 / 60.0;
+        let observations = last.iter().map(|row| row.effective_games.unwrap()).sum();
+        let (low, high) = wilson_mean(rate, observations);
+
+        let [_, found] = AllSeeds::best_and_last(data, &seeds);
+        let found = found.rate(side, "random", Metric::WinRate).unwrap();
+        let (told, ends) = found.told();
+        let ends = ends.unwrap();
+        for (found, expected) in [(told, rate), (ends.0, low), (ends.1, high)] {
+            assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        }
+        let of_seeds = last.iter().map(|row| row.win_rate);
+        assert_eq!(of_seeds.clone().count(), 3);
+        let lowest = of_seeds.clone().fold(1.0, f64::min);
+        assert_eq!(found.range, Some((lowest, of_seeds.fold(0.0, f64::max))));
+    }
+}
+
+#[test]
+fn what_is_proven_of_a_run_is_what_its_files_say() {
+    let place = directory();
+    let root = place.path().join("run");
+    let trained = finish(begin(
+        config(SMALL, &["seeds=5", "episodes_per_epoch=250"]),
+        &root,
+    ));
+    let run = &trained.runs[0];
+    let data = run.data.as_ref().unwrap();
+    let seeds = summarize(data);
+    // From where on each seed is unbeatable.
+    let mut from: BTreeMap<u64, Option<u64>> = BTreeMap::new();
+    for row in rows::<TrainingRow>(&root.join("training.csv")) {
+        let from = from.entry(row.seed).or_default();
+        *from = match row.worst_case {
+            Some(Value::Loss) => None,
+            _ => from.or(Some(row.episodes)),
+        };
+    }
+    for seed in &seeds {
+        assert_eq!(seed.unbeatable_from, from[&seed.seed]);
+        assert_eq!(seed.unbeatable_from_as, [None, from[&seed.seed]]);
+    }
+    let beatable = from.iter().filter(|(_, from)| from.is_none());
+    let beatable: Vec<u64> = beatable.map(|(&seed, _)| seed).collect();
+    let mut safe: Vec<u64> = from.into_values().flatten().collect();
+    safe.sort_unstable();
+    let [first, second] = safe[..] else {
+        panic!("another config is needed: {safe:?}");
+    };
+    let tenth = (second - first) / 10;
+    let median = first + 5 * tenth;
+    let found = UnbeatableFrom::of(data, &seeds).unwrap();
+    assert_eq!((found.seeds, found.median), (2, median));
+    assert_eq!((found.low, found.high), (first + tenth, second - tenth));
+
+    let verdicts = proven(run, data, &seeds).unwrap();
+    let which: Vec<Selection> = verdicts.iter().map(|verdict| verdict.selection).collect();
+    assert_eq!(which, [Selection::Best, Selection::Last]);
+    let last = &verdicts[1];
+    assert_eq!((last.side, last.seeds), (Side::O, 5));
+    assert_eq!(last.beatable, beatable);
+    let line = last.line.as_ref().unwrap();
+    assert_eq!(line.last().unwrap().mover, Side::X, "{line:?}");
+
+    // The page tells the same.
+    let rows = list_runs(&root).unwrap().unwrap();
+    let told = tell_run(rows[0].clone()).unwrap();
+    let whose = "(median of the 2 seeds that end so)";
+    let from = format!(
+        "Unbeatable to the end from episode {} on {whose}",
+        thousands(median)
+    );
+    assert_eq!(told.verdicts[1], from);
+    assert!(told.verdicts[0].contains("unbeatable in 2 of 5 seeds"));
+    let [best, _] = AllSeeds::best_and_last(data, &seeds);
+    let rate = best.rate(Side::O, "random", Metric::WinRate).unwrap();
+    assert_eq!(told.strength[0].opponent, "random");
+    assert_eq!(told.strength[0].best.win, Some(rate.told().0));
+}
+
+#[test]
 fn short_forms_in_a_config_mean_the_same_as_long_ones() {
     let config = |opponents: &str, exploration: &str| {
         let text = format!(
@@ -672,9 +783,7 @@ fn against_a_perfect_player_nothing_is_played_where_it_can_be_computed() {
         .run(THREADS, &AtomicBool::new(false), &watch)
         .unwrap();
     assert_eq!(trained.status, Status::Finished);
-    let metrics = std::fs::read_to_string(root.join("metrics.csv")).unwrap();
-    let mut rows = csv::Reader::from_reader(metrics.as_bytes());
-    let rows: Vec<MetricsRow> = rows.deserialize().map(Result::unwrap).collect();
+    let rows: Vec<MetricsRow> = rows(&root.join("metrics.csv"));
     let sampled = rows
         .iter()
         .filter(|row| row.method == playlab::train::Method::Sampled);

@@ -13,7 +13,8 @@ use crate::game::Side;
 use crate::plot::{Axis, Figure, Panel, Series, Spread, Stroke};
 use crate::text::{count, range};
 use crate::train::{
-    Exactness, Experiment, Metric, Recorded, Standing, ranking, seed_count, summarize,
+    Exactness, Experiment, Metric, Recorded, Standing, games_of_all_seeds, ranking, seed_count,
+    summarize,
 };
 
 /// The learning curve of one run, by episode: for each side the share of unbeatable seeds, the
@@ -43,16 +44,19 @@ fn curve_with(
 ) -> Result<Figure, Error> {
     let runs = std::slice::from_ref(data);
     check_curves(runs)?;
+    let summaries = summarize(data);
     let sides = data.config.side.list().iter();
     let groups = sides.map(|&side| {
-        let marks: Vec<_> = unbeatable_mark(data, side).into_iter().collect();
+        let marks: Vec<_> = unbeatable_mark(data, &summaries, side)
+            .into_iter()
+            .collect();
         of_side(data, experiment, side, &marks, |subject, stroke| {
             let columns = by_episode(&subject.samples(data), data.finished);
             let has_spread = subject.metric != Metric::UnbeatableSeeds;
             spread(&columns, mean_series(&columns, has_spread, stroke))
         })
     });
-    let (there, all) = (summarize(data).len(), data.config.seeds.count());
+    let (there, all) = (summaries.len(), data.config.seeds.count());
     let seeds = match data.finished {
         true => count(all, "seed"),
         false => format!("so far {there} of {}", count(all, "seed")),
@@ -253,9 +257,4 @@ pub(super) fn check_finished(runs: &[Recorded]) -> Result<(), Error> {
         ))),
         None => Ok(()),
     }
-}
-
-/// The games of all seeds together, after an epoch, of a side against an opponent.
-pub fn games_of_all_seeds(run: &Recorded) -> u64 {
-    run.config.evaluation.games * seed_count(run) as u64
 }

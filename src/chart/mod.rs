@@ -15,6 +15,6 @@ mod sweep;
 mod table;
 
 pub use contrast::contrast;
-pub use curve::{compare, curve, curve_of_seeds, games_of_all_seeds};
+pub use curve::{compare, curve, curve_of_seeds};
 pub use sweep::{SweepPicture, by_sweep};
 pub use table::cross_table;

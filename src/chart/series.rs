@@ -6,8 +6,8 @@ use super::color::DARK;
 use crate::compare::Sample;
 use crate::game::Side;
 use crate::plot::{Series, Spread, Stroke};
-use crate::stats::{mean, quantile, wilson_mean};
-use crate::train::{Recorded, seed_count};
+use crate::stats::{mean, quantile};
+use crate::train::{Recorded, SeedSummary, interval_of_seeds};
 
 /// From so many seeds on their spread is a band instead of a curve for each.
 pub const SEEDS_OF_BAND: usize = 5;
@@ -52,15 +52,13 @@ pub fn last(samples: &[Sample]) -> Vec<Sample> {
 /// The mean over the seeds, with their spread if that is asked for: of counted rates the 95 %
 /// interval, of exact ones the 10–90 % band, or a curve for each where seeds are few.
 pub fn mean_series(columns: &[Column], has_spread: bool, stroke: Stroke) -> Series {
-    let counted =
-        |samples: &[Sample]| -> f64 { samples.iter().filter_map(|sample| sample.games).sum() };
     let value = |samples: &[Sample]| {
         let values: Vec<f64> = samples.iter().map(|sample| sample.value).collect();
         mean(&values)
     };
-    let band = |of: fn(&[Sample], f64, f64) -> (f64, f64)| {
+    let band = |of: fn(&[Sample], f64) -> (f64, f64)| {
         let ends = columns.iter().map(|(x, samples)| {
-            let (low, high) = of(samples, value(samples), counted(samples));
+            let (low, high) = of(samples, value(samples));
             (*x, low, high)
         });
         Spread::Band(ends.collect())
@@ -70,12 +68,12 @@ pub fn mean_series(columns: &[Column], has_spread: bool, stroke: Stroke) -> Seri
     let is_counted = columns.iter().any(|column| column.1.iter().any(is_counted));
     let spread = match most.unwrap_or_default() {
         _ if !has_spread => Spread::None,
-        _ if is_counted => band(|_, rate, games| match games {
-            0.0 => (rate, rate),
-            _ => wilson_mean(rate, games),
+        _ if is_counted => band(|samples, rate| {
+            let games = samples.iter().filter_map(|sample| sample.games);
+            interval_of_seeds(rate, games).unwrap_or((rate, rate))
         }),
         0 | 1 => Spread::None,
-        SEEDS_OF_BAND.. => band(|samples, _, _| {
+        SEEDS_OF_BAND.. => band(|samples, _| {
             let values: Vec<f64> = samples.iter().map(|sample| sample.value).collect();
             (quantile(&values, 0.1), quantile(&values, 0.9))
         }),
@@ -103,24 +101,23 @@ pub fn seed_curves(columns: &[Column]) -> Vec<Vec<(f64, f64)>> {
 }
 
 /// From where on most of the seeds were unbeatable as this side at every evaluation, if they were
-/// at the last.
-pub fn unbeatable_mark(data: &Recorded, side: Side) -> Option<(f64, Stroke)> {
-    let mut from: BTreeMap<u64, Option<u64>> = BTreeMap::new();
-    for row in data.training.iter().filter(|row| row.side == side) {
-        let from = from.entry(row.seed).or_default();
-        *from = row.unbeatable().then(|| from.unwrap_or(row.episodes));
-    }
-    let mut from: Vec<u64> = from.into_values().flatten().collect();
+/// at the last; nothing while some still train.
+pub fn unbeatable_mark(
+    data: &Recorded,
+    seeds: &[SeedSummary],
+    side: Side,
+) -> Option<(f64, Stroke)> {
+    let from = |seed: &SeedSummary| seed.unbeatable_from_as[side.index()];
+    let mut from: Vec<u64> = seeds.iter().filter_map(from).collect();
     from.sort_unstable();
-    let seeds = seed_count(data);
+    let most = from.get(seeds.len() / 2).filter(|_| data.finished)?;
     let stroke = Stroke {
-        name: match seeds {
+        name: match seeds.len() {
             1 => "unbeatable from here on".to_owned(),
             _ => "most seeds unbeatable from here on".to_owned(),
         },
         color: DARK,
         dash: Some((2, 3)),
     };
-    let most = from.get(seeds / 2).filter(|_| data.finished)?;
     Some((*most as f64, stroke))
 }

@@ -5,13 +5,12 @@ use std::process::ExitCode;
 use clap::Args;
 use playlab::Error;
 use playlab::config::MAX_SEEDS;
-use playlab::stats::{mean, mean_intervals};
 use playlab::text::{count, out_of, shell_word, thousands};
 use playlab::train::{Standing, Status};
 use playlab::workflow::{Finalist, Finalists};
 
 use super::complain;
-use super::output::{interval, print, table, table_text};
+use super::output::{print, rate_text, table, table_text};
 use super::progress::{threads, while_waiting};
 use super::train::watched;
 use super::whole::whole;
@@ -96,22 +95,13 @@ fn told(finalists: &Finalists, compared: &[Finalist]) -> String {
     head.extend(stages.map(|stage| format!("{rate}: {stage}")));
     let mut rows = table(head.iter().map(String::as_str), labels.len() + 1);
     for (rank, finalist) in (1..).zip(compared) {
-        let standings = [&finalist.selection, &finalist.fresh];
+        let found = [&finalist.selection, &finalist.fresh];
         let mut row = vec![rank.to_string()];
         row.extend(finalist.values.iter().cloned());
         if proven {
-            row.extend(
-                standings
-                    .map(|standing| out_of(standing.unbeatable.unwrap_or(0), standing.rates.len())),
-            );
+            row.extend(found.map(|found| out_of(found.unbeatable.unwrap_or(0), found.seeds)));
         }
-        row.extend(standings.map(|standing| {
-            let mean = mean(&standing.rates);
-            match mean_intervals(&standing.rates)[0] {
-                Some((low, high)) => interval(mean, low, high),
-                None => format!("{mean:.4}"),
-            }
-        }));
+        row.extend(found.map(|found| rate_text(found.rate, found.rate_low.zip(found.rate_high))));
         rows.add_row(row);
     }
     let opponent = &config.evaluation.opponents[0];

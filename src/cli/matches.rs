@@ -18,7 +18,7 @@ use playlab::workflow::{
 use super::complain;
 use super::interrupts::until_interrupted;
 use super::known::{game, named};
-use super::output::{interval, or_dash, show, table, table_text};
+use super::output::{or_dash, rate_text, show, table, table_text};
 use super::progress::{threads, while_waiting};
 use super::target::{Word, game_and_agents, word};
 use super::whole::whole;
@@ -169,8 +169,8 @@ fn result_text(report: &MatchResult, seconds: f64) -> String {
         let Some(part) = part else { continue };
         let count = |count: Option<u64>| or_dash(count.map(thousands));
         let digits = if part.games.is_none() { 6 } else { 4 };
-        let win = match part.win_low.zip(part.win_high).filter(|_| digits == 4) {
-            Some((low, high)) => interval(part.win_rate, low, high),
+        let win = match part.games {
+            Some(_) => rate_text(part.win_rate, part.win_low.zip(part.win_high)),
             None => format!("{:.digits$}", part.win_rate),
         };
         rows.add_row([

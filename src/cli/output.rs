@@ -50,9 +50,10 @@ pub fn or_dash(known: Option<impl ToString>) -> String {
     known.map_or_else(|| "-".to_owned(), |known| known.to_string())
 }
 
-/// A rate that was counted, with its interval.
-pub fn interval(rate: f64, low: f64, high: f64) -> String {
-    format!("{rate:.4} ({low:.4}–{high:.4})")
+/// A rate, and behind it the ends of what is around it, if they are known.
+pub fn rate_text(rate: f64, ends: Option<(f64, f64)>) -> String {
+    let ends = ends.map(|(low, high)| format!(" ({low:.4}–{high:.4})"));
+    format!("{rate:.4}{}", ends.unwrap_or_default())
 }
 
 /// The report as indented JSON with a line break at its end.

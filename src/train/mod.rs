@@ -2,6 +2,7 @@
 //! whether its positions are listed decides only how it is measured. Whoever asks for it is told what
 //! happens; nothing in here knows of files or screens.
 
+mod all_seeds;
 mod event;
 mod exactness;
 mod experiment;
@@ -19,6 +20,7 @@ mod state;
 mod summary;
 mod trial;
 
+pub use all_seeds::{AllSeeds, Overall, UnbeatableFrom, interval_of_seeds};
 pub use event::{Event, Notify, Status};
 pub use exactness::Exactness;
 pub use experiment::{Experiment, Judge};
@@ -33,4 +35,4 @@ pub use recorded::{Method, MetricsRow, PolicyKind, Recorded, TrainingRow};
 pub use solver_meter::MOST_POSITIONS;
 pub use standing::{Standing, ranking};
 pub use state::{Best, Moment, Progress, TrialState};
-pub use summary::{SeedSummary, Snapshot, seed_count, summarize};
+pub use summary::{SeedSummary, Snapshot, games_of_all_seeds, seed_count, summarize};

@@ -18,6 +18,8 @@ pub struct SeedSummary {
     /// The number of episodes from which on it was unbeatable at every
     /// evaluation, if it was at the last.
     pub unbeatable_from: Option<u64>,
+    /// The same as one side alone, X first.
+    pub unbeatable_from_as: [Option<u64>; 2],
 }
 
 /// One seed after one epoch.
@@ -37,6 +39,11 @@ impl Snapshot {
     /// Whether every learned side is proven to be unbeatable.
     pub fn unbeatable(&self) -> bool {
         self.training.iter().all(TrainingRow::unbeatable)
+    }
+
+    /// Whether this side is proven to be unbeatable.
+    pub fn unbeatable_as(&self, side: Side) -> bool {
+        self.side(side).is_some_and(TrainingRow::unbeatable)
     }
 
     /// The row of a side against an opponent.
@@ -105,19 +112,31 @@ pub fn summarize(data: &Recorded) -> Vec<SeedSummary> {
                     best
                 }
             })?;
-            let safe_tail = epochs.iter().rev().take_while(|epoch| epoch.unbeatable());
+            let as_side = |side| since(&epochs, |epoch| epoch.unbeatable_as(side));
             Some(SeedSummary {
                 seed,
                 best: best.clone(),
                 last: epochs.last()?.clone(),
-                unbeatable_from: safe_tail.last().map(|epoch| epoch.episodes),
+                unbeatable_from: since(&epochs, Snapshot::unbeatable),
+                unbeatable_from_as: Side::BOTH.map(as_side),
             })
         })
         .collect()
+}
+
+/// From how many episodes on all epochs are so, if the last one is.
+fn since(epochs: &[Snapshot], is_so: impl Fn(&Snapshot) -> bool) -> Option<u64> {
+    let tail = epochs.iter().rev().take_while(|epoch| is_so(epoch));
+    tail.last().map(|epoch| epoch.episodes)
 }
 
 /// The number of seeds that were measured, be it untrained.
 pub fn seed_count(data: &Recorded) -> usize {
     let seeds: BTreeSet<u64> = data.metrics.iter().map(|row| row.seed).collect();
     seeds.len()
+}
+
+/// The games of all seeds together, after an epoch, of a side against an opponent.
+pub fn games_of_all_seeds(data: &Recorded) -> u64 {
+    data.config.evaluation.games * seed_count(data) as u64
 }

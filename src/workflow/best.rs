@@ -43,9 +43,9 @@ pub struct Finalist {
     /// What its keys are called, and their values.
     pub values: Vec<String>,
     /// What the seeds say that it was chosen by.
-    pub selection: Standing,
+    pub selection: FinalistRow,
     /// What fresh seeds say.
-    pub fresh: Standing,
+    pub fresh: FinalistRow,
 }
 
 impl Finalists {
@@ -138,8 +138,8 @@ impl Finalists {
                 .iter()
                 .map(|value| value.name.clone())
                 .collect(),
-            selection: selection.clone(),
-            fresh: Standing::of(run),
+            selection: FinalistRow::of("selection", selection),
+            fresh: FinalistRow::of("fresh", &Standing::of(run)),
         };
         let all: Vec<Finalist> = pairs.map(finalist).collect();
         let head = [vec!["rank".to_owned()], swept.sweep.labels()].concat();
@@ -147,16 +147,13 @@ impl Finalists {
         let rows = (1..)
             .zip(&all)
             .flat_map(|(rank, finalist): (usize, &Finalist)| {
-                let stages = [
-                    ("selection", &finalist.selection),
-                    ("fresh", &finalist.fresh),
-                ];
-                stages.map(|(stage, standing)| (rank, &finalist.values, Row::of(stage, standing)))
+                let stages = [&finalist.selection, &finalist.fresh];
+                stages.map(|row| (rank, &finalist.values, row))
             });
         let text = format!(
             "{},{}\n{}",
             head.trim_end(),
-            Row::COLUMNS,
+            FinalistRow::COLUMNS,
             csv_lines(rows, false)
         );
         write_own(&directory.comparison(), text.as_bytes())?;
@@ -174,30 +171,31 @@ impl Finalists {
     }
 }
 
-/// A row of `best.csv`.
-#[derive(Serialize)]
-struct Row {
-    stage: &'static str,
-    seeds: usize,
-    unbeatable: Option<usize>,
-    unbeatable_low: Option<f64>,
-    unbeatable_high: Option<f64>,
-    rate: f64,
-    rate_low: Option<f64>,
-    rate_high: Option<f64>,
+/// What some seeds say of a variant.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the columns of best.csv")]
+pub struct FinalistRow {
+    pub stage: &'static str,
+    pub seeds: usize,
+    pub unbeatable: Option<usize>,
+    pub unbeatable_low: Option<f64>,
+    pub unbeatable_high: Option<f64>,
+    pub rate: f64,
+    pub rate_low: Option<f64>,
+    pub rate_high: Option<f64>,
 }
 
-impl Row {
+impl FinalistRow {
     const COLUMNS: &str =
         "stage,seeds,unbeatable,unbeatable_low,unbeatable_high,rate,rate_low,rate_high";
 
-    fn of(stage: &'static str, standing: &Standing) -> Row {
+    fn of(stage: &'static str, standing: &Standing) -> FinalistRow {
         let seeds = standing.rates.len();
         let share = standing
             .unbeatable
             .map(|safe| wilson(safe as u64, seeds as u64));
         let [interval, _] = mean_intervals(&standing.rates);
-        Row {
+        FinalistRow {
             stage,
             seeds,
             unbeatable: standing.unbeatable,

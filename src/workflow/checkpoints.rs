@@ -238,7 +238,11 @@ impl Agent for Learned {
         Arc::clone(&self.agent).seat()
     }
 
-    fn policy_within(&self, solved: &Solved, limits: &Limits) -> Result<Option<Arc<Policy>>, Stopped> {
+    fn policy_within(
+        &self,
+        solved: &Solved,
+        limits: &Limits,
+    ) -> Result<Option<Arc<Policy>>, Stopped> {
         self.agent.policy_within(solved, limits)
     }
 

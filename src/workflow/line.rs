@@ -2,11 +2,9 @@
 
 use serde::Serialize;
 
-use crate::error::Error;
 use crate::game::Side;
 use crate::graph::{self, Policy, Solved};
 use crate::learn::{Learner, greedy_policy};
-use crate::store::Checkpoint;
 use crate::train::Experiment;
 
 /// A move of the line that beats a policy.
@@ -23,20 +21,7 @@ pub struct LineStep {
     pub probability: Option<f64>,
 }
 
-/// The line that beats a checkpoint's policy for `side`, move by move; `None` if there is none,
-/// or no graph to find it in. Errors: [`Error::Input`] if the checkpoint is not one of the
-/// experiment.
-pub fn losing_moves(
-    checkpoint: &Checkpoint,
-    experiment: &Experiment,
-    side: Side,
-) -> Result<Option<Vec<LineStep>>, Error> {
-    let learner = checkpoint.restore(&experiment.setup)?.learner;
-    let policy = policy_of(learner.as_ref(), experiment, side);
-    Ok(policy.and_then(|(solved, policy)| line_of(solved, &policy, side)))
-}
-
-/// The line that beats a policy for `side`; see [`losing_moves`].
+/// The line that beats a policy for `side`, move by move; `None` if there is none.
 pub(super) fn line_of(solved: &Solved, policy: &Policy, side: Side) -> Option<Vec<LineStep>> {
     let graph = &solved.graph;
     let step = |&edge: &usize| {

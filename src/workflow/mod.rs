@@ -27,6 +27,7 @@ mod pace;
 #[cfg_attr(not(feature = "pictures"), path = "no_pictures.rs")]
 mod pictures;
 mod positions;
+mod proven;
 mod runs;
 mod session;
 mod slurm;
@@ -42,7 +43,7 @@ mod verify;
 mod verify_fast;
 
 pub use crate::store::Place;
-pub use best::{Finalist, Finalists};
+pub use best::{Finalist, FinalistRow, Finalists};
 pub use book::{
     ALL_MOVES_BEFORE, ALL_POSITIONS_BEFORE, BookPlan, BookPositions, BookProgress, MadeBook,
     make_book,
@@ -67,12 +68,13 @@ pub use gtp::{GtpEngine, Reply};
 pub use hint::{Hint, advise, oracle};
 pub use insight::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};
 pub use kubernetes::KubernetesJob;
-pub use line::{LineStep, losing_moves};
+pub use line::LineStep;
 pub use look::{LearnedMove, Look, ORACLE_NODES, look, table};
 pub use merge::{Counted, Merged, merge};
 pub use mistakes::{Mistake, Mistakes, WrongMove};
 pub use pace::Pace;
 pub use positions::{PositionsForm, list_positions};
+pub use proven::{Proven, proven};
 pub use runs::{
     RunList, RunRow, RunState, Told, ToldTournament, TournamentRow, Verdict, has_runs, list_runs,
     list_tournaments,

@@ -7,11 +7,12 @@ use serde::Serialize;
 use super::runs::{RunRow, Told};
 use crate::error::Error;
 use crate::game::Side;
-use crate::graph::Rates;
-use crate::stats::{mean, quantile};
+use crate::stats::mean;
 use crate::store::{Manifest, RunDirectory, read_live, read_training};
-use crate::text::{count, out_of, thousands};
-use crate::train::{Method, Metric, Recorded, SeedSummary, Snapshot, TrainingRow, summarize};
+use crate::text::{count, each_once, out_of, thousands};
+use crate::train::{
+    AllSeeds, Method, Metric, Overall, Recorded, SeedSummary, Snapshot, UnbeatableFrom, summarize,
+};
 
 /// A run: what was asked for, and what came of it so far.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -160,14 +161,10 @@ fn verdicts(data: &Recorded, seeds: &[SeedSummary]) -> Vec<String> {
         (0, _) => format!("beatable in all {}", count(all as u64, "seed")),
         _ => format!("unbeatable in {} seeds", out_of(safe, all)),
     };
+    let [best, last] = AllSeeds::best_and_last(data, seeds);
     let mut told = Vec::new();
     for &side in data.config.side.list() {
-        let safe = |pick: fn(&SeedSummary) -> &Snapshot| {
-            let is_safe =
-                |seed: &&SeedSummary| pick(seed).side(side).is_some_and(TrainingRow::unbeatable);
-            of_seeds(seeds.iter().filter(is_safe).count())
-        };
-        let (best, last) = (safe(|seed| &seed.best), safe(|seed| &seed.last));
+        let [best, last] = [&best, &last].map(|all| of_seeds(all.safe(side)));
         let letter = side.letter();
         told.push(match (best == last, &data.config.learner) {
             (_, None) => format!("{letter}: {last}"),
@@ -175,10 +172,8 @@ fn verdicts(data: &Recorded, seeds: &[SeedSummary]) -> Vec<String> {
             (false, _) => format!("{letter}: {best} at the best epoch, {last} at the last"),
         });
     }
-    let from = seeds.iter().filter_map(|seed| seed.unbeatable_from);
-    let from: Vec<f64> = from.map(|episodes| episodes as f64).collect();
-    if !from.is_empty() && data.config.learner.is_some() {
-        let whose = match (from.len(), all) {
+    if let Some(from) = UnbeatableFrom::of(data, seeds) {
+        let whose = match (from.seeds, all) {
             (_, 1) => String::new(),
             (some, all) if some == all => " (median of the seeds)".to_owned(),
             (1, _) => " (of the one seed that ends so)".to_owned(),
@@ -187,49 +182,40 @@ fn verdicts(data: &Recorded, seeds: &[SeedSummary]) -> Vec<String> {
                 thousands(some as u64)
             ),
         };
-        let from = thousands(quantile(&from, 0.5).round() as u64);
         told.push(format!(
-            "Unbeatable to the end from episode {from} on{whose}"
+            "Unbeatable to the end from episode {} on{whose}",
+            thousands(from.median)
         ));
     }
     told
 }
 
 fn strength(data: &Recorded, seeds: &[SeedSummary]) -> Vec<Strength> {
+    let both = AllSeeds::best_and_last(data, seeds);
     let mut told = Vec::new();
     for &side in data.config.side.list() {
-        let mut subjects: Vec<(String, Method)> = Vec::new();
-        for row in seeds.iter().flat_map(|seed| &seed.last.metrics) {
-            let subject = (row.opponent.clone(), row.method);
-            if row.side == side && !subjects.contains(&subject) {
-                subjects.push(subject);
-            }
-        }
-        for (opponent, method) in subjects {
-            let rates = |pick: fn(&SeedSummary) -> &Snapshot| {
-                let rows = seeds.iter().flat_map(|seed| &pick(seed).metrics);
-                let rates: Vec<Rates> = rows
-                    .filter(|row| {
-                        row.side == side && row.opponent == opponent && row.method == method
-                    })
-                    .map(|row| row.rates())
-                    .collect();
-                let of = |rate: fn(&Rates) -> f64| {
-                    let all: Vec<f64> = rates.iter().map(rate).collect();
-                    (!all.is_empty()).then(|| mean(&all))
+        let rows = seeds.iter().flat_map(|seed| &seed.last.metrics);
+        let rows = rows.filter(|row| row.side == side);
+        for (opponent, method) in each_once(rows.map(|row| (&row.opponent, row.method))) {
+            let [best, last] = both.each_ref().map(|all| {
+                let rows = all.rows(side, opponent);
+                let rows = rows.filter(|row| row.method == method);
+                let mean = |metric| {
+                    let overall = Overall::of_rows(data, rows.clone(), metric);
+                    overall.map(|overall| overall.mean)
                 };
                 MeanRates {
-                    win: of(|rates| rates.win),
-                    draw: of(|rates| rates.draw),
-                    loss: of(|rates| rates.loss),
+                    win: mean(Metric::WinRate),
+                    draw: mean(Metric::DrawRate),
+                    loss: mean(Metric::LossRate),
                 }
-            };
+            });
             told.push(Strength {
                 side,
+                opponent: opponent.clone(),
                 method,
-                best: rates(|seed| &seed.best),
-                last: rates(|seed| &seed.last),
-                opponent,
+                best,
+                last,
             });
         }
     }

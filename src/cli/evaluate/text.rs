@@ -4,11 +4,11 @@ use playlab::evaluate::{COUNTED, Endgames, MoveQuality};
 use playlab::game::GameInfo;
 use playlab::store::Selection;
 use playlab::text::{count, out_of, thousands};
-use playlab::train::{Exactness, MOST_POSITIONS, Method, PolicyKind};
+use playlab::train::{AllSeeds, Exactness, MOST_POSITIONS, Method, PolicyKind};
 use playlab::workflow::{Evaluation, Judged, PerfectGames, SideResult};
 
 use super::super::matches::about_intervals;
-use super::super::output::{interval, or_dash, table, table_text};
+use super::super::output::{or_dash, rate_text, table, table_text};
 use super::super::report::results;
 
 /// An evaluation as text; `selection` says which checkpoints of a run it is of.
@@ -63,7 +63,9 @@ pub fn text(report: &Evaluation, selection: Option<Selection>) -> String {
     let (recorded, seeds) = report.recorded();
     if seeds.len() > 1 {
         let checkpoint = selection.to_string();
-        let columns = [(checkpoint.as_str(), seeds.iter().collect::<Vec<_>>())];
+        let numbers = recorded.config.seeds.list().into_iter();
+        let all = AllSeeds::new(&recorded, numbers.zip(&seeds));
+        let columns = [(checkpoint.as_str(), all)];
         text += &format!("\n{}\n", results(&recorded, &columns));
     }
     text
@@ -131,8 +133,8 @@ fn rates_table(report: &Evaluation) -> String {
                     (Some(games), _) => count(games, "game"),
                 },
                 or_dash(row.distinct_games.map(thousands)),
-                match (row.method, row.win_low, row.win_high) {
-                    (Method::Sampled, Some(low), Some(high)) => interval(row.win_rate, low, high),
+                match (row.method, row.win_low.zip(row.win_high)) {
+                    (Method::Sampled, Some(ends)) => rate_text(row.win_rate, Some(ends)),
                     _ => format!("{:.5}", row.win_rate),
                 },
                 format!("{:.5}", row.draw_rate),

@@ -1,0 +1,161 @@
+//! What the seeds of a run come to together.
+
+use super::metric::Metric;
+use super::recorded::{Method, MetricsRow, Recorded};
+use super::summary::{SeedSummary, Snapshot};
+use crate::game::Side;
+use crate::stats::{mean, quantile, wilson_mean};
+
+/// All seeds of a run, each after an epoch of its own.
+#[derive(Clone)]
+pub struct AllSeeds<'a> {
+    data: &'a Recorded,
+    epochs: Vec<(u64, &'a Snapshot)>,
+}
+
+impl<'a> AllSeeds<'a> {
+    /// The seeds with what each came to.
+    pub fn new(data: &'a Recorded, seeds: impl Iterator<Item = (u64, &'a Snapshot)>) -> Self {
+        AllSeeds {
+            data,
+            epochs: seeds.collect(),
+        }
+    }
+
+    /// Each after its best epoch, and each after its last.
+    pub fn best_and_last(data: &'a Recorded, seeds: &'a [SeedSummary]) -> [Self; 2] {
+        let best = seeds.iter().map(|seed| (seed.seed, &seed.best));
+        let last = seeds.iter().map(|seed| (seed.seed, &seed.last));
+        [AllSeeds::new(data, best), AllSeeds::new(data, last)]
+    }
+
+    /// How many they are.
+    #[expect(clippy::len_without_is_empty, reason = "a run has a seed")]
+    pub fn len(&self) -> usize {
+        self.epochs.len()
+    }
+
+    fn epochs(&self) -> impl Iterator<Item = &'a Snapshot> + Clone {
+        self.epochs.iter().map(|&(_, epoch)| epoch)
+    }
+
+    /// All of their rows.
+    pub fn metrics(&self) -> impl Iterator<Item = &'a MetricsRow> {
+        self.epochs().flat_map(|epoch| &epoch.metrics)
+    }
+
+    /// Each seed's row of a side against an opponent.
+    pub fn rows(&self, side: Side, opponent: &str) -> impl Iterator<Item = &'a MetricsRow> + Clone {
+        let epochs = self.epochs();
+        epochs.filter_map(move |epoch| epoch.against(side, opponent))
+    }
+
+    /// A rate of a side against an opponent; `None` if no seed has it.
+    pub fn rate(&self, side: Side, opponent: &str, metric: Metric) -> Option<Overall> {
+        Overall::of_rows(self.data, self.rows(side, opponent), metric)
+    }
+
+    /// What `training.csv` tells of a side; `None` if no seed has it.
+    pub fn of_training(&self, side: Side, metric: Metric) -> Option<Overall> {
+        let rows = self.epochs().filter_map(|epoch| epoch.side(side));
+        Overall::of(rows.filter_map(|row| metric.of_training(row)))
+    }
+
+    /// The seeds that are not proven to be unbeatable as this side.
+    pub fn beatable(&self, side: Side) -> Vec<u64> {
+        let is_safe = |epoch: &Snapshot| epoch.unbeatable_as(side);
+        let beatable = self.epochs.iter().filter(|(_, epoch)| !is_safe(epoch));
+        beatable.map(|&(seed, _)| seed).collect()
+    }
+
+    /// How many seeds are proven to be unbeatable as this side.
+    pub fn safe(&self, side: Side) -> usize {
+        self.len() - self.beatable(side).len()
+    }
+}
+
+/// A number that each seed has, of all of them together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overall {
+    /// The mean over the seeds.
+    pub mean: f64,
+    /// The lowest of a seed, and the highest; `None` of one seed.
+    pub range: Option<(f64, f64)>,
+    /// If it is not exact, the rate in the games of all seeds, and its 95 % interval, see [`interval_of_seeds`]. What
+    /// was computed for some of them counts as if its games had been played.
+    pub in_games: Option<(f64, Option<(f64, f64)>)>,
+}
+
+impl Overall {
+    /// What these rows of a run, one a seed, say of a rate; `None` without a row.
+    pub fn of_rows<'r>(
+        data: &Recorded,
+        rows: impl Iterator<Item = &'r MetricsRow> + Clone,
+        metric: Metric,
+    ) -> Option<Overall> {
+        let mut overall = Overall::of(rows.clone().filter_map(|row| metric.of(row)))?;
+        if rows.clone().any(|row| row.method == Method::Sampled) {
+            let (mut hits, mut games) = (0.0, 0.0);
+            for row in rows.clone() {
+                let of_seed = row.games.unwrap_or(data.config.evaluation.games) as f64;
+                hits += metric.of(row).unwrap_or_default() * of_seed;
+                games += of_seed;
+            }
+            let rate = hits / games;
+            let interval = interval_of_seeds(rate, rows.map(|row| data.observations(row)));
+            overall.in_games = Some((rate, interval));
+        }
+        Some(overall)
+    }
+
+    fn of(values: impl Iterator<Item = f64>) -> Option<Overall> {
+        let values: Vec<f64> = values.collect();
+        let range = || (quantile(&values, 0.0), quantile(&values, 1.0));
+        (!values.is_empty()).then(|| Overall {
+            mean: mean(&values),
+            range: (values.len() > 1).then(range),
+            in_games: None,
+        })
+    }
+
+    /// The rate in games with its interval, or else the mean with its range.
+    pub fn told(&self) -> (f64, Option<(f64, f64)>) {
+        self.in_games.unwrap_or((self.mean, self.range))
+    }
+}
+
+/// The 95 % interval of a rate in the games of all seeds, from as how many games those of each count there (see
+/// [`Recorded::observations`]); `None` if too few of them differ.
+pub fn interval_of_seeds(rate: f64, games: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let games: f64 = games.sum();
+    (games > 0.0).then(|| wilson_mean(rate, games))
+}
+
+/// From how many episodes on the seeds of a run were unbeatable at every evaluation, of those that were at the
+/// last: quantiles over these, to whole episodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnbeatableFrom {
+    /// The seeds that end so.
+    pub seeds: usize,
+    /// The median.
+    pub median: u64,
+    /// The 10 % quantile.
+    pub low: u64,
+    /// The 90 % quantile.
+    pub high: u64,
+}
+
+impl UnbeatableFrom {
+    /// That of a run with these seeds; `None` if none ends so, or nothing learns.
+    pub fn of(data: &Recorded, seeds: &[SeedSummary]) -> Option<UnbeatableFrom> {
+        let from = seeds.iter().filter_map(|seed| seed.unbeatable_from);
+        let from: Vec<f64> = from.map(|episodes| episodes as f64).collect();
+        let at = |level: f64| quantile(&from, level).round() as u64;
+        (!from.is_empty() && data.config.learner.is_some()).then(|| UnbeatableFrom {
+            seeds: from.len(),
+            median: at(0.5),
+            low: at(0.1),
+            high: at(0.9),
+        })
+    }
+}
