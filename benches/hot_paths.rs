@@ -20,7 +20,7 @@ use playlab::learn::{
 };
 use playlab::rng::{Purpose, stream};
 use playlab::search::mcts::{self, Budget, MctsConfig, Merge, Rollouts, rollout};
-use playlab::search::{Limits, Method, Scoring, TABLE_BITS, exact_solver, minimax, perft};
+use playlab::search::{Limits, MinimaxMethod, Scoring, TABLE_BITS, exact_solver, minimax, perft};
 use playlab::train::Experiment;
 use playlab::value::TableKind;
 use rand::RngExt;
@@ -250,7 +250,7 @@ fn tree_minimax(bencher: Bencher) {
     let start = start("tic-tac-toe");
     bencher
         .counter(ItemsCount::new(549_946u32))
-        .bench_local(|| minimax(black_box(start), Method::Tree, &Limits::NONE));
+        .bench_local(|| minimax(black_box(start), MinimaxMethod::Tree, &Limits::NONE));
 }
 
 // Playouts and perft leaf by leaf ask the rules themselves, as searches do; all else goes

@@ -4,13 +4,15 @@ use playlab::chart::{compare, curve};
 use playlab::config::Config;
 use playlab::game::{GameInfo, Side, Value};
 use playlab::plot::Spread;
-use playlab::train::{Exactness, Experiment, Method, Metric, MetricsRow, Recorded, TrainingRow};
+use playlab::train::{
+    EvaluationMethod, Exactness, Experiment, Metric, MetricsRow, Recorded, TrainingRow,
+};
 use playlab::workflow::stage;
 
 use crate::place::{SMALL, SMALL_TREE};
 
 /// A run that recorded these win rates of O against random, by seed and epoch of ten episodes.
-fn recorded(config: &str, method: Method, rates: &[(u64, u64, f64)]) -> Recorded {
+fn recorded(config: &str, method: EvaluationMethod, rates: &[(u64, u64, f64)]) -> Recorded {
     let config = Config::parse(config, "test.toml").unwrap();
     let metrics = rates.iter().map(|&(seed, epoch, win_rate)| MetricsRow {
         seed,
@@ -20,9 +22,9 @@ fn recorded(config: &str, method: Method, rates: &[(u64, u64, f64)]) -> Recorded
         opponent: config.evaluation.opponents[0].to_string(),
         policy: None,
         method,
-        games: (method == Method::Sampled).then_some(10),
-        distinct_games: (method == Method::Sampled).then_some(10),
-        effective_games: (method == Method::Sampled).then_some(10.0),
+        games: (method == EvaluationMethod::Sampled).then_some(10),
+        distinct_games: (method == EvaluationMethod::Sampled).then_some(10),
+        effective_games: (method == EvaluationMethod::Sampled).then_some(10.0),
         win_rate,
         draw_rate: 1.0 - win_rate,
         loss_rate: 0.0,
@@ -41,7 +43,7 @@ fn recorded(config: &str, method: Method, rates: &[(u64, u64, f64)]) -> Recorded
         won_openings: None,
         discs_lost: None,
         optimal_move_rate: None,
-        worst_case: (method == Method::Exact).then_some(Value::Loss),
+        worst_case: (method == EvaluationMethod::Exact).then_some(Value::Loss),
     });
     Recorded {
         name: "run".to_owned(),
@@ -66,7 +68,7 @@ fn a_seed_that_stopped_keeps_its_last_value() {
         (2, 1, 0.1),
         (2, 2, 0.2),
     ];
-    let data = recorded(SMALL, Method::Exact, &rates);
+    let data = recorded(SMALL, EvaluationMethod::Exact, &rates);
     let figure = curve(&data, &prepared(&data)).unwrap();
     let wins = &figure.groups[0][1].series[0];
     let expected = [(10.0, 0.3), (20.0, 0.4), (30.0, 0.45)];
@@ -89,7 +91,7 @@ fn a_seed_that_still_trains_counts_as_far_as_it_has_come() {
     let rates = [(1, 1, 0.5), (1, 2, 0.75), (2, 1, 0.25)];
     let data = Recorded {
         finished: false,
-        ..recorded(SMALL, Method::Exact, &rates)
+        ..recorded(SMALL, EvaluationMethod::Exact, &rates)
     };
     let figure = curve(&data, &prepared(&data)).unwrap();
     let wins = &figure.groups[0][1].series[0];
@@ -105,7 +107,7 @@ fn a_seed_that_still_trains_counts_as_far_as_it_has_come() {
     ];
     let data = Recorded {
         finished: false,
-        ..recorded(SMALL, Method::Exact, &rates)
+        ..recorded(SMALL, EvaluationMethod::Exact, &rates)
     };
     let figure = curve(&data, &prepared(&data)).unwrap();
     assert!(figure.title.ends_with("so far 2 of 3 seeds"));
@@ -116,7 +118,7 @@ fn a_seed_that_still_trains_counts_as_far_as_it_has_come() {
 fn counted_rates_are_pooled() {
     let config = SMALL_TREE.replace("tic-tac-toe", "connect-four");
     let rates = [(1, 1, 0.5), (2, 1, 0.7)];
-    let data = recorded(&config, Method::Sampled, &rates);
+    let data = recorded(&config, EvaluationMethod::Sampled, &rates);
     let figure = curve(&data, &prepared(&data)).unwrap();
     let wins = &figure.groups[1][0].series[0];
     assert!((wins.points[0].1 - 0.6).abs() < 1e-12);
@@ -131,18 +133,21 @@ fn exact_rates_beside_counted_ones_are_called_exact() {
     let config = SMALL_TREE.replace("tic-tac-toe", "connect-four");
     let rates = [(1, 0, 0.5), (1, 1, 0.5), (1, 2, 0.7)];
     let subtitle = |change: fn(&mut MetricsRow)| {
-        let mut data = recorded(&config, Method::Sampled, &rates);
+        let mut data = recorded(&config, EvaluationMethod::Sampled, &rates);
         data.metrics.iter_mut().for_each(change);
-        assert_eq!(data.method(), Method::Sampled);
+        assert_eq!(data.method(), EvaluationMethod::Sampled);
         curve(&data, &prepared(&data)).unwrap().subtitle
     };
     let counted =
         "rates in 40 games a point, with 95 % intervals in which copies of a game count once";
     assert_eq!(subtitle(|_| {}), counted);
-    assert_eq!(subtitle(|row| row.method = Method::Exact), "exact rates");
+    assert_eq!(
+        subtitle(|row| row.method = EvaluationMethod::Exact),
+        "exact rates"
+    );
     let later = subtitle(|row| {
         if row.epoch > 0 {
-            row.method = Method::Exact;
+            row.method = EvaluationMethod::Exact;
         }
     });
     let told = "exact rates where they can be computed; else rates in 40 games a point, with 95 % \
@@ -152,8 +157,13 @@ fn exact_rates_beside_counted_ones_are_called_exact() {
 
 #[test]
 fn rates_are_told_by_opponent_where_each_has_one_kind() {
-    let mut rows = recorded(SMALL, Method::Sampled, &[(1, 1, 0.5), (1, 2, 0.5)]).metrics;
-    rows[0].method = Method::Exact;
+    let mut rows = recorded(
+        SMALL,
+        EvaluationMethod::Sampled,
+        &[(1, 1, 0.5), (1, 2, 0.5)],
+    )
+    .metrics;
+    rows[0].method = EvaluationMethod::Exact;
     let told = |rows: &[MetricsRow]| Exactness::of(rows).told(": means", "7 games");
     let some = "exact rates where they can be computed: means; else rates in 7 games";
     assert_eq!(told(&rows), some);
@@ -169,7 +179,11 @@ fn rates_are_told_by_opponent_where_each_has_one_kind() {
 #[test]
 fn the_optimal_move_rate_over_solved_positions_is_drawn_where_it_is_known() {
     let config = SMALL_TREE.replace("tic-tac-toe", "connect-four");
-    let mut data = recorded(&config, Method::Sampled, &[(1, 1, 0.5), (1, 2, 0.5)]);
+    let mut data = recorded(
+        &config,
+        EvaluationMethod::Sampled,
+        &[(1, 1, 0.5), (1, 2, 0.5)],
+    );
     let metric = [Metric::OptimalMoveRate];
     let drawn = |data: &Recorded| {
         let runs = std::slice::from_ref(data);
@@ -216,7 +230,7 @@ fn many_counted_rows_are_drawn_at_once() {
     let rates: Vec<(u64, u64, f64)> = (1..=60_000)
         .map(|epoch| (1, epoch, (epoch % 2) as f64))
         .collect();
-    let data = recorded(&config, Method::Sampled, &rates);
+    let data = recorded(&config, EvaluationMethod::Sampled, &rates);
     let experiment = prepared(&data);
     let started = std::time::Instant::now();
     let figure = curve(&data, &experiment).unwrap();
@@ -229,7 +243,8 @@ fn many_counted_rows_are_drawn_at_once() {
 fn runs_without_a_common_opponent_do_not_share_a_picture() {
     let config = SMALL_TREE.replace("tic-tac-toe", "connect-four");
     let other = config.replace("games = 40", "games = 40\nopponents = [\"greedy\"]");
-    let runs = [&config, &other].map(|config| recorded(config, Method::Sampled, &[(1, 1, 0.5)]));
+    let runs =
+        [&config, &other].map(|config| recorded(config, EvaluationMethod::Sampled, &[(1, 1, 0.5)]));
     let error = compare(&runs, &prepared(&runs[0]), &Metric::RATES, None).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -247,7 +262,7 @@ fn the_first_panel_is_the_share_of_unbeatable_seeds_and_what_never_changes_is_to
         (3, 1, 0.5),
         (3, 2, 0.5),
     ];
-    let mut data = recorded(SMALL, Method::Exact, &rates);
+    let mut data = recorded(SMALL, EvaluationMethod::Exact, &rates);
     let drawn: Vec<MetricsRow> = data
         .metrics
         .iter()
@@ -290,7 +305,7 @@ fn the_first_panel_is_the_share_of_unbeatable_seeds_and_what_never_changes_is_to
 fn panels_of_a_comparison_are_told_apart_by_their_titles() {
     let runs = [0.3, 0.4].map(|rate| {
         let rates = [(1, 1, rate), (1, 2, rate + 0.1)];
-        recorded(SMALL, Method::Exact, &rates)
+        recorded(SMALL, EvaluationMethod::Exact, &rates)
     });
     let rates = [Metric::WinRate, Metric::LossRate];
     let figure = compare(&runs, &prepared(&runs[0]), &rates, None).unwrap();
@@ -323,7 +338,7 @@ fn the_subject_of_a_picture_has_the_options_of_an_agent_but_the_one_that_is_swep
 fn rates_near_one_have_an_axis_near_one() {
     let runs = [0.93, 0.97].map(|rate| {
         let rates = [(1, 1, rate), (1, 2, rate + 0.01)];
-        recorded(SMALL, Method::Exact, &rates)
+        recorded(SMALL, EvaluationMethod::Exact, &rates)
     });
     let figure = compare(&runs, &prepared(&runs[0]), &[Metric::DrawRate], None).unwrap();
     let draws = &figure.groups[0][0].y;

@@ -10,7 +10,7 @@ use playlab::config::Config;
 use playlab::game::{Side, Value};
 use playlab::plot::{Contrast, Picture};
 use playlab::stats::{newcombe, wilson};
-use playlab::train::{Method, Metric, MetricsRow, Recorded, TrainingRow};
+use playlab::train::{EvaluationMethod, Metric, MetricsRow, Recorded, TrainingRow};
 
 use crate::place::SMALL;
 
@@ -31,7 +31,7 @@ fn recorded(name: &str, epochs: &[Epoch]) -> Recorded {
         side: Side::O,
         opponent: "random".to_owned(),
         policy: None,
-        method: Method::Sampled,
+        method: EvaluationMethod::Sampled,
         games: Some(100),
         distinct_games: Some(100),
         effective_games: Some(100.0),

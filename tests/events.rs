@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use playlab::train::{Method, MetricsRow};
+use playlab::train::{EvaluationMethod, MetricsRow};
 
 use crate::place::{Place, SMALL, SMALL_TREE, contents, results};
 
@@ -211,8 +211,8 @@ fn the_curves_are_the_rows_and_their_mean_lowest_and_highest_over_the_seeds() {
     let mut rates: BTreeMap<(String, u64), Vec<(u64, f64)>> = BTreeMap::new();
     for row in rows(&place, "run/metrics.csv") {
         let sampled = match row.method {
-            Method::Sampled => ", sampled",
-            Method::Exact => "",
+            EvaluationMethod::Sampled => ", sampled",
+            EvaluationMethod::Exact => "",
         };
         let opponent = format!("O v {}{sampled}", row.opponent);
         for (name, rate) in [
@@ -288,7 +288,7 @@ fn a_seed_that_ends_early_keeps_its_last_numbers_over_the_seeds() {
     let place = Place::trained(&text, &[]);
     let rows: Vec<MetricsRow> = rows(&place, "run/metrics.csv");
     let rows: Vec<&MetricsRow> = (rows.iter())
-        .filter(|row| row.opponent == "random" && row.method == Method::Exact)
+        .filter(|row| row.opponent == "random" && row.method == EvaluationMethod::Exact)
         .collect();
     let mean = Curve::read(&place.path("run/tensorboard/mean"));
     let mean = &mean.scalars["O v random/win rate"];

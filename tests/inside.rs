@@ -9,7 +9,7 @@ use playlab::disk::Lock;
 use playlab::game::{GameInfo, Move, Position, Side};
 use playlab::rng::LabRng;
 use playlab::search::{Limits, Stopped};
-use playlab::store::{RunDirectory, Selection};
+use playlab::store::{CheckpointChoice, RunDirectory};
 use playlab::train::Experiment;
 use playlab::workflow::{
     Explorer, Line, Opinion, RunList, RunState, Verdict, checkpoint, explored, stage, tell_run,
@@ -18,7 +18,7 @@ use playlab::workflow::{
 
 use crate::place::{Place, SMALL};
 
-fn explorer(run: &Path, selection: Selection) -> Explorer {
+fn explorer(run: &Path, selection: CheckpointChoice) -> Explorer {
     let directory = RunDirectory::open(run).unwrap();
     let game = GameInfo::find("tic-tac-toe").unwrap();
     let experiment = explored(&directory, |_| Arc::new(stage(game)), &Limits::NONE).unwrap();
@@ -44,7 +44,7 @@ fn mistakes_cost_what_games_against_perfect_play_lose() {
     let minimax = &report["results"][0]["against"][0];
     let rate = |name: &str| minimax[name].as_f64().unwrap();
     let score = rate("win_rate") + rate("draw_rate") / 2.0;
-    let explorer = explorer(&place.path("run"), Selection::Last);
+    let explorer = explorer(&place.path("run"), CheckpointChoice::Last);
     let on = stage(GameInfo::find("tic-tac-toe").unwrap());
     let minimax = "minimax".parse().unwrap();
     let agent = on.agent(&minimax).unwrap();
@@ -86,7 +86,7 @@ fn mistakes_cost_what_games_against_perfect_play_lose() {
 #[test]
 fn who_is_told_to_stop_thinks_no_more() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
-    let explorer = explorer(&place.path("run"), Selection::Last);
+    let explorer = explorer(&place.path("run"), CheckpointChoice::Last);
     let start = Position::start(GameInfo::find("tic-tac-toe").unwrap());
     assert_eq!(explorer.moves(start, &Limits::NONE).unwrap().len(), 9);
     let stop = AtomicBool::new(true);
@@ -237,7 +237,7 @@ fn a_list_of_runs_is_as_new_as_its_files() {
 #[test]
 fn the_expected_line_goes_as_far_as_was_learned() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
-    let explorer = explorer(&place.path("run"), Selection::Last);
+    let explorer = explorer(&place.path("run"), CheckpointChoice::Last);
     let game = GameInfo::find("tic-tac-toe").unwrap();
     let after = |moves: &str| Line::read(game, None, Some(moves)).unwrap().position;
     assert_eq!(

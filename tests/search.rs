@@ -6,8 +6,8 @@ use playlab::game::{
 use playlab::graph::{GameGraph, Solution, compile_game};
 use playlab::rng::{Purpose, stream};
 use playlab::search::{
-    Evaluation, ExactSolver, Leaf, Limits, Method, Scoring, Solver, Stopped, Ties, WIN_SCORE,
-    exact_solver, look_ahead, minimax, perft,
+    EvaluationFunction, ExactSolver, Leaf, Limits, MinimaxMethod, Scoring, Solver, Stopped, Ties,
+    WIN_SCORE, exact_solver, look_ahead, minimax, perft,
 };
 use rand::RngExt;
 
@@ -65,9 +65,9 @@ fn every_method_finds_the_value_of_every_position_of_tic_tac_toe() {
     let (graph, solution) = solved("tic-tac-toe");
     for position in (0..graph.position_count()).rev() {
         let start = graph.position(position);
-        for method in Method::ALL {
+        for method in MinimaxMethod::ALL {
             // A tree near the root and a table for each position cost too much.
-            if position < 10 || method == Method::Solver {
+            if position < 10 || method == MinimaxMethod::Solver {
                 continue;
             }
             let found = minimax(start, method, &Limits::NONE).unwrap();
@@ -150,7 +150,7 @@ fn plain<G: Game>(position: G, depth: u32, evaluation: usize) -> i32 {
 /// them, so that what it remembers must do no harm.
 fn alpha_beta_agrees<G: Game>(name: &str, games: u64, depths: u32, evaluation: usize) -> u64 {
     let info = game(name);
-    let mut search = look_ahead(info, &Evaluation::Named(evaluation), Leaf::Position);
+    let mut search = look_ahead(info, &EvaluationFunction::Named(evaluation), Leaf::Position);
     let mut rng = stream(5, Purpose::Evaluation, 0, 0);
     let mut compared = 0;
     for game in 0..games {
@@ -201,7 +201,11 @@ fn alpha_beta_finds_what_plain_minimax_finds() {
 #[test]
 fn alpha_beta_to_the_end_of_the_game_knows_the_distance() {
     let (graph, solution) = solved("tic-tac-toe");
-    let mut search = look_ahead(game("tic-tac-toe"), &Evaluation::Named(0), Leaf::Position);
+    let mut search = look_ahead(
+        game("tic-tac-toe"),
+        &EvaluationFunction::Named(0),
+        Leaf::Position,
+    );
     let limits = Limits::NONE;
     for position in (0..graph.position_count()).step_by(13) {
         if graph.edges(position).is_empty() {
@@ -277,7 +281,7 @@ fn discs_and_their_squares_count_in_othello() {
 fn the_last_gain_forgets_what_was_gained_before() {
     let info = game("othello");
     let start = play_moves(info, "d3").unwrap();
-    let mut search = look_ahead(info, &Evaluation::Named(0), Leaf::LastGain);
+    let mut search = look_ahead(info, &EvaluationFunction::Named(0), Leaf::LastGain);
     // One ply: each answer turns one disc and puts one.
     let found = search.best_moves(start, 1, &Limits::NONE);
     assert_eq!(found, Ok((2, start.moves())));
@@ -294,7 +298,7 @@ fn the_last_gain_forgets_what_was_gained_before() {
     // A pass ends the line with nothing.
     let info = game("othello-4x4");
     let stuck = Position::parse(info, "XXX./XXX./XXX./OOX. O").unwrap();
-    let mut search = look_ahead(info, &Evaluation::Named(0), Leaf::LastGain);
+    let mut search = look_ahead(info, &EvaluationFunction::Named(0), Leaf::LastGain);
     for (mv, score) in search.scores(stuck, 2, &Limits::NONE).unwrap() {
         let child = stuck.play_unchecked(mv);
         if child.moves().all(|reply| reply == Othello::<4>::PASS) {
@@ -307,11 +311,11 @@ fn the_last_gain_forgets_what_was_gained_before() {
 fn looking_ahead_keeps_its_limits() {
     let start = Position::start(game("othello"));
     for leaf in [Leaf::Position, Leaf::LastGain] {
-        let mut search = look_ahead(game("othello"), &Evaluation::Named(0), leaf);
+        let mut search = look_ahead(game("othello"), &EvaluationFunction::Named(0), leaf);
         let found = search.best_moves(start, 6, &Limits::nodes(500));
         assert_eq!(found, Err(Stopped));
         let whole = search.best_moves(start, 3, &Limits::NONE);
-        let fresh = look_ahead(game("othello"), &Evaluation::Named(0), leaf).best_moves(
+        let fresh = look_ahead(game("othello"), &EvaluationFunction::Named(0), leaf).best_moves(
             start,
             3,
             &Limits::NONE,
@@ -324,7 +328,7 @@ fn start() -> Position {
     Position::start(game("tic-tac-toe"))
 }
 
-fn nodes(method: Method) -> u64 {
+fn nodes(method: MinimaxMethod) -> u64 {
     let counted = minimax(start(), method, &Limits::NONE).unwrap();
     assert_eq!(counted.value, Value::Draw);
     counted.nodes
@@ -332,17 +336,23 @@ fn nodes(method: Method) -> u64 {
 
 #[test]
 fn each_search_of_tic_tac_toe_looks_at_its_known_number_of_positions() {
-    assert_eq!(nodes(Method::Tree), 549_946);
-    assert_eq!(nodes(Method::AlphaBeta), 18_297);
-    assert_eq!(nodes(Method::Memo), 5478);
-    assert_eq!(nodes(Method::Folded), 765);
-    assert!(nodes(Method::AlphaBetaOrdered) < 18_297);
+    assert_eq!(nodes(MinimaxMethod::Tree), 549_946);
+    assert_eq!(nodes(MinimaxMethod::AlphaBeta), 18_297);
+    assert_eq!(nodes(MinimaxMethod::Memo), 5478);
+    assert_eq!(nodes(MinimaxMethod::Folded), 765);
+    assert!(nodes(MinimaxMethod::AlphaBetaOrdered) < 18_297);
 }
 
 #[test]
 fn the_limit_is_kept_to_the_node() {
     let (start, nodes) = (start(), Limits::nodes);
-    assert_eq!(minimax(start, Method::Tree, &nodes(549_945)), Err(Stopped));
-    assert!(minimax(start, Method::Tree, &nodes(549_946)).is_ok());
-    assert_eq!(minimax(start, Method::Folded, &nodes(764)), Err(Stopped));
+    assert_eq!(
+        minimax(start, MinimaxMethod::Tree, &nodes(549_945)),
+        Err(Stopped)
+    );
+    assert!(minimax(start, MinimaxMethod::Tree, &nodes(549_946)).is_ok());
+    assert_eq!(
+        minimax(start, MinimaxMethod::Folded, &nodes(764)),
+        Err(Stopped)
+    );
 }

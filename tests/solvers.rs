@@ -11,7 +11,7 @@ use playlab::game::{
 use playlab::graph::{Solution, compile_game};
 use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::{
-    ExactSolver, Limits, Method, Scoring, Solver, Stopped, Ties, exact_solver, minimax,
+    ExactSolver, Limits, MinimaxMethod, Scoring, Solver, Stopped, Ties, exact_solver, minimax,
     solver_facts,
 };
 use rand::RngExt;
@@ -379,7 +379,7 @@ fn every_game_has_a_solver() {
         let position = random_position(info, 4, &mut rng);
         let mut solver = exact_solver(info, 10, Scoring::Raw);
         let score = solver.score(position, &Limits::NONE).unwrap();
-        let plain = minimax(position, Method::Memo, &Limits::NONE).unwrap();
+        let plain = minimax(position, MinimaxMethod::Memo, &Limits::NONE).unwrap();
         assert_eq!(Value::of_score(score), plain.value, "{}", info.name);
     }
 }

@@ -9,7 +9,8 @@ use playlab::learn::LearnerConfig;
 use playlab::plot::{Grid, GridTable, Names, Parallel, ParallelAxis, ParallelLine, Picture, mixed};
 use playlab::stats::mean;
 use playlab::train::{
-    Experiment, Method, MetricsRow, Recorded, Standing, TrainingRow, WORST_OPPONENTS, ranking,
+    EvaluationMethod, Experiment, MetricsRow, Recorded, Standing, TrainingRow, WORST_OPPONENTS,
+    ranking,
 };
 use playlab::workflow::stage;
 
@@ -539,7 +540,7 @@ fn recorded(swept: &Swept, variant: usize, seeds: &[(f64, bool)]) -> Recorded {
         side: Side::O,
         opponent: opponent.to_owned(),
         policy: None,
-        method: Method::Exact,
+        method: EvaluationMethod::Exact,
         games: None,
         distinct_games: None,
         effective_games: None,

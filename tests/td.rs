@@ -14,14 +14,18 @@ use playlab::game::{ConnectFour, Game, GameInfo, Hex, Mnk, Move, Othello, Positi
 use playlab::graph::{Policy, Sampler, Solved};
 use playlab::learn::{LearnerConfig, Opponent, Task, TdConfig};
 use playlab::rng::{LabRng, Purpose, below, stream};
-use playlab::search::{Certainty, Evaluation, Leaf, Learned, Limits, Tactics, look_ahead, tactics};
-use playlab::store::{Checkpoint, RunDirectory, Selection};
+use playlab::search::{
+    Certainty, EvaluationFunction, Leaf, Learned, Limits, Tactics, look_ahead, tactics,
+};
+use playlab::store::{Checkpoint, CheckpointChoice, RunDirectory};
 use playlab::train::Status;
 use playlab::value::{
     Activation, Approximator, Board, Estimator, NTuple, NTupleConfig, Network, PositionTable,
     Shape, Squares, TupleTables, ValueFunction, Walks, Workspace,
 };
-use playlab::workflow::{EvaluationPlan, Place, SideResult, Subject, Training, evaluate, stage};
+use playlab::workflow::{
+    EvaluationPlan, EvaluationSubject, Place, SideResult, Training, evaluate, stage,
+};
 
 use crate::place::{directory, results};
 use crate::q_learning::saved;
@@ -570,7 +574,7 @@ fn the_greedy_policy_is_what_a_search_by_the_learned_values_chooses() {
         let setup = LearnerConfig::Td(td(&config)).setup(task.clone());
         let mut learner = setup.learner();
         learner.train(0, 200, &mut stream(1, Purpose::Training, 0, 0), None);
-        let evaluation = Evaluation::Learned(learner.values().unwrap());
+        let evaluation = EvaluationFunction::Learned(learner.values().unwrap());
         let mut search = look_ahead(game(name), &evaluation, Leaf::Position);
         let graph = &task.solved.as_ref().unwrap().graph;
         let mut policy = Policy::empty(graph);
@@ -616,7 +620,7 @@ fn looking_ahead_with_learned_values_finds_the_move_that_all_lines_tell() {
         certain: Certainty::default(),
         sides: [true; 2],
     };
-    let evaluation = Evaluation::Learned(learned);
+    let evaluation = EvaluationFunction::Learned(learned);
     let mut search = look_ahead(game("connect-four"), &evaluation, Leaf::Position);
     let mut estimator = fresh(&network);
     let mut rng = stream(3, Purpose::Training, 0, 0);
@@ -690,9 +694,9 @@ fn evaluated(root: &Path, games: u64) -> Vec<SideResult> {
         shard: None,
     };
     let stop = AtomicBool::new(false);
-    let subject = Subject::Checkpoints {
+    let subject = EvaluationSubject::Checkpoints {
         target: root,
-        selection: Selection::Last,
+        selection: CheckpointChoice::Last,
     };
     let evaluation = evaluate(&subject, &plan, THREADS, &stop, &|_| ());
     evaluation.unwrap().results

@@ -12,16 +12,17 @@ use playlab::arrays::from_npz;
 use playlab::config::{Config, Shard};
 use playlab::evaluate::{MatchPlan, Seats};
 use playlab::game::{GameInfo, Side, Value, play_moves};
-use playlab::search::{Limits, Method};
+use playlab::search::{Limits, MinimaxMethod};
 use playlab::stats::wilson_mean;
-use playlab::store::Selection;
+use playlab::store::CheckpointChoice;
 use playlab::text::thousands;
 use playlab::train::{
     AllSeeds, Event, Metric, MetricsRow, Status, TrainingRow, UnbeatableFrom, summarize,
 };
 use playlab::workflow::{
-    EvaluationPlan, Judged, Judging, Place, Players, RunState, ShardEnd, Subject, Trained,
-    Training, compare_methods, evaluate, list_runs, proven, tell_run, tournament, tournament_shard,
+    EvaluationPlan, EvaluationSubject, Judged, Judging, Place, Players, RunState, ShardEnd,
+    Trained, Training, compare_methods, evaluate, list_runs, proven, tell_run, tournament,
+    tournament_shard,
 };
 use serde::de::DeserializeOwned;
 
@@ -104,10 +105,10 @@ fn rows<R: DeserializeOwned>(path: &Path) -> Vec<R> {
 }
 
 /// The last checkpoints of a run.
-fn last_of(root: &Path) -> Subject<'_> {
-    Subject::Checkpoints {
+fn last_of(root: &Path) -> EvaluationSubject<'_> {
+    EvaluationSubject::Checkpoints {
         target: root,
-        selection: Selection::Last,
+        selection: CheckpointChoice::Last,
     }
 }
 
@@ -535,9 +536,9 @@ fn a_comparison_of_methods_that_is_stopped_keeps_those_that_are_done() {
             },
         )
     });
-    let done: Vec<Method> = found.methods.iter().map(|found| found.method).collect();
-    assert_eq!(done, [Method::Tree]);
-    assert_eq!(found.stopped, Method::ALL[1..]);
+    let done: Vec<MinimaxMethod> = found.methods.iter().map(|found| found.method).collect();
+    assert_eq!(done, [MinimaxMethod::Tree]);
+    assert_eq!(found.stopped, MinimaxMethod::ALL[1..]);
 }
 
 #[test]
@@ -679,8 +680,8 @@ fn what_is_proven_of_a_run_is_what_its_files_say() {
     assert_eq!((found.low, found.high), (first + tenth, second - tenth));
 
     let verdicts = proven(run, data, &seeds).unwrap();
-    let which: Vec<Selection> = verdicts.iter().map(|verdict| verdict.selection).collect();
-    assert_eq!(which, [Selection::Best, Selection::Last]);
+    let which: Vec<CheckpointChoice> = verdicts.iter().map(|verdict| verdict.selection).collect();
+    assert_eq!(which, [CheckpointChoice::Best, CheckpointChoice::Last]);
     let last = &verdicts[1];
     assert_eq!((last.side, last.seeds), (Side::O, 5));
     assert_eq!(last.beatable, beatable);
@@ -786,7 +787,7 @@ fn against_a_perfect_player_nothing_is_played_where_it_can_be_computed() {
     let rows: Vec<MetricsRow> = rows(&root.join("metrics.csv"));
     let sampled = rows
         .iter()
-        .filter(|row| row.method == playlab::train::Method::Sampled);
+        .filter(|row| row.method == playlab::train::EvaluationMethod::Sampled);
     let games: u64 = sampled.clone().map(|row| row.games.unwrap()).sum();
     assert_eq!(played.into_inner(), games);
     assert!(sampled.clone().count() > 0);

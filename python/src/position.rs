@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use playlab::game::{Move, Outcome};
-use playlab::search::{Method, Scoring};
+use playlab::search::{MinimaxMethod, Scoring};
 use playlab::value::write_planes;
 use playlab::{game, workflow};
 use pyo3::prelude::*;
@@ -141,7 +141,7 @@ pub fn solve(py: Python<'_>, position: &Position) -> PyResult<String> {
         Ok(workflow::solve(
             &stage,
             position,
-            Method::Solver,
+            MinimaxMethod::Solver,
             Scoring::Raw,
             limits,
         ))

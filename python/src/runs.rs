@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use playlab::Error;
 use playlab::config::read_config;
-use playlab::store::{RunDirectory, Selection, read_live};
+use playlab::store::{CheckpointChoice, RunDirectory, read_live};
 use playlab::workflow::{self, Place, Training};
 use pyo3::prelude::*;
 
@@ -49,7 +49,7 @@ pub fn checkpoint(
     which: &str,
     #[pyo3(from_py_with = optional_seed)] seed: Option<u64>,
 ) -> PyResult<(PathBuf, String, u64, u64, u64)> {
-    let selection: Selection = which.parse().map_err(bad)?;
+    let selection: CheckpointChoice = which.parse().map_err(bad)?;
     let found = workflow::checkpoint(&target, selection, seed).map_err(exception)?;
     let content = &found.content;
     Ok((

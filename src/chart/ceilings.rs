@@ -4,13 +4,13 @@ use super::color::{DARK, GREY};
 use crate::evaluate::most_wins_without_loss;
 use crate::game::Side;
 use crate::graph::Sweeper;
-use crate::plot::{Level, Stroke};
+use crate::plot::{ReferenceLine, Stroke};
 use crate::train::Experiment;
 
 /// How often an opponent of the experiment can be beaten at all, and by an agent that never
 /// loses: the lines that stand above 0 and apart from each other. None where that cannot be
 /// computed.
-pub fn ceilings(experiment: &Experiment, side: Side, opponent: &str) -> Vec<Level> {
+pub fn ceilings(experiment: &Experiment, side: Side, opponent: &str) -> Vec<ReferenceLine> {
     let mut judges = experiment.judges.iter();
     let judge = judges.find(|judge| judge.spec.to_string() == opponent);
     let policy = judge.and_then(|judge| judge.policy.as_deref());
@@ -19,7 +19,7 @@ pub fn ceilings(experiment: &Experiment, side: Side, opponent: &str) -> Vec<Leve
     };
     let safe = most_wins_without_loss(solved, side, policy);
     let any = Sweeper::new(&solved.graph).most_wins(side, policy, |_| true);
-    let level = |value, name: &str, color, label_above| Level {
+    let level = |value, name: &str, color, label_above| ReferenceLine {
         value,
         stroke: Stroke {
             name: name.to_owned(),

@@ -3,7 +3,7 @@
 use super::ceilings::ceilings;
 use crate::compare::{Subject, opponents};
 use crate::game::Side;
-use crate::plot::{Axis, Level, Panel, Series, Spread, Stroke, power_of_ten};
+use crate::plot::{Axis, Panel, ReferenceLine, Series, Spread, Stroke, power_of_ten};
 use crate::train::{Experiment, Metric, Recorded};
 
 /// The panels of one side of a run, or of runs like it: the share of unbeatable seeds, the rates
@@ -61,7 +61,7 @@ pub fn of_subject(
     data: &Recorded,
     subject: &Subject,
     series: Vec<Series>,
-    levels: Vec<Level>,
+    levels: Vec<ReferenceLine>,
     marks: &[(f64, Stroke)],
 ) -> Panel {
     let metric = subject.metric;

@@ -7,7 +7,7 @@ use clap::Args;
 use playlab::Error;
 use playlab::text::{count, shell_word, thousands};
 use playlab::train::Status;
-use playlab::workflow::{Counted, merge};
+use playlab::workflow::{MergedUnit, merge};
 
 use super::complain;
 use super::interrupts::until_interrupted;
@@ -71,9 +71,9 @@ impl Merge {
             return Ok(ExitCode::from(130));
         }
         let (counted, part) = match merged.what {
-            Counted::Trials => ("trial", "run"),
-            Counted::Pairings => ("pairing", "run"),
-            Counted::Checkpoints => ("checkpoint", "part"),
+            MergedUnit::Trials => ("trial", "run"),
+            MergedUnit::Pairings => ("pairing", "run"),
+            MergedUnit::Checkpoints => ("checkpoint", "part"),
         };
         let (out, from) = (self.out.display(), count(self.runs.len() as u64, part));
         let trials = count(merged.trials, counted);

@@ -3,11 +3,11 @@
 use playlab::Error;
 use playlab::config::Swept;
 use playlab::game::Side;
-use playlab::store::{Selection, SweepDirectory};
+use playlab::store::{CheckpointChoice, SweepDirectory};
 use playlab::text::{count, out_of, range, shell_word, thousands};
 use playlab::train::{
-    AllSeeds, Exactness, Method, Metric, MetricsRow, Overall, Recorded, SeedSummary, Standing,
-    UnbeatableFrom, WORST_OPPONENTS, games_of_all_seeds, ranking, summarize,
+    AllSeeds, EvaluationMethod, Exactness, Metric, MetricsRow, Overall, Recorded, SeedSummary,
+    Standing, UnbeatableFrom, WORST_OPPONENTS, games_of_all_seeds, ranking, summarize,
 };
 use playlab::workflow::{LineStep, Proven, Run, Trained, proven};
 
@@ -32,7 +32,7 @@ fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
     let config = &data.config;
     let seeds = summarize(data);
     let [best, last] = AllSeeds::best_and_last(data, &seeds);
-    let exact = data.method() == Method::Exact;
+    let exact = data.method() == EvaluationMethod::Exact;
     let episodes = || seeds.iter().map(|seed| seed.last.episodes);
     let after = match &config.agent {
         Some(agent) => agent.to_string(),
@@ -112,7 +112,7 @@ fn about_games<'a>(rows: impl Iterator<Item = &'a MetricsRow>) -> String {
 /// What is proven of one kind of checkpoint, with the line that beats the first seed that is beatable.
 fn verdict(proven: &Proven, of_agent: bool) -> String {
     let which = match proven.selection {
-        Selection::Best if of_agent => "Verdict".to_owned(),
+        CheckpointChoice::Best if of_agent => "Verdict".to_owned(),
         selection => format!("Verdict, {selection}"),
     };
     let (letter, all) = (proven.side.letter(), proven.seeds);
@@ -193,7 +193,9 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
             (format!("{variants} by {by}"), &by)
         }
     };
-    let exact = data.iter().all(|data| data.method() == Method::Exact);
+    let exact = data
+        .iter()
+        .all(|data| data.method() == EvaluationMethod::Exact);
     let seeds: Vec<Vec<SeedSummary>> = data.iter().map(|run| summarize(run)).collect();
     let shown = seeds.iter().flatten();
     let shown = shown.flat_map(|seed| &seed.last.metrics);
@@ -298,7 +300,7 @@ fn results_table(data: &Recorded, columns: &[(&str, AllSeeds<'_>)]) -> String {
         let cells = columns.iter().map(|(_, all)| cell(all));
         results.add_row([name].into_iter().chain(cells).collect::<Vec<_>>());
     };
-    let exact = data.method() == Method::Exact;
+    let exact = data.method() == EvaluationMethod::Exact;
     for &side in data.config.side.list() {
         let letter = side.letter();
         let mut against = |opponent: &str, metric: Metric| {

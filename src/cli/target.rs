@@ -9,7 +9,7 @@ use clap::builder::TypedValueParser;
 use playlab::Error;
 use playlab::agent::AgentSpec;
 use playlab::game::GameInfo;
-use playlab::store::{Checkpoint, Selection};
+use playlab::store::{Checkpoint, CheckpointChoice};
 use playlab::text;
 use playlab::workflow::{checkpoint, is_checkpoint, learned_by};
 
@@ -22,16 +22,16 @@ pub struct CheckpointArguments {
 
     /// Which checkpoint of a run: best, last, or an epoch [default: best]
     #[arg(long = "checkpoint", value_name = "WHICH",
-          value_parser = known(str::parse::<Selection>, ["best", "last"]), hide_possible_values = true)]
-    selection: Option<Selection>,
+          value_parser = known(str::parse::<CheckpointChoice>, ["best", "last"]), hide_possible_values = true)]
+    selection: Option<CheckpointChoice>,
 }
 
 impl CheckpointArguments {
     /// Which one of a run. Errors: [`Error::Input`] if that is told of what is a checkpoint
     /// itself.
-    pub fn selection(&self) -> Result<Selection, Error> {
+    pub fn selection(&self) -> Result<CheckpointChoice, Error> {
         self.check_choice("--checkpoint", self.selection.is_some())?;
-        Ok(self.selection.unwrap_or(Selection::Best))
+        Ok(self.selection.unwrap_or(CheckpointChoice::Best))
     }
 
     fn check_choice(&self, option: &str, is_given: bool) -> Result<(), Error> {

@@ -1,7 +1,7 @@
 use super::values::Subject;
 use crate::error::Error;
 use crate::game::Side;
-use crate::train::{Method, Metric, Recorded, WORST_OPPONENTS};
+use crate::train::{EvaluationMethod, Metric, Recorded, WORST_OPPONENTS};
 
 /// What runs have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,8 +16,8 @@ pub struct Shared {
 pub fn opponents(data: &Recorded) -> Vec<String> {
     let own = data.config.evaluation.opponents.iter();
     let worst: &[&str] = match data.method() {
-        Method::Exact => &WORST_OPPONENTS,
-        Method::Sampled => &[],
+        EvaluationMethod::Exact => &WORST_OPPONENTS,
+        EvaluationMethod::Sampled => &[],
     };
     let worst = worst.iter().map(ToString::to_string);
     own.map(ToString::to_string).chain(worst).collect()

@@ -42,7 +42,7 @@ use serde_json::{Value as Json, json};
 use toml::Value;
 
 use self::defaults::LeftOut;
-use self::opponents::{Opponent, opponents};
+use self::opponents::{WrittenOpponent, opponents};
 use crate::agent::AgentSpec;
 use crate::error::Error;
 use crate::evaluate::MOST_EMPTIES;
@@ -87,7 +87,7 @@ pub struct Config {
         deserialize_with = "opponents",
         skip_serializing_if = "Vec::is_empty"
     )]
-    #[schemars(with = "Vec<Opponent>")]
+    #[schemars(with = "Vec<WrittenOpponent>")]
     pub opponents: Vec<OpponentConfig>,
     /// What learns.
     #[serde(default, skip_serializing_if = "Option::is_none")]

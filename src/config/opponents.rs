@@ -36,7 +36,8 @@ impl From<OpponentSpec> for OpponentConfig {
 /// An opponent as it may be written: an agent alone has the default weight.
 #[derive(Deserialize, JsonSchema)]
 #[serde(transparent)]
-pub(super) struct Opponent(
+#[schemars(rename = "Opponent")]
+pub(super) struct WrittenOpponent(
     #[serde(deserialize_with = "plain_or_table::<_, OpponentConfig, OpponentSpec>")]
     #[schemars(schema_with = "plain_or_table_schema::<OpponentConfig, OpponentSpec>")]
     OpponentConfig,
@@ -46,7 +47,7 @@ pub(super) struct Opponent(
 pub(super) fn opponents<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<OpponentConfig>, D::Error> {
-    let all = Vec::<Opponent>::deserialize(deserializer)?;
+    let all = Vec::<WrittenOpponent>::deserialize(deserializer)?;
     Ok(all.into_iter().map(|opponent| opponent.0).collect())
 }
 

@@ -57,7 +57,7 @@ pub struct Panel {
     /// Curves, later ones on top.
     pub series: Vec<Series>,
     /// Horizontal lines.
-    pub levels: Vec<Level>,
+    pub levels: Vec<ReferenceLine>,
     /// Vertical lines: where, and how they look.
     pub marks: Vec<(f64, Stroke)>,
 }
@@ -88,7 +88,7 @@ pub enum Spread {
 
 /// A horizontal line with its value written beside it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Level {
+pub struct ReferenceLine {
     /// Where.
     pub value: f64,
     /// How it looks.

@@ -15,7 +15,7 @@ mod style;
 
 pub use axis::power_of_ten;
 pub use contrast::{Contrast, Estimate, Forest};
-pub use figure::{Axis, Color, Figure, Level, Panel, Series, Spread, Stroke};
+pub use figure::{Axis, Color, Figure, Panel, ReferenceLine, Series, Spread, Stroke};
 pub use grid::{Grid, GridTable, Names};
 pub use heatmap::Heatmap;
 pub use parallel::{Parallel, ParallelAxis, ParallelLine};

@@ -26,7 +26,7 @@ pub const FORMAT_VERSION: u32 = 2;
 
 /// Which of a seed's checkpoints is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Selection {
+pub enum CheckpointChoice {
     /// The best so far; see [`Merit`](crate::train::Merit).
     Best,
     /// The latest.
@@ -36,24 +36,24 @@ pub enum Selection {
 }
 
 /// Such as `checkpoint of epoch 20`.
-impl fmt::Display for Selection {
+impl fmt::Display for CheckpointChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Selection::Best => f.write_str("best checkpoint"),
-            Selection::Last => f.write_str("last checkpoint"),
-            Selection::Epoch(epoch) => write!(f, "checkpoint of epoch {epoch}"),
+            CheckpointChoice::Best => f.write_str("best checkpoint"),
+            CheckpointChoice::Last => f.write_str("last checkpoint"),
+            CheckpointChoice::Epoch(epoch) => write!(f, "checkpoint of epoch {epoch}"),
         }
     }
 }
 
-impl std::str::FromStr for Selection {
+impl std::str::FromStr for CheckpointChoice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
-            "best" => Ok(Selection::Best),
-            "last" => Ok(Selection::Last),
-            _ => text.parse().map(Selection::Epoch).map_err(|_| {
+            "best" => Ok(CheckpointChoice::Best),
+            "last" => Ok(CheckpointChoice::Last),
+            _ => text.parse().map(CheckpointChoice::Epoch).map_err(|_| {
                 format!("'{text}' is not a checkpoint, expected best, last or an epoch")
             }),
         }
@@ -221,7 +221,7 @@ impl Checkpoint {
         run: &RunDirectory,
         trial: &TrialConfig,
         seed: u64,
-        selection: Selection,
+        selection: CheckpointChoice,
     ) -> Result<Option<Checkpoint>, Error> {
         let epochs = run.checkpoint_epochs(seed)?;
         let Some(&last) = epochs.last() else {
@@ -229,8 +229,8 @@ impl Checkpoint {
         };
         let of = |epoch: u64| Self::of_run(run, trial, seed, epoch);
         match selection {
-            Selection::Last => of(last).map(Some),
-            Selection::Best => {
+            CheckpointChoice::Last => of(last).map(Some),
+            CheckpointChoice::Best => {
                 let latest = of(last)?;
                 match latest.content.progress.best {
                     // If it is missing, reading it says so.
@@ -238,8 +238,8 @@ impl Checkpoint {
                     _ => Ok(Some(latest)),
                 }
             }
-            Selection::Epoch(epoch) if epochs.contains(&epoch) => of(epoch).map(Some),
-            Selection::Epoch(_) => Ok(None),
+            CheckpointChoice::Epoch(epoch) if epochs.contains(&epoch) => of(epoch).map(Some),
+            CheckpointChoice::Epoch(_) => Ok(None),
         }
     }
 

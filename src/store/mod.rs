@@ -18,7 +18,8 @@ mod tournament_directory;
 
 pub use book_directory::{BookDirectory, MoveScores};
 pub use checkpoint::{
-    Checkpoint, Content, FORMAT_VERSION, Selection, copy_checkpoints, read_parts, write_checkpoint,
+    Checkpoint, CheckpointChoice, Content, FORMAT_VERSION, copy_checkpoints, read_parts,
+    write_checkpoint,
 };
 pub use data::{Stamp, Table, read_live, read_run, read_training, recorded};
 pub use directory::{RunDirectory, event_file};

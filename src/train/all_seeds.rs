@@ -1,7 +1,7 @@
 //! What the seeds of a run come to together.
 
 use super::metric::Metric;
-use super::recorded::{Method, MetricsRow, Recorded};
+use super::recorded::{EvaluationMethod, MetricsRow, Recorded};
 use super::summary::{SeedSummary, Snapshot};
 use crate::game::Side;
 use crate::stats::{mean, quantile, wilson_mean};
@@ -94,7 +94,10 @@ impl Overall {
         metric: Metric,
     ) -> Option<Overall> {
         let mut overall = Overall::of(rows.clone().filter_map(|row| metric.of(row)))?;
-        if rows.clone().any(|row| row.method == Method::Sampled) {
+        if rows
+            .clone()
+            .any(|row| row.method == EvaluationMethod::Sampled)
+        {
             let (mut hits, mut games) = (0.0, 0.0);
             for row in rows.clone() {
                 let of_seed = row.games.unwrap_or(data.config.evaluation.games) as f64;

@@ -1,4 +1,4 @@
-use super::record::{EpochRecord, Rows};
+use super::epoch_record::{EpochRecord, Rows};
 use super::state::{Progress, TrialState};
 use crate::error::Error;
 

@@ -1,4 +1,4 @@
-use super::recorded::{Method, MetricsRow};
+use super::recorded::{EvaluationMethod, MetricsRow};
 
 /// Which rates of some rows are exact.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +19,8 @@ impl Exactness {
         let (mut exact, mut counted): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
         for row in rows {
             let opponents = match row.method {
-                Method::Exact => &mut exact,
-                Method::Sampled => &mut counted,
+                EvaluationMethod::Exact => &mut exact,
+                EvaluationMethod::Sampled => &mut counted,
             };
             if !opponents.contains(&row.opponent.as_str()) {
                 opponents.push(&row.opponent);

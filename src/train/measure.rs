@@ -6,11 +6,11 @@ use std::sync::atomic::AtomicBool;
 
 use rand::RngExt;
 
+use super::epoch_record::SideRecord;
 use super::event::{Event, Notify};
 use super::experiment::{Experiment, Judge};
 use super::judged_games::{Games, JudgesGames, play_judges};
 use super::quality::BySolver;
-use super::record::SideRecord;
 use super::solver_meter::SolverMeter;
 use crate::error::Error;
 use crate::evaluate::{AgainstPerfect, Assessment, Assessor, Played, play_games};

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::recorded::{Method, MetricsRow, Recorded, TrainingRow};
+use super::recorded::{EvaluationMethod, MetricsRow, Recorded, TrainingRow};
 use crate::evaluate::{has_endgames, has_solved_positions};
 use crate::game::games_with;
 use crate::learn::{COLUMNS, Column, VALUE_ERROR};
@@ -101,7 +101,7 @@ impl Metric {
     /// solved positions.
     pub fn name_in(self, run: &Recorded) -> String {
         match (self, run.method()) {
-            (Metric::OptimalMoveRate | Metric::ScoreLoss, Method::Sampled) => {
+            (Metric::OptimalMoveRate | Metric::ScoreLoss, EvaluationMethod::Sampled) => {
                 format!("{}, solved positions", self.name())
             }
             _ => self.name().to_owned(),
@@ -127,7 +127,7 @@ impl Metric {
         let mut rows = run.training.iter();
         match self {
             Metric::WinRate | Metric::DrawRate | Metric::LossRate => true,
-            Metric::UnbeatableSeeds => run.method() == Method::Exact,
+            Metric::UnbeatableSeeds => run.method() == EvaluationMethod::Exact,
             _ => rows.any(|row| self.of_training(row).is_some()),
         }
     }

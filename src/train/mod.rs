@@ -3,6 +3,7 @@
 //! happens; nothing in here knows of files or screens.
 
 mod all_seeds;
+mod epoch_record;
 mod event;
 mod exactness;
 mod experiment;
@@ -12,7 +13,6 @@ mod merit;
 mod metric;
 mod pool;
 pub mod quality;
-mod record;
 mod recorded;
 mod solver_meter;
 mod standing;
@@ -21,6 +21,7 @@ mod summary;
 mod trial;
 
 pub use all_seeds::{AllSeeds, Overall, UnbeatableFrom, interval_of_seeds};
+pub use epoch_record::{EpochRecord, Rows, RowsSum, SideRecord, WORST_OPPONENTS, training_header};
 pub use event::{Event, Notify, Status};
 pub use exactness::Exactness;
 pub use experiment::{Experiment, Judge};
@@ -30,8 +31,7 @@ pub use merit::Merit;
 pub use metric::Metric;
 pub use pool::{Job, train};
 pub use quality::BySolver;
-pub use record::{EpochRecord, Rows, RowsSum, SideRecord, WORST_OPPONENTS, training_header};
-pub use recorded::{Method, MetricsRow, PolicyKind, Recorded, TrainingRow};
+pub use recorded::{EvaluationMethod, MetricsRow, PolicyKind, Recorded, TrainingRow};
 pub use solver_meter::MOST_POSITIONS;
 pub use standing::{Standing, ranking};
 pub use state::{Best, Moment, Progress, TrialState};

@@ -19,7 +19,7 @@ pub enum PolicyKind {
 /// How rates were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Method {
+pub enum EvaluationMethod {
     /// Computed.
     Exact,
     /// Counted in played games.
@@ -44,7 +44,7 @@ pub struct MetricsRow {
     #[serde(default)]
     pub policy: Option<PolicyKind>,
     /// How the rates were found.
-    pub method: Method,
+    pub method: EvaluationMethod,
     /// Games played; none for exact rates.
     pub games: Option<u64>,
     /// How many of them are different; see [`Played`](crate::evaluate::Played).
@@ -161,19 +161,19 @@ impl Recorded {
     pub fn main_rows(&self) -> impl Iterator<Item = &MetricsRow> {
         let method = self.method();
         let is_main = move |row: &&MetricsRow| {
-            [method, Method::Exact].contains(&row.method)
+            [method, EvaluationMethod::Exact].contains(&row.method)
                 && row.policy != Some(PolicyKind::Stochastic)
         };
         self.metrics.iter().filter(is_main)
     }
 
-    /// [`Method::Exact`] where strength is computed over listed positions, with verdicts; else
-    /// [`Method::Sampled`], even if the rates against perfect opponents are exact.
-    pub fn method(&self) -> Method {
+    /// [`EvaluationMethod::Exact`] where strength is computed over listed positions, with verdicts; else
+    /// [`EvaluationMethod::Sampled`], even if the rates against perfect opponents are exact.
+    pub fn method(&self) -> EvaluationMethod {
         let exact = |row: &TrainingRow| row.worst_case.is_some();
         match self.training.iter().any(exact) {
-            true => Method::Exact,
-            false => Method::Sampled,
+            true => EvaluationMethod::Exact,
+            false => EvaluationMethod::Sampled,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::merit::Merit;
-use super::recorded::{Method, Recorded};
+use super::recorded::{EvaluationMethod, Recorded};
 use super::summary::summarize;
 use crate::game::GameInfo;
 use crate::stats::{mean, order};
@@ -31,7 +31,7 @@ impl Standing {
             mean(&rates)
         };
         Standing {
-            unbeatable: (data.method() == Method::Exact).then_some(safe),
+            unbeatable: (data.method() == EvaluationMethod::Exact).then_some(safe),
             rates: seeds.iter().map(|seed| rate(&seed.last.metrics)).collect(),
         }
     }

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::epoch_record::RowsSum;
 use super::experiment::Experiment;
 use super::merit::Merit;
-use super::record::RowsSum;
 use crate::config::{Config, Stop};
 use crate::learn::{Learner, Scalar};
 use crate::rng::LabRng;

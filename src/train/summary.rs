@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::merit::Merit;
-use super::recorded::{Method, MetricsRow, Recorded, TrainingRow};
+use super::recorded::{EvaluationMethod, MetricsRow, Recorded, TrainingRow};
 use crate::game::{GameInfo, Side};
 
 /// One seed's best and last epoch.
@@ -61,7 +61,7 @@ impl Snapshot {
     fn merit(&self, game: &GameInfo, first_opponent: &str) -> Merit {
         Merit::of(self.training.iter().map(|row| {
             let against = self.against(row.side, first_opponent);
-            let is_exact = against.is_some_and(|against| against.method == Method::Exact);
+            let is_exact = against.is_some_and(|against| against.method == EvaluationMethod::Exact);
             Merit {
                 unbeatable: row.unbeatable(),
                 computed: is_exact && !game.listed,

@@ -1,10 +1,10 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::epoch_record::{EpochRecord, Rows, RowsSum};
 use super::event::{Event, Notify};
 use super::experiment::Experiment;
 use super::measure::Meter;
-use super::record::{EpochRecord, Rows, RowsSum};
 use super::state::{Best, Moment, Progress, TrialState};
 use crate::error::Error;
 use crate::rng::{Purpose, stream};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::plot::{Color, Figure, Level, Panel, Series, Spread, Stroke};
+use crate::plot::{Color, Figure, Panel, ReferenceLine, Series, Spread, Stroke};
 
 /// What is drawn.
 pub fn figure_json(figure: &Figure) -> Value {
@@ -19,7 +19,7 @@ pub fn figure_json(figure: &Figure) -> Value {
 
 fn panel(panel: &Panel) -> Value {
     let mark = |(x, stroke): &(f64, Stroke)| with_stroke(json!({ "x": x }), stroke);
-    let level = |level: &Level| with_stroke(json!({ "value": level.value }), &level.stroke);
+    let level = |level: &ReferenceLine| with_stroke(json!({ "value": level.value }), &level.stroke);
     json!({
         "title": panel.title,
         "y": panel.y,

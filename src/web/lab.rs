@@ -11,7 +11,7 @@ use crate::evaluate::Oracle;
 use crate::game::GameInfo;
 use crate::graph::{Policy, Solved};
 use crate::search::{Limits, Scoring, Stopped};
-use crate::store::{Checkpoint, RunDirectory, Selection, Stamp};
+use crate::store::{Checkpoint, CheckpointChoice, RunDirectory, Stamp};
 use crate::train::Experiment;
 use crate::workflow::{Explorer, RunList, RunRow, checkpoint, explored, oracle, stage_by_name};
 
@@ -163,7 +163,7 @@ pub struct Inside {
 
 impl Inside {
     /// A checkpoint of a seed, made ready. Errors: [`Error`] if there is none, or it cannot be read.
-    pub fn explorer(&self, seed: u64, selection: Selection) -> Result<Arc<Explorer>, Error> {
+    pub fn explorer(&self, seed: u64, selection: CheckpointChoice) -> Result<Arc<Explorer>, Error> {
         let trial = self.experiment.config.trial();
         let checkpoint = Checkpoint::select(&self.run, &trial, seed, selection)?;
         let checkpoint = checkpoint.ok_or_else(|| {

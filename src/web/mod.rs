@@ -15,10 +15,10 @@ mod patient;
 mod query;
 mod recent;
 mod reply;
-mod report;
+mod report_file;
 
 pub use api::answer;
 pub use http::Server;
 pub use lab::Lab;
 pub use reply::{Asked, Events, Refusal, Reply};
-pub use report::report;
+pub use report_file::report;

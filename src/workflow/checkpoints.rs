@@ -11,7 +11,7 @@ use crate::game::{GameInfo, Side};
 use crate::graph::{Policy, Solved};
 use crate::learn::{LearnerConfig, agent_of};
 use crate::search::{self, Limits, Stopped};
-use crate::store::{Checkpoint, Manifest, RunDirectory, Selection};
+use crate::store::{Checkpoint, CheckpointChoice, Manifest, RunDirectory};
 use crate::text::{self, shell_word};
 use crate::train::Experiment;
 
@@ -35,7 +35,10 @@ pub fn stage_by_name(
 /// The checkpoint that `target` names, or the selected one of every seed if it names a run; and
 /// how many seeds the run has. Errors: [`Error::Input`] if there is none or one of them cannot be
 /// used.
-pub fn checkpoints(target: &Path, selection: Selection) -> Result<(Vec<Checkpoint>, u64), Error> {
+pub fn checkpoints(
+    target: &Path,
+    selection: CheckpointChoice,
+) -> Result<(Vec<Checkpoint>, u64), Error> {
     of_seeds(target, selection, Ok)
 }
 
@@ -43,7 +46,7 @@ pub fn checkpoints(target: &Path, selection: Selection) -> Result<(Vec<Checkpoin
 /// one, if none is named. Errors: as [`checkpoints`].
 pub fn checkpoint(
     target: &Path,
-    selection: Selection,
+    selection: CheckpointChoice,
     seed: Option<u64>,
 ) -> Result<Checkpoint, Error> {
     let one = |seeds: Vec<u64>| match seed.unwrap_or(seeds[0]) {
@@ -62,7 +65,7 @@ pub fn checkpoint(
 /// As [`checkpoints`], of those seeds of a run that `which` picks.
 fn of_seeds(
     target: &Path,
-    selection: Selection,
+    selection: CheckpointChoice,
     which: impl Fn(Vec<u64>) -> Result<Vec<u64>, Error>,
 ) -> Result<(Vec<Checkpoint>, u64), Error> {
     if is_checkpoint(target) {
@@ -149,7 +152,7 @@ fn learned(path: &Path, options: &RunOptions, stage: &Stage) -> Result<Arc<dyn A
             "it names a checkpoint itself; to choose one by checkpoint or seed, name its run",
         ));
     }
-    let selection: Selection = options.checkpoint.parse().map_err(Error::input)?;
+    let selection: CheckpointChoice = options.checkpoint.parse().map_err(Error::input)?;
     let checkpoint = checkpoint(path, selection, options.seed())?;
     let config = checkpoint.content.trial.config();
     let (game, here) = (config.game.name, stage.game());
@@ -196,7 +199,7 @@ fn learned(path: &Path, options: &RunOptions, stage: &Stage) -> Result<Arc<dyn A
             )));
         }
     };
-    Ok(Arc::new(Learned {
+    Ok(Arc::new(CheckpointAgent {
         agent,
         values,
         name: options.text(),
@@ -226,14 +229,14 @@ pub(super) fn learned_sides(config: &Config) -> &'static [Side] {
 }
 
 /// Who plays by what a training learned.
-struct Learned {
+struct CheckpointAgent {
     agent: Arc<dyn Agent>,
     values: Option<search::Learned>,
     name: String,
     sides: &'static [Side],
 }
 
-impl Agent for Learned {
+impl Agent for CheckpointAgent {
     fn seat(self: Arc<Self>) -> Box<dyn Player> {
         Arc::clone(&self.agent).seat()
     }

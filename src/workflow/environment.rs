@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::agent::{Agent, Failure, Player};
 use crate::error::Error;
 use crate::game::{GameInfo, Key, Move, Outcome, Position, Side};
-use crate::graph::{Policy, START, Sampler, Solved, Stop};
+use crate::graph::{GraphNode, Policy, START, Sampler, Solved};
 use crate::rng::{LabRng, Purpose, stream};
 use crate::search::Limits;
 use crate::value::write_planes;
@@ -29,7 +29,7 @@ enum Boards {
     Listed {
         solved: Arc<Solved>,
         opponent: Option<Sampler>,
-        places: Vec<Place>,
+        places: Vec<NumberedNode>,
         /// What was chosen with a step.
         edges: Vec<u32>,
     },
@@ -40,11 +40,11 @@ enum Boards {
     },
 }
 
-/// A position on a graph.
+/// A position on a graph, and its number.
 #[derive(Clone, Copy)]
-struct Place {
+struct NumberedNode {
     number: u32,
-    stop: Stop,
+    node: GraphNode,
 }
 
 /// What came of a move in every game.
@@ -158,7 +158,7 @@ impl VectorEnvironment {
             } => {
                 places.clear();
                 for (side, rng) in self.sides.iter().zip(&mut self.rngs) {
-                    places.push(Place::first(solved, opponent.as_ref(), *side, rng));
+                    places.push(NumberedNode::first(solved, opponent.as_ref(), *side, rng));
                 }
             }
             Boards::Searched { players, positions } => {
@@ -207,7 +207,7 @@ impl VectorEnvironment {
                 let graph = &solved.graph;
                 edges.clear();
                 for (index, (place, &mv)) in places.iter().zip(moves).enumerate() {
-                    let found = place.stop.edges().find(|&edge| graph.mv(edge) == mv);
+                    let found = place.node.edges().find(|&edge| graph.mv(edge) == mv);
                     let edge = found.ok_or_else(|| {
                         not_legal(index, graph.position(place.number as usize), mv)
                     })?;
@@ -215,18 +215,18 @@ impl VectorEnvironment {
                 }
                 for index in 0..count {
                     let (side, rng) = (self.sides[index], &mut self.rngs[index]);
-                    let mover = places[index].stop.to_move();
-                    let mut place = Place::after(solved, edges[index] as usize);
+                    let mover = places[index].node.to_move();
+                    let mut place = NumberedNode::after(solved, edges[index] as usize);
                     if let Some(opponent) = opponent
-                        && place.stop.outcome().is_none()
+                        && place.node.outcome().is_none()
                     {
-                        let edge = opponent.draw(place.stop.edges(), rng);
-                        place = Place::after(solved, edge);
+                        let edge = opponent.draw(place.node.edges(), rng);
+                        place = NumberedNode::after(solved, edge);
                     }
-                    if let Some(outcome) = place.stop.outcome() {
+                    if let Some(outcome) = place.node.outcome() {
                         moved.rewards[index] = reward(outcome, mover);
                         moved.ended[index] = true;
-                        place = Place::first(solved, opponent.as_ref(), side, rng);
+                        place = NumberedNode::first(solved, opponent.as_ref(), side, rng);
                     }
                     places[index] = place;
                 }
@@ -284,7 +284,7 @@ impl VectorEnvironment {
     fn keys(&self) -> Box<dyn Iterator<Item = Key> + '_> {
         match &self.boards {
             Boards::Listed { solved, places, .. } => {
-                let key = |place: &Place| solved.graph.key(place.number as usize);
+                let key = |place: &NumberedNode| solved.graph.key(place.number as usize);
                 Box::new(places.iter().map(key))
             }
             Boards::Searched { positions, .. } => {
@@ -309,7 +309,7 @@ impl VectorEnvironment {
             Boards::Listed { solved, places, .. } => {
                 let moves = solved.graph.moves();
                 for (row, place) in rows.zip(places) {
-                    let moves = &moves[place.stop.edges()];
+                    let moves = &moves[place.node.edges()];
                     moves.iter().for_each(|mv| row[mv.index()] = true);
                 }
             }
@@ -326,7 +326,7 @@ impl VectorEnvironment {
     pub fn to_move(&self) -> Vec<Side> {
         match &self.boards {
             Boards::Listed { places, .. } => {
-                places.iter().map(|place| place.stop.to_move()).collect()
+                places.iter().map(|place| place.node.to_move()).collect()
             }
             Boards::Searched { positions, .. } => positions
                 .iter()
@@ -347,12 +347,12 @@ impl Boards {
     }
 }
 
-impl Place {
+impl NumberedNode {
     #[inline]
-    fn after(solved: &Solved, edge: usize) -> Place {
-        Place {
+    fn after(solved: &Solved, edge: usize) -> NumberedNode {
+        NumberedNode {
             number: solved.graph.child(edge) as u32,
-            stop: solved.walk().after(edge),
+            node: solved.walk().after(edge),
         }
     }
 
@@ -363,21 +363,21 @@ impl Place {
         opponent: Option<&Sampler>,
         side: Option<Side>,
         rng: &mut LabRng,
-    ) -> Place {
-        let stop = solved.walk().start();
+    ) -> NumberedNode {
+        let node = solved.walk().start();
         match (opponent, side) {
-            (Some(opponent), Some(side)) if side != stop.to_move() => {
-                Place::after(solved, opponent.draw(stop.edges(), rng))
+            (Some(opponent), Some(side)) if side != node.to_move() => {
+                NumberedNode::after(solved, opponent.draw(node.edges(), rng))
             }
-            _ => Place {
+            _ => NumberedNode {
                 number: START as u32,
-                stop,
+                node,
             },
         }
     }
 }
 
-/// As [`Place::first`], by the rules.
+/// As [`NumberedNode::first`], by the rules.
 fn first_position(
     start: Position,
     side: Side,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::checkpoints::learned_sides;
-use super::line::{LineStep, line_of};
 use super::mistakes::{Mistakes, mistakes};
+use super::told_line::{LineStep, line_of};
 use crate::agent::{Agent, AgentSpec, Failure, Player, Stage, Thought};
 use crate::config::Config;
 use crate::error::Error;

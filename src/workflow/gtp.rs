@@ -35,7 +35,7 @@ struct Chair {
 
 /// What a command is answered with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reply {
+pub struct GtpResponse {
     /// The number that the command had.
     pub number: Option<u32>,
     /// The answer; what is wrong with the command as the error.
@@ -45,7 +45,7 @@ pub struct Reply {
 }
 
 /// As the protocol has it, with the empty line behind.
-impl fmt::Display for Reply {
+impl fmt::Display for GtpResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mark, text) = match &self.text {
             Ok(text) => ('=', text),
@@ -109,7 +109,7 @@ impl GtpEngine {
     }
 
     /// Does what a line asks for; `None` if it is empty or a comment.
-    pub fn answer(&mut self, line: &str, limits: &Limits) -> Option<Reply> {
+    pub fn answer(&mut self, line: &str, limits: &Limits) -> Option<GtpResponse> {
         let line = line.split('#').next().unwrap_or_default();
         let mut words = line.split_whitespace().peekable();
         let number = words.peek().and_then(|word| word.parse().ok());
@@ -118,7 +118,7 @@ impl GtpEngine {
         }
         let command = words.next()?;
         let arguments: Vec<&str> = words.collect();
-        Some(Reply {
+        Some(GtpResponse {
             number,
             text: self.obey(command, &arguments, limits),
             quits: command == "quit",

@@ -41,12 +41,12 @@ pub struct Advisor {
 struct Question {
     position: Position,
     stop: AtomicBool,
-    known: Mutex<Known>,
+    known: Mutex<HintSoFar>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Known {
+struct HintSoFar {
     hint: Option<Hint>,
     /// Nothing more will be found.
     is_final: bool,

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::explore::{Explorer, Opinion, first_judge};
-use super::line::LineStep;
 use super::mistakes::Mistakes;
+use super::told_line::LineStep;
 use crate::agent::{Agent, Stage};
 use crate::error::Error;
 use crate::game::{GameInfo, Outcome, Position, Side, Value};
 use crate::graph::Solved;
 use crate::search::Limits;
-use crate::store::{Checkpoint, RunDirectory, Selection};
+use crate::store::{Checkpoint, CheckpointChoice, RunDirectory};
 use crate::train::Experiment;
 
 /// Boards of more positions are not written into a report.
@@ -89,7 +89,10 @@ pub fn insight(
     };
     let (trial, seed) = (config.trial(), config.seeds.list()[0]);
     let mut explorers: Vec<(&'static str, Explorer)> = Vec::new();
-    for (name, selection) in [("best", Selection::Best), ("last", Selection::Last)] {
+    for (name, selection) in [
+        ("best", CheckpointChoice::Best),
+        ("last", CheckpointChoice::Last),
+    ] {
         let Some(checkpoint) = Checkpoint::select(run, &trial, seed, selection)? else {
             continue;
         };

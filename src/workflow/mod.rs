@@ -7,7 +7,6 @@ mod best;
 mod book;
 mod checkpoints;
 mod compare;
-mod contest;
 mod described;
 #[cfg(feature = "pictures")]
 mod draw;
@@ -19,8 +18,8 @@ mod gtp;
 mod hint;
 mod insight;
 mod kubernetes;
-mod line;
 mod look;
+mod matches;
 mod merge;
 mod mistakes;
 mod pace;
@@ -34,6 +33,7 @@ mod slurm;
 mod solve;
 mod solve_file;
 mod told_game;
+mod told_line;
 mod told_run;
 mod tournament_shards;
 mod trace;
@@ -50,27 +50,26 @@ pub use book::{
 };
 pub use checkpoints::{checkpoint, checkpoints, is_checkpoint, learned_by, stage, stage_by_name};
 pub use compare::compare_runs;
-pub use contest::{
-    Broken, MatchResult, Met, Players, Tournament, Until, exact_match, play_match,
-    play_match_until, tournament,
-};
 pub use described::{Described, Line, Ply, SquareOfMove};
 #[cfg(feature = "pictures")]
 pub use draw::{draw, draw_comparison, figure, to_draw};
 pub use environment::{Moved, VectorEnvironment};
 pub use evaluate::{
-    Evaluation, EvaluationPart, EvaluationPlan, Judged, Judging, PerfectGames, SideResult, Subject,
-    evaluate,
+    Evaluation, EvaluationPart, EvaluationPlan, EvaluationSubject, Judged, Judging, PerfectGames,
+    SideResult, evaluate,
 };
 pub use explore::{Explorer, Opinion, explored, first_judge};
 pub use export_events::{ExportedEvents, export_events};
-pub use gtp::{GtpEngine, Reply};
+pub use gtp::{GtpEngine, GtpResponse};
 pub use hint::{Hint, advise, oracle};
 pub use insight::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};
 pub use kubernetes::KubernetesJob;
-pub use line::LineStep;
 pub use look::{LearnedMove, Look, ORACLE_NODES, look, table};
-pub use merge::{Counted, Merged, merge};
+pub use matches::{
+    Broken, MatchResult, Met, Players, Tournament, Until, exact_match, play_match,
+    play_match_until, tournament,
+};
+pub use merge::{Merged, MergedUnit, merge};
 pub use mistakes::{Mistake, Mistakes, WrongMove};
 pub use pace::Pace;
 pub use positions::{PositionsForm, list_positions};
@@ -82,11 +81,12 @@ pub use runs::{
 pub use session::{Against, Session};
 pub use slurm::{SlurmJob, SlurmScripts};
 pub use solve::{
-    Compared, Comparison, Cost, Findings, Simulated, SimulatedMove, SolvedMove, check_reachable,
-    compare_methods, is_about_empties, simulate, solve,
+    Compared, Cost, Findings, MinimaxComparison, Simulated, SimulatedMove, SolvedMove,
+    check_reachable, compare_methods, is_about_empties, simulate, solve,
 };
 pub use solve_file::{SolvedFile, SolvedLine, solve_file};
 pub use told_game::{ToldGame, ToldLabels};
+pub use told_line::LineStep;
 pub use told_run::{
     MeanRates, SideLog, Strength, ToldEpoch, ToldRun, ToldSeed, TrainingLog, tell_run, training_log,
 };

@@ -1,17 +1,17 @@
 //! What is proven of the checkpoints of a training.
 
-use super::line::{LineStep, line_of, policy_of};
+use super::told_line::{LineStep, line_of, policy_of};
 use super::train::Run;
 use crate::error::Error;
 use crate::game::Side;
-use crate::store::{Checkpoint, Selection};
-use crate::train::{AllSeeds, Method, Recorded, SeedSummary};
+use crate::store::{Checkpoint, CheckpointChoice};
+use crate::train::{AllSeeds, EvaluationMethod, Recorded, SeedSummary};
 
 /// The verdict on one checkpoint of each seed, as one side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proven {
     /// Which checkpoint.
-    pub selection: Selection,
+    pub selection: CheckpointChoice,
     /// The side.
     pub side: Side,
     /// How many seeds there are.
@@ -25,13 +25,13 @@ pub struct Proven {
 /// The verdicts on the best checkpoints, and on the last ones where these are others; none where nothing is
 /// proven. Errors: [`Error::Input`] if a checkpoint whose losing line is to be told cannot be read.
 pub fn proven(run: &Run, data: &Recorded, seeds: &[SeedSummary]) -> Result<Vec<Proven>, Error> {
-    if data.method() != Method::Exact {
+    if data.method() != EvaluationMethod::Exact {
         return Ok(Vec::new());
     }
     let [best, last] = AllSeeds::best_and_last(data, seeds);
-    let mut checkpoints = vec![(Selection::Best, best)];
+    let mut checkpoints = vec![(CheckpointChoice::Best, best)];
     if seeds.iter().any(|seed| seed.best != seed.last) {
-        checkpoints.push((Selection::Last, last));
+        checkpoints.push((CheckpointChoice::Last, last));
     }
     let mut found = Vec::new();
     for (selection, all) in checkpoints {
@@ -56,7 +56,7 @@ pub fn proven(run: &Run, data: &Recorded, seeds: &[SeedSummary]) -> Result<Vec<P
 fn losing_line(
     run: &Run,
     seed: u64,
-    selection: Selection,
+    selection: CheckpointChoice,
     side: Side,
 ) -> Result<Option<Vec<LineStep>>, Error> {
     let trial = run.experiment.config.trial();

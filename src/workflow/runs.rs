@@ -15,7 +15,7 @@ use crate::store::{
     PastTournament, RunDirectory, Stamp, SweepDirectory, TournamentDirectory, read_live, read_run,
 };
 use crate::threads::locked;
-use crate::train::{Method, Recorded, summarize};
+use crate::train::{EvaluationMethod, Recorded, summarize};
 
 /// A run in a list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -364,7 +364,7 @@ impl Told {
             .filter(|row| row.opponent == opponent)
             .map(|row| row.win_rate)
             .collect();
-        let is_exact = data.method() == Method::Exact;
+        let is_exact = data.method() == EvaluationMethod::Exact;
         let safe_best = seeds.iter().filter(|seed| seed.best.unbeatable()).count();
         let safe_last = seeds.iter().filter(|seed| seed.last.unbeatable()).count();
         let learner = match (&config.learner, &config.agent) {

@@ -13,8 +13,8 @@ use crate::game::{GameInfo, Move, Position, Side, Value};
 use crate::rng::{Purpose, stream};
 use crate::search::mcts::{self, bounds};
 use crate::search::{
-    Counted, ExactSolver, Limits, Method, Scoring, Stopped, TABLE_BITS, exact_solver, minimax,
-    solver_facts,
+    ExactSolver, Limits, MinimaxMethod, MinimaxResult, Scoring, Stopped, TABLE_BITS, exact_solver,
+    minimax, solver_facts,
 };
 
 /// Checks that games come to a position of the stage's game, where that is known. Errors: [`Error::Input`] if no
@@ -74,7 +74,7 @@ pub struct SolvedMove {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Cost {
     /// The search.
-    pub method: Method,
+    pub method: MinimaxMethod,
     /// Positions that it looked at.
     pub nodes: u64,
     /// The time that it took.
@@ -93,7 +93,7 @@ pub fn is_about_empties(game: &'static GameInfo) -> bool {
 pub fn solve(
     stage: &Stage,
     position: Position,
-    method: Method,
+    method: MinimaxMethod,
     scoring: Scoring,
     limits: &Limits,
 ) -> Result<Findings, Stopped> {
@@ -148,7 +148,7 @@ pub fn solve(
 /// The value of a position by a method, and its score, if the solver is asked for that; the `solver`, whose
 /// table is made before the clock starts, is one of them. Errors: [`Stopped`] if the limits were reached before.
 fn value_by(
-    method: Method,
+    method: MinimaxMethod,
     position: Position,
     solver: &mut dyn ExactSolver,
     with_score: bool,
@@ -156,13 +156,13 @@ fn value_by(
 ) -> Result<(Value, Option<i32>, Cost), Stopped> {
     let started = Instant::now();
     let (value, score, nodes) = match method {
-        Method::Solver if with_score => {
+        MinimaxMethod::Solver if with_score => {
             let score = solver.score(position, limits)?;
             (Value::of_score(score), Some(score), solver.nodes())
         }
-        Method::Solver => (solver.value(position, limits)?, None, solver.nodes()),
+        MinimaxMethod::Solver => (solver.value(position, limits)?, None, solver.nodes()),
         method => {
-            let Counted { value, nodes } = minimax(position, method, limits)?;
+            let MinimaxResult { value, nodes } = minimax(position, method, limits)?;
             (value, None, nodes)
         }
     };
@@ -178,7 +178,7 @@ fn value_by(
 /// What every method found of a position.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "the keys of its JSON")]
-pub struct Comparison {
+pub struct MinimaxComparison {
     pub game: &'static str,
     pub position: String,
     pub to_move: Side,
@@ -186,14 +186,14 @@ pub struct Comparison {
     pub methods: Vec<Compared>,
     /// Those that were told to stop before.
     #[serde(skip)]
-    pub stopped: Vec<Method>,
+    pub stopped: Vec<MinimaxMethod>,
 }
 
 /// What one search found, and what that cost.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Compared {
     /// The search.
-    pub method: Method,
+    pub method: MinimaxMethod,
     /// The value; none of these three where the search was given up.
     pub value: Option<Value>,
     /// Positions that it looked at.
@@ -212,18 +212,18 @@ const MEMORY_LIMIT: u64 = 10_000_000;
 
 /// Searches a position by one method after the other, until the limits tell it to stop; each has
 /// its own number of positions.
-pub fn compare_methods(position: Position, limits: &Limits) -> Comparison {
+pub fn compare_methods(position: Position, limits: &Limits) -> MinimaxComparison {
     let mut solver = exact_solver(position.game(), TABLE_BITS, Scoring::Raw);
-    let mut comparison = Comparison {
+    let mut comparison = MinimaxComparison {
         game: position.game().name,
         position: position.to_string(),
         to_move: position.to_move(),
         methods: Vec::new(),
         stopped: Vec::new(),
     };
-    for method in Method::ALL {
+    for method in MinimaxMethod::ALL {
         let limit = match method {
-            Method::Memo | Method::Folded => MEMORY_LIMIT,
+            MinimaxMethod::Memo | MinimaxMethod::Folded => MEMORY_LIMIT,
             _ => COMPARISON_LIMIT,
         };
         let own = Limits {

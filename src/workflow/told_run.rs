@@ -11,7 +11,8 @@ use crate::stats::mean;
 use crate::store::{Manifest, RunDirectory, read_live, read_training};
 use crate::text::{count, each_once, out_of, thousands};
 use crate::train::{
-    AllSeeds, Method, Metric, Overall, Recorded, SeedSummary, Snapshot, UnbeatableFrom, summarize,
+    AllSeeds, EvaluationMethod, Metric, Overall, Recorded, SeedSummary, Snapshot, UnbeatableFrom,
+    summarize,
 };
 
 /// A run: what was asked for, and what came of it so far.
@@ -55,7 +56,7 @@ pub struct ToldRun {
 pub struct Strength {
     pub side: Side,
     pub opponent: String,
-    pub method: Method,
+    pub method: EvaluationMethod,
     pub best: MeanRates,
     pub last: MeanRates,
 }
@@ -101,7 +102,7 @@ pub fn tell_run(row: RunRow) -> Result<ToldRun, Error> {
     let data = read_live(&run)?;
     let config = &data.config;
     let seeds = summarize(&data);
-    let is_exact = data.method() == Method::Exact;
+    let is_exact = data.method() == EvaluationMethod::Exact;
     let epoch = |snapshot: &Snapshot| ToldEpoch {
         epoch: snapshot.epoch,
         episodes: snapshot.episodes,

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::contest::{Broken, Players, check_distinct, everyone};
+use super::matches::{Broken, Players, check_distinct, everyone};
 use crate::config::Shard;
 use crate::error::Error;
 use crate::evaluate::{MatchPlan, PairingResult};

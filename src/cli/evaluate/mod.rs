@@ -10,7 +10,7 @@ use playlab::agent::{AgentSpec, Kind, Missing, PolicyFile};
 use playlab::config::Sides;
 use playlab::game::GameInfo;
 use playlab::text::{count, out_of, thousands};
-use playlab::workflow::{EvaluationPlan, Judging, Pace, Subject, evaluate};
+use playlab::workflow::{EvaluationPlan, EvaluationSubject, Judging, Pace, evaluate};
 
 use self::text::text;
 use super::complain;
@@ -147,13 +147,17 @@ impl Evaluate {
                 let checkpoints = self.checkpoints.as_ref();
                 let checkpoints = checkpoints.expect("one of the group is required");
                 let (target, selection) = (&checkpoints.target, checkpoints.selection()?);
-                let subject = Subject::Checkpoints { target, selection };
+                let subject = EvaluationSubject::Checkpoints { target, selection };
                 let of_run = target.is_dir().then_some(selection);
                 (subject, of_run, target.display().to_string())
             }
             Some((game, spec)) => {
                 let (game, side) = (*game, self.side);
-                (Subject::Agent { game, spec, side }, None, spec.to_string())
+                (
+                    EvaluationSubject::Agent { game, spec, side },
+                    None,
+                    spec.to_string(),
+                )
             }
         };
         let bar = spinner(format!("evaluating {name}"));

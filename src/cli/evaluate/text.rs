@@ -2,9 +2,9 @@
 
 use playlab::evaluate::{COUNTED, Endgames, MoveQuality};
 use playlab::game::GameInfo;
-use playlab::store::Selection;
+use playlab::store::CheckpointChoice;
 use playlab::text::{count, out_of, thousands};
-use playlab::train::{AllSeeds, Exactness, MOST_POSITIONS, Method, PolicyKind};
+use playlab::train::{AllSeeds, EvaluationMethod, Exactness, MOST_POSITIONS, PolicyKind};
 use playlab::workflow::{Evaluation, Judged, PerfectGames, SideResult};
 
 use super::super::matches::about_intervals;
@@ -12,7 +12,7 @@ use super::super::output::{or_dash, rate_text, table, table_text};
 use super::super::report::results;
 
 /// An evaluation as text; `selection` says which checkpoints of a run it is of.
-pub fn text(report: &Evaluation, selection: Option<Selection>) -> String {
+pub fn text(report: &Evaluation, selection: Option<CheckpointChoice>) -> String {
     let which = match selection {
         None => match report.results.first().map(|result| &result.judged) {
             Some(Judged::Agent { agent }) => agent.clone(),
@@ -134,7 +134,7 @@ fn rates_table(report: &Evaluation) -> String {
                 },
                 or_dash(row.distinct_games.map(thousands)),
                 match (row.method, row.win_low.zip(row.win_high)) {
-                    (Method::Sampled, Some(ends)) => rate_text(row.win_rate, Some(ends)),
+                    (EvaluationMethod::Sampled, Some(ends)) => rate_text(row.win_rate, Some(ends)),
                     _ => format!("{:.5}", row.win_rate),
                 },
                 format!("{:.5}", row.draw_rate),

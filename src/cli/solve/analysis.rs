@@ -6,7 +6,7 @@ use playlab::Error;
 use playlab::agent::Stage;
 use playlab::evaluate::AnalyzedMove;
 use playlab::game::{Move, Position};
-use playlab::search::{Method, Scoring, Stopped, own_book};
+use playlab::search::{MinimaxMethod, Scoring, Stopped, own_book};
 use playlab::text::count;
 use playlab::workflow::{Findings, solve};
 
@@ -19,7 +19,7 @@ use super::super::watch::while_searching;
 pub fn analyze(
     stage: &Stage,
     position: Position,
-    method: Method,
+    method: MinimaxMethod,
     scoring: Scoring,
     nodes: Option<u64>,
     json: bool,

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use playlab::Error;
 use playlab::game::Position;
-use playlab::search::Method;
+use playlab::search::MinimaxMethod;
 use playlab::text::thousands;
-use playlab::workflow::{Comparison, compare_methods};
+use playlab::workflow::{MinimaxComparison, compare_methods};
 
 use super::super::output::{show, table, table_text};
 use super::super::watch::while_searching;
@@ -28,7 +28,7 @@ pub fn compare(position: Position, json: bool) -> Result<ExitCode, Error> {
     })
 }
 
-fn text(comparison: &Comparison) -> String {
+fn text(comparison: &MinimaxComparison) -> String {
     let mut rows = table(["method", "nodes", "seconds", "value"], 1);
     for compared in &comparison.methods {
         rows.add_row([
@@ -56,8 +56,8 @@ fn text(comparison: &Comparison) -> String {
 
 /// What every method does, a line each.
 pub fn meanings() -> String {
-    let line = |method: Method| line(method.name(), method.meaning());
-    Method::ALL.map(line).concat()
+    let line = |method: MinimaxMethod| line(method.name(), method.meaning());
+    MinimaxMethod::ALL.map(line).concat()
 }
 
 /// A method and what it does.

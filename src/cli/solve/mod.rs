@@ -11,7 +11,7 @@ use clap::Args;
 use playlab::Error;
 use playlab::agent::{AgentSpec, Kind, MctsOptions, MctsPlay};
 use playlab::game::GameInfo;
-use playlab::search::{Method, Scoring, solver_facts};
+use playlab::search::{MinimaxMethod, Scoring, solver_facts};
 use playlab::text;
 use playlab::workflow::{check_reachable, is_about_empties, stage};
 
@@ -98,14 +98,14 @@ fn method_help() -> String {
 }
 
 fn method_names() -> impl Iterator<Item = &'static str> + Clone {
-    let minimax = Method::ALL.iter().map(|method| method.name());
+    let minimax = MinimaxMethod::ALL.iter().map(|method| method.name());
     minimax.chain(["mcts"])
 }
 
 /// What searches.
 #[derive(Clone)]
 enum Searcher {
-    Minimax(Method),
+    Minimax(MinimaxMethod),
     Mcts(Box<MctsOptions>),
 }
 
@@ -137,7 +137,9 @@ impl FromStr for Searcher {
             }
             return Ok(Searcher::Mcts(Box::new(options)));
         }
-        let method = Method::ALL.into_iter().find(|method| method.name() == text);
+        let method = MinimaxMethod::ALL
+            .into_iter()
+            .find(|method| method.name() == text);
         method.map(Searcher::Minimax).ok_or_else(|| {
             format!(
                 "unknown method '{text}'{}",

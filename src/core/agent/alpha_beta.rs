@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::erring::erring;
-use super::run::{BEST, Evaluation, FIRST};
+use super::run::{BEST, EvaluationSpec, FIRST};
 use super::set_agent::{Chooser, SetAgent};
-use super::spec::{Form, Kind, no_options};
+use super::spec::{Kind, SpecForm, no_options};
 use super::{Agent, Failure, RunOptions, Stage, Thought, options};
 use crate::error::{Error, within};
 use crate::game::{GameInfo, Moves, Position, Value, games};
@@ -17,7 +17,7 @@ use crate::text;
 use crate::value::{Board, Estimator, PATTERNS, own_values};
 
 /// The form of its spec.
-pub const FORM: Form = Form {
+pub const FORM: SpecForm = SpecForm {
     names: &["alpha-beta"],
     examples: &[
         "alpha-beta:depth=4",
@@ -41,7 +41,7 @@ pub const FORM: Form = Form {
 
 /// The form of the specs that have one word for a depth of 1, after which the position looks best:
 /// `greedy` by the game's first evaluation, the others by those of their names.
-pub const GREEDY: Form = Form {
+pub const GREEDY: SpecForm = SpecForm {
     names: &["greedy", "weighted", "standard-weights"],
     examples: &["greedy", "weighted", "standard-weights"],
     plays: "The move after which the position looks best; in Othello also with squares weighed as \
@@ -54,7 +54,7 @@ pub const GREEDY: Form = Form {
         no_options(name, rest)?;
         let options = Options {
             depth: 1,
-            evaluation: Evaluation::Named(match name {
+            evaluation: EvaluationSpec::Named(match name {
                 "greedy" => UNNAMED,
                 name => find(name)?,
             }),
@@ -83,7 +83,7 @@ struct Options {
     /// fitted to the scores of endgames, `run:` and a directory for what a training learned.
     #[serde(deserialize_with = "evaluation")]
     #[schemars(with = "String")]
-    evaluation: Evaluation,
+    evaluation: EvaluationSpec,
     /// What a line of play is worth at the depth.
     leaf: Leaf,
     /// Which of the moves with the best score is played: any of them (`random`),
@@ -106,7 +106,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             depth: 4,
-            evaluation: Evaluation::Named(UNNAMED),
+            evaluation: EvaluationSpec::Named(UNNAMED),
             leaf: Leaf::Position,
             ties: Ties::Random,
             epsilon: 0.0,
@@ -125,11 +125,11 @@ impl Kind for AlphaBeta {
     fn check(&self, game: &'static GameInfo) -> Result<(), String> {
         within(self.options.epsilon, 0.0, 1.0).map_err(|why| format!("option 'epsilon': {why}"))?;
         match &self.options.evaluation {
-            Evaluation::Named(evaluation) => match named(evaluation, game)? {
-                search::Evaluation::Named(_) => Ok(()),
-                search::Evaluation::Learned(_) => self.check_leaf(),
+            EvaluationSpec::Named(evaluation) => match named(evaluation, game)? {
+                search::EvaluationFunction::Named(_) => Ok(()),
+                search::EvaluationFunction::Learned(_) => self.check_leaf(),
             },
-            Evaluation::Run(_) => self.check_leaf(),
+            EvaluationSpec::Run(_) => self.check_leaf(),
         }
     }
 
@@ -140,8 +140,8 @@ impl Kind for AlphaBeta {
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
         let (game, options) = (stage.game(), self.options.clone());
         let evaluation = match &options.evaluation {
-            Evaluation::Named(evaluation) => named(evaluation, game).map_err(Error::input)?,
-            Evaluation::Run(run) => search::Evaluation::Learned(stage.learned(run)?),
+            EvaluationSpec::Named(evaluation) => named(evaluation, game).map_err(Error::input)?,
+            EvaluationSpec::Run(run) => search::EvaluationFunction::Learned(stage.learned(run)?),
         };
         let epsilon = options.epsilon;
         let agent = SetAgent::new(move || AlphaBetaChooser {
@@ -212,8 +212,8 @@ pub fn scored(
 /// What is meant where no evaluation is named.
 const UNNAMED: &str = "default";
 
-fn evaluation<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Evaluation, D::Error> {
-    Evaluation::read(deserializer, find)
+fn evaluation<'de, D: Deserializer<'de>>(deserializer: D) -> Result<EvaluationSpec, D::Error> {
+    EvaluationSpec::read(deserializer, find)
 }
 
 /// The name of a game's own [evaluation](crate::game::Game::EVALUATIONS), or of values that come with the
@@ -232,15 +232,17 @@ fn find(text: &str) -> Result<&'static str, String> {
 }
 
 /// The evaluation of this name on a game. Errors: what the game has instead.
-fn named(evaluation: &str, game: &GameInfo) -> Result<search::Evaluation, String> {
+fn named(evaluation: &str, game: &GameInfo) -> Result<search::EvaluationFunction, String> {
     if evaluation == UNNAMED {
-        return Ok(search::Evaluation::Named(0));
+        return Ok(search::EvaluationFunction::Named(0));
     }
     if let Some(number) = game.evaluations.iter().position(|name| *name == evaluation) {
-        return Ok(search::Evaluation::Named(number));
+        return Ok(search::EvaluationFunction::Named(number));
     }
     if let Some(values) = own_values(evaluation, game) {
-        return Ok(search::Evaluation::Learned(Learned::of_both(values)));
+        return Ok(search::EvaluationFunction::Learned(Learned::of_both(
+            values,
+        )));
     }
     let own = own_values(PATTERNS, game).map(|_| PATTERNS);
     let names: Vec<&str> = game.evaluations.iter().copied().chain(own).collect();
@@ -254,7 +256,7 @@ fn named(evaluation: &str, game: &GameInfo) -> Result<search::Evaluation, String
 /// Plays a move to a position of the highest learned value, or looks ahead by so many plies, at least 1,
 /// with learned values.
 pub fn value_agent(game: &'static GameInfo, learned: Learned, depth: u32) -> Arc<dyn Agent> {
-    let evaluation = search::Evaluation::Learned(learned.clone());
+    let evaluation = search::EvaluationFunction::Learned(learned.clone());
     Arc::new(SetAgent::new(move || AlphaBetaChooser {
         search: look_ahead(game, &evaluation, Leaf::Position),
         depth,

@@ -10,19 +10,19 @@ use super::alpha_beta::scored;
 use super::erring::erring;
 use super::policy_agent::PolicyAgent;
 use super::set_agent::{Chooser, SetAgent};
-use super::spec::{Form, Kind, SpecSubject};
+use super::spec::{Kind, SpecForm, SpecSubject};
 use super::{Agent, Failure, Stage, Thought, options};
 use crate::error::{Error, within};
 use crate::game::{GameInfo, Move, Moves, Position};
 use crate::graph::Policy;
 use crate::search::{
-    Evaluation, ExactSolver, Leaf, Limits, Lookahead, Reach, Scoring, Stopped, Ties, exact_solver,
-    look_ahead, solver_facts,
+    EvaluationFunction, ExactSolver, Leaf, Limits, Lookahead, Reach, Scoring, Stopped, Ties,
+    exact_solver, look_ahead, solver_facts,
 };
 use crate::text;
 
 /// The form of its spec.
-pub const FORM: Form = Form {
+pub const FORM: SpecForm = SpecForm {
     names: &["minimax"],
     examples: &[
         "minimax",
@@ -210,7 +210,7 @@ impl Minimax {
             solver: exact_solver(game, PLAYER_TABLE_BITS, Scoring::Raw),
             lookahead: look_ahead(
                 game,
-                &Evaluation::Named(game.evaluations.len() - 1),
+                &EvaluationFunction::Named(game.evaluations.len() - 1),
                 Leaf::Position,
             ),
         };

@@ -209,7 +209,7 @@ pub enum Failure {
 }
 
 /// Every kind of agent.
-static FORMS: &[&spec::Form] = &[
+static FORMS: &[&spec::SpecForm] = &[
     &random::FORM,
     &minimax::FORM,
     &alpha_beta::GREEDY,

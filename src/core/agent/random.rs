@@ -5,14 +5,14 @@
 use std::sync::Arc;
 
 use super::set_agent::{Chooser, SetAgent};
-use super::spec::{Form, Kind, no_options};
+use super::spec::{Kind, SpecForm, no_options};
 use super::{Agent, Failure, Stage};
 use crate::error::Error;
 use crate::game::{GameInfo, Moves, Position};
 use crate::search::Limits;
 
 /// The form of their specs.
-pub const FORM: Form = Form {
+pub const FORM: SpecForm = SpecForm {
     names: &["random", "block-or-random"],
     examples: &["random", "block-or-random"],
     plays: "Any legal move, all with the same probability; or an answer to a threat, else any move \

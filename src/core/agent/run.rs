@@ -6,14 +6,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::erring::erring;
-use super::spec::{Form, Kind, SpecSubject};
+use super::spec::{Kind, SpecForm, SpecSubject};
 use super::{Agent, Stage, options};
 use crate::error::{Error, within};
 use crate::game::GameInfo;
 use crate::search::mcts::MAX_SIMULATIONS;
 
 /// The form of its spec.
-pub const FORM: Form = Form {
+pub const FORM: SpecForm = SpecForm {
     names: &["run"],
     examples: &["run:DIRECTORY"],
     plays: "What a training learned, greedily: by its best or last checkpoint, or that of an \
@@ -109,32 +109,32 @@ fn check_seed(seed: &str) -> Result<(), String> {
 /// What another agent evaluates positions by.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(into = "String")]
-pub enum Evaluation {
+pub enum EvaluationSpec {
     /// What has this name.
     Named(&'static str),
     /// What a training learned.
     Run(RunOptions),
 }
 
-impl From<Evaluation> for String {
-    fn from(evaluation: Evaluation) -> String {
+impl From<EvaluationSpec> for String {
+    fn from(evaluation: EvaluationSpec) -> String {
         match evaluation {
-            Evaluation::Named(name) => name.to_owned(),
-            Evaluation::Run(run) => options::written("run", vec![run.path]),
+            EvaluationSpec::Named(name) => name.to_owned(),
+            EvaluationSpec::Run(run) => options::written("run", vec![run.path]),
         }
     }
 }
 
-impl Evaluation {
+impl EvaluationSpec {
     /// Reads `run:` and a directory, or a name that `find` knows.
     pub(super) fn read<'de, D: Deserializer<'de>>(
         deserializer: D,
         find: impl FnOnce(&str) -> Result<&'static str, String>,
-    ) -> Result<Evaluation, D::Error> {
+    ) -> Result<EvaluationSpec, D::Error> {
         let text = String::deserialize(deserializer)?;
         let read = match text.strip_prefix("run:") {
-            Some(run) => RunOptions::read(run).map(Evaluation::Run),
-            None => find(&text).map(Evaluation::Named),
+            Some(run) => RunOptions::read(run).map(EvaluationSpec::Run),
+            None => find(&text).map(EvaluationSpec::Named),
         };
         read.map_err(serde::de::Error::custom)
     }
@@ -142,15 +142,15 @@ impl Evaluation {
     /// The run that it is of, if it is of one.
     pub(super) fn run(&self) -> Option<&RunOptions> {
         match self {
-            Evaluation::Named(_) => None,
-            Evaluation::Run(run) => Some(run),
+            EvaluationSpec::Named(_) => None,
+            EvaluationSpec::Run(run) => Some(run),
         }
     }
 
     /// Points it at the checkpoint and the seed that the agent's options name. Errors: such an option without a
     /// run, and a seed that is none.
     pub(super) fn choose(&mut self, checkpoint: &str, seed: &str) -> Result<(), String> {
-        let Evaluation::Run(run) = self else {
+        let EvaluationSpec::Run(run) = self else {
             let given = [("checkpoint", checkpoint != BEST), ("seed", seed != FIRST)];
             return match given.into_iter().find(|(_, is_given)| *is_given) {
                 None => Ok(()),

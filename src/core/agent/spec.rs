@@ -19,7 +19,7 @@ use crate::text;
 pub type Read = Result<Arc<dyn Kind>, String>;
 
 /// How a kind of agent is named.
-pub struct Form {
+pub struct SpecForm {
     /// What its specs begin with, up to a colon.
     pub names: &'static [&'static str],
     /// Some specs of it.
@@ -179,7 +179,7 @@ impl AgentSpec {
 
     /// Every kind of agent in words: examples of its specs, what it plays, and its options.
     pub fn kinds() -> String {
-        let kind = |form: &&Form| {
+        let kind = |form: &&SpecForm| {
             let options = match (form.options)() {
                 none if none.is_empty() => String::new(),
                 options => {
@@ -195,7 +195,7 @@ impl AgentSpec {
 
     /// The same as values.
     pub fn forms_told() -> Vec<ToldForm> {
-        let told = |form: &&Form| ToldForm {
+        let told = |form: &&SpecForm| ToldForm {
             names: form.names,
             examples: form.examples,
             plays: form.plays.split_whitespace().collect::<Vec<_>>().join(" "),

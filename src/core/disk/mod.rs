@@ -3,15 +3,15 @@
 //! [record](record()) what was done, to replay what a crash at any moment leaves behind.
 
 mod lock;
+mod operation_log;
 mod read;
-mod record;
 mod staged;
 mod temporary;
 mod write;
 
 pub use lock::Lock;
+pub use operation_log::{Operation, Recording, record};
 pub use read::{MOST_RESULTS, MOST_TEXT, read_given, read_own};
-pub use record::{Operation, Recording, record};
 pub use staged::Staged;
 pub use temporary::Temporary;
 pub use write::{

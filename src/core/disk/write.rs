@@ -3,8 +3,8 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use super::operation_log::{Operation, note};
 use super::read::{MOST_RESULTS, read_own};
-use super::record::{Operation, note};
 use crate::error::Error;
 
 /// How the names of files begin that are being written.

@@ -1,4 +1,4 @@
-//! What is played, and what came of it.
+//! A contest: which games are played by whom, and what came of a pairing.
 
 use std::sync::Arc;
 

@@ -25,20 +25,20 @@ pub fn play_games(
         if game % GAMES_BETWEEN_LOOKS == 0 && stop.load(Ordering::Relaxed) {
             return None;
         }
-        let mut stop = walk.start();
+        let mut node = walk.start();
         let mut fingerprint = 0;
         let outcome = loop {
-            if let Some(outcome) = stop.outcome() {
+            if let Some(outcome) = node.outcome() {
                 break outcome;
             }
-            let mover = if stop.to_move() == side {
+            let mover = if node.to_move() == side {
                 policy
             } else {
                 opponent
             };
-            let edge = mover.draw(stop.edges(), rng);
+            let edge = mover.draw(node.edges(), rng);
             fingerprint = with_move(fingerprint, edge);
-            stop = walk.after(edge);
+            node = walk.after(edge);
         };
         tally.add(outcome.for_side(side));
         counter.add(fingerprint);

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::stretches::Stretches;
-use super::{GameGraph, START, Stop};
+use super::{GameGraph, GraphNode, START};
 use crate::game::{Game, GameInfo, Move, with_game_type};
 
 /// The largest number of positions that [`compile_game`] takes on unless told
@@ -82,7 +82,7 @@ fn short_key<G: Game>(position: G) -> u64 {
 /// Positions in the order of a breadth-first search from the start.
 struct Discovery {
     keys: Vec<u64>,
-    nodes: Vec<Stop>,
+    nodes: Vec<GraphNode>,
     children: Vec<u32>,
     moves: Vec<Move>,
 }
@@ -96,7 +96,7 @@ impl Discovery {
         while nodes.len() < keys.len() {
             let position = G::from_key(keys[nodes.len()].into());
             let legal = position.moves();
-            nodes.push(Stop {
+            nodes.push(GraphNode {
                 first_edge: children.len() as u32,
                 edge_count: legal.len() as u8,
                 to_move: position.to_move(),
@@ -169,7 +169,7 @@ impl Discovery {
             moves: Vec::with_capacity(self.moves.len()),
         };
         for &old in &order {
-            sorted.nodes.push(Stop {
+            sorted.nodes.push(GraphNode {
                 first_edge: sorted.children.len() as u32,
                 ..self.nodes[old]
             });

@@ -9,13 +9,13 @@
 
 mod compile;
 mod instructions;
-mod line;
+mod losing_line;
 mod optimal;
 mod policy;
+mod policy_evaluation;
 mod rates;
 mod solution;
 mod stretches;
-mod sweep;
 mod walk;
 mod worst;
 
@@ -23,11 +23,11 @@ use std::ops::Range;
 
 pub use compile::{CompileError, DEFAULT_POSITION_LIMIT, compile, compile_game};
 pub use instructions::{Baseline, Instructions, Work};
-pub use line::losing_line;
+pub use losing_line::losing_line;
 pub use policy::{Policy, Sampler};
+pub use policy_evaluation::{SweepMemory, Sweeper, WorstOpponents};
 pub use rates::Rates;
 pub use solution::{Solution, Solved};
-pub use sweep::{SweepMemory, Sweeper, WorstOpponents};
 pub use walk::Walk;
 
 use stretches::Stretches;
@@ -47,7 +47,7 @@ const HAS_MOVE: &str = "a live position has a move";
 /// edge 5.
 pub struct GameGraph {
     info: &'static GameInfo,
-    nodes: Vec<Stop>,
+    nodes: Vec<GraphNode>,
     children: Vec<u32>,
     moves: Vec<Move>,
     keys: Vec<u64>,
@@ -56,16 +56,16 @@ pub struct GameGraph {
     stretches: Stretches,
 }
 
-/// A position, or where a game on a graph stands.
+/// A position of a graph: who moves there, by which edges, or how the game ended.
 #[derive(Clone, Copy, Debug)]
-pub struct Stop {
+pub struct GraphNode {
     first_edge: u32,
     edge_count: u8,
     to_move: Side,
     outcome: Option<Outcome>,
 }
 
-impl Stop {
+impl GraphNode {
     /// The edges that leave the position; empty if the game is over.
     #[inline]
     pub fn edges(self) -> Range<usize> {

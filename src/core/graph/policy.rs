@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rand::{Rng, RngExt};
 
-use super::stretches::{Cut, Sweep};
+use super::stretches::{Cut, StretchVisitor};
 use super::{GameGraph, Instructions, Work};
 use crate::game::Side;
 use crate::rng::below;
@@ -230,7 +230,7 @@ struct Reading<'a> {
     wrong: Option<String>,
 }
 
-impl Sweep for Reading<'_> {
+impl StretchVisitor for Reading<'_> {
     #[inline(always)]
     fn visit(&mut self, positions: &[u32], mover: Side, edges: Range<usize>, cut: impl Cut) {
         if self.wrong.is_some() || !self.sides.contains(&mover) {

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::Stop;
+use super::GraphNode;
 use crate::game::{Outcome, Side, Value};
 
 /// The positions of a graph by what is done with them.
@@ -29,7 +29,7 @@ struct Stretch {
 }
 
 /// What a sweep does with a stretch.
-pub trait Sweep {
+pub trait StretchVisitor {
     /// Visits live positions with `mover` to move, whose edges are `edges`; `cut` tells which edges are
     /// whose. Both are in ascending order, whatever the direction: a sweep that needs the children first
     /// goes through them in reverse.
@@ -104,7 +104,7 @@ impl Cut for Long {
 
 impl Stretches {
     /// Those of a graph's positions.
-    pub fn of(nodes: &[Stop]) -> Stretches {
+    pub fn of(nodes: &[GraphNode]) -> Stretches {
         let mut found = Stretches {
             live: Vec::new(),
             finished: Default::default(),
@@ -145,22 +145,22 @@ impl Stretches {
 
     /// One stretch after the other, from the start on.
     #[inline(always)]
-    pub fn forward(&self, sweep: &mut impl Sweep) {
+    pub fn forward(&self, visitor: &mut impl StretchVisitor) {
         for number in 0..self.all.len() {
-            self.visit(number, sweep);
+            self.visit(number, visitor);
         }
     }
 
     /// One stretch after the other, from the last to the start.
     #[inline(always)]
-    pub fn backward(&self, sweep: &mut impl Sweep) {
+    pub fn backward(&self, visitor: &mut impl StretchVisitor) {
         for number in (0..self.all.len()).rev() {
-            self.visit(number, sweep);
+            self.visit(number, visitor);
         }
     }
 
     #[inline(always)]
-    fn visit(&self, number: usize, sweep: &mut impl Sweep) {
+    fn visit(&self, number: usize, visitor: &mut impl StretchVisitor) {
         let Stretch {
             first,
             first_edge,
@@ -173,16 +173,16 @@ impl Stretches {
         let (moves, first_edge) = (usize::from(moves), first_edge as usize);
         let edges = first_edge..first_edge + moves * positions.len();
         match moves {
-            1 => sweep.visit(positions, mover, edges, Known::<1>),
-            2 => sweep.visit(positions, mover, edges, Known::<2>),
-            3 => sweep.visit(positions, mover, edges, Known::<3>),
-            4 => sweep.visit(positions, mover, edges, Known::<4>),
-            5 => sweep.visit(positions, mover, edges, Known::<5>),
-            6 => sweep.visit(positions, mover, edges, Known::<6>),
-            7 => sweep.visit(positions, mover, edges, Known::<7>),
-            8 => sweep.visit(positions, mover, edges, Known::<8>),
-            9 => sweep.visit(positions, mover, edges, Known::<9>),
-            _ => sweep.visit(positions, mover, edges, Long(moves)),
+            1 => visitor.visit(positions, mover, edges, Known::<1>),
+            2 => visitor.visit(positions, mover, edges, Known::<2>),
+            3 => visitor.visit(positions, mover, edges, Known::<3>),
+            4 => visitor.visit(positions, mover, edges, Known::<4>),
+            5 => visitor.visit(positions, mover, edges, Known::<5>),
+            6 => visitor.visit(positions, mover, edges, Known::<6>),
+            7 => visitor.visit(positions, mover, edges, Known::<7>),
+            8 => visitor.visit(positions, mover, edges, Known::<8>),
+            9 => visitor.visit(positions, mover, edges, Known::<9>),
+            _ => visitor.visit(positions, mover, edges, Long(moves)),
         }
     }
 }

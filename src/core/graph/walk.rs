@@ -1,13 +1,13 @@
 //! Playing many games on a graph, fast.
 
-use super::{GameGraph, START, Stop};
+use super::{GameGraph, GraphNode, START};
 
 /// A graph prepared for playing games from the start: each edge knows what is
 /// to be known of the position that it leads to, so that a move costs one
 /// dependent look-up instead of two. Takes 8 bytes an edge.
 pub struct Walk {
-    start: Stop,
-    after: Vec<Stop>,
+    start: GraphNode,
+    after: Vec<GraphNode>,
 }
 
 impl Walk {
@@ -25,13 +25,13 @@ impl Walk {
 
     /// The start of the game.
     #[inline]
-    pub fn start(&self) -> Stop {
+    pub fn start(&self) -> GraphNode {
         self.start
     }
 
     /// Where the game stands after the move.
     #[inline]
-    pub fn after(&self, edge: usize) -> Stop {
+    pub fn after(&self, edge: usize) -> GraphNode {
         self.after[edge]
     }
 }

@@ -3,7 +3,7 @@
 use std::hint::select_unpredictable;
 use std::ops::Range;
 
-use super::stretches::{Cut, Sweep};
+use super::stretches::{Cut, StretchVisitor};
 use super::{GameGraph, HAS_MOVE, Instructions, Policy, Rates, Work};
 use crate::game::{Side, Value};
 use crate::stats::TOLERANCE;
@@ -125,7 +125,7 @@ struct Backward<'a> {
     lowest: [&'a mut [Lowest]; 2],
 }
 
-impl Sweep for Backward<'_> {
+impl StretchVisitor for Backward<'_> {
     #[inline(always)]
     fn visit(&mut self, positions: &[u32], mover: Side, edges: Range<usize>, cut: impl Cut) {
         let [x, o] = &mut self.lowest;

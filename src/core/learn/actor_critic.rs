@@ -34,7 +34,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::action_values::{ActionSpace, numbers_of, of_entries};
-use super::lesson::{Control, Lesson, Memory, Method, Taken};
+use super::lesson::{Control, ControlMethod, Lesson, Memory, Taken};
 use super::recorder::Recorder;
 use super::schedule::{Share, by_episode_schema};
 use super::step_sizes::StepSizes;
@@ -232,7 +232,7 @@ impl Memory<Critic> for StateValues {
 /// `share` of it.
 fn learn<M>(lesson: &mut Lesson<M, impl Recorder>, taken: &Taken, target: f64, share: f64)
 where
-    M: Method<Options = Critic, Memory = StateValues>,
+    M: ControlMethod<Options = Critic, Memory = StateValues>,
 {
     let Taken { edge, edges } = taken;
     let state = lesson.control.space.layout.state_of(edges);
@@ -282,7 +282,7 @@ struct OneStep {
     last: Option<(Taken, u32)>,
 }
 
-impl Method for OneStep {
+impl ControlMethod for OneStep {
     type Options = Critic;
     type Memory = StateValues;
     const STOCHASTIC: bool = true;
@@ -328,7 +328,7 @@ struct Reinforce {
     moves: Vec<Taken>,
 }
 
-impl Method for Reinforce {
+impl ControlMethod for Reinforce {
     type Options = Critic;
     type Memory = StateValues;
     const STOCHASTIC: bool = true;

@@ -1,4 +1,4 @@
-//! The frame of tabular control: a learner by a [`Method`], which plays episodes, goes by its schedules, and
+//! The frame of tabular control: a learner by a [`ControlMethod`], which plays episodes, goes by its schedules, and
 //! is measured and saved.
 //!
 //! The opponent's reply is part of the environment: a learner's next position is the one after it.
@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 use super::action_values::{ActionSpace, ActionValues, saved_entries};
 use super::exploration::Explore;
-use super::lesson::{Control, EpochStats, Known, Lesson, Memory, Method, Taken};
+use super::lesson::{Control, ControlMethod, EpochStats, Known, Lesson, Memory, Taken};
 use super::opponents::Seating;
 use super::recorder::{Choice, Recorder};
 use super::step_sizes::StepSizes;
 use super::tabular::{Tabular, Target};
-use super::truth::{Judged, Subject, Truth};
+use super::truth::{Judged, TrueValuesOf, Truth};
 use super::{COLUMNS, Column, Learner, Opponents, Scalar, Schedule, Setup, Task};
 use crate::agent::Thought;
 use crate::arrays::{Arrays, Sink};
@@ -24,7 +24,7 @@ use crate::graph::{Policy, Walk};
 use crate::rng::LabRng;
 use crate::value::Layout;
 
-impl<M: Method> Control<M> {
+impl<M: ControlMethod> Control<M> {
     /// Prepares learning. Panics if the game's positions are not listed, and as
     /// [`Opponents::new`].
     pub fn new(task: Task, tabular: Tabular, options: M::Options) -> Control<M> {
@@ -49,7 +49,7 @@ impl<M: Method> Control<M> {
     }
 }
 
-impl<M: Method> Setup for Control<M> {
+impl<M: ControlMethod> Setup for Control<M> {
     fn columns(&self) -> &'static [Column] {
         &COLUMNS
     }
@@ -80,7 +80,7 @@ impl<M: Method> Setup for Control<M> {
 }
 
 /// One seed's learner.
-struct Pupil<M: Method> {
+struct Pupil<M: ControlMethod> {
     control: Arc<Control<M>>,
     known: Known<M>,
     /// Of X and of O.
@@ -92,7 +92,7 @@ struct Pupil<M: Method> {
     judged: Option<Judged>,
 }
 
-impl<M: Method> Clone for Pupil<M> {
+impl<M: ControlMethod> Clone for Pupil<M> {
     fn clone(&self) -> Self {
         Pupil {
             control: Arc::clone(&self.control),
@@ -104,18 +104,18 @@ impl<M: Method> Clone for Pupil<M> {
     }
 }
 
-impl<M: Method, R: Recorder> Lesson<'_, M, R> {
+impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
     /// Plays an episode, from which the sides that learn do.
     #[inline(always)]
     fn episode(&mut self, methods: &mut [M; 2], walk: &Walk, seating: &Seating<'_>) {
         self.recorder.started(seating.opponent);
-        let mut stop = walk.start();
+        let mut node = walk.start();
         loop {
-            if let Some(outcome) = stop.outcome() {
+            if let Some(outcome) = node.outcome() {
                 return self.finish(methods, seating, outcome);
             }
-            let side = stop.to_move();
-            let edges = stop.edges();
+            let side = node.to_move();
+            let edges = node.edges();
             self.last = if seating.learns[side.index()] {
                 self.side = side;
                 let method = &mut methods[side.index()];
@@ -136,7 +136,7 @@ impl<M: Method, R: Recorder> Lesson<'_, M, R> {
                 self.recorder.moved(edge, Choice::Opponent);
                 edge
             };
-            stop = walk.after(self.last);
+            node = walk.after(self.last);
         }
     }
 
@@ -154,7 +154,7 @@ impl<M: Method, R: Recorder> Lesson<'_, M, R> {
     }
 }
 
-impl<M: Method> Pupil<M> {
+impl<M: ControlMethod> Pupil<M> {
     fn play(&mut self, episodes: Range<u64>, rng: &mut LabRng, recorder: impl Recorder) {
         // What nothing else can reach stays in registers: the setup, and the generator.
         let control = Arc::clone(&self.control);
@@ -191,7 +191,7 @@ impl<M: Method> Pupil<M> {
     }
 }
 
-impl<M: Method> Control<M> {
+impl<M: ControlMethod> Control<M> {
     /// Takes α, ε and τ from their schedules. Returns the first episode for which they may differ.
     fn follow_schedules(&self, episode: u64, known: &mut Known<M>) -> u64 {
         let Tabular {
@@ -206,10 +206,10 @@ impl<M: Method> Control<M> {
     }
 }
 
-impl<M: Method> Pupil<M> {
+impl<M: ControlMethod> Pupil<M> {
     /// The root mean square difference between the learned values of a side that are updated and the
-    /// true ones of the [policy that is learned](Method::target); `None` if there are none, if the
-    /// side is not to be learned, or if the true values [cannot be told](Method::has_true_values).
+    /// true ones of the [policy that is learned](ControlMethod::target); `None` if there are none, if the
+    /// side is not to be learned, or if the true values [cannot be told](ControlMethod::has_true_values).
     fn value_error(&mut self, side: Side) -> Option<f64> {
         let Control {
             space,
@@ -225,8 +225,8 @@ impl<M: Method> Pupil<M> {
         let Known { values, memory, .. } = &self.known;
         let explore = tabular.exploration.of(self.scheduled);
         let (subject, count) = match memory.states() {
-            Some((states, _)) => (Subject::States, states.len()),
-            None => (Subject::Entries, space.layout.entry_count()),
+            Some((states, _)) => (TrueValuesOf::States, states.len()),
+            None => (TrueValuesOf::Entries, space.layout.entry_count()),
         };
         let learned = |number: usize| match memory.states() {
             Some((values, visits)) => {
@@ -265,7 +265,7 @@ impl<M: Method> Pupil<M> {
     }
 }
 
-impl<M: Method> Learner for Pupil<M> {
+impl<M: ControlMethod> Learner for Pupil<M> {
     fn train(
         &mut self,
         first_episode: u64,

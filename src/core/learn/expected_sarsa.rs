@@ -12,7 +12,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::lesson::{Control, Lesson, Method, Taken};
+use super::lesson::{Control, ControlMethod, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -46,7 +46,7 @@ struct ExpectedSarsa {
     pending: Option<usize>,
 }
 
-impl Method for ExpectedSarsa {
+impl ControlMethod for ExpectedSarsa {
     type Options = Target;
     type Memory = ();
 

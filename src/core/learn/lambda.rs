@@ -17,7 +17,7 @@
 
 use std::sync::Arc;
 
-use super::lesson::{Control, Lesson, Method, Taken};
+use super::lesson::{Control, ControlMethod, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -85,7 +85,7 @@ struct Trace {
     step: f64,
 }
 
-impl<const BEST: bool> Method for Traces<BEST> {
+impl<const BEST: bool> ControlMethod for Traces<BEST> {
     type Options = f64;
     type Memory = ();
 

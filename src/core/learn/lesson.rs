@@ -1,4 +1,4 @@
-//! What a [`Method`] of tabular control is, which tells one algorithm from another, and the [`Lesson`] that it
+//! What a [`ControlMethod`] of tabular control is, which tells one algorithm from another, and the [`Lesson`] that it
 //! works with: moves are chosen by what is known so far, and entries of the table are looked up and
 //! updated.
 
@@ -18,7 +18,7 @@ use crate::search::Ties;
 
 /// What one algorithm does with the moves that one side makes in an episode. It holds what it knows
 /// of the episode in progress, and nothing else.
-pub(super) trait Method: Clone + Default + Send + Sync + 'static {
+pub(super) trait ControlMethod: Clone + Default + Send + Sync + 'static {
     /// What it goes by.
     type Options: Send + Sync + 'static;
 
@@ -122,7 +122,7 @@ impl<O> Memory<O> for () {
 }
 
 /// What all seeds of a run share: the game, the table's layout, the choices and the opponents.
-pub(super) struct Control<M: Method> {
+pub(super) struct Control<M: ControlMethod> {
     pub space: ActionSpace,
     pub tabular: Tabular,
     pub options: M::Options,
@@ -142,7 +142,7 @@ pub(super) struct EpochStats {
 
 /// What a learner knows, and how it goes about this episode.
 #[derive(Clone)]
-pub(super) struct Known<M: Method> {
+pub(super) struct Known<M: ControlMethod> {
     pub values: ActionValues,
     /// What the method keeps beside them.
     pub memory: M::Memory,
@@ -153,7 +153,7 @@ pub(super) struct Known<M: Method> {
 }
 
 /// What a method works with: the setup, what is known, and who watches.
-pub(super) struct Lesson<'a, M: Method, R> {
+pub(super) struct Lesson<'a, M: ControlMethod, R> {
     pub control: &'a Control<M>,
     pub known: &'a mut Known<M>,
     pub recorder: R,
@@ -166,7 +166,7 @@ pub(super) struct Lesson<'a, M: Method, R> {
     pub last: usize,
 }
 
-impl<M: Method, R: Recorder> Lesson<'_, M, R> {
+impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
     /// γ.
     #[inline(always)]
     pub fn discount(&self) -> f64 {

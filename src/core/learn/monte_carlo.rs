@@ -21,7 +21,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::action_values::{ActionSpace, numbers_of};
-use super::lesson::{Control, Lesson, Memory, Method, Taken};
+use super::lesson::{Control, ControlMethod, Lesson, Memory, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -55,7 +55,7 @@ struct OnPolicy {
     moves: Vec<usize>,
 }
 
-impl Method for OnPolicy {
+impl ControlMethod for OnPolicy {
     type Options = ();
     type Memory = ();
 
@@ -120,7 +120,7 @@ struct OffPolicy {
     moves: Vec<(usize, Range<usize>, f64)>,
 }
 
-impl Method for OffPolicy {
+impl ControlMethod for OffPolicy {
     type Options = ();
     type Memory = Weights;
 

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::lesson::{Control, Lesson, Method, Taken};
+use super::lesson::{Control, ControlMethod, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -60,22 +60,26 @@ impl Settings for NStepConfig {
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
         let n = usize::try_from(self.n).unwrap_or(usize::MAX);
         match self.backup {
-            Backup::Sarsa => Arc::new(Control::<Sarsa>::new(task, self.tabular(), n)),
+            Backup::Sarsa => Arc::new(Control::<NStepSarsa>::new(task, self.tabular(), n)),
             Backup::Tree => {
                 let options = (n, self.target);
-                Arc::new(Control::<Tree>::new(task, self.tabular(), options))
+                Arc::new(Control::<NStepTreeBackup>::new(
+                    task,
+                    self.tabular(),
+                    options,
+                ))
             }
         }
     }
 }
 
 #[derive(Clone, Default)]
-struct Sarsa {
+struct NStepSarsa {
     /// The moves of the episode.
     moves: Vec<usize>,
 }
 
-impl Method for Sarsa {
+impl ControlMethod for NStepSarsa {
     type Options = usize;
     type Memory = ();
 
@@ -106,12 +110,12 @@ impl Method for Sarsa {
 }
 
 #[derive(Clone, Default)]
-struct Tree {
+struct NStepTreeBackup {
     /// The moves of the episode, and what each was chosen from.
     moves: Vec<(usize, Range<usize>)>,
 }
 
-impl Method for Tree {
+impl ControlMethod for NStepTreeBackup {
     type Options = (usize, Target);
     type Memory = ();
 
@@ -151,7 +155,11 @@ impl Method for Tree {
 }
 
 /// Updates the first of these moves by what comes after the last one.
-fn back_up(lesson: &mut Lesson<Tree, impl Recorder>, moves: &[(usize, Range<usize>)], last: f64) {
+fn back_up(
+    lesson: &mut Lesson<NStepTreeBackup, impl Recorder>,
+    moves: &[(usize, Range<usize>)],
+    last: f64,
+) {
     let Some(((first, _), later)) = moves.split_first() else {
         return;
     };

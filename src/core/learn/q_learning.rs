@@ -31,7 +31,7 @@ use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::lesson::{Control, Lesson, Method, Taken};
+use super::lesson::{Control, ControlMethod, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -85,7 +85,7 @@ struct Online<const DOUBLE: bool> {
     pending: Option<usize>,
 }
 
-impl<const DOUBLE: bool> Method for Online<DOUBLE> {
+impl<const DOUBLE: bool> ControlMethod for Online<DOUBLE> {
     type Options = ();
     type Memory = ();
     const DOUBLE: bool = DOUBLE;
@@ -132,7 +132,7 @@ struct Backward<const DOUBLE: bool> {
     history: Vec<(usize, Range<usize>)>,
 }
 
-impl<const DOUBLE: bool> Method for Backward<DOUBLE> {
+impl<const DOUBLE: bool> ControlMethod for Backward<DOUBLE> {
     type Options = ();
     type Memory = ();
     const DOUBLE: bool = DOUBLE;
@@ -172,7 +172,7 @@ fn pick_table<const DOUBLE: bool>(rng: &mut LabRng) -> usize {
 
 /// What the next position, whose moves are `edges`, is worth to an update of `table`: with double
 /// Q-learning what the other table says of the best move of `table`, else the highest value.
-fn next_value<M: Method>(
+fn next_value<M: ControlMethod>(
     lesson: &Lesson<M, impl Recorder>,
     table: usize,
     edges: Range<usize>,

@@ -13,7 +13,7 @@
 
 use std::sync::Arc;
 
-use super::lesson::{Control, Lesson, Method, Taken};
+use super::lesson::{Control, ControlMethod, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -40,7 +40,7 @@ struct Sarsa {
     last: Option<usize>,
 }
 
-impl Method for Sarsa {
+impl ControlMethod for Sarsa {
     type Options = ();
     type Memory = ();
 

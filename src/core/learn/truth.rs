@@ -45,7 +45,7 @@ impl Judged {
 
 /// What true values are about.
 #[derive(Clone, Copy)]
-pub(super) enum Subject {
+pub(super) enum TrueValuesOf {
     /// The entries of the table.
     Entries,
     /// The states that the side chooses in, by [`Layout::state`](crate::value::Layout::state).
@@ -63,7 +63,7 @@ impl Truth {
         space: &ActionSpace,
         opponents: &Opponents,
         judged: &'j mut Judged,
-        subject: Subject,
+        subject: TrueValuesOf,
     ) -> impl Fn(usize) -> f64 + use<'j> {
         let (graph, layout) = (space.graph(), &space.layout);
         let reach = self.0[judged.side.index()].get_or_init(|| {
@@ -86,12 +86,12 @@ impl Truth {
                     continue;
                 }
                 match subject {
-                    Subject::Entries => {
+                    TrueValuesOf::Entries => {
                         for edge in edges {
                             means[layout.entry(edge)].add(weight, worth[graph.child(edge)]);
                         }
                     }
-                    Subject::States => {
+                    TrueValuesOf::States => {
                         let state = layout.state_of(&edges);
                         let value = |edge| worth[graph.child(edge)];
                         means[state].add(weight, policy.mean(edges, value));

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Certainty, Counter, Evaluation, Learned, Limits, Lookahead, Stopped, by_urgency, scored,
+    Certainty, Counter, EvaluationFunction, Learned, Limits, Lookahead, Stopped, by_urgency, scored,
 };
 use crate::game::{Game, Move, Moves, Position, Value};
 use crate::value::{Board, Estimator};
@@ -109,11 +109,11 @@ impl Evaluator {
 
 impl<G: Game> AlphaBeta<G> {
     /// A search by an evaluation, which the game has.
-    pub(super) fn new(evaluation: &Evaluation) -> AlphaBeta<G> {
+    pub(super) fn new(evaluation: &EvaluationFunction) -> AlphaBeta<G> {
         AlphaBeta {
             evaluator: match evaluation {
-                &Evaluation::Named(number) => Evaluator::Named(number),
-                Evaluation::Learned(Learned {
+                &EvaluationFunction::Named(number) => Evaluator::Named(number),
+                EvaluationFunction::Learned(Learned {
                     values, certain, ..
                 }) => Evaluator::Learned {
                     estimator: Arc::clone(values).estimator(),

@@ -39,7 +39,7 @@ pub trait Lookahead: Send {
 
 /// How positions are evaluated without looking ahead.
 #[derive(Clone)]
-pub enum Evaluation {
+pub enum EvaluationFunction {
     /// By the one of this number that the game has; see [`Game::evaluate`](crate::game::Game::evaluate).
     Named(usize),
     /// By what was learned.
@@ -84,8 +84,12 @@ impl Learned {
 /// A search by an evaluation, where lines of play are worth what `leaf` says; learned values are always
 /// of the position.
 /// Panics if the game is not registered, or has no such evaluation.
-pub fn look_ahead(info: &GameInfo, evaluation: &Evaluation, leaf: Leaf) -> Box<dyn Lookahead> {
-    if let &Evaluation::Named(evaluation) = evaluation {
+pub fn look_ahead(
+    info: &GameInfo,
+    evaluation: &EvaluationFunction,
+    leaf: Leaf,
+) -> Box<dyn Lookahead> {
+    if let &EvaluationFunction::Named(evaluation) = evaluation {
         let count = info.evaluations.len();
         assert!(evaluation < count, "the game has {count} evaluation(s)");
         if leaf == Leaf::LastGain {

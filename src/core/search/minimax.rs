@@ -7,7 +7,7 @@ use crate::game::{Game, Moves, Position, Value, with_game_type};
 /// How minimax goes through a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum MinimaxMethod {
     /// Every line of play to its end.
     Tree,
     /// Alpha-beta pruning with an open window, moves in their order; cuts
@@ -24,45 +24,47 @@ pub enum Method {
     Solver,
 }
 
-impl Method {
+impl MinimaxMethod {
     /// All of them, from the plainest on.
-    pub const ALL: [Method; 6] = [
-        Method::Tree,
-        Method::AlphaBeta,
-        Method::AlphaBetaOrdered,
-        Method::Memo,
-        Method::Folded,
-        Method::Solver,
+    pub const ALL: [MinimaxMethod; 6] = [
+        MinimaxMethod::Tree,
+        MinimaxMethod::AlphaBeta,
+        MinimaxMethod::AlphaBetaOrdered,
+        MinimaxMethod::Memo,
+        MinimaxMethod::Folded,
+        MinimaxMethod::Solver,
     ];
 
     /// The name on the command line and in output.
     pub const fn name(self) -> &'static str {
         match self {
-            Method::Tree => "tree",
-            Method::AlphaBeta => "alpha-beta",
-            Method::AlphaBetaOrdered => "alpha-beta-ordered",
-            Method::Memo => "memo",
-            Method::Folded => "folded",
-            Method::Solver => "solver",
+            MinimaxMethod::Tree => "tree",
+            MinimaxMethod::AlphaBeta => "alpha-beta",
+            MinimaxMethod::AlphaBetaOrdered => "alpha-beta-ordered",
+            MinimaxMethod::Memo => "memo",
+            MinimaxMethod::Folded => "folded",
+            MinimaxMethod::Solver => "solver",
         }
     }
 
     /// What it does, in a few words.
     pub const fn meaning(self) -> &'static str {
         match self {
-            Method::Tree => "every line of play to its end",
-            Method::AlphaBeta => "alpha-beta pruning, moves in their order",
-            Method::AlphaBetaOrdered => "the same, wins first, then answers to threats",
-            Method::Memo => "every position once, by whichever moves it is reached",
-            Method::Folded => "the same, mirrored and turned positions as one",
-            Method::Solver => "pruning, memory, symmetries and what is known of the game together",
+            MinimaxMethod::Tree => "every line of play to its end",
+            MinimaxMethod::AlphaBeta => "alpha-beta pruning, moves in their order",
+            MinimaxMethod::AlphaBetaOrdered => "the same, wins first, then answers to threats",
+            MinimaxMethod::Memo => "every position once, by whichever moves it is reached",
+            MinimaxMethod::Folded => "the same, mirrored and turned positions as one",
+            MinimaxMethod::Solver => {
+                "pruning, memory, symmetries and what is known of the game together"
+            }
         }
     }
 }
 
 /// What a search found, and what it cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counted {
+pub struct MinimaxResult {
     /// What the position is worth to the side to move.
     pub value: Value,
     /// Positions looked at, the root included.
@@ -71,28 +73,38 @@ pub struct Counted {
 
 /// The minimax value of a position.
 /// Errors: [`Stopped`] if the limits were reached before.
-pub fn minimax(position: Position, method: Method, limits: &Limits) -> Result<Counted, Stopped> {
+pub fn minimax(
+    position: Position,
+    method: MinimaxMethod,
+    limits: &Limits,
+) -> Result<MinimaxResult, Stopped> {
     let info = position.game();
-    if method == Method::Solver {
+    if method == MinimaxMethod::Solver {
         let mut solver = exact_solver(info, TABLE_BITS, Scoring::Raw);
         let value = solver.value(position, limits)?;
         let nodes = solver.nodes();
-        return Ok(Counted { value, nodes });
+        return Ok(MinimaxResult { value, nodes });
     }
     let mut counter = Counter::new(*limits);
     let value = with_game_type!(info, G => by_rules::<G>(position.typed(), method, &mut counter))?;
     let nodes = counter.nodes();
-    Ok(Counted { value, nodes })
+    Ok(MinimaxResult { value, nodes })
 }
 
-fn by_rules<G: Game>(position: G, method: Method, counter: &mut Counter) -> Result<Value, Stopped> {
+fn by_rules<G: Game>(
+    position: G,
+    method: MinimaxMethod,
+    counter: &mut Counter,
+) -> Result<Value, Stopped> {
     match method {
-        Method::Tree => tree(position, counter),
-        Method::AlphaBeta => alpha_beta::<G, false>(position, OPEN, counter).map(from_score),
-        Method::AlphaBetaOrdered => alpha_beta::<G, true>(position, OPEN, counter).map(from_score),
-        Method::Memo => memo::<G, false>(position, &mut FxHashMap::default(), counter),
-        Method::Folded => memo::<G, true>(position, &mut FxHashMap::default(), counter),
-        Method::Solver => unreachable!("a solver is no search by the rules alone"),
+        MinimaxMethod::Tree => tree(position, counter),
+        MinimaxMethod::AlphaBeta => alpha_beta::<G, false>(position, OPEN, counter).map(from_score),
+        MinimaxMethod::AlphaBetaOrdered => {
+            alpha_beta::<G, true>(position, OPEN, counter).map(from_score)
+        }
+        MinimaxMethod::Memo => memo::<G, false>(position, &mut FxHashMap::default(), counter),
+        MinimaxMethod::Folded => memo::<G, true>(position, &mut FxHashMap::default(), counter),
+        MinimaxMethod::Solver => unreachable!("a solver is no search by the rules alone"),
     }
 }
 

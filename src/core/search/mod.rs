@@ -34,8 +34,8 @@ pub use exact::{
     solver_with_book,
 };
 pub use limits::{Counter, Limits, Stopped};
-pub use lookahead::{Evaluation, Learned, Lookahead, look_ahead};
-pub use minimax::{Counted, Method, minimax};
+pub use lookahead::{EvaluationFunction, Learned, Lookahead, look_ahead};
+pub use minimax::{MinimaxMethod, MinimaxResult, minimax};
 pub use othello::{OthelloSolver, Scoring};
 pub use perft::perft;
 pub use solver::Solver;

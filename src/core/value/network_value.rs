@@ -79,7 +79,7 @@ impl NetworkConfig {
         let descent = Descent::new(self.optimizer, self.momentum, shape.parameter_count());
         let judge = Judge {
             network: Arc::new(Network::zero(shape.clone())),
-            design: Arc::new(Design {
+            design: Arc::new(NetworkDesign {
                 config: self.clone(),
                 shape,
                 images: geometry.images.iter().map(image).collect(),
@@ -123,13 +123,13 @@ pub struct NetworkValue {
 /// What tells values, and does not learn.
 #[derive(Clone)]
 struct Judge {
-    design: Arc<Design>,
+    design: Arc<NetworkDesign>,
     network: Arc<Network>,
     input: Vec<f32>,
     work: Workspace,
 }
 
-struct Design {
+struct NetworkDesign {
     config: NetworkConfig,
     shape: Shape,
     /// For each symmetry the bit of the square that comes to each square's place.
@@ -182,7 +182,7 @@ impl Approximator for NetworkValue {
     }
 
     fn begin(&mut self, rng: &mut LabRng) {
-        let Design { config, shape, .. } = &*self.judge.design;
+        let NetworkDesign { config, shape, .. } = &*self.judge.design;
         let network = Network::random(shape.clone(), config.initialization, rng);
         self.judge.network = Arc::new(network);
         self.refresh_target();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::train::{Method, Metric, MetricsRow, PolicyKind, Rows, training_header};
+use crate::train::{EvaluationMethod, Metric, MetricsRow, PolicyKind, Rows, training_header};
 
 /// What a seed's rows of an epoch say.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +57,7 @@ impl Point {
                 _ => "",
             };
             let sampled = match row.method {
-                Method::Sampled if exact.contains(&side) => ", sampled",
+                EvaluationMethod::Sampled if exact.contains(&side) => ", sampled",
                 _ => "",
             };
             for metric in Metric::RATES {

@@ -11,7 +11,7 @@ use crate::agent::AgentSpec;
 use crate::evaluate::{Analysis, AnalyzedMove};
 use crate::game::{Move, Position, Side};
 use crate::search::Limits;
-use crate::store::Selection;
+use crate::store::CheckpointChoice;
 use crate::threads::locked;
 use crate::train::Experiment;
 use crate::web::lab::{Inside, Lab};
@@ -30,7 +30,7 @@ fn chosen(
 ) -> Result<(Arc<Inside>, Arc<Explorer>), Refusal> {
     let inside = lab.inside(&find(lab, query.need("run")?)?, limits)?;
     let selection = query.get("checkpoint").unwrap_or("best");
-    let selection: Selection = selection.parse().map_err(Refusal::input)?;
+    let selection: CheckpointChoice = selection.parse().map_err(Refusal::input)?;
     let explorer = inside.explorer(seed(query, &inside)?, selection)?;
     Ok((inside, explorer))
 }

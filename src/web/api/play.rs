@@ -15,7 +15,7 @@ use crate::agent::{AgentSpec, Failure, Thought};
 use crate::error::Error;
 use crate::evaluate::{Analysis, MatchPlan, Seats};
 use crate::game::Position;
-use crate::search::{Limits, Method, Scoring, Stopped, solver_facts};
+use crate::search::{Limits, MinimaxMethod, Scoring, Stopped, solver_facts};
 use crate::text::thousands;
 use crate::web::lab::Lab;
 use crate::web::query::Query;
@@ -223,7 +223,13 @@ pub fn solve(lab: &Lab, asked: &Query) -> Result<Reply, Refusal> {
     Reply::search(move |events| {
         check_reachable(&stage, position)?;
         let (found, looked_at) = worked(events, |limits| {
-            solve_position(&stage, position, Method::Solver, Scoring::Raw, limits)
+            solve_position(
+                &stage,
+                position,
+                MinimaxMethod::Solver,
+                Scoring::Raw,
+                limits,
+            )
         });
         match found {
             Ok(found) if found.complete => {

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ALL_MOVES_BEFORE;
-use super::known::Known;
+use super::known_scores::KnownScores;
 use super::question::{Question, best_score};
 use crate::game::{Key, Move, Position, Side};
 use crate::search::BookScore;
@@ -64,7 +64,7 @@ pub fn first_plies(start: Position, last: u32) -> Vec<Vec<Position>> {
 }
 
 /// The positions after one more ply, in the order in which they come about.
-pub fn next(level: &[Line], scores: &FxHashMap<Key, MoveScores>, known: &Known) -> Vec<Line> {
+pub fn next(level: &[Line], scores: &FxHashMap<Key, MoveScores>, known: &KnownScores) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut places: FxHashMap<Key, usize> = FxHashMap::default();
     for line in level {

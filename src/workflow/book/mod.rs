@@ -1,6 +1,6 @@
 //! Opening books: the scores that a perfect player needs in the first plies, computed once.
 
-mod known;
+mod known_scores;
 mod lines;
 mod question;
 mod work;

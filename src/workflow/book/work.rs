@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use super::known::{Known, both};
+use super::known_scores::{KnownScores, both};
 use super::lines::{Line, first_plies, next};
 use super::question::{Question, score_moves};
 use super::{ALL_POSITIONS_BEFORE, BookPlan, BookProgress};
@@ -39,8 +39,8 @@ const PAUSE: Duration = Duration::from_millis(200);
 impl Work<'_> {
     /// The scores in the first plies, and then up to a ply when one side plays perfectly; `None` if it was
     /// stopped before.
-    pub fn perfect_play(&self, plies: u32) -> Result<Option<Known>, Error> {
-        let mut known = Known::default();
+    pub fn perfect_play(&self, plies: u32) -> Result<Option<KnownScores>, Error> {
+        let mut known = KnownScores::default();
         let start = Position::start(self.plan.game).canonical();
         let first = first_plies(start, plies.min(ALL_POSITIONS_BEFORE - 1));
         // The last of them first: the scores of its positions give those of all moves before.
@@ -71,8 +71,8 @@ impl Work<'_> {
     }
 
     /// The scores in the sampled positions; `None` if it was stopped before.
-    pub fn sampled(&self) -> Result<Option<Known>, Error> {
-        let mut known = Known::default();
+    pub fn sampled(&self) -> Result<Option<KnownScores>, Error> {
+        let mut known = KnownScores::default();
         for (ply, count) in SAMPLED_PLIES {
             let positions = sampled_positions(self.plan.game, ply, count).into_iter();
             let questions: Vec<Question> = positions.map(Question::all).collect();
@@ -89,7 +89,7 @@ impl Work<'_> {
         &self,
         ply: u32,
         questions: &[Question],
-        known: &mut Known,
+        known: &mut KnownScores,
     ) -> Result<Option<Vec<MoveScores>>, Error> {
         let Some(scores) = self.search(ply, questions, known)? else {
             return Ok(None);
@@ -104,7 +104,7 @@ impl Work<'_> {
         &self,
         ply: u32,
         questions: &[Question],
-        known: &Known,
+        known: &KnownScores,
     ) -> Result<Option<Vec<MoveScores>>, Error> {
         let solved: Vec<OnceLock<MoveScores>> = questions.iter().map(|_| OnceLock::new()).collect();
         let progress = Mutex::new(BookProgress {
@@ -180,7 +180,7 @@ impl Work<'_> {
         &self,
         ply: u32,
         question: Question,
-        known: &Known,
+        known: &KnownScores,
         solver: &mut dyn ExactSolver,
     ) -> Result<Option<MoveScores>, Error> {
         let position = question.position;

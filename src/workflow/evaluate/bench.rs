@@ -3,8 +3,8 @@ use std::sync::atomic::AtomicBool;
 
 use rand::RngExt;
 
-use super::super::line::{line_of, policy_of};
 use super::super::mistakes::mistakes as mistakes_of;
+use super::super::told_line::{line_of, policy_of};
 use super::result::{Judged, PerfectGames, SideResult};
 use crate::error::Error;
 use crate::evaluate::{AgainstPerfect, Assessment};

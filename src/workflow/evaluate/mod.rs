@@ -12,26 +12,26 @@ use bench::Bench;
 pub use result::{Evaluation, EvaluationPart, Judged, PerfectGames, SideResult};
 
 use super::checkpoints::{checkpoints, stage};
-use super::contest::{check_distinct, check_repeatable};
+use super::matches::{check_distinct, check_repeatable};
 use crate::agent::{AgentSpec, Stage};
 use crate::config::{Config, Shard, Sides};
 use crate::error::Error;
 use crate::evaluate::{check_endgames, check_openings};
 use crate::game::{GameInfo, Side};
 use crate::search::Limits;
-use crate::store::{Checkpoint, Selection};
+use crate::store::{Checkpoint, CheckpointChoice};
 use crate::text::thousands;
 use crate::train::{Event, Experiment, Judge, Meter};
 
 /// Whose strength is asked for.
 #[derive(Clone, Copy, Debug)]
-pub enum Subject<'a> {
+pub enum EvaluationSubject<'a> {
     /// The checkpoint that a path names, or the selected one of every seed if it names a run.
     Checkpoints {
         /// The path.
         target: &'a Path,
         /// Which one of a run.
-        selection: Selection,
+        selection: CheckpointChoice,
     },
     /// An agent as it is.
     Agent {
@@ -73,7 +73,7 @@ pub struct EvaluationPlan<'a> {
 /// checkpoints, or openings or endgames are asked for that the game does not have or that the agent cannot be judged
 /// by. [`Error::Input`] if a side is asked for that the agent was not told how to play, but has to be.
 pub fn evaluate(
-    subject: &Subject<'_>,
+    subject: &EvaluationSubject<'_>,
     plan: &EvaluationPlan<'_>,
     threads: NonZeroUsize,
     stop: &AtomicBool,
@@ -82,8 +82,8 @@ pub fn evaluate(
     check_distinct(plan.against)?;
     check_repeatable(plan.against)?;
     let (mut all, seeds) = match *subject {
-        Subject::Checkpoints { target, selection } => checkpoints(target, selection)?,
-        Subject::Agent { .. } => (Vec::new(), 0),
+        EvaluationSubject::Checkpoints { target, selection } => checkpoints(target, selection)?,
+        EvaluationSubject::Agent { .. } => (Vec::new(), 0),
     };
     let (mut config, stage) = config_and_stage(subject, &all)?;
     ask(&mut config, plan)?;
@@ -134,8 +134,8 @@ pub fn evaluate(
         broken_off: Vec::new(),
     };
     let judged: Vec<Option<&Checkpoint>> = match subject {
-        Subject::Checkpoints { .. } => all.iter().map(Some).collect(),
-        Subject::Agent { .. } => vec![None],
+        EvaluationSubject::Checkpoints { .. } => all.iter().map(Some).collect(),
+        EvaluationSubject::Agent { .. } => vec![None],
     };
     let (mut results, mut evaluated) = (Vec::new(), 0);
     for &checkpoint in &judged {
@@ -219,14 +219,17 @@ fn ask(config: &mut Config, plan: &EvaluationPlan<'_>) -> Result<(), Error> {
 
 /// The config that the subject is judged by, and the game's stage; `all` are the subject's checkpoints, none
 /// for an agent. Errors as [`evaluate`].
-fn config_and_stage(subject: &Subject<'_>, all: &[Checkpoint]) -> Result<(Config, Stage), Error> {
+fn config_and_stage(
+    subject: &EvaluationSubject<'_>,
+    all: &[Checkpoint],
+) -> Result<(Config, Stage), Error> {
     let (game, spec, side) = match *subject {
-        Subject::Checkpoints { .. } => {
+        EvaluationSubject::Checkpoints { .. } => {
             let config = all[0].content.trial.config().clone();
             let stage = stage(config.game);
             return Ok((config, stage));
         }
-        Subject::Agent { game, spec, side } => (game, spec, side),
+        EvaluationSubject::Agent { game, spec, side } => (game, spec, side),
     };
     check_repeatable(std::slice::from_ref(spec))?;
     let stage = stage(game);

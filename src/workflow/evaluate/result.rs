@@ -4,7 +4,7 @@ use super::super::mistakes::Mistakes;
 use crate::config::{Config, Seeds};
 use crate::evaluate::{Endgames, MoveQuality, WonOpenings};
 use crate::game::{Side, Value};
-use crate::train::{Method, MetricsRow, PolicyKind, Recorded, Snapshot, TrainingRow};
+use crate::train::{EvaluationMethod, MetricsRow, PolicyKind, Recorded, Snapshot, TrainingRow};
 
 /// How strong checkpoints are, or an agent.
 #[derive(Clone, Debug, Serialize)]
@@ -161,11 +161,11 @@ impl SideResult {
     fn main_rows(&self) -> impl Iterator<Item = &MetricsRow> {
         let is_computed = move |opponent: &str| {
             let mut rows = self.against.iter();
-            rows.any(|row| row.opponent == opponent && row.method == Method::Exact)
+            rows.any(|row| row.opponent == opponent && row.method == EvaluationMethod::Exact)
         };
         self.against.iter().filter(move |row| {
             row.policy != Some(PolicyKind::Stochastic)
-                && (row.method == Method::Exact || !is_computed(&row.opponent))
+                && (row.method == EvaluationMethod::Exact || !is_computed(&row.opponent))
         })
     }
 

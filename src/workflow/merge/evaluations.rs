@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::super::evaluate::EvaluationPart;
-use super::{Counted, Merged};
+use super::{Merged, MergedUnit};
 use crate::config::Shard;
 use crate::disk::{MOST_RESULTS, read_given, write_named};
 use crate::error::Error;
@@ -147,7 +147,7 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
         .map_err(|error| not_one(&paths[0], &error.to_string()))?;
     write_named(out, format!("{text}\n").as_bytes()).map_err(Error::at_named_path)?;
     Ok(Merged {
-        what: Counted::Checkpoints,
+        what: MergedUnit::Checkpoints,
         there: checkpoints,
         trials: checkpoints,
         status: Status::Finished,

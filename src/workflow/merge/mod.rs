@@ -19,7 +19,7 @@ use crate::train::Status;
 
 /// What is counted when shards are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counted {
+pub enum MergedUnit {
     /// The trials of a run or a sweep.
     Trials,
     /// The pairings of a tournament.
@@ -32,7 +32,7 @@ pub enum Counted {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Merged {
     /// What is counted.
-    pub what: Counted,
+    pub what: MergedUnit,
     /// How many are there.
     pub there: u64,
     /// How many the config asks for.

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::contest::everyone;
+use super::super::matches::everyone;
 use super::super::pictures::draw_table;
-use super::{Counted, Merged, first_few};
+use super::{Merged, MergedUnit, first_few};
 use crate::config::Shard;
 use crate::disk::Staged;
 use crate::error::Error;
@@ -101,7 +101,7 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
     directory.finish()?;
     staged.finish()?;
     Ok(Merged {
-        what: Counted::Pairings,
+        what: MergedUnit::Pairings,
         there: pairings.len() as u64,
         trials: pairings.len() as u64,
         status: Status::Finished,

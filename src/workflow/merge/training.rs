@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::super::checkpoints::stage;
 use super::super::train::Training;
-use super::{Counted, Merged, first_few};
+use super::{Merged, MergedUnit, first_few};
 use crate::agent::Stage;
 use crate::config::{Config, Shard, Variant, read_config};
 use crate::disk::{Lock, Staged, write_own};
@@ -147,7 +147,7 @@ pub(super) fn merge_trainings(
         staged.finish()?;
     }
     Ok(Merged {
-        what: Counted::Trials,
+        what: MergedUnit::Trials,
         there,
         trials,
         status,

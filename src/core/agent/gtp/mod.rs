@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::program::{Broken, Program};
-use super::spec::{Form, Kind, SpecSubject};
+use super::spec::{Kind, SpecForm, SpecSubject};
 use super::{Agent, Failure, Past, Player, Stage, Thought, options};
 use crate::error::{Error, within};
 use crate::game::{GameInfo, Move, Position, Side};
@@ -23,7 +23,7 @@ use crate::search::Limits;
 use crate::text::of_system;
 
 /// The form of its spec.
-pub const FORM: Form = Form {
+pub const FORM: SpecForm = SpecForm {
     names: &["gtp"],
     examples: &["gtp:COMMAND"],
     plays: "What an outside program plays that speaks the Go Text Protocol on its standard input and output, such as \

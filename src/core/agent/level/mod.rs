@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use super::alpha_beta::value_agent;
 use super::erring::erring;
-use super::spec::{Form, Kind, SpecSubject};
+use super::spec::{Kind, SpecForm, SpecSubject};
 use super::{Agent, BuiltIn, Stage};
 use crate::error::Error;
 use crate::game::GameInfo;
 use crate::text;
 
 /// The form of its spec.
-pub const FORM: Form = Form {
+pub const FORM: SpecForm = SpecForm {
     names: &["level"],
     examples: &["level:easy", "level:hard"],
     plays: "A trained opponent of Connect Four or Othello, by values that come with the program; the levels, from weak \

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::MctsAgent;
-use crate::agent::run::{BEST, Evaluation, FIRST};
-use crate::agent::spec::{Form, Kind};
+use crate::agent::run::{BEST, EvaluationSpec, FIRST};
+use crate::agent::spec::{Kind, SpecForm};
 use crate::agent::{Agent, RunOptions, Stage, options};
 use crate::error::{Error, Invalid, all_within};
 use crate::game::GameInfo;
@@ -16,7 +16,7 @@ use crate::search::mcts::{Budget, MAX_SIMULATIONS, MctsConfig, Merge, Rollouts, 
 use crate::value::{PATTERNS, own_values};
 
 /// The form of its spec.
-pub const FORM: Form = Form {
+pub const FORM: SpecForm = SpecForm {
     names: &["mcts"],
     examples: &[
         "mcts:simulations=1000",
@@ -67,7 +67,7 @@ pub struct MctsPlay {
     /// fitted to the scores of endgames, or `run:` and a directory for values that a training learned.
     #[serde(deserialize_with = "leaves")]
     #[schemars(with = "String")]
-    pub evaluation: Evaluation,
+    pub evaluation: EvaluationSpec,
     /// With an evaluation: the share of leaves that have a rollout all the same, from 0 to 1.
     pub rollout_share: f64,
     /// With `evaluation=run:`, which of a seed's checkpoints: `best`, `last`, or an epoch.
@@ -82,8 +82,8 @@ pub struct MctsPlay {
 
 const NO_VALUES: &str = "none";
 
-fn leaves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Evaluation, D::Error> {
-    Evaluation::read(deserializer, |text| {
+fn leaves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<EvaluationSpec, D::Error> {
+    EvaluationSpec::read(deserializer, |text| {
         let found = [NO_VALUES, PATTERNS].into_iter().find(|name| *name == text);
         found.ok_or_else(|| {
             format!(
@@ -127,7 +127,7 @@ impl Default for MctsPlay {
             noise_alpha: 1.0,
             temperature: 0.0,
             temperature_moves: 2,
-            evaluation: Evaluation::Named(NO_VALUES),
+            evaluation: EvaluationSpec::Named(NO_VALUES),
             rollout_share: 0.0,
             checkpoint: BEST.to_owned(),
             seed: FIRST.to_owned(),
@@ -160,7 +160,7 @@ impl MctsOptions {
             .and_then(|()| options.play.validate())
             .map_err(|wrong| format!("option '{}': {}", wrong.path, wrong.message))?;
         let MctsOptions { tree, play } = &options;
-        let evaluates = play.evaluation != Evaluation::Named(NO_VALUES);
+        let evaluates = play.evaluation != EvaluationSpec::Named(NO_VALUES);
         let wrong = [
             (
                 play.noise_weight > 0.0 && tree.selection != Selection::Puct,
@@ -203,7 +203,7 @@ impl Kind for MctsOptions {
     }
 
     fn check(&self, game: &'static GameInfo) -> Result<(), String> {
-        if self.play.evaluation == Evaluation::Named(PATTERNS)
+        if self.play.evaluation == EvaluationSpec::Named(PATTERNS)
             && own_values(PATTERNS, game).is_none()
         {
             return Err(format!(
@@ -233,8 +233,8 @@ impl Kind for MctsOptions {
 
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
         let learned = match &self.play.evaluation {
-            Evaluation::Named(name) => own_values(name, stage.game()).map(Learned::of_both),
-            Evaluation::Run(run) => Some(stage.learned(run)?),
+            EvaluationSpec::Named(name) => own_values(name, stage.game()).map(Learned::of_both),
+            EvaluationSpec::Run(run) => Some(stage.learned(run)?),
         };
         let caution = self.tree.caution(stage.game());
         Ok(Arc::new(MctsAgent {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use self::read::read;
 use super::policy_agent::PolicyAgent;
-use super::spec::{Form, Kind, SpecSubject};
+use super::spec::{Kind, SpecForm, SpecSubject};
 use super::{Agent, Stage, options};
 use crate::disk::{MOST_RESULTS, read_given};
 use crate::error::{Error, within};
@@ -19,7 +19,7 @@ use crate::game::{GameInfo, Side};
 use crate::text::out_of;
 
 /// The form of its spec.
-pub const FORM: Form = Form {
+pub const FORM: SpecForm = SpecForm {
     names: &["policy"],
     examples: &["policy:FILE"],
     plays: "By a table of moves that another program wrote, a .csv or .npz file with a probability or a value for every \

@@ -37,7 +37,7 @@ pub use self::config::{DeepQConfig, IllegalMoves, OutputUnits};
 use self::design::Design;
 use self::memory::{Memories, highest};
 use super::exploration::Explore;
-use super::lesson::{Control, Lesson, Method, Taken};
+use super::lesson::{Control, ControlMethod, Lesson, Taken};
 use super::recorder::{Choice, Recorder};
 use super::replay::Experience;
 use super::tabular::Target;
@@ -77,7 +77,7 @@ struct Made {
     edge: Option<usize>,
 }
 
-impl Method for DeepQ {
+impl ControlMethod for DeepQ {
     type Options = Design;
     type Memory = Memories;
 

@@ -36,12 +36,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::model::{Model, Parents, Plan, Replies};
-use super::lesson::{Control, Lesson, Method, Taken};
+use super::lesson::{Control, ControlMethod, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
 use crate::error::{Invalid, above_zero};
-use crate::graph::Stop;
+use crate::graph::GraphNode;
 use crate::rng::below;
 use crate::value::TableKind;
 
@@ -108,7 +108,7 @@ struct DynaQ {
     pending: Option<usize>,
 }
 
-impl Method for DynaQ {
+impl ControlMethod for DynaQ {
     type Options = Plan;
     type Memory = Model;
 
@@ -184,9 +184,9 @@ fn expected(lesson: &Lesson<DynaQ, impl Recorder>, entry: usize) -> f64 {
     let control = lesson.control;
     let (walk, layout) = (control.space.solved.walk(), &control.space.layout);
     let side = layout.side(entry);
-    let worth = |stop: Stop| match stop.outcome() {
+    let worth = |node: GraphNode| match node.outcome() {
         Some(outcome) => control.tabular.rewards.of(outcome.for_side(side)),
-        None => lesson.discount() * lesson.highest(stop.edges()),
+        None => lesson.discount() * lesson.highest(node.edges()),
     };
     let after = walk.after(layout.edge(entry));
     if after.outcome().is_some() {

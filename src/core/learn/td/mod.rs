@@ -48,7 +48,7 @@ use crate::arrays::{Arrays, Sink};
 use crate::game::{Position, Side, Value, with_game_type};
 use crate::graph::{Policy, Solved};
 use crate::rng::LabRng;
-use crate::search::{Evaluation, Leaf, Learned, Limits, look_ahead};
+use crate::search::{EvaluationFunction, Leaf, Learned, Limits, look_ahead};
 use crate::value::Approximator;
 use episode::{Episode, PlayEpisode, play_episode};
 
@@ -204,7 +204,7 @@ impl Learner for TdLearner {
         let graph = &solved.graph;
         let mut search = look_ahead(
             self.setup.task.game,
-            &Evaluation::Learned(self.learned()),
+            &EvaluationFunction::Learned(self.learned()),
             Leaf::Position,
         );
         let endgame = self.setup.config.endgame;

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::stretches::{Cut, Sweep};
+use super::stretches::{Cut, StretchVisitor};
 use super::worst::{Lowest, bit, set_finished, sweep_back};
 use super::{Baseline, GameGraph, HAS_MOVE, Instructions, Policy, Rates, START, Work};
 use crate::game::{GameInfo, Side, Value};
@@ -77,7 +77,7 @@ struct Forward<'a, const MARKS: bool> {
     reached: &'a mut [u8],
 }
 
-impl<const MARKS: bool> Sweep for Forward<'_, MARKS> {
+impl<const MARKS: bool> StretchVisitor for Forward<'_, MARKS> {
     #[inline(always)]
     fn visit(&mut self, positions: &[u32], mover: Side, edges: Range<usize>, cut: impl Cut) {
         let Forward { reach, reached, .. } = self;

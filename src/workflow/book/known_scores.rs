@@ -10,9 +10,9 @@ use crate::store::MoveScores;
 
 /// What is known, by position.
 #[derive(Default)]
-pub struct Known(FxHashMap<Key, BookScore>);
+pub struct KnownScores(FxHashMap<Key, BookScore>);
 
-impl Known {
+impl KnownScores {
     /// The score of a position, or a bound.
     pub fn get(&self, position: Position) -> Option<BookScore> {
         self.0.get(&position.key()).copied()

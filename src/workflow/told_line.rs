@@ -1,4 +1,4 @@
-//! The line that beats a policy.
+//! The line that beats a policy, move by move in words and numbers, and the policies that are asked for one.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! Agents against agents.
+//! Matches and tournaments between agents.
 
 use std::fmt;
 use std::num::NonZeroUsize;

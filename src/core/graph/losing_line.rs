@@ -1,4 +1,4 @@
-//! The line that beats a policy.
+//! The likeliest of the games that a policy loses, as edges from the start.
 
 use super::{GameGraph, Policy, START};
 use crate::game::{Side, Value};

@@ -1,3 +1,5 @@
+//! A log of what is done to the disk, for tests of what a crash leaves behind.
+
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::merit::Merit;
 use super::metric::Metric;
 use super::quality::{self, BySolver};
-use super::recorded::{Method, MetricsRow, PolicyKind};
+use super::recorded::{EvaluationMethod, MetricsRow, PolicyKind};
 use crate::config::Config;
 use crate::evaluate::{AgainstPerfect, Assessment, MoveQuality, Played};
 use crate::game::{GameInfo, Side};
@@ -137,8 +137,8 @@ impl EpochRecord {
                     opponent,
                     policy,
                     method: match sample {
-                        Some(_) => Method::Sampled,
-                        None => Method::Exact,
+                        Some(_) => EvaluationMethod::Sampled,
+                        None => EvaluationMethod::Exact,
                     },
                     games: sample.map(|played| played.tally.games()),
                     distinct_games: sample.map(|played| played.distinct_games),
