@@ -29,7 +29,7 @@ pub const SCALE: [Color; 8] = [
     (170, 220, 50),
 ];
 
-/// The strokes of so many curves by these names that have no order.
+/// A stroke for each of these names, which have no order.
 pub fn distinct(names: &[String]) -> Vec<Stroke> {
     let dashes = [None, Some((9, 5)), Some((2, 4))];
     let stroke = |(i, name): (usize, &String)| Stroke {
@@ -40,7 +40,7 @@ pub fn distinct(names: &[String]) -> Vec<Stroke> {
     names.iter().enumerate().map(stroke).collect()
 }
 
-/// The strokes of curves by these names that are in order.
+/// A stroke for each of these names, which are in order.
 pub fn ordered(names: &[String]) -> Vec<Stroke> {
     let last = names.len().saturating_sub(1).max(1) as f64;
     let stroke = |(i, name): (usize, &String)| Stroke {

@@ -14,18 +14,18 @@ use crate::train::Metric;
 const BETTER: Color = (0x01, 0x66, 0x5e);
 const WORSE: Color = (0x8c, 0x51, 0x0a);
 
-/// A picture has no more estimates, and no curves of more runs.
+/// The most estimates in a picture, and the most runs that it has curves of.
 const MOST_ESTIMATES: usize = 300;
 const MOST_CURVES: usize = 18;
-/// Longer names do not repeat the run that all others are compared with.
+/// The longest name that repeats the run that all others are compared with.
 const LONG_NAME: usize = 42;
-/// Curves have bands if they are no more.
+/// The most curves that are drawn with bands.
 const MOST_BANDS: usize = 3;
 
 /// The differences between the runs with their intervals, for each subject; how the seeds of each run are
 /// spread over its values (performance profiles, Agarwal et al. 2021), and how soon they came to a value.
-/// Of more differences than a picture has room for, the first of each subject are drawn. Errors: [`Error::Input`] if there
-/// is nothing to draw.
+/// If there are too many differences for a picture, the first of each subject are drawn. Errors: [`Error::Input`]
+/// if there is nothing to draw.
 pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
     let estimates: usize = (comparison.subjects.iter())
         .map(|subject| subject.pairs.len())
@@ -121,7 +121,7 @@ fn who_is_ahead(comparison: &Comparison) -> &'static str {
     }
 }
 
-/// What the colours mean that are there.
+/// What the colours in the picture mean.
 fn meanings(comparison: &Comparison) -> Vec<Stroke> {
     let colors = || {
         let pairs = |result: &'_ SubjectResult| -> Vec<Color> {
@@ -156,7 +156,7 @@ fn color(pair: &PairResult, better: Option<Better>) -> Color {
     }
 }
 
-/// The first differences, at most so many. If all are differences from one run and their names are long, the title
+/// The first differences, at most `most`. If all are differences from one run and their names are long, the title
 /// names it instead.
 fn forest(result: &SubjectResult, most: usize) -> Forest {
     let pairs = &result.pairs[..result.pairs.len().min(most)];

@@ -26,7 +26,7 @@ pub fn curve(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> 
     curve_with(data, experiment, |_, series| series)
 }
 
-/// The same with a curve for every seed in place of their spread. Errors: as [`curve`].
+/// As [`curve`], with a curve for every seed in place of their spread. Errors: as there.
 pub fn curve_of_seeds(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> {
     curve_with(data, experiment, |columns, series| Series {
         spread: match series.spread {
@@ -72,7 +72,7 @@ fn curve_with(
     ))
 }
 
-/// Runs are drawn without the spread of their seeds if they are more.
+/// The most runs that are drawn with the spread of their seeds.
 const MOST_SPREADS: usize = 3;
 
 /// The curves of several runs in one picture, a panel for each side, metric and opponent that all
@@ -149,7 +149,7 @@ pub fn compare(
     ))
 }
 
-/// Of a sweep's runs so many have names in a picture; of more than these only the best.
+/// The most runs of a sweep that have names in a picture; of more, only the best have.
 const MOST_NAMED: usize = 10;
 const BEST_NAMED: usize = 5;
 
@@ -203,8 +203,8 @@ fn figure(
     }
 }
 
-/// What the rates are, in words, which are fewer where there are both exact and counted ones: they stand
-/// in one line.
+/// What the rates are, in words; fewer words where there are both exact and counted ones, which share a
+/// line.
 pub(super) fn about_rates(runs: &[Recorded], exactness: &Exactness, has_spread: bool) -> String {
     let games = range(runs.iter().map(games_of_all_seeds));
     let games = format!("{games} games a point, with 95 % intervals");

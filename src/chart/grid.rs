@@ -10,7 +10,7 @@ use crate::plot::{Grid, GridTable, Names};
 use crate::text::each_once;
 use crate::train::Recorded;
 
-/// As many tables are drawn.
+/// The most tables that are drawn.
 const MOST_TABLES: usize = 6;
 
 /// A table for each measure: of a sweep over two keys with the first one's values in rows and

@@ -9,12 +9,12 @@ use crate::train::{Metric, Recorded, WORST_OPPONENTS};
 pub struct Measure {
     /// What it is.
     pub name: String,
-    /// Of each variant: the mean over the seeds after their last epoch.
+    /// The mean over the seeds after their last epoch, for each variant.
     pub values: Vec<f64>,
 }
 
 /// What is measured of the runs: for each side the share of unbeatable seeds, wins and losses against
-/// each opponent, and the most losses that there can be; of these what differs, at most so many. What
+/// each opponent, and the most losses that there can be; of these what differs, at most `most`. What
 /// is the same for all, and what has no room, is told in sentences.
 pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
     let first = &runs[0];

@@ -1,3 +1,5 @@
+//! How a metric looks in a picture: its axis label and its stroke.
+
 use super::color::DARK;
 use crate::plot::{Color, Stroke};
 use crate::train::Metric;

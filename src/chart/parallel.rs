@@ -10,9 +10,9 @@ use crate::plot::{Parallel, ParallelAxis, ParallelLine, mixed};
 use crate::text::{each_once, number};
 use crate::train::{Recorded, Standing, ranking};
 
-/// As many measures have an axis.
+/// The most measures that have an axis.
 const MOST_MEASURES: usize = 3;
-/// An axis of so many values has a tick for each.
+/// The most values of an axis that has a tick for each.
 const MOST_TICKS: usize = 12;
 
 /// A line for each variant: over an axis for each key, and then for what was measured. The better a

@@ -9,7 +9,7 @@ use crate::plot::{Series, Spread, Stroke};
 use crate::stats::{mean, quantile};
 use crate::train::{Recorded, SeedSummary, interval_of_seeds};
 
-/// From so many seeds on their spread is a band instead of a curve for each.
+/// The fewest seeds whose spread is a band instead of a curve for each.
 pub const SEEDS_OF_BAND: usize = 5;
 
 /// The number of episodes at the end of the run.

@@ -1,3 +1,5 @@
+//! From a tournament's standings to a cross table.
+
 use crate::evaluate::{RatedAgent, Standings};
 use crate::plot::Heatmap;
 use crate::text::range;

@@ -54,7 +54,7 @@ pub struct Book {
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 
-    /// The most that each of them remembers, in MiB, rounded down to a power of two
+    /// The most that each search remembers, in MiB, rounded down to a power of two
     #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = whole::<u64>(1..=32_768))]
     memory: u64,
 }

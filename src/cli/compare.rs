@@ -82,7 +82,7 @@ impl Compare {
     }
 }
 
-/// Of more pairs the sentences are in the JSON alone.
+/// The most pairs whose sentences are printed; those of more are in the JSON alone.
 const MOST_SENTENCES: usize = 24;
 
 fn text(comparison: &Comparison) -> String {
@@ -137,7 +137,7 @@ fn text(comparison: &Comparison) -> String {
     text
 }
 
-/// A number with its interval, with so many decimals.
+/// A number with its interval, with this many decimals.
 fn with_interval(value: f64, ends: Option<(f64, f64)>, decimals: usize) -> String {
     let text = |value: f64| number_text(value, decimals);
     match ends {

@@ -79,7 +79,7 @@ pub fn until_interrupted<T>(
 /// The signals that the parent has the process ignore.
 #[cfg(unix)]
 mod ignored {
-    /// Those of which the handler would take notice.
+    /// The signals of which the handler would take notice.
     const SIGNALS: [i32; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
 
     pub struct Ignored(Vec<i32>);

@@ -1,3 +1,5 @@
+//! `lab match`, and what it shares with other commands that play games.
+
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -220,7 +222,7 @@ fn result_text(report: &MatchResult, seconds: f64) -> String {
     text
 }
 
-/// How long so many games took, and how fast that was.
+/// How long this many games took, and how fast that was.
 pub fn pace(games: u64, seconds: f64) -> String {
     let per_second = (games as f64 / seconds).round() as u64;
     let all = count(games, "game");
@@ -230,7 +232,7 @@ pub fn pace(games: u64, seconds: f64) -> String {
     }
 }
 
-/// What was found out by games that went on until it was.
+/// What games found out that went on until one agent was shown to be stronger.
 fn about_until(until: &Until, total: &Met) -> String {
     let Some((score_low, score_high)) = until.score_low.zip(until.score_high) else {
         return match total.distinct_games {
@@ -289,7 +291,7 @@ pub fn tell_forfeits(forfeits: &[Broken]) {
     }
 }
 
-/// What the intervals of rates mean that were counted in games, of which so many are different in
+/// What the intervals of rates mean that were counted in games, of which `distinct` are different in
 /// each row.
 pub fn about_intervals(distinct: impl Iterator<Item = u64>) -> String {
     let distinct: Vec<u64> = distinct.collect();
@@ -332,7 +334,7 @@ pub fn tell_cautions(cautions: &[String]) {
     }
 }
 
-/// Plays so many games with a progress bar, until Ctrl-C. Errors: as `play`.
+/// Plays this many games with a progress bar, until Ctrl-C. Errors: as `play`.
 pub fn with_games_bar<T>(
     games: u64,
     play: impl FnOnce(&AtomicBool, &(dyn Fn() + Sync)) -> Result<T, Error>,

@@ -1,3 +1,5 @@
+//! How far long work is, on standard error.
+
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,7 +35,7 @@ pub struct Progress {
 /// The epochs that are measured now, where that takes long.
 #[derive(Default)]
 struct Measured {
-    /// Those for which games against perfect play are computed.
+    /// Epochs for which games against perfect play are computed.
     computing: AtomicU64,
     /// Games of the others that were played.
     played: AtomicU64,
@@ -62,7 +64,7 @@ impl Measured {
     }
 }
 
-/// From one line to the next where there is no terminal.
+/// The pause from one line to the next where there is no terminal.
 pub const LINE_PAUSE: Duration = Duration::from_secs(10);
 
 /// Says how far something is: beside the bar, or where there is no terminal in a line now and then.
@@ -77,7 +79,7 @@ pub fn say(bar: &ProgressBar, lines: &Pace, message: String) {
 }
 
 impl Progress {
-    /// For a training of so many trials with this config.
+    /// For a training of this many trials with this config.
     pub fn new(config: &Config, trials: u64) -> Progress {
         let epochs = config.epochs();
         let all = trials.saturating_mul(epochs);

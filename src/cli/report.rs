@@ -170,7 +170,7 @@ fn unbeatable_from(data: &Recorded, seeds: &[SeedSummary]) -> String {
     format!("Unbeatable to the end from episode {median} on{range}{whose}.\n")
 }
 
-/// So many variants of several keys are shown.
+/// The most variants of a sweep over several keys that are shown.
 const MOST_SHOWN: usize = 20;
 
 /// The last epoch's mean rates by value; of several keys those of the best variants.

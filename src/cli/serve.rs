@@ -1,3 +1,5 @@
+//! `lab serve`.
+
 use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -106,7 +108,7 @@ impl Serve {
     }
 }
 
-/// Opens an address in the browser of whoever sits here. Errors: if there is none to be started.
+/// Opens an address in the browser of this machine. Errors: if there is none to be started.
 fn open(url: &str) -> std::io::Result<()> {
     let (program, before): (_, &[&str]) = if cfg!(windows) {
         ("cmd", &["/C", "start", ""])

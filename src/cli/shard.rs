@@ -10,7 +10,7 @@ use playlab::config::{MAX_SEEDS, Shard};
 pub enum ShardArgument {
     /// This one.
     Given(Shard),
-    /// The one of this task, of so many if that is said.
+    /// The one of this task, of this many if that is said.
     Auto(Option<u64>),
 }
 

@@ -43,7 +43,7 @@ pub struct Verify {
     #[arg(long)]
     fast: bool,
 
-    /// With --fast: the number that draws it, which is printed [default: another one every time]
+    /// With --fast: the number that this epoch is drawn by, which is printed [default: another one every time]
     #[arg(long, value_name = "N", requires = "fast")]
     lot: Option<u64>,
 
@@ -119,7 +119,7 @@ impl Verify {
     }
 }
 
-/// A number that is another one every time, and short enough to be typed.
+/// A number that differs every time, and is short enough to be typed.
 fn by_clock() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |now| now.as_nanos() as u64 / 1000 % 1_000_000)

@@ -42,7 +42,7 @@ pub enum Pairs {
 }
 
 impl Pairs {
-    /// The numbers of each two of so many runs.
+    /// The numbers of the two runs of each pair, among this many runs.
     fn of(self, runs: usize) -> Vec<(usize, usize)> {
         let firsts = match self {
             Pairs::First => 1,
@@ -59,9 +59,9 @@ impl Pairs {
 pub struct Question {
     /// The metrics; without one those that tell the story.
     pub metrics: Vec<Metric>,
-    /// After which epoch; else after the last one.
+    /// The epoch after which they are compared; else the last one.
     pub epoch: Option<u64>,
-    /// The value of the metric, if there is one, whose coming is awaited.
+    /// A value of the metric; if given, how long seeds take to reach it is compared, too.
     pub threshold: Option<f64>,
     /// Which runs are compared with which.
     pub pairs: Pairs,
@@ -72,7 +72,7 @@ pub struct Question {
 pub struct Comparison {
     /// The game.
     pub game: &'static str,
-    /// After which epoch, or at the end of a seed that ended before; `None` after the last one of every seed.
+    /// The epoch after which they are compared, or the last of a seed that ended before; `None` for every seed's last.
     pub epoch: Option<u64>,
     /// The runs.
     pub runs: Vec<ComparedRun>,
@@ -104,10 +104,10 @@ pub struct ComparedRun {
 /// What differs in one metric of a side, against an opponent if it is about one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SubjectResult {
-    /// Which.
+    /// What is compared.
     #[serde(flatten)]
     pub subject: Subject,
-    /// Which way it is better.
+    /// Which direction is better.
     pub better: Option<Better>,
     /// Every run's values.
     pub runs: Vec<Summary>,
@@ -128,7 +128,7 @@ pub struct Summary {
     pub mean_low: Option<f64>,
     /// Its upper end.
     pub mean_high: Option<f64>,
-    /// The [interquartile mean](interquartile_mean), of up to three seeds the mean; `None` of unbeatable seeds, of which it
+    /// The [interquartile mean](interquartile_mean), of up to three seeds the mean; `None` for unbeatable seeds, of which it
     /// says nothing.
     pub iqm: Option<f64>,
     /// The lower end of its 95 % interval.
@@ -145,7 +145,7 @@ pub struct Summary {
 }
 
 impl Comparison {
-    /// Compares at least two runs, on so many threads, which change nothing. Errors: [`Error::Input`] if
+    /// Compares at least two runs; the number of threads changes nothing. Errors: [`Error::Input`] if
     /// they have nothing to be compared by, or if one of them has not what is asked for.
     pub fn of(runs: &[Recorded], question: &Question, threads: usize) -> Result<Comparison, Error> {
         if runs.len() < 2 {
@@ -196,7 +196,7 @@ impl Comparison {
     }
 }
 
-/// What has one value everywhere, and which.
+/// What has the same value everywhere, and that value.
 type Same = Vec<(Subject, f64)>;
 
 /// Every run's values of each subject in which they differ, and the others. Errors: [`Error::Input`] if a
@@ -236,7 +236,7 @@ fn summaries(
     Ok((results, same))
 }
 
-/// Computes all intervals and tests. Of pairs of seeds there have to be so many that p can come to this level.
+/// Computes all intervals and tests. Seeds are compared in pairs only if there are enough for p to come to this level.
 fn compute(
     runs: &[Recorded],
     results: &mut [SubjectResult],
@@ -270,7 +270,7 @@ fn compute(
     }
 }
 
-/// The value that all have, if it is one.
+/// The value that all share, if they do.
 fn only_value(mut all: impl Iterator<Item = f64>) -> Option<f64> {
     let first = all.next()?;
     all.all(|value| order(value, first).is_eq())
@@ -281,7 +281,7 @@ fn only_value(mut all: impl Iterator<Item = f64>) -> Option<f64> {
 #[derive(Clone, Copy)]
 struct Tests {
     all: usize,
-    /// Those that found no difference.
+    /// Tests that found no difference.
     open: usize,
 }
 

@@ -11,7 +11,7 @@ pub fn p_text(p: f64) -> String {
     }
 }
 
-/// How many decimals numbers beside each other have: four, or up to eight for the smallest of those that count to be
+/// How many decimals numbers beside each other have: four, or up to eight until the smallest of those that count is
 /// at least 5 in the last one.
 pub fn decimals(that_count: impl IntoIterator<Item = f64>) -> usize {
     let sizes = that_count.into_iter().map(f64::abs);
@@ -20,7 +20,7 @@ pub fn decimals(that_count: impl IntoIterator<Item = f64>) -> usize {
     (4..8).find(shows).unwrap_or(8)
 }
 
-/// A number of a metric with so many decimals; one that is rounded to 0 has no sign.
+/// A number of a metric with this many decimals; one that is rounded to 0 has no sign.
 pub fn number_text(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     match text.strip_prefix('-') {
@@ -29,7 +29,7 @@ pub fn number_text(value: f64, decimals: usize) -> String {
     }
 }
 
-/// The same of a difference, with its sign.
+/// A difference, written as [`number_text`] does, with its sign.
 pub fn difference_text(value: f64, decimals: usize) -> String {
     let text = number_text(value, decimals);
     let sign = if value > 0.0 && !is_zero(&text) {

@@ -1,3 +1,5 @@
+//! Two runs compared in one metric: differences, intervals and a test.
+
 use serde::Serialize;
 
 use super::values::{Better, Subject};
@@ -41,10 +43,10 @@ pub struct PairResult {
     pub exact: Option<bool>,
     /// Its two-sided p-value.
     pub p: Option<f64>,
-    /// The same, adjusted for the number of tests of the comparison.
+    /// The p-value, adjusted for the number of tests of the comparison.
     pub p_adjusted: Option<f64>,
-    /// How many seeds of each run it takes to find such a difference four times in five; `None` without
-    /// one.
+    /// How many seeds of each run it takes to find such a difference four times in five; `None` if there
+    /// is no difference.
     pub seeds_to_find: Option<u64>,
     /// Which difference these seeds find four times in five; `None` where they can find none, or do not vary.
     pub difference_to_find: Option<f64>,
@@ -55,7 +57,7 @@ pub struct PairResult {
     /// Variances, for planning.
     #[serde(skip)]
     variances: Option<Variances>,
-    /// How many of the seeds tell something in the test: of pairs those that differ.
+    /// How many of the seeds count in the test; of pairs, those that differ.
     #[serde(skip)]
     pub(super) telling: [usize; 2],
 }
@@ -87,8 +89,8 @@ pub enum Finding {
 }
 
 impl PairResult {
-    /// Compares two runs; `learn` says whether one of them learns, so that its seeds can differ. Of pairs of
-    /// seeds there have to be so many that p can come to this level.
+    /// Compares two runs; `learn` says whether one of them learns, so that its seeds can differ. Seeds are
+    /// compared in pairs only if there are enough for p to come to this level.
     pub(super) fn new(
         subject: &Subject,
         [a, b]: [&Summary; 2],
@@ -177,7 +179,7 @@ impl PairResult {
         least_p(self.paired, self.telling)
     }
 
-    /// Finds what follows, of so many tests together.
+    /// Finds what follows, given how many tests there are in all.
     pub(super) fn conclude(&mut self, subject: &Subject, tests: Tests) {
         if let Some(p) = self.p_adjusted.filter(|_| self.finding != Finding::Same) {
             // The ranks say which way their test found it.
@@ -212,7 +214,7 @@ fn resampled(pooled: &Pooled, paired: bool) -> Intervals {
     })
 }
 
-/// Of seeds that are unbeatable, 1, or not, 0.
+/// The intervals for seeds that are unbeatable, 1, or not, 0.
 fn of_shares(x: &[f64], y: &[f64], paired: bool) -> Intervals {
     let [a, b] = [x, y].map(|values| -> Vec<bool> {
         let values = values.iter();
@@ -227,8 +229,8 @@ fn of_shares(x: &[f64], y: &[f64], paired: bool) -> Intervals {
 }
 
 /// What is known of the seeds that both have, each list by seed. `None` if they are not to be compared one by
-/// one: if they are less than half of those of the run with fewer; or if they are not all of these and too few
-/// for p to come to this level, so that it takes the others, too.
+/// one: if they are fewer than half of the smaller run's seeds; or if they leave out some of its seeds, and are too few
+/// for p to come to this level.
 pub(super) fn pairs<T: Copy>(
     a: &[(u64, T)],
     b: &[(u64, T)],

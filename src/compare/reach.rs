@@ -15,7 +15,7 @@ use crate::train::{Metric, Recorded};
 /// How many episodes the seeds of runs took to come to a value for the first time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reached {
-    /// Of what.
+    /// What came to the value.
     #[serde(flatten)]
     pub subject: Subject,
     /// The value.
@@ -52,7 +52,7 @@ pub struct RunReached {
     /// How long each seed took, by seed.
     #[serde(skip)]
     waited: Vec<(u64, Waited)>,
-    /// For how many episodes a seed could be watched that had not come to it.
+    /// For how many episodes a seed that had not come to it could be watched.
     #[serde(skip)]
     horizon: u64,
 }
@@ -70,7 +70,7 @@ pub struct PairReached {
     pub exact: bool,
     /// The two-sided p-value of the log-rank test.
     pub p: f64,
-    /// The same, adjusted for the number of tests of the comparison.
+    /// The p-value, adjusted for the number of tests of the comparison.
     pub p_adjusted: Option<f64>,
     /// Which one gets there sooner, `a` or `b`; `None` if that is not shown.
     pub sooner: Option<char>,
@@ -171,7 +171,7 @@ fn check_threshold(metric: Metric, threshold: f64) -> Result<(), Error> {
 }
 
 impl Reached {
-    /// Of each run; nothing is compared yet.
+    /// How many episodes each run took; nothing is compared yet.
     pub(super) fn new(
         subject: Subject,
         threshold: f64,
@@ -238,7 +238,7 @@ impl Reached {
         format!("{}: episodes until a seed {until}", side.letter())
     }
 
-    /// That seeds ended early without coming to it, if some did.
+    /// A sentence that seeds ended early without coming to it, if some did.
     pub(super) fn caution(&self) -> Option<String> {
         let stopped = self.runs.iter().filter(|run| run.stopped > 0);
         let stopped: Vec<&str> = stopped.map(|run| run.run.as_str()).collect();

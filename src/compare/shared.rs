@@ -8,11 +8,11 @@ use crate::train::{EvaluationMethod, Metric, Recorded, WORST_OPPONENTS};
 pub struct Shared {
     /// The sides that all learned, X first.
     pub sides: Vec<Side>,
-    /// Whom all were measured against, as the first run has them.
+    /// The opponents of all, in the order of the first run.
     pub opponents: Vec<String>,
 }
 
-/// The opponents of a run, of exact rows the worst ones last.
+/// The opponents of a run, for exact rows the worst ones last.
 pub fn opponents(data: &Recorded) -> Vec<String> {
     let own = data.config.evaluation.opponents.iter();
     let worst: &[&str] = match data.method() {
@@ -24,7 +24,7 @@ pub fn opponents(data: &Recorded) -> Vec<String> {
 }
 
 impl Shared {
-    /// Of at least one run. Errors: [`Error::Input`] if they do not share the game, a side and an
+    /// What these runs have in common. Errors: [`Error::Input`] if they do not share the game, a side and an
     /// opponent, with what each has. Panics without a run.
     pub fn of(runs: &[Recorded]) -> Result<Shared, Error> {
         let first = &runs[0];
@@ -59,7 +59,7 @@ impl Shared {
     }
 
     /// These metrics of each side, against each opponent if they are about one; without metrics those that
-    /// tell the story. Errors: [`Error::Input`] if a run has not one of the metrics, or has it of other
+    /// tell the story. Errors: [`Error::Input`] if a run lacks one of the metrics, or has it for other
     /// openings or endgames.
     pub fn subjects(&self, runs: &[Recorded], metrics: &[Metric]) -> Result<Vec<Subject>, Error> {
         for metric in metrics {
@@ -121,7 +121,7 @@ fn asked(metric: Metric, run: &Recorded) -> Option<String> {
 /// A metric, and the opponent if it is about one.
 type OfWhom<'a> = (Metric, Option<&'a str>);
 
-/// Of so many runs an error says what they have.
+/// The most runs of which an error says what they have.
 const MOST_TOLD: usize = 5;
 
 /// What a comparison shows: what is proven, wins and losses against each opponent, the most losses

@@ -1,3 +1,5 @@
+//! What runs are compared by, and what their seeds say of it.
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -37,14 +39,14 @@ pub struct Sample {
     pub epoch: u64,
     /// The episodes so far.
     pub episodes: u64,
-    /// The number; of unbeatable seeds 1 for one that is, else 0.
+    /// The number; for unbeatable seeds 1 if this seed is, else 0.
     pub value: f64,
-    /// As how many games it counts that it was counted in; `None` if it is exact.
+    /// How many games it counts as, if it was counted; `None` if it is exact.
     pub games: Option<f64>,
 }
 
 impl Subject {
-    /// Which way is better; `None` of draws, which are good or bad as the opponent is.
+    /// Which way is better; `None` for draws, which are good or bad as the opponent is.
     pub fn better(&self) -> Option<Better> {
         match self.metric {
             Metric::UnbeatableSeeds
@@ -66,7 +68,7 @@ impl Subject {
         format!("{}: {name}", self.side.letter())
     }
 
-    /// The same without the side.
+    /// Its title without the side.
     pub fn name(&self) -> String {
         match &self.opponent {
             Some(opponent) => format!("{} against {opponent}", self.metric.name()),

@@ -39,8 +39,8 @@ struct Range {
 }
 
 impl Choices {
-    /// Those of a key. Where its values are taken one by one with those of others, `in_step`, each number counts.
-    /// Errors: that too many numbers of a range are asked for then.
+    /// The choices for a key; `in_step` if its values are taken one by one with those of other keys. Errors: that too many
+    /// numbers of a range are asked for in step.
     fn of(place: &Place, in_step: bool) -> Result<Choices, Invalid> {
         if let Some((values, names)) = place.values {
             let value = |(i, value): (usize, &Value)| SweptValue {
@@ -217,7 +217,7 @@ pub(super) fn choices(sweep: &Sweep) -> Result<Vec<Vec<SweptValue>>, Invalid> {
     }
 }
 
-/// A draw is tried so many times before it is given up.
+/// How many times a draw is tried before it is given up.
 const TRIES: u64 = 1000;
 
 /// Different choices, drawn one by one.

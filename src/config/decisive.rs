@@ -43,7 +43,7 @@ impl PartialEq for TrialConfig {
 }
 
 impl TrialConfig {
-    /// Of a config in which the free keys have one value.
+    /// The trial of a config in which each free key has a fixed value.
     fn of(config: Config) -> TrialConfig {
         let json = serde_json::to_string(&decisive(&config)).expect("a config is JSON");
         TrialConfig {

@@ -48,8 +48,8 @@ static DEPENDENT: LazyLock<Vec<DependentKey>> = LazyLock::new(|| {
     all
 });
 
-/// The [dependent](DEPENDENT) keys that a config's text leaves out, or says to have their defaults. No part of
-/// what is asked for: configs that differ in them alone are equal.
+/// The [dependent](DEPENDENT) keys that a config's text leaves out, or says to have their defaults. They are no
+/// part of what is asked for: configs that differ in them alone are equal.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LeftOut(pub Vec<&'static DependentKey>);
 
@@ -60,7 +60,7 @@ impl PartialEq for LeftOut {
 }
 
 impl LeftOut {
-    /// Those of a text, which are taken out of it.
+    /// Finds these keys in a text, and takes out of it those that it says to have their defaults.
     pub fn of(given: &mut Table) -> LeftOut {
         let sweep = given.get("sweep").and_then(|sweep| sweep.get("defaults"));
         let said = sweep.and_then(Value::as_array).cloned().unwrap_or_default();
@@ -73,7 +73,7 @@ impl LeftOut {
         LeftOut(left_out.collect())
     }
 
-    /// Those whose defaults differ where the keys of a sweep do, which stays with one game.
+    /// The keys among them whose defaults differ within a sweep over these keys, which stays with one game.
     pub fn by(&self, keys: &[&KeyPath]) -> Vec<String> {
         let is_above = |one: &str, other: &str| {
             let rest = other.strip_prefix(one);

@@ -1,3 +1,5 @@
+//! The path of a key in a config.
+
 use std::fmt;
 use std::str::FromStr;
 

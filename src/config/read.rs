@@ -81,11 +81,11 @@ impl Config {
     }
 }
 
-/// A config whose keys can be set anew.
+/// A config as a table, so that keys can be set anew.
 pub(super) struct Document {
     /// Every default spelled out.
     table: toml::Table,
-    /// Of these the keys whose defaults depend on others.
+    /// The keys in it that were left out, and whose defaults depend on others.
     left_out: Vec<&'static DependentKey>,
 }
 

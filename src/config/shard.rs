@@ -1,3 +1,5 @@
+//! Which of an experiment's trials one process trains.
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -15,7 +17,7 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// The shard of this index, from 0, among so many. Errors: a sentence that says why there is
+    /// The shard of this index, from 0, among this many. Errors: a sentence that says why there is
     /// none.
     pub fn new(index: u64, count: u64) -> Result<Shard, String> {
         if !(1..=MAX_SEEDS).contains(&count) {
@@ -43,7 +45,7 @@ impl Shard {
         self.count
     }
 
-    /// The same shard where the first `before` trials are left out, and the others are numbered from 0.
+    /// This shard where the first `before` trials are left out, and the others are numbered from 0.
     fn behind(self, before: u64) -> Shard {
         Shard {
             index: (self.index + self.count - before % self.count) % self.count,

@@ -18,7 +18,7 @@ pub(super) fn told(place: &str, key: &str, message: &str) -> Error {
     })
 }
 
-/// The same of a config file, with its line.
+/// As [`told`], for a config file, with the line.
 pub(super) fn told_of_line(
     file: &str,
     text: &str,

@@ -107,7 +107,7 @@ impl Invalid {
         }
     }
 
-    /// The same, seen from the table that holds the key's own.
+    /// This value, seen from the table that holds the key's own.
     pub fn below(self, table: &str) -> Invalid {
         Invalid {
             path: format!("{table}.{}", self.path),

@@ -27,7 +27,7 @@ pub enum Purpose {
     Checkpoint = 5,
     /// Positions that agents are asked about.
     Positions = 6,
-    /// What of a run is trained again.
+    /// The part of a run that is trained again.
     Verification = 7,
     /// Games of a vectorized environment.
     Environment = 8,

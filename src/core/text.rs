@@ -154,7 +154,7 @@ pub fn listed(all: &[String]) -> String {
     }
 }
 
-/// So many of what this word names, which takes an s where they are not one.
+/// A number of what this word names, which takes an s unless it is one.
 pub fn count(number: u64, word: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
     format!("{} {word}{s}", thousands(number))
@@ -250,7 +250,7 @@ fn too_large(text: &str) -> Option<toml::Value> {
     number.flatten().map(toml::Value::Float)
 }
 
-/// These, each where it comes first.
+/// All of these once, each where it comes first.
 pub fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut once = Vec::new();
     for one in all {

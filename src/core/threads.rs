@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The most threads that are of use to anybody.
 pub const MOST_THREADS: usize = 256;
 
-/// Does the work on so many threads, and tells what each found. Errors: the first thread's that
+/// Does the work on this many threads, and tells what each found. Errors: the first thread's that
 /// failed. Panics if one panicked.
 pub fn on_threads<T: Send, E: Send>(
     threads: usize,
@@ -22,7 +22,7 @@ pub fn on_threads<T: Send, E: Send>(
     })
 }
 
-/// Does the work on each of these, on at most so many threads, and tells what came of each, in their order.
+/// Does the work on each of these, on at most this many threads, and tells what came of each, in their order.
 /// Errors: of one that failed; the other threads go on to the end. Panics if one panicked.
 pub fn on_each<J: Sync, T: Send, E: Send>(
     threads: usize,
@@ -46,7 +46,7 @@ pub fn on_each<J: Sync, T: Send, E: Send>(
     Ok(found.into_iter().map(|one| one.1).collect())
 }
 
-/// Holds what a mutex guards, also after a panic in who held it.
+/// Holds what a mutex guards, even after a thread that held it has panicked.
 pub fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

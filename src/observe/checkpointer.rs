@@ -160,7 +160,7 @@ impl Checkpointer {
         self.latest().values().map(epoch).max().unwrap_or(0)
     }
 
-    /// What a seed goes on from; the next time it is nothing. Files that an interruption left
+    /// What a seed goes on from; nothing when it is asked for again. Files that an interruption left
     /// behind are removed. Errors: [`Error::Input`] if what was learned is not of the game,
     /// [`Error::System`] if a file cannot be removed.
     pub fn load(&self, seed: u64) -> Result<Option<Moment>, Error> {

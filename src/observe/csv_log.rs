@@ -27,9 +27,8 @@ struct State {
 }
 
 impl CsvLog {
-    /// For both files of the run, with what is known of its past, in place of older ones; these
-    /// are as they were until the first seed starts. `columns` are the run's own
-    /// columns of `training.csv`.
+    /// A log for the run's two files, with what is known of its past. It replaces older files, but not
+    /// before the first seed starts. `columns` are the run's own columns of `training.csv`.
     pub fn new(run: &RunDirectory, seeds: Vec<u64>, columns: Vec<String>, log: Log) -> CsvLog {
         CsvLog(Mutex::new(State {
             files: None,

@@ -1,4 +1,4 @@
-//! Who listens to a training, to keep what it finds. None knows another. A face brings its own that shows how far it is.
+//! Who listens to a training, to keep what it finds. None knows of another. A face brings its own that shows how far it is.
 
 mod checkpointer;
 mod csv_log;

@@ -20,8 +20,8 @@ struct State {
 }
 
 impl TensorBoard {
-    /// For a run with this past, `is_finished` being its seeds that are; the files are as they were until
-    /// something is added. Errors: [`Error::Input`] if the rows are not as the program writes them.
+    /// The event files of a run with this past; `is_finished` tells whether a seed is. The files stay as they
+    /// were until something is added. Errors: [`Error::Input`] if the rows are not as the program writes them.
     pub fn new(
         run: &RunDirectory,
         mut events: EventLog,

@@ -17,7 +17,7 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// An axis on so many pixels, of which a label takes what `room` says; beyond both ends it
+    /// An axis on this many pixels, of which a label takes what `room` says; beyond both ends it
     /// goes on by a share of its length. Errors: a sentence if it has no length.
     pub(super) fn new(
         axis: &Axis,

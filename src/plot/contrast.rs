@@ -43,7 +43,7 @@ pub struct Forest {
 /// An estimate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// Of what.
+    /// What it is an estimate of.
     pub name: String,
     /// The estimate itself.
     pub value: f64,
@@ -55,11 +55,11 @@ pub struct Estimate {
     pub color: Color,
 }
 
-/// Of a line with an estimate, and around the lines of a forest.
+/// Heights: of a line with an estimate, and of the space above and below the lines of a forest.
 const ROW: i32 = 19;
 const ABOVE: i32 = 24;
 const BELOW: i32 = 34;
-/// Names have at most this share of the width.
+/// The largest share of the width that names take.
 const NAMES: f64 = 0.4;
 const COLUMNS: usize = 2;
 

@@ -1,3 +1,5 @@
+//! A figure of curves: its panels, axes and lines.
+
 use serde::Serialize;
 
 /// A colour as red, green and blue.

@@ -52,18 +52,18 @@ pub struct GridTable {
 const CELL: i32 = 26;
 const ABOVE: i32 = 26;
 const LINE: i32 = 18;
-/// Of the space right of the cells, which has a scale of the colours.
+/// The width of the space right of the cells, which has a scale of the colours.
 const RIGHT: i32 = 64;
-/// Two tables stand side by side if each column then has so many pixels.
+/// Two tables stand side by side if each column then has this many pixels.
 const NARROWEST: i32 = 30;
 /// Cells are not wider than this.
 const LARGEST: i32 = 96;
-/// Names of columns have at most so many lines.
+/// The most lines of a column's name.
 const MOST_LINES: usize = 3;
 /// Cells from this width on have their numbers written in them.
 const WRITTEN: i32 = 29;
 const SIZE: f64 = 11.5;
-/// Names are cut after so many characters.
+/// The most characters of a name; the rest is cut.
 const NAME_LENGTH: usize = 28;
 /// Where there is no number.
 const NOTHING: RGBColor = RGBColor(0xee, 0xee, 0xee);
@@ -71,7 +71,7 @@ const NOTHING: RGBColor = RGBColor(0xee, 0xee, 0xee);
 /// Where the parts of each table are.
 struct Layout {
     tables_in_row: i32,
-    /// Of a table with all that is around it.
+    /// The width of a table with all that is around it.
     width: i32,
     height: i32,
     /// Where the cells begin, and how wide they are.

@@ -19,8 +19,8 @@ pub struct Heatmap {
     pub cells: Vec<Vec<Option<f64>>>,
 }
 
-/// Side of a cell in pixels: as the page has room for, but with room for the name of its row, if
-/// there are not so many of them that the picture becomes too large.
+/// The side of a cell in pixels: as large as the page has room for, but with room for the name of its row, unless
+/// there are so many cells that the picture becomes too large.
 const LARGEST_CELL: i32 = 84;
 const NAMED_CELL: i32 = 15;
 const MOST_PIXELS: i32 = 2400;
@@ -29,9 +29,9 @@ const WRITTEN_CELL: i32 = 34;
 const PRECISE_CELL: i32 = 50;
 /// Where the cells begin.
 const TOP: i32 = MARGIN + 76;
-/// Of the names.
+/// The font size of the names.
 const SIZE: f64 = 12.0;
-/// Names are cut after so many characters.
+/// The most characters of a name; the rest is cut.
 const NAME_LENGTH: usize = 48;
 /// Where there is no number.
 const NOTHING: RGBColor = RGBColor(0xee, 0xee, 0xee);

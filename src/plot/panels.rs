@@ -1,3 +1,5 @@
+//! How a figure is drawn: its legend, and its panels in rows.
+
 use plotters::coord::ranged1d::Ranged;
 use plotters::element::DashedPathElement;
 use plotters::prelude::*;
@@ -19,7 +21,7 @@ const SAMPLE_WIDTH: i32 = 30;
 pub(super) const TEXT: f64 = 13.0;
 pub(super) const LABEL: f64 = 12.0;
 pub(super) const TICK: f64 = 11.5;
-/// Left of, below (and then to the next panel), above and right of the axes; on the right there is more beside levels.
+/// The space left of, below (and then to the next panel), above and right of the axes; right of levels there is more.
 const LEFT: i32 = 58;
 const BELOW: i32 = 42;
 const GAP: i32 = 12;

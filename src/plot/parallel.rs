@@ -7,7 +7,7 @@ use super::style::{
     write_at, write_head, write_lines,
 };
 
-/// Parallel coordinates (Inselberg 1985): each line is a thing, and where it crosses an axis is what it has of that.
+/// Parallel coordinates (Inselberg 1985): each line is a thing, and shows on each axis what value it has there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parallel {
     /// The headline.
@@ -51,7 +51,7 @@ const LABEL: f64 = 12.0;
 /// Left of the first axis there is at least this, and what is between an axis and its texts.
 const INNER: i32 = 30;
 const PAST_TICK: i32 = 10;
-/// A label of so many lines stands above an axis.
+/// The most lines of an axis's label.
 const MOST_LINES: usize = 3;
 
 impl Picture for Parallel {

@@ -8,7 +8,7 @@ pub trait Picture {
     /// Width and height in pixels of the SVG.
     fn size(&self) -> (u32, u32);
 
-    /// Draws it on an area of its size. Errors: whatever cannot be drawn.
+    /// Draws it on an area of its size. Errors: why it cannot be drawn.
     fn draw<C: Canvas>(&self, root: &Area<C>) -> DrawResult;
 
     /// Draws it as SVG text.

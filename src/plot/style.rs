@@ -8,15 +8,15 @@ use super::figure::Color;
 
 /// Families in the order of preference; pictures in PNG have the first.
 const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
-/// Sizes of fonts are so many times the pixels that they stand for: plotters' SVG divides by it.
+/// A font's size is this many times the pixels that it stands for: plotters' SVG divides by it.
 pub(super) const FONT_UNIT: f64 = 1.24;
 pub(super) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
 pub(super) const FAINT: RGBColor = RGBColor(0x77, 0x77, 0x77);
-/// Of a line of text below a picture, in pixels.
+/// The height of a line of text below a picture, in pixels.
 pub(super) const LINE: i32 = 20;
-/// Around a picture, in pixels.
+/// The margin around a picture, in pixels.
 pub(super) const MARGIN: i32 = 16;
-/// Of a picture, in pixels: what a page that shows it has, so that its texts are not made smaller.
+/// The width of a picture, in pixels: that of the page that shows it, so that its texts are not made smaller.
 pub(super) const WIDTH: u32 = 830;
 
 /// Something to draw on: SVG text or pixels.
@@ -116,12 +116,12 @@ pub(super) fn rgb((red, green, blue): Color) -> RGBColor {
     RGBColor(red, green, blue)
 }
 
-/// About how many letters have room in so many pixels, at least one.
+/// About how many letters fit into this many pixels, at least one.
 pub(super) fn letters(room: i32, size: f64) -> usize {
     (f64::from(room) / (size * 0.58)).max(1.0) as usize
 }
 
-/// A label in at most so many lines of about so many letters, broken at blanks and behind `_`, `.` and
+/// A label in at most `most` lines of about `letters` letters, broken at blanks and behind `_`, `.` and
 /// `-`.
 pub(super) fn in_lines(label: &str, letters: usize, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
@@ -141,7 +141,7 @@ pub(super) fn in_lines(label: &str, letters: usize, most: usize) -> Vec<String> 
         .collect()
 }
 
-/// The beginning and the end of a text of more than so many letters.
+/// A text, or its beginning and its end if it has more than `most` letters.
 pub(super) fn cut_inside(text: &str, most: usize) -> String {
     let length = text.chars().count();
     if length <= most {
@@ -153,7 +153,7 @@ pub(super) fn cut_inside(text: &str, most: usize) -> String {
     start.chain(['…']).chain(end).collect()
 }
 
-/// The beginning of a text of more than so many letters.
+/// A text, or its beginning if it has more than `most` letters.
 pub(super) fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();

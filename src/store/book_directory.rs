@@ -150,7 +150,7 @@ fn alone(root: &Path, stop: &AtomicBool) -> Result<Option<Lock>, Error> {
     }
 }
 
-/// To write a file takes no longer.
+/// The longest that writing a file takes.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Claim {

@@ -1,3 +1,5 @@
+//! Reading what a run recorded, and seeing whether it has changed.
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -76,20 +78,20 @@ pub fn read_training(run: &RunDirectory) -> Result<Table, Error> {
 pub struct Stamp(Vec<Option<(u64, SystemTime)>>);
 
 impl Stamp {
-    /// That of a run as it is now.
+    /// The stamp of a run as it is now.
     pub fn of(run: &RunDirectory) -> Stamp {
         let [metrics, training] = run.results();
         Self::of_files(&[metrics, training, run.manifest(), run.config()])
     }
 
-    /// That with its checkpoints.
+    /// The stamp of a run with its checkpoints.
     pub fn with_checkpoints(run: &RunDirectory) -> Stamp {
         let Stamp(files) = Self::of(run);
         let seeds = Self::of_files(&run.seed_directories());
         Stamp([files, seeds.0].concat())
     }
 
-    /// That of its config alone.
+    /// The stamp of its config alone.
     pub fn of_config(run: &RunDirectory) -> Stamp {
         Self::of_files(&[run.config()])
     }

@@ -1,3 +1,5 @@
+//! The rows of a run's result files, kept in memory.
+
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::path::Path;

@@ -14,7 +14,7 @@ pub const RUNS: &str = "runs";
 /// Where a new directory goes.
 #[derive(Clone, Copy, Debug)]
 pub enum Place<'a> {
-    /// Here.
+    /// This path.
     At(&'a Path),
     /// `runs/<name>-<n>` with the first n, from 1, that is free.
     Numbered(&'a str),
@@ -51,9 +51,9 @@ impl Place<'_> {
         places.find(is_free).expect("there is a free number")
     }
 
-    /// Makes the directory and takes its lock. What there is of one that a start left behind which
-    /// was killed, its files by these names, is taken away, the last one last. Errors: [`Error::Input`] if there is
-    /// something else, [`Error::System`] if it cannot be made.
+    /// Makes the directory and takes its lock. The files that `left_behind` names, of a start that was
+    /// killed, are removed in their order. Errors: [`Error::Input`] if there is something else
+    /// there, [`Error::System`] if it cannot be made.
     pub(super) fn claim(
         self,
         left_behind: impl Fn(&Path) -> Vec<PathBuf>,

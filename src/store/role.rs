@@ -24,7 +24,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Of a file, or a directory, by its path from the run or the sweep on.
+    /// The role of a file, or a directory, by its path from the run or the sweep on.
     pub fn of(path: &Path) -> Role {
         let name = path.file_name().unwrap_or_default();
         if name == MANIFEST || name.as_encoded_bytes().starts_with(b".") {

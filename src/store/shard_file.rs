@@ -36,7 +36,7 @@ pub(super) fn create(
     Ok((root, lock))
 }
 
-/// Reads the one beside a config. Errors: [`Error::Input`] if it is there and is no shard of that,
+/// Reads the shard file beside a config. Errors: [`Error::Input`] if it is there and is no shard of that,
 /// [`Error::System`] if it cannot be read.
 pub(super) fn read_shard(config: &Path) -> Result<Option<Shard>, Error> {
     let path = config.with_file_name(SHARD);

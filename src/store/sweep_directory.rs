@@ -20,7 +20,7 @@ pub struct SweepDirectory {
 }
 
 impl SweepDirectory {
-    /// Makes a new one that says which shard of it is to be trained there, if not all, and locks it.
+    /// Makes a new directory that says which shard of the sweep is to be trained there, if not all, and locks it.
     /// Errors: [`Error::Input`] if there is something already, [`Error::System`] if it cannot be made.
     pub fn create(
         place: Place<'_>,
@@ -141,7 +141,7 @@ impl SweepDirectory {
         swept.variants.iter().zip(&runs).map(read).collect()
     }
 
-    /// What those of the variants say so far that have finished an epoch, also while they are trained; the others
+    /// What the variants that have finished an epoch say so far, also while they are trained; the others
     /// are left out. Errors: [`Error::Input`] if there is none.
     pub fn read_live(&self, swept: Swept) -> Result<(Swept, Vec<Recorded>), Error> {
         let read = |variant: &Variant| {
@@ -181,7 +181,7 @@ impl SweepDirectory {
         self.root.join("best")
     }
 
-    /// Of a final comparison: what selection and fresh seeds say of each variant.
+    /// The file of a final comparison: what selection and fresh seeds say of each variant.
     pub fn comparison(&self) -> PathBuf {
         self.root.join("best.csv")
     }

@@ -72,9 +72,9 @@ const FILES: [&str; 6] = [
     "heatmap.png",
 ];
 const RESULTS: &str = "tournament.json";
-/// What one of several processes has played, in place of all of the others.
+/// What one of several processes has played, in place of all other files.
 const SHARD: &str = "shard.json";
-/// Stands there until all of them do.
+/// Is there until all other files are.
 const UNFINISHED: &str = ".unfinished";
 
 /// Some of a tournament's pairings, played by one of several processes.

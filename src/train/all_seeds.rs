@@ -22,7 +22,7 @@ impl<'a> AllSeeds<'a> {
         }
     }
 
-    /// Each after its best epoch, and each after its last.
+    /// All seeds after their best epochs, and all after their last.
     pub fn best_and_last(data: &'a Recorded, seeds: &'a [SeedSummary]) -> [Self; 2] {
         let best = seeds.iter().map(|seed| (seed.seed, &seed.best));
         let last = seeds.iter().map(|seed| (seed.seed, &seed.last));
@@ -74,12 +74,12 @@ impl<'a> AllSeeds<'a> {
     }
 }
 
-/// A number that each seed has, of all of them together.
+/// A number that each seed has, over all of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overall {
     /// The mean over the seeds.
     pub mean: f64,
-    /// The lowest of a seed, and the highest; `None` of one seed.
+    /// The lowest and the highest of a seed; `None` if there is one seed.
     pub range: Option<(f64, f64)>,
     /// If it is not exact, the rate in the games of all seeds, and its 95 % interval, see [`interval_of_seeds`]. What
     /// was computed for some of them counts as if its games had been played.
@@ -127,7 +127,7 @@ impl Overall {
     }
 }
 
-/// The 95 % interval of a rate in the games of all seeds, from as how many games those of each count there (see
+/// The 95 % interval of a rate in the games of all seeds, each seed's counting as `games` says (see
 /// [`Recorded::observations`]); `None` if too few of them differ.
 pub fn interval_of_seeds(rate: f64, games: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let games: f64 = games.sum();
@@ -149,7 +149,7 @@ pub struct UnbeatableFrom {
 }
 
 impl UnbeatableFrom {
-    /// That of a run with these seeds; `None` if none ends so, or nothing learns.
+    /// These quantiles for a run with these seeds; `None` if none ends so, or nothing learns.
     pub fn of(data: &Recorded, seeds: &[SeedSummary]) -> Option<UnbeatableFrom> {
         let from = seeds.iter().filter_map(|seed| seed.unbeatable_from);
         let from: Vec<f64> = from.map(|episodes| episodes as f64).collect();

@@ -33,7 +33,7 @@ pub struct SideRecord {
     pub scalars: Vec<Scalar>,
     /// What was computed, where there is a policy on a graph.
     pub exact: Option<Assessment>,
-    /// The same of the policy that was learned, where that is more than a greedy choice; see
+    /// What was computed of the policy that was learned, where that is more than a greedy choice; see
     /// [`Learner::stochastic_policy`](crate::learn::Learner::stochastic_policy).
     pub stochastic: Option<Assessment>,
     /// What was counted in games against each other opponent, in the config's order, `None` where they
@@ -205,7 +205,7 @@ pub fn training_header(own: &[String]) -> String {
 pub struct Rows {
     /// The seed.
     pub seed: u64,
-    /// Of `metrics.csv` and of `training.csv`.
+    /// The lines of `metrics.csv` and of `training.csv`.
     pub files: [String; 2],
 }
 

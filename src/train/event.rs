@@ -1,3 +1,5 @@
+//! What a training tells of itself as it goes on.
+
 use super::epoch_record::{EpochRecord, Rows};
 use super::state::{Progress, TrialState};
 use crate::error::Error;
@@ -21,10 +23,10 @@ pub enum Event<'e> {
         what: &'static str,
         /// How many are done.
         done: usize,
-        /// Of how many.
+        /// How many there are.
         all: usize,
     },
-    /// An epoch is about to be measured in so many games, where that is all that can be done.
+    /// An epoch is about to be measured in games, where nothing can be computed.
     Measuring {
         /// How many.
         games: u64,

@@ -14,7 +14,7 @@ pub enum Exactness {
 }
 
 impl Exactness {
-    /// That of these rows.
+    /// Which rates of these rows are exact.
     pub fn of<'a>(rows: impl IntoIterator<Item = &'a MetricsRow>) -> Exactness {
         let (mut exact, mut counted): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
         for row in rows {

@@ -1,3 +1,5 @@
+//! A config made ready to be trained, and the opponents that strength is measured against.
+
 use std::sync::{Arc, OnceLock};
 
 use super::quality::{self, BySolver};
@@ -16,7 +18,7 @@ pub struct Experiment {
     pub config: Config,
     /// The game's graph and its values, if its positions are listed.
     pub solved: Option<Arc<Solved>>,
-    /// Whom strength is measured against, of those that were made ready.
+    /// Those whom strength is measured against, as far as they were made ready.
     pub judges: Vec<Judge>,
     /// What the learners share.
     pub setup: Arc<dyn Setup>,
@@ -34,7 +36,7 @@ pub struct Judge {
     pub is_perfect: bool,
     /// How it moves, if strength is computed and the probabilities of its moves can be listed.
     pub policy: Option<Arc<Policy>>,
-    /// The same for drawing moves, once games were played.
+    /// The policy for drawing moves, once games were played.
     sampler: OnceLock<Sampler>,
 }
 
@@ -134,9 +136,9 @@ impl Experiment {
         Ok(experiment)
     }
 
-    /// Makes ready what it takes to look at what was trained by a config: whom it trains against is not, so
+    /// Makes ready what it takes to look at what was trained by a config: not those whom it trains against, so
     /// that no episode can be played, and of the other agents that it names only those that are `welcome`.
-    /// An agent may start a program, which whoever looks at the run of somebody else did not ask for.
+    /// An agent may start a program, which nobody asks for by looking at another person's run.
     /// Errors: as [`prepare`](Self::prepare), and [`Error::Input`] if the limits told it to stop.
     pub fn to_look_at(
         config: Config,

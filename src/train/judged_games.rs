@@ -20,20 +20,20 @@ pub struct Games<'a> {
     pub games: u64,
     /// The seed.
     pub seed: u64,
-    /// What is known by each judge's number; nobody plays against one against whom it is.
+    /// What is known already, by each judge's number; those judges are not played against.
     pub known: &'a [Option<AgainstPerfect>],
 }
 
 /// What came of games against judges.
 pub struct JudgesGames {
-    /// By the judge's number; nothing of whom nobody played against.
+    /// The games by the judge's number; `None` for one that nobody played against.
     pub played: Vec<Option<Played>>,
     /// Who broke off games, and why the first of them, in a sentence each.
     pub broken_off: Vec<String>,
 }
 
 /// Plays games of a learner against every judge of its experiment; `None` if `stop` became true
-/// before the end. `told` is told after every game. Errors: [`Error`] if an agent came to no move.
+/// before the end. `told` is called after every game. Errors: [`Error`] if an agent came to no move.
 pub fn play_judges(
     experiment: &Experiment,
     learner: &dyn Learner,

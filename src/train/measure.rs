@@ -35,7 +35,7 @@ struct Exact<'a> {
 }
 
 impl<'a> Meter<'a> {
-    /// Ready to measure the experiment's learners, games by so many threads.
+    /// Ready to measure the experiment's learners, games by this many threads.
     pub fn new(experiment: &'a Experiment, threads: NonZeroUsize) -> Meter<'a> {
         Meter {
             experiment,
@@ -52,7 +52,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// The same, of checkpoints that are judged after the training: where games against perfect play are counted,
+    /// The meter for checkpoints that are judged after the training: where games against perfect play are counted,
     /// these are others than in training.
     pub fn afterwards(self, games: u64, seed: u64) -> Meter<'a> {
         let by_solver = self.by_solver.map(|meter| meter.afterwards(games, seed));

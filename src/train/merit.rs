@@ -26,7 +26,7 @@ pub struct Merit {
 }
 
 impl Merit {
-    /// That of all sides together, from that of each.
+    /// The merit of all sides together, from that of each.
     pub fn of(sides: impl Iterator<Item = Merit>) -> Merit {
         let (mut unbeatable, mut computed, mut sum, mut count) = (true, true, 0.0, 0.0);
         for side in sides {

@@ -1,3 +1,5 @@
+//! What a run can be drawn and compared by: names, columns and values.
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +29,7 @@ pub enum Metric {
     Holds,
     /// What a move scores less than the best one: mean over solved positions, where positions are not listed.
     ScoreLoss,
-    /// The same as success, from random openings that are won for the agent.
+    /// Success from random openings that are won for the agent.
     WonOpenings,
     /// Discs lost in endgames of Othello against perfect play, in the mean.
     DiscsLost,
@@ -36,7 +38,7 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// Those that add up to 1.
+    /// The rates, which add up to 1.
     pub const RATES: [Metric; 3] = [Metric::WinRate, Metric::DrawRate, Metric::LossRate];
 
     /// What `training.csv` may tell of a side, in the order in which it is shown; see

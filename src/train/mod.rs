@@ -1,5 +1,5 @@
 //! One trial: a learner trained epoch by epoch and measured after each, on whatever board;
-//! whether its positions are listed decides only how it is measured. Whoever asks for it is told what
+//! whether its positions are listed decides only how it is measured. The caller is told what
 //! happens; nothing in here knows of files or screens.
 
 mod all_seeds;

@@ -1,3 +1,5 @@
+//! The trials of a training, on several threads.
+
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

@@ -9,8 +9,8 @@ use crate::evaluate::{
 /// What solvers tell of one side of an agent, where its strength is not computed on a graph.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BySolver {
-    /// What comes of games against each opponent that plays perfectly, in the config's order: `None` of the others;
-    /// nothing if there is none.
+    /// What comes of games against each opponent that plays perfectly, in the config's order: `None` for the others;
+    /// empty if there is none.
     pub perfect: Vec<Option<AgainstPerfect>>,
     /// How good its moves are in the game's sampled positions, ply by ply, if the game has some.
     pub move_quality: Vec<MoveQuality>,
@@ -30,7 +30,7 @@ impl BySolver {
 /// A number of the moves at a ply.
 type OfMoves = fn(&MoveQuality) -> f64;
 
-/// What is told of [solved positions](crate::evaluate::solved_positions) ply by ply, too.
+/// The metrics that are also told ply by ply, over [solved positions](crate::evaluate::solved_positions).
 const BY_PLY: [(Metric, OfMoves); 2] = [
     (Metric::OptimalMoveRate, |one| one.keeps_value),
     (Metric::ScoreLoss, |one| one.score_loss),

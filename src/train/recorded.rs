@@ -98,7 +98,7 @@ pub struct TrainingRow {
     /// positions, no opponent plays perfectly, or an agent does not tell the probabilities of its moves.
     #[serde(default)]
     pub success: Option<f64>,
-    /// See [`AgainstPerfect::holds`](crate::evaluate::AgainstPerfect::holds); none as of success.
+    /// See [`AgainstPerfect::holds`](crate::evaluate::AgainstPerfect::holds); none where success is none.
     #[serde(default)]
     pub holds: Option<f64>,
     /// What its moves score less than the best ones in the mean over solved positions; none where the game has

@@ -1,3 +1,5 @@
+//! How strong an agent is as solvers tell it, on games whose positions are not listed.
+
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -19,7 +21,7 @@ pub struct SolverMeter<'a> {
     experiment: &'a Experiment,
     /// Plays perfectly, if one of the judges does.
     solver: Option<Box<dyn ExactSolver>>,
-    /// The games against it, where they are counted, of a checkpoint that is judged after the training.
+    /// How games against it are played, where they are counted, for a checkpoint that is judged after the training.
     afterwards: Option<Afterwards>,
     /// The game's sampled positions, and what knows their scores.
     sampled: Option<(Vec<Position>, Box<dyn ExactSolver>)>,
@@ -51,7 +53,7 @@ impl<'a> SolverMeter<'a> {
         }
     }
 
-    /// The same, of checkpoints that are judged after the training, in so many games of this seed.
+    /// The meter for checkpoints that are judged after the training, in this many games of this seed.
     pub fn afterwards(self, games: u64, seed: u64) -> SolverMeter<'a> {
         let afterwards = Some(Afterwards { games, seed });
         SolverMeter { afterwards, ..self }
@@ -166,8 +168,8 @@ impl<'a> SolverMeter<'a> {
         Ok(found)
     }
 
-    /// What comes of games against each judge that is perfect, `None` of the others; nothing if none is: computed, or
-    /// counted where that is too much.
+    /// What comes of games against each judge that is perfect, computed, or counted where that is too much; `None` for
+    /// the others, empty if none is perfect.
     fn against_perfect(
         &mut self,
         moves: &mut Distribution<'_>,

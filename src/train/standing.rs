@@ -18,7 +18,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// That of a run; without a seed that has a finished epoch there is no rate.
+    /// The standing of a run; without a seed that has a finished epoch there is no rate.
     pub fn of(data: &Recorded) -> Standing {
         let seeds = summarize(data);
         let safe = seeds.iter().filter(|seed| seed.last.unbeatable()).count();

@@ -18,7 +18,7 @@ pub struct SeedSummary {
     /// The number of episodes from which on it was unbeatable at every
     /// evaluation, if it was at the last.
     pub unbeatable_from: Option<u64>,
-    /// The same as one side alone, X first.
+    /// The same number for each side alone, X first.
     pub unbeatable_from_as: [Option<u64>; 2],
 }
 
@@ -124,13 +124,13 @@ pub fn summarize(data: &Recorded) -> Vec<SeedSummary> {
         .collect()
 }
 
-/// From how many episodes on all epochs are so, if the last one is.
+/// From how many episodes on all epochs satisfy `is_so`, if the last one does.
 fn since(epochs: &[Snapshot], is_so: impl Fn(&Snapshot) -> bool) -> Option<u64> {
     let tail = epochs.iter().rev().take_while(|epoch| is_so(epoch));
     tail.last().map(|epoch| epoch.episodes)
 }
 
-/// The number of seeds that were measured, be it untrained.
+/// How many seeds were measured, even if only untrained.
 pub fn seed_count(data: &Recorded) -> usize {
     let seeds: BTreeSet<u64> = data.metrics.iter().map(|row| row.seed).collect();
     seeds.len()

@@ -1,3 +1,5 @@
+//! One epoch of a trial: trained, then measured.
+
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 

@@ -15,7 +15,7 @@ use super::reply::Told;
 pub enum Sent {
     /// These bytes, if they are not sent yet.
     Whole(Option<Bytes>),
-    /// Events. When the connection ends, whoever makes them is told.
+    /// Events. When the connection ends, the work that makes them is told.
     Stream {
         /// The first one, if it is not sent yet.
         first: Option<Vec<u8>>,

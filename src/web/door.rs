@@ -1,6 +1,6 @@
 //! Who may come in.
 //!
-//! Whoever opens a page anywhere can have their browser ask servers on their own machine. So a request
+//! Any page that somebody opens can have their browser ask servers on their own machine. So a request
 //! must name this server as its host, by an address that no name server can redirect; must not come from
 //! another page; and must know the token, which other users of the machine do not.
 
@@ -27,7 +27,7 @@ pub struct Door {
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 impl Door {
-    /// That of a server at this address, with a new token.
+    /// The door of a server at this address, with a new token.
     pub fn new(address: SocketAddr) -> Door {
         Door {
             address,
@@ -41,8 +41,8 @@ impl Door {
         self.url_with("token", &self.token)
     }
 
-    /// The same with a new ticket, which lets in once: whoever lists the processes of the machine sees the
-    /// arguments of a browser.
+    /// The address with a new ticket, which lets in once, in place of the token: other users of the machine can see
+    /// the arguments of a browser.
     pub fn ticket_url(&self) -> String {
         let ticket = secret();
         let url = self.url_with("ticket", &ticket);

@@ -113,7 +113,7 @@ impl Server {
         self.state.door.url()
     }
 
-    /// The same with a ticket, which lets one browser in and is worth nothing then.
+    /// The address with a ticket, which lets one browser in and is worth nothing then.
     pub fn ticket_url(&self) -> String {
         self.state.door.ticket_url()
     }
@@ -353,7 +353,7 @@ async fn api(state: &Arc<State>, asked: Asked) -> Result<Response<Sent>, Refusal
     Ok(response)
 }
 
-/// Waits for a while till one of so many may begin. Errors: that there are too many.
+/// Waits a while for a free place. Errors: that too many are taken.
 async fn permit_of(
     among: &Arc<Semaphore>,
     time: Duration,

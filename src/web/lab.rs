@@ -1,3 +1,5 @@
+//! What the page's answers come from: runs, and what was made ready of them.
+
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -15,7 +17,7 @@ use crate::store::{Checkpoint, CheckpointChoice, RunDirectory, Stamp};
 use crate::train::Experiment;
 use crate::workflow::{Explorer, RunList, RunRow, checkpoint, explored, oracle, stage_by_name};
 
-/// After so many seconds a search is ended.
+/// How many seconds a search may take.
 pub const SECONDS: u64 = 60;
 
 /// How many searches may go on at the same time.
@@ -30,15 +32,15 @@ const STAGES: usize = 2;
 const AGENTS: usize = 4;
 /// Games whose solvers are kept.
 const TRUTHS: usize = 1;
-/// As many positions as a short search looks at have room in a table of this size.
+/// The size of a table that has room for what a short search looks at.
 const TRUTH_BITS: u32 = 20;
 /// Runs that are kept ready.
 const INSIDES: usize = 2;
-/// Configs that are kept ready with whom they are measured against.
+/// Configs that are kept ready, with their opponents.
 const MEASURED: usize = 2;
 /// Checkpoints that are kept ready of a run.
 const EXPLORERS: usize = 4;
-/// Those of one seed are all kept if they take at most so many bytes together.
+/// The most bytes of a seed's checkpoints that are all kept.
 const MOST_OF_SEED: u64 = 64 << 20;
 
 /// An agent by game and what it is, and by the checkpoint that it learned, if it did.
@@ -54,13 +56,13 @@ pub struct Lab {
     measured: Recent<Config, Experiment>,
     /// Agents that read files or start programs.
     pub(super) offered: Vec<AgentSpec>,
-    /// These, also by the names that configs of runs have for them.
+    /// The same agents, also by the names that configs of runs have for them.
     allowed: Vec<AgentSpec>,
 }
 
 impl Lab {
-    /// That of the runs in a directory, which need not be there yet. Of all agents that read files or start
-    /// programs only those can be asked for that are offered.
+    /// The lab of the runs in a directory, which need not be there yet. Of all agents that read files or start
+    /// programs only those that are `offered` can be asked for.
     pub fn new(directory: PathBuf, offered: Vec<AgentSpec>) -> Lab {
         let pinned = |spec: &AgentSpec| spec.pinned().ok()??.parse().ok();
         let pinned: Vec<AgentSpec> = offered.iter().filter_map(pinned).collect();
@@ -111,7 +113,7 @@ impl Lab {
         self.agents.get(key, make)
     }
 
-    /// What finds out what is true of the positions of a game.
+    /// The oracle of a game.
     pub(super) fn truth(&self, game: &'static GameInfo) -> Arc<Mutex<Oracle>> {
         let make = || {
             let oracle = oracle(&self.stage(game), Scoring::Raw, TRUTH_BITS);

@@ -1,7 +1,7 @@
 //! The face for the browser: one page, and what it asks as JSON, which `docs/api.md` describes.
 //!
 //! A [`Server`] listens on one address and answers from a [`Lab`], which is also asked without any
-//! connection. It reads runs and writes nothing. Whoever asks needs the token of the server; see
+//! connection. It reads runs and writes nothing. A caller needs the token of the server; see
 //! [`Server::url`].
 
 mod api;

@@ -7,7 +7,7 @@ use hyper::rt::{Read, ReadBufCursor, Write};
 
 use tokio::time::{Sleep, sleep};
 
-/// A connection that ends if the other side takes nothing of what is sent to it for so long.
+/// A connection that ends if the other side takes nothing of what is sent to it for too long.
 pub struct Patient<S> {
     stream: S,
     patience: Duration,
@@ -16,7 +16,7 @@ pub struct Patient<S> {
 }
 
 impl<S> Patient<S> {
-    /// This connection, with so much patience.
+    /// This connection, with this much patience.
     pub fn new(stream: S, patience: Duration) -> Patient<S> {
         Patient {
             stream,

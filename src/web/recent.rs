@@ -13,7 +13,7 @@ pub struct Recent<K, V: ?Sized> {
 type Place<V> = Arc<Mutex<Option<Arc<V>>>>;
 
 impl<K: PartialEq, V: ?Sized> Recent<K, V> {
-    /// Keeps so many.
+    /// Keeps the last `most` things.
     pub fn new(most: usize) -> Recent<K, V> {
         Recent {
             most,
@@ -21,7 +21,7 @@ impl<K: PartialEq, V: ?Sized> Recent<K, V> {
         }
     }
 
-    /// What is kept under a key, or made now. Whoever asks for the same meanwhile waits for it. Errors: as
+    /// What is kept under a key, or made now. Others who ask for the same meanwhile wait for it. Errors: as
     /// `make`; then nothing is kept.
     pub fn get<E>(&self, key: K, make: impl FnOnce() -> Result<Arc<V>, E>) -> Result<Arc<V>, E> {
         let place = self.place(key);

@@ -87,7 +87,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// One with this status.
+    /// A refusal with this status.
     pub fn new(status: StatusCode, why: impl Into<String>) -> Refusal {
         Refusal {
             status,
@@ -105,12 +105,12 @@ impl Refusal {
         Refusal::new(StatusCode::NOT_FOUND, why)
     }
 
-    /// It as an event.
+    /// The refusal as an event.
     pub(super) fn event(&self) -> Vec<u8> {
         event("refused", &self.json())
     }
 
-    /// What is told of it.
+    /// The refusal as JSON.
     pub fn json(&self) -> serde_json::Value {
         serde_json::json!({ "error": self.why })
     }
@@ -135,9 +135,9 @@ fn event(name: &str, data: &impl Serialize) -> Vec<u8> {
     format!("event: {name}\ndata: {data}\n\n").into_bytes()
 }
 
-/// Between two looks at files.
+/// The pause between two looks at files.
 const PAUSE: Duration = Duration::from_millis(400);
-/// After so many looks something is said, to see whether somebody listens.
+/// The number of looks after which something is said, to see whether somebody listens.
 const SILENCE: u32 = 25;
 
 /// Where the work of a [stream](Reply::Stream) tells its events.

@@ -42,14 +42,14 @@ pub struct Finalists {
 pub struct Finalist {
     /// What its keys are called, and their values.
     pub values: Vec<String>,
-    /// What the seeds say that it was chosen by.
+    /// What the seeds say by which it was chosen.
     pub selection: FinalistRow,
     /// What fresh seeds say.
     pub fresh: FinalistRow,
 }
 
 impl Finalists {
-    /// The best `top` variants of a sweep, or three unless there are fewer, each to be trained with so many fresh
+    /// The best `top` variants of a sweep, or three unless there are fewer, each to be trained with this many fresh
     /// `seeds`, in `out` or else in the directory `best` of the sweep. Errors: [`Error::Input`] if that is not a finished
     /// sweep, if it has fewer variants, or if it is one over seeds.
     pub fn of(
@@ -208,7 +208,7 @@ impl FinalistRow {
     }
 }
 
-/// So many seeds that are not among these, and are above every seed that a longer count can reach: the sweep can be
+/// `count` seeds that are not among these, and are above every seed that a longer count can reach: the sweep can be
 /// prolonged, and they stay fresh.
 fn fresh_seeds(known: &Seeds, count: u64) -> Vec<u64> {
     let known: BTreeSet<u64> = known.list().into_iter().collect();

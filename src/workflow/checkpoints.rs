@@ -22,7 +22,7 @@ pub fn stage(game: &'static GameInfo) -> Stage {
     Stage::with_learned(game, Box::new(by_path), built_in)
 }
 
-/// The same, where runs are not named by their directories: `find` tells the directory of a name.
+/// As [`stage`], where runs are not named by their directories: `find` tells the directory of a name.
 pub fn stage_by_name(
     game: &'static GameInfo,
     find: impl Fn(&str) -> Result<PathBuf, Error> + Send + Sync + 'static,

@@ -1,4 +1,4 @@
-//! A position, square by square, for whoever shows it.
+//! A position, square by square, for a face that shows it.
 
 use serde::Serialize;
 
@@ -44,7 +44,7 @@ impl Line {
         })
     }
 
-    /// The same line with a legal move more.
+    /// This line with one more legal move.
     pub fn and(mut self, mv: Move) -> Line {
         self.position = self.position.play_unchecked(mv);
         self.moves.push(mv);
@@ -159,7 +159,7 @@ pub struct SquareOfMove {
 }
 
 impl SquareOfMove {
-    /// That of a move that is made in a position.
+    /// The square of a move that is made in a position.
     pub fn of(position: Position, mv: Move) -> SquareOfMove {
         let square = position.square(mv);
         SquareOfMove {

@@ -96,7 +96,7 @@ impl VectorEnvironment {
         Self::new(game, sides.into_iter().map(Some), boards)
     }
 
-    /// So many games in which the caller moves both sides.
+    /// This many games in which the caller moves both sides.
     pub fn alone(
         game: &'static GameInfo,
         solved: Option<Arc<Solved>>,

@@ -52,8 +52,8 @@ pub fn explored(
     Experiment::to_look_at(config, &stage, limits, &|_| false)
 }
 
-/// The first of those that a config is measured against who reads no file and starts no program, as
-/// mistakes are found in games against somebody.
+/// The first opponent that a config is measured against and that reads no file and starts no program, as
+/// mistakes are found in games against one.
 pub fn first_judge(config: &Config) -> Option<&AgentSpec> {
     let mut judges = config.evaluation.opponents.iter();
     judges.find(|judge| !judge.reaches_out())
@@ -151,7 +151,7 @@ impl Explorer {
 
     /// The line that it expects from a position on, if both sides play by it: its likeliest move each time,
     /// of several the most visited one and then the first, as long as it has learned about the position,
-    /// and at most so many. Errors: as [`moves`](Self::moves).
+    /// and at most `most` of them. Errors: as [`moves`](Self::moves).
     pub fn expected_line(
         &self,
         mut position: Position,

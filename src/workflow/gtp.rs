@@ -212,7 +212,7 @@ impl GtpEngine {
         }
     }
 
-    /// Goes back to where so many moves were made.
+    /// Goes back to where this many moves were made.
     fn go_back(&mut self, made: usize) {
         self.moves.truncate(made);
         let play = |position: Position, &mv: &Move| position.play_unchecked(mv);

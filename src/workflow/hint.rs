@@ -53,7 +53,7 @@ struct HintSoFar {
 }
 
 impl Advisor {
-    /// One for the games of a stage, which has nothing to think about yet.
+    /// An advisor for the games of a stage, which has nothing to think about yet.
     pub fn new(stage: Arc<Stage>) -> Advisor {
         let (questions, asked) = channel();
         thread::spawn(move || think(&stage, &asked));

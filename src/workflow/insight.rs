@@ -126,7 +126,7 @@ pub fn insight(
     Ok(insight)
 }
 
-/// Every position, if they are few and each move fills its own square and no other, so that whoever reads
+/// Every position, if they are few and each move fills its own square and no other, so that a reader of
 /// this can make moves.
 fn atlas(solved: &Solved, explorers: &[(&'static str, Explorer)]) -> Result<Option<Atlas>, Error> {
     let graph = &solved.graph;

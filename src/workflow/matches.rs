@@ -57,7 +57,7 @@ impl Players {
         Self::on(stage, specs, |spec| on.agent(spec))
     }
 
-    /// The same on the stage of a game, each by what `ready` makes of its spec. Errors: as [`new`](Self::new).
+    /// Makes agents ready on the stage of a game, each by what `ready` makes of its spec. Errors: as [`new`](Self::new).
     pub fn on(
         stage: Arc<Stage>,
         specs: &[AgentSpec],
@@ -174,7 +174,7 @@ pub struct MatchResult {
     /// How many games it takes to find, four times in five, that A's score is not a half if it is what these
     /// games say; `None` of an exact result, of a score of a half, where too few games differ, and with `until`.
     pub games_to_find: Option<u64>,
-    /// What was found out by games that went on until it was.
+    /// What was found out by games that went on until one agent was shown to be stronger.
     pub until: Option<Until>,
     /// Games that an agent lost as it broke them off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -257,7 +257,7 @@ impl MatchResult {
         }
     }
 
-    /// Of games that were played.
+    /// The result of games that were played.
     fn played(players: &Players, result: &PairingResult) -> MatchResult {
         let part = |games: Played| (games.tally.games() > 0).then(|| Met::played(games));
         MatchResult {
@@ -439,7 +439,7 @@ pub fn tournament(
     })
 }
 
-/// Everyone against everyone else: the pairings of so many agents, in the order of their numbers.
+/// Everyone against everyone else: the pairings of this many agents, in the order of their numbers.
 pub(super) fn everyone(agents: usize) -> Vec<(usize, usize)> {
     let all = (0..agents).flat_map(|a| (a + 1..agents).map(move |b| (a, b)));
     all.collect()

@@ -110,7 +110,7 @@ pub struct Mistakes {
     pub opponent: String,
     /// Positions that it decides in, in some of the games, symmetric ones once.
     pub positions: usize,
-    /// Those where it errs, symmetric ones once.
+    /// How many of them it errs in, symmetric ones once.
     pub mistaken: usize,
     /// What all mistakes cost, as [`Mistake::cost`].
     pub lost: f64,

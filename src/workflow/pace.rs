@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// For what is worth doing now and then only.
+/// A timer for what is worth doing only now and then.
 pub struct Pace {
     pause: Duration,
     due: Mutex<Instant>,
@@ -19,7 +19,7 @@ impl Pace {
         }
     }
 
-    /// Does the work if its time has come, and no other thread is at it. Errors: as `work`.
+    /// Does the work if its time has come, and no other thread is doing it. Errors: as `work`.
     pub fn when_due<E>(&self, work: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
         let Ok(mut due) = self.due.try_lock() else {
             return Ok(());

@@ -16,7 +16,7 @@ pub struct Proven {
     pub side: Side,
     /// How many seeds there are.
     pub seeds: usize,
-    /// Those that can be beaten; the others are unbeatable.
+    /// The seeds that can be beaten; the others are unbeatable.
     pub beatable: Vec<u64>,
     /// The line that beats the first of these, if there is one and its checkpoint was kept.
     pub line: Option<Vec<LineStep>>,

@@ -175,7 +175,7 @@ pub struct RunList {
 }
 
 impl RunList {
-    /// Of a directory, which need not be there yet.
+    /// The list of a directory, which need not be there yet.
     pub fn new(directory: PathBuf) -> RunList {
         RunList {
             directory,

@@ -288,7 +288,7 @@ impl Session {
     }
 }
 
-/// No game takes so many bytes.
+/// More bytes than a saved game takes.
 const LARGEST_FILE: u64 = 1 << 16;
 
 /// Reads a saved game. Errors: [`Error::Input`] if there is none.

@@ -182,9 +182,9 @@ pub struct MinimaxComparison {
     pub game: &'static str,
     pub position: String,
     pub to_move: Side,
-    /// Those that came to their end, or were given up.
+    /// The methods that came to their end, or were given up.
     pub methods: Vec<Compared>,
-    /// Those that were told to stop before.
+    /// The methods that were told to stop before they came to their end.
     #[serde(skip)]
     pub stopped: Vec<MinimaxMethod>,
 }

@@ -1,4 +1,4 @@
-//! A game and its board, for whoever shows them.
+//! A game and its board, for a face that shows them.
 
 use serde::Serialize;
 

@@ -79,7 +79,7 @@ pub struct ToldSeed {
     pub best: ToldEpoch,
     /// Its last one.
     pub last: ToldEpoch,
-    /// From so many episodes on it was unbeatable at every evaluation, if it was at the last.
+    /// The number of episodes from which on it was unbeatable at every evaluation, if it was at the last.
     pub unbeatable_from: Option<u64>,
     /// The epochs of its checkpoints.
     pub checkpoints: Vec<u64>,

@@ -27,7 +27,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Makes a config ready, and trains so many episodes. Errors: [`Error::Input`] if it does not
+    /// Makes a config ready, and trains this many episodes. Errors: [`Error::Input`] if it does not
     /// train a table.
     pub fn begin(config: Config, episodes: u64) -> Result<Trace, Error> {
         let seed = config.seeds.list()[0];

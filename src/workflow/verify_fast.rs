@@ -105,7 +105,7 @@ pub fn verify_fast(
     Ok(Some(verified))
 }
 
-/// So many epochs that were drawn are told one by one.
+/// The most drawn epochs that are told one by one.
 const MOST_TOLD: usize = 8;
 
 /// A run some of whose epochs are trained again.

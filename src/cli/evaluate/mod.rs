@@ -1,3 +1,5 @@
+//! `lab evaluate`.
+
 mod text;
 
 use std::num::NonZeroUsize;

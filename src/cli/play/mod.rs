@@ -1,3 +1,5 @@
+//! `lab play`.
+
 mod drawing;
 mod table;
 mod thoughts;

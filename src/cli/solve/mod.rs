@@ -1,3 +1,5 @@
+//! `lab solve`.
+
 mod analysis;
 mod compare;
 mod file;

@@ -1,4 +1,4 @@
-//! `alpha-beta:depth=4`: the best score within so many plies.
+//! `alpha-beta:depth=4`: the best score within this many plies.
 
 use std::sync::Arc;
 
@@ -155,7 +155,7 @@ impl Kind for AlphaBeta {
 }
 
 impl AlphaBeta {
-    /// Errors: if the leaves are not such as learned values are of.
+    /// Checks that learned values suit the leaves. Errors: that they do not.
     fn check_leaf(&self) -> Result<(), String> {
         match self.options.leaf {
             Leaf::Position => Ok(()),
@@ -253,7 +253,7 @@ fn named(evaluation: &str, game: &GameInfo) -> Result<search::EvaluationFunction
     ))
 }
 
-/// Plays a move to a position of the highest learned value, or looks ahead by so many plies, at least 1,
+/// Plays a move to a position of the highest learned value, or looks ahead by this many plies, at least 1,
 /// with learned values.
 pub fn value_agent(game: &'static GameInfo, learned: Learned, depth: u32) -> Arc<dyn Agent> {
     let evaluation = search::EvaluationFunction::Learned(learned.clone());

@@ -70,7 +70,7 @@ struct ErringPlayer {
 }
 
 impl ErringPlayer {
-    /// The probability of one of so many moves, of its own one.
+    /// The probability of a move among `moves` that has the probability `own` without errors.
     fn mixed(&self, own: f64, moves: usize) -> f64 {
         (1.0 - self.epsilon) * own + self.epsilon / moves as f64
     }

@@ -45,7 +45,7 @@ use crate::search::{Learned, Limits, Stopped};
 
 /// Who plays, made ready for a game and shared between threads.
 pub trait Agent: Send + Sync {
-    /// Sits down. What the player plays in a game depends on nothing but the random
+    /// Makes a player. What it plays in a game depends on nothing but the random
     /// numbers that it is handed there.
     fn seat(self: Arc<Self>) -> Box<dyn Player>;
 
@@ -56,7 +56,7 @@ pub trait Agent: Send + Sync {
         found.ok().flatten()
     }
 
-    /// The same, as [`policy`](Self::policy), but it ends when the limits tell it to stop. Errors: [`Stopped`] if
+    /// As [`policy`](Self::policy), but it ends when the limits tell it to stop. Errors: [`Stopped`] if
     /// they did.
     fn policy_within(
         &self,

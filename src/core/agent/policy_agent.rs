@@ -31,7 +31,7 @@ impl PolicyAgent {
         }
     }
 
-    /// The same, of which only these sides were told; and what it is to be
+    /// This agent, told how to play these sides alone; and what it is to be
     /// [cautioned](Agent::caution) of, by [`Side::index`].
     pub fn told(self, sides: &'static [Side], cautions: [Option<String>; 2]) -> PolicyAgent {
         PolicyAgent {

@@ -47,12 +47,12 @@ impl SetAgent {
         }
     }
 
-    /// The same, of which it is known whether it [is perfect](Agent::is_perfect).
+    /// This agent, which [is perfect](Agent::is_perfect) if that is said.
     pub fn perfect(self, is_perfect: bool) -> SetAgent {
         SetAgent { is_perfect, ..self }
     }
 
-    /// The same, with a sentence that says where it is less than its name says.
+    /// This agent, with a sentence that says where it is less than its name says.
     pub fn with_caution(self, caution: Option<String>) -> SetAgent {
         SetAgent { caution, ..self }
     }

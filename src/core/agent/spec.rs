@@ -112,8 +112,8 @@ pub trait Kind: fmt::Debug + Send + Sync {
         self.run().is_some()
     }
 
-    /// Whether it reads files or starts programs that its spec names, which only those may have it
-    /// do who could themselves.
+    /// Whether it reads files or starts programs that its spec names, which it may do only for those who
+    /// could do so themselves.
     fn reaches_out(&self) -> bool {
         false
     }
@@ -138,7 +138,7 @@ pub trait Kind: fmt::Debug + Send + Sync {
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error>;
 }
 
-/// For kinds without options. Errors: that there are some.
+/// Checks that a spec of a kind without options has none. Errors: that it has some.
 pub fn no_options(name: &str, rest: Option<&str>) -> Result<(), String> {
     match rest {
         None => Ok(()),
@@ -193,7 +193,7 @@ impl AgentSpec {
         FORMS.iter().map(kind).collect()
     }
 
-    /// The same as values.
+    /// Every kind of agent as values.
     pub fn forms_told() -> Vec<ToldForm> {
         let told = |form: &&SpecForm| ToldForm {
             names: form.names,
@@ -282,7 +282,7 @@ impl AgentSpec {
         }
     }
 
-    /// The same agent, named by this text.
+    /// This agent, named by this text.
     pub fn named(self, text: &str) -> AgentSpec {
         AgentSpec {
             text: text.to_owned(),

@@ -1,3 +1,5 @@
+//! Where agents are made ready for a game, with what they share.
+
 use std::sync::{Arc, OnceLock};
 
 use super::run::RunOptions;

@@ -14,7 +14,7 @@ pub struct Arrays(Vec<Named>);
 struct Named {
     name: String,
     array: Array,
-    /// Its dimensions but for the first; none of a plain list of numbers.
+    /// Its dimensions but for the first; none for a plain list of numbers.
     row: Vec<usize>,
 }
 
@@ -29,7 +29,7 @@ impl Arrays {
         self.insert_rows(name, array, &[]);
     }
 
-    /// The same for an array of several dimensions: those of a row, in C order, are `row`.
+    /// Adds an array of several dimensions, likewise; those of a row, in C order, are `row`.
     pub fn insert_rows(&mut self, name: impl Into<String>, array: impl Into<Array>, row: &[usize]) {
         let named = Named {
             name: name.into(),

@@ -161,7 +161,7 @@ pub fn from_npz(npz: &[u8], limit_bytes: u64) -> Result<Arrays, String> {
     read(npz, limit_bytes, |_| true)
 }
 
-/// The same, of a file that may have more than the arrays of these names, of any kind.
+/// As [`from_npz`], but reads the arrays of these names alone; there may be others, of any kind.
 pub fn named_from_npz(npz: &[u8], names: &[&str], limit_bytes: u64) -> Result<Arrays, String> {
     read(npz, limit_bytes, |name| names.contains(&name))
 }
@@ -280,7 +280,7 @@ fn read_header(npy: &mut impl Read) -> Result<(String, Vec<u64>), String> {
     }
 }
 
-/// Reads so many numbers, and the end after them.
+/// Reads this many numbers, and the end after them.
 fn read_numbers<T, const N: usize>(
     npy: &mut impl Read,
     length: usize,

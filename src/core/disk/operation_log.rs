@@ -14,7 +14,7 @@ pub enum Operation {
     Create(PathBuf),
     /// These bytes were added to the end of a file.
     Append(PathBuf, Vec<u8>),
-    /// What a file has behind so many bytes was cut off.
+    /// What a file has behind this many bytes was cut off.
     Cut(PathBuf, usize),
     /// What the file holds lasts.
     SyncFile(PathBuf),

@@ -1,3 +1,5 @@
+//! Reading files whole, up to a limit.
+
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;

@@ -1,3 +1,5 @@
+//! Writing files so that a crash leaves the old content or the new, and making directories that last.
+
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
@@ -191,7 +193,7 @@ impl Write for Growing<'_> {
     }
 }
 
-/// The same, of what is written to the writer that is lent. Returns the content's CRC-32, too.
+/// As `replace`, with what is written to the writer that is lent. Returns the content's CRC-32, too.
 fn replace_by(
     target: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,

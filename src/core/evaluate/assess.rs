@@ -1,3 +1,5 @@
+//! The exact strength of policies on a graph.
+
 use crate::game::{Side, Value};
 use crate::graph::{
     Baseline, Instructions, Policy, Rates, Solved, SweepMemory, Sweeper, WorstOpponents,
@@ -42,7 +44,7 @@ impl<'a> Assessor<'a> {
         Assessor::with(solved, SweepMemory::default())
     }
 
-    /// The same, with the memory of [one before](Self::into_memory).
+    /// An assessor with the memory of [one before](Self::into_memory).
     pub fn with(solved: &'a Solved, memory: SweepMemory) -> Assessor<'a> {
         Assessor {
             solved,
@@ -50,7 +52,7 @@ impl<'a> Assessor<'a> {
         }
     }
 
-    /// What the next assessor can have.
+    /// The memory, for the next assessor.
     pub fn into_memory(self) -> SweepMemory {
         self.sweeper.into_memory()
     }

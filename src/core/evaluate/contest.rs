@@ -67,7 +67,7 @@ pub struct PairingResult {
 pub struct Forfeit {
     /// The game's number, from 1.
     pub game: u64,
-    /// The agent's.
+    /// The agent's number.
     pub agent: usize,
     /// What it did.
     pub why: String,
@@ -130,6 +130,6 @@ pub struct Contest<'a> {
     pub agents: &'a [Arc<dyn Agent>],
     /// The numbers of the agents of each pairing.
     pub pairings: &'a [(usize, usize)],
-    /// How many games of each.
+    /// How each of them is played.
     pub plan: MatchPlan,
 }

@@ -44,13 +44,13 @@ impl Played {
         }
     }
 
-    /// As how many different games, equally often played, the games tell; 0 without a game.
+    /// How many different games, equally often played, tell as much; 0 without a game.
     pub fn effective_games(&self) -> f64 {
         let games = self.tally.games() as f64;
         games * games / self.squares.max(1) as f64
     }
 
-    /// The 95 % interval of the win rate (Wilson 1927), of so many trials as there are
+    /// The 95 % interval of the win rate (Wilson 1927), of as many trials as there are
     /// effective games; `None` with fewer than [`FEWEST`](Self::FEWEST) different games.
     pub fn win_interval(&self) -> Option<(f64, f64)> {
         let is_enough = self.distinct_games >= Self::FEWEST;
@@ -97,7 +97,7 @@ enum Counts {
 }
 
 impl GameCounter {
-    /// Counts exactly up to so many different games. Beyond, the number of games has a standard
+    /// Counts exactly up to this many different games. Beyond, the number of games has a standard
     /// error of 1/√limit of itself, and the sum of squares one of √(2/limit).
     pub fn new(limit: usize) -> GameCounter {
         GameCounter {

@@ -1,3 +1,5 @@
+//! Endgames of Othello against perfect play.
+
 use serde::Serialize;
 
 use super::perfect_play::{Distribution, play_out};
@@ -8,7 +10,7 @@ use crate::rng::{Purpose, stream};
 use crate::search::{ExactSolver, Limits};
 use crate::stats::Sum;
 
-/// Endgames that are played.
+/// How many endgames are played.
 pub const ENDGAMES: usize = 40;
 
 /// What an agent loses in endgames of Othello against perfect play.
@@ -35,7 +37,7 @@ pub fn has_endgames(game: &'static GameInfo) -> bool {
     !game.listed && Position::start(game).discs().is_some()
 }
 
-/// Why a game has no endgames with so many empty squares that perfect play could be met in. Errors: that.
+/// Checks that a game has endgames with this many empty squares in which perfect play can be met. Errors: why not.
 pub fn check_endgames(game: &'static GameInfo, empties: u32) -> Result<(), String> {
     if !has_endgames(game) {
         return Err(format!(
@@ -53,7 +55,7 @@ pub fn check_endgames(game: &'static GameInfo, empties: u32) -> Result<(), Strin
 }
 
 /// Plays endgames of an agent, which has `side`, against a solver that plays perfectly and whose scores are
-/// differences of discs, from [sampled positions](sampled_positions) with so many empty squares. Each draws lots
+/// differences of discs, from [sampled positions](sampled_positions) with this many empty squares. Each draws lots
 /// among the moves that it may play, with the same random numbers each time. `told` learns before each endgame how many
 /// are done, and of how many. Errors: [`Failure`] of the agent, or as
 /// the limits of a search were reached.

@@ -14,7 +14,7 @@ use crate::game::{Side, Value};
 use crate::stats::Bets;
 use crate::threads::{MOST_THREADS, locked, on_threads};
 
-/// The number of different games that is counted exactly for each of so many pairings.
+/// The number of different games that is counted exactly for each of this many pairings.
 fn counted(pairings: usize) -> usize {
     const ALL: usize = 1 << 19;
     (ALL / pairings.max(1)).clamp(1 << 7, MOST_COUNTED)
@@ -30,7 +30,7 @@ struct Part {
 }
 
 impl Part {
-    /// No game yet, of one of so many pairings.
+    /// No game yet, of one of this many pairings.
     fn new(pairings: usize) -> Part {
         let none = || (Tally::default(), GameCounter::new(counted(pairings)));
         Part {
@@ -179,7 +179,7 @@ pub struct Answered {
     pub bets: Bets,
 }
 
-/// After so many copies of one or two games others are no more expected.
+/// After this many copies of one or two games no others are expected.
 const MOST_COPIES: u64 = 1000;
 
 /// Plays the games of the one pairing until the [bets](Bets) say at this confidence, below 1, that A's

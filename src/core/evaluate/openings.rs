@@ -1,3 +1,5 @@
+//! Random openings that are won for an agent, against perfect play.
+
 use serde::Serialize;
 
 use super::perfect_play::{Distribution, against_perfect, play_perfect};
@@ -8,7 +10,7 @@ use crate::rng::{Purpose, stream};
 use crate::search::{ExactSolver, Limits};
 use crate::stats::Sum;
 
-/// Openings that are drawn, of which some are won.
+/// How many openings are drawn, of which some are won.
 pub const OPENINGS: usize = 40;
 
 /// Games from an opening where they are counted.
@@ -29,7 +31,7 @@ pub struct WonOpenings {
     pub success: Option<f64>,
 }
 
-/// Why a game has no openings of so many random moves that could be won for a side. Errors: that.
+/// Checks that a game has openings of this many random moves that could be won for a side. Errors: why not.
 pub fn check_openings(game: &'static GameInfo, plies: u32) -> Result<(), String> {
     let squares = Position::start(game).empties();
     if game.listed {
@@ -48,7 +50,7 @@ pub fn check_openings(game: &'static GameInfo, plies: u32) -> Result<(), String>
     }
 }
 
-/// The [sampled positions](sampled_positions) after so many random moves that are won for one side or the other.
+/// The [sampled positions](sampled_positions) after this many random moves that are won for one side or the other.
 pub struct Openings {
     plies: u32,
     /// By the side that they are won for, with their numbers among those that were drawn.

@@ -66,8 +66,8 @@ pub fn against_perfect(
     }))
 }
 
-/// The same, counted in so many games, of which there is at least one. Errors: as
-/// [`against_perfect`]. Panics if the agent tells no move.
+/// As [`against_perfect`], counted in this many games, of which there is at least one. Errors: as
+/// there. Panics if the agent tells no move.
 pub fn play_perfect(
     position: Position,
     side: Side,

@@ -27,7 +27,7 @@ pub const SAMPLED_PLIES: [(u32, usize); 9] = [
     (12, 40),
 ];
 
-/// So many positions after `stones` moves, passes not counted, each legal move with the same probability, in which
+/// `count` positions after `stones` moves, passes not counted, each legal move with the same probability, in which
 /// the game goes on and of which none is another's image, in the order in which they were drawn; fewer if
 /// that is hard to find. They are the same on every machine.
 pub fn sampled_positions(game: &'static GameInfo, stones: u32, count: usize) -> Vec<Position> {
@@ -55,7 +55,7 @@ pub fn sampled_positions(game: &'static GameInfo, stones: u32, count: usize) -> 
     positions
 }
 
-/// Random games for a position that is asked for.
+/// The most random games that are played for a position.
 const MOST_GAMES: usize = 1000;
 
 /// Whether a game's sampled positions come with the program, with their scores: where a book of its first plies does.
@@ -90,7 +90,7 @@ pub fn solved_positions(game: &'static GameInfo) -> Option<(Vec<Position>, Box<d
     Some((positions, solver_with_book(game, TABLE_BITS, book)))
 }
 
-/// For a solver that hardly searches.
+/// The size of the table of a solver that hardly searches.
 const TABLE_BITS: u32 = 9;
 
 /// How good an agent's moves are in some positions of one ply, each with the same weight.

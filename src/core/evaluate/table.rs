@@ -19,7 +19,7 @@ pub(super) struct Table<'a> {
     stop: &'a AtomicBool,
     /// Who sits there, those who play last.
     players: Vec<Seated>,
-    /// Those of the last game.
+    /// The moves of the last game.
     pub moves: Vec<Move>,
 }
 
@@ -31,7 +31,7 @@ struct Seated {
 
 pub(super) struct PlayedGame {
     pub outcome: Outcome,
-    /// Those made by the first to move and by the other.
+    /// Simulations made by the first to move and by the other.
     pub simulations: [u64; 2],
     /// The agent that broke it off, and what it did.
     pub forfeit: Option<(usize, String)>,

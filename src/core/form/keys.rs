@@ -8,7 +8,7 @@ use super::words::either;
 use super::{Form, Misfit};
 use crate::text;
 
-/// As many keys of the same name are told as places that may be meant.
+/// The most keys of the same name that are told as places that may be meant.
 const MOST_PLACES: usize = 3;
 
 /// Where a value stands.

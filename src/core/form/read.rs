@@ -1,3 +1,5 @@
+//! Reading a type from a TOML table.
+
 use std::ops::Range;
 
 use serde::de::DeserializeOwned;

@@ -9,7 +9,7 @@ use crate::text;
 pub enum Labels {
     /// Columns a, b, …; rows 1, 2, … from the top.
     LettersAndNumbers,
-    /// The same, of hexagons: each row is shifted by half of one to the right of the one above.
+    /// Such names on hexagons: each row is shifted by half of one to the right of the one above.
     Slanted,
     /// Columns 1, 2, …; rows have no name.
     NumberedColumns,

@@ -1,4 +1,4 @@
-//! Connect Four: stones fall to the lowest free square of a column; whoever first has
+//! Connect Four: stones fall to the lowest free square of a column; the first to have
 //! four in a row, column or diagonal wins.
 
 use super::{Game, Key, Labels, Move, Moves, Outcome, ParseError, Pieces, Side, board, geometry};

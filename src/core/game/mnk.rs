@@ -1,5 +1,5 @@
 //! The m,n,k games: two players put stones on a board of `W` columns and `H`
-//! rows; whoever first has `K` of them in a row, column or diagonal wins, or in misère loses.
+//! rows; the first to have `K` of them in a row, column or diagonal wins, or in misère loses.
 //! Tic-tac-toe is the 3,3,3 game.
 
 use super::{Game, Key, Move, Moves, Outcome, ParseError, Side, board};

@@ -1,3 +1,5 @@
+//! Moves, and sets of moves as bits of a word.
+
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shr};
@@ -256,7 +258,7 @@ impl<B: Bits> Moves<B> {
         self.0 == B::NONE
     }
 
-    /// The same moves in a set that has room for those of every game.
+    /// These moves in a set that has room for those of every game.
     #[inline]
     pub fn widen(self) -> Moves<u128> {
         Moves(self.0.into())

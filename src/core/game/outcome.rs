@@ -1,3 +1,5 @@
+//! Sides, how a game ends, and what that is worth to a side.
+
 use std::fmt;
 use std::ops::Not;
 
@@ -120,7 +122,7 @@ impl Value {
         (self as i8 + 1) as usize
     }
 
-    /// The same result seen by the other side.
+    /// This value seen by the other side.
     #[inline]
     pub const fn opposite(self) -> Value {
         match self {

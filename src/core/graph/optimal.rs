@@ -1,3 +1,5 @@
+//! The optimal moves of a side, to rate policies by.
+
 use super::{GameGraph, Policy, Solution};
 use crate::game::Side;
 use crate::stats::Sum;
@@ -17,7 +19,7 @@ pub struct OptimalMoves {
 }
 
 impl OptimalMoves {
-    /// Those of a game that is solved.
+    /// The optimal moves of a side in a game that is solved.
     pub fn of(graph: &GameGraph, solution: &Solution, side: Side) -> OptimalMoves {
         let mut found = OptimalMoves {
             positions: 0,

@@ -16,7 +16,7 @@ pub struct WorstOpponents {
     /// opponent's moves that minimise that side's [score](Rates::score), the
     /// first of equally good ones.
     pub best_response: Rates,
-    /// The same against the opponent that makes it lose with the largest probability, and of
+    /// The rates against the opponent that makes it lose with the largest probability, and of
     /// those with the lowest score: a best response may prefer a sure draw to a gamble.
     pub most_losses: Rates,
     /// The worst result of the policy's side that has positive probability when
@@ -125,7 +125,7 @@ impl<'a> Sweeper<'a> {
         Sweeper::with(graph, SweepMemory::default())
     }
 
-    /// The same, with the memory of one before, which is made anew if it was for another game.
+    /// An evaluator with the memory of one before, which is made anew if it was for another game.
     pub fn with(graph: &'a GameGraph, mut memory: SweepMemory) -> Sweeper<'a> {
         let game = graph.game();
         let count = graph.position_count();
@@ -141,7 +141,7 @@ impl<'a> Sweeper<'a> {
         Sweeper { graph, memory }
     }
 
-    /// What the next evaluator can have.
+    /// The memory, for the next evaluator.
     pub fn into_memory(self) -> SweepMemory {
         self.memory
     }
@@ -281,7 +281,7 @@ impl<'a> Sweeper<'a> {
         sweep_back::<I>(self.graph, policy, sides, &self.memory.reached, lowest)
     }
 
-    /// The same as one side.
+    /// The rates of `policy` as one side, against these two opponents.
     fn lowest_of_side<I: Instructions>(&mut self, side: Side, policy: &Policy) -> [Rates; 2] {
         let room = &mut self.memory.lowest[0];
         room.resize(self.graph.position_count(), Lowest::default());

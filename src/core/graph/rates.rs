@@ -38,7 +38,7 @@ impl Rates {
         self.loss += factor * other.loss;
     }
 
-    /// Rates of which no rounding has made more than all.
+    /// The rates, none of them above 1 by rounding.
     pub(crate) fn clamped(self) -> Rates {
         Rates {
             win: self.win.min(1.0),

@@ -12,7 +12,7 @@ use crate::game::{Outcome, Side, Value};
 pub struct Stretches {
     /// The live positions, in ascending order.
     live: Vec<u32>,
-    /// Those in which the game is over, by what they are worth to X.
+    /// The positions in which the game is over, by what they are worth to X.
     finished: [Vec<u32>; 3],
     all: Vec<Stretch>,
 }
@@ -103,7 +103,7 @@ impl Cut for Long {
 }
 
 impl Stretches {
-    /// Those of a graph's positions.
+    /// The stretches of a graph's positions.
     pub fn of(nodes: &[GraphNode]) -> Stretches {
         let mut found = Stretches {
             live: Vec::new(),

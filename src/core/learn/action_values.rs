@@ -413,7 +413,7 @@ pub(super) fn of_entries<'a, T: Element>(
     }
 }
 
-/// The same for finite numbers.
+/// As [`of_entries`], for finite numbers.
 pub(super) fn numbers_of<'a>(
     entries: &[usize],
     arrays: &'a Arrays,
@@ -446,7 +446,7 @@ fn pick(first: usize, equals: u64, ties: Ties, rng: &mut LabRng) -> usize {
     first + chosen.trailing_zeros() as usize
 }
 
-/// The same where a position has more edges than a word has bits.
+/// As [`pick`], where a position has more edges than a word has bits.
 #[cold]
 fn pick_of_many(equals: impl Iterator<Item = usize>, ties: Ties, rng: &mut LabRng) -> usize {
     let equals: Vec<usize> = equals.collect();

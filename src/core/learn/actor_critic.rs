@@ -178,7 +178,7 @@ impl Memory<Critic> for StateValues {
         }
     }
 
-    /// Of every state that was updated: `state_keys`, the key of its position; `state_values`, V; and
+    /// For every state that was updated: `state_keys`, the key of its position; `state_values`, V; and
     /// `state_visits`, the number of updates.
     fn save(&self, space: &ActionSpace, _: &Critic, _: &[usize], arrays: &mut dyn Sink) {
         let graph = space.graph();

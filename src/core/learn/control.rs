@@ -83,7 +83,7 @@ impl<M: ControlMethod> Setup for Control<M> {
 struct Pupil<M: ControlMethod> {
     control: Arc<Control<M>>,
     known: Known<M>,
-    /// Of X and of O.
+    /// The methods of X and of O.
     methods: [M; 2],
     /// The episode for which α, as far as it goes by episode, and how to explore were last
     /// taken from their schedules.

@@ -273,7 +273,7 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
         self.add_along(edge, error, 1.0, step_size);
     }
 
-    /// The same along a gradient.
+    /// Moves such a value by a share of an error along a gradient.
     #[inline(always)]
     pub fn add_along(&mut self, edge: usize, error: f64, gradient: f64, step_size: f64) {
         let entry = self.control.space.layout.entry(edge);
@@ -310,7 +310,7 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
         self.update_in(0, edge, target);
     }
 
-    /// The same in one of two tables.
+    /// As [`update`](Self::update), in one of two tables.
     #[inline(always)]
     pub fn update_in(&mut self, table: usize, edge: usize, target: f64) {
         let step_size = self.visit_in(table, edge);

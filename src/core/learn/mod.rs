@@ -188,7 +188,7 @@ impl LearnerConfig {
         self.settings().grows_in_play()
     }
 
-    /// Whether what it says of moves are preferences, which are no values.
+    /// Whether its numbers for moves are preferences, which are no values.
     pub fn has_preferences(&self) -> bool {
         self.settings().has_preferences()
     }
@@ -366,13 +366,13 @@ pub trait Setup: Send + Sync {
     /// Whether a greedy policy on the game's graph comes of it; else an agent does.
     fn has_policy(&self) -> bool;
 
-    /// The most bytes that the arrays of a learner can take after so many episodes.
+    /// The most bytes that the arrays of a learner can take after this many episodes.
     fn most_bytes(&self, episodes: u64) -> u64;
 }
 
 /// One seed's learner.
 pub trait Learner: Send + Sync {
-    /// Trains for so many episodes, the first of which has this number, or until there is nothing
+    /// Trains for this many episodes, the first of which has this number, or until there is nothing
     /// left to learn, and tells the recorder, if there is one, what happens. Returns how many
     /// episodes there were.
     fn train(
@@ -414,7 +414,7 @@ pub trait Learner: Send + Sync {
         None
     }
 
-    /// Who plays by what was learned, with so many simulations more for each move, where
+    /// Who plays by what was learned, with this many simulations more for each move, where
     /// there is no policy; see [`Setup::has_policy`].
     fn agent(&self, _simulations: u64) -> Option<Arc<dyn Agent>> {
         None

@@ -29,7 +29,7 @@ pub(super) struct Judged {
 }
 
 impl Judged {
-    /// Without a policy yet.
+    /// Room for a policy; there is none yet.
     pub fn new(space: &ActionSpace, discount: f64, rewards: Rewards) -> Judged {
         let (graph, entries) = (space.graph(), space.layout.entry_count());
         Judged {

@@ -1,3 +1,5 @@
+//! Alpha-beta search to a fixed depth, by an evaluation.
+
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -35,13 +37,13 @@ struct Entry {
 /// Bytes that the table may take, roughly; once it is full it is emptied.
 const TABLE_BYTES: usize = 16 << 20;
 
-/// Beyond every score.
+/// A bound beyond every score.
 const INFINITE: i32 = 2 * WIN_SCORE;
 
-/// A win that is certain without this search counts as one in so many plies.
+/// A win that is certain without this search counts as one in this many plies.
 const CERTAIN_PLIES: i32 = 5;
 
-/// Scores beyond this one are of won or lost games.
+/// Scores above this one, or below its negative, are of games that are won or lost.
 const DECIDED: i32 = WIN_SCORE / 2;
 const LOST: i32 = -DECIDED;
 

@@ -1,3 +1,5 @@
+//! What is exact beside learned values.
+
 use super::tactics::{Tactics, tactics};
 use crate::game::{Game, Position, Value, with_game_type};
 
@@ -9,7 +11,7 @@ pub const MOST_EMPTY: u32 = 12;
 pub struct Certainty {
     /// What [`tactics`] decide.
     pub tactics: bool,
-    /// Positions with at most so many empty squares, no more than [`MOST_EMPTY`], are searched to the end;
+    /// Positions with at most this many empty squares, no more than [`MOST_EMPTY`], are searched to the end;
     /// 0 for none.
     pub endgame: u32,
 }
@@ -41,7 +43,7 @@ impl Certainty {
         self.is_endgame(position).then(search)
     }
 
-    /// The same of a position of any game.
+    /// As [`endgame_value`](Self::endgame_value), of a position without its type.
     pub fn endgame_value_of(self, position: Position) -> Option<Value> {
         if self.endgame == 0 {
             return None;

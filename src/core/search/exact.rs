@@ -1,3 +1,5 @@
+//! Exact solvers: what they answer, and which one a game has.
+
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -171,9 +173,9 @@ pub const TABLE_BITS: u32 = 24;
 /// nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// The solver looks at no more than so many positions.
+    /// The most positions that the solver looks at.
     pub nodes: u64,
-    /// At most so many squares are empty; `u32::MAX` for all positions.
+    /// The most squares that are empty; `u32::MAX` for all positions.
     pub empties: u32,
 }
 
@@ -233,7 +235,7 @@ static OWN_SOLVERS: [OwnSolver; 9] = [
     OwnSolver::othello::<4>(),
 ];
 
-/// What [`exact_solver`] would make. Scores of Othello are counted by `scoring`.
+/// The facts of the solver that [`exact_solver`] would make. Scores of Othello are counted by `scoring`.
 pub fn solver_facts(info: &'static GameInfo, scoring: Scoring) -> SolverFacts {
     match OwnSolver::find(info) {
         Some(own) => (own.facts)(scoring),

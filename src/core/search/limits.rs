@@ -1,6 +1,8 @@
+//! When a search has to stop.
+
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// How long a search may go on, and a window into it.
+/// How long a search may go on, and a window into its progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
     /// Positions that it may look at.
@@ -12,10 +14,10 @@ pub struct Limits<'a> {
 }
 
 impl Limits<'static> {
-    /// As long as it takes.
+    /// No limit.
     pub const NONE: Limits<'static> = Limits::nodes(u64::MAX);
 
-    /// So many positions.
+    /// A limit of this many positions.
     pub const fn nodes(nodes: u64) -> Limits<'static> {
         Limits {
             nodes,
@@ -26,7 +28,7 @@ impl Limits<'static> {
 }
 
 impl<'a> Limits<'a> {
-    /// Until this becomes true.
+    /// No limit until this becomes true.
     pub const fn until(stop: &'a AtomicBool) -> Limits<'a> {
         Limits {
             stop: Some(stop),
@@ -43,7 +45,7 @@ impl<'a> Limits<'a> {
         }
     }
 
-    /// What is left of the limits after so many positions.
+    /// What is left of the limits after this many positions.
     pub fn after(self, nodes: u64) -> Self {
         Limits {
             nodes: match self.nodes {

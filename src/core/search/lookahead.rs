@@ -1,3 +1,5 @@
+//! Searches to a fixed depth, and what they evaluate positions by.
+
 use std::sync::Arc;
 
 use super::alpha_beta::AlphaBeta;

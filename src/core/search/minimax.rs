@@ -1,3 +1,5 @@
+//! The textbook's ways to find a minimax value, which count their nodes.
+
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Algorithms that know the rules of a game and nothing else.
+//! Algorithms on the rules of a game, and on learned values.
 //!
 //! - [`minimax()`]: the textbook's searches, which count their nodes
 //!   (Russell & Norvig, *Artificial Intelligence*, chapter on adversarial search)

@@ -1,3 +1,5 @@
+//! Counting lines of play.
+
 use crate::game::{Game, Position, with_game_type};
 
 /// The number of lines of play of exactly `depth` plies from `position`; games

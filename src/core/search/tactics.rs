@@ -1,3 +1,5 @@
+//! What moves that win at once decide.
+
 use crate::game::{Bits, Game, Moves, Outcome};
 
 /// What wins at once tell of a live position, exactly.

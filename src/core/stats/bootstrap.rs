@@ -6,13 +6,13 @@ use crate::rng::{LabRng, Purpose, below, stream};
 /// How often a sample is drawn again.
 pub const RESAMPLES: usize = 5000;
 
-/// Of fewer values resamples are too few: what should cover the truth in 95 % of samples did so in 48 % of
+/// The fewest values of which resamples are enough: what should cover the truth in 95 % of samples did so in 48 % of
 /// those of two normal values, 76 % of those of three, and 93 % of those of five.
 const FEWEST: usize = 5;
 
 /// The levels between which the quantiles of resamples make a 95 % interval. For a mean of few values they
 /// are farther apart than 0.025 and 0.975, as much as Student's distribution is wider than the normal one
-/// with the variance of a resample (Hesterberg 2015, "expanded percentile interval"). `None` of fewer
+/// with the variance of a resample (Hesterberg 2015, "expanded percentile interval"). `None` for fewer
 /// than 5 values.
 pub fn expanded_levels(values: usize) -> Option<(f64, f64)> {
     if values < FEWEST {
@@ -53,14 +53,14 @@ pub struct Pooled {
 /// What is found of the resamples of two samples, each as a 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Resampled {
-    /// Of the mean of the second less that of the first.
+    /// The interval of the mean of the second less that of the first.
     pub difference: (f64, f64),
-    /// Of the probability that a value of the second is above one of the first, equal ones half.
+    /// The interval of the probability that a value of the second is above one of the first, equal ones half.
     pub above: (f64, f64),
 }
 
 impl Pooled {
-    /// Of two samples.
+    /// Pools two samples.
     pub fn new(a: &[f64], b: &[f64]) -> Pooled {
         let mut all: Vec<(f64, usize, usize)> = Vec::with_capacity(a.len() + b.len());
         for (sample, values) in [a, b].into_iter().enumerate() {
@@ -163,7 +163,7 @@ impl Pooled {
         Some([interval(&means), interval(&middles)])
     }
 
-    /// The interquartile mean of so many values.
+    /// The interquartile mean of this many values.
     fn middle_of(&self, counts: &[u32], size: usize) -> f64 {
         let cut = size / 4;
         let (mut before, mut sum) = (0, 0.0);

@@ -13,7 +13,7 @@ pub fn normal_quantile(probability: f64) -> f64 {
     solve(probability, normal_cdf)
 }
 
-/// The probability of at most `t` under Student's distribution with so many degrees of freedom
+/// The probability of at most `t` under Student's distribution with this many degrees of freedom
 /// (Abramowitz & Stegun 1964, 26.7.3 and 26.7.4). Panics without a degree of freedom.
 pub fn student_cdf(t: f64, degrees: u64) -> f64 {
     assert!(degrees > 0, "there is at least one degree of freedom");

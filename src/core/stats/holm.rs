@@ -1,3 +1,5 @@
+//! The correction for several tests at once.
+
 /// The p-values of several tests, adjusted so that with all of those at most 0.05 called differences the
 /// probability of one false call or more is at most 0.05, however the tests hang together (Holm 1979).
 pub fn holm(ps: &[f64]) -> Vec<f64> {

@@ -5,10 +5,10 @@ use rand::Rng;
 use super::{TOLERANCE, Tested, mean};
 use crate::rng::{LabRng, below};
 
-/// Up to so many differences all signs are tried, and up to so many ways to divide values all of these.
+/// The most differences of which all signs are tried; and the most ways to divide values that are all tried.
 pub(super) const MOST_EXACT: usize = 20;
 const MOST_WAYS: f64 = (1 << MOST_EXACT) as f64;
-/// A sample of rearrangements ends with so many as far from 0 as the observed one, or with so many.
+/// How many rearrangements as far from 0 as the observed one end a sample; and the most that are drawn.
 const ENOUGH: u64 = 1000;
 const MOST_SAMPLED: u64 = 99_999;
 
@@ -95,7 +95,7 @@ pub fn divide(a: &[f64], b: &[f64], rng: &mut LabRng) -> Tested {
     Tested { p, exact: false }
 }
 
-/// How many ways to take so many more of the values come to a sum that counts. As deep as what is taken,
+/// How many ways to take `take` more of the values come to a sum that counts. As deep as what is taken,
 /// however many values there are.
 fn divisions(values: &[f64], take: usize, sum: f64, counts: &impl Fn(f64) -> bool) -> u64 {
     let Some(left) = take.checked_sub(1) else {

@@ -1,3 +1,5 @@
+//! How many values it takes to find a difference, and which difference some values can find.
+
 use std::f64::consts::TAU;
 
 use rand::RngExt;
@@ -7,21 +9,21 @@ use super::ranks::attained as attained_by_ranks;
 use super::{RESAMPLES, TOLERANCE, normal_quantile, quantile};
 use crate::rng::{LabRng, Purpose, stream};
 
-/// The probability with which a difference is to be found that is there.
+/// The probability with which a difference that exists is to be found.
 pub const POWER: f64 = 0.8;
 
 /// How much the values of two samples vary.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Variances {
-    /// Of the differences within pairs.
+    /// The variance of the differences within pairs.
     Paired(f64),
-    /// Of the values of either sample.
+    /// The variances of the values of either sample.
     Separate(f64, f64),
 }
 
-/// Of more values of each sample no test is exact, and p comes next to any level.
+/// With more values in each sample than this no test is exact, and p comes next to any level.
 const MANY: u64 = 100;
-/// What a test finds is tried in samples that are drawn where it takes up to so many differences of each.
+/// Up to this many differences of each, what a test finds is tried in samples that are drawn.
 const MOST_TRIED: usize = 512;
 
 /// What p a test can come to.
@@ -34,7 +36,7 @@ struct Attained {
 }
 
 impl Variances {
-    /// The same; those that only rounding makes are 0.
+    /// The same variances; those that only rounding makes are 0.
     fn without_rounding(self) -> Variances {
         let varies = |variance: f64| match variance.sqrt() > TOLERANCE {
             true => variance,
@@ -59,7 +61,7 @@ impl Variances {
         }
     }
 
-    /// The variance of the difference of means of so many values.
+    /// The variance of the difference of means of this many values.
     fn of_means(self, [n, m]: [f64; 2]) -> f64 {
         match self {
             Variances::Paired(variance) => variance / n,
@@ -111,7 +113,7 @@ impl Variances {
         varies.then(|| seen.found(values, level)).flatten()
     }
 
-    /// The same, 0 if nothing varies.
+    /// This difference, 0 if nothing varies.
     fn found(self, values: [usize; 2], level: f64) -> Option<f64> {
         if least_p(self.are_paired(), values) > level {
             return None;
@@ -127,7 +129,7 @@ impl Variances {
         are_enough.then(|| both * self.of_means(left).sqrt())
     }
 
-    /// The p that the test of so many different values can come to at this level, which is at least the
+    /// The p that the test of this many different values can come to at this level, which is at least the
     /// [least](least_p).
     fn attained(self, [n, m]: [usize; 2], level: f64) -> Attained {
         let (p, place, tried) = match self {
@@ -202,8 +204,8 @@ fn normal(rng: &mut LabRng) -> f64 {
     radius * libm::cos(TAU * rng.random::<f64>())
 }
 
-/// The least p that the test of two samples of so many values can come to, of values that are entirely
-/// apart: of so many pairs, of which only those count that differ, 2 / 2ⁿ; else 2 / (n + m over n).
+/// The least p that the test of two samples of this many values can come to, of values that are entirely
+/// apart: of n pairs, of which only those that differ count, 2 / 2ⁿ; else 2 / (n + m over n).
 pub fn least_p(paired: bool, [n, m]: [usize; 2]) -> f64 {
     let p = match paired {
         true => 2.0 * libm::exp2(-(n as f64)),

@@ -40,7 +40,7 @@ pub fn newcombe(a: &[bool], b: &[bool]) -> (f64, f64) {
     hybrid([a, b], 0.0)
 }
 
-/// The same where trials of the same number belong together, of which there are as many in both (Newcombe
+/// As [`newcombe`], where trials of the same number belong together, of which there are as many in both (Newcombe
 /// 1998, "Improved confidence intervals for the difference between binomial proportions based on paired
 /// data", method 10).
 pub fn newcombe_paired(a: &[bool], b: &[bool]) -> (f64, f64) {

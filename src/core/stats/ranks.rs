@@ -1,3 +1,5 @@
+//! A test of two samples by the ranks of their values.
+
 use std::f64::consts::FRAC_1_SQRT_2;
 
 use super::bootstrap::Pooled;
@@ -72,7 +74,7 @@ fn is_exact(few: u64, all: u64) -> bool {
     few * all <= MOST_COUNTED
 }
 
-/// The greatest p of at most `level` that the test of so many different values can come to, and how many
+/// The greatest p of at most `level` that the test of this many different values can come to, and how many
 /// pairs of a value of either sample then have the lower one in the sample that tends to be higher. `None`
 /// if there is none, or p is not exact.
 pub(super) fn attained([n, m]: [usize; 2], level: f64) -> Option<(f64, usize)> {
@@ -92,7 +94,7 @@ pub(super) fn attained([n, m]: [usize; 2], level: f64) -> Option<(f64, usize)> {
     small.enumerate().last().map(|(pairs, p)| (p, pairs))
 }
 
-/// In how many ways so many of the ranks come to each sum.
+/// In how many ways this many of the ranks come to each sum.
 fn ways_by_sum(ranks: impl Iterator<Item = u64>, few: usize, all: u64) -> Vec<f64> {
     let most = few * 2 * all as usize;
     let mut ways = vec![vec![0.0; most + 1]; few + 1];

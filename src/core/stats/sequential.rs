@@ -15,11 +15,11 @@ pub struct Bets {
     counts: Vec<u64>,
 }
 
-/// How many bets of either sign.
+/// How many bets there are of either sign.
 const BETS: u32 = 100;
 
 impl Bets {
-    /// On results that are among `results` evenly spaced numbers, 0 and 1 included; at least two.
+    /// Bets on results that are among `results` evenly spaced numbers, 0 and 1 included; at least two.
     pub fn new(results: usize) -> Bets {
         assert!(results > 1, "a result is 0, 1 or between them");
         Bets {

@@ -6,7 +6,7 @@ use crate::rng::LabRng;
 /// How long one was watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waited {
-    /// Until when.
+    /// When the watching ended.
     pub time: u64,
     /// Whether it happened then; else no more is known than that it had not happened yet.
     pub happened: bool,
@@ -37,12 +37,12 @@ pub struct Step {
     /// The share of those to whom it had not happened afterwards.
     pub left: f64,
     /// The 95 % interval of the share, from the logarithm of its negative logarithm (Kalbfleisch &
-    /// Prentice 1980) with Greenwood's variance; `None` of a share of 0, which that says nothing of.
+    /// Prentice 1980) with Greenwood's variance; `None` for a share of 0, of which that says nothing.
     pub ends: Option<(f64, f64)>,
 }
 
 impl KaplanMeier {
-    /// Of all who were watched.
+    /// The shares of all who were watched.
     pub fn new(all: &[Waited]) -> KaplanMeier {
         let (mut left, mut variance) = (1.0, 0.0);
         let mut steps = Vec::new();
@@ -86,7 +86,7 @@ impl KaplanMeier {
 /// What [`log_rank`] says.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LogRank {
-    /// Of the question whether it happens as soon to either.
+    /// The test of whether it happens as soon to either.
     pub tested: Tested,
     /// To how many more of the second sample it happened than if it happened as soon to either: above 0 if
     /// it happens sooner to them, below 0 if later.

@@ -18,7 +18,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// How many inputs there are on a board of so many squares.
+    /// How many inputs there are on a board of this many squares.
     pub fn width(self, squares: usize) -> usize {
         match self {
             Encoding::Planes => 2 * squares,
@@ -26,7 +26,7 @@ impl Encoding {
         }
     }
 
-    /// Appends the inputs of a position as a side sees it, on a board of so many squares.
+    /// Appends the inputs of a position as a side sees it, on a board of this many squares.
     pub fn write(self, stones: Stones, side: Side, squares: usize, inputs: &mut Vec<f32>) {
         let bits = |side: Side| {
             let mut left = stones.0[side.index()];
@@ -51,7 +51,7 @@ impl Encoding {
 pub struct Stones(pub [u128; 2]);
 
 impl Stones {
-    /// Those of a position on a board of this geometry.
+    /// The stones of a position on a board of this geometry.
     pub fn of(position: Position, geometry: &Geometry) -> Stones {
         let stones = Board::of(position).stones;
         Stones(stones.map(|stones| {

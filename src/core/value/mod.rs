@@ -38,7 +38,7 @@ use othello_patterns::FittedPatterns;
 
 /// What was learned of positions, which does not change, and may be shared between threads.
 pub trait ValueFunction: Send + Sync {
-    /// Sits down to estimate.
+    /// Makes an estimator.
     fn estimator(self: Arc<Self>) -> Box<dyn Estimator>;
 }
 
@@ -67,7 +67,7 @@ pub trait Estimator: Send {
     }
 }
 
-/// What can be copied estimates for whoever asks.
+/// An estimator that can be copied is a value function, which hands out copies.
 impl<E: Estimator + Clone + Sync + 'static> ValueFunction for E {
     fn estimator(self: Arc<Self>) -> Box<dyn Estimator> {
         Box::new(E::clone(&self))

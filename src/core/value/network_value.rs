@@ -1,3 +1,5 @@
+//! Values by a neural network, and its keys in configs.
+
 use std::sync::Arc;
 
 use schemars::JsonSchema;

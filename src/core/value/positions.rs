@@ -61,7 +61,7 @@ impl Estimator for PositionTable {
     }
 }
 
-/// Of a position in the arrays: four halves of stones, the mover and the value.
+/// The bytes of a position in the arrays: four halves of stones, the mover and the value.
 const BYTES_PER_POSITION: u64 = 37;
 
 impl Approximator for PositionTable {
@@ -88,7 +88,7 @@ impl Approximator for PositionTable {
         Arc::new(self.clone())
     }
 
-    /// Of every position that was learned of: `stones`, X's and O's, each as two numbers, the higher
+    /// For every position that was learned of: `stones`, X's and O's, each as two numbers, the higher
     /// bits first; `movers`, 0 where X moved there; and `raw_values`.
     fn save(&self, arrays: &mut dyn Sink) {
         let mut all: Vec<(&Name, &f32)> = self.values.iter().collect();

@@ -41,13 +41,13 @@ struct Seed {
     number: u64,
     /// The epochs that the curves over all seeds do not have yet.
     ahead: VecDeque<(u64, Point)>,
-    /// The one before these.
+    /// The epoch before these.
     last: Option<Point>,
     is_finished: bool,
 }
 
 impl EventLog {
-    /// Of a run with this config, whose learner has these columns of its own, before its first epoch.
+    /// The log of a run with this config, whose learner has these columns of its own, before its first epoch.
     pub fn new(config: &Config, each_seed: bool, columns: &[String]) -> EventLog {
         let seed = |number| Seed {
             number,

@@ -9,7 +9,7 @@ use crate::web::query::Query;
 use crate::web::reply::{Refusal, Reply};
 use crate::workflow::{Line, SquareOfMove};
 
-/// No game has so many characters of moves, nor a position so many.
+/// The longest text of moves, or of a position.
 const LONGEST: usize = 4096;
 
 /// The position that is meant. Errors: if it cannot be read.
@@ -23,7 +23,7 @@ pub fn line(game: &str, position: Option<&str>, moves: Option<&str>) -> Result<L
     Ok(Line::read(find(game)?, position, moves)?)
 }
 
-/// The position that is asked about. Errors: as [`line`].
+/// The position that is asked about. Errors: as [`line()`].
 pub fn asked(query: &Query) -> Result<Line, Refusal> {
     let [position, moves] = ["position", "moves"].map(|key| query.get(key));
     line(query.need("game")?, position, moves)

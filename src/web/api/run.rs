@@ -29,7 +29,7 @@ pub fn tell(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
     Ok(Reply::json(&told(lab, query.need("name")?)?))
 }
 
-/// The same, again after every change.
+/// What a run says, again after every change.
 pub fn watch(lab: &Arc<Lab>, query: &Query) -> Result<Reply, Refusal> {
     let name = query.need("name")?.to_owned();
     let look = |lab: &Lab, name: &str| -> Result<(RunRow, Stamp), Refusal> {
@@ -61,7 +61,7 @@ pub fn training(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
     )?)?))
 }
 
-/// Runs in one picture.
+/// The most runs in one picture.
 const MOST_RUNS: usize = 50;
 
 fn figure_of(lab: &Lab, query: &Query, limits: &Limits) -> Result<Figure, Refusal> {

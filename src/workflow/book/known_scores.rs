@@ -54,7 +54,7 @@ impl KnownScores {
         Ok(())
     }
 
-    /// All of it.
+    /// All of it, as a book.
     pub fn book(&self) -> Book {
         Book::new(self.0.iter().map(|(key, &score)| {
             let key = key.to_u64().expect("keys of Connect Four have 64 bits");

@@ -17,7 +17,7 @@ pub struct Line {
     pub position: Position,
     /// Whether the side has played perfectly so far, by [`Side::index`].
     perfect: [bool; 2],
-    /// Its score is no lower, as a position before it has one.
+    /// Its score is at least this, as the score of a position before it tells.
     low: i32,
 }
 

@@ -61,14 +61,14 @@ pub struct BookProgress {
     pub last: u32,
     /// Its positions.
     pub positions: usize,
-    /// Those of them whose moves have scores.
+    /// How many of them have scores for their moves.
     pub done: usize,
-    /// Those of them that had them before this process came to them.
+    /// How many had them before this process came to them.
     pub found: usize,
 }
 
 impl BookProgress {
-    /// Those whose moves this process scored.
+    /// How many of them this process scored.
     pub fn own(&self) -> usize {
         self.done - self.found
     }

@@ -11,14 +11,14 @@ use crate::store::MoveScores;
 pub struct Question {
     /// The position.
     pub position: Position,
-    /// Its score is no lower.
+    /// A lower bound of its score.
     pub low: i32,
     /// Whether all of its moves are to have scores, or the best ones alone.
     pub all: bool,
 }
 
 impl Question {
-    /// For the scores of all moves of a position of which nothing is known.
+    /// The question for the scores of all moves of a position of which nothing is known.
     pub fn all(position: Position) -> Question {
         Question {
             position,
@@ -27,7 +27,7 @@ impl Question {
         }
     }
 
-    /// For those of its best moves.
+    /// The question for the scores of its best moves.
     pub fn best(position: Position) -> Question {
         Question {
             all: false,

@@ -29,11 +29,11 @@ pub struct Work<'a> {
     pub stop: &'a AtomicBool,
     /// Who hears of the progress.
     pub told: &'a (dyn Fn(BookProgress) + Sync),
-    /// Those that no thread uses, with what they learned.
+    /// The solvers that no thread uses, with what they learned.
     pub solvers: Mutex<Vec<Box<dyn ExactSolver>>>,
 }
 
-/// Between two looks at positions that other processes work at.
+/// The pause between two looks at positions that other processes work at.
 const PAUSE: Duration = Duration::from_millis(200);
 
 impl Work<'_> {

@@ -1,3 +1,5 @@
+//! Measuring one learner after the other for an evaluation.
+
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
@@ -21,11 +23,11 @@ const MISTAKES: usize = 5;
 pub struct Bench<'a> {
     pub experiment: &'a Experiment,
     pub meter: Meter<'a>,
-    /// Of the games.
+    /// The seed of the games.
     pub seed: u64,
     /// Games against each opponent, as asked for.
     pub asked: u64,
-    /// The same, where strength is counted as many as in training.
+    /// The same, but where strength is counted and none are asked for, as many as in training.
     pub games: u64,
     pub threads: NonZeroUsize,
     pub stop: &'a AtomicBool,

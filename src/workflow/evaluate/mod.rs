@@ -187,14 +187,14 @@ pub fn evaluate(
 pub struct Judging {
     /// Checkpoints that are done.
     pub evaluated: usize,
-    /// Of how many; 1 for an agent.
+    /// How many there are; 1 for an agent.
     pub of: usize,
     /// Where something is counted of the next one: what, such as an opening, how many are done, and of how many.
     pub part: Option<(&'static str, usize, usize)>,
 }
 
-/// Has a config be judged by a plan. Errors: [`Error::Input`] if openings or endgames are asked for that the game does
-/// not have.
+/// Puts what a plan asks for into a config. Errors: [`Error::Input`] if openings or endgames are asked for
+/// that the game does not have.
 fn ask(config: &mut Config, plan: &EvaluationPlan<'_>) -> Result<(), Error> {
     let evaluation = &mut config.evaluation;
     if !plan.against.is_empty() {

@@ -1,3 +1,5 @@
+//! What an evaluation found, and what a shard of one is.
+
 use serde::{Deserialize, Serialize};
 
 use super::super::mistakes::Mistakes;
@@ -39,7 +41,7 @@ impl Evaluation {
         self.evaluated == self.of
     }
 
-    /// The same as a run records it, of its checkpoints alone, and what each seed came to.
+    /// Its results as a run records them, of its checkpoints alone, and what each seed came to.
     pub fn recorded(&self) -> (Recorded, Vec<Snapshot>) {
         let of_seeds = self.results.chunk_by(|one, next| one.judged == next.judged);
         let snapshots: Vec<Snapshot> = of_seeds.filter_map(snapshot).collect();

@@ -27,13 +27,13 @@ const WAITING: usize = 16;
 /// The most of them.
 const MOST_WAITING: usize = 64;
 
-/// The arrays of a small checkpoint have at most so many bytes.
+/// The most bytes of a small checkpoint's arrays.
 const SMALL: u64 = 1 << 20;
 
 /// A directory with some trials of an experiment: a run or a sweep, or a shard of one.
 struct Part {
     root: PathBuf,
-    /// Of all trials.
+    /// The config of all trials.
     config: Config,
     shard: Option<Shard>,
     _lock: Lock,

@@ -174,7 +174,7 @@ impl Run {
     }
 }
 
-/// Who tells TensorBoard of a run with this past, if somebody is to: of a part nobody is.
+/// The observer that tells TensorBoard of a run with this past, if that is asked for; a part has none.
 fn tensorboard(
     run: &RunDirectory,
     experiment: &Experiment,

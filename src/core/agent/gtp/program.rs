@@ -19,11 +19,11 @@ use crate::threads::locked;
 const LONGEST: u64 = 1 << 16;
 /// The most lines of an answer.
 const MOST_LINES: usize = 1000;
-/// Of what it writes to standard error the last bytes are kept.
+/// How many bytes are kept of the last that it writes to standard error.
 const LAST_WORDS: usize = 400;
-/// From one look at the limits to the next.
+/// The pause between two looks at the limits.
 const PAUSE: Duration = Duration::from_millis(20);
-/// Between the end of its input and of its process.
+/// The time between the end of its input and of its process.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// Why there is no answer.
@@ -47,7 +47,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Starts a program, which has so long for every answer. Errors: why the system does not start
+    /// Starts a program, which has this long for every answer. Errors: why the system does not start
     /// it.
     pub fn start(words: &[String], patience: Duration) -> io::Result<Program> {
         let mut command = Command::new(&words[0]);

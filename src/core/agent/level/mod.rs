@@ -121,7 +121,7 @@ static GAMES: [Levels; 2] = [
 ];
 
 impl Levels {
-    /// Those of a game. Errors: that it has none, and which games have some.
+    /// The levels of a game. Errors: that it has none, and which games have some.
     fn of(game: &GameInfo) -> Result<&'static Levels, String> {
         let found = GAMES.iter().find(|levels| levels.game == game.name);
         found.ok_or_else(|| {

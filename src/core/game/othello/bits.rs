@@ -84,7 +84,7 @@ impl<const N: usize> Shape<N> {
         table
     }
 
-    /// The squares in one line with each square, at most so many steps away.
+    /// The squares in one line with each square, at most `steps` steps away.
     const fn near(steps: usize) -> [u64; 64] {
         let mut table = [0; 64];
         let mut square = 0;

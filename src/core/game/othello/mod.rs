@@ -106,7 +106,7 @@ impl<const N: usize> Game for Othello<N> {
     const MOVES: usize = N * N;
     const WIDTH: usize = N;
     const MOVE_FORM: &'static str = "pass, or column and row outside of the centre";
-    /// Those that keep the start: half a turn, and the mirrors at both diagonals.
+    /// The symmetries that keep the start: half a turn, and the mirrors at both diagonals.
     const SYMMETRIES: usize = 4;
     const PIECES: Pieces = Pieces::Discs;
     const HAS_WINNING_MOVES: bool = true;
@@ -155,7 +155,7 @@ impl<const N: usize> Game for Othello<N> {
         }
     }
 
-    /// Those that leave the other side no disc.
+    /// The moves that leave the other side no disc.
     #[inline]
     fn winning_moves(self) -> Moves {
         let wins = |mv: &Move| {

@@ -14,7 +14,7 @@ pub struct Design {
     squares: usize,
     /// A value for every move that there is.
     pub outputs: usize,
-    /// Of every position: the stones, the side to move, and its legal moves.
+    /// For every position, the stones, the side to move, and its legal moves.
     views: Vec<View>,
     /// The images of every position, and what becomes of its moves; empty if they are not used.
     pub images: Vec<Image>,
@@ -35,7 +35,7 @@ pub struct Image {
 }
 
 impl Design {
-    /// For this config on the board of this graph.
+    /// The design of this config on the board of this graph.
     pub fn new(config: DeepQConfig, graph: &GameGraph) -> Design {
         let positions = 0..graph.position_count();
         let geometry = graph.game().geometry();

@@ -64,7 +64,7 @@ struct Room {
     input: Vec<f32>,
     outputs: Vec<f32>,
     batch: Batch,
-    /// Of each sample of the batch, the output that was aimed at.
+    /// For each sample of the batch, the output that was aimed at.
     aims: Vec<usize>,
     work: Workspace,
 }

@@ -32,7 +32,7 @@ pub struct Replies {
 }
 
 impl Replies {
-    /// For the positions of this graph.
+    /// The replies in the positions of this graph.
     pub fn new(graph: &GameGraph, fold_symmetries: bool) -> Replies {
         let layout = Layout::new(graph, TableKind::StateAction, fold_symmetries);
         let mut own = Vec::with_capacity(graph.edge_count());
@@ -60,7 +60,7 @@ pub struct Parents {
 }
 
 impl Parents {
-    /// Of the positions of this graph.
+    /// The parents of the positions of this graph.
     pub fn new(graph: &GameGraph) -> Parents {
         let mut starts = vec![0; graph.position_count() + 1];
         let mut sources = Vec::with_capacity(graph.edge_count());

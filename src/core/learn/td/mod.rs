@@ -26,7 +26,7 @@
 //! After an exploratory move the return is cut, unless `cut = false`: G_t is then the value of the best
 //! move that was there, and traces end. With `tactics`, moves that let the other side win at
 //! once are not tried, and an episode ends where the next moves decide it, with the exact result. With
-//! `endgame` it ends where at most so many squares are empty, with the result of perfect play by both sides.
+//! `endgame` it ends where at most this many squares are empty, with the result of perfect play by both sides.
 //!
 //! A neural network may have a target network (`target_period`), a copy of it that is some episodes old. The
 //! values of later positions in G are then the copy's; the best move is still the one that the present network

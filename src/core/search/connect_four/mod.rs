@@ -63,11 +63,11 @@ impl OwnBook {
     }
 }
 
-/// From so many stones on the solver comes to an end within seconds. A book of this version that goes so
+/// From this many stones on the solver comes to an end within seconds. A book of this version that goes so
 /// far has all positions with fewer.
 const SEARCHED_STONES: i32 = 5;
 
-/// Positions with at least so many stones to come are looked up with their mirror
+/// Positions with at least this many stones to come are looked up with their mirror
 /// image.
 const FOLDED_STONES: u32 = 24;
 
@@ -82,7 +82,7 @@ impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
         Self::facts_with(Self::own_book().most_stones)
     }
 
-    /// What is known of a solver whose book goes up to positions with so many stones.
+    /// What is known of a solver whose book goes up to positions with this many stones.
     fn facts_with(most_stones: i32) -> SolverFacts {
         SolverFacts {
             score_meaning: Some(
@@ -118,7 +118,7 @@ impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
         Self::made(bits, Self::own_book())
     }
 
-    /// The same with another book, whose keys are those of [canonical](Game::canonical) positions
+    /// A solver with another book, whose keys are those of [canonical](Game::canonical) positions
     /// of the board. Panics as [`new`](Self::new).
     pub fn with_book(bits: u32, book: Arc<Book>) -> Self {
         Self::made(bits, OwnBook::new::<W, H>(book))

@@ -1,3 +1,5 @@
+//! The options of Monte Carlo tree search, and their checks.
+
 use schemars::{JsonSchema, json_schema};
 use serde::{Deserialize, Serialize};
 

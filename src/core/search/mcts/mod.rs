@@ -85,7 +85,7 @@ pub trait TreeSearch: Send {
     /// Makes one simulation. The root must not be solved.
     fn simulate_once(&mut self, rng: &mut LabRng);
 
-    /// Makes so many simulations, or fewer if the root gets solved; returns how many.
+    /// Makes this many simulations, or fewer if the root gets solved; returns how many.
     fn simulate(&mut self, simulations: u64, rng: &mut LabRng) -> u64 {
         for made in 0..simulations {
             if self.is_solved() {

@@ -7,9 +7,9 @@ use crate::rng::LabRng;
 pub struct Results {
     /// Simulations.
     pub visits: u32,
-    /// Those won.
+    /// How many were won.
     pub wins: u32,
-    /// Those drawn.
+    /// How many were drawn.
     pub draws: u32,
 }
 

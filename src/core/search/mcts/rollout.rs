@@ -1,3 +1,5 @@
+//! Games played to their end from where a tree ends.
+
 use super::config::Rollouts;
 use crate::game::{Bits, Game, Move, Moves, Outcome};
 use crate::rng::{LabRng, below};

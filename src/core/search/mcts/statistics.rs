@@ -27,7 +27,7 @@ pub struct MoveStatistics {
 }
 
 impl MoveStatistics {
-    /// Of a move that was chosen so often, of which nothing is proven, and whose results
+    /// The statistics of a move that was chosen this often, of which nothing is proven, and whose results
     /// are these.
     pub(super) fn of(mv: Move, visits: u32, results: Results) -> MoveStatistics {
         MoveStatistics {

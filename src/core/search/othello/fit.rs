@@ -24,11 +24,11 @@ use crate::search::{Limits, Scoring};
 use crate::value::othello_patterns::{Classes, FITTED, each_way};
 
 const GAMES: u32 = 100_000;
-/// Positions with at most so many empty squares are taken,
+/// The most empty squares of the positions that are taken.
 const MOST_EMPTY: u32 = 24;
-/// with at most so many they are solved, each for itself,
+/// The most of those that are solved, each for itself.
 const SOLVED: u32 = 14;
-/// with fewer than these they are left out.
+/// The fewest of the positions that are taken.
 const LEAST_EMPTY: u32 = 9;
 
 const PASSES: i32 = 20;

@@ -285,7 +285,7 @@ impl<'a, const N: usize> Search<'a, N> {
     }
 }
 
-/// The table of positions with so many empty squares.
+/// The table of positions with this many empty squares.
 #[inline(always)]
 fn which(empties: u32) -> usize {
     usize::from(empties >= FAR)

@@ -74,7 +74,7 @@ impl Bucket {
 pub struct Table {
     buckets: Vec<Bucket>,
     search: u8,
-    /// Of the bounds that are stored, and the least of those that are found.
+    /// The certainty of the bounds that are stored, and the least of those that are found.
     certainty: u8,
 }
 

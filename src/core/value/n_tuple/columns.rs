@@ -33,7 +33,7 @@ impl Column {
         self.shift..self.shift + self.squares.len()
     }
 
-    /// The same as a mask.
+    /// Its bits as a mask.
     #[inline]
     pub fn mask(&self) -> u128 {
         u128::from(self.full()) << self.shift
@@ -61,7 +61,7 @@ impl Column {
     }
 
     /// What stands on its squares in a filling: empty 0, the mover's stone 1, the other's 2, and empty
-    /// where the next stone comes to lie 3, as far as so many states tell them apart, else 0.
+    /// where the next stone comes to lie 3, as far as this many states tell them apart, else 0.
     pub fn digits(&self, filling: usize, states: u32) -> Vec<u32> {
         let stones = (filling + 1).ilog2() as usize;
         let own = filling + 1 - (1 << stones);

@@ -31,7 +31,7 @@ impl Part {
 }
 
 impl Layout {
-    /// That of a tuple of squares with this number of states.
+    /// The layout of a tuple of squares with this number of states.
     pub fn new(columns: &[Column], tuple: &[usize], states: u32) -> Layout {
         let mut parts: Vec<Part> = Vec::new();
         for (place, &square) in tuple.iter().enumerate() {

@@ -219,7 +219,7 @@ impl Approximator for NTuple {
         })
     }
 
-    /// Of every weight that was updated, the first one of those that are always the same: `weight_places`, its
+    /// For every weight that was updated, of a class only the first: `weight_places`, its
     /// number; `weights`, in multiples of 2⁻²⁶; and with temporal coherence `weight_sums` and
     /// `weight_sums_abs`, N and A.
     fn save(&self, arrays: &mut dyn Sink) {

@@ -1,3 +1,5 @@
+//! Which tuples an n-tuple network has, as configs say it.
+
 use std::sync::Arc;
 
 use rand::SeedableRng;
@@ -285,7 +287,7 @@ fn check_some(tuples: &[Vec<usize>], length: usize, geometry: &Geometry) -> Resu
     }
 }
 
-/// The square that is so many steps on, if it is on the board.
+/// The square that is this many steps on, if it is on the board.
 fn step(geometry: &Geometry, square: usize, [rows, columns]: [isize; 2]) -> Option<usize> {
     let row = (square / geometry.width).checked_add_signed(rows)?;
     let column = (square % geometry.width).checked_add_signed(columns)?;
@@ -326,7 +328,7 @@ fn rectangles(geometry: &Geometry, width: usize, height: usize) -> Vec<Vec<usize
 }
 
 impl Walks {
-    /// Errors: [`Invalid`] if there are not so many walks that cover different squares.
+    /// Errors: [`Invalid`] if there are not enough walks that cover different squares.
     fn draw(&self, geometry: &Geometry) -> Result<Vec<Vec<usize>>, Invalid> {
         let Walks {
             count,

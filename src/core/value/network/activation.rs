@@ -27,7 +27,7 @@ pub enum HiddenUnits {
 }
 
 impl HiddenUnits {
-    /// As what it is among all activations.
+    /// The same one among all activations.
     pub(crate) fn activation(self) -> Activation {
         match self {
             HiddenUnits::Relu => Activation::Relu,

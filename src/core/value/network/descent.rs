@@ -37,13 +37,13 @@ pub struct Descent {
     gradient: Vec<f32>,
     /// The running mean of g; empty without momentum.
     mean: Vec<f32>,
-    /// That of g²; empty without Adam.
+    /// The running mean of g²; empty without Adam.
     square: Vec<f32>,
     work: Workspace,
 }
 
 impl Descent {
-    /// Prepares training of networks with so many parameters; `momentum` is μ, in [0, 1), which Adam
+    /// Prepares training of networks with this many parameters; `momentum` is μ, in [0, 1), which Adam
     /// does without.
     pub fn new(optimizer: Optimizer, momentum: f64, parameters: usize) -> Descent {
         let room = |needed: bool| vec![0.0; if needed { parameters } else { 0 }];

@@ -135,9 +135,9 @@ pub struct Network {
 /// Room for what goes on inside a network; one serves networks of any shape.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
-    /// Of every layer behind the inputs: the activations of its units.
+    /// For every layer behind the inputs, the activations of its units.
     activations: Vec<Vec<f32>>,
-    /// The same for the derivatives of the loss by their sums.
+    /// For the same units, the derivatives of the loss by their sums.
     deltas: Vec<Vec<f32>>,
 }
 
@@ -348,7 +348,7 @@ impl Network {
     }
 }
 
-/// An array of so many numbers within ±`largest`. Errors: why it is none.
+/// An array of this many numbers within ±`largest`. Errors: why it is none.
 fn numbers<'a>(
     name: &str,
     count: usize,

@@ -66,7 +66,7 @@ struct Step {
 }
 
 impl SearchGraph {
-    /// Without nodes. A position takes so many bytes.
+    /// A graph without nodes, for positions that take this many bytes.
     pub fn new(config: MctsConfig, position_bytes: usize) -> SearchGraph {
         SearchGraph {
             config,

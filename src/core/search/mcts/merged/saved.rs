@@ -207,7 +207,7 @@ fn read(arrays: &Arrays, config: &MctsConfig) -> Result<(Vec<Node>, Vec<Edge>), 
     Ok((nodes, edges))
 }
 
-/// An array of so many numbers.
+/// An array of this many numbers.
 fn column<'a, T: Element>(arrays: &'a Arrays, name: &str, count: usize) -> Result<&'a [T], String> {
     let numbers: &[T] = arrays.get(name)?;
     if numbers.len() == count {

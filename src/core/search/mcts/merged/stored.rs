@@ -16,7 +16,7 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// A tree of so many nodes and edges, as it is now.
+    /// A tree of this many nodes and edges, as it is now.
     pub fn of(node_count: usize, edge_count: usize) -> Stored {
         Stored {
             node_count,

@@ -18,7 +18,7 @@ pub struct Tree {
     pub config: MctsConfig,
     pub nodes: Vec<Node>,
     pub edges: Vec<Edge>,
-    /// Of each edge what the selection needs.
+    /// What the selection needs of each edge.
     arms: Vec<Arm>,
     /// The most edges that the memory limit allows.
     edge_limit: usize,
@@ -33,7 +33,7 @@ pub struct Node {
     first_edge: u32,
     visits: u32,
     edge_count: u8,
-    /// Edges are visited for the first time in their order; so many were.
+    /// How many of the edges were visited; first visits go in their order.
     tried: u8,
 }
 

@@ -18,7 +18,7 @@ pub struct Arm {
 }
 
 impl Arm {
-    /// One that was not tried yet.
+    /// An arm that was not tried yet.
     pub fn untried(first_play: FirstPlay) -> Arm {
         Arm {
             mean: match first_play {
@@ -29,7 +29,7 @@ impl Arm {
         }
     }
 
-    /// One with some results.
+    /// An arm with some results.
     #[inline]
     pub fn of(results: Results, draw_value: f64) -> Arm {
         let visits = f64::from(results.visits);
