@@ -1,15 +1,16 @@
 //! A config made ready to be trained, and the opponents that strength is measured against.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
+use super::judge::{Cast, Judge};
 use super::quality::{self, BySolver};
-use crate::agent::{Agent, AgentSpec, Stage};
+use crate::agent::{AgentSpec, Stage};
 use crate::config::{Config, OpponentConfig, OpponentSpec};
 use crate::error::Error;
 use crate::game::{Position, Side, games_with};
-use crate::graph::{GameGraph, Policy, Sampler, Solved};
+use crate::graph::Solved;
 use crate::learn::{BrokenOff, Fixed, Opponent, Setup, Task};
-use crate::search::{Limits, Stopped, has_book};
+use crate::search::{Limits, has_book};
 use crate::text::{count, each_once};
 
 /// A config made ready: what all seeds of a variant share.
@@ -19,71 +20,11 @@ pub struct Experiment {
     /// The game's graph and its values, if its positions are listed.
     pub solved: Option<Arc<Solved>>,
     /// Those whom strength is measured against, as far as they were made ready.
-    pub judges: Vec<Judge>,
+    pub judges: Vec<Arc<Judge>>,
     /// What the learners share.
     pub setup: Arc<dyn Setup>,
     /// Where the config's own agent, and those it trains against, are less than their names say.
     cautions: Vec<String>,
-}
-
-/// An opponent that strength is measured against.
-pub struct Judge {
-    /// Its spec.
-    pub spec: AgentSpec,
-    /// Itself.
-    pub agent: Arc<dyn Agent>,
-    /// Whether it [plays perfectly](Agent::is_perfect), on a game whose positions are not listed.
-    pub is_perfect: bool,
-    /// How it moves, if strength is computed and the probabilities of its moves can be listed.
-    pub policy: Option<Arc<Policy>>,
-    /// The policy for drawing moves, once games were played.
-    sampler: OnceLock<Sampler>,
-}
-
-impl Judge {
-    /// Makes an opponent ready; with its policy, if it has one and strength is computed on a graph.
-    /// Errors: [`Error::Input`] if it cannot play the game, or the limits told it to stop.
-    fn new(
-        spec: AgentSpec,
-        stage: &Stage,
-        solved: Option<&Solved>,
-        limits: &Limits,
-    ) -> Result<Judge, Error> {
-        let agent = stage.agent(&spec)?;
-        let policy = match solved {
-            Some(solved) => policy_of(&spec, agent.as_ref(), solved, limits)?,
-            None => None,
-        };
-        Ok(Judge {
-            is_perfect: !stage.game().listed && agent.is_perfect(),
-            spec,
-            agent,
-            policy,
-            sampler: OnceLock::new(),
-        })
-    }
-
-    /// Its [policy](Self::policy) for drawing moves on the graph.
-    pub fn sampler(&self, graph: &GameGraph) -> Option<&Sampler> {
-        let policy = self.policy.as_ref()?;
-        let prepare = || Sampler::of_opponent(graph, policy);
-        Some(self.sampler.get_or_init(prepare))
-    }
-}
-
-/// How an agent moves in every position, if that can be listed. Errors: [`Error::Input`] if the limits told it
-/// to stop.
-fn policy_of(
-    spec: &AgentSpec,
-    agent: &dyn Agent,
-    solved: &Solved,
-    limits: &Limits,
-) -> Result<Option<Arc<Policy>>, Error> {
-    agent.policy_within(solved, limits).map_err(|Stopped| {
-        Error::input(format!(
-            "agent '{spec}' takes too long to list its moves in all positions"
-        ))
-    })
 }
 
 /// The game's graph and its values, if its positions are listed.
@@ -110,28 +51,36 @@ impl Experiment {
     /// if the game is too large to list, an agent cannot play it, or won openings are asked for and no opponent plays
     /// perfectly.
     pub fn prepare(config: Config, stage: &Stage) -> Result<Experiment, Error> {
-        let solved = listed(stage)?;
+        Self::prepare_with(config, &Cast::new(stage))
+    }
+
+    /// The same, with agents of a cast, which variants of a sweep share.
+    pub fn prepare_with(config: Config, cast: &Cast<'_>) -> Result<Experiment, Error> {
+        let solved = listed(cast.stage)?;
         let mut opponents = Vec::new();
         for OpponentConfig { agent, weight } in &config.opponents {
-            let opponent = match (agent, &solved) {
-                (OpponentSpec::Agent(spec), Some(solved)) => {
-                    let agent = stage.agent(spec)?;
-                    let policy = policy_of(spec, agent.as_ref(), solved, &Limits::NONE)?;
-                    let policy = policy.ok_or_else(|| {
-                        Error::input(format!(
-                            "agent '{spec}': the probabilities of its moves cannot be listed, as \
-                             training against it needs them"
-                        ))
-                    })?;
-                    Opponent::Fixed(Sampler::of_opponent(&solved.graph, &policy))
+            let opponent = match agent {
+                OpponentSpec::Agent(spec) => {
+                    let judge = cast.judge(spec, solved.as_deref(), &Limits::NONE)?;
+                    match &solved {
+                        Some(solved) => {
+                            let sampler = judge.sampler(&solved.graph).ok_or_else(|| {
+                                Error::input(format!(
+                                    "agent '{spec}': the probabilities of its moves cannot be listed, as \
+                                     training against it needs them"
+                                ))
+                            })?;
+                            Opponent::Fixed(sampler.clone())
+                        }
+                        None => Opponent::Agent(Arc::clone(&judge.agent)),
+                    }
                 }
-                (OpponentSpec::Agent(spec), None) => Opponent::Agent(stage.agent(spec)?),
-                (OpponentSpec::SelfPlay, _) => Opponent::SelfPlay,
+                OpponentSpec::SelfPlay => Opponent::SelfPlay,
             };
             opponents.push((opponent, *weight));
         }
         let experiment =
-            Self::with_opponents(config, stage, solved, opponents, &Limits::NONE, &|_| true)?;
+            Self::with_opponents(config, cast, solved, opponents, &Limits::NONE, &|_| true)?;
         experiment.check_perfect_judge("evaluation.openings", "evaluation.opponents")?;
         Ok(experiment)
     }
@@ -152,12 +101,13 @@ impl Experiment {
             OpponentSpec::Agent(_) => (Opponent::Absent, opponent.weight),
         };
         let opponents = config.opponents.iter().map(absent).collect();
-        Self::with_opponents(config, stage, solved, opponents, limits, welcome)
+        let cast = Cast::new(stage);
+        Self::with_opponents(config, &cast, solved, opponents, limits, welcome)
     }
 
     fn with_opponents(
         config: Config,
-        stage: &Stage,
+        cast: &Cast<'_>,
         solved: Option<Arc<Solved>>,
         opponents: Vec<(Opponent, f64)>,
         limits: &Limits,
@@ -170,7 +120,7 @@ impl Experiment {
         });
         let trained_against: Vec<String> = trained_against.collect();
         let task = Task {
-            game: stage.game(),
+            game: cast.stage.game(),
             solved: solved.clone(),
             sides: config.side.list().to_vec(),
             opponents,
@@ -181,20 +131,22 @@ impl Experiment {
                 (learner.setup(task), caution)
             }
             (None, Some(spec)) => {
-                let agent = welcome(spec).then(|| stage.agent(spec)).transpose()?;
-                let caution = agent
-                    .as_ref()
-                    .and_then(|agent| agent.caution(config.side.list()));
-                (Arc::new(Fixed::new(agent, solved.clone())), caution)
+                let own = || cast.judge(spec, solved.as_deref(), limits);
+                let own = welcome(spec).then(own).transpose()?;
+                let agent = own.as_ref().map(|own| Arc::clone(&own.agent));
+                let policy = own.as_ref().and_then(|own| own.policy.clone());
+                let caution = own.and_then(|own| own.agent.caution(config.side.list()));
+                let fixed = Fixed::new(agent, solved.clone(), policy);
+                (Arc::new(fixed), caution)
             }
             (None, None) => return Err(Error::input("a config has a learner or an agent")),
         };
         let exact = solved.as_deref().filter(|_| setup.has_policy());
         let judges = config.evaluation.opponents.iter();
-        let judges = judges.filter(|spec| welcome(spec)).cloned();
+        let judges = judges.filter(|spec| welcome(spec));
         Ok(Experiment {
             judges: judges
-                .map(|spec| Judge::new(spec, stage, exact, limits))
+                .map(|spec| cast.judge(spec, exact, limits))
                 .collect::<Result<_, _>>()?,
             solved,
             setup,

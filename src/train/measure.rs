@@ -2,13 +2,15 @@
 //! counted in games.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rand::RngExt;
 
 use super::epoch_record::SideRecord;
 use super::event::{Event, Notify};
-use super::experiment::{Experiment, Judge};
+use super::experiment::Experiment;
+use super::judge::Judge;
 use super::judged_games::{Games, JudgesGames, play_judges};
 use super::quality::BySolver;
 use super::solver_meter::SolverMeter;
@@ -165,7 +167,7 @@ impl<'a> Meter<'a> {
 
 impl Exact<'_> {
     /// The strength of the policy as it is.
-    fn assess(&mut self, side: Side, judges: &[Judge]) -> Assessment {
+    fn assess(&mut self, side: Side, judges: &[Arc<Judge>]) -> Assessment {
         let policies = judges.iter().filter_map(|judge| judge.policy.as_deref());
         let opponents: Vec<_> = policies.collect();
         self.assessor.assess(side, &self.policy, &opponents)
@@ -174,7 +176,7 @@ impl Exact<'_> {
     fn play(
         &self,
         side: Side,
-        judges: &[Judge],
+        judges: &[Arc<Judge>],
         games: u64,
         seed: u64,
         epoch: u64,

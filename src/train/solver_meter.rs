@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::event::{Event, Notify};
-use super::experiment::{Experiment, Judge};
+use super::experiment::Experiment;
+use super::judge::Judge;
 use super::quality::BySolver;
 use crate::agent::{Agent, Failure};
 use crate::error::Error;
@@ -199,7 +200,7 @@ impl<'a> SolverMeter<'a> {
             )?),
             found => found,
         };
-        let against = |judge: &Judge| found.filter(|_| judge.is_perfect);
+        let against = |judge: &Arc<Judge>| found.filter(|_| judge.is_perfect);
         Ok(judges.iter().map(against).collect())
     }
 }

@@ -1,6 +1,7 @@
 //! How a player chooses among the moves of every position.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use rand::{Rng, RngExt};
 
@@ -342,14 +343,14 @@ fn not_legal(graph: &GameGraph, position: usize, row: &[f64]) -> String {
     )
 }
 
-/// A policy prepared for drawing moves.
+/// A policy prepared for drawing moves; clones share the memory.
 #[derive(Clone, Debug)]
 pub enum Sampler {
     /// Every legal move with the same probability.
     Uniform,
     /// For every edge, the probability of it and of the edges before it in
     /// the same position.
-    Cumulative(Vec<f64>),
+    Cumulative(Arc<[f64]>),
 }
 
 impl Sampler {
@@ -382,7 +383,7 @@ impl Sampler {
                 };
             }
         }
-        Sampler::Cumulative(cumulative)
+        Sampler::Cumulative(cumulative.into())
     }
 
     /// The probability with which an edge is drawn of `edges`, those of one live position.

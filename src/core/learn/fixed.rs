@@ -16,11 +16,13 @@ pub struct Fixed {
 }
 
 impl Fixed {
-    /// The agent on its game, whose graph `solved` is if its positions are listed; without an agent there is
-    /// nothing that could play.
-    pub fn new(agent: Option<Arc<dyn Agent>>, solved: Option<Arc<Solved>>) -> Fixed {
-        let both = agent.as_ref().zip(solved.as_ref());
-        let policy = both.and_then(|(agent, solved)| agent.policy(solved));
+    /// The agent on its game, whose graph `solved` is if its positions are listed, and its policy on that, if it
+    /// has one; without an agent there is nothing that could play.
+    pub fn new(
+        agent: Option<Arc<dyn Agent>>,
+        solved: Option<Arc<Solved>>,
+        policy: Option<Arc<Policy>>,
+    ) -> Fixed {
         Fixed {
             agent,
             solved,

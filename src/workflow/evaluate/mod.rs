@@ -103,7 +103,7 @@ pub fn evaluate(
         .sort_by_key(|judge| judge.policy.is_none());
     if let Some(Judge {
         spec, policy: None, ..
-    }) = experiment.judges.last()
+    }) = experiment.judges.last().map(Arc::as_ref)
         && games == 0
     {
         return Err(Error::input(format!(

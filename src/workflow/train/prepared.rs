@@ -7,7 +7,7 @@ use crate::agent::Stage;
 use crate::config::{Config, Shard, Variant};
 use crate::error::Error;
 use crate::store::{Manifest, Place, RunDirectory, SweepDirectory};
-use crate::train::Experiment;
+use crate::train::{Cast, Experiment};
 use crate::workflow::checkpoints::stage;
 
 /// A config made ready to be trained, of which nothing is on the disk yet.
@@ -101,12 +101,13 @@ pub(super) fn prepared_variants(
 ) -> Result<Vec<PreparedVariant>, Error> {
     let variants = config.variants()?;
     let parts = shard.map(|shard| shard.of_variants(&variants));
+    let cast = Cast::new(stage);
     let mut all = Vec::new();
     for (number, variant) in variants.into_iter().enumerate() {
         let part = parts.as_ref().map(|parts| parts[number]);
         if part != Some(None) {
             let part = part.flatten();
-            let experiment = Experiment::prepare(part_of(&variant.config, part), stage)?;
+            let experiment = Experiment::prepare_with(part_of(&variant.config, part), &cast)?;
             all.push((variant, part, experiment));
         }
     }
