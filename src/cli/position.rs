@@ -2,7 +2,7 @@
 
 use clap::Args;
 use playlab::Error;
-use playlab::game::{GameInfo, Labels, Move, Position, read_moves};
+use playlab::game::{GameInfo, Labels, Move, Position};
 use playlab::workflow::Line;
 
 /// Which position of a game is meant.
@@ -42,14 +42,7 @@ impl PositionArguments {
             None => Position::start(game),
         };
         let text = self.moves.as_deref().unwrap_or_default();
-        let (moves, position) = read_moves(start, text)
-            .map_err(|error| Error::input(format!("--moves {text}: {error}")))?;
-        Ok(Line {
-            start,
-            from_start: start == Position::start(game),
-            moves,
-            position,
-        })
+        Line::after(start, text).map_err(|error| Error::input(format!("--moves {text}: {error}")))
     }
 }
 

@@ -66,9 +66,10 @@ impl Serve {
                     "it reads no file and starts no program, so that it can be played without --agent",
                 ));
             }
-            agent
-                .check_there()
-                .map_err(|error| bad(&error.to_string()))?;
+            agent.check_there().map_err(|error| match error {
+                Error::Input(why) => bad(&why),
+                refused => refused,
+            })?;
         }
         let shown = self.directory.display();
         match has_runs(&self.directory)? {

@@ -115,13 +115,13 @@ impl RunDirectory {
     }
 
     /// The shard of its config that is trained here, if it is not all of it. Errors: [`Error::Input`]
-    /// if that cannot be read.
+    /// if that is no shard of it, [`Error::System`] if it cannot be read.
     pub fn shard(&self) -> Result<Option<Shard>, Error> {
         read_shard(&self.config())
     }
 
     /// Reads the resolved config of what is trained here: in a shard, with the shard's seeds alone.
-    /// Errors: [`Error::Input`] if it cannot be read or used.
+    /// Errors: as [`read_config`], and as [`shard`](Self::shard).
     pub fn read_config(&self) -> Result<Config, Error> {
         let config = read_config(&self.config())?;
         Ok(match self.shard()? {

@@ -63,7 +63,7 @@ impl SweepDirectory {
     }
 
     /// The shard of the sweep that is trained here, if it is not all of it. Errors: [`Error::Input`]
-    /// if that cannot be read.
+    /// if that is no shard of it, [`Error::System`] if it cannot be read.
     pub fn shard(&self) -> Result<Option<Shard>, Error> {
         read_shard(&self.config())
     }

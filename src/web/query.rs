@@ -114,25 +114,22 @@ struct Entries(Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for Entries {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Entries, D::Error> {
-        struct Object;
+        deserializer.deserialize_map(Entries(Vec::new()))
+    }
+}
 
-        impl<'de> Visitor<'de> for Object {
-            type Value = Entries;
+impl<'de> Visitor<'de> for Entries {
+    type Value = Entries;
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a JSON object")
-            }
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries, A::Error> {
-                let mut entries = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    entries.push(entry);
-                }
-                Ok(Entries(entries))
-            }
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Entries, A::Error> {
+        while let Some(entry) = map.next_entry()? {
+            self.0.push(entry);
         }
-
-        deserializer.deserialize_map(Object)
+        Ok(self)
     }
 }
 

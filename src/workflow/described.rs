@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::game::{GameInfo, Move, Outcome, Position, Side, read_moves};
+use crate::game::{GameInfo, Move, Outcome, ParseError, Position, Side, read_moves};
 use crate::text::count;
 
 /// A position, and how it came about.
@@ -34,11 +34,16 @@ impl Line {
             }
             None => Position::start(game),
         };
-        let read = read_moves(start, moves.unwrap_or_default());
-        let (moves, position) = read.map_err(|error| Error::input(format!("moves: {error}")))?;
+        let line = Line::after(start, moves.unwrap_or_default());
+        line.map_err(|error| Error::input(format!("moves: {error}")))
+    }
+
+    /// Moves from a position on. Errors: as [`read_moves`].
+    pub fn after(start: Position, moves: &str) -> Result<Line, ParseError> {
+        let (moves, position) = read_moves(start, moves)?;
         Ok(Line {
             start,
-            from_start: start == Position::start(game),
+            from_start: start == Position::start(start.game()),
             moves,
             position,
         })

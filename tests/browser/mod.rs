@@ -1,4 +1,4 @@
-//! The page in a real browser. Without one the tests say so and pass, but for one where the variable `CI` is set.
+//! The page in a real browser. Without one the tests say so and pass.
 
 mod driver;
 

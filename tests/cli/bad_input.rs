@@ -1272,6 +1272,7 @@ fn what_the_system_refuses_to_read_is_no_bad_input() {
         &["train", MEMORY][..],
         &["solve", "tic-tac-toe", "--file", MEMORY],
         &["match", "tic-tac-toe", "random", "policy:/proc/self/mem"],
+        &["serve", "--agent", "policy:/proc/self/mem"],
     ] {
         let ran = place.lab(arguments);
         assert_eq!(ran.code, Some(1), "{arguments:?}: {}{}", ran.out, ran.err);

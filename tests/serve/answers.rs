@@ -529,6 +529,11 @@ fn agents_move_think_and_play_each_other() {
             json!({ "game": game, "moves": ["a1"] }),
             "moves: expected a text or a number, got [\"a1\"]",
         ),
+        (
+            "/api/solve?moves=a1",
+            json!({ "game": game }),
+            "the address takes no names, and has 'moves'",
+        ),
     ] {
         assert_eq!(serving.post(target, &body).why(), why);
     }

@@ -95,7 +95,13 @@ macro_rules! learners {
         }
 
         /// What is known of each learner without a config of it.
-        static KINDS: &[LearnerKind] = &[$(LearnerKind::of::<$config>($name),)+];
+        static KINDS: &[LearnerKind] = &[$(LearnerKind {
+            name: $name,
+            complete: <$config as Settings>::complete,
+            dependent: <$config as Settings>::dependent,
+            plays_alone: <$config as Settings>::plays_alone,
+            learns_values: <$config as Settings>::learns_values,
+        },)+];
     };
 }
 
@@ -221,18 +227,6 @@ struct LearnerKind {
     dependent: fn() -> &'static [Dependent],
     plays_alone: fn() -> bool,
     learns_values: fn() -> bool,
-}
-
-impl LearnerKind {
-    const fn of<S: Settings>(name: &'static str) -> LearnerKind {
-        LearnerKind {
-            name,
-            complete: S::complete,
-            dependent: S::dependent,
-            plays_alone: S::plays_alone,
-            learns_values: S::learns_values,
-        }
-    }
 }
 
 /// A key whose default depends on the game or on another key, and that other key; both with paths from the

@@ -83,6 +83,7 @@ impl Asked {
                 "a POST needs a JSON body and the header Content-Type: application/json",
             ));
         }
+        Query::read(&self.query, &[])?;
         answer(&Query::of_body(&self.body, known)?)
     }
 

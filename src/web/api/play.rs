@@ -270,8 +270,7 @@ pub fn play(lab: &Arc<Lab>, asked: &Query) -> Result<Reply, Refusal> {
         ))
     })?;
     let (game, seed) = (find(asked.need("game")?)?, seed(asked)?);
-    let specs = [asked.need("a")?, asked.need("b")?];
-    let specs = [spec(lab, specs[0])?, spec(lab, specs[1])?];
+    let specs = [spec(lab, asked.need("a")?)?, spec(lab, asked.need("b")?)?];
     let stage = lab.stage(game);
     let lab = Arc::clone(lab);
     Reply::search(move |events| {

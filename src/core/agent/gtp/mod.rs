@@ -156,10 +156,7 @@ impl Kind for GtpOptions {
             true => vec![PathBuf::new()],
             false => env::split_paths(&path).collect(),
         };
-        let names = [
-            program.clone(),
-            format!("{program}{}", env::consts::EXE_SUFFIX),
-        ];
+        let names = ["", env::consts::EXE_SUFFIX].map(|suffix| format!("{program}{suffix}"));
         let is_in = |place: &PathBuf| names.iter().any(|name| place.join(name).is_file());
         match places.iter().any(is_in) {
             true => Ok(()),
