@@ -19,6 +19,8 @@ use crate::workflow::{Explorer, RunList, RunRow, checkpoint, explored, oracle, s
 
 /// How many seconds a search may take.
 pub const SECONDS: u64 = 60;
+/// The most MiB that the tree of an agent may take.
+pub const TREE_MEMORY: u64 = 256;
 
 /// How many searches may go on at the same time.
 pub fn searches() -> usize {

@@ -4,12 +4,11 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::play::TREE_MEMORY;
 use crate::agent::{AgentSpec, ToldForm};
 use crate::game::{GameInfo, games as all_games};
 use crate::store::RUNS;
 use crate::text::shell_word;
-use crate::web::lab::{self, Lab};
+use crate::web::lab::{self, Lab, TREE_MEMORY};
 use crate::web::reply::{Refusal, Reply};
 use crate::workflow::ToldGame;
 

@@ -17,7 +17,7 @@ use crate::evaluate::{Analysis, MatchPlan, Seats};
 use crate::game::Position;
 use crate::search::{Limits, MinimaxMethod, Scoring, Stopped, solver_facts};
 use crate::text::thousands;
-use crate::web::lab::Lab;
+use crate::web::lab::{Lab, TREE_MEMORY};
 use crate::web::query::Query;
 use crate::web::reply::{Events, Refusal, Reply};
 use crate::workflow::{
@@ -42,8 +42,6 @@ fn seed(asked: &Query) -> Result<u64, Refusal> {
     Ok(seed.unwrap_or(1))
 }
 
-/// The most MiB that a tree may take here.
-pub const TREE_MEMORY: u64 = 256;
 /// The longest spec.
 const LONGEST: usize = 1024;
 

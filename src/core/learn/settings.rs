@@ -1,0 +1,109 @@
+//! What a learner's config says and checks, and what is known without one.
+
+use std::sync::Arc;
+
+use toml::Table;
+
+use super::learner::{Setup, Task};
+use super::tabular;
+use crate::error::Invalid;
+use crate::game::GameInfo;
+
+/// A key of a config whose default depends on the game or on another key.
+#[derive(Clone, Debug)]
+pub struct DependentKey {
+    /// Its path, such as `learner.td.learning_rate`.
+    pub key: String,
+    /// The path of the key that its default goes by; `None` if it goes by the game.
+    pub on: Option<String>,
+}
+
+/// What is known of a learner without a config of it; see [`Settings`].
+pub struct LearnerKind {
+    pub name: &'static str,
+    pub complete: fn(&mut Table, &GameInfo),
+    pub dependent: fn() -> &'static [Dependent],
+    pub plays_alone: fn() -> bool,
+    pub learns_values: fn() -> bool,
+}
+
+/// A key whose default depends on the game or on another key, and that other key; both with paths from the
+/// learner's own table on.
+pub type Dependent = (&'static str, Option<&'static str>);
+
+/// A learner's part of a config.
+pub trait Settings {
+    /// Adds to the keys that a config gives those that it leaves out, where other values suit the game or the
+    /// other keys better than the usual defaults.
+    fn complete(_keys: &mut Table, _game: &GameInfo)
+    where
+        Self: Sized,
+    {
+    }
+
+    /// The keys that [`complete`](Self::complete) adds on some games, or beside some keys, and not on others.
+    fn dependent() -> &'static [Dependent]
+    where
+        Self: Sized,
+    {
+        &[]
+    }
+
+    /// Whether it plays both sides itself, so that there are no opponents.
+    fn plays_alone() -> bool
+    where
+        Self: Sized,
+    {
+        false
+    }
+
+    /// Whether it learns [values](super::Learner::values) of positions, on boards of any size.
+    fn learns_values() -> bool
+    where
+        Self: Sized,
+    {
+        false
+    }
+
+    /// Checks whether the training is one for the learner of this name: if nothing else is said, for one with
+    /// a table. Errors: [`Invalid`], with a path from the root of the config.
+    fn check_frame(&self, name: &str, frame: &Frame) -> Result<(), Invalid> {
+        tabular::check_frame(name, frame)
+    }
+
+    /// Checks the values of the keys. Errors: [`Invalid`], with a path from the learner's own table on.
+    fn check(&self, frame: &Frame) -> Result<(), Invalid>;
+
+    fn caution(&self, _game: &GameInfo) -> Option<String> {
+        None
+    }
+
+    fn learns_from_opponents(&self) -> bool {
+        false
+    }
+
+    fn grows_in_play(&self) -> bool {
+        false
+    }
+
+    fn has_preferences(&self) -> bool {
+        false
+    }
+
+    fn check_recorded(&self, _game: &GameInfo) -> Result<(), &'static str> {
+        Ok(())
+    }
+
+    fn setup(&self, task: Task) -> Arc<dyn Setup>;
+}
+
+/// What a learner's config is checked against.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    /// The game.
+    pub game: &'static GameInfo,
+    /// How many opponents the config names.
+    pub opponents: usize,
+    /// Episodes of the whole training of one seed.
+    pub episodes: u64,
+}
