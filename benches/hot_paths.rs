@@ -12,7 +12,7 @@ use playlab::config::Config;
 use playlab::evaluate::{Assessor, Contest, MatchPlan, Seats, play_games, play_pairings};
 use playlab::game::{ConnectFour, Game, GameInfo, Mnk, Othello, Outcome, Position, Problem, Side};
 use playlab::graph::{
-    Baseline, GameGraph, Policy, Sampler, Solution, Solved, Sweeper, Walk, compile_game,
+    Baseline, GameGraph, Policy, Sampler, Solution, Solved, Sweeper, TableKind, Walk, compile_game,
 };
 use playlab::learn::{
     EpsilonGreedy, Exploration, Learner, LearnerConfig, Opponent, QLearningConfig, Rewards,
@@ -22,7 +22,6 @@ use playlab::rng::{Purpose, stream};
 use playlab::search::mcts::{self, Budget, MctsConfig, Merge, Rollouts, rollout};
 use playlab::search::{Limits, MinimaxMethod, Scoring, TABLE_BITS, exact_solver, minimax, perft};
 use playlab::train::Experiment;
-use playlab::value::TableKind;
 use rand::RngExt;
 
 fn main() {

@@ -4,13 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use playlab::game::{GameInfo, Outcome, Side};
-use playlab::graph::{GameGraph, Sampler, Solved};
+use playlab::graph::{GameGraph, Sampler, Solved, TableKind};
 use playlab::learn::{
     ActorCriticConfig, Choice, DynaQConfig, Exploration, LearnerConfig, Opponent, Planning,
     Recorder, Rewards, Schedule, Task, UpdateRecord, VisitCount,
 };
 use playlab::rng::{Purpose, stream};
-use playlab::value::TableKind;
 
 use crate::q_learning::saved;
 

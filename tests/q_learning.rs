@@ -6,14 +6,13 @@ use std::sync::Arc;
 use playlab::agent::Stage;
 use playlab::arrays::Arrays;
 use playlab::game::{Game, GameInfo, Move, Moves, Outcome, Side};
-use playlab::graph::{GameGraph, Policy, Sampler, Solved, compile};
+use playlab::graph::{GameGraph, Policy, Sampler, Solved, TableKind, TableLayout, compile};
 use playlab::learn::{
     Choice, Exploration, Exponential, Learner, LearnerConfig, Linear, Opponent, QLearningConfig,
     Recorder, Rewards, Scalar, Schedule, Setup, Task, Update, UpdateRecord, VisitCount,
 };
 use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::Ties;
-use playlab::value::{Layout, TableKind};
 
 use crate::numbered::told_by_number;
 
@@ -250,7 +249,7 @@ fn double_q_learning_judges_one_table_by_the_other() {
 fn tables_have_an_entry_for_what_they_say() {
     let solved = solved();
     let graph = &solved.graph;
-    let count = |kind, fold| Layout::new(graph, kind, fold).entry_count();
+    let count = |kind, fold| TableLayout::new(graph, kind, fold).entry_count();
     assert_eq!(count(TableKind::StateAction, false), 16_167);
     assert_eq!(count(TableKind::StateAction, true), 2096);
     assert_eq!(count(TableKind::Afterstate, false), 5477);

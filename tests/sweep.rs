@@ -1,6 +1,7 @@
 //! What a sweep makes of a config, and what its variants come to beside each other.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use playlab::chart::{SweepPicture, by_sweep, compare};
 use playlab::config::{Config, Swept, Variant};
@@ -9,8 +10,8 @@ use playlab::learn::LearnerConfig;
 use playlab::plot::{Grid, GridTable, Names, Parallel, ParallelAxis, ParallelLine, Picture, mixed};
 use playlab::stats::mean;
 use playlab::train::{
-    EvaluationMethod, Experiment, MetricsRow, Recorded, Standing, TrainingRow, WORST_OPPONENTS,
-    ranking,
+    Cast, EvaluationMethod, Experiment, MetricsRow, Recorded, Standing, TrainingRow,
+    WORST_OPPONENTS, ranking,
 };
 use playlab::workflow::stage;
 
@@ -300,6 +301,25 @@ fn a_default_that_differs_between_games_is_known_as_one() {
     for key in differing {
         assert!(known.iter().any(|known| known.key == key), "{key}");
     }
+}
+
+/// On larger boards everybody's policy takes hundreds of MiB.
+#[test]
+fn variants_share_the_agents_that_they_name() {
+    let all = swept("key = \"learner.q-learning.discount\"\nvalues = [0.5, 1]").variants;
+    let stage = stage(all[0].config.game);
+    let cast = Cast::new(&stage);
+    let prepare = |variant: &Variant| {
+        let prepared = Experiment::prepare_with(variant.config.clone(), &cast);
+        prepared.unwrap().judges
+    };
+    let [one, other] = [&all[0], &all[1]].map(prepare);
+    assert!(one.len() > 1);
+    for (one, other) in one.iter().zip(&other) {
+        assert!(Arc::ptr_eq(one, other), "{}", one.spec);
+    }
+    let apart = Experiment::prepare(all[0].config.clone(), &stage).unwrap();
+    assert!(!Arc::ptr_eq(&one[0], &apart.judges[0]));
 }
 
 /// A learner whose defaults depend on the kind of its value, and on the game.

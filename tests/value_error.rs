@@ -5,14 +5,13 @@ use std::sync::Arc;
 
 use playlab::arrays::Arrays;
 use playlab::game::{GameInfo, Side};
-use playlab::graph::{GameGraph, Policy, START, Sampler, Solved};
+use playlab::graph::{GameGraph, Policy, START, Sampler, Solved, TableKind};
 use playlab::learn::{
     ExpectedSarsaConfig, Exploration, Learner, LearnerConfig, MonteCarloConfig, NStepConfig,
     Opponent, QLearningConfig, Rewards, SarsaConfig, SarsaLambdaConfig, Scalar, Schedule, Target,
     Task, VALUE_ERROR, VisitCount,
 };
 use playlab::rng::{Purpose, stream};
-use playlab::value::TableKind;
 
 use crate::q_learning::saved;
 

@@ -16,6 +16,7 @@ mod policy_evaluation;
 mod rates;
 mod solution;
 mod stretches;
+mod table_layout;
 mod walk;
 mod worst;
 
@@ -28,6 +29,7 @@ pub use policy::{Policy, Sampler};
 pub use policy_evaluation::{SweepMemory, Sweeper, WorstOpponents};
 pub use rates::Rates;
 pub use solution::{Solution, Solved};
+pub use table_layout::{TableKind, TableLayout};
 pub use walk::Walk;
 
 use stretches::Stretches;

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::optimal::OptimalMoves;
-use super::{CompileError, GameGraph, Policy, START, Walk, compile_game};
+use super::{CompileError, GameGraph, Policy, START, TableKind, TableLayout, Walk, compile_game};
 use crate::game::{GameInfo, Side, Value};
 
 /// A game's graph and what every position in it is worth.
@@ -14,6 +14,8 @@ pub struct Solved {
     pub solution: Solution,
     walk: OnceLock<Walk>,
     optimal: [OnceLock<OptimalMoves>; 2],
+    /// By kind and by whether symmetric positions count as one.
+    layouts: [[OnceLock<TableLayout>; 2]; 2],
 }
 
 impl Solved {
@@ -30,12 +32,21 @@ impl Solved {
             graph,
             walk: OnceLock::new(),
             optimal: Default::default(),
+            layouts: Default::default(),
         }
     }
 
     /// The graph prepared for playing many games.
     pub fn walk(&self) -> &Walk {
         self.walk.get_or_init(|| Walk::new(&self.graph))
+    }
+
+    /// The layout of the game's tables of this kind, which all of them share; see [`TableLayout::new`].
+    pub fn layout(&self, kind: TableKind, fold_symmetries: bool) -> TableLayout {
+        let of_kind = &self.layouts[usize::from(kind == TableKind::Afterstate)];
+        let layout = || TableLayout::new(&self.graph, kind, fold_symmetries);
+        let shared = of_kind[usize::from(fold_symmetries)].get_or_init(layout);
+        shared.clone()
     }
 
     /// What the game is worth to `side` under perfect play by both.

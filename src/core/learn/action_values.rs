@@ -16,16 +16,16 @@ use super::recorder::Choice;
 use crate::agent::Thought;
 use crate::arrays::{Arrays, Element, Sink};
 use crate::game::{Move, Position, Side};
-use crate::graph::{GameGraph, Policy, Sampler, Solved};
+use crate::graph::{GameGraph, Policy, Sampler, Solved, TableLayout};
 use crate::rng::{LabRng, below, lend};
 use crate::search::Ties;
-use crate::value::{Layout, QTable};
+use crate::value::QTable;
 
 /// What the action values of all seeds have in common.
 pub(super) struct ActionSpace {
     pub solved: Arc<Solved>,
     /// Which table entry a move uses.
-    pub layout: Layout,
+    pub layout: TableLayout,
     /// Whether there are two tables, whose sum moves are chosen by.
     pub double: bool,
     /// The value of an entry before its first update.
@@ -361,7 +361,7 @@ impl ActionValues {
 /// both.
 pub(super) fn save_names(
     graph: &GameGraph,
-    layout: &Layout,
+    layout: &TableLayout,
     entries: &[usize],
     prefix: &str,
     arrays: &mut dyn Sink,
@@ -380,7 +380,7 @@ pub(super) fn save_names(
 /// layout.
 pub(super) fn saved_entries(
     graph: &GameGraph,
-    layout: &Layout,
+    layout: &TableLayout,
     prefix: &str,
     arrays: &Arrays,
 ) -> Result<Vec<usize>, String> {

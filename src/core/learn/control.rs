@@ -22,7 +22,6 @@ use crate::arrays::{Arrays, Sink};
 use crate::game::{Outcome, Position, Side};
 use crate::graph::{Policy, Walk};
 use crate::rng::LabRng;
-use crate::value::Layout;
 
 impl<M: ControlMethod> Control<M> {
     /// Prepares learning. Panics if the game's positions are not listed, and as
@@ -31,7 +30,7 @@ impl<M: ControlMethod> Control<M> {
         let solved = task.solved.expect("the game's positions are listed");
         Control {
             space: ActionSpace {
-                layout: Layout::new(&solved.graph, tabular.table, tabular.fold_symmetries),
+                layout: solved.layout(tabular.table, tabular.fold_symmetries),
                 solved,
                 double: M::DOUBLE,
                 initial_value: tabular.initial_value,

@@ -5,7 +5,7 @@
 //! a run share, and the algorithm. [`LearnerConfig`] lists them; a new learner is its file and a line there.
 //!
 //! Episodes walk on plain positions. Symmetry folding only decides which entry of a
-//! table a move uses ([`Layout`](crate::value::Layout)), so "the first move" always means the first on
+//! table a move uses ([`TableLayout`](crate::graph::TableLayout)), so "the first move" always means the first on
 //! the plain board.
 
 mod action_values;

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Exploration, Frame, LearnerConfig, Rewards, Schedule};
 use crate::error::{Invalid, LARGEST, all_within};
+use crate::graph::TableKind;
 use crate::search::Ties;
-use crate::value::TableKind;
 
 /// Declares a tabular learner's config: what all of them have, and `key: type = default` for what
 /// it has of its own.
@@ -24,7 +24,7 @@ macro_rules! tabular_config {
         #[serde(deny_unknown_fields, default)]
         pub struct $name {
             /// What the table has an entry for.
-            pub table: $crate::value::TableKind,
+            pub table: $crate::graph::TableKind,
             /// Whether moves that lead to symmetric positions share one entry.
             pub fold_symmetries: bool,
             $($(#[$key_doc])+ pub $key: $type,)*

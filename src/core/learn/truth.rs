@@ -48,7 +48,7 @@ impl Judged {
 pub(super) enum TrueValuesOf {
     /// The entries of the table.
     Entries,
-    /// The states that the side chooses in, by [`Layout::state`](crate::value::Layout::state).
+    /// The states that the side chooses in, by [`TableLayout::state`](crate::graph::TableLayout::state).
     States,
 }
 

@@ -28,7 +28,7 @@ pub use network::{
 pub use network_value::{NetworkConfig, NetworkValue};
 pub use othello_patterns::OthelloPatterns;
 pub use positions::PositionTable;
-pub use table::{Layout, QTable, TableKind};
+pub use table::QTable;
 pub use value_config::{TableConfig, ValueConfig};
 
 use crate::arrays::{Arrays, Sink};

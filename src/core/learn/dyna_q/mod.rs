@@ -41,9 +41,8 @@ use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
 use crate::error::{Invalid, above_zero};
-use crate::graph::GraphNode;
+use crate::graph::{GraphNode, TableKind};
 use crate::rng::below;
-use crate::value::TableKind;
 
 tabular_config! {
     /// Every choice that Dyna-Q leaves open.
@@ -92,7 +91,7 @@ impl Settings for DynaQConfig {
         let plan = Plan {
             steps: self.planning_steps,
             threshold: self.threshold,
-            replies: Replies::new(&solved.graph, self.fold_symmetries),
+            replies: Replies::new(solved, self.fold_symmetries),
             parents: match self.planning {
                 Planning::Random => None,
                 Planning::Prioritized => Some(Parents::new(&solved.graph)),

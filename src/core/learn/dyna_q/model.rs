@@ -6,8 +6,7 @@ use std::collections::BinaryHeap;
 use super::super::action_values::{ActionSpace, numbers_of, of_entries, save_names, saved_entries};
 use super::super::lesson::Memory;
 use crate::arrays::{Arrays, Sink};
-use crate::graph::GameGraph;
-use crate::value::{Layout, TableKind};
+use crate::graph::{GameGraph, Solved, TableKind, TableLayout};
 
 /// How planning goes, and what of the game it needs.
 pub struct Plan {
@@ -25,16 +24,17 @@ pub struct Plan {
 pub struct Replies {
     /// A count for every move in every position, symmetric ones together where the table has them
     /// together.
-    pub layout: Layout,
+    pub layout: TableLayout,
     /// The count of each move; of those of a position that share one the first has it, and the others
     /// have one behind all, which stays 0.
     pub own: Vec<u32>,
 }
 
 impl Replies {
-    /// The replies in the positions of this graph.
-    pub fn new(graph: &GameGraph, fold_symmetries: bool) -> Replies {
-        let layout = Layout::new(graph, TableKind::StateAction, fold_symmetries);
+    /// The replies in the positions of a game.
+    pub fn new(solved: &Solved, fold_symmetries: bool) -> Replies {
+        let graph = &solved.graph;
+        let layout = solved.layout(TableKind::StateAction, fold_symmetries);
         let mut own = Vec::with_capacity(graph.edge_count());
         for edges in (0..graph.position_count()).map(|position| graph.edges(position)) {
             for edge in edges.clone() {

@@ -1,0 +1,136 @@
+//! Which entry of a table each edge of a graph uses.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::GameGraph;
+use crate::game::{Move, Side};
+
+/// What a table has an entry for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TableKind {
+    /// Every pair of a position and a move in it.
+    StateAction,
+    /// Every position that a move leads to: moves with the same result share
+    /// what is learned (Sutton & Barto 2018, section 6.8).
+    Afterstate,
+}
+
+/// Which entry of a table each edge of a graph uses; clones share the memory.
+#[derive(Clone, Debug)]
+pub struct TableLayout {
+    kind: TableKind,
+    entries: Arc<[u32]>,
+    /// For each entry the first edge that uses it.
+    first_edges: Arc<[u32]>,
+    /// For each entry the position that the first edge starts from.
+    first_positions: Arc<[u32]>,
+    sides: Arc<[Side]>,
+}
+
+impl TableLayout {
+    /// Numbers the entries in the order of the first edges that use them. With
+    /// `fold_symmetries`, symmetric positions count as one, and so do the moves
+    /// between them.
+    pub fn new(graph: &GameGraph, kind: TableKind, fold_symmetries: bool) -> TableLayout {
+        let name = |position: usize| {
+            let number = if fold_symmetries {
+                graph.class(position)
+            } else {
+                position
+            };
+            number as u64
+        };
+        let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut entries = Vec::with_capacity(graph.edge_count());
+        let (mut first_edges, mut first_positions) = (Vec::new(), Vec::new());
+        let mut sides = Vec::new();
+        for position in 0..graph.position_count() {
+            for edge in graph.edges(position) {
+                let after = name(graph.child(edge));
+                let entry_name = match kind {
+                    TableKind::StateAction => name(position) << 32 | after,
+                    TableKind::Afterstate => after,
+                };
+                entries.push(*numbers.entry(entry_name).or_insert_with(|| {
+                    first_edges.push(edge as u32);
+                    first_positions.push(position as u32);
+                    sides.push(graph.to_move(position));
+                    first_edges.len() as u32 - 1
+                }));
+            }
+        }
+        TableLayout {
+            kind,
+            entries: entries.into(),
+            first_edges: first_edges.into(),
+            first_positions: first_positions.into(),
+            sides: sides.into(),
+        }
+    }
+
+    /// Number of entries.
+    pub fn entry_count(&self) -> usize {
+        self.first_edges.len()
+    }
+
+    /// The side whose moves the entry is about.
+    #[inline]
+    pub fn side(&self, entry: usize) -> Side {
+        self.sides[entry]
+    }
+
+    /// The entry that an edge uses.
+    #[inline]
+    pub fn entry(&self, edge: usize) -> usize {
+        self.entries[edge] as usize
+    }
+
+    /// The entries that adjacent edges use.
+    #[inline]
+    pub fn entries(&self, edges: Range<usize>) -> &[u32] {
+        &self.entries[edges]
+    }
+
+    /// The first edge that uses the entry.
+    #[inline]
+    pub fn edge(&self, entry: usize) -> usize {
+        self.first_edges[entry] as usize
+    }
+
+    /// The number of the state that the entry is about: of several that count as one, the first
+    /// that is met.
+    #[inline]
+    pub fn state(&self, entry: usize) -> usize {
+        match self.kind {
+            TableKind::StateAction => self.first_positions[entry] as usize,
+            TableKind::Afterstate => entry,
+        }
+    }
+
+    /// The number of the state in which these are the moves.
+    #[inline]
+    pub fn state_of(&self, edges: &Range<usize>) -> usize {
+        self.state(self.entry(edges.start))
+    }
+
+    /// What identifies the entry outside of this program: for a state-action
+    /// table the key of the position and the move, for an afterstate table
+    /// the key of the position that is reached. Of the edges that share the
+    /// entry, the first one counts.
+    pub fn name(&self, graph: &GameGraph, entry: usize) -> (u64, Option<Move>) {
+        let edge = self.edge(entry);
+        match self.kind {
+            TableKind::StateAction => (
+                graph.short_key(self.first_positions[entry] as usize),
+                Some(graph.mv(edge)),
+            ),
+            TableKind::Afterstate => (graph.short_key(graph.child(edge)), None),
+        }
+    }
+}
