@@ -625,8 +625,12 @@ fn a_rate_of_all_seeds_is_that_in_all_of_their_games() {
             .map(|row| (row.win_rate * 20.0).round() as u64)
             .sum();
         let rate = wins as f64 / 60.0;
-        let observations = last.iter().map(|row| row.effective_games.unwrap()).sum();
-        let (low, high) = wilson_mean(rate, observations);
+        // Kish's effective sample size, of 20 games a seed.
+        let variance: f64 = last
+            .iter()
+            .map(|row| 20.0 * 20.0 / row.effective_games.unwrap())
+            .sum();
+        let (low, high) = wilson_mean(rate, 60.0 * 60.0 / variance);
 
         let [_, found] = AllSeeds::best_and_last(data, &seeds);
         let found = found.rate(side, "random", Metric::WinRate).unwrap();

@@ -69,8 +69,8 @@ pub fn mean_series(columns: &[Column], has_spread: bool, stroke: Stroke) -> Seri
     let spread = match most.unwrap_or_default() {
         _ if !has_spread => Spread::None,
         _ if is_counted => band(|samples, rate| {
-            let games = samples.iter().filter_map(|sample| sample.games);
-            interval_of_seeds(rate, games).unwrap_or((rate, rate))
+            let seeds = samples.iter().map(|sample| (1.0, sample.games));
+            interval_of_seeds(rate, seeds).unwrap_or((rate, rate))
         }),
         0 | 1 => Spread::None,
         SEEDS_OF_BAND.. => band(|samples, _| {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::moment::ComparedSeeds;
 use crate::game::Side;
 use crate::stats::order;
-use crate::train::{Metric, MetricsRow, Recorded, TrainingRow};
+use crate::train::{Metric, MetricsRow, Observations, Recorded, TrainingRow};
 
 /// What runs are compared by.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -41,8 +41,8 @@ pub struct Sample {
     pub episodes: u64,
     /// The number; for unbeatable seeds 1 if this seed is, else 0.
     pub value: f64,
-    /// How many games it counts as, if it was counted; `None` if it is exact.
-    pub games: Option<f64>,
+    /// The games that it was counted in; `None` if it is exact.
+    pub games: Option<Observations>,
 }
 
 impl Subject {
@@ -95,7 +95,7 @@ impl Subject {
                     epoch: row.epoch,
                     episodes: row.episodes,
                     value: self.metric.of(row)?,
-                    games: row.games.map(|_| run.observations(row)),
+                    games: run.observations(row),
                 })
             };
             return rows.filter_map(sample).collect();

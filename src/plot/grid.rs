@@ -226,6 +226,10 @@ impl Grid {
                 |(least, most), number| (least.min(number), most.max(number)),
             )
         };
+        // As many as tell the ends of the scale apart.
+        let (least, most) = ends(None);
+        let differ = |digits: &usize| short(least, *digits) != short(most, *digits);
+        let digits = (2..5).find(differ).unwrap_or(2);
         let share = |number: f64, (least, most): (f64, f64)| match least < most {
             true => (number - least) / (most - least),
             false => 1.0,
@@ -244,12 +248,11 @@ impl Grid {
                 if let Some(number) = number.filter(|_| cell >= WRITTEN) {
                     let middle = (x + cell / 2, y + CELL / 2);
                     let ink = if is_dark(color) { WHITE } else { BLACK };
-                    let text = short(number);
+                    let text = short(number, digits);
                     write_at(root, &text, middle, SIZE, ink, (HPos::Center, VPos::Center))?;
                 }
             }
         }
-        let (least, most) = ends(None);
         if self.by_column || least > most {
             return Ok(());
         }
@@ -263,19 +266,24 @@ impl Grid {
             ))?;
         }
         let anchor = (HPos::Left, VPos::Center);
-        write(&short(most), (scale + 14, top + 6), SIZE, anchor)?;
+        write(&short(most, digits), (scale + 14, top + 6), SIZE, anchor)?;
         if least < most {
-            write(&short(least), (scale + 14, top + height - 6), SIZE, anchor)?;
+            write(
+                &short(least, digits),
+                (scale + 14, top + height - 6),
+                SIZE,
+                anchor,
+            )?;
         }
         Ok(())
     }
 }
 
 /// A number in few characters.
-fn short(number: f64) -> String {
+fn short(number: f64, digits: usize) -> String {
     match number.abs() {
         large if large >= 10.0 => format!("{number:.0}"),
-        _ => format!("{number:.2}"),
+        _ => format!("{number:.digits$}"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the seeds of a run come to together.
 
 use super::metric::Metric;
-use super::recorded::{EvaluationMethod, MetricsRow, Recorded};
+use super::recorded::{EvaluationMethod, MetricsRow, Observations, Recorded};
 use super::summary::{SeedSummary, Snapshot};
 use crate::game::Side;
 use crate::stats::{mean, quantile, wilson_mean};
@@ -98,15 +98,16 @@ impl Overall {
             .clone()
             .any(|row| row.method == EvaluationMethod::Sampled)
         {
+            let of_seed =
+                |row: &MetricsRow| row.games.unwrap_or(data.config.evaluation.games) as f64;
             let (mut hits, mut games) = (0.0, 0.0);
             for row in rows.clone() {
-                let of_seed = row.games.unwrap_or(data.config.evaluation.games) as f64;
-                hits += metric.of(row).unwrap_or_default() * of_seed;
-                games += of_seed;
+                hits += metric.of(row).unwrap_or_default() * of_seed(row);
+                games += of_seed(row);
             }
             let rate = hits / games;
-            let interval = interval_of_seeds(rate, rows.map(|row| data.observations(row)));
-            overall.in_games = Some((rate, interval));
+            let seeds = rows.map(|row| (of_seed(row), data.observations(row)));
+            overall.in_games = Some((rate, interval_of_seeds(rate, seeds)));
         }
         Some(overall)
     }
@@ -127,11 +128,23 @@ impl Overall {
     }
 }
 
-/// The 95 % interval of a rate in the games of all seeds, each seed's counting as `games` says (see
-/// [`Recorded::observations`]); `None` if too few of them differ.
-pub fn interval_of_seeds(rate: f64, games: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
-    let games: f64 = games.sum();
-    (games > 0.0).then(|| wilson_mean(rate, games))
+/// The 95 % interval of the mean of the seeds' rates, each with its weight and with what it was counted in, or `None` if
+/// it is exact; `None` if fewer than 3 games differ. The effective sample size is that of Kish (1965),
+/// (Σ w)² / Σ w²/n, where exact rates have weight and no variance.
+pub fn interval_of_seeds(
+    rate: f64,
+    seeds: impl Iterator<Item = (f64, Option<Observations>)>,
+) -> Option<(f64, f64)> {
+    let (mut weight, mut variance, mut distinct) = (0.0, 0.0, 0.0);
+    for (of_seed, observations) in seeds {
+        weight += of_seed;
+        if let Some(found) = observations {
+            variance += of_seed * of_seed / found.effective;
+            distinct += found.distinct;
+        }
+    }
+    // Thirds of whole numbers may add up to less.
+    (distinct > 2.5).then(|| wilson_mean(rate, weight * weight / variance))
 }
 
 /// From how many episodes on the seeds of a run were unbeatable at every evaluation, of those that were at the
@@ -160,5 +173,32 @@ impl UnbeatableFrom {
             low: at(0.1),
             high: at(0.9),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By hand, Kish's effective sample size of what is pooled.
+    #[test]
+    fn a_seed_of_few_games_counts_as_few_and_an_exact_one_has_no_variance() {
+        let counted = |effective, distinct| {
+            Some(Observations {
+                effective,
+                distinct,
+            })
+        };
+        let one_is_short = [(100.0, counted(3.0, 5.0)), (100.0, counted(100.0, 100.0))];
+        let found = interval_of_seeds(0.5, one_is_short.into_iter());
+        assert_eq!(
+            found,
+            Some(wilson_mean(0.5, 40_000.0 / (10_000.0 / 3.0 + 100.0)))
+        );
+        let one_is_exact = [(20.0, None), (20.0, counted(20.0, 20.0))];
+        let found = interval_of_seeds(0.5, one_is_exact.into_iter());
+        assert_eq!(found, Some(wilson_mean(0.5, 80.0)));
+        let copies = [(50.0, counted(1.0, 1.0)), (50.0, counted(1.0, 1.0))];
+        assert_eq!(interval_of_seeds(0.5, copies.into_iter()), None);
     }
 }

@@ -33,7 +33,7 @@ pub use merit::Merit;
 pub use metric::Metric;
 pub use pool::{Job, train};
 pub use quality::BySolver;
-pub use recorded::{EvaluationMethod, MetricsRow, PolicyKind, Recorded, TrainingRow};
+pub use recorded::{EvaluationMethod, MetricsRow, Observations, PolicyKind, Recorded, TrainingRow};
 pub use solver_meter::MOST_POSITIONS;
 pub use standing::{Standing, ranking};
 pub use state::{Best, Moment, Progress, TrialState};

@@ -126,6 +126,15 @@ impl TrainingRow {
     }
 }
 
+/// What the games of a seed are in an interval over all seeds; see [`Recorded::observations`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Observations {
+    /// As how many games they count.
+    pub effective: f64,
+    /// How many of them are different.
+    pub distinct: f64,
+}
+
 /// What a run recorded.
 #[derive(Clone, Debug)]
 pub struct Recorded {
@@ -142,18 +151,19 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// As how many games the games of a row count in an interval over all seeds; 0 where too few of them
-    /// differ. An agent that does not learn may play the same games with every seed: if there are
-    /// copies in the row, all seeds together count as one.
-    pub fn observations(&self, row: &MetricsRow) -> f64 {
-        let Some(games) = row.win_low.and(row.effective_games) else {
-            return 0.0;
+    /// What the games of a row are in an interval over all seeds; `None` if its rates are exact. An agent that does
+    /// not learn may play the same games with every seed: if there are copies in the row, all seeds together count
+    /// as one.
+    pub fn observations(&self, row: &MetricsRow) -> Option<Observations> {
+        let (games, effective) = (row.games? as f64, row.effective_games?);
+        let times = match self.config.learner {
+            None if effective < games => self.config.seeds.count() as f64,
+            _ => 1.0,
         };
-        let has_copies = row.games.is_some_and(|all| games < all as f64);
-        match self.config.learner {
-            None if has_copies => games / self.config.seeds.count() as f64,
-            _ => games,
-        }
+        Some(Observations {
+            effective: effective / times,
+            distinct: row.distinct_games? as f64 / times,
+        })
     }
 
     /// The rows of `metrics.csv` that matter most: of the greedy policy, found by this
