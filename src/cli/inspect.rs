@@ -35,6 +35,13 @@ impl Inspect {
     pub fn run(self) -> Result<(), Error> {
         let checkpoint = self.checkpoint.read()?;
         let found = look(&checkpoint, |game| self.position.line(game))?;
+        // A program finds the outcome beside no moves; for a person there would be two boards of nothing.
+        if !self.json && found.position.outcome().is_some() {
+            return Err(Error::input(format!(
+                "{}: the game is over there",
+                found.position
+            )));
+        }
         show(self.json, &found, || text(&found))
     }
 }

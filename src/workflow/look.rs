@@ -161,14 +161,17 @@ fn moves(
     Ok(known.map(of).collect())
 }
 
-/// What the oracle finds of a position, if it comes to an end.
+/// What the oracle finds of a live position, if it comes to an end.
 fn truth(oracle: &mut Oracle, position: Position) -> Option<Analysis> {
+    if position.outcome().is_some() {
+        return None;
+    }
     let found = oracle.analyze(position, &Limits::nodes(ORACLE_NODES));
     found.ok().flatten()
 }
 
 /// What a checkpoint thinks of a position of its game, to which `find` finds a line. Errors: as `find`, and
-/// [`Error::Input`] if no game comes to the position, or if it is over there.
+/// [`Error::Input`] if no game comes to the position.
 pub fn look(
     checkpoint: &Checkpoint,
     find: impl FnOnce(&'static GameInfo) -> Result<Line, Error>,
@@ -177,9 +180,6 @@ pub fn look(
     let line = find(stage.game())?;
     let position = line.position;
     check_reachable(&stage, position)?;
-    if position.outcome().is_some() {
-        return Err(Error::input(format!("{position}: the game is over there")));
-    }
     let truth = truth(&mut oracle, position);
     Look::of(&explorer, &line, truth.as_ref(), &Limits::NONE)
 }

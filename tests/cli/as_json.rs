@@ -105,14 +105,17 @@ fn what_a_checkpoint_thinks_is_told_as_by_the_server_and_as_in_the_table() {
         let key = format!("--{}", position[0]);
         place.ok(&[&run[..], &[key.as_str(), position[1]], more].concat())
     };
-    for position in [["moves", "b2"], ["position", "X../.../..."]] {
-        let told = json(&inspect(position, &["--json"]));
-        let [key, text] = position;
+    let served = |[key, text]: [&str; 2]| {
         let mut served = serving.ok(&format!(
             "/api/inspect?run=run&checkpoint=last&{key}={text}"
         ));
         let run = served.as_object_mut().unwrap().remove("run");
-        assert_eq!((run, &told), (Some(value!("run")), &served));
+        assert_eq!(run, Some(value!("run")));
+        served
+    };
+    for position in [["moves", "b2"], ["position", "X../.../..."]] {
+        let told = json(&inspect(position, &["--json"]));
+        assert_eq!(told, served(position));
         let table = inspect(position, &[]);
         assert!(table.contains(told["checkpoint"].as_str().unwrap()));
         for mv in told["moves"].as_array().unwrap() {
@@ -141,4 +144,13 @@ fn what_a_checkpoint_thinks_is_told_as_by_the_server_and_as_in_the_table() {
     let optimal = moves.filter(|mv| mv["optimal"] == true);
     let optimal: Vec<&str> = optimal.map(|mv| mv["move"].as_str().unwrap()).collect();
     assert_eq!(optimal, ["a1", "c1", "a3", "c3"]);
+    // Where the game is over there is no move, and nothing to be found out.
+    for (text, outcome) in [("XXX/OO./...", "x"), ("XOX/XOO/OXX", "draw")] {
+        let over = ["position", text];
+        let told = json(&inspect(over, &["--json"]));
+        assert_eq!(told, served(over));
+        assert_eq!(told["position"]["outcome"], outcome);
+        let nothing = [&told["moves"], &told["line"], &told["value"]];
+        assert_eq!(nothing, [&value!([]), &value!([]), &Value::Null]);
+    }
 }
