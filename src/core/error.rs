@@ -57,17 +57,23 @@ impl Error {
     /// For `map_err`, where the user named the path that is written to: what cannot be there is
     /// the user's mistake.
     pub fn at_named_path(self) -> Error {
-        let Error::System { path, source, .. } = &self else {
+        let Error::System {
+            action,
+            path,
+            source,
+        } = &self
+        else {
             return self;
         };
         let why = match source.kind() {
             io::ErrorKind::NotFound => "its directory is not there",
             io::ErrorKind::NotADirectory => "its directory is a file",
             io::ErrorKind::IsADirectory => "it is a directory",
-            io::ErrorKind::InvalidFilename => "that is no name for a file",
+            io::ErrorKind::AlreadyExists => "it is a file",
+            io::ErrorKind::InvalidFilename => "a name in it is too long or cannot be used",
             _ => return self,
         };
-        Error::Input(format!("cannot write {}: {why}", path.display()))
+        Error::Input(format!("cannot {action} {}: {why}", path.display()))
     }
 
     /// The process's exit code: 2 for input that cannot be used, 1 for the rest.

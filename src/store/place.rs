@@ -53,7 +53,7 @@ impl Place<'_> {
 
     /// Makes the directory and takes its lock. The files that `left_behind` names, of a start that was
     /// killed, are removed in their order. Errors: [`Error::Input`] if there is something else
-    /// there, [`Error::System`] if it cannot be made.
+    /// there, or nothing can be there, as below a file; [`Error::System`] if it cannot be made.
     pub(super) fn claim(
         self,
         left_behind: impl Fn(&Path) -> Vec<PathBuf>,
@@ -87,7 +87,9 @@ fn claim(root: &Path, left_behind: impl Fn(&Path) -> Vec<PathBuf>) -> Result<Opt
             Ok(()) => is_new = true,
             // Another process was faster.
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(Error::system("create directory", root)(error)),
+            Err(error) => {
+                return Err(Error::system("create directory", root)(error).at_named_path());
+            }
         }
     }
     if !is_directory(root).unwrap_or(false) {

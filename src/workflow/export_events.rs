@@ -101,6 +101,7 @@ fn records_at(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     }
     let read = read_own(path, MOST_RESULTS).map(Some);
     read.map_err(Error::system("read", path))
+        .map_err(Error::at_named_path)
 }
 
 fn others(path: &Path, root: &Path) -> Error {

@@ -1581,6 +1581,25 @@ fn wrong_arguments_are_told() {
         let [command, output] = arguments;
         refused(&place, &[command, "run", "--output", output], &[words]);
     }
+    // The same slip is bad input wherever a path is named that is to be written to.
+    place.write("file", "no directory");
+    let long = "x".repeat(300);
+    for command in [
+        "plot run --output OUT.svg",
+        "export run --output OUT",
+        "export run --tensorboard OUT",
+        "train run/config.toml --out OUT",
+        "tournament tic-tac-toe random minimax --games 2 --out OUT",
+        "merge OUT run",
+        "book connect-four-5x4 --plies 0 --out OUT",
+    ] {
+        let too_long = "a name in it is too long or cannot be used";
+        for (out, words) in [("file/x", "is a file"), (long.as_str(), too_long)] {
+            let command = command.replace("OUT", out);
+            let arguments: Vec<&str> = command.split(' ').collect();
+            refused(&place, &arguments, &["error: cannot ", words]);
+        }
+    }
     refused(&place, &["trian"], &["train"]);
     place.write(
         ".toml",
@@ -1687,13 +1706,8 @@ fn what_is_longer_than_anybody_reads_or_types_is_cut_or_refused() {
 
 #[cfg(unix)]
 #[test]
-fn a_directory_that_cannot_be_written_is_the_systems_fault() {
+fn a_file_of_a_run_that_cannot_be_written_is_the_systems_fault() {
     let place = Place::new();
-    place.write("small.toml", SMALL);
-    place.write("file", "no directory");
-    let ran = place.lab(&["train", "--config", "small.toml", "--out", "file/run"]);
-    assert_eq!(ran.code, Some(1), "{}", ran.err);
-    assert!(ran.err.contains("file"), "{}", ran.err);
     // A file of the run that cannot be written, here because a directory is in its place.
     place.train(SMALL, &["--seeds", "1"]);
     fs::remove_file(place.path("run/manifest.json")).unwrap();

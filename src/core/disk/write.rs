@@ -335,7 +335,8 @@ pub fn create_directory(path: &Path) -> io::Result<()> {
 }
 
 /// Makes a directory that lasts, and those above it, as far as they are not there. Errors:
-/// [`Error::System`] if one cannot be made.
+/// [`Error::Input`] if a file is in the place of one, or a name is too long; [`Error::System`] if one
+/// cannot be made.
 pub fn create_directories(path: &Path) -> Result<(), Error> {
     if path == Path::new("") || path.is_dir() {
         return Ok(());
@@ -345,7 +346,9 @@ pub fn create_directories(path: &Path) -> Result<(), Error> {
     }
     match create_directory(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
-        made => made.map_err(Error::system("create directory", path)),
+        made => made
+            .map_err(Error::system("create directory", path))
+            .map_err(Error::at_named_path),
     }
 }
 
