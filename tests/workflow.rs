@@ -408,12 +408,33 @@ fn a_finished_run_with_a_stray_line_is_written_anew() {
 }
 
 #[test]
-fn a_sweep_goes_on_after_one_of_its_runs_was_prolonged_alone() {
+fn a_run_of_a_sweep_is_prolonged_with_the_others() {
     let sweep = format!("{SMALL_TREE}\n[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 2]\n");
     let place = directory();
     let root = place.path().join("sweep");
     finish(begin(config(&sweep, &[]), &root));
-    finish(resume(&root.join("c-2"), &["epochs=7"]));
+    let run = root.join("c-2");
+    let before = results(&root);
+    for set in [
+        "epochs=7",
+        "seeds=4",
+        "checkpoints.every=3",
+        "log.tensorboard=true",
+    ] {
+        let error = Training::resume(&run, &[set.to_owned()], THREADS)
+            .err()
+            .unwrap();
+        let real = std::fs::canonicalize(&root).unwrap();
+        let remedy = format!("lab train --resume {} --set {set}", real.display());
+        assert!(error.to_string().ends_with(&remedy), "{error}");
+        assert!(results(&root) == before, "{set}");
+    }
+    assert!(resume(&run, &["epochs=6"]).finished().is_some());
+    // One that was prolonged where its sweep was not seen.
+    let alone = place.path().join("c-2");
+    std::fs::rename(&run, &alone).unwrap();
+    finish(resume(&alone, &["epochs=7"]));
+    std::fs::rename(&alone, &run).unwrap();
     let error = Training::resume(&root, &[], THREADS).err().unwrap();
     let remedy = format!("lab train --resume {} --set epochs=7", root.display());
     assert!(error.to_string().ends_with(&remedy), "{error}");

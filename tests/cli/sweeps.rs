@@ -121,6 +121,20 @@ fn a_grid_has_a_run_for_each_variant_and_is_one_table_and_two_pictures() {
         "{}",
         refused.err
     );
+    // A run of it is not prolonged without the others, and goes on as it is.
+    let run = ["train", "--resume", "grid/discount-1,opponents-random"];
+    let refused = place.lab(&[&run[..], &["--set", "epochs=8"]].concat());
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused
+            .err
+            .contains("grid/discount-1,opponents-random belongs to a sweep")
+            && refused.err.ends_with("/grid --set epochs=8\n"),
+        "{}",
+        refused.err
+    );
+    place.ok(&run);
+    assert!(results(&place.path("grid")) == results(&place.path("again")));
 }
 
 #[test]

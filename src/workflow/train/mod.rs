@@ -17,7 +17,7 @@ use crate::config::{Config, Shard, Swept, read_config};
 use crate::disk::{Lock, is_directory};
 use crate::error::Error;
 use crate::store::{Manifest, Place, RunDirectory, SweepDirectory};
-use crate::text::each_once;
+use crate::text::{each_once, shell_word};
 use crate::threads::on_each;
 use crate::train::{Event, Experiment, Recorded, Status, train};
 
@@ -100,7 +100,8 @@ impl Training {
 
     /// Goes on with a run or a sweep, as it is or with some keys set anew: more epochs or seeds,
     /// or other epochs between checkpoints. Errors: [`Error::Input`] if there is nothing to go on
-    /// with, or if a key is set that decides the results that are there; nothing is changed then.
+    /// with, or if a key is set that decides the results that are there, or one of a run that belongs
+    /// to a sweep; nothing is changed then.
     pub fn resume(
         root: &Path,
         overrides: &[String],
@@ -109,8 +110,9 @@ impl Training {
         let manifest = Manifest::start(threads.get());
         let Some(directory) = SweepDirectory::open(root) else {
             let directory = RunDirectory::open(root)?;
+            let sweep = SweepDirectory::around(&directory);
             let mut locks = Vec::new();
-            if let Some(sweep) = SweepDirectory::around(&directory) {
+            if let Some(sweep) = &sweep {
                 locks.push(sweep.lock()?);
             }
             locks.push(directory.lock()?);
@@ -118,6 +120,11 @@ impl Training {
             let config = old.with_overrides(overrides)?;
             let shard = directory.shard()?;
             check_prolonged(&old, &config, overrides, shard)?;
+            if let Some(sweep) = sweep
+                && old != config
+            {
+                return Err(of_sweep_alone(root, &sweep, overrides));
+            }
             let experiment = Experiment::prepare(part_of(&config, shard), &stage(config.game))?;
             let run = Run::open(directory, &old, &config, experiment, manifest, Some(root))?;
             return Ok(Self::of_run(config, run, locks));
@@ -295,6 +302,17 @@ fn finish_all(runs: &mut [Run], threads: NonZeroUsize) -> Result<(), Error> {
         run.data = Some(data);
     }
     Ok(())
+}
+
+/// Of variants that are not trained alike none is the best, and the sweep would not be what its config says.
+fn of_sweep_alone(root: &Path, sweep: &SweepDirectory, overrides: &[String]) -> Error {
+    let set = |one: &String| format!(" --set {}", shell_word(Path::new(one)));
+    Error::input(format!(
+        "{} belongs to a sweep, whose runs are changed together: lab train --resume {}{}",
+        root.display(),
+        shell_word(sweep.root()),
+        overrides.iter().map(set).collect::<String>()
+    ))
 }
 
 /// Whether a config only asks for more of what another one asked for; a shard keeps its seeds.
