@@ -144,7 +144,8 @@ fn cells(row: &RunRow) -> Vec<String> {
         told.opponent.clone(),
         match told.state {
             RunState::Finished => "finished",
-            RunState::Training | RunState::Unfinished => "unfinished",
+            RunState::Training => "training",
+            RunState::Unfinished => "unfinished",
         }
         .to_owned(),
     ]

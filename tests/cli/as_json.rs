@@ -1,6 +1,7 @@
 //! What commands print for other programs: as the server tells it, and as they print it for people.
 
 use std::fs;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json as value};
 
@@ -94,6 +95,34 @@ fn runs_are_those_of_the_server_and_of_the_table() {
     let none: Value = json(&Place::new().ok(&["runs", "--json"]));
     assert_eq!(none, value!({ "runs": [], "tournaments": [] }));
     assert_eq!(place.lab(&["runs", "nowhere", "--json"]).code, Some(2));
+}
+
+#[test]
+fn a_run_that_is_trained_is_told_from_one_that_was_left() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let mut manifest = json(&place.read("run/manifest.json"));
+    manifest["finished"] = Value::Null;
+    place.write("run/manifest.json", &manifest.to_string());
+    let hour = Duration::from_secs(3600);
+    for (written, state) in [
+        (SystemTime::now() + hour, "training"),
+        (UNIX_EPOCH + hour, "unfinished"),
+    ] {
+        for file in [
+            "config.toml",
+            "manifest.json",
+            "metrics.csv",
+            "training.csv",
+        ] {
+            let path = place.path("run").join(file);
+            let file = fs::File::options().write(true).open(path).unwrap();
+            file.set_modified(written).unwrap();
+        }
+        let told = json(&place.ok(&["runs", ".", "--json"]));
+        assert_eq!(told["runs"][0]["state"], state);
+        let table = place.ok(&["runs", "."]);
+        assert_eq!(cells(&table, "run").last(), Some(&state));
+    }
 }
 
 #[test]
