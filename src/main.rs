@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use playlab::Error;
 
 fn main() -> ExitCode {
-    let ran = cli::check_arguments().and_then(|()| cli::run(cli::arguments()));
+    let ran = cli::check_arguments().and_then(|()| cli::run(cli::arguments()?));
     match ran {
         Ok(code) => code,
         // Whoever reads the output has seen enough.

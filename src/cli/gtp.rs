@@ -10,6 +10,7 @@ use playlab::workflow::{GtpEngine, stage};
 
 use super::known::{agent_names, game, known};
 use super::matches::tell_cautions;
+use super::output::unprinted;
 
 /// Let an agent play as a program that others start, by the Go Text Protocol
 ///
@@ -59,7 +60,7 @@ impl Gtp {
             };
             write!(output, "{reply}")
                 .and_then(|()| output.flush())
-                .map_err(Error::system("write to", Path::new("standard output")))?;
+                .map_err(unprinted)?;
             if reply.quits {
                 break;
             }

@@ -116,21 +116,29 @@ fn cut(line: &str) -> Cow<'_, str> {
     }
 }
 
-/// Reads the arguments; ends the process where they are wrong, or help was asked for.
-pub fn arguments() -> Arguments {
+/// Reads the arguments; ends the process where they are wrong, or help was asked for. Errors:
+/// [`Error::System`] if help or the version cannot be printed.
+pub fn arguments() -> Result<Arguments, Error> {
     let mut command = taking_negative_numbers(Arguments::command());
     let parsed = command.try_get_matches_from_mut(std::env::args_os());
     let parsed = parsed.and_then(|matches| {
         let arguments = Arguments::from_arg_matches(&matches);
         arguments.map_err(|error| error.format(&mut command))
     });
-    parsed.unwrap_or_else(|error| match remedied(&error) {
-        Some(text) => {
-            complain(&text);
-            std::process::exit(2)
-        }
-        None => error.exit(),
-    })
+    let error = match parsed {
+        Ok(arguments) => return Ok(arguments),
+        Err(error) => error,
+    };
+    if let Some(text) = remedied(&error) {
+        complain(&text);
+        std::process::exit(2)
+    }
+    // Its own way out passes over what cannot be printed.
+    let printed = error.print().and_then(|()| std::io::stdout().flush());
+    match printed {
+        Err(refused) if !error.use_stderr() => Err(output::unprinted(refused)),
+        _ => std::process::exit(error.exit_code()),
+    }
 }
 
 /// A command, or one below it, in which the number behind an option is its value, even a negative one: then the

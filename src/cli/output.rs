@@ -18,7 +18,12 @@ pub fn print_styled(text: &str) -> Result<(), Error> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
-        .map_err(Error::system("write to", Path::new("standard output")))
+        .map_err(unprinted)
+}
+
+/// Why standard output could not be written to.
+pub fn unprinted(source: std::io::Error) -> Error {
+    Error::system("write to", Path::new("standard output"))(source)
 }
 
 /// A table with this head whose columns from `numbers_from` on are right

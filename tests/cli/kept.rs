@@ -74,6 +74,10 @@ fn whoever_closes_the_output_loses_nothing_and_gets_the_same_exit_code() {
         assert!(!ran.err.contains("error"), "{arguments:?}: {}", ran.err);
     }
     check_kept(&place);
+    for help in ["--help", "--version"] {
+        let ran = place.unread(&[help]);
+        assert_eq!((ran.code, &ran.err[..]), (Some(0), ""), "{help}");
+    }
 }
 
 #[test]
@@ -99,6 +103,9 @@ fn a_full_disk_behind_the_output_loses_nothing_and_is_told() {
             "tic-tac-toe",
             "--exact",
         ],
+        &["--help"],
+        &["--version"],
+        &["help", "train"],
     ] {
         let ran = full(arguments);
         assert_eq!(ran.code, Some(1), "{arguments:?}: {}", ran.err);
