@@ -111,7 +111,7 @@ pub enum RunState {
 const RECENTLY: Duration = Duration::from_secs(30);
 
 /// The runs in a directory, those of sweeps included; or the run that it is. `None` if there is
-/// no such directory. Errors: [`Error::Input`] if a directory cannot be listed.
+/// no such directory. Errors: [`Error`] if a directory cannot be listed.
 pub fn list_runs(directory: &Path) -> Result<Option<Vec<RunRow>>, Error> {
     let row = |(name, sweep, run): Named| RunRow {
         told: read_run(&run).ok().map(|data| Told::of(&data, &run)),
@@ -124,7 +124,7 @@ pub fn list_runs(directory: &Path) -> Result<Option<Vec<RunRow>>, Error> {
 }
 
 /// Whether there are runs in a directory, or it is one. `None` if there is no such directory. Errors:
-/// [`Error::Input`] if a directory cannot be listed.
+/// [`Error`] if a directory cannot be listed.
 pub fn has_runs(directory: &Path) -> Result<Option<bool>, Error> {
     Ok(named_runs(directory)?.map(|runs| !runs.is_empty()))
 }
@@ -188,7 +188,7 @@ impl RunList {
         &self.directory
     }
 
-    /// The runs as they are now, those that are being trained included. Errors: [`Error::Input`] if a directory
+    /// The runs as they are now, those that are being trained included. Errors: [`Error`] if a directory
     /// cannot be listed.
     pub fn rows(&self) -> Result<Vec<RunRow>, Error> {
         let runs = self.named()?.into_iter();
@@ -304,7 +304,7 @@ impl ToldTournament {
     }
 }
 
-/// The tournaments in a directory, or the one that it is. Errors: [`Error::Input`] if a directory cannot be
+/// The tournaments in a directory, or the one that it is. Errors: [`Error`] if a directory cannot be
 /// listed.
 pub fn list_tournaments(directory: &Path) -> Result<Vec<TournamentRow>, Error> {
     let roots = match TournamentDirectory::is_at(directory) {
