@@ -54,6 +54,16 @@ impl Error {
         }
     }
 
+    /// What was found, or `None` where there is nothing that can be used. Errors: all but
+    /// [`Error::Input`], as a refusal of the system does not say that nothing is there.
+    pub fn found<T>(read: Result<T, Error>) -> Result<Option<T>, Error> {
+        match read {
+            Ok(found) => Ok(Some(found)),
+            Err(Error::Input(_)) => Ok(None),
+            Err(refused) => Err(refused),
+        }
+    }
+
     /// For `map_err`, where the user named the path that is written to: what cannot be there is
     /// the user's mistake.
     pub fn at_named_path(self) -> Error {

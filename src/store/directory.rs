@@ -43,7 +43,7 @@ impl RunDirectory {
     }
 
     /// The run in an existing directory. Errors: [`Error::Input`] if there is no such directory
-    /// or no config in it.
+    /// or no config in it, [`Error::System`] if the system refuses to tell.
     pub fn open(root: &Path) -> Result<RunDirectory, Error> {
         let run = RunDirectory {
             root: root.to_owned(),
@@ -62,22 +62,33 @@ impl RunDirectory {
                 "{} is a tournament, not a run",
                 root.display()
             )))
-        } else if root.exists() {
-            let not_one = |_: String| {
-                Error::input(format!(
-                    "{} is not a run: there is no {CONFIG} in it",
-                    root.display()
-                ))
+        } else {
+            let root = root.display();
+            let why = match run.root.exists() {
+                true => format!("{root} is not a run: there is no {CONFIG} in it"),
+                false => format!(
+                    "there is no run {root}; `lab runs` lists those in the directory {RUNS}"
+                ),
             };
             let config = run.config();
             let read = config.metadata().and(Err(ErrorKind::IsADirectory.into()));
-            read.map_err(Error::reading("read", &config, not_one))
-        } else {
-            Err(Error::input(format!(
-                "there is no run {}; `lab runs` lists those in the directory {RUNS}",
-                root.display()
-            )))
+            read.map_err(Error::reading("read", &config, |_| Error::input(why)))
         }
+    }
+
+    /// The run in a directory, or `None` if none is there. Errors: [`Error::System`] if the system
+    /// refuses to tell.
+    pub fn find(root: &Path) -> Result<Option<RunDirectory>, Error> {
+        Error::found(Self::open(root))
+    }
+
+    /// The run in a directory for a list, which has those that the system refuses to look into, too:
+    /// whoever reads one is told why.
+    pub fn listed(root: &Path) -> Option<RunDirectory> {
+        let refused = RunDirectory {
+            root: root.to_owned(),
+        };
+        Self::find(root).unwrap_or(Some(refused))
     }
 
     /// Takes the lock. Errors: as [`Lock::take`].

@@ -88,7 +88,15 @@ impl Manifest {
 
     /// Reads a run's manifest; `None` if it has none that can be read.
     pub fn read(run: &RunDirectory) -> Option<Manifest> {
-        serde_json::from_slice(&read_own(&run.manifest(), MOST_TEXT).ok()?).ok()
+        Self::find(run).ok().flatten()
+    }
+
+    /// Reads a run's manifest; `None` if there is none, or something else in its place. Errors:
+    /// [`Error::System`] if the system refuses to read it.
+    pub fn find(run: &RunDirectory) -> Result<Option<Manifest>, Error> {
+        let path = run.manifest();
+        let read = read_own(&path, MOST_TEXT).map_err(Error::reading("read", &path, Error::Input));
+        Ok(Error::found(read)?.and_then(|json| serde_json::from_slice(&json).ok()))
     }
 
     /// Whether a run's training has ended, if its manifest is there.

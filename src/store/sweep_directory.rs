@@ -98,7 +98,7 @@ impl SweepDirectory {
     }
 
     /// The runs of all variants, in their order. Errors: [`Error::Input`] for a shard, and for runs that are not
-    /// there, with how to make them.
+    /// there, with how to make them; [`Error::System`] if the system refuses to tell.
     pub fn runs(&self, swept: &Swept) -> Result<Vec<RunDirectory>, Error> {
         if let Some(shard) = self.shard()? {
             return Err(Error::input(format!(
@@ -108,9 +108,9 @@ impl SweepDirectory {
         }
         let (mut runs, mut missing) = (Vec::new(), Vec::new());
         for variant in &swept.variants {
-            match RunDirectory::open(&self.run(variant)) {
-                Ok(run) => runs.push(run),
-                Err(_) => missing.push(variant),
+            match RunDirectory::find(&self.run(variant))? {
+                Some(run) => runs.push(run),
+                None => missing.push(variant),
             }
         }
         let [first, others @ ..] = &missing[..] else {
@@ -142,15 +142,19 @@ impl SweepDirectory {
     }
 
     /// What the variants that have finished an epoch say so far, also while they are trained; the others
-    /// are left out. Errors: [`Error::Input`] if there is none.
+    /// are left out. Errors: [`Error::Input`] if there is none, [`Error::System`] if one cannot be read.
     pub fn read_live(&self, swept: Swept) -> Result<(Swept, Vec<Recorded>), Error> {
-        let read = |variant: &Variant| {
-            let data = read_live(&RunDirectory::open(&self.run(variant)).ok()?).ok()?;
-            let is_in_it = data.metrics.iter().any(|row| row.epoch > 0);
-            let name = swept.title(variant);
-            is_in_it.then(|| (variant.clone(), Recorded { name, ..data }))
-        };
-        let (variants, runs): (Vec<_>, Vec<_>) = swept.variants.iter().filter_map(read).unzip();
+        let (mut variants, mut runs) = (Vec::new(), Vec::new());
+        for variant in &swept.variants {
+            let run = RunDirectory::open(&self.run(variant));
+            let data = Error::found(run.and_then(|run| read_live(&run)))?;
+            let is_in_it = |data: &Recorded| data.metrics.iter().any(|row| row.epoch > 0);
+            if let Some(data) = data.filter(is_in_it) {
+                let name = swept.title(variant);
+                variants.push(variant.clone());
+                runs.push(Recorded { name, ..data });
+            }
+        }
         match runs.is_empty() {
             true => Err(Error::input(format!(
                 "no run of the sweep {} has finished an epoch yet",

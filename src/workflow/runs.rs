@@ -137,17 +137,17 @@ fn named_runs(directory: &Path) -> Result<Option<Vec<Named>>, Error> {
     if !directory.exists() {
         return Ok(None);
     }
-    if let Ok(run) = RunDirectory::open(directory) {
+    if let Some(run) = RunDirectory::find(directory)? {
         return Ok(Some(vec![(run.name(), None, run)]));
     }
     let mut runs = Vec::new();
     for root in subdirectories(directory)? {
-        if let Ok(run) = RunDirectory::open(&root) {
+        if let Some(run) = RunDirectory::listed(&root) {
             runs.push((run.name(), None, run));
         }
         for (name, sweep) in sweeps_at(&root) {
             for run in subdirectories(sweep.root())? {
-                if let Ok(run) = RunDirectory::open(&run) {
+                if let Some(run) = RunDirectory::listed(&run) {
                     runs.push((format!("{name}/{}", run.name()), Some(name.clone()), run));
                 }
             }

@@ -53,7 +53,7 @@ impl Kind {
     /// What there is at a path, if it is one of them.
     fn of(root: &Path) -> Option<Kind> {
         let is_training =
-            || SweepDirectory::open(root).is_some() || RunDirectory::open(root).is_ok();
+            || SweepDirectory::open(root).is_some() || RunDirectory::listed(root).is_some();
         if is_evaluation(root) {
             Some(Kind::Evaluation)
         } else if TournamentDirectory::has_shard(root) {

@@ -57,13 +57,13 @@ impl Part {
         })
     }
 
-    /// Its run of a variant, or itself without a sweep, if it has one.
-    fn run(&self, variant: Option<&Variant>) -> Option<RunDirectory> {
-        let root = match variant {
-            Some(variant) => SweepDirectory::open(&self.root)?.run(variant),
-            None => self.root.clone(),
+    /// Its run of a variant, or itself without a sweep, if it has one. Errors: as [`RunDirectory::find`].
+    fn run(&self, variant: Option<&Variant>) -> Result<Option<RunDirectory>, Error> {
+        let Some(variant) = variant else {
+            return RunDirectory::find(&self.root);
         };
-        RunDirectory::open(&root).ok()
+        let sweep = SweepDirectory::open(&self.root);
+        sweep.map_or(Ok(None), |sweep| RunDirectory::find(&sweep.run(variant)))
     }
 }
 
@@ -192,7 +192,7 @@ fn gather(
         variant: variant.clone(),
     };
     for (part, left) in parts.iter().zip(left) {
-        let Some(run) = part.run(variant.as_ref()) else {
+        let Some(run) = part.run(variant.as_ref())? else {
             continue;
         };
         let own = run.read_config()?;
@@ -246,10 +246,11 @@ fn finished_trials(
 }
 
 /// Checks that this version made a run. Returns the epoch from which on its checkpoints are as its
-/// config says. Errors: [`Error::Input`] if another one made it, or it is not known which.
+/// config says. Errors: [`Error::Input`] if another one made it, or it is not known which;
+/// [`Error::System`] if the system refuses to tell.
 fn check_version(run: &RunDirectory) -> Result<u64, Error> {
     let own = env!("CARGO_PKG_VERSION");
-    match Manifest::read(run) {
+    match Manifest::find(run)? {
         Some(manifest) if manifest.version == own => Ok(manifest.checkpoints_since),
         Some(manifest) => Err(Error::input(format!(
             "{} was made by version {}, and this is version {own}; merge it with that version, or train \

@@ -77,10 +77,10 @@ impl Training {
     ) -> Result<Training, Error> {
         shard.check(&config)?;
         let config = config.pinned()?;
-        let (there, path) = match (SweepDirectory::open(root), RunDirectory::open(root)) {
+        let (there, path) = match (SweepDirectory::open(root), RunDirectory::find(root)?) {
             (Some(sweep), _) => (sweep.shard()?, sweep.config()),
-            (None, Ok(run)) => (run.shard()?, run.config()),
-            (None, Err(_)) => {
+            (None, Some(run)) => (run.shard()?, run.config()),
+            (None, None) => {
                 return Prepared::new(config, Some(shard), threads)?.begin(Place::At(root));
             }
         };
@@ -173,9 +173,9 @@ impl Training {
             let root = directory.run(&variant);
             is_directory(&root)?;
             let config = &variant.config;
-            let run = match RunDirectory::open(&root) {
-                Ok(run) => run,
-                Err(_) => RunDirectory::create(Place::At(&root), config, part)?.0,
+            let run = match RunDirectory::find(&root)? {
+                Some(run) => run,
+                None => RunDirectory::create(Place::At(&root), config, part)?.0,
             };
             let old = read_config(&run.config())?;
             check_prolonged(&old, config, &[], part)?;

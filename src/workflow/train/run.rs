@@ -65,7 +65,7 @@ impl Run {
             )));
         }
         manifest.checkpoints_since = match every == config.checkpoints.every {
-            true => Manifest::read(&directory).map_or(0, |manifest| manifest.checkpoints_since),
+            true => Manifest::find(&directory)?.map_or(0, |manifest| manifest.checkpoints_since),
             false => epochs,
         };
         let changed = old != new;
