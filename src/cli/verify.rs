@@ -19,7 +19,8 @@ use super::progress::{Progress, spinner, threads, while_waiting};
 ///
 /// The other training goes to a temporary directory (below TMPDIR), which is removed in the end. What a
 /// run does not have, such as checkpoints that were not handed on, is named and not compared;
-/// manifest.json is not a result.
+/// manifest.json is not a result. A run that cannot be used is told, and does not keep the others from being
+/// verified.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -31,7 +32,7 @@ Examples:
 Exit codes:
   0    every byte is the same
   1    something differs, or the system failed
-  2    there is no run, or it cannot be used
+  2    there is no run, or one cannot be used, and nothing differs
   130  it was interrupted")]
 pub struct Verify {
     /// A run, a sweep, or a directory that holds some
@@ -60,12 +61,13 @@ pub struct Verify {
 const ENDING: &str = "ending; press Ctrl-C again to stop at once";
 
 impl Verify {
-    /// Verifies and prints what came of each run; exit code 1 if one of them differs, 130 if it was interrupted.
+    /// Verifies and prints what came of each run; exit code 1 if one of them differs, that of its error if one cannot
+    /// be used, 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
         let named = self.runs.iter().map(|root| verifiable(root));
         let named: Vec<Vec<PathBuf>> = named.collect::<Result<_, _>>()?;
         let lot = self.lot.unwrap_or_else(by_clock);
-        let (mut same, mut all) = (true, Vec::new());
+        let (mut codes, mut all) = (Vec::new(), Vec::new());
         // One that was named, or is all there is, is an error.
         let others = named.iter().flatten().any(|root| has_epochs(root));
         for root in named.iter().flatten() {
@@ -78,11 +80,21 @@ impl Verify {
                 }
                 continue;
             }
-            let Some(verified) = self.verify(root, lot)? else {
-                complain("interrupted");
-                return Ok(ExitCode::from(130));
+            let verified = match self.verify(root, lot) {
+                Ok(Some(verified)) => verified,
+                Ok(None) => {
+                    complain("interrupted");
+                    return Ok(ExitCode::from(130));
+                }
+                Err(error) => {
+                    complain(&format!("error: {error}"));
+                    codes.push(error.exit_code());
+                    let run = root.display().to_string();
+                    all.push(json!({ "run": run, "error": error.to_string() }));
+                    continue;
+                }
             };
-            same &= verified.differences.is_empty();
+            codes.push(u8::from(!verified.differences.is_empty()));
             if !self.json {
                 // Each as soon as it is known.
                 tell(&told(root, &verified))?;
@@ -96,10 +108,9 @@ impl Verify {
             }));
         }
         show(self.json, &json!({ "runs": all }), String::new)?;
-        Ok(match same {
-            true => ExitCode::SUCCESS,
-            false => ExitCode::FAILURE,
-        })
+        // What differs weighs more than what was not looked at.
+        let worst = [1, 2].into_iter().find(|code| codes.contains(code));
+        Ok(ExitCode::from(worst.unwrap_or(0)))
     }
 
     fn verify(&self, root: &Path, lot: u64) -> Result<Option<Verified>, Error> {

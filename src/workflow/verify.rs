@@ -43,15 +43,19 @@ fn shown<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&path.display())
 }
 
-/// The runs and sweeps that a path names: itself, or those in the directory that it is, by their names.
-/// Errors: [`Error::Input`] if there are none.
+/// The runs and sweeps that a path names: itself, or those in the directory that it is, by their names, with
+/// those that the system refuses to look into. Errors: [`Error::Input`] if there are none, [`Error::System`] if the
+/// directory cannot be read.
 pub fn verifiable(root: &Path) -> Result<Vec<PathBuf>, Error> {
     let is_one =
-        |root: &Path| SweepDirectory::open(root).is_some() || RunDirectory::open(root).is_ok();
+        |root: &Path| SweepDirectory::open(root).is_some() || RunDirectory::listed(root).is_some();
     if is_one(root) {
         return Ok(vec![root.to_owned()]);
     }
-    let mut all = entries(root).unwrap_or_default();
+    let mut all = match root.is_dir() {
+        true => entries(root)?,
+        false => Vec::new(),
+    };
     all.retain(|path| is_one(path));
     all.sort_unstable();
     match all.is_empty() {
@@ -75,13 +79,13 @@ pub struct Verification {
 
 impl Verification {
     /// Makes it ready; nothing is on the disk yet. Errors: [`Error::Input`] if there is no run, it is not
-    /// finished, or its config cannot be trained.
+    /// finished, or its config cannot be trained; [`Error::System`] if the system refuses to read one.
     pub fn begin(root: &Path, threads: NonZeroUsize) -> Result<Verification, Error> {
         let (config, shard) = match SweepDirectory::open(root) {
             Some(sweep) => {
                 let (config, swept) = sweep.read_config()?;
                 for variant in &swept.variants {
-                    RunDirectory::open(&sweep.run(variant))
+                    RunDirectory::find(&sweep.run(variant))?
                         .map_or(Ok(()), |run| check_finished(&run, root))?;
                 }
                 (config, sweep.shard()?)
@@ -132,7 +136,7 @@ impl Verification {
 /// Checks that a run, or the one of a sweep, is not on its way. One without a manifest, as it may be
 /// handed on, counts as finished.
 pub(super) fn check_finished(run: &RunDirectory, named: &Path) -> Result<(), Error> {
-    match Manifest::read(run).is_none_or(|manifest| manifest.finished.is_some()) {
+    match Manifest::find(run)?.is_none_or(|manifest| manifest.finished.is_some()) {
         true => Ok(()),
         false => Err(Error::input(format!(
             "{} is not finished; finish it first by: lab train --resume {}",
@@ -153,21 +157,21 @@ fn compare(root: &Path, again: &Path) -> Result<Verified, Error> {
     for file in &made {
         let (one, other) = (root.join(file), again.join(file));
         if let Some(absent) = absent(root, file) {
-            let name = absent.display().to_string();
-            if Role::of(&absent) != Role::Checkpoint {
-                if !verified.absent.contains(&name) {
-                    verified.absent.push(name);
-                }
-            } else if !was_kept_otherwise(&one) {
-                verified.differences.push(Difference {
+            let (was_kept, name) = match Role::of(&absent) {
+                Role::Checkpoint => (was_kept(&one)?, UNKNOWN.to_owned()),
+                _ => (None, absent.display().to_string()),
+            };
+            match was_kept {
+                Some(true) => verified.differences.push(Difference {
                     file: file.clone(),
-                    place: "it is not there, and training makes it".to_owned(),
-                });
+                    place: ABSENT.to_owned(),
+                }),
+                None if !verified.absent.contains(&name) => verified.absent.push(name),
+                _ => {}
             }
             continue;
         }
-        let read = |path: &Path| read_own(path, u64::MAX).map_err(Error::system("read", path));
-        let (one, other) = (read(&one)?, read(&other)?);
+        let (one, other) = (bytes_of(&one)?, bytes_of(&other)?);
         compared += 1;
         bytes += one.len();
         if one != other {
@@ -198,6 +202,17 @@ fn compare(root: &Path, again: &Path) -> Result<Verified, Error> {
     Ok(verified)
 }
 
+/// What is said of a part of a checkpoint that is missing.
+pub(super) const ABSENT: &str = "it is not there, and training makes it";
+
+/// What is said of checkpoints that need not have been kept.
+const UNKNOWN: &str = "some checkpoints (without manifest.json it is not known which were kept)";
+
+/// What is in a file. Errors: [`Error::System`] if it cannot be read.
+pub(super) fn bytes_of(path: &Path) -> Result<Vec<u8>, Error> {
+    read_own(path, u64::MAX).map_err(Error::system("read", path))
+}
+
 /// The result files below a directory, from it on, those first that others come of.
 fn list(root: &Path, below: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
     let found = entries(&root.join(below))?;
@@ -226,12 +241,19 @@ fn absent(root: &Path, file: &Path) -> Option<PathBuf> {
     absent.map(Path::to_owned)
 }
 
-/// Whether a checkpoint lies before the epoch from which on the run keeps those that its config says.
-fn was_kept_otherwise(path: &Path) -> bool {
+/// Whether a checkpoint that misses this part, or both, was kept: not if it lies before the epoch from which on the
+/// run keeps those that its config says. `None` if no manifest tells that epoch. Errors: as [`Manifest::find`].
+fn was_kept(path: &Path) -> Result<Option<bool>, Error> {
     let Some((run, epoch)) = RunDirectory::of_checkpoint(path) else {
-        return false;
+        return Ok(Some(true));
     };
-    Manifest::read(&run).is_some_and(|manifest| epoch <= manifest.checkpoints_since)
+    if ["npz", "json"]
+        .iter()
+        .any(|part| path.with_extension(part).exists())
+    {
+        return Ok(Some(true));
+    }
+    Ok(Manifest::find(&run)?.map(|manifest| epoch > manifest.checkpoints_since))
 }
 
 /// Where two files differ first: the line and the column, the array, or the byte.

@@ -8,15 +8,15 @@ use std::sync::{Mutex, PoisonError};
 use rand::RngExt;
 
 use super::checkpoints::stage;
-use super::verify::{Difference, Verified, check_finished, first_difference, within_line};
+use super::verify::{
+    ABSENT, Difference, Verified, bytes_of, check_finished, first_difference, within_line,
+};
 use crate::config::{Config, Seeds, Variant};
 use crate::disk::Temporary;
 use crate::error::Error;
 use crate::rng::{Purpose, stream};
 use crate::search::Limits;
-use crate::store::{
-    Checkpoint, Log, Place, RunDirectory, SweepDirectory, read_parts, write_checkpoint,
-};
+use crate::store::{Checkpoint, Log, Place, RunDirectory, SweepDirectory, write_checkpoint};
 use crate::text::count;
 use crate::threads::locked;
 use crate::train::{Event, Experiment, Job, Rows, Status, train};
@@ -26,7 +26,7 @@ pub fn has_epochs(root: &Path) -> bool {
     let Some(sweep) = SweepDirectory::open(root) else {
         return true;
     };
-    let is_there = |variant: &Variant| RunDirectory::open(&sweep.run(variant)).is_ok();
+    let is_there = |variant: &Variant| RunDirectory::listed(&sweep.run(variant)).is_some();
     // What is wrong is told when they are looked at.
     let config = sweep.read_config();
     config.map_or(true, |(_, swept)| swept.variants.iter().any(is_there))
@@ -35,7 +35,8 @@ pub fn has_epochs(root: &Path) -> bool {
 /// Trains the first epoch of every trial again, and of one trial of every run an epoch that `lot`
 /// draws, going on from the checkpoint before it; and compares their rows and checkpoints. Of a
 /// sweep those runs are looked at that are there. `None` if `stop` became true before the end. Errors:
-/// [`Error::Input`] if there is no run, it is not finished, or it has no rows.
+/// [`Error::Input`] if there is no run, it is not finished, or it has no rows; [`Error::System`] if the system
+/// refuses to read something.
 pub fn verify_fast(
     root: &Path,
     lot: u64,
@@ -48,9 +49,9 @@ pub fn verify_fast(
         Some(sweep) => {
             let mut runs = Vec::new();
             for variant in sweep.read_config()?.1.variants {
-                match RunDirectory::open(&sweep.run(&variant)) {
-                    Ok(run) => runs.push((variant.name.into(), run)),
-                    Err(_) => verified.absent.push(variant.name),
+                match RunDirectory::find(&sweep.run(&variant))? {
+                    Some(run) => runs.push((variant.name.into(), run)),
+                    None => verified.absent.push(variant.name),
                 }
             }
             runs
@@ -74,8 +75,17 @@ pub fn verify_fast(
         };
         epochs.retain(|&epoch| epoch > 1);
         if !epochs.is_empty() {
-            let epoch = epochs[rng.random_range(0..epochs.len())];
-            let before = kept.into_iter().rev().find(|&other| other < epoch);
+            let mut epoch = epochs[rng.random_range(0..epochs.len())];
+            let mut before = None;
+            let trial = look.config.trial();
+            for other in kept.into_iter().rev().filter(move |&other| other < epoch) {
+                if Error::found(Checkpoint::of_run(run, &trial, seed, other))?.is_some() {
+                    before = Some(other);
+                    break;
+                }
+                // It cannot be gone on from, so it is what is trained again: where it differs is told.
+                epoch = other;
+            }
             if !look.repeat(&[seed], epoch, before, threads, stop)? {
                 return Ok(None);
             }
@@ -247,15 +257,18 @@ impl Look<'_> {
     }
 
     fn compare_checkpoint(&self, again: &RunDirectory, seed: u64, epoch: u64) -> Result<(), Error> {
-        let trial = self.config.trial();
-        let here = read_parts(self.run, &trial, seed, epoch)?;
-        let again = read_parts(again, &trial, seed, epoch)?;
-        let path = self.run.checkpoint(seed, epoch);
-        let path = path.strip_prefix(self.run.root()).unwrap_or(&path);
-        let files = ["npz", "json"].map(|extension| path.with_extension(extension));
-        for (file, (here, again)) in files.iter().zip(here.iter().zip(&again)) {
+        let runs = [self.run, again];
+        for extension in ["npz", "json"] {
+            let [here, again] =
+                runs.map(|run| run.checkpoint(seed, epoch).with_extension(extension));
+            let file = here.strip_prefix(self.run.root()).unwrap_or(&here);
+            if !here.exists() {
+                self.add(file, ABSENT.to_owned());
+                continue;
+            }
+            let (here, again) = (bytes_of(&here)?, bytes_of(&again)?);
             if here != again {
-                self.add(file, first_difference(file, here, again));
+                self.add(file, first_difference(file, &here, &again));
             }
         }
         Ok(())
@@ -277,6 +290,8 @@ impl Look<'_> {
         let all = self.differences.into_inner();
         let mut all = all.unwrap_or_else(PoisonError::into_inner);
         all.sort_by(|one, other| (&one.file, &one.place).cmp(&(&other.file, &other.place)));
+        // An epoch may have been trained twice.
+        all.dedup();
         all
     }
 }

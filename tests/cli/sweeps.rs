@@ -526,3 +526,56 @@ fn a_wrong_sweep_of_several_keys_is_told_with_file_line_and_key() {
         "{out}"
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn a_variant_that_the_system_refuses_to_read_is_not_one_that_is_not_there() {
+    use crate::place::{SMALL_TREE, json};
+
+    let place = Place::new();
+    let swept = format!("{SMALL_TREE}[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 1]\n");
+    place.write("swept.toml", &swept);
+    let train = ["train", "swept.toml", "--seeds", "1", "--out", "all/swept"];
+    place.ok(&train);
+    // A link to itself, which root cannot follow either.
+    let config = place.path("all/swept/c-1/config.toml");
+    std::fs::remove_file(&config).unwrap();
+    std::os::unix::fs::symlink("config.toml", &config).unwrap();
+    let why = "cannot read all/swept/c-1/config.toml: ";
+    for arguments in [
+        &["verify", "all/swept"][..],
+        &["verify", "all/swept", "--fast"],
+        &["train", "--resume", "all/swept"],
+        &["plot", "all/swept"],
+        &["compare", "all/swept"],
+        &["best", "all/swept"],
+        &["export", "all/swept", "--tensorboard", "events"],
+        &["merge", "merged", "all/swept"],
+        &["report", "all/swept", "--output", "swept.html"],
+    ] {
+        let ran = place.lab(arguments);
+        let told = format!("{arguments:?}: {}{}", ran.out, ran.err);
+        assert_eq!(ran.code, Some(1), "{told}");
+        assert!(ran.err.contains(&format!("error: {why}")), "{told}");
+    }
+    assert!(!place.path("merged").exists() && !place.path("swept.html").exists());
+    for (directory, name) in [("all", "swept/c-1"), ("all/swept", "c-1")] {
+        let listed = place.ok(&["runs", directory]);
+        let mut lines = listed.lines();
+        let line = lines.find(|line| line.starts_with(&format!("{name} ")));
+        assert!(
+            line.is_some_and(|line| line.ends_with(" has no readable results")),
+            "{listed}"
+        );
+    }
+    // In a directory of runs it does not keep the others from being verified.
+    place.write("small.toml", SMALL);
+    place.ok(&["train", "small.toml", "--seeds", "1", "--out", "all/z"]);
+    let ran = place.lab(&["verify", "all", "--fast"]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("all/z: same ("), "{}", ran.out);
+    let ran = place.lab(&["verify", "all/swept", "--json"]);
+    let told = json(&ran.out);
+    let told = told["runs"][0]["error"].as_str().unwrap();
+    assert!(told.starts_with(why), "{told}");
+}

@@ -221,6 +221,106 @@ fn what_cannot_be_verified_is_refused() {
     verify(&place, &["run", "--fast"], 2, &[told]);
 }
 
+#[test]
+fn a_run_that_cannot_be_used_is_told_and_the_others_are_verified() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    fs::create_dir(place.path("all")).unwrap();
+    fs::rename(place.path("run"), place.path("all/a")).unwrap();
+    for (shard, out) in [("0/3", "all/c"), ("1/3", "all/d")] {
+        place.ok(&["train", "small.toml", "--shard", shard, "--out", out]);
+    }
+    place.ok(&["merge", "all/b", "all/c", "--partial"]);
+    place.write("all/d/shard.txt", "5/6\n");
+    let words = [
+        "all/a: same (",
+        "error: all/b is not finished; finish it first by: lab train --resume all/b",
+        "all/c: same (",
+        "all/d/shard.txt: there is no shard 5/6 of 3 trials",
+    ];
+    verify(&place, &["all"], 2, &words);
+    verify(&place, &["all", "--fast"], 2, &words);
+    let ran = place.lab(&["verify", "all", "--json"]);
+    assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains(words[1]), "{}", ran.err);
+    let told = json(&ran.out);
+    let same = |name: &str| {
+        let runs = told["runs"].as_array().unwrap();
+        let run = runs.iter().find(|run| run["run"] == *name).unwrap();
+        (run["same"].as_bool(), run["error"].as_str())
+    };
+    assert_eq!([same("all/a"), same("all/c")], [(Some(true), None); 2]);
+    let (none, why) = same("all/b");
+    assert_eq!(none, None);
+    assert_eq!(why, words[1].strip_prefix("error: "));
+    assert!(same("all/d").1.unwrap().contains(words[3]));
+    // What differs weighs more.
+    let svg = place.read("all/a/curve.svg") + "\n";
+    place.write("all/a/curve.svg", &svg);
+    let words = ["all/a: differs", words[1], words[2], words[3]];
+    verify(&place, &["all"], 1, &words);
+}
+
+#[test]
+fn a_damaged_checkpoint_is_a_difference_of_its_file() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let file = "checkpoints/seed-0001/epoch-000004";
+    let npz = place.path("run").join(file).with_extension("npz");
+    let whole = fs::read(&npz).unwrap();
+    fs::write(&npz, &whole[..50]).unwrap();
+    // By these lots epoch 6 is drawn, which goes on from this checkpoint, this one, and the one before it.
+    let told = format!("first in {file}.npz: byte 51");
+    let words = ["seed 1 from epoch 2 to 4 by lot 0", &told];
+    verify(&place, &["run", "--fast", "--lot", "0"], 1, &words);
+    let words = ["seed 1 from epoch 2 to 4 by lot 2", &told];
+    verify(&place, &["run", "--fast", "--lot", "2"], 1, &words);
+    let words = ["seed 1 to epoch 2 by lot 3"];
+    verify(&place, &["run", "--fast", "--lot", "3"], 0, &words);
+    verify(&place, &["run"], 1, &[&told]);
+    fs::remove_file(&npz).unwrap();
+    let told = format!("first in {file}.npz: it is not there, and training makes it");
+    verify(&place, &["run", "--fast", "--lot", "0"], 1, &[&told]);
+    fs::write(&npz, whole).unwrap();
+    change(&place, &format!("run/{file}.json"), "\"seed\"", "\"need\"");
+    let told = format!("first in {file}.json: line 1, character ");
+    for lot in ["0", "2"] {
+        verify(&place, &["run", "--fast", "--lot", lot], 1, &[&told]);
+    }
+}
+
+#[test]
+fn without_a_manifest_it_is_not_known_which_checkpoints_were_kept() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    place.ok(&["train", "--resume", "run", "--set", "checkpoints.every=1"]);
+    verify(&place, &["run"], 0, &["run: same (", " bytes)"]);
+    let manifest = place.path("run/manifest.json");
+    fs::rename(&manifest, place.path("kept")).unwrap();
+    let told = "some checkpoints (without manifest.json it is not known which were kept)";
+    verify(&place, &["run"], 0, &["run: same (", told]);
+    let run = &json(&place.ok(&["verify", "run", "--json"]))["runs"][0];
+    assert_eq!(run["absent"], value!([told]));
+    // One that is not whole was kept.
+    let npz = place.path("run/checkpoints/seed-0001/epoch-000004.npz");
+    fs::rename(&npz, place.path("npz")).unwrap();
+    let words = ["epoch-000004.npz: it is not there, and training makes it"];
+    verify(&place, &["run"], 1, &words);
+    fs::rename(place.path("npz"), &npz).unwrap();
+    // Nobody may read the memory at address 0, root neither.
+    #[cfg(target_os = "linux")]
+    {
+        std::os::unix::fs::symlink("/proc/self/mem", &manifest).unwrap();
+        for arguments in [
+            &["verify", "run"][..],
+            &["verify", "run", "--fast"],
+            &["merge", "merged", "run"],
+        ] {
+            let ran = place.lab(arguments);
+            assert_eq!(ran.code, Some(1), "{arguments:?}: {}{}", ran.out, ran.err);
+            let told = "error: cannot read run/manifest.json: Input/output error\n";
+            assert!(ran.err.ends_with(told), "{arguments:?}: {}", ran.err);
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_verification_leaves_nothing() {
