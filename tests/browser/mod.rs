@@ -83,6 +83,19 @@ fn every_view_opens_without_an_error_at_any_width() {
 }
 
 #[test]
+fn why_runs_are_not_compared_stays_told() {
+    let place = Place::trained(SMALL, &[]);
+    let Some((browser, _serving, base)) = entered(&place, ".") else {
+        return;
+    };
+    for _ in 0..3 {
+        visit(&browser, &base, "compare?name=run&name=nope");
+        browser.until("return document.querySelector('tbody tr') !== null");
+        browser.until("return document.querySelector('.trouble').textContent.includes('nope')");
+    }
+}
+
+#[test]
 fn a_training_is_watched_live() {
     let place = Place::new();
     place.write("small.toml", SMALL);

@@ -6,11 +6,12 @@ import { Refusal } from "../api.js";
 /** Where trouble is told. */
 export const troubles = () => h("p", { class: "trouble", role: "alert" });
 
-/** Does something, and tells whether it did; says in an element why it failed, if so. @param {HTMLElement} place @param {() => Promise<void>} act */
+/** Does something, and tells whether it did; says in an element why it failed, if so. It clears what stood there before, not what was told meanwhile. @param {HTMLElement} place @param {() => Promise<void>} act */
 export async function guard(place, act) {
+	const before = place.firstChild;
 	try {
 		await act();
-		place.textContent = "";
+		if (place.firstChild === before) place.textContent = "";
 		return true;
 	} catch (error) {
 		if (error instanceof DOMException && error.name === "AbortError") return false;

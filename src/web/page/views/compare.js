@@ -14,13 +14,14 @@ export function compare(root, page) {
 	page.title("Compare");
 	const picture = figure({ height: 300 });
 	const trouble = troubles();
+	const noPicture = troubles();
 	const rows = table("The compared runs", COLUMNS, (run) => run.name);
 	put(root,
 		heading(names.length === 1 ? names[0] : `${names.length} runs compared`, "The same measure of every run over the games of its training: the mean over the seeds, and the band in which most of them lie.",
 			h("a", { href: "#/runs" }, "Runs")),
-		trouble, picture.element, rows.element);
+		noPicture, picture.element, trouble, rows.element);
 
-	guard(trouble, () => picture.show(get("/api/figure", { name: names }, page.left)));
+	guard(noPicture, () => picture.show(get("/api/figure", { name: names }, page.left)));
 	guard(trouble, async () => {
 		const { runs } = await get("/api/runs", {}, page.left);
 		rows.update(runs.filter((run) => names.includes(run.name) || (run.sweep !== null && names.includes(run.sweep))));

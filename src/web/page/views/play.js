@@ -41,6 +41,8 @@ export function play(root, page) {
 	const turn = h("p", { class: "turn" });
 	const discs = h("p", { class: "tally", hidden: true });
 	const trouble = troubles();
+	const noHints = troubles();
+	const noReasons = troubles();
 	const games = h("div", null);
 	const players = h("div", { class: "players" });
 	const progress = h("span", { class: "muted" });
@@ -88,7 +90,7 @@ export function play(root, page) {
 	});
 	const whyHead = h("summary", null);
 	const whyBody = h("div", null);
-	const why = h("details", { class: "why", ontoggle: () => explain() }, whyHead, whyBody);
+	const why = h("details", { class: "why", ontoggle: () => explain() }, whyHead, noReasons, whyBody);
 	const texts = setup(trail, () => now?.text ?? "", (isOther) => {
 		running = false;
 		if (isOther) sit(trail.at);
@@ -99,7 +101,7 @@ export function play(root, page) {
 		heading("Play", "A game against an agent, against a friend, or between two agents. Click a square, or use the arrow keys and Enter."),
 		h("div", { class: "play-grid" },
 			h("section", { class: "at-board", "aria-label": "Board" }, h("div", { class: "board-head" }, turn, discs), boardPlace, thinking, trouble,
-				h("div", { class: "bar tight" }, pass, begin, one, undo, redo, fresh, hintBox), hintWords),
+				h("div", { class: "bar tight" }, pass, begin, one, undo, redo, fresh, hintBox), noHints, hintWords),
 			h("section", { class: "beside", "aria-label": "Players and moves" },
 				games, players,
 				h("div", { class: "bar" }, speed),
@@ -245,10 +247,11 @@ export function play(root, page) {
 	async function advise() {
 		hinting?.abort();
 		hinting = null;
+		noHints.textContent = "";
 		if (!hints || !now || now.outcome !== null || now.pass || search || (running && isAgents(now.to_move))) return paint();
 		const mine = new AbortController();
 		hinting = mine;
-		await guard(trouble, async () => {
+		await guard(noHints, async () => {
 			for await (const { event, data } of stream("/api/hints", trail.asked(), mine.signal)) {
 				if (mine.signal.aborted || hinting !== mine) return;
 				if (event === "hint") {
@@ -313,12 +316,13 @@ export function play(root, page) {
 		whyHead.textContent = `Why did ${sideName(side)} play ${move}?`;
 		if (!why.open) return;
 		const mine = ++whyRound;
+		noReasons.textContent = "";
 		const known = thoughts.get(key(ply));
 		if (known) return reasons(known, move, side);
 		refill(whyBody, h("p", { class: "muted" }, `${agentName(who[side])} thinks about it again.`));
 		const asks = new AbortController();
 		page.left.addEventListener("abort", () => asks.abort());
-		await guard(trouble, async () => {
+		await guard(noReasons, async () => {
 			for await (const { event, data } of stream("/api/think", { ...trail.asked(ply), agent: who[side], seed }, asks.signal)) {
 				if (mine !== whyRound) return asks.abort();
 				if (event === "thoughts") {
