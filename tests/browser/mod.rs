@@ -301,6 +301,30 @@ fn othello_is_passed_undone_saved_and_loaded() {
 }
 
 #[test]
+fn what_an_agent_is_cautioned_of_is_read_as_long_as_it_plays() {
+    let place = Place::trained(SMALL, &[]);
+    let Some((browser, _serving, base)) = entered(&place, ".") else {
+        return;
+    };
+    visit(
+        &browser,
+        &base,
+        "play?game=tic-tac-toe&x=run:run&o=human&hints=1",
+    );
+    browser.until("return location.hash.includes('moves=')");
+    let caution = "document.querySelector('.at-board .caution')";
+    browser.until(&format!(
+        "return {caution}?.textContent.includes('did not learn to play X') ?? false"
+    ));
+    browser.run(
+        "const menu = document.querySelector('.players select'); \
+         menu.value = 'human'; menu.dispatchEvent(new Event('change'))",
+    );
+    browser.until(&format!("return {caution} === null"));
+    no_errors(&browser);
+}
+
+#[test]
 fn a_match_is_played_and_a_position_solved() {
     let place = Place::new();
     let Some((browser, _serving, base)) = entered(&place, "runs") else {

@@ -84,6 +84,9 @@ export function play(root, page) {
 		advise();
 	});
 	const hintWords = h("p", { class: "muted small" });
+	/** Where the agents at the board are less than their names say. @type {Map<string, string>} */
+	const cautions = new Map();
+	const cautionPlace = h("div", { hidden: true });
 	const list = moveList((ply) => {
 		running = false;
 		to(ply);
@@ -101,7 +104,7 @@ export function play(root, page) {
 		heading("Play", "A game against an agent, against a friend, or between two agents. Click a square, or use the arrow keys and Enter."),
 		h("div", { class: "play-grid" },
 			h("section", { class: "at-board", "aria-label": "Board" }, h("div", { class: "board-head" }, turn, discs), boardPlace, thinking, trouble,
-				h("div", { class: "bar tight" }, pass, begin, one, undo, redo, fresh, hintBox), noHints, hintWords),
+				h("div", { class: "bar tight" }, pass, begin, one, undo, redo, fresh, hintBox), cautionPlace, noHints, hintWords),
 			h("section", { class: "beside", "aria-label": "Players and moves" },
 				games, players,
 				h("div", { class: "bar" }, speed),
@@ -119,9 +122,18 @@ export function play(root, page) {
 	const sideAt = (ply) => ((ply - trail.at) % 2 === 0 ? now?.to_move ?? "x" : other(now?.to_move ?? "x"));
 	const key = (ply = trail.at) => JSON.stringify([trail.asked(ply), who[sideAt(ply)], seed]);
 
+	/** @param {string|null} [caution] of the side's agent; without one nothing is known of any */
+	function warn(side = "", caution) {
+		if (caution) cautions.set(side, caution);
+		else if (!side) cautions.clear();
+		cautionPlace.hidden = cautions.size === 0;
+		refill(cautionPlace, [...new Set(cautions.values())].map((text) => h("p", { class: "caution" }, text)));
+	}
+
 	/** Sits down at another game. @param {number} ply */
 	async function sit(ply) {
 		halt();
+		warn();
 		refill(games, gamePicker(trail.game, (chosen) => {
 			trail.begin(chosen);
 			for (const side of /** @type {Side[]} */ (["x", "o"])) if (who[side] !== "human") who[side] = "";
@@ -137,6 +149,7 @@ export function play(root, page) {
 				change: (spec) => {
 					who[side] = spec;
 					halt();
+					warn();
 					running = agents() === 1;
 					page.set({ x: who.x, o: who.o });
 					draw();
@@ -228,7 +241,7 @@ export function play(root, page) {
 				else if (event === "move") {
 					search = null;
 					if (data.thoughts) thoughts.set(key(), data.thoughts);
-					if (data.caution) hintWords.textContent = data.caution;
+					warn(side, data.caution);
 					await to(trail.make(data.move), data.position);
 					return;
 				}
