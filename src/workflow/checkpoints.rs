@@ -204,6 +204,7 @@ fn learned(path: &Path, options: &RunOptions, stage: &Stage) -> Result<Arc<dyn A
         values,
         name: options.text(),
         sides: learned_sides(config),
+        numbers: numbers(config),
     }))
 }
 
@@ -228,12 +229,19 @@ pub(super) fn learned_sides(config: &Config) -> &'static [Side] {
     }
 }
 
+/// What the numbers for moves are that a config learns: `values`, or an actor's `preferences`.
+pub(super) fn numbers(config: &Config) -> &'static str {
+    let learner = config.learner.as_ref();
+    learner.map_or("values", LearnerConfig::numbers)
+}
+
 /// Who plays by what a training learned.
 struct CheckpointAgent {
     agent: Arc<dyn Agent>,
     values: Option<search::Learned>,
     name: String,
     sides: &'static [Side],
+    numbers: &'static str,
 }
 
 impl Agent for CheckpointAgent {
@@ -255,6 +263,10 @@ impl Agent for CheckpointAgent {
 
     fn sides(&self) -> &'static [Side] {
         self.sides
+    }
+
+    fn numbers(&self) -> &'static str {
+        self.numbers
     }
 
     fn caution(&self, sides: &[Side]) -> Option<String> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::checkpoints::learned_sides;
+use super::checkpoints::{learned_sides, numbers};
 use super::mistakes::{Mistakes, mistakes};
 use super::told_line::{LineStep, line_of};
 use crate::agent::{Agent, AgentSpec, Failure, Player, Stage, Thought};
@@ -98,10 +98,7 @@ impl Explorer {
             epoch: checkpoint.content.progress.epoch,
             episodes: checkpoint.content.episodes,
             sides: learned_sides(config),
-            numbers: match config.learner.as_ref() {
-                Some(learner) if learner.has_preferences() => "preferences",
-                _ => "values",
-            },
+            numbers: numbers(config),
             learner,
             exact,
             agent,

@@ -57,6 +57,8 @@ pub struct Atlas {
     pub seed: u64,
     /// The learned sides.
     pub sides: &'static [Side],
+    /// See [`Explorer::numbers`].
+    pub numbers: &'static str,
     /// The checkpoints.
     pub checkpoints: Vec<CheckpointOf>,
     /// The live positions. Fields with a blank between: the position's value and that of each move, a letter each; plies to
@@ -177,6 +179,7 @@ fn atlas(solved: &Solved, explorers: &[(&'static str, Explorer)]) -> Result<Opti
     Ok(Some(Atlas {
         seed: first.seed,
         sides: first.sides,
+        numbers: first.numbers,
         checkpoints: explorers.iter().map(of).collect(),
         positions,
         ends,

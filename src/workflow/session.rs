@@ -67,6 +67,7 @@ struct Seated {
     player: Box<dyn Player>,
     rng: LabRng,
     caution: Option<String>,
+    numbers: &'static str,
     /// Where it last moved.
     moved_in: Option<Position>,
 }
@@ -91,6 +92,7 @@ impl Session {
                 Some(Seated {
                     side: !side,
                     caution: agent.caution(&[!side]),
+                    numbers: agent.numbers(),
                     player: agent.seat(),
                     rng: stream(seed, Purpose::Match, 0, 0),
                     moved_in: None,
@@ -159,6 +161,11 @@ impl Session {
     /// Where the agent is less than its name says, in a sentence.
     pub fn caution(&self) -> Option<&str> {
         self.agent.as_ref()?.caution.as_deref()
+    }
+
+    /// What the values of the agent's thoughts are; see [`Agent::numbers`](crate::agent::Agent::numbers).
+    pub fn numbers(&self) -> Option<&'static str> {
+        self.agent.as_ref().map(|agent| agent.numbers)
     }
 
     /// The position as it is.

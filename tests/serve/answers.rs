@@ -363,6 +363,28 @@ fn trees_and_boards_that_are_not_listed_are_looked_into() {
 }
 
 #[test]
+fn preferences_are_told_as_such() {
+    let (head, _) = SMALL.split_once("[learner").unwrap();
+    let actor = format!("{head}[learner.actor-critic]\n[checkpoints]\nevery = 2\n");
+    let place = Place::trained(&actor, &["--seeds", "1"]);
+    let serving = Serving::start(&place, ".");
+    let asked = |agent: &str| json!({ "game": "tic-tac-toe", "moves": "b2", "agent": agent });
+    for (agent, numbers) in [
+        ("run:run", "preferences"),
+        ("run:run,epsilon=0.5", "preferences"),
+        ("mcts:simulations=10", "values"),
+    ] {
+        let (event, told) = serving.last("/api/think", &asked(agent));
+        assert_eq!(
+            (event.as_str(), &told["numbers"]),
+            ("thoughts", &json!(numbers))
+        );
+    }
+    let told = serving.ok("/api/inspect?run=run&moves=b2");
+    assert_eq!(told["numbers"], "preferences");
+}
+
+#[test]
 fn agents_move_think_and_play_each_other() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     let serving = Serving::start(&place, ".");

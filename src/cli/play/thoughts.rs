@@ -73,7 +73,11 @@ impl Table {
         if columns.is_empty() {
             return print(&format!("{} does not tell what it thinks.\n", self.against));
         }
-        let heads = columns.iter().map(|(head, _)| *head);
+        let numbers = self.session.numbers();
+        let heads = columns.iter().map(|(head, _)| match (*head, numbers) {
+            ("value", Some("preferences")) => "preference",
+            (head, _) => head,
+        });
         let mut rows = table(["move"].into_iter().chain(heads), 1);
         for thought in &thoughts {
             let cells = columns.iter().map(|(_, cell)| or_dash(cell(thought)));

@@ -59,6 +59,10 @@ impl Agent for Erring {
         self.agent.values()
     }
 
+    fn numbers(&self) -> &'static str {
+        self.agent.numbers()
+    }
+
     fn caution(&self, sides: &[Side]) -> Option<String> {
         self.agent.caution(sides)
     }

@@ -83,6 +83,11 @@ pub trait Agent: Send + Sync {
         &Side::BOTH
     }
 
+    /// What the [values](Thought::value) of its thoughts are: `values`, or `preferences`, which are none.
+    fn numbers(&self) -> &'static str {
+        "values"
+    }
+
     /// Where the agent is less than its name says when it plays one of these sides, in a sentence.
     fn caution(&self, _sides: &[Side]) -> Option<String> {
         None
@@ -163,7 +168,7 @@ pub struct Thought {
     /// The probability that it plays the move.
     pub probability: Option<f64>,
     /// What it expects of the move, in the units of what it learned: rewards for a
-    /// table, from 0, a loss, to 1, a win, for a tree; for policy gradient, its preference.
+    /// table, from 0, a loss, to 1, a win, for a tree; of an actor its preference: see [`Agent::numbers`].
     pub value: Option<f64>,
     /// How often it learned about the move, or a simulation went there.
     pub visits: Option<u64>,

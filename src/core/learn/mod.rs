@@ -194,9 +194,12 @@ impl LearnerConfig {
         self.settings().grows_in_play()
     }
 
-    /// Whether its numbers for moves are preferences, which are no values.
-    pub fn has_preferences(&self) -> bool {
-        self.settings().has_preferences()
+    /// What its numbers for moves are: `values`, or `preferences`, which are none.
+    pub fn numbers(&self) -> &'static str {
+        match self.settings().has_preferences() {
+            true => "preferences",
+            false => "values",
+        }
     }
 
     /// Whether a [`Recorder`] is told of its updates on a game. Errors: what a config does that has it, and

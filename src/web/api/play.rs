@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::games::find;
 use super::position::{self, of_move};
-use crate::agent::{AgentSpec, Failure, Thought};
+use crate::agent::{Agent, AgentSpec, Failure, Thought};
 use crate::error::Error;
 use crate::evaluate::{Analysis, MatchPlan, Seats};
 use crate::game::Position;
@@ -117,11 +117,12 @@ fn failed(failure: Failure) -> Refusal {
     })
 }
 
-fn told(position: Position, agent: &AgentSpec, thoughts: &[Thought]) -> Value {
+fn told(position: Position, spec: &AgentSpec, agent: &dyn Agent, thoughts: &[Thought]) -> Value {
     let told = |thought: &Thought| of_move(position, thought.mv, thought);
     json!({
         "text": position.to_string(),
-        "agent": agent,
+        "agent": spec,
+        "numbers": agent.numbers(),
         "moves": thoughts.iter().map(told).collect::<Vec<_>>(),
     })
 }
@@ -141,7 +142,7 @@ pub fn make_move(lab: &Arc<Lab>, asked: &Query) -> Result<Reply, Refusal> {
             &json!({
                 "move": position.format_move(found.mv),
                 "position": line.and(found.mv).describe(),
-                "thoughts": told(position, &spec, &found.thoughts),
+                "thoughts": told(position, &spec, &*agent, &found.thoughts),
                 "seconds": events.seconds(),
                 "caution": caution,
             }),
@@ -158,7 +159,7 @@ pub fn think(lab: &Arc<Lab>, asked: &Query) -> Result<Reply, Refusal> {
         let agent = lab.agent(line.position.game(), &spec)?;
         let (found, _) = worked(events, |limits| think_of(&agent, &line, seed, limits));
         let found = found.map_err(failed)?;
-        events.tell("thoughts", &told(line.position, &spec, &found));
+        events.tell("thoughts", &told(line.position, &spec, &*agent, &found));
         Ok(())
     })
 }

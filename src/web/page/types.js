@@ -45,7 +45,7 @@
  * @typedef {{side: Side, opponent: string, positions: number, mistaken: number, lost: number, mistakes: Mistake[]}} Mistakes
  * @typedef {{move: string, row: number|null, column: number|null, probability: number|null, value: number|null,
  *   visits: number|null, score: number|null, exact_score: number|null, proven: Value|null, optimal: boolean|null}} Thought
- * @typedef {{text: string, agent: string, moves: Thought[]}} Thoughts
+ * @typedef {{text: string, agent: string, numbers: "values"|"preferences", moves: Thought[]}} Thoughts
  * @typedef {{move: string, row: number|null, column: number|null, rate?: number, visits?: number, best?: boolean,
  *   value?: Value, score?: number|null, distance?: number|null, optimal?: boolean}} HintMove
  * @typedef {{kind: "estimate"|"exact", simulations?: number, value?: Value, score?: number|null,

@@ -1,7 +1,7 @@
 /** A board with what an agent thinks of every move next to the truth, and the same as a table. */
 
 import { button, h, refill, segments } from "./dom.js";
-import { badge, count, percent, sideName, signed, worth } from "./words.js";
+import { badge, capital, count, percent, sideName, signed, worth } from "./words.js";
 import { board, token } from "./board.js";
 import { table } from "./table.js";
 /** @import {Game, HintMove, Note, Opinion, Position} from "../types.js" */
@@ -11,6 +11,12 @@ export const exactNotes = (moves) => new Map(moves.map((one) => [one.move, {
 	text: typeof one.score === "number" ? signed(one.score, 0) : undefined, truth: one.value, best: one.optimal,
 	words: `${worth(one.value ?? "draw", one.score, one.distance)}${one.optimal ? ", best" : ""}`,
 }]));
+
+/** What an agent's numbers of moves are called; preferences are no values. */
+export const NUMBERS = {
+	values: { head: "Expects", says: "agent expects", about: "what it expects, in its rewards", past: "What it expected of every move" },
+	preferences: { head: "Preference", says: "agent's preference", about: "its preference, which is no value: it plays what it prefers to all others", past: "Its preferences among the moves" },
+};
 
 /** @param {Game} game @param {(move: string) => void} choose */
 export function explorer(game, choose) {
@@ -23,10 +29,11 @@ export function explorer(game, choose) {
 		redraw();
 	});
 	const key = h("ul", { class: "key" });
+	const head = h("span", null);
 	/** @type {ReturnType<typeof table<Opinion>>} */
 	const rows = table("Moves of this position", [
 		{ name: "Move", kind: "name", by: (row) => row.move, show: (row) => button(row.move, () => choose(row.move), { class: "link" }) },
-		{ name: "Expects", kind: "number", about: "What the agent expects of the move, in its rewards", by: (row) => row.q, show: (row) => signed(row.q, 3) },
+		{ name: head, kind: "number", by: (row) => row.q, show: (row) => signed(row.q, 3) },
 		{ name: "Plays", kind: "number", about: "How likely it plays the move", by: (row) => row.probability, show: (row) => percent(row.probability, 0) },
 		{ name: "Visits", kind: "number middle", about: "How often it learned about the move", by: (row) => row.visits, show: (row) => count(row.visits) },
 		{ name: "Truth", about: "What perfect play makes of the move, for the side to move", by: (row) => (row.value ? ["loss", "draw", "win"].indexOf(row.value) : null), show: (row) => [badge(row.value, row.value ? worth(row.value, row.score, row.distance) : row.rate === undefined ? "not known" : `≈ ${percent(row.rate, 0)}`), row.mistake && h("strong", { class: "mistake" }, " mistake")] },
@@ -35,6 +42,8 @@ export function explorer(game, choose) {
 	rows.body.addEventListener("pointerleave", () => squares.point(null));
 
 	return {
+		/** What the agent's numbers are. @type {"values"|"preferences"} */
+		numbers: "values",
 		squares, key, rows: rows.element, head: h("div", { class: "board-head" }, turn, modes), board: squares.element,
 		/**
 		 * @param {Position} position
@@ -44,6 +53,9 @@ export function explorer(game, choose) {
 		 */
 		show(position, all, worthOf, before) {
 			redraw = () => this.show(position, all, worthOf);
+			const words = NUMBERS[this.numbers];
+			head.textContent = words.head;
+			head.title = capital(words.about);
 			const [agent, truth] = [mode !== "truth", mode !== "agent"];
 			/** @type {Map<string, Note>} */
 			const notes = new Map();
@@ -55,7 +67,7 @@ export function explorer(game, choose) {
 					// On small squares every character counts.
 					text: agent ? (game.width > 5 ? said.replace("0.", ".") : said) : undefined, bar: agent ? row.probability ?? undefined : undefined,
 					best: (row.probability ?? 0) > 0 && row.probability === most, truth: truth ? row.value ?? undefined : undefined, mistake: truth && row.mistake,
-					words: [agent && row.q !== null && `agent expects ${said}`, agent && row.probability !== null && `plays it ${percent(row.probability, 0)}`,
+					words: [agent && row.q !== null && `${words.says} ${said}`, agent && row.probability !== null && `plays it ${percent(row.probability, 0)}`,
 						truth && row.value && `truth ${worth(row.value, row.score, row.distance)}`, truth && row.mistake && "mistake"].filter(Boolean).join(", "),
 				});
 			}
@@ -64,7 +76,7 @@ export function explorer(game, choose) {
 			const mover = sideName(position.to_move);
 			refill(turn, isOver ? h("strong", null, position.result) : [token(game, position.to_move), h("strong", null, `${mover} to move`), worthOf]);
 			refill(key,
-				agent && h("li", null, h("b", null, signed(0.43)), " what it expects, in its rewards"),
+				agent && h("li", null, h("b", null, signed(0.43)), ` ${words.about}`),
 				agent && h("li", null, h("i", { class: "swatch likely" }), "how likely it plays that"),
 				truth && h("li", null, badge("win", "won"), badge("draw", "drawn"), badge("loss", "lost"), ` for ${mover}, if both play perfectly`),
 				truth && h("li", null, h("i", { class: "swatch wrong" }, "?"), "a mistake that it makes"));

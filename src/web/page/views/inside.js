@@ -3,7 +3,7 @@
 import { button, h, heading, menu, put, refill } from "../parts/dom.js";
 import { address, badge, count, sideName, splitMoves, things, worth } from "../parts/words.js";
 import { chart } from "../parts/chart.js";
-import { explorer } from "../parts/explorer.js";
+import { NUMBERS, explorer } from "../parts/explorer.js";
 import { guard, troubles } from "../parts/guard.js";
 import { losingLine, mistakeList } from "../parts/mistakes.js";
 import { moveList } from "../parts/moves.js";
@@ -75,7 +75,7 @@ function look(body, page, trouble, run, game) {
 	const watch = button("Watch it learn", toggle, { class: "quiet" });
 	const toBest = button("Best", () => (pick(seedOf(seed)?.best.epoch ?? 0), loadMistakes()), { class: "quiet" });
 	const toLast = button("Last", () => (pick(checkpoints().at(-1) ?? 0), loadMistakes()), { class: "quiet" });
-	const curve = chart({ label: "What the agent expects of every move, by epoch", height: 190, onpick: (x) => (pick(nearest(x)), loadMistakes()) });
+	const curve = chart({ label: "What the agent thinks of every move, by epoch", height: 190, onpick: (x) => (pick(nearest(x)), loadMistakes()) });
 	const few = h("p", { class: "muted small", hidden: true });
 	const seedMenu = menu("Seed", run.seeds.filter((one) => one.checkpoints.length).map((one) => /** @type {[string, string]} */ ([String(one.seed), `${one.seed}${one.best.unbeatable === false ? " (beatable)" : ""}`])), "", (to) => {
 		seed = Number(to);
@@ -198,6 +198,7 @@ function look(body, page, trouble, run, game) {
 			}
 			fresh = false;
 			now = inspection;
+			seen.numbers = now.numbers;
 			past = history;
 			hint = null;
 			paint(before);
@@ -250,7 +251,7 @@ function look(body, page, trouble, run, game) {
 		stamp.textContent = `epoch ${count(epoch)}, ${things(episodes ?? 0, "episode")}${marks.length ? ` (${marks.join(", ")})` : ""}`;
 		slider.setAttribute("aria-valuetext", stamp.textContent);
 		about.textContent = position.outcome !== null ? "The game is over here." : [
-			!now.learned && `This agent did not learn to play ${mover}: these are the values it began with.`,
+			!now.learned && `This agent did not learn to play ${mover}: these are the ${now.numbers} it began with.`,
 			now.epoch === epoch && now.line[1] && `It expects ${now.line.join(" ")}.`,
 			!now.value && (hint?.kind === "exact" ? "" : `Instead of the truth, which is out of reach: a search's estimate of the result in per cent${hint?.simulations ? `, after ${count(hint.simulations)} simulations` : ""}.`),
 		].filter(Boolean).join(" ");
@@ -265,6 +266,7 @@ function look(body, page, trouble, run, game) {
 	}
 
 	function drawCurve() {
+		const { head, past: title } = NUMBERS[seen.numbers];
 		const has = past && past.epochs.length > 1 && past.moves.some((move) => move.q.some((q) => q !== null));
 		curve.element.hidden = !has;
 		if (!past || !has) return;
@@ -277,7 +279,7 @@ function look(body, page, trouble, run, game) {
 			const [color, dash] = LINES[move.value ?? ""] ?? ["#777777", null];
 			return { name: move.move, color, dash, points: /** @type {[number, number][]} */ (epochs.map((x, i) => [x, move.q[i]]).filter(([, q]) => q !== null)) };
 		});
-		curve.update({ title: "What it expected of every move", y: { label: "expects", low, high }, series, levels: [], marks: [] }, { label: "epochs", low: epochs[0], high: epochs[epochs.length - 1] });
+		curve.update({ title, y: { label: head.toLowerCase(), low, high }, series, levels: [], marks: [] }, { label: "epochs", low: epochs[0], high: epochs[epochs.length - 1] });
 		curve.setFixed(epoch);
 	}
 

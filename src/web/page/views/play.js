@@ -4,7 +4,7 @@ import { button, h, heading, menu, put, refill, tick } from "../parts/dom.js";
 import { badge, capital, count, duration, percent, short, sideName, signed } from "../parts/words.js";
 import { agentName, agentPicker, gamePicker, opponentOf } from "../parts/agent.js";
 import { board, token } from "../parts/board.js";
-import { exactNotes } from "../parts/explorer.js";
+import { NUMBERS, exactNotes } from "../parts/explorer.js";
 import { guard, troubles } from "../parts/guard.js";
 import { moveList } from "../parts/moves.js";
 import { setup } from "../parts/setup.js";
@@ -352,7 +352,7 @@ export function play(root, page) {
 		/** @type {Column<Thought>[]} */
 		const columns = [{ name: "Move", by: (move) => move.move, show: (move) => (move.move === played ? h("strong", null, `${move.move} (played)`) : move.move) }];
 		if (has("probability")) columns.push({ name: "Plays", kind: "number", about: "How likely it plays the move", by: (move) => move.probability, show: (move) => percent(move.probability, 0) });
-		if (has("value")) columns.push({ name: "Expects", kind: "number", about: "What it expects of the move", by: (move) => move.value, show: (move) => short(move.value === null ? null : Number(move.value.toFixed(4))) });
+		if (has("value")) columns.push({ name: NUMBERS[found.numbers].head, kind: "number", about: found.numbers === "values" ? "What it expects of the move" : capital(NUMBERS.preferences.about), by: (move) => move.value, show: (move) => short(move.value === null ? null : Number(move.value.toFixed(4))) });
 		if (has("visits")) columns.push({ name: "Visits", kind: "number", about: "How many simulations went there", by: (move) => move.visits, show: (move) => count(move.visits) });
 		if (has("score")) columns.push({ name: "Score", kind: "number", about: "By looking ahead", by: (move) => move.score, show: (move) => signed(move.score, 0) });
 		if (has("exact_score")) columns.push({ name: "Exact score", kind: "number", by: (move) => move.exact_score, show: (move) => signed(move.exact_score, 0) });

@@ -85,6 +85,7 @@ function explored(one) {
 	let line = [];
 	let at = 0;
 	const seen = explorer(game, (move) => go([...line.slice(0, at), move], at + 1));
+	seen.numbers = known.numbers;
 	const list = moveList((ply) => go(line, ply));
 	const back = button("Back", () => go(line, at - 1), { class: "quiet" });
 	const forward = button("Forward", () => go(line, at + 1), { class: "quiet" });
