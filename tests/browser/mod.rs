@@ -325,6 +325,23 @@ fn what_an_agent_is_cautioned_of_is_read_as_long_as_it_plays() {
 }
 
 #[test]
+fn a_loaded_game_of_another_board_is_played_by_who_can_play_it() {
+    let place = Place::trained(SMALL, &[]);
+    let Some((browser, _serving, base)) = entered(&place, ".") else {
+        return;
+    };
+    visit(&browser, &base, "play?game=tic-tac-toe&x=human&o=run:run");
+    browser.until("return document.querySelector('[role=gridcell]') !== null");
+    place.write("saved.toml", "game = \"connect-four\"\nmoves = \"4,4\"\n");
+    browser.click("details.setup summary");
+    let saved = place.path("saved.toml");
+    browser.type_into("input[type=file]", &saved.display().to_string());
+    browser.until("return location.hash.includes('connect-four')");
+    browser.until("return !location.hash.includes('run:run')");
+    no_errors(&browser);
+}
+
+#[test]
 fn a_match_is_played_and_a_position_solved() {
     let place = Place::new();
     let Some((browser, _serving, base)) = entered(&place, "runs") else {

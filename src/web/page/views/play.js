@@ -96,7 +96,7 @@ export function play(root, page) {
 	const why = h("details", { class: "why", ontoggle: () => explain() }, whyHead, noReasons, whyBody);
 	const texts = setup(trail, () => now?.text ?? "", (isOther) => {
 		running = false;
-		if (isOther) sit(trail.at);
+		if (isOther) change();
 		else to(trail.at);
 	});
 
@@ -130,14 +130,19 @@ export function play(root, page) {
 		refill(cautionPlace, [...new Set(cautions.values())].map((text) => h("p", { class: "caution" }, text)));
 	}
 
-	/** Sits down at another game. @param {number} ply */
+	/** Sits down at another game, each agent in the place of one that fits it. */
+	function change() {
+		for (const side of /** @type {Side[]} */ (["x", "o"])) if (isAgents(side)) who[side] = "";
+		sit(trail.at);
+	}
+
+	/** Sits down at the board. @param {number} ply */
 	async function sit(ply) {
 		halt();
 		warn();
 		refill(games, gamePicker(trail.game, (chosen) => {
 			trail.begin(chosen);
-			for (const side of /** @type {Side[]} */ (["x", "o"])) if (who[side] !== "human") who[side] = "";
-			sit(0);
+			change();
 		}));
 		const sits = await guard(trouble, async () => {
 			const info = await findGame(trail.game);
