@@ -96,6 +96,24 @@ fn why_runs_are_not_compared_stays_told() {
 }
 
 #[test]
+fn a_run_that_learns_nothing_and_one_that_is_not_there_show_no_empty_curves() {
+    let measured = "game = \"tic-tac-toe\"\nside = \"both\"\nseeds = 2\nagent = \"greedy\"\n\
+        [evaluation]\nopponents = [\"random\"]\ngames = 4\n";
+    let place = Place::trained(measured, &[]);
+    let Some((browser, _serving, base)) = entered(&place, ".") else {
+        return;
+    };
+    let heads = "return [...document.querySelectorAll('.run > section:not([hidden]) h2')].map((one) => one.textContent).join()";
+    visit(&browser, &base, "run?name=run");
+    browser.until("return document.querySelector('.verdict-head') !== null");
+    assert_eq!(browser.run(heads), "How strong it is,Its config");
+    no_errors(&browser);
+    visit(&browser, &base, "run?name=nope");
+    browser.until("return document.querySelector('.trouble').textContent.includes('nope')");
+    assert_eq!(browser.run(heads), "");
+}
+
+#[test]
 fn a_training_is_watched_live() {
     let place = Place::new();
     place.write("small.toml", SMALL);

@@ -44,7 +44,7 @@ export function run(root, page) {
 	const strengthBox = h("section", { hidden: true }, h("h2", null, "How strong it is"),
 		h("p", { class: "muted" }, "The learner's rates at the best and at the last checkpoint, mean over the seeds."),
 		strength.element);
-	const seedBox = h("section", null, h("h2", null, "Seeds"),
+	const seedBox = h("section", { hidden: true }, h("h2", null, "Seeds"),
 		h("p", { class: "muted" }, "Each seed is an independent training of the same config. One alone proves nothing."),
 		seedTable.element);
 	const logs = h("div", { class: "logs" });
@@ -52,17 +52,17 @@ export function run(root, page) {
 	const config = h("code", null);
 	const made = h("dl", { class: "facts" });
 
+	const curveBox = h("section", { hidden: true }, h("div", { class: "section-head" }, h("h2", null, "How it learned"), h("div", { class: "bar" }, tick("Every seed", seeds, (on) => {
+		seeds = on;
+		draw();
+	}), svg)),
+		h("p", { class: "muted" }, "Left: the untrained agent. Right: the end of training. Point at a curve to read it, drag to zoom in."), noPicture, picture.element);
+	const configBox = h("section", { hidden: true }, h("h2", null, "Its config"), h("p", { class: "muted" }, "Training this again repeats the run, byte for byte."),
+		h("details", null, h("summary", null, "config.toml"), h("div", { class: "code" }, copier("Copy", () => told?.config ?? ""), h("pre", { tabindex: 0, role: "group", "aria-label": "config.toml" }, config))), made);
+
 	put(root,
 		heading(name, lead, h("a", { href: "#/runs" }, "Runs")),
-		trouble, verdicts, actions,
-		h("section", null, h("div", { class: "section-head" }, h("h2", null, "How it learned"), h("div", { class: "bar" }, tick("Every seed", seeds, (on) => {
-			seeds = on;
-			draw();
-		}), svg)),
-		h("p", { class: "muted" }, "Left: the untrained agent. Right: the end of training. Point at a curve to read it, drag to zoom in."), noPicture, picture.element),
-		strengthBox, seedBox, logBox,
-		h("section", null, h("h2", null, "Its config"), h("p", { class: "muted" }, "Training this again repeats the run, byte for byte."),
-			h("details", null, h("summary", null, "config.toml"), h("div", { class: "code" }, copier("Copy", () => told?.config ?? ""), h("pre", { tabindex: 0, role: "group", "aria-label": "config.toml" }, config))), made));
+		trouble, verdicts, actions, curveBox, strengthBox, seedBox, logBox, configBox);
 
 	function proven(unbeatable) {
 		return unbeatable === null ? badge(null, "not provable") : unbeatable ? badge("win", "unbeatable") : badge("loss", "beatable");
@@ -106,7 +106,7 @@ export function run(root, page) {
 		if (told && JSON.stringify(told) === JSON.stringify(now)) return;
 		told = now;
 		const { row } = now;
-		lead.textContent = `${now.subject} at ${row.game}, ${row.seeds === row.all_seeds ? "" : `${row.seeds} of `}${things(row.all_seeds, "seed")}, ${things(row.episodes, "episode")}${row.all_seeds > 1 ? " each" : ""}.`;
+		lead.textContent = `${now.subject} at ${row.game}, ${row.seeds === row.all_seeds ? "" : `${row.seeds} of `}${things(row.all_seeds, "seed")}${now.learns ? `, ${things(row.episodes, "episode")}${row.all_seeds > 1 ? " each" : ""}` : ""}.`;
 		refill(verdicts, h("p", { class: "verdict-head" }, verdict(row), state(row)),
 			now.verdicts.map((text) => h("p", null, text)));
 		const has = now.seeds.some((seed) => seed.checkpoints.length > 0);
@@ -114,21 +114,24 @@ export function run(root, page) {
 		const focused = actions.contains(document.activeElement);
 		if (!focused) {
 			refill(actions,
-				has && h("a", { class: "button primary", href: address("inside", { run: name }) }, "Look inside"),
+				has && now.learns && h("a", { class: "button primary", href: address("inside", { run: name }) }, "Look inside"),
 				has && h("a", { class: "button", href: address("play", { game: row.game, ...person }) }, "Play against it"),
-				row.sweep && h("a", { class: "button", href: address("compare", { name: row.sweep }) }, "Compare its sweep"),
-				!has && h("p", { class: "muted" }, row.state === "training" ? "You can look inside as soon as there is a checkpoint." : "This run kept no checkpoints to look inside."));
+				row.sweep && now.learns && h("a", { class: "button", href: address("compare", { name: row.sweep }) }, "Compare its sweep"),
+				!has && now.learns && h("p", { class: "muted" }, row.state === "training" ? "You can look inside as soon as there is a checkpoint." : "This run kept no checkpoints to look inside."));
 		}
 		strength.update(now.strength);
 		strengthBox.hidden = now.strength.length === 0;
 		seedTable.update(now.seeds);
+		// An agent that does not learn is only measured.
+		curveBox.hidden = seedBox.hidden = !now.learns;
+		configBox.hidden = false;
 		config.textContent = now.config;
 		refill(made, [
 			["Command", now.command && h("code", null, now.command.join(" "))], ["Started", now.started && when(now.started)],
 			["Took", now.seconds !== null && duration(now.seconds)], ["Version", now.version],
 		].filter(([, value]) => value).map(([term, value]) => h("div", null, h("dt", null, term), h("dd", null, value))));
 		// Before the first epoch there is nothing to draw.
-		if (!now.strength.length) return;
+		if (!now.strength.length || !now.learns) return;
 		draw();
 		drawLogs();
 	}
