@@ -44,6 +44,23 @@ fn games_and_agents_are_told() {
         }
     }
     let agents = &serving.ok("/api/agents")["agents"];
+    let move_by = |agent: &str| {
+        let asked = json!({ "game": "connect-four", "agent": agent });
+        serving.post("/api/move", &asked).why()
+    };
+    // Here runs go by their names.
+    for text in [
+        agents.to_string(),
+        move_by("run:"),
+        move_by("nobody-here"),
+        move_by("mcts:evaluation=nothing"),
+        move_by("mcts:evaluation=patterns"),
+        move_by("alpha-beta:evaluation=nothing-here"),
+        move_by("alpha-beta:evaluation=patterns"),
+    ] {
+        assert!(!text.to_lowercase().contains("directory"), "{text}");
+        assert!(text.contains("run:"), "{text}");
+    }
     let kind = |name: &str| {
         let mut all = agents.as_array().unwrap().iter();
         all.find(|agent| agent["name"] == name).unwrap()

@@ -59,6 +59,8 @@ export const opponentOf = (specs) => specs.find((spec) => kinds.some((kind) => k
  */
 export function agentPicker({ label, before, game, spec, person = false, change }) {
 	let chosen = spec;
+	/** @type {string[]} what runs of the game learned */
+	let learned = [];
 	const select = h("select", { onchange: () => choose(select.value) });
 	const options = h("details", { class: "options", hidden: true });
 	const element = h("div", { class: "picker" }, h("label", { class: "field" }, h("span", null, before, label), select), options);
@@ -90,15 +92,17 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 			if (option.name === "evaluation") form();
 			change(chosen);
 		};
-		const open = options.open;
-		refill(options, h("summary", null, `Options of ${label.split(",")[0]}`), h("p", { class: "muted small" }, kind.plays), h("div", { class: "option-grid" }, fields.sort((a, b) => rank(a) - rank(b)).map((option) => {
+		const { open } = options;
+		const who = label.split(",")[0];
+		const list = `runs-${who}`;
+		refill(options, h("summary", null, `Options of ${who}`), h("datalist", { id: list }, learned.map((value) => h("option", { value }))), h("p", { class: "muted small" }, kind.plays), h("div", { class: "option-grid" }, fields.sort((a, b) => rank(a) - rank(b)).map((option) => {
 			const value = set.get(option.name) ?? option.default ?? "";
 			const choices = option.type === "boolean" ? ["true", "false"] : option.choices;
 			const input = choices
 				? h("select", { onchange: () => apply(option, input.value) }, [...new Set([value, ...choices])].map((one) => h("option", { value: one }, one || "–")))
 				: h("input", {
 					type: option.type === "integer" || (option.type === "number" && (value === "" || !Number.isNaN(Number(value)))) ? "number" : "text",
-					value, min: option.minimum, max: option.maximum, step: option.type === "number" ? "any" : null, spellcheck: "false",
+					value, list: option.name === "evaluation" ? list : null, min: option.minimum, max: option.maximum, step: option.type === "number" ? "any" : null, spellcheck: "false",
 					onchange: () => input.reportValidity() && apply(option, input.value),
 				});
 			if (choices) input.value = value;
@@ -110,12 +114,12 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 	(async () => {
 		const [{ games }, { runs }] = await Promise.all([recall("/api/games"), get("/api/runs"), ask()]);
 		const known = games.find((one) => one.name === game);
-		const learned = runs.filter((run) => run.readable && run.game === game && run.epochs > 0);
+		learned = runs.filter((run) => run.readable && run.game === game && run.epochs > 0).map((run) => `run:${run.name}`);
 		const option = (value, shown) => h("option", { value }, shown);
 		refill(select,
 			person && option("human", "Person"),
 			h("optgroup", { label: "Agents" }, (known?.agents ?? []).map((one) => option(one, agentName(one)))),
-			learned.length > 0 && h("optgroup", { label: "Learned in a run" }, learned.map((run) => option(`run:${run.name}`, run.name))));
+			learned.length > 0 && h("optgroup", { label: "Learned in a run" }, learned.map((one) => option(one, one.slice(4)))));
 		ensure();
 		form();
 	})().catch(() => ensure());
