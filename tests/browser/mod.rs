@@ -372,6 +372,13 @@ fn a_match_is_played_and_a_position_solved() {
     );
     browser.press("Start the match");
     browser.until("return document.querySelector('.result').textContent.includes('xact')");
+    // An empty field is no number of games.
+    browser.run("document.querySelector('.fields input').value = ''");
+    browser.press("Start the match");
+    let empty = browser.run("return document.querySelector('.fields input').validity.valueMissing");
+    assert_eq!(empty, true);
+    let still = browser.run("return document.querySelector('.result h2') !== null");
+    assert_eq!(still, true);
     visit(&browser, &base, "solve?game=tic-tac-toe&moves=a1");
     browser.until("return document.querySelector('main').textContent.includes('draw')");
     no_errors(&browser);

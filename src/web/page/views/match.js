@@ -19,8 +19,8 @@ export function match(root, page) {
 	page.left.addEventListener("abort", () => work?.abort());
 
 	const players = h("div", { class: "players" });
-	const number = h("input", { type: "number", min: 0, max: 10000, step: 1, value: page.query.get("games") ?? "1000", onchange: () => page.set({ games: number.value }) });
-	const seed = h("input", { type: "number", min: 0, step: 1, value: page.query.get("seed") ?? "1", onchange: () => page.set({ seed: seed.value }) });
+	const number = h("input", { type: "number", required: true, min: 0, max: 10000, step: 1, value: page.query.get("games") ?? "1000", onchange: () => page.set({ games: number.value }) });
+	const seed = h("input", { type: "number", required: true, min: 0, step: 1, value: page.query.get("seed") ?? "1", onchange: () => page.set({ seed: seed.value }) });
 	const start = button("Start the match", () => (work ? work.abort() : go()), { class: "primary" });
 	const trouble = troubles();
 	const bar = h("progress", { max: 1, value: 0, "aria-label": "Games played" });
