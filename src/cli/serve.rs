@@ -83,7 +83,12 @@ impl Serve {
                 "there are no runs in {shown} yet; the page shows them as soon as lab train makes some"
             )),
         }
-        let lab = Arc::new(Lab::new(self.directory, self.agent));
+        let lab = Arc::new(Lab::new(self.directory, self.agent.clone()));
+        for agent in self.agent.iter().filter(|agent| !lab.offers(agent)) {
+            complain(&format!(
+                "warning: agent '{agent}' can play no game; lab play GAME --against it tells why"
+            ));
+        }
         let bind = |port| Server::bind(SocketAddr::new(self.address, port), Arc::clone(&lab));
         let server = match self.port {
             Some(port) => bind(port),

@@ -10,7 +10,7 @@ use crate::agent::{Agent, AgentSpec, RunOptions, Stage};
 use crate::config::Config;
 use crate::error::Error;
 use crate::evaluate::Oracle;
-use crate::game::GameInfo;
+use crate::game::{GameInfo, games};
 use crate::graph::{Policy, Solved};
 use crate::search::{Limits, Scoring, Stopped};
 use crate::store::{Checkpoint, CheckpointChoice, RunDirectory, Stamp};
@@ -78,9 +78,9 @@ pub struct Lab {
     truths: Recent<&'static str, Mutex<Oracle>>,
     insides: Recent<(PathBuf, Stamp), Inside>,
     measured: Recent<Config, Experiment>,
-    /// Agents that read files or start programs.
-    pub(super) offered: Vec<AgentSpec>,
-    /// The same agents, also by the names that configs of runs have for them.
+    /// Agents that read files or start programs, by the names of games that they can play.
+    offered: Vec<(&'static str, AgentSpec)>,
+    /// All that were offered, also by the names that configs of runs have for them.
     allowed: Vec<AgentSpec>,
 }
 
@@ -90,9 +90,15 @@ impl Lab {
     pub fn new(directory: PathBuf, offered: Vec<AgentSpec>) -> Lab {
         let pinned = |spec: &AgentSpec| spec.pinned().ok()??.parse().ok();
         let pinned: Vec<AgentSpec> = offered.iter().filter_map(pinned).collect();
+        let mut can_play = Vec::new();
+        for game in games() {
+            let fits = |spec: &&AgentSpec| spec.check(game).is_ok() && spec.is_of(game);
+            let fitting = offered.iter().filter(fits);
+            can_play.extend(fitting.map(|spec| (game.name, spec.clone())));
+        }
         Lab {
             allowed: [&offered[..], &pinned].concat(),
-            offered,
+            offered: can_play,
             runs: Arc::new(RunList::new(directory)),
             stages: Recent::new(STAGES),
             agents: Recent::new(AGENTS),
@@ -100,6 +106,17 @@ impl Lab {
             insides: Recent::new(INSIDES),
             measured: Recent::new(MEASURED),
         }
+    }
+
+    /// The agents that are offered for a game.
+    pub(super) fn offered(&self, game: &GameInfo) -> Vec<AgentSpec> {
+        let of_game = self.offered.iter().filter(|(name, _)| *name == game.name);
+        of_game.map(|(_, spec)| spec.clone()).collect()
+    }
+
+    /// Whether an agent is offered for any game.
+    pub fn offers(&self, spec: &AgentSpec) -> bool {
+        self.offered.iter().any(|(_, offered)| offered == spec)
     }
 
     /// Whether an agent may be made ready here.

@@ -61,6 +61,27 @@ fn nobody_who_looks_at_a_run_starts_its_programs() {
 }
 
 #[test]
+fn a_file_is_offered_only_for_games_that_its_rows_fit() {
+    let place = Place::new();
+    place.write("p.csv", "position,move\n.../.../...,b2\nX../.../...,b2\n");
+    place.write("bad.csv", "position,move\n.../...,b2\n");
+    let good = "policy:p.csv,missing=random";
+    let serving = Serving::offering(&place, ".", &[good, "policy:bad.csv"]);
+    let games = serving.ok("/api/games");
+    let games = games["games"].as_array().unwrap();
+    for (name, is_offered) in [("tic-tac-toe", true), ("connect-four-4x4", false)] {
+        let game = games.iter().find(|game| game["name"] == name).unwrap();
+        let agents = game["agents"].as_array().unwrap();
+        assert_eq!(
+            agents.iter().any(|agent| agent == good),
+            is_offered,
+            "{name}"
+        );
+        assert!(agents.iter().all(|agent| agent != "policy:bad.csv"));
+    }
+}
+
+#[test]
 fn a_run_that_is_measured_against_a_file_is_shown_like_others() {
     let place = Place::new();
     place.write("p.csv", "position,move,probability\n.../.../...,b2,1\n");

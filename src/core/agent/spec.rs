@@ -123,6 +123,11 @@ pub trait Kind: fmt::Debug + Send + Sync {
         Ok(())
     }
 
+    /// Whether the file that it reads, if it reads one, is of this game, as far as its rows tell on their own.
+    fn is_of(&self, _game: &'static GameInfo) -> bool {
+        true
+    }
+
     /// Whether it may only play sides whose positions it has all been told how to play.
     fn needs_all_positions(&self) -> bool {
         false

@@ -31,7 +31,8 @@ pub fn find(name: &str) -> Result<&'static GameInfo, Refusal> {
 /// Every game, and its board.
 pub fn games(lab: &Lab) -> Result<Reply, Refusal> {
     let games = all_games().iter();
-    let games: Vec<ToldGame> = games.map(|info| ToldGame::of(info, &lab.offered)).collect();
+    let told = |info| ToldGame::of(info, &lab.offered(info));
+    let games: Vec<ToldGame> = games.map(told).collect();
     Ok(Reply::json(&json!({ "games": games })))
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::read::read;
+use self::read::{is_of, read};
 use super::policy_agent::PolicyAgent;
 use super::spec::{Kind, SpecForm, SpecSubject};
 use super::{Agent, Stage, options};
@@ -154,6 +154,10 @@ impl Kind for PolicyFile {
 
     fn check_there(&self) -> Result<(), Error> {
         self.bytes().map(drop)
+    }
+
+    fn is_of(&self, game: &'static GameInfo) -> bool {
+        self.bytes().is_ok_and(|bytes| is_of(&bytes, game))
     }
 
     fn needs_all_positions(&self) -> bool {

@@ -4,7 +4,7 @@ use csv::StringRecord;
 
 use super::table::{Meaning, Table};
 use crate::arrays::{Array, named_from_npz, shape};
-use crate::game::{Key, Move, Position};
+use crate::game::{GameInfo, Key, Move, Position};
 use crate::graph::GameGraph;
 use crate::text::{hint, of_csv};
 
@@ -17,6 +17,38 @@ pub fn read(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
     }
 }
 
+/// Whether a table may be one of a game: without its graph, by the moves that its rows have, or in an NPZ file
+/// by how many there are.
+pub fn is_of(bytes: &[u8], game: &'static GameInfo) -> bool {
+    if bytes.starts_with(b"PK") {
+        let names = Meaning::ALL.map(Meaning::name);
+        let arrays = named_from_npz(bytes, &names, MOST);
+        return arrays.is_ok_and(|arrays| {
+            let mut found = names.iter().filter_map(|name| arrays.rows(name).ok());
+            found.any(|(_, row)| row == [game.move_count])
+        });
+    }
+    let mut reader = csv_reader(bytes);
+    let Ok(Ok((columns, _))) = reader.headers().map(columns) else {
+        return false;
+    };
+    let has_move = |record: StringRecord| {
+        let position = Position::parse(game, &record[columns.position]).ok()?;
+        let mv = game.parse_move(&record[columns.mv]).ok()?;
+        position.play(mv).ok()
+    };
+    let mut records = reader.into_records();
+    records.all(|record| record.is_ok_and(|record| has_move(record).is_some()))
+}
+
+fn csv_reader(bytes: &[u8]) -> csv::Reader<&[u8]> {
+    // Spreadsheets begin with a mark of the encoding.
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    csv::ReaderBuilder::new()
+        .trim(csv::Trim::All)
+        .from_reader(bytes)
+}
+
 /// The columns that a table needs.
 struct Columns {
     position: usize,
@@ -26,11 +58,7 @@ struct Columns {
 }
 
 fn read_csv(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
-    // Spreadsheets begin with a mark of the encoding.
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let mut reader = csv::ReaderBuilder::new()
-        .trim(csv::Trim::All)
-        .from_reader(bytes);
+    let mut reader = csv_reader(bytes);
     let head = reader.headers().map_err(|error| of_csv(&error))?.clone();
     let (columns, meaning) = columns(&head)?;
     let mut table = Table::new(meaning, "line", graph);
