@@ -114,6 +114,27 @@ fn a_run_that_learns_nothing_and_one_that_is_not_there_show_no_empty_curves() {
 }
 
 #[test]
+fn curves_without_a_name_of_their_own_share_an_entry_of_the_legend() {
+    let over = |key: &str, values: &str| {
+        format!("[[sweep.over]]\nkey = \"learner.q-learning.{key}\"\nvalues = {values}\n")
+    };
+    let sweep = "[sweep]\nmode = \"product\"\n".to_owned()
+        + &over("initial_value", "[1, 2, 3, 4]")
+        + &over("discount", "[0.8, 0.9, 1]");
+    let place = Place::trained(&format!("{SMALL}{sweep}"), &["--seeds", "1"]);
+    let Some((browser, _serving, base)) = entered(&place, ".") else {
+        return;
+    };
+    visit(&browser, &base, "compare?name=run");
+    browser.until("return document.querySelector('.chart .curve') !== null");
+    let others = browser.run(
+        "return [...document.querySelector('.legend').children].filter((one) => one.textContent === 'the 7 others').length",
+    );
+    assert_eq!(others, 1);
+    no_errors(&browser);
+}
+
+#[test]
 fn a_training_is_watched_live() {
     let place = Place::new();
     place.write("small.toml", SMALL);

@@ -17,11 +17,11 @@ export function ticks(low, high, about) {
 	return found;
 }
 
-/** Greys of the figures are the text's colour, so that they are seen on a dark ground. @param {string} color */
+/** Greys of the figures are those of the page, so that they are seen on a dark ground. @param {string} color */
 function paint(color) {
 	const match = /^#(..)(..)(..)$/.exec(color);
 	const grey = match && match[1] === match[2] && match[2] === match[3];
-	return grey ? "var(--muted)" : color;
+	return !grey ? color : match[1] < "c0" ? "var(--muted)" : `light-dark(${color}, var(--line))`;
 }
 
 /** The value of a curve at the point nearest to x. @param {[number, number][]} points @param {number} x */
@@ -142,8 +142,9 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 		const x = cursor ?? fixed;
 		at.textContent = x === null ? "" : `${axis.label.replace(/s$/, "")} ${short(nearest(panel.series[0]?.points ?? [], x)?.[0] ?? x)}`;
 		for (const [i, series] of panel.series.entries()) {
+			if (!shown[i]) continue;
 			const found = x === null ? series.points.at(-1) : nearest(series.points, x);
-			if (shown[i]) shown[i].textContent = found ? short(found[1]) : "";
+			shown[i].textContent = found ? short(found[1]) : "";
 			if (found && cursor !== null && within(found[0])) {
 				const dot = s("circle", { class: "dot", r: 3.5, cx: toX(found[0]), cy: toY(found[1]) });
 				dot.style.setProperty("--c", paint(series.color));
@@ -213,7 +214,7 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 			setCursor(all[Math.min(all.length - 1, Math.max(0, to))]);
 			onpoint?.(cursor);
 			if (onpick && cursor !== null) onpick(cursor);
-			spoken.textContent = `${at.textContent}: ${panel?.series.map((series, k) => `${series.name} ${shown[k]?.textContent}`).join(", ")}`;
+			spoken.textContent = `${at.textContent}: ${panel?.series.map((series, k) => shown[k] && `${series.name} ${shown[k].textContent}`).filter(Boolean).join(", ")}`;
 		};
 		if (event.key === "ArrowRight") go(i + 1);
 		else if (event.key === "ArrowLeft") go(i < 0 ? all.length - 1 : i - 1);
@@ -259,11 +260,16 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 				return name ? [line, h("span", null, name)] : null;
 			};
 			/** @type {(HTMLElement|false)[]} */
-			const entries = now.series.map((series, i) => {
-				shown[i] = h("output", null);
-				return h("li", null, key(series), shown[i]);
-			});
+			const entries = [];
 			const seen = new Set();
+			const looks = now.series.map(({ name, color, dash }) => `${name} ${color} ${dash}`);
+			now.series.forEach((series, i) => {
+				const first = looks.indexOf(looks[i]);
+				// Those that are not told apart have one entry, without a number.
+				if (!series.name || first === looks.lastIndexOf(looks[i])) shown[i] = h("output", null);
+				else if (first < i) return;
+				entries.push(h("li", null, key(series), shown[i]));
+			});
 			for (const one of now.levels) {
 				if (!one.name || seen.has(one.name)) continue;
 				seen.add(one.name);
