@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
+use crate::evaluate::Played;
 use crate::game::{Side, Value};
 use crate::graph::Rates;
 
@@ -152,12 +153,13 @@ pub struct Recorded {
 
 impl Recorded {
     /// What the games of a row are in an interval over all seeds; `None` if its rates are exact. An agent that does
-    /// not learn may play the same games with every seed: if there are copies in the row, all seeds together count
-    /// as one.
+    /// not learn may play the same games with every seed: if there are copies in the row, or too few games to tell,
+    /// all seeds together count as one.
     pub fn observations(&self, row: &MetricsRow) -> Option<Observations> {
-        let (games, effective) = (row.games? as f64, row.effective_games?);
+        let (games, effective) = (row.games?, row.effective_games?);
+        let may_repeat = effective < games as f64 || games < Played::FEWEST;
         let times = match self.config.learner {
-            None if effective < games => self.config.seeds.count() as f64,
+            None if may_repeat => self.config.seeds.count() as f64,
             _ => 1.0,
         };
         Some(Observations {

@@ -816,6 +816,11 @@ fn copies_of_a_game_have_no_interval_however_many_seeds_play_them() {
         told.contains("With fewer than 3 distinct games there is no interval"),
         "{told}"
     );
+    // With one game a seed there are no copies in a row.
+    let one = ["--set", "evaluation.games=1", "--out", "one"];
+    let told = place.ok(&[&["train", "copies.toml"][..], &one].concat());
+    let line = told.lines().find(|line| line.starts_with("X v alpha-beta"));
+    assert!(line.is_some_and(|line| !line.contains('(')), "{told}");
 }
 
 #[test]
