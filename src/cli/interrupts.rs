@@ -28,6 +28,11 @@ static WATCHED: Mutex<Option<Watched>> = Mutex::new(None);
 /// Whether there was a first signal.
 static STOP: AtomicBool = AtomicBool::new(false);
 
+/// Whether there was a first signal, which something that is [done](until_interrupted) was told of.
+pub fn is_interrupted() -> bool {
+    STOP.load(Ordering::SeqCst)
+}
+
 /// Has Ctrl-C and termination signals end the process with exit code 130, unless something else is
 /// [to be done](until_interrupted) at the first one. What the parent has the process ignore, as
 /// `nohup` does, stays ignored. To be called once. Errors: [`Error::System`] if there can be no

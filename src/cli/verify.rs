@@ -11,7 +11,7 @@ use playlab::workflow::{Verification, Verified, has_epochs, verifiable, verify_f
 use serde_json::json;
 
 use super::complain;
-use super::interrupts::until_interrupted;
+use super::interrupts::{is_interrupted, until_interrupted};
 use super::output::{show, tell};
 use super::progress::{Progress, spinner, threads, while_waiting};
 
@@ -80,18 +80,21 @@ impl Verify {
                 }
                 continue;
             }
-            let verified = match self.verify(root, lot) {
+            let verified = self.verify(root, lot);
+            if let Err(error) = &verified {
+                complain(&format!("error: {error}"));
+            }
+            let verified = match verified {
                 Ok(Some(verified)) => verified,
-                Ok(None) => {
-                    complain("interrupted");
-                    return Ok(ExitCode::from(130));
-                }
-                Err(error) => {
-                    complain(&format!("error: {error}"));
+                Err(error) if !is_interrupted() => {
                     codes.push(error.exit_code());
                     let run = root.display().to_string();
                     all.push(json!({ "run": run, "error": error.to_string() }));
                     continue;
+                }
+                Ok(None) | Err(_) => {
+                    complain("interrupted");
+                    return Ok(ExitCode::from(130));
                 }
             };
             codes.push(u8::from(!verified.differences.is_empty()));
