@@ -324,8 +324,10 @@ export function play(root, page) {
 		return -1;
 	}
 
-	let whyRound = 0;
+	let asks = new AbortController();
+	page.left.addEventListener("abort", () => asks.abort());
 	async function explain() {
+		asks.abort();
 		const ply = lastOfAgent();
 		why.hidden = ply < 0;
 		if (ply < 0) return;
@@ -333,22 +335,21 @@ export function play(root, page) {
 		const move = trail.line[ply];
 		whyHead.textContent = `Why did ${sideName(side)} play ${move}?`;
 		if (!why.open) return;
-		const mine = ++whyRound;
 		noReasons.textContent = "";
 		const known = thoughts.get(key(ply));
 		if (known) return reasons(known, move, side);
 		refill(whyBody, h("p", { class: "muted" }, `${agentName(who[side])} thinks about it again.`));
-		const asks = new AbortController();
-		page.left.addEventListener("abort", () => asks.abort());
-		await guard(noReasons, async () => {
-			for await (const { event, data } of stream("/api/think", { ...trail.asked(ply), agent: who[side], seed }, asks.signal)) {
-				if (mine !== whyRound) return asks.abort();
+		const mine = asks = new AbortController();
+		const has = await guard(noReasons, async () => {
+			for await (const { event, data } of stream("/api/think", { ...trail.asked(ply), agent: who[side], seed }, mine.signal)) {
+				if (mine.signal.aborted) return;
 				if (event === "thoughts") {
 					thoughts.set(key(ply), data);
 					reasons(data, move, side);
 				}
 			}
 		});
+		if (!has && !mine.signal.aborted) refill(whyBody);
 	}
 
 	/** @param {Thoughts} found @param {string} played @param {Side} side */
