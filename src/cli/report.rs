@@ -1,5 +1,7 @@
 //! What a person reads at the end of a training.
 
+use std::collections::BTreeMap;
+
 use playlab::Error;
 use playlab::config::Swept;
 use playlab::game::Side;
@@ -48,7 +50,7 @@ fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
         ([trained, games], " and ")
     };
     let done: Vec<String> = done.into_iter().flatten().collect();
-    let about_games = about_games(seeds.iter().flat_map(|seed| &seed.last.metrics));
+    let about_games = about_games(&[(data, &seeds)]);
     let columns = match config.learner {
         Some(_) if exact => vec![("best checkpoint", best), ("last checkpoint", last)],
         _ => vec![(after.as_str(), last)],
@@ -99,13 +101,22 @@ fn how_found<'a>(rows: impl Iterator<Item = &'a MetricsRow>, spread: &str, games
     first.to_uppercase() + rest + "."
 }
 
-/// What is to be known of the games of these rows, behind a blank; nothing if there were none.
-fn about_games<'a>(rows: impl Iterator<Item = &'a MetricsRow>) -> String {
-    let distinct: Vec<u64> = rows.filter_map(|row| row.distinct_games).collect();
+/// What is to be known of the last games of these runs, those of all seeds together, behind a blank; nothing if
+/// there were none.
+fn about_games(runs: &[(&Recorded, &[SeedSummary])]) -> String {
+    let mut distinct = BTreeMap::new();
+    for (number, (data, seeds)) in runs.iter().enumerate() {
+        for row in seeds.iter().flat_map(|seed| &seed.last.metrics) {
+            if let Some(found) = data.observations(row) {
+                let key = (number, row.side.index(), &row.opponent);
+                *distinct.entry(key).or_insert(0.0) += found.distinct;
+            }
+        }
+    }
     if distinct.is_empty() {
         return String::new();
     }
-    let about = about_intervals(distinct.into_iter());
+    let about = about_intervals(distinct.into_values().map(|games| games.round() as u64));
     format!(" {}", about.trim_end().replace('\n', " "))
 }
 
@@ -242,7 +253,9 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
     };
     let games = format!("{games} games each{of_seed}");
     let spread = " after the last epoch, mean over the seeds";
-    let note = how_found(shown.clone(), spread, &games) + &about_games(shown);
+    let runs = data.iter().zip(&seeds);
+    let runs: Vec<_> = runs.map(|(&data, seeds)| (data, &seeds[..])).collect();
+    let note = how_found(shown, spread, &games) + &about_games(&runs);
     let curves = match config.learner {
         Some(_) => format!(
             "The learning curves are {}, and the",

@@ -48,7 +48,7 @@ pub struct MetricsRow {
     pub method: EvaluationMethod,
     /// Games played; none for exact rates.
     pub games: Option<u64>,
-    /// How many of them are different; see [`Played`](crate::evaluate::Played).
+    /// How many of them are different; see [`Played`].
     pub distinct_games: Option<u64>,
     /// See [`Played::effective_games`](crate::evaluate::Played::effective_games).
     pub effective_games: Option<f64>,

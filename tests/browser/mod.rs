@@ -83,58 +83,6 @@ fn every_view_opens_without_an_error_at_any_width() {
 }
 
 #[test]
-fn why_runs_are_not_compared_stays_told() {
-    let place = Place::trained(SMALL, &[]);
-    let Some((browser, _serving, base)) = entered(&place, ".") else {
-        return;
-    };
-    for _ in 0..3 {
-        visit(&browser, &base, "compare?name=run&name=nope");
-        browser.until("return document.querySelector('tbody tr') !== null");
-        browser.until("return document.querySelector('.trouble').textContent.includes('nope')");
-    }
-}
-
-#[test]
-fn a_run_that_learns_nothing_and_one_that_is_not_there_show_no_empty_curves() {
-    let measured = "game = \"tic-tac-toe\"\nside = \"both\"\nseeds = 2\nagent = \"greedy\"\n\
-        [evaluation]\nopponents = [\"random\"]\ngames = 4\n";
-    let place = Place::trained(measured, &[]);
-    let Some((browser, _serving, base)) = entered(&place, ".") else {
-        return;
-    };
-    let heads = "return [...document.querySelectorAll('.run > section:not([hidden]) h2')].map((one) => one.textContent).join()";
-    visit(&browser, &base, "run?name=run");
-    browser.until("return document.querySelector('.verdict-head') !== null");
-    assert_eq!(browser.run(heads), "How strong it is,Its config");
-    no_errors(&browser);
-    visit(&browser, &base, "run?name=nope");
-    browser.until("return document.querySelector('.trouble').textContent.includes('nope')");
-    assert_eq!(browser.run(heads), "");
-}
-
-#[test]
-fn curves_without_a_name_of_their_own_share_an_entry_of_the_legend() {
-    let over = |key: &str, values: &str| {
-        format!("[[sweep.over]]\nkey = \"learner.q-learning.{key}\"\nvalues = {values}\n")
-    };
-    let sweep = "[sweep]\nmode = \"product\"\n".to_owned()
-        + &over("initial_value", "[1, 2, 3, 4]")
-        + &over("discount", "[0.8, 0.9, 1]");
-    let place = Place::trained(&format!("{SMALL}{sweep}"), &["--seeds", "1"]);
-    let Some((browser, _serving, base)) = entered(&place, ".") else {
-        return;
-    };
-    visit(&browser, &base, "compare?name=run");
-    browser.until("return document.querySelector('.chart .curve') !== null");
-    let others = browser.run(
-        "return [...document.querySelector('.legend').children].filter((one) => one.textContent === 'the 7 others').length",
-    );
-    assert_eq!(others, 1);
-    no_errors(&browser);
-}
-
-#[test]
 fn a_training_is_watched_live() {
     let place = Place::new();
     place.write("small.toml", SMALL);
@@ -340,47 +288,6 @@ fn othello_is_passed_undone_saved_and_loaded() {
 }
 
 #[test]
-fn what_an_agent_is_cautioned_of_is_read_as_long_as_it_plays() {
-    let place = Place::trained(SMALL, &[]);
-    let Some((browser, _serving, base)) = entered(&place, ".") else {
-        return;
-    };
-    visit(
-        &browser,
-        &base,
-        "play?game=tic-tac-toe&x=run:run&o=human&hints=1",
-    );
-    browser.until("return location.hash.includes('moves=')");
-    let caution = "document.querySelector('.at-board .caution')";
-    browser.until(&format!(
-        "return {caution}?.textContent.includes('did not learn to play X') ?? false"
-    ));
-    browser.run(
-        "const menu = document.querySelector('.players select'); \
-         menu.value = 'human'; menu.dispatchEvent(new Event('change'))",
-    );
-    browser.until(&format!("return {caution} === null"));
-    no_errors(&browser);
-}
-
-#[test]
-fn a_loaded_game_of_another_board_is_played_by_who_can_play_it() {
-    let place = Place::trained(SMALL, &[]);
-    let Some((browser, _serving, base)) = entered(&place, ".") else {
-        return;
-    };
-    visit(&browser, &base, "play?game=tic-tac-toe&x=human&o=run:run");
-    browser.until("return document.querySelector('[role=gridcell]') !== null");
-    place.write("saved.toml", "game = \"connect-four\"\nmoves = \"4,4\"\n");
-    browser.click("details.setup summary");
-    let saved = place.path("saved.toml");
-    browser.type_into("input[type=file]", &saved.display().to_string());
-    browser.until("return location.hash.includes('connect-four')");
-    browser.until("return !location.hash.includes('run:run')");
-    no_errors(&browser);
-}
-
-#[test]
 fn a_match_is_played_and_a_position_solved() {
     let place = Place::new();
     let Some((browser, _serving, base)) = entered(&place, "runs") else {
@@ -493,32 +400,6 @@ fn a_run_whose_name_looks_like_an_option_is_called_by_it() {
 }
 
 #[test]
-fn a_checkpoint_is_asked_for_only_where_a_run_is_named() {
-    let place = Place::new();
-    let Some((browser, _serving, base)) = entered(&place, ".") else {
-        return;
-    };
-    visit(&browser, &base, "match?game=tic-tac-toe&a=mcts&b=random");
-    browser.until("return document.querySelector('.option-grid input') !== null");
-    let field = |name: &str| {
-        format!(
-            "const field = [...document.querySelectorAll('.option-grid .field')]
-                 .find((one) => one.firstChild.textContent === '{name}');"
-        )
-    };
-    let is_there = field("checkpoint") + "return field !== undefined";
-    assert_eq!(browser.run(&is_there), false);
-    browser.run(
-        &(field("evaluation")
-            + "const input = field.querySelector('input');
-               input.value = 'run:run';
-               input.dispatchEvent(new Event('change'));"),
-    );
-    assert_eq!(browser.run(&is_there), true);
-    no_errors(&browser);
-}
-
-#[test]
 fn a_report_opens_from_disk() {
     let place = Place::trained(SMALL, &OFTEN);
     place.ok(&["report", "run", "--output", "report.html"]);
@@ -539,4 +420,127 @@ fn a_report_opens_from_disk() {
     assert!(nameless.is_empty(), "{nameless:?}");
     let faults = browser.faults();
     assert!(faults.is_empty(), "{faults:?}");
+}
+
+/// Browsers take long to start: what one place can show is looked at by one.
+#[test]
+fn what_is_shown_of_runs_is_theirs() {
+    let measured = "game = \"tic-tac-toe\"\nside = \"both\"\nseeds = 2\nagent = \"greedy\"\n\
+        [evaluation]\nopponents = [\"random\"]\ngames = 4\n";
+    let over = |key: &str, values: &str| {
+        format!("[[sweep.over]]\nkey = \"learner.q-learning.{key}\"\nvalues = {values}\n")
+    };
+    let sweep = "[sweep]\nmode = \"product\"\n".to_owned()
+        + &over("initial_value", "[1, 2, 3, 4]")
+        + &over("discount", "[0.8, 0.9, 1]");
+    let place = Place::trained(SMALL, &[]);
+    place.write("measured.toml", measured);
+    place.ok(&["train", "measured.toml", "--out", "measured"]);
+    place.write("sweep.toml", &format!("{SMALL}{sweep}"));
+    place.ok(&["train", "sweep.toml", "--seeds", "1", "--out", "sweep"]);
+    let Some((browser, _serving, base)) = entered(&place, ".") else {
+        return;
+    };
+    curves_without_a_name_of_their_own_share_an_entry_of_the_legend(&browser, &base);
+    a_run_that_learns_nothing_and_one_that_is_not_there_show_no_empty_curves(&browser, &base);
+    why_runs_are_not_compared_stays_told(&browser, &base);
+}
+
+fn a_run_that_learns_nothing_and_one_that_is_not_there_show_no_empty_curves(
+    browser: &Browser,
+    base: &str,
+) {
+    let heads = "return [...document.querySelectorAll('.run > section:not([hidden]) h2')].map((one) => one.textContent).join()";
+    visit(browser, base, "run?name=measured");
+    browser.until("return document.querySelector('.verdict-head') !== null");
+    assert_eq!(browser.run(heads), "How strong it is,Its config");
+    no_errors(browser);
+    visit(browser, base, "run?name=nope");
+    browser.until("return document.querySelector('.trouble').textContent.includes('nope')");
+    assert_eq!(browser.run(heads), "");
+}
+
+fn curves_without_a_name_of_their_own_share_an_entry_of_the_legend(browser: &Browser, base: &str) {
+    visit(browser, base, "compare?name=sweep");
+    browser.until("return document.querySelector('.chart .curve') !== null");
+    let others = browser.run(
+        "return [...document.querySelector('.legend').children].filter((one) => one.textContent === 'the 7 others').length",
+    );
+    assert_eq!(others, 1);
+    no_errors(browser);
+}
+
+fn why_runs_are_not_compared_stays_told(browser: &Browser, base: &str) {
+    for _ in 0..3 {
+        visit(browser, base, "compare?name=run&name=nope");
+        browser.until("return document.querySelector('tbody tr') !== null");
+        browser.until("return document.querySelector('.trouble').textContent.includes('nope')");
+    }
+}
+
+#[test]
+fn players_are_chosen_and_cautioned_of() {
+    let place = Place::trained(SMALL, &[]);
+    let Some((browser, _serving, base)) = entered(&place, ".") else {
+        return;
+    };
+    a_checkpoint_is_asked_for_only_where_a_run_is_named(&browser, &base);
+    what_an_agent_is_cautioned_of_is_read_as_long_as_it_plays(&browser, &base);
+    a_loaded_game_of_another_board_is_played_by_who_can_play_it(&browser, &base, &place);
+}
+
+fn a_checkpoint_is_asked_for_only_where_a_run_is_named(browser: &Browser, base: &str) {
+    visit(browser, base, "match?game=tic-tac-toe&a=mcts&b=random");
+    browser.until("return document.querySelector('.option-grid input') !== null");
+    let field = |name: &str| {
+        format!(
+            "const field = [...document.querySelectorAll('.option-grid .field')]
+                 .find((one) => one.firstChild.textContent === '{name}');"
+        )
+    };
+    let is_there = field("checkpoint") + "return field !== undefined";
+    assert_eq!(browser.run(&is_there), false);
+    browser.run(
+        &(field("evaluation")
+            + "const input = field.querySelector('input');
+               input.value = 'run:run';
+               input.dispatchEvent(new Event('change'));"),
+    );
+    assert_eq!(browser.run(&is_there), true);
+    no_errors(browser);
+}
+
+fn what_an_agent_is_cautioned_of_is_read_as_long_as_it_plays(browser: &Browser, base: &str) {
+    visit(
+        browser,
+        base,
+        "play?game=tic-tac-toe&x=run:run&o=human&hints=1",
+    );
+    browser.until("return location.hash.includes('moves=')");
+    let caution = "document.querySelector('.at-board .caution')";
+    browser.until(&format!(
+        "return {caution}?.textContent.includes('did not learn to play X') ?? false"
+    ));
+    browser.run(
+        "const menu = document.querySelector('.players select'); \
+         menu.value = 'human'; menu.dispatchEvent(new Event('change'))",
+    );
+    browser.until(&format!("return {caution} === null"));
+    no_errors(browser);
+}
+
+fn a_loaded_game_of_another_board_is_played_by_who_can_play_it(
+    browser: &Browser,
+    base: &str,
+    place: &Place,
+) {
+    visit(browser, base, "play?game=tic-tac-toe&x=human&o=run:run");
+    browser.until("return document.querySelector('[role=gridcell]') !== null");
+    place.write("saved.toml", "game = \"connect-four\"\nmoves = \"4,4\"\n");
+    browser.click("details.setup summary");
+    let saved = place.path("saved.toml");
+    browser.type_into("input[type=file]", &saved.display().to_string());
+    browser.until("return location.hash.includes('connect-four')");
+    browser.until("return !location.hash.includes('run:run')");
+    no_errors(browser);
 }

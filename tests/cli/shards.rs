@@ -837,6 +837,8 @@ games = 10
         "evaluation.openings=16",
         "--set",
         "epochs=1",
+        "--seeds",
+        "1",
         "--out",
         "other",
     ];

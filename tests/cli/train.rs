@@ -591,3 +591,30 @@ fn what_the_parent_ignores_stays_ignored() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert_eq!(ran.err, "");
 }
+
+#[test]
+fn the_games_of_all_seeds_decide_whether_there_is_an_interval() {
+    let place = Place::new();
+    let config = r#"
+game = "connect-four-5x5"
+side = "o"
+seeds = 4
+epochs = 1
+episodes_per_epoch = 5
+[learner.mcts]
+[evaluation]
+opponents = ["random"]
+games = 1
+"#;
+    place.write("tree.toml", config);
+    let none = "With fewer than 3 distinct games there is no interval";
+    let row = |out: &str| {
+        let mut lines = out.lines();
+        let row = lines.find(|line| line.starts_with("O v random: win rate"));
+        row.unwrap().to_owned()
+    };
+    let four = place.ok(&["train", "tree.toml", "--out", "four"]);
+    assert!(!four.contains(none) && row(&four).contains('–'), "{four}");
+    let one = place.ok(&["train", "tree.toml", "--seeds", "1", "--out", "one"]);
+    assert!(one.contains(none) && !row(&one).contains('–'), "{one}");
+}

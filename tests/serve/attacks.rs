@@ -299,7 +299,7 @@ fn questions_end_when_nobody_waits_for_their_answers() {
     place.write(
         "small.toml",
         &SMALL
-            .replace("tic-tac-toe", "connect-four-4x5")
+            .replace("tic-tac-toe", "connect-four-4x4")
             .replace("epochs = 6", "epochs = 1"),
     );
     place.ok(&["train", "small.toml", "--out", "run", "--seeds", "1"]);

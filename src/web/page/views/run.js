@@ -42,7 +42,7 @@ export function run(root, page) {
 		{ name: h("span", { class: "unseen" }, "Look inside"), kind: "go", show: (seed) => seed.checkpoints.length > 0 && h("a", { href: address("inside", { run: name, seed: seed.seed }), "aria-label": `Look inside seed ${seed.seed}` }, "Look inside") },
 	], (seed) => String(seed.seed));
 	const strengthBox = h("section", { hidden: true }, h("h2", null, "How strong it is"),
-		h("p", { class: "muted" }, "The learner's rates at the best and at the last checkpoint, mean over the seeds."),
+		h("p", { class: "muted" }, "Its rates at the best and at the last checkpoint, mean over the seeds."),
 		strength.element);
 	const seedBox = h("section", { hidden: true }, h("h2", null, "Seeds"),
 		h("p", { class: "muted" }, "Each seed is an independent training of the same config. One alone proves nothing."),
