@@ -33,9 +33,10 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::action_values::{ActionSpace, numbers_of, of_entries};
+use super::action_values::ActionSpace;
 use super::lesson::{Control, ControlMethod, Lesson, Memory, Taken};
 use super::recorder::Recorder;
+use super::saved_entries::{numbers_of, of_entries};
 use super::schedule::{Share, by_episode_schema};
 use super::step_sizes::StepSizes;
 use super::tabular::{Tabular, Target};

@@ -8,11 +8,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::action_values::{ActionSpace, ActionValues, saved_entries};
+use super::action_values::{ActionSpace, ActionValues};
 use super::exploration::Explore;
 use super::lesson::{Control, ControlMethod, EpochStats, Known, Lesson, Memory, Taken};
 use super::opponents::Seating;
 use super::recorder::{Choice, Recorder};
+use super::saved_entries::saved_entries;
 use super::step_sizes::StepSizes;
 use super::tabular::{Tabular, Target};
 use super::truth::{Judged, TrueValuesOf, Truth};

@@ -29,6 +29,7 @@ mod recorder;
 mod replay;
 mod rewards;
 mod sarsa;
+mod saved_entries;
 mod schedule;
 mod settings;
 mod step_sizes;

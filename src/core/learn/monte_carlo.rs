@@ -20,9 +20,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::action_values::{ActionSpace, numbers_of};
+use super::action_values::ActionSpace;
 use super::lesson::{Control, ControlMethod, Lesson, Memory, Taken};
 use super::recorder::Recorder;
+use super::saved_entries::numbers_of;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
 use crate::arrays::{Arrays, Sink};

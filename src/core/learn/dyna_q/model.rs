@@ -3,8 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::super::action_values::{ActionSpace, numbers_of, of_entries, save_names, saved_entries};
+use super::super::action_values::ActionSpace;
 use super::super::lesson::Memory;
+use super::super::saved_entries::{numbers_of, of_entries, save_names, saved_entries};
 use crate::arrays::{Arrays, Sink};
 use crate::graph::{GameGraph, Solved, TableKind, TableLayout};
 

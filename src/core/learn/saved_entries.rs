@@ -1,0 +1,76 @@
+//! How the entries of a table are named in the arrays of a checkpoint, and arrays with an element for each.
+
+use rustc_hash::FxHashMap;
+
+use crate::arrays::{Arrays, Element, Sink};
+use crate::game::Move;
+use crate::graph::{GameGraph, TableLayout};
+
+/// Saves what identifies entries: `keys`, and for state-action tables `moves`; `prefix` stands before
+/// both.
+pub(super) fn save_names(
+    graph: &GameGraph,
+    layout: &TableLayout,
+    entries: &[usize],
+    prefix: &str,
+    arrays: &mut dyn Sink,
+) {
+    let names = || entries.iter().map(|&entry| layout.name(graph, entry));
+    let keys = names().map(|(key, _)| key);
+    arrays.insert(format!("{prefix}keys"), keys.collect::<Vec<u64>>());
+    let moves = names().map(|(_, mv)| mv.map(|mv| mv.index() as u8));
+    let moves = moves.collect::<Option<Vec<u8>>>();
+    if let Some(moves) = moves.filter(|moves| !moves.is_empty()) {
+        arrays.insert(format!("{prefix}moves"), moves);
+    }
+}
+
+/// The entries that arrays are about, as [`save_names`] names them. Errors: why they are not of this
+/// layout.
+pub(super) fn saved_entries(
+    graph: &GameGraph,
+    layout: &TableLayout,
+    prefix: &str,
+    arrays: &Arrays,
+) -> Result<Vec<usize>, String> {
+    let names: FxHashMap<_, usize> = (0..layout.entry_count())
+        .map(|entry| (layout.name(graph, entry), entry))
+        .collect();
+    let keys: &[u64] = arrays.get(&format!("{prefix}keys"))?;
+    let moves: Option<&[u8]> = arrays.find(&format!("{prefix}moves"))?;
+    let entry = |i: usize| {
+        let mv = match moves {
+            Some(moves) => Some(Move::try_from(*moves.get(i)?).ok()?),
+            None => None,
+        };
+        names.get(&(keys[i], mv)).copied()
+    };
+    let entries = (0..keys.len()).map(entry).collect::<Option<_>>();
+    entries.ok_or("it has entries that are not of this game and kind of table".to_owned())
+}
+
+/// An array that has an element for each of these entries. Errors: a sentence if it has not.
+pub(super) fn of_entries<'a, T: Element>(
+    entries: &[usize],
+    arrays: &'a Arrays,
+    name: &str,
+) -> Result<&'a [T], String> {
+    let elements: &[T] = arrays.get(name)?;
+    match elements.len() == entries.len() {
+        true => Ok(elements),
+        false => Err("its arrays differ in length".to_owned()),
+    }
+}
+
+/// As [`of_entries`], for finite numbers.
+pub(super) fn numbers_of<'a>(
+    entries: &[usize],
+    arrays: &'a Arrays,
+    name: &str,
+) -> Result<&'a [f64], String> {
+    let numbers = of_entries(entries, arrays, name)?;
+    match numbers.iter().all(|number: &f64| number.is_finite()) {
+        true => Ok(numbers),
+        false => Err("it has values that are no numbers to reckon with".to_owned()),
+    }
+}
