@@ -12,6 +12,7 @@ use super::hint::{Advisor, Hint};
 use crate::agent::{AgentSpec, Failure, Past, Player, Stage, Thought};
 use crate::disk::{read_own, write_named};
 use crate::error::Error;
+use crate::form::from_table;
 use crate::game::{GameInfo, IllegalMove, Move, Position, Side, read_moves};
 use crate::rng::{LabRng, Purpose, stream};
 use crate::search::Limits;
@@ -303,7 +304,9 @@ fn read_saved(path: &Path) -> Result<SavedGame, Error> {
     let shown = path.display();
     let bad = |why: String| Error::input(format!("cannot read {shown}: {why}"));
     let text = read_own(path, LARGEST_FILE).map_err(Error::reading("read", path, bad))?;
-    toml::from_slice(&text).map_err(|_| {
+    let text = str::from_utf8(&text).unwrap_or_default();
+    let saved = text.parse().ok().and_then(|table| from_table(&table).ok());
+    saved.ok_or_else(|| {
         Error::input(format!(
             "{shown} is not a saved game, expected game = \"NAME\" and moves = \"MOVES\""
         ))

@@ -10,7 +10,8 @@ mod schema;
 mod words;
 
 use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
+use serde::de::value::{Error, StrDeserializer};
+use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde_json::Value as Schema;
 
 pub use plain_or_table::{plain_or_table, plain_or_table_schema};
@@ -54,8 +55,8 @@ pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 /// Reads a value by its name in configs and reports. Errors: the names that there are.
 pub fn by_name<T: DeserializeOwned + JsonSchema>(text: &str) -> Result<T, String> {
-    let word = toml::Value::String(text.to_owned());
-    let checked = Form::of::<T>().check(&word);
+    let checked = Form::of::<T>().check(&toml::Value::String(text.to_owned()));
     checked.map_err(|misfit| misfit.message)?;
-    T::deserialize(word).map_err(|error| error.message().to_owned())
+    let name: StrDeserializer<'_, Error> = text.into_deserializer();
+    T::deserialize(name).map_err(|error| error.to_string())
 }

@@ -1,41 +1,153 @@
 //! Reading a type from a TOML table.
 
-use std::ops::Range;
+use std::cell::RefCell;
 
-use serde::de::DeserializeOwned;
-use toml::de::{DeTable, DeValue};
+use serde::de::value::{Error, MapAccessDeserializer};
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess,
+    SeqAccess, Visitor,
+};
+use serde::forward_to_deserialize_any;
+use toml::Value;
 
 /// Reads what a table says. Errors: the path of what is wrong, such as `opponents[1].agent`, and what it
 /// is.
 pub fn from_table<T: DeserializeOwned>(table: &toml::Table) -> Result<T, (String, String)> {
-    // Only what is read from text tells where it is wrong.
-    let text = toml::to_string(table).expect("a table is written as TOML");
-    toml::from_str(&text).map_err(|error| {
-        let path = error.span().and_then(|at| path_at(&text, &at));
-        (path.unwrap_or_default(), error.message().to_owned())
-    })
+    let wrong = Path::default();
+    let entries = Entries::of(table, &wrong);
+    T::deserialize(MapAccessDeserializer::new(entries))
+        .map_err(|error| (wrong.0.borrow().clone(), error.to_string()))
 }
 
-/// The path of the value that stands in this place of a text.
-fn path_at(text: &str, at: &Range<usize>) -> Option<String> {
-    let table = DeTable::parse(text).ok()?;
-    find(&DeValue::Table(table.into_inner()), "", at)
+/// The way to what is wrong; found from its end.
+#[derive(Default)]
+struct Path(RefCell<String>);
+
+impl Path {
+    /// It is below this key, or this index in brackets.
+    fn is_below(&self, step: &str) {
+        let mut path = self.0.borrow_mut();
+        if !path.is_empty() && !path.starts_with('[') {
+            path.insert(0, '.');
+        }
+        path.insert_str(0, step);
+    }
 }
 
-fn find(value: &DeValue<'_>, path: &str, at: &Range<usize>) -> Option<String> {
-    match value {
-        DeValue::Table(table) => table.iter().find_map(|(key, value)| {
-            let path = match path {
-                "" => key.get_ref().to_string(),
-                path => format!("{path}.{}", key.get_ref()),
-            };
-            let is_it = key.span() == *at || value.span() == *at;
-            find(value.get_ref(), &path, at).or(is_it.then_some(path))
-        }),
-        DeValue::Array(list) => list.iter().enumerate().find_map(|(i, value)| {
-            let path = format!("{path}[{i}]");
-            find(value.get_ref(), &path, at).or((value.span() == *at).then_some(path))
-        }),
-        _ => None,
+/// A value that keeps the way to what is wrong in it. The crate's own deserializer does so for text
+/// alone, and its code for a type is twice as long.
+#[derive(Clone, Copy)]
+struct At<'de> {
+    value: &'de Value,
+    wrong: &'de Path,
+}
+
+impl<'de> Deserializer<'de> for At<'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.value {
+            Value::String(text) => visitor.visit_borrowed_str(text),
+            Value::Integer(number) => visitor.visit_i64(*number),
+            Value::Float(number) => visitor.visit_f64(*number),
+            Value::Boolean(is) => visitor.visit_bool(*is),
+            Value::Datetime(time) => visitor.visit_string(time.to_string()),
+            Value::Array(list) => visitor.visit_seq(Items {
+                rest: list.iter().enumerate(),
+                wrong: self.wrong,
+            }),
+            Value::Table(table) => visitor.visit_map(Entries::of(table, self.wrong)),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match self.value {
+            Value::String(name) => visitor.visit_enum(name.as_str().into_deserializer()),
+            Value::Table(table) => {
+                visitor.visit_enum(MapAccessDeserializer::new(Entries::of(table, self.wrong)))
+            }
+            _ => Err(Error::custom("expected a name, or a table with one entry")),
+        }
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
+        unit_struct seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+struct Items<'de> {
+    rest: std::iter::Enumerate<std::slice::Iter<'de, Value>>,
+    wrong: &'de Path,
+}
+
+impl<'de> SeqAccess<'de> for Items<'de> {
+    type Error = Error;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, Error> {
+        let Some((index, value)) = self.rest.next() else {
+            return Ok(None);
+        };
+        let wrong = self.wrong;
+        seed.deserialize(At { value, wrong })
+            .map(Some)
+            .inspect_err(|_| wrong.is_below(&format!("[{index}]")))
+    }
+}
+
+struct Entries<'de> {
+    rest: toml::map::Iter<'de, String, Value>,
+    /// The value of the key that was read.
+    of_key: Option<(&'de str, &'de Value)>,
+    wrong: &'de Path,
+}
+
+impl<'de> Entries<'de> {
+    fn of(table: &'de toml::Table, wrong: &'de Path) -> Entries<'de> {
+        Entries {
+            rest: table.iter(),
+            of_key: None,
+            wrong,
+        }
+    }
+}
+
+impl<'de> MapAccess<'de> for Entries<'de> {
+    type Error = Error;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, Error> {
+        self.of_key = self.rest.next().map(|(key, value)| (key.as_str(), value));
+        let key = self.of_key.map(|(key, _)| key.into_deserializer());
+        key.map(|key| seed.deserialize(key)).transpose()
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Error> {
+        let (key, value) = self.of_key.take().expect("a key comes before its value");
+        let wrong = self.wrong;
+        seed.deserialize(At { value, wrong })
+            .inspect_err(|_| wrong.is_below(key))
     }
 }

@@ -230,7 +230,7 @@ mod tests {
                 let mut keys: Table = keys.parse().unwrap();
                 LearnerConfig::complete(kind.name, &mut keys, game);
                 let learner = [(kind.name.to_owned(), toml::Value::Table(keys))];
-                LearnerConfig::deserialize(toml::Value::Table(Table::from_iter(learner))).ok()
+                crate::form::from_table::<LearnerConfig>(&Table::from_iter(learner)).ok()
             };
             let config = ["", "value = { table = {} }"].iter().find_map(with);
             let config = config.expect("a value alone has no default");

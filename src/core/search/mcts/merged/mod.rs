@@ -8,11 +8,11 @@ mod stored;
 use rand::seq::SliceRandom;
 use rustc_hash::FxHashMap;
 
+use super::TreeSearch;
 use super::config::{Counts, MctsConfig, Merge};
 use super::results::Results;
 use super::rollout::rollout;
 use super::statistics::MoveStatistics;
-use super::{GrowingTree, TreeSearch};
 use crate::game::{Game, GameInfo, Move, Outcome, Position};
 use crate::rng::LabRng;
 use crate::search::Ties;
