@@ -5,7 +5,7 @@ use super::grid::grid;
 use super::parallel::parallel;
 use crate::config::{Mode, Swept};
 use crate::error::Error;
-use crate::plot::{Area, Canvas, DrawResult, Figure, Grid, Parallel, Picture};
+use crate::plot::{Area, DrawResult, Figure, Grid, Parallel, Picture};
 use crate::train::{Experiment, Recorded};
 
 /// The final strength of a sweep's variants by the values of its keys.
@@ -47,7 +47,7 @@ impl Picture for SweepPicture {
         }
     }
 
-    fn draw<C: Canvas>(&self, root: &Area<C>) -> DrawResult {
+    fn draw(&self, root: &Area) -> DrawResult {
         match self {
             SweepPicture::Curves(figure) => figure.draw(root),
             SweepPicture::Tables(grid) => grid.draw(root),

@@ -22,7 +22,7 @@ impl Scale {
     pub(super) fn new(
         axis: &Axis,
         pixels: i32,
-        room: impl Fn(&str) -> i32,
+        room: &dyn Fn(&str) -> i32,
         margin: f64,
     ) -> Result<Scale, String> {
         let mut scale = Scale {
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     fn texts(axis: &Axis, pixels: i32) -> Vec<String> {
-        let scale = Scale::new(axis, pixels, |text| 10 * text.len() as i32, 0.0).unwrap();
+        let scale = Scale::new(axis, pixels, &|text| 10 * text.len() as i32, 0.0).unwrap();
         scale.labels.into_iter().map(|label| label.1).collect()
     }
 
@@ -171,7 +171,7 @@ mod tests {
             log: true,
             ..Axis::new("", 0.001, 1.0)
         };
-        let scale = Scale::new(&axis, 300, |_| 40, 0.0).unwrap();
+        let scale = Scale::new(&axis, 300, &|_| 40, 0.0).unwrap();
         let pixels = axis.ticks.iter().map(|tick| scale.map(tick, (0, 300)));
         assert_eq!(pixels.collect::<Vec<_>>(), [0, 100, 200, 300]);
         assert_eq!(texts(&axis, 300), ["0", "0.01", "0.1", "1"]);

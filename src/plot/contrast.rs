@@ -9,8 +9,8 @@ use super::figure::{Axis, Color, Panel, Stroke};
 use super::panels::{GRID, LABEL, PANEL_HEIGHT, TEXT, TICK, draw_panel, head, place_legend};
 use super::picture::Picture;
 use super::style::{
-    Area, Canvas, DrawResult, FAINT, INK, LINE, MARGIN, WIDTH, cut_inside, letters, rgb,
-    text_width, wrapped, write_at, write_head, write_lines,
+    Area, DrawResult, FAINT, INK, LINE, MARGIN, WIDTH, cut_inside, letters, rgb, text_width,
+    wrapped, write_at, write_head, write_lines,
 };
 
 /// What differs: estimates with their intervals on lines below each other (a forest plot), and below them
@@ -72,7 +72,7 @@ impl Picture for Contrast {
         (WIDTH, (head + forests + caption) as u32 + panels)
     }
 
-    fn draw<C: Canvas>(&self, root: &Area<C>) -> DrawResult {
+    fn draw(&self, root: &Area) -> DrawResult {
         write_head(root, &self.title, &self.subtitle)?;
         let entries = place_legend(&self.legend);
         entries.iter().try_for_each(|entry| entry.draw(root))?;
@@ -131,12 +131,12 @@ impl Forest {
         }
     }
 
-    fn draw<C: Canvas>(&self, root: &Area<C>, top: i32, (left, right): (i32, i32)) -> DrawResult {
+    fn draw(&self, root: &Area, top: i32, (left, right): (i32, i32)) -> DrawResult {
         let (start, centre) = ((HPos::Left, VPos::Center), (HPos::Center, VPos::Top));
         let title = cut_inside(&self.title, letters(WIDTH as i32 - 2 * MARGIN, TEXT));
         write_at(root, &title, (MARGIN, top + 8), TEXT, INK, start)?;
         let room = |label: &str| text_width(label, TICK) + 14;
-        let x = Scale::new(&self.axis(), right - left, room, 0.04)?;
+        let x = Scale::new(&self.axis(), right - left, &room, 0.04)?;
         let place = |value: f64| x.map(&value, (left, right));
         let first = top + ABOVE;
         let bottom = first + self.rows.len() as i32 * ROW;

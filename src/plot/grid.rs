@@ -4,8 +4,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::picture::Picture;
 use super::style::{
-    Area, Canvas, DrawResult, INK, MARGIN, WIDTH, cut, font, in_lines, letters, mixed, rgb,
-    text_width, wrapped, write_at, write_head, write_lines,
+    Area, DrawResult, INK, MARGIN, WIDTH, cut, font, in_lines, letters, mixed, rgb, text_width,
+    wrapped, write_at, write_head, write_lines,
 };
 
 /// Tables of numbers as a picture, all with the same rows and columns: colours tell how large each
@@ -95,7 +95,7 @@ impl Picture for Grid {
         )
     }
 
-    fn draw<C: Canvas>(&self, root: &Area<C>) -> DrawResult {
+    fn draw(&self, root: &Area) -> DrawResult {
         write_head(root, &self.title, &self.subtitle)?;
         let layout = self.layout();
         for (number, table) in (0..).zip(&self.tables) {
@@ -163,9 +163,9 @@ impl Grid {
         }
     }
 
-    fn draw_table<C: Canvas>(
+    fn draw_table(
         &self,
-        root: &Area<C>,
+        root: &Area,
         table: &GridTable,
         (x, y): (i32, i32),
         layout: &Layout,

@@ -2,9 +2,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::picture::Picture;
-use super::style::{
-    Area, Canvas, DrawResult, INK, MARGIN, WIDTH, cut, text_width, write_at, write_head,
-};
+use super::style::{Area, DrawResult, INK, MARGIN, WIDTH, cut, text_width, write_at, write_head};
 
 /// A table of fractions as a picture: rows and columns have the same names.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +42,7 @@ impl Picture for Heatmap {
     }
 
     /// Low fractions are orange, even ones white, high ones blue.
-    fn draw<C: Canvas>(&self, root: &Area<C>) -> DrawResult {
+    fn draw(&self, root: &Area) -> DrawResult {
         write_head(root, &self.title, &self.subtitle)?;
         let (left, cell) = (self.left(), self.cell());
         // Where there are too many names for all of them, every so many-th is there.

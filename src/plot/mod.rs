@@ -19,5 +19,5 @@ pub use figure::{Axis, Color, Figure, Panel, ReferenceLine, Series, Spread, Stro
 pub use grid::{Grid, GridTable, Names};
 pub use heatmap::Heatmap;
 pub use parallel::{Parallel, ParallelAxis, ParallelLine};
-pub use picture::Picture;
-pub use style::{Area, Canvas, DrawResult, mixed};
+pub use picture::{Canvas, Picture};
+pub use style::{Area, DrawResult, mixed};

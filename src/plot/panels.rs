@@ -6,9 +6,9 @@ use plotters::prelude::*;
 
 use super::axis::Scale;
 use super::figure::{Axis, Figure, Panel, Series, Spread, Stroke};
-use super::picture::Picture;
+use super::picture::{Canvas, Picture};
 use super::style::{
-    Area, Canvas, DrawResult, FAINT, INK, LINE, MARGIN, WIDTH, cut, font, letters, rgb, text_width,
+    Area, DrawResult, FAINT, INK, LINE, MARGIN, WIDTH, cut, font, letters, rgb, text_width,
     wrapped, write, write_head, write_lines,
 };
 
@@ -37,7 +37,7 @@ impl Picture for Figure {
         (WIDTH, head + panels + caption as u32)
     }
 
-    fn draw<C: Canvas>(&self, root: &Area<C>) -> DrawResult {
+    fn draw(&self, root: &Area) -> DrawResult {
         write_head(root, &self.title, &self.subtitle)?;
         let entries = place_legend(self.legend());
         for entry in &entries {
@@ -78,7 +78,7 @@ fn rows(figure: &Figure) -> Vec<&[Panel]> {
         .collect()
 }
 
-pub(super) fn draw_panel<C: Canvas>(cell: &Area<C>, panel: &Panel, x_axis: &Axis) -> DrawResult {
+pub(super) fn draw_panel(cell: &Area, panel: &Panel, x_axis: &Axis) -> DrawResult {
     let text = |size: f64, color: RGBColor| font(size).color(&color);
     let (width, height) = cell.dim_in_pixel();
     let (width, height) = (width as i32, height as i32);
@@ -88,7 +88,7 @@ pub(super) fn draw_panel<C: Canvas>(cell: &Area<C>, panel: &Panel, x_axis: &Axis
         RIGHT_OF_LEVELS
     };
     let x_room = |label: &str| text_width(label, TICK) + 14;
-    let x = Scale::new(x_axis, width - LEFT - right, x_room, 0.0)?;
+    let x = Scale::new(x_axis, width - LEFT - right, &x_room, 0.0)?;
     // A long title is as small as the ticks, a longer one is cut.
     let fits = |size: f64| text_width(&panel.title, size) <= width;
     let size = if fits(TEXT) { TEXT } else { TICK };
@@ -98,7 +98,7 @@ pub(super) fn draw_panel<C: Canvas>(cell: &Area<C>, panel: &Panel, x_axis: &Axis
         false => cut(&panel.title, letters as usize),
     };
     // Curves along an end are seen whole.
-    let y = Scale::new(&panel.y, height - BELOW - GAP - ABOVE, |_| 24, 0.04)?;
+    let y = Scale::new(&panel.y, height - BELOW - GAP - ABOVE, &|_| 24, 0.04)?;
     let (left_end, right_end) = (x.range().start, x.range().end);
     let (lower_end, upper_end) = (y.range().start, y.range().end);
     let mut chart = ChartBuilder::on(cell)
@@ -157,9 +157,9 @@ pub(super) fn draw_panel<C: Canvas>(cell: &Area<C>, panel: &Panel, x_axis: &Axis
     Ok(())
 }
 
-type Axes<'a, C> = ChartContext<'a, C, Cartesian2d<Scale, Scale>>;
+type Axes<'a> = ChartContext<'a, Canvas<'a>, Cartesian2d<Scale, Scale>>;
 
-fn draw_spread<C: Canvas>(chart: &mut Axes<'_, C>, series: &Series) -> DrawResult {
+fn draw_spread(chart: &mut Axes<'_>, series: &Series) -> DrawResult {
     let color = rgb(series.stroke.color);
     match &series.spread {
         Spread::None => {}
@@ -179,8 +179,8 @@ fn draw_spread<C: Canvas>(chart: &mut Axes<'_, C>, series: &Series) -> DrawResul
     Ok(())
 }
 
-fn draw_line<C: Canvas>(
-    chart: &mut Axes<'_, C>,
+fn draw_line(
+    chart: &mut Axes<'_>,
     points: impl IntoIterator<Item = (f64, f64)>,
     stroke: &Stroke,
     width: u32,
@@ -225,7 +225,7 @@ fn entry_name(stroke: &Stroke) -> String {
 }
 
 impl Entry<'_> {
-    pub(super) fn draw(&self, root: &Area<impl Canvas>) -> DrawResult {
+    pub(super) fn draw(&self, root: &Area) -> DrawResult {
         let y = MARGIN + TITLE_HEIGHT + self.row * LINE - 4;
         let ends = [(self.x, y), (self.x + SAMPLE_WIDTH, y)];
         let style = rgb(self.stroke.color).stroke_width(2);

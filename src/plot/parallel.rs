@@ -3,7 +3,7 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 use super::picture::Picture;
 use super::style::{
-    Area, Canvas, DrawResult, INK, MARGIN, WIDTH, cut, in_lines, letters, rgb, text_width, wrapped,
+    Area, DrawResult, INK, MARGIN, WIDTH, cut, in_lines, letters, rgb, text_width, wrapped,
     write_at, write_head, write_lines,
 };
 
@@ -60,7 +60,7 @@ impl Picture for Parallel {
         (WIDTH, (TOP + HEIGHT + BELOW + caption + MARGIN) as u32)
     }
 
-    fn draw<C: Canvas>(&self, root: &Area<C>) -> DrawResult {
+    fn draw(&self, root: &Area) -> DrawResult {
         write_head(root, &self.title, &self.subtitle)?;
         let widest = |axis: &ParallelAxis| {
             axis.ticks

@@ -5,6 +5,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::figure::Color;
+use super::picture::Canvas;
 
 /// Families in the order of preference; pictures in PNG have the first.
 const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
@@ -19,24 +20,20 @@ pub(super) const MARGIN: i32 = 16;
 /// The width of a picture, in pixels: that of the page that shows it, so that its texts are not made smaller.
 pub(super) const WIDTH: u32 = 830;
 
-/// Something to draw on: SVG text or pixels.
-pub trait Canvas: DrawingBackend<ErrorType: 'static> {}
-impl<B: DrawingBackend<ErrorType: 'static>> Canvas for B {}
-
 /// An area to draw on.
-pub type Area<C> = DrawingArea<C, Shift>;
+pub type Area<'a> = DrawingArea<Canvas<'a>, Shift>;
 /// Whether something could be drawn.
 pub type DrawResult = Result<(), Box<dyn std::error::Error>>;
 
 /// Writes a picture's headline and the line below it.
-pub(super) fn write_head(root: &Area<impl Canvas>, title: &str, subtitle: &str) -> DrawResult {
+pub(super) fn write_head(root: &Area, title: &str, subtitle: &str) -> DrawResult {
     write(root, title, (MARGIN, MARGIN), 18.0, INK)?;
     write(root, subtitle, (MARGIN, MARGIN + 26), 13.0, FAINT)
 }
 
 /// Writes a line of text, to the right of and below a place.
 pub(super) fn write(
-    area: &Area<impl Canvas>,
+    area: &Area,
     text: &str,
     place: (i32, i32),
     size: f64,
@@ -47,7 +44,7 @@ pub(super) fn write(
 
 /// Writes a line of text; the anchor says which point of it is at the place.
 pub(super) fn write_at(
-    area: &Area<impl Canvas>,
+    area: &Area,
     text: &str,
     place: (i32, i32),
     size: f64,
@@ -88,12 +85,7 @@ pub(super) fn wrapped(text: &str, size: f64) -> Vec<String> {
 }
 
 /// Writes a text in lines below each other.
-pub(super) fn write_lines(
-    area: &Area<impl Canvas>,
-    text: &str,
-    (x, y): (i32, i32),
-    size: f64,
-) -> DrawResult {
+pub(super) fn write_lines(area: &Area, text: &str, (x, y): (i32, i32), size: f64) -> DrawResult {
     for (line, text) in (0..).zip(wrapped(text, size)) {
         write(area, &text, (x, y + line * LINE), size, FAINT)?;
     }
