@@ -6,11 +6,11 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 use super::axis::Scale;
 use super::figure::{Axis, Color, Panel, Stroke};
-use super::panels::{GRID, LABEL, PANEL_HEIGHT, TEXT, TICK, draw_panel, head, place_legend};
+use super::panels::{GRID, PANEL_HEIGHT, draw_panel, head, place_legend};
 use super::picture::Picture;
 use super::style::{
-    Area, DrawResult, FAINT, INK, LINE, MARGIN, WIDTH, cut_inside, letters, rgb, text_width,
-    wrapped, write_at, write_head, write_lines,
+    Area, DrawResult, FAINT, INK, LABEL, MARGIN, TEXT, TICK, WIDTH, caption_height, cut_inside,
+    letters, rgb, text_width, write_at, write_caption, write_head,
 };
 
 /// What differs: estimates with their intervals on lines below each other (a forest plot), and below them
@@ -68,7 +68,7 @@ impl Picture for Contrast {
         let head = head(&place_legend(&self.legend));
         let forests: i32 = self.forests.iter().map(Forest::height).sum();
         let panels = self.panels.len().div_ceil(COLUMNS) as u32 * PANEL_HEIGHT;
-        let caption = wrapped(&self.caption, LABEL).len() as i32 * LINE + MARGIN;
+        let caption = caption_height(&self.caption);
         (WIDTH, (head + forests + caption) as u32 + panels)
     }
 
@@ -94,7 +94,7 @@ impl Picture for Contrast {
                 draw_panel(cell, panel, x)?;
             }
         }
-        write_lines(&below, &self.caption, (MARGIN, 0), LABEL)
+        write_caption(&below, &self.caption, 0)
     }
 }
 
@@ -147,11 +147,8 @@ impl Forest {
         }
         let zero = [(place(0.0), first - 4), (place(0.0), bottom)];
         root.draw(&DashedPathElement::new(zero, 4, 3, FAINT))?;
-        for (row, y) in self
-            .rows
-            .iter()
-            .zip((first + ROW / 2..).step_by(ROW as usize))
-        {
+        let heights = (first + ROW / 2..).step_by(ROW as usize);
+        for (row, y) in self.rows.iter().zip(heights) {
             let color = rgb(row.color);
             write_at(root, &name_of(row), (MARGIN, y), LABEL, INK, start)?;
             write_at(root, &row.note, (right + 14, y), LABEL, color, start)?;

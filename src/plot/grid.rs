@@ -4,8 +4,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::picture::Picture;
 use super::style::{
-    Area, DrawResult, INK, MARGIN, WIDTH, cut, font, in_lines, letters, mixed, rgb, text_width,
-    wrapped, write_at, write_head, write_lines,
+    Area, DrawResult, INK, MARGIN, NOTHING, TEXT, TICK, WIDTH, caption_height, cut, font, in_lines,
+    letters, mixed, rgb, text_width, write_at, write_caption, write_head,
 };
 
 /// Tables of numbers as a picture, all with the same rows and columns: colours tell how large each
@@ -62,11 +62,8 @@ const LARGEST: i32 = 96;
 const MOST_LINES: usize = 3;
 /// Cells from this width on have their numbers written in them.
 const WRITTEN: i32 = 29;
-const SIZE: f64 = 11.5;
 /// The most characters of a name; the rest is cut.
 const NAME_LENGTH: usize = 28;
-/// Where there is no number.
-const NOTHING: RGBColor = RGBColor(0xee, 0xee, 0xee);
 
 /// Where the parts of each table are.
 struct Layout {
@@ -74,6 +71,8 @@ struct Layout {
     /// The width of a table with all that is around it.
     width: i32,
     height: i32,
+    /// Where the last tables end.
+    bottom: i32,
     /// Where the cells begin, and how wide they are.
     left: i32,
     cell: i32,
@@ -86,13 +85,8 @@ const TOP: i32 = MARGIN + 58;
 
 impl Picture for Grid {
     fn size(&self) -> (u32, u32) {
-        let layout = self.layout();
-        let rows = (self.tables.len() as i32 + layout.tables_in_row - 1) / layout.tables_in_row;
-        let caption = wrapped(&self.caption, 12.0).len() as i32 * 20;
-        (
-            WIDTH,
-            (TOP + rows * layout.height + caption + MARGIN) as u32,
-        )
+        let height = self.layout().bottom + caption_height(&self.caption);
+        (WIDTH, height as u32)
     }
 
     fn draw(&self, root: &Area) -> DrawResult {
@@ -103,23 +97,15 @@ impl Picture for Grid {
             let place = (MARGIN + column * layout.width, TOP + row * layout.height);
             self.draw_table(root, table, place, &layout)?;
         }
-        let rows = (self.tables.len() as i32 + layout.tables_in_row - 1) / layout.tables_in_row;
-        write_lines(
-            root,
-            &self.caption,
-            (MARGIN, TOP + rows * layout.height),
-            12.0,
-        )
+        write_caption(root, &self.caption, layout.bottom)
     }
 }
 
 impl Grid {
     fn layout(&self) -> Layout {
         let widest = |names: &Names| {
-            let widths = names
-                .names
-                .iter()
-                .map(|name| text_width(&cut(name, NAME_LENGTH), SIZE));
+            let widths = names.names.iter();
+            let widths = widths.map(|name| text_width(&cut(name, NAME_LENGTH), TICK));
             widths.max().unwrap_or(0)
         };
         let left = widest(&self.rows) + 8 + LINE;
@@ -131,18 +117,15 @@ impl Grid {
         let width = page / tables_in_row;
         let cell = cell(width).clamp(1, LARGEST);
         // Names that are too long stand in lines, or else upright.
-        let lines = self
-            .columns
-            .names
-            .iter()
-            .map(|name| in_lines(name, letters(cell - 4, SIZE), MOST_LINES));
+        let lines = self.columns.names.iter();
+        let lines = lines.map(|name| in_lines(name, letters(cell - 4, TICK), MOST_LINES));
         let lines: Vec<Vec<String>> = lines.collect();
         let is_whole = |(name, lines): (&String, &Vec<String>)| {
             let letters = |text: &str| text.chars().filter(|letter| *letter != ' ').count();
             letters(name) == lines.iter().map(|line| letters(line)).sum::<usize>()
                 && lines
                     .iter()
-                    .all(|line| text_width(line, SIZE) + 3 <= cell && !line.ends_with('…'))
+                    .all(|line| text_width(line, TICK) + 3 <= cell && !line.ends_with('…'))
         };
         let upright = !self.columns.names.iter().zip(&lines).all(is_whole);
         let most = lines.iter().map(Vec::len).max().unwrap_or(1) as i32;
@@ -152,10 +135,12 @@ impl Grid {
             most * LINE
         };
         let height = ABOVE + self.rows.names.len() as i32 * CELL + names + LINE + 22;
+        let rows = self.tables.len().div_ceil(tables_in_row as usize) as i32;
         Layout {
             tables_in_row,
             width,
             height,
+            bottom: TOP + rows * height,
             left,
             cell,
             upright,
@@ -170,10 +155,9 @@ impl Grid {
         (x, y): (i32, i32),
         layout: &Layout,
     ) -> DrawResult {
-        let write =
-            |text: &str, place, size, anchor| write_at(root, text, place, size, INK, anchor);
+        let write = |text: &str, place, anchor| write_at(root, text, place, TICK, INK, anchor);
         let upwards = |text: &str, place, anchor: (HPos, VPos)| -> DrawResult {
-            let turned = font(SIZE).transform(FontTransform::Rotate270);
+            let turned = font(TICK).transform(FontTransform::Rotate270);
             let style = turned.color(&INK).pos(Pos::new(anchor.0, anchor.1));
             Ok(root.draw(&Text::new(text.to_owned(), place, style))?)
         };
@@ -181,42 +165,33 @@ impl Grid {
         let (count, cell) = (self.rows.names.len() as i32, layout.cell);
         let across = self.columns.names.len() as i32 * cell;
         let bottom = top + count * CELL;
-        let title = cut(&table.title, letters(layout.width - MARGIN, 13.0));
-        write(&title, (x, y), 13.0, (HPos::Left, VPos::Top))?;
-        upwards(
-            &self.rows.label,
-            (x, top + count * CELL / 2),
-            (HPos::Center, VPos::Top),
-        )?;
+        let title = cut(&table.title, letters(layout.width - MARGIN, TEXT));
+        write_at(root, &title, (x, y), TEXT, INK, (HPos::Left, VPos::Top))?;
+        let beside = (x, top + count * CELL / 2);
+        upwards(&self.rows.label, beside, (HPos::Center, VPos::Top))?;
+        let anchor = (HPos::Right, VPos::Center);
         for (row, name) in (0..).zip(&self.rows.names) {
             let place = (left - 6, top + row * CELL + CELL / 2);
-            write(
-                &cut(name, NAME_LENGTH),
-                place,
-                SIZE,
-                (HPos::Right, VPos::Center),
-            )?;
+            write(&cut(name, NAME_LENGTH), place, anchor)?;
         }
         // Where columns are narrower than a line is high, some have no name.
-        let step = (14 / cell.max(1) + 1).max(1);
-        for (column, name) in (0..)
-            .zip(&self.columns.names)
-            .filter(|(column, _)| column % step == 0)
-        {
+        let step = 14 / cell.max(1) + 1;
+        let columns = (0..).zip(&self.columns.names);
+        for (column, name) in columns.step_by(step as usize) {
             let (name, middle) = (cut(name, NAME_LENGTH), left + column * cell + cell / 2);
             match layout.upright {
-                true => upwards(&name, (middle, bottom + 4), (HPos::Right, VPos::Center))?,
+                true => upwards(&name, (middle, bottom + 4), anchor)?,
                 false => {
-                    let lines = in_lines(&name, letters(cell - 4, SIZE), MOST_LINES);
+                    let lines = in_lines(&name, letters(cell - 4, TICK), MOST_LINES);
                     for (line, text) in (0..).zip(&lines) {
                         let place = (middle, bottom + 4 + line * LINE);
-                        write(text, place, SIZE, (HPos::Center, VPos::Top))?;
+                        write(text, place, (HPos::Center, VPos::Top))?;
                     }
                 }
             }
         }
         let below = (left + across / 2, bottom + layout.names + 4);
-        write(&self.columns.label, below, SIZE, (HPos::Center, VPos::Top))?;
+        write(&self.columns.label, below, (HPos::Center, VPos::Top))?;
         let ends = |column: Option<usize>| {
             let cells = table.cells.iter().flat_map(|row| row.iter().enumerate());
             let numbers = cells.filter(|(i, _)| column.is_none_or(|column| *i == column));
@@ -241,15 +216,13 @@ impl Grid {
                 let color = |number: f64| rgb(mixed(&self.colors, share(number, ends)));
                 let color = number.map_or(NOTHING, color);
                 let gap = i32::from(cell > 8);
-                root.draw(&Rectangle::new(
-                    [(x, y), (x + cell - gap, y + CELL - gap)],
-                    color.filled(),
-                ))?;
+                let corners = [(x, y), (x + cell - gap, y + CELL - gap)];
+                root.draw(&Rectangle::new(corners, color.filled()))?;
                 if let Some(number) = number.filter(|_| cell >= WRITTEN) {
                     let middle = (x + cell / 2, y + CELL / 2);
                     let ink = if is_dark(color) { WHITE } else { BLACK };
                     let text = short(number, digits);
-                    write_at(root, &text, middle, SIZE, ink, (HPos::Center, VPos::Center))?;
+                    write_at(root, &text, middle, TICK, ink, (HPos::Center, VPos::Center))?;
                 }
             }
         }
@@ -260,20 +233,14 @@ impl Grid {
         let height = (bottom - top).min(5 * CELL);
         for i in 0..height {
             let color = rgb(mixed(&self.colors, 1.0 - f64::from(i) / f64::from(height)));
-            root.draw(&Rectangle::new(
-                [(scale, top + i), (scale + 10, top + i + 1)],
-                color.filled(),
-            ))?;
+            let corners = [(scale, top + i), (scale + 10, top + i + 1)];
+            root.draw(&Rectangle::new(corners, color.filled()))?;
         }
         let anchor = (HPos::Left, VPos::Center);
-        write(&short(most, digits), (scale + 14, top + 6), SIZE, anchor)?;
+        write(&short(most, digits), (scale + 14, top + 6), anchor)?;
         if least < most {
-            write(
-                &short(least, digits),
-                (scale + 14, top + height - 6),
-                SIZE,
-                anchor,
-            )?;
+            let place = (scale + 14, top + height - 6);
+            write(&short(least, digits), place, anchor)?;
         }
         Ok(())
     }

@@ -2,7 +2,9 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::picture::Picture;
-use super::style::{Area, DrawResult, INK, MARGIN, WIDTH, cut, text_width, write_at, write_head};
+use super::style::{
+    Area, DrawResult, INK, LABEL, MARGIN, NOTHING, WIDTH, cut, text_width, write_at, write_head,
+};
 
 /// A table of fractions as a picture: rows and columns have the same names.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,12 +29,8 @@ const WRITTEN_CELL: i32 = 34;
 const PRECISE_CELL: i32 = 50;
 /// Where the cells begin.
 const TOP: i32 = MARGIN + 76;
-/// The font size of the names.
-const SIZE: f64 = 12.0;
 /// The most characters of a name; the rest is cut.
 const NAME_LENGTH: usize = 48;
-/// Where there is no number.
-const NOTHING: RGBColor = RGBColor(0xee, 0xee, 0xee);
 
 impl Picture for Heatmap {
     fn size(&self) -> (u32, u32) {
@@ -50,15 +48,11 @@ impl Picture for Heatmap {
         let names = self.short_names().enumerate().step_by(step as usize);
         for (number, name) in names.map(|(i, name)| (i as i32 + 1, name)) {
             let middle = (number - 1) * cell + cell / 2;
-            let write = |text: &str, place, anchor| write_at(root, text, place, SIZE, INK, anchor);
-            let anchor = (HPos::Right, VPos::Center);
-            write(
-                &format!("{number} {name}"),
-                (left - 8, TOP + middle),
-                anchor,
-            )?;
+            let write = |text: &str, place, anchor| write_at(root, text, place, LABEL, INK, anchor);
+            let (name, place) = (format!("{number} {name}"), (left - 8, TOP + middle));
+            write(&name, place, (HPos::Right, VPos::Center))?;
             // The names of the columns are numbers, which the rows explain.
-            let room = text_width(&self.names.len().to_string(), SIZE) + 4;
+            let room = text_width(&self.names.len().to_string(), LABEL) + 4;
             if (number - 1) % (room / cell + 1) == 0 {
                 let place = (left + middle, TOP - 6);
                 write(&number.to_string(), place, (HPos::Center, VPos::Bottom))?;
@@ -77,14 +71,8 @@ impl Picture for Heatmap {
                     let middle = (x + cell / 2 - 1, y + cell / 2 - 1);
                     let anchor = (HPos::Center, VPos::Center);
                     let decimals = if cell >= PRECISE_CELL { 3 } else { 2 };
-                    write_at(
-                        root,
-                        &format!("{value:.decimals$}"),
-                        middle,
-                        13.0,
-                        ink,
-                        anchor,
-                    )?;
+                    let text = format!("{value:.decimals$}");
+                    write_at(root, &text, middle, 13.0, ink, anchor)?;
                 }
             }
         }
@@ -101,7 +89,7 @@ impl Heatmap {
 
     /// Where the cells begin.
     fn left(&self) -> i32 {
-        let widths = self.short_names().map(|name| text_width(&name, SIZE));
+        let widths = self.short_names().map(|name| text_width(&name, LABEL));
         MARGIN + widths.max().unwrap_or(0) + 40
     }
 

@@ -8,8 +8,8 @@ use super::axis::Scale;
 use super::figure::{Axis, Figure, Panel, Series, Spread, Stroke};
 use super::picture::{Canvas, Picture};
 use super::style::{
-    Area, DrawResult, FAINT, INK, LINE, MARGIN, WIDTH, cut, font, letters, rgb, text_width,
-    wrapped, write, write_head, write_lines,
+    Area, DrawResult, FAINT, INK, LABEL, LINE, MARGIN, TEXT, TICK, WIDTH, caption_height, cut,
+    font, letters, rgb, text_width, write, write_caption, write_head,
 };
 
 pub(super) const GRID: RGBColor = RGBColor(0xe6, 0xe6, 0xe6);
@@ -17,10 +17,6 @@ pub(super) const GRID: RGBColor = RGBColor(0xe6, 0xe6, 0xe6);
 pub(super) const PANEL_HEIGHT: u32 = 248;
 const TITLE_HEIGHT: i32 = 58;
 const SAMPLE_WIDTH: i32 = 30;
-/// Sizes of texts: of titles of panels and of the legend, of axes' labels, and of their ticks.
-pub(super) const TEXT: f64 = 13.0;
-pub(super) const LABEL: f64 = 12.0;
-pub(super) const TICK: f64 = 11.5;
 /// The space left of, below (and then to the next panel), above and right of the axes; right of levels there is more.
 const LEFT: i32 = 58;
 const BELOW: i32 = 42;
@@ -33,16 +29,13 @@ impl Picture for Figure {
     fn size(&self) -> (u32, u32) {
         let head = head(&place_legend(self.legend())) as u32;
         let panels = rows(self).len() as u32 * PANEL_HEIGHT;
-        let caption = wrapped(&self.caption, LABEL).len() as i32 * LINE + MARGIN;
-        (WIDTH, head + panels + caption as u32)
+        (WIDTH, head + panels + caption_height(&self.caption) as u32)
     }
 
     fn draw(&self, root: &Area) -> DrawResult {
         write_head(root, &self.title, &self.subtitle)?;
         let entries = place_legend(self.legend());
-        for entry in &entries {
-            entry.draw(root)?;
-        }
+        entries.iter().try_for_each(|entry| entry.draw(root))?;
         let columns = columns(self);
         let rows = rows(self);
         let (_, rest) = root.split_vertically(head(&entries));
@@ -55,7 +48,7 @@ impl Picture for Figure {
                 draw_panel(cell, panel, &self.x)?;
             }
         }
-        write_lines(&below, &self.caption, (MARGIN, 0), LABEL)
+        write_caption(&below, &self.caption, 0)
     }
 }
 
@@ -123,16 +116,12 @@ pub(super) fn draw_panel(cell: &Area, panel: &Panel, x_axis: &Axis) -> DrawResul
         draw_spread(&mut chart, series)?;
     }
     for (x, stroke) in &panel.marks {
-        draw_line(&mut chart, [(*x, lower_end), (*x, upper_end)], stroke, 1)?;
+        draw_line(&mut chart, &[(*x, lower_end), (*x, upper_end)], stroke, 1)?;
     }
     for level in &panel.levels {
         let (value, stroke) = (level.value, &level.stroke);
-        draw_line(
-            &mut chart,
-            [(left_end, value), (right_end, value)],
-            stroke,
-            1,
-        )?;
+        let ends = [(left_end, value), (right_end, value)];
+        draw_line(&mut chart, &ends, stroke, 1)?;
         // Beside the axes, where no data is; two levels that are close stay apart.
         let (x, y) = chart.as_coord_spec().translate(&(right_end, value));
         let (left, top) = cell.get_base_pixel();
@@ -140,18 +129,13 @@ pub(super) fn draw_panel(cell: &Area, panel: &Panel, x_axis: &Axis) -> DrawResul
         let place = (x - left + 4, y - top + above);
         write(cell, &format!("{value:.4}"), place, TICK, rgb(stroke.color))?;
     }
-    for Series { points, stroke, .. } in &panel.series {
-        draw_line(&mut chart, points.iter().copied(), stroke, 2)?;
+    for series in &panel.series {
+        draw_line(&mut chart, &series.points, &series.stroke, 2)?;
     }
-    for Series {
-        points,
-        dots,
-        stroke,
-        ..
-    } in &panel.series
-    {
-        let dots = dots.iter().filter_map(|&number| points.get(number));
-        let style = rgb(stroke.color).filled();
+    for series in &panel.series {
+        let dots = series.dots.iter();
+        let dots = dots.filter_map(|&number| series.points.get(number));
+        let style = rgb(series.stroke.color).filled();
         chart.draw_series(dots.map(|&point| Circle::new(point, 3, style)))?;
     }
     Ok(())
@@ -181,16 +165,15 @@ fn draw_spread(chart: &mut Axes<'_>, series: &Series) -> DrawResult {
 
 fn draw_line(
     chart: &mut Axes<'_>,
-    points: impl IntoIterator<Item = (f64, f64)>,
+    points: &[(f64, f64)],
     stroke: &Stroke,
     width: u32,
 ) -> DrawResult {
     let style = rgb(stroke.color).stroke_width(width);
     match stroke.dash {
-        None => chart.draw_series(LineSeries::new(points, style))?,
+        None => chart.draw_series(LineSeries::new(points.iter().copied(), style))?,
         Some((dash, gap)) => {
-            let points: Vec<(f64, f64)> = points.into_iter().collect();
-            chart.draw_series(DashedLineSeries::new(points, dash, gap, style))?
+            chart.draw_series(DashedLineSeries::new(points.to_vec(), dash, gap, style))?
         }
     };
     Ok(())

@@ -3,8 +3,8 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 use super::picture::Picture;
 use super::style::{
-    Area, DrawResult, INK, MARGIN, WIDTH, cut, in_lines, letters, rgb, text_width, wrapped,
-    write_at, write_head, write_lines,
+    Area, DrawResult, INK, LABEL, MARGIN, TICK, WIDTH, caption_height, cut, in_lines, letters, rgb,
+    text_width, write_at, write_caption, write_head,
 };
 
 /// Parallel coordinates (Inselberg 1985): each line is a thing, and shows on each axis what value it has there.
@@ -46,8 +46,6 @@ const TOP: i32 = MARGIN + 104;
 const HEIGHT: i32 = 330;
 /// Below the axes, to what stands there.
 const BELOW: i32 = 26;
-const TICK: f64 = 11.5;
-const LABEL: f64 = 12.0;
 /// Left of the first axis there is at least this, and what is between an axis and its texts.
 const INNER: i32 = 30;
 const PAST_TICK: i32 = 10;
@@ -56,35 +54,27 @@ const MOST_LINES: usize = 3;
 
 impl Picture for Parallel {
     fn size(&self) -> (u32, u32) {
-        let caption = wrapped(&self.caption, LABEL).len() as i32 * 20;
-        (WIDTH, (TOP + HEIGHT + BELOW + caption + MARGIN) as u32)
+        let caption = caption_height(&self.caption);
+        (WIDTH, (TOP + HEIGHT + BELOW + caption) as u32)
     }
 
     fn draw(&self, root: &Area) -> DrawResult {
         write_head(root, &self.title, &self.subtitle)?;
         let widest = |axis: &ParallelAxis| {
-            axis.ticks
-                .iter()
-                .map(|tick| text_width(&tick.1, TICK))
-                .max()
-                .unwrap_or(0)
+            let widths = axis.ticks.iter().map(|tick| text_width(&tick.1, TICK));
+            widths.max().unwrap_or(0)
         };
         let first = self.axes.first().map_or(0, widest).min(200);
         let left = MARGIN + first.max(INNER) + PAST_TICK;
         let gaps = self.axes.len().saturating_sub(1).max(1) as i32;
-        let last = self
-            .axes
-            .last()
-            .map_or(0, |axis| text_width(&axis.label, LABEL) / 2);
+        let half = |axis: &ParallelAxis| text_width(&axis.label, LABEL) / 2;
+        let last = self.axes.last().map_or(0, half);
         let distance = (WIDTH as i32 - left - MARGIN - last.clamp(10, 60)) / gaps;
         let x = |axis: usize| left + axis as i32 * distance;
         let y = |height: f64| TOP + ((1.0 - height) * f64::from(HEIGHT)).round() as i32;
         for line in &self.lines {
-            let points = line
-                .heights
-                .iter()
-                .enumerate()
-                .map(|(axis, &height)| (x(axis), y(height)));
+            let heights = line.heights.iter().enumerate();
+            let points = heights.map(|(axis, &height)| (x(axis), y(height)));
             let style = rgb(line.color).stroke_width(line.width);
             root.draw(&PathElement::new(points.collect::<Vec<_>>(), style))?;
         }
@@ -110,16 +100,10 @@ impl Picture for Parallel {
                 let width = text_width(&text, TICK);
                 let corners = [(x - 8 - width, y - 7), (x - 5, y + 7)];
                 root.draw(&Rectangle::new(corners, WHITE.mix(0.75).filled()))?;
-                write_at(
-                    root,
-                    &text,
-                    (x - 7, y),
-                    TICK,
-                    INK,
-                    (HPos::Right, VPos::Center),
-                )?;
+                let anchor = (HPos::Right, VPos::Center);
+                write_at(root, &text, (x - 7, y), TICK, INK, anchor)?;
             }
         }
-        write_lines(root, &self.caption, (MARGIN, TOP + HEIGHT + BELOW), LABEL)
+        write_caption(root, &self.caption, TOP + HEIGHT + BELOW)
     }
 }

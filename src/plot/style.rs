@@ -13,6 +13,13 @@ const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
 pub(super) const FONT_UNIT: f64 = 1.24;
 pub(super) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
 pub(super) const FAINT: RGBColor = RGBColor(0x77, 0x77, 0x77);
+/// Where there is no number.
+pub(super) const NOTHING: RGBColor = RGBColor(0xee, 0xee, 0xee);
+/// Sizes of texts in pixels: of titles of panels and of the legend, of axes' labels and of what stands below a picture,
+/// and of ticks.
+pub(super) const TEXT: f64 = 13.0;
+pub(super) const LABEL: f64 = 12.0;
+pub(super) const TICK: f64 = 11.5;
 /// The height of a line of text below a picture, in pixels.
 pub(super) const LINE: i32 = 20;
 /// The margin around a picture, in pixels.
@@ -67,27 +74,28 @@ pub(super) fn text_width(text: &str, size: f64) -> i32 {
     (text.chars().count() as f64 * size * 0.58).ceil() as i32
 }
 
-/// A text in lines that fit the page.
-pub(super) fn wrapped(text: &str, size: f64) -> Vec<String> {
-    let mut lines = vec![String::new()];
+/// What stands below a picture, in lines that fit the page.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let fits = |line: &str| text_width(line, LABEL) <= WIDTH as i32 - 2 * MARGIN;
     for word in text.split_whitespace() {
-        let last = lines.last_mut().expect("there is a line");
-        if last.is_empty() {
-            *last = word.to_owned();
-        } else if text_width(&format!("{last} {word}"), size) <= WIDTH as i32 - 2 * MARGIN {
-            *last = format!("{last} {word}");
-        } else {
-            lines.push(word.to_owned());
+        match lines.last_mut() {
+            Some(last) if fits(&format!("{last} {word}")) => *last += &format!(" {word}"),
+            _ => lines.push(word.to_owned()),
         }
     }
-    lines.retain(|line| !line.is_empty());
     lines
 }
 
-/// Writes a text in lines below each other.
-pub(super) fn write_lines(area: &Area, text: &str, (x, y): (i32, i32), size: f64) -> DrawResult {
-    for (line, text) in (0..).zip(wrapped(text, size)) {
-        write(area, &text, (x, y + line * LINE), size, FAINT)?;
+/// The height of what stands below a picture, with the margin below that.
+pub(super) fn caption_height(text: &str) -> i32 {
+    wrapped(text).len() as i32 * LINE + MARGIN
+}
+
+/// Writes what stands below a picture, from this height on.
+pub(super) fn write_caption(area: &Area, text: &str, top: i32) -> DrawResult {
+    for (line, text) in (0..).zip(wrapped(text)) {
+        write(area, &text, (MARGIN, top + line * LINE), LABEL, FAINT)?;
     }
     Ok(())
 }
