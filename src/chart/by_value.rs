@@ -20,11 +20,10 @@ pub fn rates_by_value(
 ) -> Result<Figure, Error> {
     check_finished(runs)?;
     let first = &runs[0];
-    let mut by_value: Vec<(f64, &Recorded)> = values.iter().copied().zip(runs).collect();
-    by_value.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let by_value = by_value(values, runs);
     let sides = first.config.side.list().iter();
     let groups = sides.map(|&side| {
-        of_side(first, experiment, side, &[], |subject, stroke| {
+        of_side(first, experiment, side, &[], &|subject, stroke| {
             let column = |&(value, run)| (value, last(&subject.samples(run)));
             let columns: Vec<_> = by_value.iter().map(column).collect();
             let has_spread = subject.metric != Metric::UnbeatableSeeds;
@@ -42,6 +41,13 @@ pub fn rates_by_value(
         x: axis(&swept.sweep.labels()[0], &values),
         caption,
     })
+}
+
+/// Runs with a value of each, which ascend.
+pub(super) fn by_value<'r>(values: &[f64], runs: &'r [Recorded]) -> Vec<(f64, &'r Recorded)> {
+    let mut by_value: Vec<_> = values.iter().copied().zip(runs).collect();
+    by_value.sort_by(|a, b| a.0.total_cmp(&b.0));
+    by_value
 }
 
 /// What a picture of a sweep shows: what is trained, and what it goes by.
@@ -65,13 +71,10 @@ pub(super) fn about_last(runs: &[Recorded], has_spread: bool) -> String {
 /// grow.
 fn axis(label: &str, values: &[f64]) -> Axis {
     let (least, most) = (values[0], values[values.len() - 1]);
-    let positive: Vec<f64> = values
-        .iter()
-        .copied()
-        .filter(|&value| value > 0.0)
-        .collect();
-    let gaps = || positive.windows(2).map(|pair| pair[1] - pair[0]);
-    let (narrowest, widest) = gaps().fold((f64::INFINITY, 0.0f64), |(low, high), gap| {
+    let positive = values.iter().copied().filter(|&value| value > 0.0);
+    let positive: Vec<f64> = positive.collect();
+    let gaps = positive.windows(2).map(|pair| pair[1] - pair[0]);
+    let (narrowest, widest) = gaps.fold((f64::INFINITY, 0.0f64), |(low, high), gap| {
         (low.min(gap), high.max(gap))
     });
     let log = least >= 0.0 && widest >= 5.0 * narrowest && most >= 10.0 * positive[0];

@@ -1,10 +1,11 @@
 //! From a run's rows to its learning curves.
 
+use super::by_value::by_value;
 use super::ceilings::ceilings;
 use super::color::{LIGHT, distinct, ordered};
 use super::panels::{condense, of_side, of_subject};
 use super::series::{
-    Column, SEEDS_OF_BAND, by_episode, last_episode, mean_series, seed_curves, unbeatable_mark,
+    SEEDS_OF_BAND, by_episode, last_episode, mean_series, seed_curves, unbeatable_mark,
 };
 use crate::compare::{Shared, Subject, distinct_names};
 use crate::config::Swept;
@@ -23,37 +24,30 @@ use crate::train::{
 /// picture.
 /// Errors: [`Error::Input`] if the run has no finished epoch, or nothing that learns.
 pub fn curve(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> {
-    curve_with(data, experiment, |_, series| series)
+    curve_with(data, experiment, false)
 }
 
 /// As [`curve`], with a curve for every seed in place of their spread. Errors: as there.
 pub fn curve_of_seeds(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> {
-    curve_with(data, experiment, |columns, series| Series {
-        spread: match series.spread {
-            Spread::None => Spread::None,
-            Spread::Band(_) | Spread::Thin(_) => Spread::Thin(seed_curves(columns)),
-        },
-        ..series
-    })
+    curve_with(data, experiment, true)
 }
 
-fn curve_with(
-    data: &Recorded,
-    experiment: &Experiment,
-    spread: impl Fn(&[Column], Series) -> Series,
-) -> Result<Figure, Error> {
+fn curve_with(data: &Recorded, experiment: &Experiment, every_seed: bool) -> Result<Figure, Error> {
     let runs = std::slice::from_ref(data);
     check_curves(runs)?;
     let summaries = summarize(data);
     let sides = data.config.side.list().iter();
     let groups = sides.map(|&side| {
-        let marks: Vec<_> = unbeatable_mark(data, &summaries, side)
-            .into_iter()
-            .collect();
-        of_side(data, experiment, side, &marks, |subject, stroke| {
+        let mark = unbeatable_mark(data, &summaries, side);
+        let marks = mark.as_slice();
+        of_side(data, experiment, side, marks, &|subject, stroke| {
             let columns = by_episode(&subject.samples(data), data.finished);
             let has_spread = subject.metric != Metric::UnbeatableSeeds;
-            spread(&columns, mean_series(&columns, has_spread, stroke))
+            let mut series = mean_series(&columns, has_spread, stroke);
+            if every_seed && series.spread != Spread::None {
+                series.spread = Spread::Thin(seed_curves(&columns));
+            }
+            series
         })
     });
     let (there, all) = (summaries.len(), data.config.seeds.count());
@@ -92,9 +86,8 @@ pub fn compare(
     let subjects = shared.subjects(runs, metrics)?;
     let (shown, strokes) = match sweep.map(|sweep| (sweep, sweep.numbers())) {
         Some((_, Some(values))) => {
-            let mut by_value: Vec<(f64, &Recorded)> = values.into_iter().zip(runs).collect();
-            by_value.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let shown: Vec<&Recorded> = by_value.into_iter().map(|one| one.1).collect();
+            let shown = by_value(&values, runs).into_iter().map(|one| one.1);
+            let shown: Vec<&Recorded> = shown.collect();
             let strokes = ordered(&distinct_names(&shown));
             (shown, strokes)
         }

@@ -3,11 +3,10 @@
 use super::by_value::{about_last, title};
 use super::color::SCALE;
 use super::curve::check_finished;
-use super::measures::{Measure, measures};
-use crate::config::{Swept, SweptValue};
+use super::measures::{Measure, each_value, measures};
+use crate::config::{Swept, SweptValue, Variant};
 use crate::error::Error;
 use crate::plot::{Grid, GridTable, Names};
-use crate::text::each_once;
 use crate::train::Recorded;
 
 /// The most tables that are drawn.
@@ -33,12 +32,7 @@ pub fn grid(swept: &Swept, runs: &[Recorded]) -> Result<Grid, Error> {
     };
     let axis = |key: usize| {
         let values = swept.variants.iter().map(|variant| &variant.values[key]);
-        let mut values: Vec<&SweptValue> = each_once(values);
-        if values.iter().all(|value| value.number.is_some()) {
-            let number = |value: &&SweptValue| value.number.unwrap_or_default();
-            values.sort_by(|a, b| number(a).total_cmp(&number(b)));
-        }
-        values
+        each_value(&values.collect::<Vec<_>>())
     };
     let names = |key: usize, values: &[&SweptValue]| Names {
         label: labels[key].clone(),
@@ -49,8 +43,7 @@ pub fn grid(swept: &Swept, runs: &[Recorded]) -> Result<Grid, Error> {
         // One table has a column for each measure.
         let columns = Names {
             label: String::new(),
-            names: measures
-                .iter()
+            names: (measures.iter())
                 .map(|measure| measure.name.clone())
                 .collect(),
         };
@@ -60,21 +53,18 @@ pub fn grid(swept: &Swept, runs: &[Recorded]) -> Result<Grid, Error> {
                 .map(|measure| Some(measure.values[i]))
                 .collect()
         };
-        let cells = (0..runs.len()).map(row).collect();
-        let tables = vec![GridTable {
+        let table = GridTable {
             title: String::new(),
-            cells,
-        }];
-        return Ok(grid(names(0, &values), columns, tables));
+            cells: (0..runs.len()).map(row).collect(),
+        };
+        return Ok(grid(names(0, &values), columns, vec![table]));
     }
     let (rows, columns) = (axis(0), axis(1));
     let table = |measure: &Measure| {
         let cell = |row: &SweptValue, column: &SweptValue| {
-            let is_it = |values: &[SweptValue]| values[0] == *row && values[1] == *column;
-            let found = swept
-                .variants
-                .iter()
-                .position(|variant| is_it(&variant.values));
+            let is_it =
+                |variant: &Variant| variant.values[0] == *row && variant.values[1] == *column;
+            let found = swept.variants.iter().position(is_it);
             found.map(|i| measure.values[i])
         };
         let row = |row: &&SweptValue| columns.iter().map(|column| cell(row, column)).collect();

@@ -1,9 +1,20 @@
 //! What pictures of a sweep by several keys tell of each variant.
 
-use super::series::last;
+use super::series::{last, mean_of};
 use crate::compare::{Subject, opponents};
-use crate::stats::mean;
+use crate::config::SweptValue;
+use crate::text::each_once;
 use crate::train::{Metric, Recorded, WORST_OPPONENTS};
+
+/// Each of the values once; if all are numbers, in ascending order.
+pub fn each_value<'v>(values: &[&'v SweptValue]) -> Vec<&'v SweptValue> {
+    let mut each = each_once(values.iter().copied());
+    if each.iter().all(|value| value.number.is_some()) {
+        let number = |value: &SweptValue| value.number.unwrap_or_default();
+        each.sort_by(|a, b| number(a).total_cmp(&number(b)));
+    }
+    each
+}
 
 /// A number that every variant has.
 pub struct Measure {
@@ -40,23 +51,15 @@ pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
         }
     }
     let measure = |subject: Subject| Measure {
-        values: runs
-            .iter()
-            .map(|run| {
-                let last = last(&subject.samples(run));
-                let values: Vec<f64> = last.iter().map(|sample| sample.value).collect();
-                mean(&values)
-            })
+        values: (runs.iter())
+            .map(|run| mean_of(&last(&subject.samples(run))))
             .collect(),
         name: subject.title(),
     };
     let all: Vec<Measure> = wanted.into_iter().map(measure).collect();
     let is_constant = |measure: &Measure| {
-        let first = measure.values[0];
-        measure
-            .values
-            .iter()
-            .all(|value| (value - first).abs() < 1e-9)
+        let is_first = |value: &f64| (value - measure.values[0]).abs() < 1e-9;
+        measure.values.iter().all(is_first)
     };
     let (constant, mut differing): (Vec<_>, Vec<_>) = all.into_iter().partition(is_constant);
     if differing.is_empty() {

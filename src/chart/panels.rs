@@ -14,7 +14,7 @@ pub fn of_side(
     experiment: &Experiment,
     side: Side,
     marks: &[(f64, Stroke)],
-    curve: impl Fn(&Subject, Stroke) -> Series,
+    curve: &dyn Fn(&Subject, Stroke) -> Series,
 ) -> Vec<Panel> {
     let subject = |metric: Metric, opponent: Option<&String>| Subject {
         side,
@@ -193,10 +193,8 @@ fn constant_text(panel: &Panel) -> Option<String> {
     };
     let named = |(name, value): (&str, f64)| format!("{name} {}", number(value));
     let told: Vec<String> = if panel.y.label == RATE {
-        let names = panel
-            .series
-            .iter()
-            .map(|series| series.stroke.name.as_str());
+        let strokes = panel.series.iter().map(|series| &series.stroke);
+        let names = strokes.map(|stroke| stroke.name.as_str());
         names.zip(values).map(named).collect()
     } else {
         let first = *values.first()?;

@@ -3,11 +3,11 @@
 use super::by_value::{about_last, title};
 use super::color::SCALE;
 use super::curve::check_finished;
-use super::measures::{Measure, measures};
+use super::measures::{Measure, each_value, measures};
 use crate::config::{Scale, Swept, SweptValue};
 use crate::error::Error;
 use crate::plot::{Parallel, ParallelAxis, ParallelLine, mixed};
-use crate::text::{each_once, number};
+use crate::text::number;
 use crate::train::{Recorded, Standing, ranking};
 
 /// The most measures that have an axis.
@@ -26,11 +26,8 @@ pub fn parallel(swept: &Swept, runs: &[Recorded]) -> Result<Parallel, Error> {
     let mut axes = Vec::new();
     let mut heights = vec![Vec::new(); runs.len()];
     for (key, label) in labels.iter().enumerate() {
-        let values: Vec<&SweptValue> = swept
-            .variants
-            .iter()
-            .map(|variant| &variant.values[key])
-            .collect();
+        let values = swept.variants.iter().map(|variant| &variant.values[key]);
+        let values: Vec<&SweptValue> = values.collect();
         let written = swept.sweep.over.iter().flatten().nth(key);
         let is_log = written.is_some_and(|key| key.scale == Scale::Log);
         // What is drawn from a range is not evenly spread.
@@ -45,15 +42,12 @@ pub fn parallel(swept: &Swept, runs: &[Recorded]) -> Result<Parallel, Error> {
     }
     let last = runs.len().saturating_sub(1).max(1) as f64;
     // The best on top.
-    let lines = ranks
-        .iter()
-        .enumerate()
-        .rev()
-        .map(|(rank, &run)| ParallelLine {
-            heights: heights[run].clone(),
-            color: mixed(&SCALE, rank as f64 / last),
-            width: if rank == 0 { 4 } else { 2 },
-        });
+    let ranked = ranks.iter().enumerate().rev();
+    let lines = ranked.map(|(rank, &run)| ParallelLine {
+        heights: heights[run].clone(),
+        color: mixed(&SCALE, rank as f64 / last),
+        width: if rank == 0 { 4 } else { 2 },
+    });
     let best = swept.title(&swept.variants[ranks[0]]);
     let order = match standings[0].unbeatable {
         Some(_) => "by the share of unbeatable seeds, then ",
@@ -93,17 +87,13 @@ type Axis = (Vec<(f64, String)>, Vec<f64>);
 /// The axis of a key: its values one above the other if they are few or have no order, else by number, or if
 /// that is asked for.
 fn of_key(values: &[&SweptValue], is_asked: bool, is_log: bool) -> Axis {
-    let mut each = each_once(values.iter().copied());
+    let mut each = each_value(values);
     let numbers: Option<Vec<f64>> = values.iter().map(|value| value.number).collect();
-    if let Some(numbers) = &numbers {
-        if is_asked || each.len() > MOST_TICKS {
-            return by_number(numbers, is_log);
-        }
-        let number = |value: &&SweptValue| value.number.unwrap_or_default();
-        each.sort_by(|a, b| number(a).total_cmp(&number(b)));
-    } else {
+    match &numbers {
+        Some(numbers) if is_asked || each.len() > MOST_TICKS => return by_number(numbers, is_log),
+        Some(_) => {}
         // The first on top.
-        each.reverse();
+        None => each.reverse(),
     }
     let step = 1.0 / each.len() as f64;
     let height = |i: usize| (i as f64 + 0.5) * step;
@@ -118,10 +108,8 @@ fn of_key(values: &[&SweptValue], is_asked: bool, is_log: bool) -> Axis {
         height(number) + share * (0.3 * step).min(0.06)
     };
     let heights = values.iter().map(beside).collect();
-    let ticks = each
-        .iter()
-        .enumerate()
-        .map(|(i, value)| (height(i), value.name.clone()));
+    let ticks = each.iter().enumerate();
+    let ticks = ticks.map(|(i, value)| (height(i), value.name.clone()));
     (ticks.collect(), heights)
 }
 

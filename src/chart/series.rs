@@ -49,16 +49,18 @@ pub fn last(samples: &[Sample]) -> Vec<Sample> {
         .collect()
 }
 
+/// The mean of the samples.
+pub fn mean_of(samples: &[Sample]) -> f64 {
+    let values: Vec<f64> = samples.iter().map(|sample| sample.value).collect();
+    mean(&values)
+}
+
 /// The mean over the seeds, with their spread if that is asked for: of counted rates the 95 %
 /// interval, of exact ones the 10–90 % band, or a curve for each where seeds are few.
 pub fn mean_series(columns: &[Column], has_spread: bool, stroke: Stroke) -> Series {
-    let value = |samples: &[Sample]| {
-        let values: Vec<f64> = samples.iter().map(|sample| sample.value).collect();
-        mean(&values)
-    };
     let band = |of: fn(&[Sample], f64) -> (f64, f64)| {
         let ends = columns.iter().map(|(x, samples)| {
-            let (low, high) = of(samples, value(samples));
+            let (low, high) = of(samples, mean_of(samples));
             (*x, low, high)
         });
         Spread::Band(ends.collect())
@@ -79,7 +81,7 @@ pub fn mean_series(columns: &[Column], has_spread: bool, stroke: Stroke) -> Seri
         }),
         _ => Spread::Thin(seed_curves(columns)),
     };
-    let points = columns.iter().map(|(x, samples)| (*x, value(samples)));
+    let points = columns.iter().map(|(x, samples)| (*x, mean_of(samples)));
     Series {
         points: points.collect(),
         spread,
