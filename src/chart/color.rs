@@ -29,13 +29,15 @@ pub const SCALE: [Color; 8] = [
     (170, 220, 50),
 ];
 
+/// Unbroken, and dashes that are told apart.
+pub const DASHES: [Option<(u32, u32)>; 3] = [None, Some((9, 5)), Some((2, 4))];
+
 /// A stroke for each of these names, which have no order.
 pub fn distinct(names: &[String]) -> Vec<Stroke> {
-    let dashes = [None, Some((9, 5)), Some((2, 4))];
     let stroke = |(i, name): (usize, &String)| Stroke {
         name: name.clone(),
         color: PALETTE[i % PALETTE.len()],
-        dash: dashes[i / PALETTE.len() % dashes.len()],
+        dash: DASHES[i / PALETTE.len() % DASHES.len()],
     };
     names.iter().enumerate().map(stroke).collect()
 }

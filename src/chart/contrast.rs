@@ -1,6 +1,6 @@
 //! From a comparison of runs to a picture.
 
-use super::color::{DARK, GREY, distinct, ordered};
+use super::color::{DARK, DASHES, GREY, distinct, ordered};
 use crate::compare::{
     Better, Comparison, Finding, PairResult, Reached, SubjectResult, decimals, difference_text,
     p_text,
@@ -35,31 +35,25 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
             "there is nothing to draw: every seed of every run has the same values",
         ));
     }
-    let (most, pairs) = (
-        (MOST_ESTIMATES / comparison.subjects.len()).max(1),
-        comparison.subjects[0].pairs.len(),
-    );
+    let most = (MOST_ESTIMATES / comparison.subjects.len()).max(1);
+    let pairs = comparison.subjects[0].pairs.len();
     let names: Vec<String> = comparison.runs.iter().map(|run| run.name.clone()).collect();
     let mut strokes = match names.len() {
         0..=6 => distinct(&names),
         _ => ordered(&names),
     };
     // Where curves are equal the later ones leave gaps.
-    let dashes = [None, Some((9, 5)), Some((2, 4))];
-    let strokes_and_dashes = strokes.iter_mut().zip(dashes.into_iter().cycle());
-    strokes_and_dashes.for_each(|(stroke, dash)| stroke.dash = dash);
+    for (stroke, dash) in strokes.iter_mut().zip(DASHES.into_iter().cycle()) {
+        stroke.dash = dash;
+    }
     let mut panels = Vec::new();
     let has_curves = names.len() <= MOST_CURVES;
     if has_curves {
         let profiles = comparison.subjects.iter();
         let profiles = profiles.filter(|result| result.subject.metric != Metric::UnbeatableSeeds);
         panels.extend(profiles.map(|result| profile(result, &strokes)));
-        panels.extend(
-            comparison
-                .reached
-                .iter()
-                .filter_map(|one| waiting(one, &strokes)),
-        );
+        let reached = comparison.reached.iter();
+        panels.extend(reached.filter_map(|one| waiting(one, &strokes)));
     }
     let mut legend = meanings(comparison);
     if !panels.is_empty() {
@@ -107,28 +101,25 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
 
 /// What a higher curve means, where it means something.
 fn who_is_ahead(comparison: &Comparison) -> &'static str {
-    let subjects = comparison.subjects.iter();
-    let (good, neither) = subjects.fold((false, false), |(good, neither), result| {
-        match result.better {
-            Some(_) => (true, neither),
-            None => (good, true),
-        }
-    });
-    match (good, neither) {
-        (true, false) => "; the higher curve is ahead",
-        (true, true) => "; the higher curve is ahead, except with draw rates",
-        (false, _) => "",
+    let has_better = |result: &SubjectResult| result.better.is_some();
+    let subjects = &comparison.subjects;
+    if subjects.iter().all(has_better) {
+        "; the higher curve is ahead"
+    } else if subjects.iter().any(has_better) {
+        "; the higher curve is ahead, except with draw rates"
+    } else {
+        ""
     }
 }
 
 /// What the colours in the picture mean.
 fn meanings(comparison: &Comparison) -> Vec<Stroke> {
-    let colors = || {
-        let pairs = |result: &'_ SubjectResult| -> Vec<Color> {
-            let pairs = result.pairs.iter();
-            pairs.map(|pair| color(pair, result.better)).collect()
+    let is_there = |wanted: Color| {
+        let has_it = |result: &SubjectResult| {
+            let mut pairs = result.pairs.iter();
+            pairs.any(|pair| color(pair, result.better) == wanted)
         };
-        comparison.subjects.iter().flat_map(pairs)
+        comparison.subjects.iter().any(has_it)
     };
     let meanings = [
         (BETTER, "the run on the left is better"),
@@ -136,9 +127,7 @@ fn meanings(comparison: &Comparison) -> Vec<Stroke> {
         (DARK, "they differ"),
         (GREY, "no difference is shown"),
     ];
-    let there = meanings
-        .into_iter()
-        .filter(|(color, _)| colors().any(|one| one == *color));
+    let there = meanings.into_iter().filter(|(color, _)| is_there(*color));
     let stroke = |(color, name): (Color, &str)| Stroke {
         name: name.to_owned(),
         color,
@@ -171,30 +160,25 @@ fn forest(result: &SubjectResult, most: usize) -> Forest {
         None => "",
     };
     let decimals = decimals(pairs.iter().map(|pair| pair.difference));
-    let row = |pair: &PairResult| Estimate {
-        name: match is_from_first {
-            true => pair.b.clone(),
-            false => name(pair),
-        },
-        value: pair.difference,
-        ends: pair.difference_low.zip(pair.difference_high),
-        note: match pair.p_adjusted {
-            Some(p) => format!(
-                "{}, p {}",
-                difference_text(pair.difference, decimals),
-                p_text(p)
-            ),
-            None => format!("{}, no test", difference_text(pair.difference, decimals)),
-        },
-        color: color(pair, result.better),
+    let row = |pair: &PairResult| {
+        let difference = difference_text(pair.difference, decimals);
+        let test = pair.p_adjusted.map(|p| format!("p {}", p_text(p)));
+        Estimate {
+            name: match is_from_first {
+                true => pair.b.clone(),
+                false => name(pair),
+            },
+            value: pair.difference,
+            ends: pair.difference_low.zip(pair.difference_high),
+            note: format!("{difference}, {}", test.as_deref().unwrap_or("no test")),
+            color: color(pair, result.better),
+        }
     };
+    let title = result.subject.title() + better;
     Forest {
         title: match is_from_first {
-            true => format!(
-                "{}{better}, differences from {first}",
-                result.subject.title()
-            ),
-            false => result.subject.title() + better,
+            true => format!("{title}, differences from {first}"),
+            false => title,
         },
         rows: pairs.iter().map(row).collect(),
     }
@@ -204,31 +188,27 @@ fn forest(result: &SubjectResult, most: usize) -> Forest {
 fn profile(result: &SubjectResult, strokes: &[Stroke]) -> (Axis, Panel) {
     let least = result.runs.iter().map(|run| run.least);
     let greatest = result.runs.iter().map(|run| run.greatest);
-    let (low, high) = (
-        least.fold(f64::INFINITY, f64::min),
-        greatest.fold(f64::NEG_INFINITY, f64::max),
-    );
+    let low = least.fold(f64::INFINITY, f64::min);
+    let high = greatest.fold(f64::NEG_INFINITY, f64::max);
     let is_low = result.better == Some(Better::Lower);
     let has_bands = result.runs.len() <= MOST_BANDS;
     let series = result.runs.iter().zip(strokes).map(|(run, stroke)| {
         let mut values: Vec<f64> = run.values.iter().map(|of_seed| of_seed.1).collect();
         values.sort_unstable_by(f64::total_cmp);
         let seeds = values.len();
-        let comes_to = |at_most: usize| if is_low { at_most } else { seeds - at_most };
-        // Where it steps, and how many seeds come to what is beyond.
+        let comes_to = |at_most: usize| {
+            let count = if is_low { at_most } else { seeds - at_most };
+            let share = count as f64 / seeds as f64;
+            (share, Some(wilson(count as u64, seeds as u64)))
+        };
+        // Where it steps, and what share of the seeds comes to what is beyond.
         let mut steps = vec![(low, comes_to(0))];
         let mut at_most = 0;
         for same in values.chunk_by(|a, b| a == b) {
             at_most += same.len();
             steps.push((same[0], comes_to(at_most)));
         }
-        stepped(
-            &steps,
-            high,
-            |count| count as f64 / seeds as f64,
-            has_bands.then_some(|count| Some(wilson(count as u64, seeds as u64))),
-            stroke,
-        )
+        stepped(&steps, high, has_bands, stroke)
     });
     let name = result.subject.metric.name();
     let label = match is_low {
@@ -237,25 +217,26 @@ fn profile(result: &SubjectResult, strokes: &[Stroke]) -> (Axis, Panel) {
     };
     // Curves along an end are seen whole.
     let margin = 0.03 * (high - low);
-    let panel = Panel {
-        title: result.subject.title(),
-        y: Axis::new("share of seeds", 0.0, 1.0),
-        series: series.collect(),
-        levels: Vec::new(),
-        marks: Vec::new(),
-    };
+    let panel = shares(result.subject.title(), series.collect());
     (Axis::new(&label, low - margin, high + margin), panel)
 }
 
-/// A curve that steps at these places to what a count means, with a band of what it may mean.
-fn stepped<T: Copy>(
-    steps: &[(f64, T)],
-    end: f64,
-    height: impl Fn(T) -> f64,
-    band: Option<impl Fn(T) -> Option<(f64, f64)>>,
-    stroke: &Stroke,
-) -> Series {
-    let mut corners: Vec<(f64, T)> = Vec::new();
+fn shares(title: String, series: Vec<Series>) -> Panel {
+    Panel {
+        title,
+        y: Axis::new("share of seeds", 0.0, 1.0),
+        series,
+        levels: Vec::new(),
+        marks: Vec::new(),
+    }
+}
+
+/// A share, and the ends of its interval if it has one.
+type Share = (f64, Option<(f64, f64)>);
+
+/// A curve that steps at these places to these shares, with their intervals as a band if `has_band`.
+fn stepped(steps: &[(f64, Share)], end: f64, has_band: bool, stroke: &Stroke) -> Series {
+    let mut corners: Vec<(f64, Share)> = Vec::new();
     for &(x, now) in steps {
         if let Some(&(_, before)) = corners.last() {
             corners.push((x, before));
@@ -265,15 +246,14 @@ fn stepped<T: Copy>(
     if let Some(&(_, last)) = corners.last() {
         corners.push((end, last));
     }
+    let points = corners.iter().map(|&(x, (share, _))| (x, share));
+    let band = corners.iter();
+    let band = band.filter_map(|&(x, (_, ends))| ends.map(|(low, high)| (x, low, high)));
     Series {
-        points: corners.iter().map(|&(x, now)| (x, height(now))).collect(),
-        spread: match band {
-            None => Spread::None,
-            Some(band) => Spread::Band(
-                (corners.iter())
-                    .filter_map(|&(x, now)| band(now).map(|(low, high)| (x, low, high)))
-                    .collect(),
-            ),
+        points: points.collect(),
+        spread: match has_band {
+            true => Spread::Band(band.collect()),
+            false => Spread::None,
         },
         dots: Vec::new(),
         stroke: stroke.clone(),
@@ -292,30 +272,19 @@ fn waiting(reached: &Reached, strokes: &[Stroke]) -> Option<(Axis, Panel)> {
     }
     let has_bands = reached.runs.len() <= MOST_BANDS;
     let series = reached.runs.iter().zip(strokes).map(|(run, stroke)| {
-        let steps = run.curve.steps.iter();
-        let steps = steps.map(|step| (step.time as f64, (step.left, step.ends)));
-        let steps: Vec<_> = std::iter::once((0.0, (1.0, None))).chain(steps).collect();
-        let band =
-            |(_, ends): (f64, Option<(f64, f64)>)| ends.map(|(low, high)| (1.0 - high, 1.0 - low));
+        let mut steps = vec![(0.0, (0.0, None))];
+        steps.extend(run.curve.steps.iter().map(|step| {
+            let ends = step.ends.map(|(low, high)| (1.0 - high, 1.0 - low));
+            (step.time as f64, (1.0 - step.left, ends))
+        }));
         // Where all seeds have come to it, nothing is left to be watched.
         let until = match run.curve.steps.last() {
             Some(step) if step.left == 0.0 => end,
             _ => last(run).unwrap_or(0) as f64,
         };
-        stepped(
-            &steps,
-            until,
-            |(left, _)| 1.0 - left,
-            has_bands.then_some(band),
-            stroke,
-        )
+        stepped(&steps, until, has_bands, stroke)
     });
-    let panel = Panel {
-        title: format!("{} for the first time", reached.title()),
-        y: Axis::new("share of seeds", 0.0, 1.0),
-        series: series.collect(),
-        levels: Vec::new(),
-        marks: Vec::new(),
-    };
+    let title = format!("{} for the first time", reached.title());
+    let panel = shares(title, series.collect());
     Some((Axis::new("episodes", 0.0, end), panel))
 }
