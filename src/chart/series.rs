@@ -43,10 +43,11 @@ pub fn by_episode(samples: &[Sample], finished: bool) -> Vec<Column> {
 
 /// Each seed's last sample.
 pub fn last(samples: &[Sample]) -> Vec<Sample> {
-    let last = samples.iter().map(|&sample| (sample.seed, sample));
-    last.collect::<BTreeMap<u64, Sample>>()
-        .into_values()
-        .collect()
+    let mut last = BTreeMap::new();
+    for sample in samples {
+        last.insert(sample.seed, *sample);
+    }
+    last.into_values().collect()
 }
 
 /// The mean of the samples.

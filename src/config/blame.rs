@@ -3,6 +3,7 @@
 use toml::Value;
 
 use super::SweptValue;
+use super::key::below;
 use super::places::Place;
 use super::read::Wrong;
 use crate::error::Invalid;
@@ -26,44 +27,31 @@ pub(super) fn to_blame(places: &[Place], choice: &[SweptValue], wrong: Wrong) ->
     } = wrong;
     // What is found has the places of lists in brackets, keys have them behind dots.
     let dotted = path.replace('[', ".").replace(']', "");
-    let below = |path: &str, key: &str| {
-        let rest = path.strip_prefix(key);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    };
     let touched = |(place, _): &(&Place, &SweptValue)| {
         let key = place.key.as_str();
-        below(&dotted, key) || below(key, &dotted)
+        below(&dotted, key).or(below(key, &dotted)).is_some()
     };
     let mut pairs = places.iter().zip(choice);
     let found = pairs.clone().rev().find(touched);
     let found = found.or_else(|| (places.len() == 1).then(|| pairs.next()).flatten());
     let Some((place, value)) = found else {
-        let told: Vec<String> = places
-            .iter()
-            .zip(choice)
-            .map(|(place, value)| format!("{}={}", place.key, value.name))
-            .collect();
-        let path = if path.is_empty() {
-            path
-        } else {
-            format!(" {path}:")
+        let told = pairs.map(|(place, value)| format!("{}={}", place.key, value.name));
+        let told = told.collect::<Vec<_>>().join(", ");
+        let path = match path.is_empty() {
+            true => path,
+            false => format!(" {path}:"),
         };
-        return Invalid::new(
-            "sweep.over",
-            format!("{}:{path} {message}", told.join(", ")),
-        );
+        return Invalid::new("sweep.over", format!("{told}:{path} {message}"));
     };
     let key = place.key;
-    let is_inside = dotted.len() > key.as_str().len() && below(&dotted, key.as_str());
-    let inner = match dotted == key.as_str() {
-        true => String::new(),
-        false => format!(" {path}:"),
+    let within = below(&dotted, key.as_str());
+    let inner = match within {
+        Some("") => String::new(),
+        _ => format!(" {path}:"),
     };
-    if is_key && !is_inside {
-        return Invalid::new(
-            &format!("{}.key", place.table),
-            format!("{key}:{inner} {message}"),
-        );
+    if is_key && within.is_none_or(str::is_empty) {
+        let path = format!("{}.key", place.table);
+        return Invalid::new(&path, format!("{key}:{inner} {message}"));
     }
     let number = place
         .values

@@ -13,21 +13,21 @@ const MAX_KEYS: usize = 16;
 impl Sweep {
     /// Checks it. Errors: the first key that is wrong.
     pub(super) fn check(&self) -> Result<(), Invalid> {
-        let of_sweep = |invalid: Invalid| invalid.below("sweep");
-        self.check_mode().map_err(of_sweep)?;
+        self.check_mode()?;
         if let Some(over) = &self.over {
             if self.key.is_some() || self.values.is_some() || self.names.is_some() {
                 let message = "give either key with values, or over, not both";
-                return Err(of_sweep(Invalid::new("over", message)));
+                return Err(Invalid::new("sweep.over", message));
             }
             if over.is_empty() || over.len() > MAX_KEYS {
                 let message = format!("{} keys, expected 1 to {MAX_KEYS}", over.len());
-                return Err(of_sweep(Invalid::new("over", message)));
+                return Err(Invalid::new("sweep.over", message));
             }
         }
         let places = self.places();
         for (i, place) in places.iter().enumerate() {
-            let at_key = |message| Err(Invalid::new("key", message).below(&place.table));
+            let of_place = |invalid: Invalid| invalid.below(&place.table);
+            let at_key = |message| Err(of_place(Invalid::new("key", message)));
             if place.key.parts().next() == Some("sweep") {
                 return at_key("a sweep cannot change itself");
             }
@@ -39,7 +39,7 @@ impl Sweep {
                 (None, Some(range)) => range.check_range(self.mode.draws()),
                 (None, None) => Ok(()),
             };
-            checked.map_err(|invalid| invalid.below(&place.table))?;
+            checked.map_err(of_place)?;
         }
         for (swept, place) in self.over.iter().flatten().zip(&places) {
             let checked = swept.check_words();
@@ -62,8 +62,8 @@ impl Sweep {
     fn check_mode(&self) -> Result<(), Invalid> {
         let draws = self.mode.draws();
         let told = [
-            ("samples", self.samples.is_some()),
-            ("seed", self.seed.is_some()),
+            ("sweep.samples", self.samples.is_some()),
+            ("sweep.seed", self.seed.is_some()),
         ];
         match told.iter().find(|(_, is_given)| *is_given && !draws) {
             Some((key, _)) => {
@@ -74,7 +74,7 @@ impl Sweep {
             None if draws && self.samples.is_none() => {
                 let message = "a key is missing: samples (how many variants are drawn), such as \
                                samples = 40";
-                Err(Invalid::new("mode", message))
+                Err(Invalid::new("sweep.mode", message))
             }
             None => Ok(()),
         }
@@ -116,14 +116,9 @@ impl SweptKey {
             }
         }
         if from >= to {
-            let ends = [from, to].map(text::number);
-            return at(
-                "to",
-                format!(
-                    "{} is not above {}, where the range begins",
-                    ends[1], ends[0]
-                ),
-            );
+            let [from, to] = [from, to].map(text::number);
+            let message = format!("{to} is not above {from}, where the range begins");
+            return at("to", message);
         }
         if self.scale == Scale::Log && from <= 0.0 {
             let from = text::number(from);

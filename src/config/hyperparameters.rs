@@ -14,8 +14,7 @@ impl TrialConfig {
         let mut all = BTreeMap::new();
         flatten("", Value::Table(Table::from(self.clone())), &mut all);
         if let Some(agent) = &self.config().agent {
-            let options: Vec<(&str, Value)> = agent.options().collect();
-            for (option, value) in options {
+            for (option, value) in agent.options() {
                 let name = agent.name().to_owned();
                 all.insert("agent".to_owned(), Value::String(name));
                 all.insert(format!("agent.{option}"), value);

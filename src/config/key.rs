@@ -18,6 +18,14 @@ pub struct KeyPath(String);
 /// More parts than any key has.
 const MOST_PARTS: usize = 16;
 
+/// What of a key's path lies below another key: nothing of that key itself; `None` if it does not lie there.
+pub(super) fn below<'k>(key: &'k str, above: &str) -> Option<&'k str> {
+    match key.strip_prefix(above)? {
+        "" => Some(""),
+        rest => rest.strip_prefix('.'),
+    }
+}
+
 impl KeyPath {
     /// The path as it is written.
     pub fn as_str(&self) -> &str {

@@ -360,7 +360,7 @@ impl Config {
             }
         }
         if let Some(sweep) = &mut config.sweep {
-            sweep.replace_values(pinned_in)?;
+            sweep.change_values(pin)?;
         }
         Ok(config)
     }
@@ -371,24 +371,21 @@ impl Config {
     }
 }
 
-/// A value in which each agent that a text names is pinned.
-fn pinned_in(value: &Value) -> Result<Value, Error> {
-    Ok(match value {
-        Value::String(text) => match text.parse::<AgentSpec>() {
-            Ok(agent) => agent.pinned()?.unwrap_or_else(|| text.clone()).into(),
-            Err(_) => value.clone(),
-        },
-        Value::Array(list) => {
-            let pinned = list.iter().map(pinned_in);
-            Value::Array(pinned.collect::<Result<_, _>>()?)
+/// Pins each agent that a text in the value names.
+fn pin(value: &mut Value) -> Result<(), Error> {
+    match value {
+        Value::String(text) => {
+            if let Ok(agent) = text.parse::<AgentSpec>()
+                && let Some(pinned) = agent.pinned()?
+            {
+                *text = pinned;
+            }
+            Ok(())
         }
-        Value::Table(table) => {
-            let pinned = table.iter();
-            let pinned = pinned.map(|(key, value)| Ok((key.clone(), pinned_in(value)?)));
-            Value::Table(pinned.collect::<Result<_, Error>>()?)
-        }
-        plain => plain.clone(),
-    })
+        Value::Array(list) => list.iter_mut().try_for_each(pin),
+        Value::Table(table) => table.iter_mut().try_for_each(|(_, value)| pin(value)),
+        _ => Ok(()),
+    }
 }
 
 /// The JSON schema of a config file, for editors.

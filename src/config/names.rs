@@ -11,10 +11,8 @@ const NAME_LENGTH: usize = 160;
 pub(super) fn directory_names(labels: &[String], choices: &[Vec<SweptValue>]) -> Vec<String> {
     let name = |choice: &Vec<SweptValue>| {
         let parts = labels.iter().zip(choice);
-        let parts: Vec<String> = parts
-            .map(|(label, value)| format!("{label}-{}", in_a_path(&value.name)))
-            .collect();
-        parts.join(",")
+        let parts = parts.map(|(label, value)| format!("{label}-{}", in_a_path(&value.name)));
+        parts.collect::<Vec<_>>().join(",")
     };
     let names: Vec<String> = choices.iter().map(name).collect();
     if names.iter().all(|name| name.len() <= NAME_LENGTH) {

@@ -109,10 +109,9 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let parts = text.split_once('/').and_then(|(index, count)| {
-            let number = |text: &str| text.parse().ok();
-            Some((number(index)?, number(count)?))
-        });
+        let parts = text
+            .split_once('/')
+            .and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
         let (index, count) = parts.ok_or_else(|| {
             format!("'{text}' is not a shard, expected its index and the count, such as 0/8")
         })?;

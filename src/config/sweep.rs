@@ -183,20 +183,20 @@ impl Sweep {
         keys.iter().map(label).collect()
     }
 
-    /// Puts other values in place of some; these keep their names. Errors: those of `new`.
-    pub(super) fn replace_values(
+    /// Changes some values, which keep their names. Errors: those of `change`.
+    pub(super) fn change_values(
         &mut self,
-        new: impl Fn(&Value) -> Result<Value, Error>,
+        change: fn(&mut Value) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let one = (&mut self.values, &mut self.names);
         let many = self.over.iter_mut().flatten();
         let many = many.map(|swept| (&mut swept.values, &mut swept.names));
         for (values, names) in many.chain([one]) {
             let Some(values) = values else { continue };
-            let replaced: Vec<Value> = values.iter().map(&new).collect::<Result<_, _>>()?;
-            if replaced != *values {
-                names.get_or_insert_with(|| values.iter().map(named).collect());
-                *values = replaced;
+            let before = values.clone();
+            values.iter_mut().try_for_each(change)?;
+            if *values != before {
+                names.get_or_insert_with(|| before.iter().map(named).collect());
             }
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use toml::Value;
 
+use super::key::below;
 use super::places::Place;
 use super::{Config, Sweep};
 use crate::agent::AgentSpec;
@@ -34,11 +35,6 @@ impl Config {
         }
         Ok(())
     }
-}
-
-/// The rest of a key's path that lies below another key; `None` if it does not.
-fn below<'k>(key: &'k str, above: &str) -> Option<&'k str> {
-    key.strip_prefix(above)?.strip_prefix('.')
 }
 
 /// Whether a value gives the part of it that has this path. What is no table may give any part.

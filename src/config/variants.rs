@@ -36,10 +36,8 @@ impl Swept {
     pub fn title(&self, variant: &Variant) -> String {
         let labels = self.sweep.labels();
         let pairs = labels.iter().zip(&variant.values);
-        let told: Vec<String> = pairs
-            .map(|(label, value)| format!("{label} = {}", value.name))
-            .collect();
-        told.join(", ")
+        let told = pairs.map(|(label, value)| format!("{label} = {}", value.name));
+        told.collect::<Vec<_>>().join(", ")
     }
 
     /// What it goes by: the path of its key, the labels of some, or how many there are.
@@ -97,11 +95,11 @@ impl Config {
             let changes: Vec<(KeyPath, Value)> = changes.collect();
             let config = document.with_keys(&changes);
             let config = config.map_err(|wrong| to_blame(&places, &choice, wrong))?;
+            let wrong = |message: String| Err(Invalid::new(&of_all(&places), message));
             seeds += config.seeds.count();
             if seeds > MAX_SEEDS {
                 let most = text::thousands(MAX_SEEDS);
-                let message = format!("more than {most} seeds in all its runs");
-                return Err(Invalid::new(&of_all(&places), message));
+                return wrong(format!("more than {most} seeds in all its runs"));
             }
             let variant = Variant {
                 name,
@@ -112,29 +110,24 @@ impl Config {
             // On some file systems two such names are one.
             let other = named.insert(variant.name.to_lowercase(), number);
             let same = configs.insert(variant.config.to_toml(), number);
-            let told = |number: usize| {
-                let variant: &Variant = &variants[number];
-                let values = variant.values.iter().map(|value| value.name.as_str());
-                values.collect::<Vec<_>>().join(", ")
-            };
             if let Some(same) = same {
-                let message = format!(
+                let told: &Variant = &variants[same];
+                let values = told.values.iter().map(|value| value.name.as_str());
+                return wrong(format!(
                     "variants {} and {} are the same: {}",
                     same + 1,
                     number + 1,
-                    told(same)
-                );
-                return Err(Invalid::new(&of_all(&places), message));
+                    values.collect::<Vec<_>>().join(", ")
+                ));
             }
             if let Some(other) = other {
-                let message = format!(
+                return wrong(format!(
                     "variants {} and {} would both have the directory {}; give their values other \
                      names: names = [\"one\", \"another\"]",
                     other + 1,
                     number + 1,
                     variant.name
-                );
-                return Err(Invalid::new(&of_all(&places), message));
+                ));
             }
             variants.push(variant);
         }
