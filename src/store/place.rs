@@ -56,11 +56,15 @@ impl Place<'_> {
     /// there, or nothing can be there, as below a file; [`Error::System`] if it cannot be made.
     pub(super) fn claim(
         self,
-        left_behind: impl Fn(&Path) -> Vec<PathBuf>,
+        left_behind: &dyn Fn(&Path) -> Vec<PathBuf>,
     ) -> Result<(PathBuf, Lock), Error> {
         let name = match self {
             Place::At(root) => {
-                let lock = claim(root, &left_behind)?.ok_or_else(|| exists(root))?;
+                let exists = || {
+                    let root = root.display();
+                    Error::input(format!("{root} exists already; choose another --out"))
+                };
+                let lock = claim(root, left_behind)?.ok_or_else(exists)?;
                 return Ok((root.to_owned(), lock));
             }
             Place::Numbered(name) => name,
@@ -68,7 +72,7 @@ impl Place<'_> {
         let mut n = 1_u64;
         loop {
             let root = in_runs(name, n);
-            match claim(&root, &left_behind)? {
+            match claim(&root, left_behind)? {
                 Some(lock) => return Ok((root, lock)),
                 None => n += 1,
             }
@@ -77,7 +81,7 @@ impl Place<'_> {
 }
 
 /// The lock of a new directory; `None` if the place is taken.
-fn claim(root: &Path, left_behind: impl Fn(&Path) -> Vec<PathBuf>) -> Result<Option<Lock>, Error> {
+fn claim(root: &Path, left_behind: &dyn Fn(&Path) -> Vec<PathBuf>) -> Result<Option<Lock>, Error> {
     let mut is_new = false;
     if root.symlink_metadata().is_err() {
         if let Some(parent) = root.parent() {
@@ -114,13 +118,6 @@ fn claim(root: &Path, left_behind: impl Fn(&Path) -> Vec<PathBuf>) -> Result<Opt
         remove(last)?;
     }
     Ok(Some(lock))
-}
-
-fn exists(root: &Path) -> Error {
-    Error::input(format!(
-        "{} exists already; choose another --out",
-        root.display()
-    ))
 }
 
 #[cfg(test)]

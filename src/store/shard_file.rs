@@ -20,7 +20,7 @@ pub(super) fn create(
     config: &Config,
     shard: Option<Shard>,
 ) -> Result<(PathBuf, Lock), Error> {
-    let claimed = place.claim(|root| left_behind(root, name));
+    let claimed = place.claim(&|root| left_behind(root, name));
     let (root, lock) = claimed.map_err(|error| match (place, error) {
         (Place::At(root), Error::Input(why)) if root.join(name).is_file() => Error::input(format!(
             "{why}, or go on with it by: lab train --resume {}",

@@ -112,7 +112,7 @@ impl TournamentDirectory {
     /// Makes a new directory; it is taken again if it is not [finished](Self::finish). Errors:
     /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be made.
     pub fn create(place: Place<'_>) -> Result<TournamentDirectory, Error> {
-        let (root, lock) = place.claim(left_behind)?;
+        let (root, lock) = place.claim(&left_behind)?;
         write_own(&root.join(UNFINISHED), b"")?;
         Ok(TournamentDirectory { root, _lock: lock })
     }
